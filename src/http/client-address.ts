@@ -7,7 +7,11 @@ import type { FastifyRequest } from 'fastify'
  */
 export function clientAddressOf(request: Pick<FastifyRequest, 'ip' | 'socket'>): string {
   const address = isIP(request.ip) === 0 ? (request.socket.remoteAddress ?? '') : request.ip
-  // A dual-stack server sees IPv4 addresses mapped into IPv6.
+  return plainAddress(address)
+}
+
+/** The address in lower case. A dual-stack server sees IPv4 addresses mapped into IPv6: these become plain IPv4. */
+export function plainAddress(address: string): string {
   const mapped = /^::ffff:(\d{1,3}(?:\.\d{1,3}){3})$/i.exec(address)?.[1]
   return (mapped ?? address).toLowerCase()
 }

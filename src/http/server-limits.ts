@@ -15,12 +15,16 @@ export interface ServerLimits {
    * first.
    */
   idleMs: number
+  /** The same for connections on which no request was authenticated, also before the first request. */
+  strangerIdleMs: number
   /** How long a connection may go without a byte in either direction while a request is handled or its response is sent. */
   stalledMs: number
   /** How often `headersMs` and `requestMs` are checked. */
   checkEveryMs: number
   requestsPerConnection: number
   connections: number
+  /** The most connections from one IPv4 address or one IPv6 /48. */
+  connectionsPerSite: number
 }
 
 export const defaultServerLimits: ServerLimits = {
@@ -30,8 +34,10 @@ export const defaultServerLimits: ServerLimits = {
   headersMs: 15_000,
   requestMs: 30_000,
   idleMs: 72_000,
+  strangerIdleMs: 5_000,
   stalledMs: 120_000,
   checkEveryMs: 1_000,
   requestsPerConnection: 10_000,
   connections: 4_096,
+  connectionsPerSite: 256,
 }

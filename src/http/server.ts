@@ -3,6 +3,7 @@ import fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } 
 import { createConsoleSessions } from '../domain/auth/console/console-sessions.ts'
 import type { CallCounters } from '../domain/rate-limits/call-counter.ts'
 import { DomainError } from '../kernel/errors.ts'
+import { guardConnections } from './connections.ts'
 import { applyLimits, type Certificate, listenerOptions } from './listener.ts'
 import { buildOpenApiDocument } from './openapi/document.ts'
 import { registerConsole } from './pages/console/console-pages.ts'
@@ -11,6 +12,7 @@ import { rejectAmbiguousRequests } from './plugins/ambiguous-request.ts'
 import { bodyLimitBytes, keepBodiesAsBytes } from './plugins/body.ts'
 import { createConsoleGate } from './plugins/console-gate.ts'
 import { installDrain } from './plugins/drain.ts'
+import { reportDrops } from './plugins/dropped-connections.ts'
 import { installErrorHandler, sendProblem } from './plugins/error-handler.ts'
 import { isUnsupportedMethod, supportedMethods, trackRouteMethods } from './plugins/method-not-allowed.ts'
 import { createRateLimit } from './plugins/rate-limit.ts'
@@ -100,6 +102,11 @@ export async function buildServer(services: DeploymentServices, options: ServerO
     return503OnClosing: false,
   })
   applyLimits(app.server, limits)
+  guardConnections(app, {
+    limits,
+    trustedProxies: options.trustedProxies,
+    onDrop: reportDrops({ ...options, hash: (text) => services.cipher.hash(text) }),
+  })
   rejectUnreadableRequests(app.server, { publicUrl, limits, log: options.logger })
   // Ignore unknown expectations, as RFC 9110 §10.1.1 allows. Otherwise, Node would return a bare 417.
   app.server.on('checkExpectation', (request, response) => app.server.emit('request', request, response))

@@ -4,8 +4,17 @@ import { bodyLimitBytes } from '../../src/http/plugins/body.ts'
 import { defaultServerLimits } from '../../src/http/server-limits.ts'
 import { readSource } from '../structure/tree.ts'
 
-const { headerBytes, headerFields, queryParameters, headersMs, requestMs, idleMs, stalledMs, ...counts } =
-  defaultServerLimits
+const {
+  headerBytes,
+  headerFields,
+  queryParameters,
+  headersMs,
+  requestMs,
+  idleMs,
+  strangerIdleMs,
+  stalledMs,
+  ...counts
+} = defaultServerLimits
 const figure = (count: number) => count.toLocaleString('en-GB')
 const seconds = (ms: number) => `${ms / 1000} s`
 
@@ -19,8 +28,10 @@ const limits: [what: string, text: string][] = [
   ['body in full', seconds(requestMs)],
   ['no byte either way', seconds(stalledMs)],
   ['idle between requests', seconds(idleMs)],
+  ['without an authenticated request', seconds(strangerIdleMs)],
   ['requests on one connection', figure(counts.requestsPerConnection)],
-  ['connections', figure(counts.connections)],
+  ['connections |', figure(counts.connections)],
+  ['connections from one', figure(counts.connectionsPerSite)],
 ]
 
 test('the default connection and request limits in docs/configuration.md match those in use', () => {
@@ -28,7 +39,7 @@ test('the default connection and request limits in docs/configuration.md match t
   const section = text.slice(text.indexOf('## Limits of connections and requests'))
   const rows = [...section.matchAll(/^\| ([^|]+) \| ([^|]+) \|/gm)].map(([, what = '', limit = '']) => [what, limit])
   for (const [what, limit] of limits) {
-    const documented = rows.find(([name = '']) => name.startsWith(what))
+    const documented = rows.find(([name = '']) => `${name} |`.startsWith(what))
     assert.ok(documented?.[1]?.startsWith(limit), `${what}: ${limit}, documented: ${documented?.[1]}`)
   }
 })

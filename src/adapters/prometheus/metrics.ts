@@ -1,6 +1,7 @@
 import { Registry } from 'prom-client'
 import type { WebhookMetrics } from '../../domain/webhooks/delivery/metrics.ts'
 import type { UpstreamCounters } from '../outbound-http/counters.ts'
+import { registerConnectionMetrics } from './connection-metrics.ts'
 import { type PoolCounts, registerPoolMetrics } from './pool-metrics.ts'
 import { getProcessRegistry } from './process-metrics.ts'
 import { registerRedisMetrics } from './redis-metrics.ts'
@@ -11,6 +12,7 @@ import { registerWebhookMetrics } from './webhook-metrics.ts'
 /** A service's metrics in the Prometheus text format. Labels name operations and systems, never people or ids. */
 export interface Metrics {
   countRequest(outcome: RequestOutcome): void
+  countDroppedConnection(reason: 'all' | 'site'): void
   contentType: string
   /** Returns the current values. */
   render(): Promise<string>
@@ -27,10 +29,11 @@ export function createMetrics(sources: {
 }): Metrics {
   const registry = new Registry()
   const countRequest = registerRequestMetrics(registry)
+  const countDroppedConnection = registerConnectionMetrics(registry)
   registerUpstreamMetrics(registry, sources.upstreams)
   registerPoolMetrics(registry, sources.pool)
   if (sources.webhooks !== undefined) registerWebhookMetrics(registry, sources.webhooks)
   if (sources.isRedisShared !== undefined) registerRedisMetrics(registry, sources.isRedisShared)
   const all = Registry.merge([registry, getProcessRegistry()])
-  return { countRequest, contentType: registry.contentType, render: () => all.metrics() }
+  return { countRequest, countDroppedConnection, contentType: registry.contentType, render: () => all.metrics() }
 }

@@ -1,4 +1,5 @@
 import type { FastifyInstance } from 'fastify'
+import type { DropReason } from '../connections.ts'
 
 declare module 'fastify' {
   interface FastifyContextConfig {
@@ -11,6 +12,8 @@ declare module 'fastify' {
 export interface RequestMetrics {
   /** `operation` is the operation's id or, for other paths, the route pattern. It is never the path as sent. */
   countRequest(request: { operation: string; status: number; seconds: number }): void
+  /** Counts a connection that was closed at once, because there are too many. */
+  countDroppedConnection(reason: DropReason): void
 }
 
 export function installRequestMetrics(app: FastifyInstance, metrics: RequestMetrics): void {

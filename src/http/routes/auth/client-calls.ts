@@ -2,6 +2,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { TokenCallOrigin } from '../../../domain/auth/clients/authenticate-client.ts'
 import type { TokenProof } from '../../../domain/auth/proofs/bind-token.ts'
 import { clientAddressOf } from '../../client-address.ts'
+import { keepConnection } from '../../connections.ts'
 import { errorResponses } from '../../error-responses.ts'
 import { pathOf } from '../../path-of.ts'
 import { logSecurityEvent, type SecurityEvent } from '../../plugins/access-log.ts'
@@ -48,6 +49,7 @@ export async function respondToClient<Request extends { clientId: string }>(
     return reject(reply, outcome, call.usedBasic)
   }
   await admitted.succeeded()
+  keepConnection(request)
   logSecurityEvent(request, event, { clientId })
   return sendUncached(reply, 200, outcome.body)
 }
