@@ -1,12 +1,13 @@
 import { createIdentityProvider, keySetUpstreamName, tokenEndpointName } from '../adapters/identity-provider/http.ts'
 import type { Config } from '../config/config.ts'
 import type { Database } from '../db/database.ts'
-import { createFairQueue } from '../domain/auth/fair-queue.ts'
 import type { IdentityProvider } from '../domain/auth/identity-provider.ts'
 import { followSigningKeys } from '../domain/auth/signing-keys.ts'
 import { embeddedTokenRules, externalTokenRules, type TokenRules } from '../domain/auth/token-rules.ts'
 import type { TokenSource } from '../http/services.ts'
 import type { Clock } from '../kernel/clock.ts'
+import { DomainError } from '../kernel/errors.ts'
+import { createFairQueue } from '../kernel/fair-queue.ts'
 import type { FieldCipher } from '../kernel/field-encryption.ts'
 import { longestTokenSeconds } from '../kernel/token-lifetime.ts'
 import type { OpenUpstream } from './open-upstream.ts'
@@ -16,8 +17,13 @@ const hashingLimits = {
   concurrency: 2,
   maxWaitingPerCaller: 256,
   maxWaiting: 1_024,
-  whenFull: 'Too many secrets are being checked. Retry shortly, with fewer requests at a time.',
 }
+const tooManySecrets = () =>
+  new DomainError(
+    'service_unavailable',
+    'Too many secrets are being checked. Retry shortly, with fewer requests at a time.',
+    { retryAfterSeconds: 2 },
+  )
 
 /** The client for the external identity provider, if one is configured. */
 export function connectIdentityProvider(
@@ -70,7 +76,7 @@ export async function connectTokenIssuer({
           issuer,
           ...['/oauth/token', '/partner-api/Auth/token', '/partner-api/Auth/revoke'].map((path) => `${issuer}${path}`),
         ],
-        hashing: createFairQueue(hashingLimits),
+        hashing: createFairQueue(hashingLimits, tooManySecrets),
       },
     },
     tokenRules: embeddedTokenRules({

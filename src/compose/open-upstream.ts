@@ -3,7 +3,7 @@ import type { Logger } from 'pino'
 import type { UpstreamCounters } from '../adapters/outbound-http/counters.ts'
 import type { UpstreamLimits } from '../adapters/outbound-http/limits.ts'
 import { createUpstream, type Upstream } from '../adapters/outbound-http/upstream.ts'
-import { currentTraceparent, currentTracestate } from '../kernel/trace.ts'
+import { currentTraceparent, currentTracestate } from '../kernel/request-context.ts'
 
 /** Creates the guarded HTTP client for one upstream. It continues the trace of the current request. */
 export type OpenUpstream = (name: string, baseUrl: string, limits?: Partial<UpstreamLimits>) => Upstream

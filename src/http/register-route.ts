@@ -4,6 +4,7 @@ import type { Caller } from '../domain/auth/caller.ts'
 import { consoleScope } from '../domain/auth/console/console-sessions.ts'
 import type { Scope } from '../domain/auth/scopes.ts'
 import { DomainError } from '../kernel/errors.ts'
+import { notePartner } from '../kernel/request-context.ts'
 import { keepConnection } from './connections.ts'
 import { claimIdempotencyKey, markReplayed, readIdempotencyKey } from './idempotency.ts'
 import { removeOptionalNulls } from './optional-nulls.ts'
@@ -66,6 +67,7 @@ export function registerRoute(
       const grant = await authenticate(common, request, reply, tokenOfConsole)
       noteCaller(request, grant)
       keepConnection(request)
+      notePartner(grant.partnerId)
       await limits.calls.consume(grant.partnerId, reply)
       requireScope(grant, route.scope, reply)
       const { scopes } = grant

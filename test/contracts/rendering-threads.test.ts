@@ -17,7 +17,7 @@ function unreliable(t: TestContext, timeLimitMs = 30_000) {
   const ended: string[] = []
   const renderer = createThreadedRenderer({
     onThreadEnded: ({ message }) => ended.push(message),
-    limits: { concurrency: 1, maxWaitingPerCaller: 1, maxWaiting: 2, whenFull: 'Retry later.' },
+    limits: { concurrency: 1, maxWaitingPerCaller: 1, maxWaiting: 2 },
     timeLimitMs,
     program: new URL('./unreliable-thread.fixture.ts', import.meta.url),
   })
@@ -79,7 +79,11 @@ test('a thread that ends between two documents is replaced', async (t) => {
 test('documents that would wait too long are rejected with service_unavailable, and another caller still gets a turn', async (t) => {
   const { render } = unreliable(t)
   const kept = [render('first'), render('second')]
-  await assert.rejects(render('third'), { code: 'service_unavailable', message: 'Retry later.', retryAfterSeconds: 2 })
+  await assert.rejects(render('third'), {
+    code: 'service_unavailable',
+    message: 'Too many documents are being created. Retry shortly, with fewer requests at a time.',
+    retryAfterSeconds: 2,
+  })
   kept.push(render('of another', { caller: 'other partner' }))
   assert.deepEqual(await Promise.all(kept), ['first', 'second', 'of another'])
 })

@@ -1,14 +1,13 @@
 import {
-  bulkhead,
   CircuitState,
   circuitBreaker,
   ExponentialBackoff,
   handleAll,
   handleWhen,
   isBrokenCircuitError,
-  isBulkheadRejectedError,
   retry,
 } from 'cockatiel'
+import { createFairQueue } from '../../kernel/fair-queue.ts'
 import { UpstreamFailure } from '../../kernel/upstream-failure.ts'
 import type { UpstreamLimits } from './limits.ts'
 import { createOutageEvidence } from './outage-evidence.ts'
@@ -16,11 +15,16 @@ import { createOutageEvidence } from './outage-evidence.ts'
 interface GuardedRun {
   repeatable: boolean
   subject: string | undefined
+  /** Whose call it is: callers take turns. */
+  caller: string
   /** Aborts at the call's deadline. */
   signal: AbortSignal
 }
 
-/** Guards calls with a concurrency limit, retries and a circuit breaker. */
+/** How much of the queue one caller may fill, so that the others find room. */
+const largestShareOfQueue = 1 / 4
+
+/** Guards calls with a concurrency limit under which callers take turns, retries and a circuit breaker. */
 export interface Guard {
   run<Answer>(attempt: (deadline: AbortSignal) => Promise<Answer>, run: GuardedRun): Promise<Answer>
   onStateChange(listener: (state: CircuitState) => void): void
@@ -28,7 +32,14 @@ export interface Guard {
 
 export function createGuard(upstream: string, limits: UpstreamLimits): Guard {
   const evidence = createOutageEvidence(limits.failuresToOpen)
-  const cap = bulkhead(limits.concurrency, limits.queue)
+  const turns = createFairQueue(
+    {
+      concurrency: limits.concurrency,
+      maxWaiting: limits.queue,
+      maxWaitingPerCaller: Math.ceil(limits.queue * largestShareOfQueue),
+    },
+    () => new UpstreamFailure(upstream, 'overloaded', 'not called: too many calls are waiting'),
+  )
   const breaker = circuitBreaker(handleAll, { breaker: evidence.breaker, halfOpenAfter: limits.halfOpenAfterMs })
   const backoff = new ExponentialBackoff({ initialDelay: limits.maxPauseMs / 8, maxDelay: limits.maxPauseMs })
 
@@ -37,7 +48,7 @@ export function createGuard(upstream: string, limits: UpstreamLimits): Guard {
 
   async function run<Answer>(
     attempt: (deadline: AbortSignal) => Promise<Answer>,
-    { repeatable, subject, signal }: GuardedRun,
+    { repeatable, subject, caller, signal }: GuardedRun,
   ): Promise<Answer> {
     const deadlineAt = performance.now() + limits.deadlineMs
     const isWorthRetrying = (error: unknown) =>
@@ -45,7 +56,7 @@ export function createGuard(upstream: string, limits: UpstreamLimits): Guard {
     const retrying = retry(handleWhen(isWorthRetrying), { maxAttempts: limits.retries, backoff })
     // A call that waited for a slot may reach its deadline before the upstream had a fair time to respond. That says how busy we
     // are, not how the upstream is.
-    const waits = cap.executionSlots === 0
+    const waits = turns.isBusy()
     const recorded = async () => {
       try {
         return await attempt(signal)
@@ -64,12 +75,9 @@ export function createGuard(upstream: string, limits: UpstreamLimits): Guard {
       return breaker.execute(recorded, signal)
     }
     try {
-      return await cap.execute(() => retrying.execute(unlessOpen, signal), signal)
+      return await turns.run(caller, () => retrying.execute(unlessOpen, signal), { signal })
     } catch (error) {
       if (isBrokenCircuitError(error)) throw circuitOpen()
-      if (isBulkheadRejectedError(error)) {
-        throw new UpstreamFailure(upstream, 'overloaded', 'not called: too many calls are waiting')
-      }
       throw error
     }
   }

@@ -1,5 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { CircuitState } from 'cockatiel'
+import { currentPartner } from '../../kernel/request-context.ts'
 import { UpstreamFailure } from '../../kernel/upstream-failure.ts'
 import { countCallStart, createCounters, type UpstreamCounters } from './counters.ts'
 import { createFailureReport } from './failure-report.ts'
@@ -59,7 +60,12 @@ export function createGuardedCalls(name: string, limits: UpstreamLimits, log: Up
     // A call that waited for a slot is started by the call that freed the slot. Without this, it would join that call's trace.
     const inOwnContext = AsyncLocalStorage.bind(attempt)
     try {
-      const work = guard.run(inOwnContext, { repeatable, subject, signal: deadline.signal })
+      const work = guard.run(inOwnContext, {
+        repeatable,
+        subject,
+        caller: currentPartner() ?? '',
+        signal: deadline.signal,
+      })
       const response = await rejectOnAbort(deadline.signal, work)
       countOut()
       return response

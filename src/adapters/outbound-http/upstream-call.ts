@@ -1,4 +1,4 @@
-import { type Trace, traceHeaders } from '../../kernel/trace.ts'
+import { type Trace, traceHeaders } from '../../kernel/request-context.ts'
 import type { UpstreamBase } from './base-url.ts'
 import type { Exchange } from './exchange.ts'
 import type { ResponseShapes } from './response-shape.ts'

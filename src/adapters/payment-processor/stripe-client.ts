@@ -1,6 +1,6 @@
 import Stripe from 'stripe'
 import { assertNoOpenTransaction } from '../../db/open-transaction.ts'
-import { traceHeaders } from '../../kernel/trace.ts'
+import { traceHeaders } from '../../kernel/request-context.ts'
 import { UpstreamFailure } from '../../kernel/upstream-failure.ts'
 import type { PooledExchange } from '../outbound-http/pooled-exchange.ts'
 import { readRetryAfter } from '../outbound-http/retry-after.ts'

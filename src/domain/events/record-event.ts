@@ -1,7 +1,7 @@
 import type { Tx } from '../../db/database.ts'
 import { sql } from '../../db/sql.ts'
 import { type Id, newId } from '../../kernel/ids.ts'
-import { currentTraceparent } from '../../kernel/trace.ts'
+import { currentTraceparent } from '../../kernel/request-context.ts'
 import { type DomainEvent, eventPayload, quoteIdOf } from './event.ts'
 
 /** The partner to which an event belongs; every `Caller` is an `EventOwner`. */

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http'
 import type { FastifyBaseLogger, FastifyInstance } from 'fastify'
-import { isTraceparent, newTraceparent, runInTrace, type Trace, traceIdOf } from '../../kernel/trace.ts'
+import { isTraceparent, newTraceparent, runForRequest, type Trace, traceIdOf } from '../../kernel/request-context.ts'
 import { isValidTracestate } from './tracestate.ts'
 
 const traces = new WeakMap<IncomingMessage, Trace & { traceparent: string }>()
@@ -11,7 +11,7 @@ const traces = new WeakMap<IncomingMessage, Trace & { traceparent: string }>()
  */
 export function installTraceContext(app: FastifyInstance): void {
   // Do not do this in `onRequest`, because reading a body loses the async context. Nothing calls an upstream before this hook.
-  app.addHook('preHandler', (request, _reply, done) => runInTrace(traceOf(request.raw), done))
+  app.addHook('preHandler', (request, _reply, done) => runForRequest(traceOf(request.raw), done))
 }
 
 /** The log of one request: every line has its `traceId`. */

@@ -1,5 +1,6 @@
-import { createFairQueue, type FairQueueLimits } from '../../../domain/auth/fair-queue.ts'
 import type { DocumentRenderer, RenderedContract } from '../../../domain/contracts/document-renderer.ts'
+import { DomainError } from '../../../kernel/errors.ts'
+import { createFairQueue, type FairQueueLimits } from '../../../kernel/fair-queue.ts'
 import type { RenderingJob } from './rendering-job.ts'
 import { RenderingThread, RenderingThreadEnded } from './rendering-thread.ts'
 
@@ -22,8 +23,13 @@ const usualLimits: FairQueueLimits = {
   concurrency: 2,
   maxWaitingPerCaller: 8,
   maxWaiting: 24,
-  whenFull: 'Too many documents are being created. Retry shortly, with fewer requests at a time.',
 }
+const tooManyDocuments = () =>
+  new DomainError(
+    'service_unavailable',
+    'Too many documents are being created. Retry shortly, with fewer requests at a time.',
+    { retryAfterSeconds: 2 },
+  )
 
 /** Less than half of the time that the database allows a transaction to be idle, because a document may be tried twice. */
 const usualTimeLimitMs = 10_000
@@ -38,7 +44,7 @@ export function createThreadedRenderer({
   timeLimitMs = usualTimeLimitMs,
   program = new URL('./run-jobs.ts', import.meta.url),
 }: ThreadedRendererOptions): DocumentRenderer & { close(): Promise<void> } {
-  const queue = createFairQueue(limits)
+  const queue = createFairQueue(limits, tooManyDocuments)
   const idle: RenderingThread[] = []
   const busy = new Set<RenderingThread>()
   let isClosed = false

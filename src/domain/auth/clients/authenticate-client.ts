@@ -1,9 +1,9 @@
 import type { Database } from '../../../db/database.ts'
 import type { Clock } from '../../../kernel/clock.ts'
+import type { FairQueue } from '../../../kernel/fair-queue.ts'
 import { isValidClientId } from '../client-id.ts'
 import { matchesClientSecret, simulateSecretCheck } from '../client-secret.ts'
 import { hasCredentialExpired, isAllowedFrom, validSecretHashes, wrongAddress } from '../credential-validity.ts'
-import type { FairQueue } from '../fair-queue.ts'
 import { type Credential, findCredential } from '../partners.store.ts'
 import type { TokenProof } from '../proofs/bind-token.ts'
 import { rejectionOfAssertion } from '../proofs/client-assertion.ts'
@@ -57,7 +57,7 @@ export async function authenticateClient(
       await simulateSecretCheck(clientSecret)
       return false
     }
-    const isCorrect = await hashing.run(site, check, isKnown)
+    const isCorrect = await hashing.run(site, check, { isTrusted: isKnown })
     if (credential === undefined || !isCorrect)
       return rejected(
         'The client id or the client secret is wrong. Check both, and make sure that they belong to this environment.',

@@ -1,6 +1,6 @@
 import type { Clock } from '../../../kernel/clock.ts'
 import type { FieldCipher } from '../../../kernel/field-encryption.ts'
-import { traceHeaders } from '../../../kernel/trace.ts'
+import { traceHeaders } from '../../../kernel/request-context.ts'
 import type { WebhookSender } from '../egress/webhook-sender.ts'
 import { completeBody } from '../messages/complete-body.ts'
 import { verificationType } from '../messages/message.ts'

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { traceHeaders } from './trace.ts'
+import { traceHeaders } from './request-context.ts'
 
 const child = (traceparent: string | undefined) => traceHeaders({ traceparent, tracestate: undefined }).traceparent
 

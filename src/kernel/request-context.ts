@@ -9,21 +9,35 @@ export interface Trace {
 
 const pattern = /^00-(?!0{32})([0-9a-f]{32})-(?!0{16})[0-9a-f]{16}-([0-9a-f]{2})$/
 
-const currentTrace = new AsyncLocalStorage<Trace>()
+const currentRequest = new AsyncLocalStorage<Trace & { partnerId?: string }>()
 
-/** Runs the work within the trace, so that calls made and events recorded for it belong to the trace. */
-export function runInTrace<Result>(trace: Trace, work: () => Result): Result {
-  return currentTrace.run(trace, work)
+/** Runs the work for a request, so that calls made and events recorded for it belong to the request's trace. */
+export function runForRequest<Result>(trace: Trace, work: () => Result): Result {
+  return currentRequest.run({ ...trace }, work)
+}
+
+/** Call this once the partner who sent the current request is known. */
+export function notePartner(partnerId: string): void {
+  const request = currentRequest.getStore()
+  if (request !== undefined) request.partnerId = partnerId
+}
+
+/**
+ * The partner who sent the current request, so that partners can take turns; undefined outside a request. Not for access control, which
+ * passes the partner on explicitly.
+ */
+export function currentPartner(): string | undefined {
+  return currentRequest.getStore()?.partnerId
 }
 
 /** The `traceparent` of the current request; undefined outside a request. */
 export function currentTraceparent(): string | undefined {
-  return currentTrace.getStore()?.traceparent
+  return currentRequest.getStore()?.traceparent
 }
 
 /** The current request's `tracestate`, to pass on unchanged; undefined unless the request had a valid one. */
 export function currentTracestate(): string | undefined {
-  return currentTrace.getStore()?.tracestate
+  return currentRequest.getStore()?.tracestate
 }
 
 export function isTraceparent(text: string): boolean {

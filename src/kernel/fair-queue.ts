@@ -1,0 +1,105 @@
+/** Limits how much work runs concurrently. Callers take turns. */
+export interface FairQueue {
+  /** Runs `work` when its turn comes. Throws the error of `whenFull` immediately if the queue is full. */
+  run<Result>(caller: string, work: () => Promise<Result>, turn?: TurnOptions): Promise<Result>
+  /** Whether work would have to wait now. */
+  isBusy(): boolean
+}
+
+interface TurnOptions {
+  /** Trusted callers have a queue of their own and go before all others. */
+  isTrusted?: boolean
+  /** When it aborts, waiting work leaves the queue and its call rejects with the signal's reason. Work that runs is not affected. */
+  signal?: AbortSignal
+}
+
+export interface FairQueueLimits {
+  concurrency: number
+  /** The maximum number of waiting tasks of one caller. */
+  maxWaitingPerCaller: number
+  /** The maximum number of waiting tasks across all callers. */
+  maxWaiting: number
+}
+
+/**
+ * A queue for work of which only so much should run at once. A caller with many requests delays only their own requests, because other
+ * callers are served in between.
+ */
+export function createFairQueue(limits: FairQueueLimits, whenFull: () => Error): FairQueue {
+  const trusted = new WaitingCallers()
+  const others = new WaitingCallers()
+  let running = 0
+  const isBusy = () => running >= limits.concurrency
+
+  async function takeTurn(caller: string, { isTrusted = false, signal }: TurnOptions): Promise<void> {
+    signal?.throwIfAborted()
+    if (!isBusy()) {
+      running += 1
+      return
+    }
+    const waiting = isTrusted ? trusted : others
+    if (waiting.count >= limits.maxWaiting || waiting.countOf(caller) >= limits.maxWaitingPerCaller) throw whenFull()
+    await new Promise<void>((resolve, reject) => {
+      const start = () => {
+        signal?.removeEventListener('abort', leave)
+        resolve()
+      }
+      const leave = () => {
+        waiting.remove(caller, start)
+        reject(signal?.reason)
+      }
+      waiting.add(caller, start)
+      signal?.addEventListener('abort', leave, { once: true })
+    })
+  }
+
+  return {
+    isBusy,
+    async run(caller, work, turn = {}) {
+      await takeTurn(caller, turn)
+      try {
+        return await work()
+      } finally {
+        // Hand this slot to the next waiting task, or free it if none waits.
+        const next = trusted.takeNext() ?? others.takeNext()
+        if (next === undefined) running -= 1
+        else next()
+      }
+    },
+  }
+}
+
+class WaitingCallers {
+  /** The waiting tasks of each caller, at least one. The caller whose turn is next comes first. */
+  readonly #queues = new Map<string, (() => void)[]>()
+  count = 0
+
+  countOf(caller: string): number {
+    return this.#queues.get(caller)?.length ?? 0
+  }
+
+  add(caller: string, start: () => void): void {
+    const queue = this.#queues.get(caller) ?? []
+    queue.push(start)
+    this.#queues.set(caller, queue)
+    this.count += 1
+  }
+
+  remove(caller: string, start: () => void): void {
+    const queue = this.#queues.get(caller) ?? []
+    queue.splice(queue.indexOf(start), 1)
+    if (queue.length === 0) this.#queues.delete(caller)
+    this.count -= 1
+  }
+
+  takeNext(): (() => void) | undefined {
+    const next = this.#queues.entries().next()
+    if (next.done) return undefined
+    const [caller, queue] = next.value
+    const start = queue.shift()
+    this.#queues.delete(caller)
+    if (queue.length > 0) this.#queues.set(caller, queue)
+    this.count -= 1
+    return start
+  }
+}
