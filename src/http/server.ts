@@ -15,7 +15,7 @@ import { installDrain } from './plugins/drain.ts'
 import { reportDrops } from './plugins/dropped-connections.ts'
 import { installErrorHandler, sendProblem } from './plugins/error-handler.ts'
 import { isUnsupportedMethod, supportedMethods, trackRouteMethods } from './plugins/method-not-allowed.ts'
-import { createRateLimit } from './plugins/rate-limit.ts'
+import { createRateLimit, policyWithoutBursts } from './plugins/rate-limit.ts'
 import { requestIdOf } from './plugins/request-id.ts'
 import { installRequestMetrics, type RequestMetrics } from './plugins/request-metrics.ts'
 import { installTraceContext, requestLog } from './plugins/trace-context.ts'
@@ -151,7 +151,7 @@ export async function buildServer(services: DeploymentServices, options: ServerO
   const routeLimits: RouteLimits = {
     calls: createRateLimit({ name: 'default', quota: rateLimits.requestsPerSecond, windowSeconds: 1 }, callCounters),
     upstreams: createRateLimit(
-      { name: 'broadband-check', quota: rateLimits.broadbandChecksPerMinute, windowSeconds: 60 },
+      policyWithoutBursts('broadband-check', rateLimits.broadbandChecksPerMinute),
       callCounters,
     ),
   }

@@ -29,6 +29,19 @@ export function createRateLimit(policy: LimitPolicy, counters: CallCounters): Ra
   }
 }
 
+/** A window is not shorter than this, or than the time of this many calls, so that what one page needs fits into it. */
+const [shortestWindowSeconds, fewestCallsInWindow] = [6, 10]
+
+/**
+ * The policy for at most `callsPerMinute` calls a minute, in short windows: at the edge between two windows, a caller can use both quotas
+ * at once, so a whole minute's window would let through a burst of two minutes' calls.
+ */
+export function policyWithoutBursts(name: string, callsPerMinute: number): LimitPolicy {
+  const neededSeconds = Math.ceil((fewestCallsInWindow * 60) / callsPerMinute)
+  const windowSeconds = Math.min(60, Math.max(shortestWindowSeconds, neededSeconds))
+  return { name, quota: Math.floor((callsPerMinute * windowSeconds) / 60), windowSeconds }
+}
+
 /**
  * Adds a limit to the `RateLimit-Policy` and `RateLimit` headers. If several limits count a call, each is an item in these lists (RFC
  * 9651 §3.1). If a limit is added again, its new item replaces the earlier one.
