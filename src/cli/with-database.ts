@@ -1,4 +1,5 @@
 import { constants, userInfo } from 'node:os'
+import type { Logger } from 'pino'
 import { createLogger } from '../compose/logger.ts'
 import { openDatabase } from '../compose/open-database.ts'
 import { buildConfig, type Config, type Realm } from '../config/config.ts'
@@ -13,6 +14,7 @@ export interface CommandDatabase {
   databases: Databases
   config: Config
   secrets: Secrets
+  log: Logger
   realm: Realm
   /** Whether an external identity provider keeps the partners' secrets. */
   secretsAreExternal: boolean
@@ -55,6 +57,7 @@ export async function withDatabase<Result>(
       databases,
       config,
       secrets,
+      log,
       realm: config.realm,
       secretsAreExternal: config.auth.identityProvider !== undefined,
       migrationsApplied,

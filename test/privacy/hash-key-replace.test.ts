@@ -109,8 +109,10 @@ test('while the key of e-mail hashes is replaced, and after kills at two steps, 
 
 test('a new server and the commands work with a replaced key, which can be replaced and re-encrypted again', async () => {
   for (const kind of ['hashes', 'encryption']) {
-    const result = await housebill(['keys', 'replace', kind, '--json'], service.environment)
+    const environment = { ...service.environment, LOG_LEVEL: 'error' }
+    const result = await housebill(['keys', 'replace', kind, '--json'], environment)
     assert.equal(result.code, 0, result.stderr)
+    assert.match(result.stderr, new RegExp(`"log":"security","event":"key.replaced","reason":"${kind}"`))
   }
   const third = await startSecondService(service)
   const connected = await connectPartner(third.baseUrl, service.credentials)

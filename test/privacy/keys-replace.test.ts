@@ -30,8 +30,13 @@ const KeySet = Type.Object({ keys: Type.Array(Type.Object({ kid: Type.String() }
 const Replaced = Type.Object({ oldKeyVerifiesUntil: Type.Union([Type.String(), Type.Null()]) })
 /** Runs the command, which must succeed. It prints its progress on standard error. */
 async function replace(...args: string[]) {
-  const result = await housebill(['keys', 'replace', ...args, '--json'], service.environment)
+  const result = await housebill(['keys', 'replace', ...args, '--json'], {
+    ...service.environment,
+    LOG_LEVEL: 'error',
+  })
   assert.equal(result.code, 0, result.stderr)
+  const reason = args.length > 1 ? `${args[0]}, compromised` : args[0]
+  assert.ok(result.stderr.includes(`"log":"security","event":"key.replaced","reason":"${reason}"`), result.stderr)
   return result
 }
 

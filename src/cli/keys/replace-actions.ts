@@ -11,6 +11,7 @@ import { longestTokenSeconds } from '../../kernel/token-lifetime.ts'
 import { type JsonOption, printJson } from '../json-option.ts'
 import { formatInstant } from '../table.ts'
 import { withDatabase } from '../with-database.ts'
+import { logKeyReplaced } from './log-key-replaced.ts'
 
 export interface ReplaceOptions extends JsonOption {
   compromised?: true
@@ -25,7 +26,7 @@ const marginSeconds = 60
 /** The commands `keys replace signing` and `keys replace links`. */
 export async function replaceSigningKey(purpose: SigningPurpose, { compromised, json }: ReplaceOptions): Promise<void> {
   const isCompromised = compromised === true
-  const replaced = await withDatabase(`keys replace ${purpose}`, async ({ databases, secrets, config }) => {
+  const replaced = await withDatabase(`keys replace ${purpose}`, async ({ databases, secrets, config, log }) => {
     if (purpose === 'signing' && config.auth.identityProvider !== undefined) {
       throw new CommandError(
         'keys_kept_outside',
@@ -41,6 +42,7 @@ export async function replaceSigningKey(purpose: SigningPurpose, { compromised, 
     const due = promotableAt(announced)?.getTime() ?? 0
     await sleep(Math.max(0, due - Date.now()))
     const { previous } = await promoteKey(deps, kind, isCompromised ? 0 : lifetime + marginSeconds)
+    logKeyReplaced(log, purpose, compromised)
     return { purpose, oldKeyVerifiesUntil: previous[0]?.until ?? null }
   })
   if (json) printJson(replaced)

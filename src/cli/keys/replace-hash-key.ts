@@ -9,6 +9,7 @@ import { systemClock } from '../../kernel/clock.ts'
 import { printJson } from '../json-option.ts'
 import { formatCount } from '../table.ts'
 import { type CommandDatabase, withDatabase } from '../with-database.ts'
+import { logKeyReplaced } from './log-key-replaced.ts'
 import type { ReplaceOptions } from './replace-actions.ts'
 
 /** Longer than any server takes to notice the new key and finish the requests that it began before. */
@@ -33,6 +34,7 @@ export async function replaceHashKey({ compromised, json }: ReplaceOptions): Pro
     }
     const done = await rehashAll(opened, json)
     await dropPreviousKeys(deps, kind)
+    logKeyReplaced(opened.log, 'hashes', compromised)
     return { purpose: 'hashes', replaced: done, resumed: hasBegun }
   })
   if (json) printJson(replaced)

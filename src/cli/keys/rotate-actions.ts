@@ -8,6 +8,7 @@ import { CommandError } from '../../kernel/command-error.ts'
 import { type JsonOption, printJson } from '../json-option.ts'
 import { alignRows, formatCount } from '../table.ts'
 import { type CommandDatabase, withDatabase } from '../with-database.ts'
+import { logKeyReplaced } from './log-key-replaced.ts'
 import type { ReplaceOptions } from './replace-actions.ts'
 
 /** The command `keys status`. */
@@ -25,7 +26,9 @@ export async function rotateKeys({ json, compromised }: ReplaceOptions): Promise
     if (!hasBegun && keyFile === undefined) return { newKey: newKey() }
     if (!hasBegun && keyFile !== undefined) await addKeyToFile(keyFile)
     const replaced = await reencryptAll(opened, json)
-    return { replaced, resumed: hasBegun, keys: await readStates(opened) }
+    const keys = await readStates(opened)
+    if (!keys.some(isLeft)) logKeyReplaced(opened.log, 'encryption', compromised)
+    return { replaced, resumed: hasBegun, keys }
   })
   if (outcome.newKey !== undefined) {
     printNewKey(outcome.newKey, json)
