@@ -27,13 +27,13 @@ export async function findErasure(
 
 /**
  * Erases the personal data in a customer's row and queues its deletion at the processor. The row is kept, because it counts towards
- * the shares and, if there is a contract, holds the evidence of acceptance.
+ * the shares and, if there is a contract, holds the evidence of acceptance. Returns whether this is the customer's first erasure.
  */
-export async function erasePersonalColumns(tx: Tx, cipher: FieldCipher, erasure: Erasure): Promise<void> {
+export async function erasePersonalColumns(tx: Tx, cipher: FieldCipher, erasure: Erasure): Promise<boolean> {
   const { partnerId, customerId, erasedAt, retainedUntil } = erasure
   const erased = cipher.encrypt(JSON.stringify(erasedDetails), { column: 'customers.personal', row: customerId })
   const keepsContracts = retainedUntil !== null
-  await tx.query(sql`
+  const [row] = await tx.query<{ isFirst: boolean }>(sql`
     with asked as (
       select customer_id, processor_customer_id from customers
        where partner_id = ${partnerId} and customer_id = ${customerId} and processor_asked_at is not null),
@@ -46,10 +46,12 @@ export async function erasePersonalColumns(tx: Tx, cipher: FieldCipher, erasure:
            supply_during_cancellation = supply_during_cancellation and ${keepsContracts},
            processor_customer_id = null, processor_asked_at = null, last_payment_error_encrypted = null,
            erased_at = coalesce(erased_at, ${erasedAt}), retained_until = ${retainedUntil}, updated_at = ${erasedAt}
-     where partner_id = ${partnerId} and customer_id = ${customerId}`)
+     where partner_id = ${partnerId} and customer_id = ${customerId}
+    returning erased_at = ${erasedAt} as "isFirst"`)
   await tx.query(sql`delete from shown_terms where partner_id = ${partnerId} and customer_id = ${customerId}`)
   await tx.query(sql`delete from setup_intents where partner_id = ${partnerId} and customer_id = ${customerId}`)
   if (!keepsContracts) await deletePayments(tx, partnerId, customerId)
+  return row?.isFirst === true
 }
 
 async function deletePayments(tx: Tx, partnerId: Id<'partner'>, customerId: Id<'tenant'>): Promise<void> {
