@@ -31,6 +31,7 @@ import { createFieldCipher, DecryptionError, type FieldCipher } from '../kernel/
 import { connectTokenIssuer } from './identity-provider.ts'
 
 import { openErasureLedger } from './privacy/open-erasure-ledger.ts'
+import { warnOfMissedErasures } from './privacy/warn-of-missed-erasures.ts'
 import { readOperator, readReferenceData, warnOfEndingHolidays } from './reference-data.ts'
 import { readStoredTerms } from './stored-terms.ts'
 import { connectUpstreams, type Upstreams } from './upstreams.ts'
@@ -86,6 +87,7 @@ export async function compose(
   const { config, secrets, databases } = given
   const db = databases.system
   const erasureLedger = await openErasureLedger(config)
+  await warnOfMissedErasures(given)
   const { cipher, refresh } = await composeFollowingCipher({ db, secrets, clock })
   const reference = await readReferenceData()
   warnOfEndingHolidays(reference.bankHolidays, londonDate(clock.now()), given.log)

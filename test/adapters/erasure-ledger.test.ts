@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import { createFileLedger } from '../../src/adapters/erasure-ledger/file.ts'
-import { readFileLedger } from '../../src/adapters/erasure-ledger/read.ts'
+import { readFileLedger, readLatestEntries } from '../../src/adapters/erasure-ledger/read.ts'
 import type { LedgerEntry } from '../../src/domain/privacy/erasure-ledger.ts'
 import { newId } from '../../src/kernel/ids.ts'
 import { runProgram } from '../cli/cli-fixture.ts'
@@ -81,6 +81,17 @@ test('a damaged line is named, and the lines around it are read', async (t) => {
     unreadable,
     wrong.map((_, index) => ({ line: index + 2, kind: 'unreadable' })),
   )
+})
+
+test('the latest entries of a long ledger are read without the rest, and a ledger that does not exist yet has none', async (t) => {
+  const path = join(await temporaryFolder(t), 'erasures.jsonl')
+  assert.deepEqual(await readLatestEntries(path), [])
+  const all = Array.from({ length: 1_000 }, entry)
+  await createFileLedger(path).append(all)
+  const latest = await readLatestEntries(path)
+  assert.ok(latest.length > 100 && latest.length < 300)
+  assert.deepEqual(ids(latest), ids(all.slice(-latest.length)))
+  await assert.rejects(readLatestEntries(join(path, 'inside')), { code: 'ENOTDIR' })
 })
 
 test('several processes append to one file at once without mixing their lines', async (t) => {

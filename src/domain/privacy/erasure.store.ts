@@ -26,6 +26,24 @@ export async function findErasure(
 }
 
 /**
+ * Those of these customers who are not erased although the ledger says so. Leaves out those who agreed to a contract after the entry: its
+ * transaction cannot have committed.
+ */
+export function listMissedErasures(
+  db: Queryable,
+  partnerId: Id<'partner'>,
+  entries: readonly { customerId: Id<'tenant'>; erasedAt: Date }[],
+): Promise<{ customerId: Id<'tenant'> }[]> {
+  return db.query(sql`
+    select distinct c.customer_id as "customerId"
+      from unnest(${entries.map(({ customerId }) => customerId)}::text[], ${entries.map(({ erasedAt }) => erasedAt)}::timestamptz[])
+             as entry (customer_id, erased_at)
+      join customers c on c.partner_id = ${partnerId} and c.customer_id = entry.customer_id and c.erased_at is null
+     where not exists (select from contracts k
+                        where k.partner_id = ${partnerId} and k.customer_id = c.customer_id and k.agreed_at > entry.erased_at)`)
+}
+
+/**
  * Erases the personal data in a customer's row and queues its deletion at the processor. The row is kept, because it counts towards
  * the shares and, if there is a contract, holds the evidence of acceptance. Returns whether this is the customer's first erasure.
  */
