@@ -1,4 +1,5 @@
 import { eraseForOperator, exportForOperator } from '../compose/operator-customers.ts'
+import { replayForOperator } from '../compose/privacy/replay-for-operator.ts'
 import { retainedByLaw } from '../domain/privacy/retention.ts'
 import { CommandError } from '../kernel/command-error.ts'
 import { type JsonOption, printJson } from './json-option.ts'
@@ -7,6 +8,8 @@ import { withDatabase } from './with-database.ts'
 
 export interface EraseOptions extends JsonOption {
   force?: true
+  /** The ledgers to replay; true stands for the configured one. */
+  replay?: true | string[]
 }
 
 /** `customers export`: prints the export as JSON, with or without `--json`. */
@@ -31,6 +34,31 @@ export async function eraseCustomer(customerId: string, { force, json }: EraseOp
   console.log(`${customerId} was erased on ${formatInstant(erasedAt)}.`)
   if (retainedUntil !== null)
     console.log(`Kept until ${retainedUntil}, as required by law: ${retainedByLaw.join(', ')}.`)
+}
+
+/** The command `customers erase --replay`. The exit code is 1 if a line cannot be read or an erasure failed. */
+export async function replayErasures(files: readonly string[], { json }: JsonOption): Promise<void> {
+  const result = await withDatabase('customers erase --replay', (opened) => replayForOperator(opened, files))
+  const { torn, failed, ...counts } = result
+  const printed = { applied: counts.applied, alreadyErased: counts.already_erased, unknown: counts.unknown }
+  if (!json) {
+    console.log(`Erased: ${counts.applied}. Already erased: ${counts.already_erased}. Unknown here: ${counts.unknown}.`)
+    if (counts.superseded > 0) console.log(`Not erased, because they agreed to a contract later: ${counts.superseded}.`)
+    for (const { file, line, detail } of torn) console.log(`${file}, line ${line}: ${detail}.`)
+  }
+  const results = { ...printed, agreedLater: counts.superseded, torn }
+  if (failed.length === 0) {
+    if (json) printJson(results)
+    return
+  }
+  throw new CommandError(
+    'replay_incomplete',
+    'Not every line was replayed. Correct these lines or their cause, then run the command again',
+    {
+      problems: failed.map(({ file, line, detail }) => ({ detail: `${file}, line ${line}: ${detail}` })),
+      result: results,
+    },
+  )
 }
 
 function unknown(customerId: string): CommandError {

@@ -1,4 +1,4 @@
-import type { Command } from 'commander'
+import { type Command, Option } from 'commander'
 import type { EraseOptions } from './customers-actions.ts'
 import { type JsonOption, jsonOption } from './json-option.ts'
 
@@ -15,14 +15,26 @@ export function addCustomersCommands(program: Command): void {
 
   customers
     .command('erase')
+    .usage('[options] <id>\n       housebill customers erase --replay [file...]')
     .description(
       "Erase a customer's data, except what the law requires to be kept about a contract. This cannot be undone.",
     )
-    .argument('<id>', 'the customerId')
+    .argument('[id]', 'the customerId')
     .option(
       '--force',
       'erase even while their contract is running; this also deletes their card, so no more payments can be collected',
     )
+    .addOption(
+      new Option(
+        '--replay [file...]',
+        'after restoring a backup, repeat the erasures in these ledgers (default: ERASURE_LEDGER)',
+      ).conflicts('force'),
+    )
     .addOption(jsonOption())
-    .action(async (id: string, options: EraseOptions) => (await actions()).eraseCustomer(id, options))
+    .action(async (id: string | undefined, options: EraseOptions, command: Command) => {
+      const { replay } = options
+      if ((id === undefined) === (replay === undefined)) command.error('error: give either a customerId or --replay')
+      if (id !== undefined) await (await actions()).eraseCustomer(id, options)
+      else if (replay !== undefined) await (await actions()).replayErasures(replay === true ? [] : replay, options)
+    })
 }

@@ -30,6 +30,8 @@ import { londonDate } from '../kernel/dates.ts'
 import { createFieldCipher, DecryptionError, type FieldCipher } from '../kernel/field-encryption.ts'
 import { connectTokenIssuer } from './identity-provider.ts'
 
+import { openErasureLedger } from './privacy/open-erasure-ledger.ts'
+import { warnOfMissedErasures } from './privacy/warn-of-missed-erasures.ts'
 import { readOperator, readReferenceData, warnOfEndingHolidays } from './reference-data.ts'
 import { readStoredTerms } from './stored-terms.ts'
 import { connectUpstreams, type Upstreams } from './upstreams.ts'
@@ -84,6 +86,8 @@ export async function compose(
 ): Promise<Composition> {
   const { config, secrets, databases } = given
   const db = databases.system
+  const erasureLedger = await openErasureLedger(config)
+  await warnOfMissedErasures(given)
   const { cipher, refresh } = await composeFollowingCipher({ db, secrets, clock })
   const reference = await readReferenceData()
   warnOfEndingHolidays(reference.bankHolidays, londonDate(clock.now()), given.log)
@@ -121,6 +125,7 @@ export async function compose(
       readLog: createReadLog(databases.shared),
       clock,
       cipher,
+      erasureLedger,
       partners,
       ...reference,
       operator,

@@ -1,3 +1,4 @@
+import type { Config } from '../config/config.ts'
 import type { Secrets } from '../config/secrets.ts'
 import type { Databases } from '../db/databases.ts'
 import { callerForCustomer } from '../domain/privacy/caller-for-customer.ts'
@@ -7,6 +8,7 @@ import { presentCustomerExport } from '../http/wire/customer-export.ts'
 import { systemClock } from '../kernel/clock.ts'
 import { type Id, isId } from '../kernel/ids.ts'
 import { composeCipher } from './compose.ts'
+import { openErasureLedger } from './privacy/open-erasure-ledger.ts'
 import { readReferenceData } from './reference-data.ts'
 
 /*
@@ -35,13 +37,14 @@ export async function exportForOperator(
 
 /** With `force`, erases the customer even while the contract runs; without it, throws `contract_running` in that case. */
 export async function eraseForOperator(
-  opened: Opened,
+  opened: Opened & { config: Config },
   customerId: string,
   options: { force: boolean },
 ): Promise<ErasedCustomer | undefined> {
   if (!isId('tenant', customerId)) return undefined
+  const erasureLedger = await openErasureLedger(opened.config)
   const part = await partFor(opened, customerId)
-  return part === undefined ? undefined : eraseCustomer(part, part.caller, customerId, options)
+  return part === undefined ? undefined : eraseCustomer({ ...part, erasureLedger }, part.caller, customerId, options)
 }
 
 async function partFor({ databases, secrets }: Opened, customerId: Id<'tenant'>) {

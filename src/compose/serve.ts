@@ -91,6 +91,7 @@ export async function serve(
     const jobs = scheduledJobs({
       databases,
       cipher: services.cipher,
+      erasureLedger: services.erasureLedger,
       clock: services.clock,
       paymentProcessor: services.paymentProcessor,
       log,

@@ -1,4 +1,4 @@
-import { resolve } from 'node:path'
+import { join, resolve } from 'node:path'
 import { longestTokenSeconds } from '../kernel/token-lifetime.ts'
 import { type AddressSourceConfig, addressSourceProblems, readAddressSource } from './address-source.ts'
 import { encryptionKeyProblems } from './encryption-keys.ts'
@@ -41,6 +41,8 @@ export interface Config {
   rateLimits: RateLimitsConfig
   quotes: { validitySeconds: number; lockSeconds: number; billingDay: number }
   retention: { abandonedQuoteDays: number }
+  /** The file that records erasures. `isGiven` is false if it is the default, in DATA_DIR. */
+  erasureLedger: { file: string; isGiven: boolean }
   contracts: { urlLifetimeSeconds: number; operatorFile: string | undefined; requirePreview: boolean }
   webhooks: {
     retrySeconds: readonly number[]
@@ -66,6 +68,7 @@ export function buildConfig(environment: Environment): Config {
   const realm = read.choice('HOUSEBILL_ENV', ['sandbox', 'live'])
   const port = read.integer('PORT', 8080, { min: 1, max: 65_535 })
   const publicUrl = read.origin('PUBLIC_URL') ?? `http://localhost:${port}`
+  const dataDir = resolve(read.text('DATA_DIR') ?? './data')
   const config: Config = {
     realm,
     server: {
@@ -78,7 +81,7 @@ export function buildConfig(environment: Environment): Config {
       metricsPeers: read.has('METRICS_ALLOW') ? read.addresses('METRICS_ALLOW') : loopback,
       logLevel: read.choice('LOG_LEVEL', ['info', 'debug', 'warn', 'error', 'silent']),
     },
-    dataDir: resolve(read.text('DATA_DIR') ?? './data'),
+    dataDir,
     auth: {
       audience: read.text('AUTH_AUDIENCE') ?? `${publicUrl}/partner-api`,
       issuer: publicUrl,
@@ -96,6 +99,10 @@ export function buildConfig(environment: Environment): Config {
     },
     retention: {
       abandonedQuoteDays: read.integer('ABANDONED_QUOTE_DAYS', 90, { min: 1, max: 3_650 }),
+    },
+    erasureLedger: {
+      file: resolve(read.text('ERASURE_LEDGER') ?? join(dataDir, 'erasures.jsonl')),
+      isGiven: read.has('ERASURE_LEDGER'),
     },
     contracts: {
       urlLifetimeSeconds: read.integer('CONTRACT_URL_TTL_SECONDS', 3_600, { min: 1, max: 2_592_000 }),
@@ -176,6 +183,11 @@ function liveContradictions(config: Config, read: VariableReader): string[] {
     'BROADBAND_DATABASE_URL',
   ] as const) {
     if (!read.has(name)) problems.push(`HOUSEBILL_ENV=live needs ${name}`)
+  }
+  if (!config.erasureLedger.isGiven) {
+    problems.push(
+      'HOUSEBILL_ENV=live needs ERASURE_LEDGER, a file that is not restored with the database, such as /var/lib/housebill/erasures.jsonl: it records who was erased',
+    )
   }
   if (!read.has('DATABASE_URL')) {
     problems.push(

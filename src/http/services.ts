@@ -21,6 +21,7 @@ import type { ViewTerms } from '../domain/contracts/terms/view-terms.ts'
 import type { PsrCategoryDefinition } from '../domain/customers/psr.ts'
 import type { PaymentProcessor } from '../domain/payments/payment-processor.ts'
 import type { SandboxProcessor } from '../domain/payments/sandbox-processor.ts'
+import type { ErasureLedger } from '../domain/privacy/erasure-ledger.ts'
 import type { QuotePolicy } from '../domain/quotes/quote-policy.ts'
 import type { NameResolver } from '../domain/webhooks/egress/name-resolver.ts'
 import type { EgressRules } from '../domain/webhooks/egress/webhook-target.ts'
@@ -45,6 +46,7 @@ export interface DeploymentServices extends CommonServices {
 
 interface CommonServices extends ContractDependencies {
   readLog: ReadLog
+  erasureLedger: ErasureLedger
   clock: Clock
   tokenVerifier: TokenVerifier
   revokedTokens: RevokedTokens

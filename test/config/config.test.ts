@@ -59,6 +59,7 @@ test('an empty environment configures a sandbox with the documented defaults', (
       logLevel: 'info',
     },
     dataDir: resolve('./data'),
+    erasureLedger: { file: resolve('./data/erasures.jsonl'), isGiven: false },
     auth: {
       audience: 'http://localhost:8080/partner-api',
       issuer: 'http://localhost:8080',
@@ -69,12 +70,7 @@ test('an empty environment configures a sandbox with the documented defaults', (
     quotes: { validitySeconds: 1_209_600, lockSeconds: 1_209_600, billingDay: 1 },
     retention: { abandonedQuoteDays: 90 },
     contracts: { urlLifetimeSeconds: 3_600, operatorFile: undefined, requirePreview: false },
-    webhooks: {
-      retrySeconds: defaultWebhookRetrySeconds,
-      allowLoopback: false,
-      requireVerification: true,
-      denied: [],
-    },
+    webhooks: { retrySeconds: defaultWebhookRetrySeconds, allowLoopback: false, requireVerification: true, denied: [] },
     payments: { processor: 'sandbox', apiBase: undefined },
     addresses: { source: 'database', apiBase: undefined },
     broadband: { homeTelecomUrl: undefined, broadbandDatabaseUrl: undefined },
@@ -104,7 +100,7 @@ test('every documented variable is read, and every variable read is documented e
   const documented =
     `HOUSEBILL_ENV HOST PORT PUBLIC_URL DATABASE_URL DATABASE_SYSTEM_URL DATABASE_OWNER_URL DATA_DIR SANDBOX_CLIENT_ID SANDBOX_CLIENT_SECRET AUTH_AUDIENCE
     IDP_ISSUER IDP_TOKEN_URL IDP_JWKS_URL QUOTE_VALIDITY_SECONDS ACCESS_TOKEN_SECONDS QUOTE_LOCK_SECONDS REQUIRE_PREVIEW CONTRACT_URL_TTL_SECONDS
-    BILLING_DAY ABANDONED_QUOTE_DAYS RATE_LIMIT_PER_SECOND TOKEN_RATE_LIMIT_PER_MINUTE BROADBAND_CHECK_LIMIT_PER_MINUTE REDIS_URL WEBHOOK_RETRY_SECONDS
+    BILLING_DAY ABANDONED_QUOTE_DAYS ERASURE_LEDGER RATE_LIMIT_PER_SECOND TOKEN_RATE_LIMIT_PER_MINUTE BROADBAND_CHECK_LIMIT_PER_MINUTE REDIS_URL WEBHOOK_RETRY_SECONDS
     WEBHOOK_ALLOW_LOOPBACK WEBHOOK_DENY WEBHOOK_REQUIRE_VERIFICATION PAYMENT_PROCESSOR STRIPE_SECRET_KEY STRIPE_WEBHOOK_SECRET STRIPE_API_BASE
     ADDRESS_SOURCE ADDRESS_SOURCE_KEY ADDRESS_SOURCE_BASE HOME_TELECOM_URL BROADBAND_DATABASE_URL OPERATOR_FILE ENCRYPTION_KEYS ENCRYPTION_KEYS_COMMAND
     TRUSTED_PROXIES TLS_CERT_FILE TLS_KEY_FILE PROCESSES METRICS_ALLOW SECURITY_CONTACT`.split(/\s+/)

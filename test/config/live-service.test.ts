@@ -35,6 +35,7 @@ async function startLive(operatorFile: string, keys = encryptionKeys): Promise<R
     PUBLIC_URL: 'https://bills.example',
     ...(await createSeparateLogins(database.connectionString)),
     ENCRYPTION_KEYS: keys,
+    ERASURE_LEDGER: join(folder, 'erasures.jsonl'),
     OPERATOR_FILE: operatorFile,
     HOME_TELECOM_URL: 'http://127.0.0.1:9',
     BROADBAND_DATABASE_URL: 'http://127.0.0.1:9',

@@ -14,6 +14,7 @@ const live: Environment = {
   DATABASE_SYSTEM_URL: 'postgres://system@db.example/housebill?sslmode=verify-full',
   DATABASE_OWNER_URL: 'postgres://owner@db.example/housebill?sslmode=verify-full',
   ENCRYPTION_KEYS: `live-1:${randomBytes(32).toString('base64')}`,
+  ERASURE_LEDGER: '/var/lib/housebill/erasures.jsonl',
   OPERATOR_FILE: '/etc/housebill/operator.json',
   HOME_TELECOM_URL: 'https://telecom.example',
   BROADBAND_DATABASE_URL: 'https://broadband-database.example',
@@ -52,6 +53,13 @@ test('live does not start without a setting that a sandbox generates or simulate
     assert.deepEqual(problemsOf(without(name)), [`HOUSEBILL_ENV=live needs ${name}`])
   assert.match(problemsOf(without('STRIPE_SECRET_KEY')).join(), /STRIPE_SECRET_KEY/)
   assert.match(problemsOf(without('STRIPE_WEBHOOK_SECRET')).join(), /STRIPE_WEBHOOK_SECRET/)
+})
+
+test('live does not start without a ledger of erasures outside the database', () => {
+  const [problem, ...others] = problemsOf(without('ERASURE_LEDGER'))
+  assert.match(problem ?? '', /^HOUSEBILL_ENV=live needs ERASURE_LEDGER, a file that is not restored with the database/)
+  assert.deepEqual(others, [])
+  assert.match(buildConfig({ DATA_DIR: '/srv/bills' }).erasureLedger.file, /^\/srv\/bills\/erasures\.jsonl$/)
 })
 
 test('live does not start with a single database login', () => {

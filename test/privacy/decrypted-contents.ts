@@ -1,5 +1,6 @@
 import { Pool } from 'pg'
 import { createSeal } from '../../simulators/payment-processor/seal.ts'
+import { createFileLedger } from '../../src/adapters/erasure-ledger/file.ts'
 import { composeCipher } from '../../src/compose/compose.ts'
 import { loadSecrets } from '../../src/config/secrets.ts'
 import type { Databases } from '../../src/db/databases.ts'
@@ -9,21 +10,23 @@ import {
   encryptionRowName,
   listStaleValues,
 } from '../../src/domain/deployment/encrypted-fields.store.ts'
+import type { ErasureLedger } from '../../src/domain/privacy/erasure-ledger.ts'
 import type { FieldCipher } from '../../src/kernel/field-encryption.ts'
 import { readDatabaseContents } from '../support/database-contents.ts'
 import { openDatabases } from '../support/databases.ts'
 import type { ServiceUnderTest } from '../support/service.ts'
 
-/** Gives access to the service's database and its encryption keys. */
+/** Gives access to the service's database, its encryption keys and its ledger of erasures. */
 export async function withDatabaseKeys<Result>(
   service: ServiceUnderTest,
-  work: (opened: { databases: Databases; cipher: FieldCipher }) => Promise<Result>,
+  work: (opened: { databases: Databases; cipher: FieldCipher; erasureLedger: ErasureLedger }) => Promise<Result>,
 ): Promise<Result> {
   const pool = new Pool({ connectionString: service.connectionString, max: 4, pipeline: true })
   try {
     const databases = await openDatabases(service.connectionString)
     const secrets = await loadSecrets(service.environment, 'sandbox', service.config.dataDir)
-    return await work({ databases, cipher: await composeCipher(databases.system, secrets) })
+    const erasureLedger = createFileLedger(service.config.erasureLedger.file)
+    return await work({ databases, cipher: await composeCipher(databases.system, secrets), erasureLedger })
   } finally {
     await pool.end()
   }

@@ -32,6 +32,7 @@ const live: Environment = {
   ...(await createSeparateLogins(database.connectionString)),
   DATA_DIR: folder,
   ENCRYPTION_KEYS: `live-1:${randomBytes(32).toString('base64')}`,
+  ERASURE_LEDGER: join(folder, 'erasures.jsonl'),
   OPERATOR_FILE: operatorFile,
   HOME_TELECOM_URL: 'http://127.0.0.1:9',
   BROADBAND_DATABASE_URL: 'http://127.0.0.1:9',

@@ -8,6 +8,7 @@ import type { Caller } from '../auth/caller.ts'
 import { listContracts } from '../contracts/contracts.store.ts'
 import { loadAndLockQuoteOfCustomer } from '../quotes/load-quote.ts'
 import { findErasure } from './erasure.store.ts'
+import type { ErasureLedger } from './erasure-ledger.ts'
 import { removePersonalData } from './remove-personal-data.ts'
 import { isContractRunning } from './retention.ts'
 
@@ -22,16 +23,17 @@ export interface ErasedCustomer {
  * POST /Customers/{id}/erase (not in the specification) and `housebill customers erase`. Erases all personal data of the customer,
  * except for contract records that the law requires us to keep. Our own data is erased immediately. The processor's data is erased
  * as soon as the processor can be reached (`delete-at-processor.ts`). Repeating the call returns the time of the first erasure.
- * Throws `contract_running` during the contract, unless the operator sets `force`.
+ * Throws `contract_running` during the contract, unless the operator sets `force`, and
+ * `service_unavailable`, with nothing erased, if the ledger of erasures cannot be written.
  */
 export async function eraseCustomer(
-  { db, cipher }: { db: Database; cipher: FieldCipher },
+  { db, ...deps }: { db: Database; cipher: FieldCipher; erasureLedger: ErasureLedger },
   caller: Caller,
   customerId: Id<'tenant'>,
   { force = false }: { force?: boolean } = {},
 ): Promise<ErasedCustomer> {
   return inTransaction(db, caller, async (tx) => {
-    const quote = await loadAndLockQuoteOfCustomer(tx, cipher, caller, customerId)
+    const quote = await loadAndLockQuoteOfCustomer(tx, deps.cipher, caller, customerId)
     const before = await findErasure(tx, caller.partnerId, customerId)
     if (before !== undefined) return { customerId, ...before }
     const contracts = await listContracts(tx, caller.partnerId, customerId)
@@ -42,7 +44,9 @@ export async function eraseCustomer(
         `This customer's contract runs until ${running.endsOn}. Erase the customer after that day, or ask the operator to do it earlier.`,
       )
     }
-    const [erased] = await removePersonalData(tx, cipher, quote, { customerIds: [customerId], now: caller.now })
+    const reason = running === undefined ? 'requested' : 'forced'
+    const erasure = { customerIds: [customerId], now: caller.now, reason } as const
+    const [erased] = await removePersonalData(tx, deps, quote, erasure)
     if (erased === undefined) throw new Error('the customer was not erased')
     return { customerId, erasedAt: erased.erasedAt, retainedUntil: erased.retainedUntil }
   })

@@ -26,14 +26,32 @@ export async function findErasure(
 }
 
 /**
- * Erases the personal data in a customer's row and queues its deletion at the processor. The row is kept, because it counts towards
- * the shares and, if there is a contract, holds the evidence of acceptance.
+ * Those of these customers who are not erased although the ledger says so. Leaves out those who agreed to a contract after the entry: its
+ * transaction cannot have committed.
  */
-export async function erasePersonalColumns(tx: Tx, cipher: FieldCipher, erasure: Erasure): Promise<void> {
+export function listMissedErasures(
+  db: Queryable,
+  partnerId: Id<'partner'>,
+  entries: readonly { customerId: Id<'tenant'>; erasedAt: Date }[],
+): Promise<{ customerId: Id<'tenant'> }[]> {
+  return db.query(sql`
+    select distinct c.customer_id as "customerId"
+      from unnest(${entries.map(({ customerId }) => customerId)}::text[], ${entries.map(({ erasedAt }) => erasedAt)}::timestamptz[])
+             as entry (customer_id, erased_at)
+      join customers c on c.partner_id = ${partnerId} and c.customer_id = entry.customer_id and c.erased_at is null
+     where not exists (select from contracts k
+                        where k.partner_id = ${partnerId} and k.customer_id = c.customer_id and k.agreed_at > entry.erased_at)`)
+}
+
+/**
+ * Erases the personal data in a customer's row and queues its deletion at the processor. The row is kept, because it counts towards
+ * the shares and, if there is a contract, holds the evidence of acceptance. Returns whether this is the customer's first erasure.
+ */
+export async function erasePersonalColumns(tx: Tx, cipher: FieldCipher, erasure: Erasure): Promise<boolean> {
   const { partnerId, customerId, erasedAt, retainedUntil } = erasure
   const erased = cipher.encrypt(JSON.stringify(erasedDetails), { column: 'customers.personal', row: customerId })
   const keepsContracts = retainedUntil !== null
-  await tx.query(sql`
+  const [row] = await tx.query<{ isFirst: boolean }>(sql`
     with asked as (
       select customer_id, processor_customer_id from customers
        where partner_id = ${partnerId} and customer_id = ${customerId} and processor_asked_at is not null),
@@ -46,10 +64,12 @@ export async function erasePersonalColumns(tx: Tx, cipher: FieldCipher, erasure:
            supply_during_cancellation = supply_during_cancellation and ${keepsContracts},
            processor_customer_id = null, processor_asked_at = null, last_payment_error_encrypted = null,
            erased_at = coalesce(erased_at, ${erasedAt}), retained_until = ${retainedUntil}, updated_at = ${erasedAt}
-     where partner_id = ${partnerId} and customer_id = ${customerId}`)
+     where partner_id = ${partnerId} and customer_id = ${customerId}
+    returning erased_at = ${erasedAt} as "isFirst"`)
   await tx.query(sql`delete from shown_terms where partner_id = ${partnerId} and customer_id = ${customerId}`)
   await tx.query(sql`delete from setup_intents where partner_id = ${partnerId} and customer_id = ${customerId}`)
   if (!keepsContracts) await deletePayments(tx, partnerId, customerId)
+  return row?.isFirst === true
 }
 
 async function deletePayments(tx: Tx, partnerId: Id<'partner'>, customerId: Id<'tenant'>): Promise<void> {

@@ -7,11 +7,13 @@ import { listPartners } from '../auth/partners.store.ts'
 import { listPersonsWithoutContract } from '../customers/customers.store.ts'
 import { lockQuote } from '../quotes/quotes.store.ts'
 import { listAbandonedQuotes } from './erasure.store.ts'
+import type { ErasureLedger } from './erasure-ledger.ts'
 import { removePersonalData } from './remove-personal-data.ts'
 
 export interface RetentionDependencies {
   databases: Databases
   cipher: FieldCipher
+  erasureLedger: ErasureLedger
   clock: Clock
 }
 
@@ -39,7 +41,7 @@ export async function removeAbandonedQuotes(
         // Skip a quote that was repriced or activated after it was listed.
         if (quote === undefined || quote.expiresAt >= before || (quote.lockedUntil ?? before) > before) return
         const customerIds = await listPersonsWithoutContract(tx, { partnerId, quoteId }, before)
-        await removePersonalData(tx, deps.cipher, quote, { customerIds, now })
+        await removePersonalData(tx, deps, quote, { customerIds, now, reason: 'retention' })
         removed += 1
       })
     }

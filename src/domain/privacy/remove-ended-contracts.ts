@@ -29,7 +29,7 @@ export async function removeEndedContracts(deps: RetentionDependencies, { limit 
       await inTransaction(db, {}, async (tx) => {
         const quote = await lockQuote(tx, deps.cipher, partnerId, quoteId)
         if (quote === undefined) return
-        await removePersonalData(tx, deps.cipher, quote, { customerIds: [customerId], now })
+        await removePersonalData(tx, deps, quote, { customerIds: [customerId], now, reason: 'retention' })
         await deleteContractRecords(tx, partnerId, customerId)
         removed += 1
       })

@@ -1,6 +1,7 @@
 import type { Logger } from 'pino'
 import type { Databases } from '../../db/databases.ts'
 import type { PaymentProcessor } from '../../domain/payments/payment-processor.ts'
+import type { ErasureLedger } from '../../domain/privacy/erasure-ledger.ts'
 import type { Clock } from '../../kernel/clock.ts'
 import type { FieldCipher } from '../../kernel/field-encryption.ts'
 import { collectionSweepJob } from './collection-sweep.ts'
@@ -17,6 +18,7 @@ import { webhookRetentionJob } from './webhook-retention.ts'
 interface JobDependencies {
   databases: Databases
   cipher: FieldCipher
+  erasureLedger: ErasureLedger
   clock: Clock
   paymentProcessor: PaymentProcessor
   log: Logger

@@ -29,6 +29,7 @@ const environment: Environment = {
   ...(await createSeparateLogins(database.connectionString)),
   DATA_DIR: folder,
   ENCRYPTION_KEYS: `live-1:${randomBytes(32).toString('base64')}`,
+  ERASURE_LEDGER: join(folder, 'erasures.jsonl'),
   OPERATOR_FILE: operatorFile,
   HOME_TELECOM_URL: 'https://telecom.example',
   BROADBAND_DATABASE_URL: 'https://broadband-database.example',
