@@ -43,10 +43,11 @@ export async function replayErasures(files: readonly string[], { json }: JsonOpt
   const printed = { applied: counts.applied, alreadyErased: counts.already_erased, unknown: counts.unknown }
   if (!json) {
     console.log(`Erased: ${counts.applied}. Already erased: ${counts.already_erased}. Unknown here: ${counts.unknown}.`)
-    if (counts.superseded > 0) console.log(`Not erased, because they agreed to a contract later: ${counts.superseded}.`)
+    if (counts.superseded > 0)
+      console.log(`Not erased, because they went on with their quote later: ${counts.superseded}.`)
     for (const { file, line, detail } of torn) console.log(`${file}, line ${line}: ${detail}.`)
   }
-  const results = { ...printed, agreedLater: counts.superseded, torn }
+  const results = { ...printed, wentOn: counts.superseded, torn }
   if (failed.length === 0) {
     if (json) printJson(results)
     return

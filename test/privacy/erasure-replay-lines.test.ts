@@ -27,15 +27,20 @@ test('a line that cannot be read or applied is named and fails the command, and 
   const entry = (customerId: string, changes = {}) =>
     `${JSON.stringify({ customerId, partnerId, erasedAt: new Date().toISOString(), reason: 'requested', ...changes })}\n`
   const [a, b] = [join(folder, 'a.jsonl'), join(folder, 'b.jsonl')]
+  // This quote is still valid, so the job that removes abandoned ones was rolled back.
+  const open = await startOne()
   // The acceptance of the terms is later than this entry, so its erasure cannot have taken effect.
-  await appendFile(a, `damaged\n${entry(signed, { erasedAt: '2026-01-01T00:00:00Z' })}${entry(one)}{"customerId":"ten`)
+  await appendFile(
+    a,
+    `damaged\n${entry(signed, { erasedAt: '2026-01-01T00:00:00Z' })}${entry(one)}${entry(open, { reason: 'retention' })}{"customerId":"ten`,
+  )
   await appendFile(b, `${entry(two, { partnerId: 'partner_01h455vb4pex5vsknk084sn02q' })}${entry(one)}`)
 
   const failed = await run('customers', 'erase', '--replay', a, b)
   assert.equal(failed.code, 1)
   assert.match(failed.stdout, /^Erased: 1\. Already erased: 1\. Unknown here: 0\.$/m)
-  assert.match(failed.stdout, /^Not erased, because they agreed to a contract later: 1\.$/m)
-  assert.match(failed.stdout, /a\.jsonl, line 4: was cut off by a crash; its erasure was never confirmed\.$/m)
+  assert.match(failed.stdout, /^Not erased, because they went on with their quote later: 2\.$/m)
+  assert.match(failed.stdout, /a\.jsonl, line 5: was cut off by a crash; its erasure was never confirmed\.$/m)
   assert.match(failed.stderr, /a\.jsonl, line 1: cannot be read$/m)
   assert.match(failed.stderr, /b\.jsonl, line 1: tenant_\w+ belongs to another partner than this line says$/m)
 
@@ -47,14 +52,15 @@ test('a line that cannot be read or applied is named and fails the command, and 
 test('a service whose ledger names customers who are not erased says at its start that a replay is missing', async (t) => {
   const back = (await startHousehold(partner, { tenants: 1 })).lead
   const signed = (await startHousehold(partner, { tenants: 1 })).lead
+  const open = (await startHousehold(partner, { tenants: 1 })).lead
   const gone = (await startHousehold(partner, { tenants: 1 })).lead
   await onboard(partner, signed)
   const [row] = await rawRows(service, 'select partner_id from customers where customer_id = $1', [back])
   const partnerId = String(row?.partner_id)
   const file = join(await temporaryFolder(t), 'erasures.jsonl')
-  const entries = [back, signed, gone].map((customerId) => {
+  const entries = [back, signed, gone, open].map((customerId) => {
     const erasedAt = customerId === signed ? '2026-01-01T00:00:00Z' : new Date().toISOString()
-    return `${JSON.stringify({ customerId, partnerId, erasedAt, reason: 'requested' })}\n`
+    return `${JSON.stringify({ customerId, partnerId, erasedAt, reason: customerId === open ? 'retention' : 'requested' })}\n`
   })
   await writeFile(file, entries.join(''))
   await housebill(['customers', 'erase', gone], service.environment)

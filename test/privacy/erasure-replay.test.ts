@@ -27,7 +27,7 @@ const Replayed = Type.Object({
   applied: Type.Integer(),
   alreadyErased: Type.Integer(),
   unknown: Type.Integer(),
-  agreedLater: Type.Integer(),
+  wentOn: Type.Integer(),
 })
 
 /** A sandbox with its private PostgreSQL, which a test can stop, copy and start again. */
@@ -155,7 +155,7 @@ test('people erased after a backup are back when it is restored, and a replay of
   const ledger = join(aside, 'erasures.jsonl')
   const first = await run('customers', 'erase', '--replay', ledger, '--json')
   assertSucceeded(first)
-  assert.deepEqual(first.json(Replayed), { applied: 2, alreadyErased: 1, unknown: 1, agreedLater: 0, torn: [] })
+  assert.deepEqual(first.json(Replayed), { applied: 2, alreadyErased: 1, unknown: 1, wentOn: 0, torn: [] })
   assert.deepEqual(await find(), [])
   const again = await run('customers', 'erase', '--replay', ledger)
   assertSucceeded(again)

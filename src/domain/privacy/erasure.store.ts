@@ -26,20 +26,22 @@ export async function findErasure(
 }
 
 /**
- * Those of these customers who are not erased although the ledger says so. Leaves out those who agreed to a contract after the entry: its
- * transaction cannot have committed.
+ * Those of these customers who are not erased although the ledger says so. Leaves out those who agreed to a contract after the entry,
+ * or whose abandoned quote has been priced again: its transaction cannot have committed.
  */
 export function listMissedErasures(
   db: Queryable,
   partnerId: Id<'partner'>,
-  entries: readonly { customerId: Id<'tenant'>; erasedAt: Date }[],
+  entries: readonly { customerId: Id<'tenant'>; erasedAt: Date; reason: string }[],
 ): Promise<{ customerId: Id<'tenant'> }[]> {
   return db.query(sql`
     select distinct c.customer_id as "customerId"
-      from unnest(${entries.map(({ customerId }) => customerId)}::text[], ${entries.map(({ erasedAt }) => erasedAt)}::timestamptz[])
-             as entry (customer_id, erased_at)
+      from unnest(${entries.map(({ customerId }) => customerId)}::text[], ${entries.map(({ erasedAt }) => erasedAt)}::timestamptz[],
+                  ${entries.map(({ reason }) => reason)}::text[]) as entry (customer_id, erased_at, reason)
       join customers c on c.partner_id = ${partnerId} and c.customer_id = entry.customer_id and c.erased_at is null
-     where not exists (select from contracts k
+      join quotes q on q.partner_id = ${partnerId} and q.quote_id = c.quote_id
+     where not (entry.reason = 'retention' and q.expires_at > entry.erased_at)
+       and not exists (select from contracts k
                         where k.partner_id = ${partnerId} and k.customer_id = c.customer_id and k.agreed_at > entry.erased_at)`)
 }
 

@@ -10,8 +10,8 @@ import { removePersonalData } from './remove-personal-data.ts'
 
 /**
  * What the replay of one entry did. `unknown`: the database has no such customer, because it is older than the customer or they
- * were removed. `superseded`: the customer agreed to a contract after the entry, which an erased customer cannot do, so the erasure never took
- * effect. `mismatched`: the customer belongs to another partner than the entry says.
+ * were removed. `superseded`: the customer agreed to a contract after the entry, which an erased customer cannot do, or the abandoned quote has been
+ * priced again, so the erasure never took effect. `mismatched`: the customer belongs to another partner than the entry says.
  */
 export type ReplayOutcome = 'applied' | 'already_erased' | 'unknown' | 'superseded' | 'mismatched'
 
@@ -33,6 +33,7 @@ export async function replayErasure(
     if ((await findErasure(tx, partnerId, customerId)) !== undefined) return 'already_erased'
     const contracts = await listContracts(tx, partnerId, customerId)
     if (contracts.some(({ agreedAt }) => agreedAt > erasedAt)) return 'superseded'
+    if (reason === 'retention' && quote.expiresAt > erasedAt) return 'superseded'
     const erasure = { customerIds: [customerId], now: erasedAt, reason }
     await removePersonalData(tx, { cipher, erasureLedger }, quote, erasure)
     return 'applied'
