@@ -217,4 +217,23 @@ describe('the limit on concurrent calls', () => {
     assert.equal((await direct).kind, 'timeout')
     await waitFor('the breaker opens', () => narrow.counters().breaker === 'open')
   })
+
+  test('a call that waited in the queue and reaches its deadline as the probe request does not open the breaker again', async (t) => {
+    const deadlineMs = 29_998
+    const deadlines = holdTimeouts((ms) => ms === deadlineMs, t)
+    const held: (() => void)[] = []
+    server.respondWith((request, response) => held.push(() => json('{}', 503)(request, response)))
+    const narrow = connect({ concurrency: 1, queue: 1, deadlineMs, retries: 0, failuresToOpen: 1, halfOpenAfterMs: 0 })
+    const first = failureOf(narrow.call({ path: '/first', responses: responseSchemas }))
+    await waitFor('the first call has arrived', () => held.length === 1)
+    const queued = failureOf(narrow.call({ path: '/queued', responses: responseSchemas }))
+    held[0]?.()
+    await first
+    await waitFor('the queued call has arrived', () => held.length === 2)
+    assert.equal(narrow.counters().breaker, 'half-open')
+    deadlines.pass(deadlineMs)
+    assert.equal((await queued).kind, 'timeout')
+    await waitFor('the breaker is closed', () => narrow.counters().breaker === 'closed')
+    assert.equal(narrow.counters().breakerOpenings, 1)
+  })
 })

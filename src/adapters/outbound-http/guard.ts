@@ -1,12 +1,4 @@
-import {
-  CircuitState,
-  circuitBreaker,
-  ExponentialBackoff,
-  handleAll,
-  handleWhen,
-  isBrokenCircuitError,
-  retry,
-} from 'cockatiel'
+import { CircuitState, circuitBreaker, ExponentialBackoff, handleWhen, isBrokenCircuitError, retry } from 'cockatiel'
 import { createFairQueue } from '../../kernel/fair-queue.ts'
 import { UpstreamFailure } from '../../kernel/upstream-failure.ts'
 import type { UpstreamLimits } from './limits.ts'
@@ -40,7 +32,12 @@ export function createGuard(upstream: string, limits: UpstreamLimits): Guard {
     },
     () => new UpstreamFailure(upstream, 'overloaded', 'not called: too many calls are waiting'),
   )
-  const breaker = circuitBreaker(handleAll, { breaker: evidence.breaker, halfOpenAfter: limits.halfOpenAfterMs })
+  /** Failures of calls that waited so long for a slot that the upstream had no fair time to respond. */
+  const cutShort = new WeakSet<Error>()
+  const breaker = circuitBreaker(
+    handleWhen((error) => !(error instanceof Error && cutShort.has(error))),
+    { breaker: evidence.breaker, halfOpenAfter: limits.halfOpenAfterMs },
+  )
   const backoff = new ExponentialBackoff({ initialDelay: limits.maxPauseMs / 8, maxDelay: limits.maxPauseMs })
 
   const circuitOpen = () =>
@@ -61,8 +58,8 @@ export function createGuard(upstream: string, limits: UpstreamLimits): Guard {
       try {
         return await attempt(signal)
       } catch (error) {
-        const cutShortByWaiting = waits && signal.aborted
-        if (error instanceof UpstreamFailure && !cutShortByWaiting) evidence.recordFailure(error, subject)
+        if (waits && signal.aborted && error instanceof Error) cutShort.add(error)
+        else if (error instanceof UpstreamFailure) evidence.recordFailure(error, subject)
         throw error
       }
     }
