@@ -35,6 +35,12 @@ export function currentTraceparent(): string | undefined {
   return currentRequest.getStore()?.traceparent
 }
 
+/** The id of the current request's trace, for logs; undefined outside a request. */
+export function currentTraceId(): string | undefined {
+  const traceparent = currentTraceparent()
+  return traceparent === undefined ? undefined : traceIdOf(traceparent)
+}
+
 /** The current request's `tracestate`, to pass on unchanged; undefined unless the request had a valid one. */
 export function currentTracestate(): string | undefined {
   return currentRequest.getStore()?.tracestate

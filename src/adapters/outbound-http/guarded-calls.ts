@@ -1,6 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { CircuitState } from 'cockatiel'
-import { currentPartner } from '../../kernel/request-context.ts'
+import { currentPartner, currentTraceId } from '../../kernel/request-context.ts'
 import { UpstreamFailure } from '../../kernel/upstream-failure.ts'
 import { countCallStart, createCounters, type UpstreamCounters } from './counters.ts'
 import { createFailureReport } from './failure-report.ts'
@@ -76,7 +76,8 @@ export function createGuardedCalls(name: string, limits: UpstreamLimits, log: Up
       if (failure === undefined) throw error
       // The open breaker was logged once; a line for each call would add nothing.
       if (failure.kind !== 'circuit-open') {
-        log?.warn({ upstream: name, kind: failure.kind, statusCode: failure.statusCode }, failure.message)
+        const { kind, statusCode } = failure
+        log?.warn({ upstream: name, kind, statusCode, traceId: currentTraceId() }, failure.message)
       }
       throw failure
     } finally {

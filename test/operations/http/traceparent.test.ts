@@ -108,3 +108,12 @@ test("every line that is logged for a request has the request's trace id", async
   assert.ok(own.some(({ log }) => log === 'security'))
   for (const line of own) assert.equal(line.traceId, traceId, line.msg)
 })
+
+test('the line that is logged for a failed call to an upstream has the trace id of the request', async () => {
+  lines.length = 0
+  telecom.respondWith(json('{"products":"unusable"}'))
+  await sentFor(20, { traceparent: parent })
+  telecom.respondWith(json('{"products":[]}'))
+  const [line = '{}'] = lines.filter((each) => each.includes('"kind":"wrong-shape"'))
+  assert.equal(JSON.parse(line).traceId, traceId)
+})
