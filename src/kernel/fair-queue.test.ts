@@ -37,13 +37,13 @@ test('callers take turns even if one of them queues a lot of work, and the concu
   assert.deepEqual(await Promise.all(results), ['a1', 'a2', 'a3', 'a4', 'a5', 'b1', 'c1', 'b2'])
 })
 
-test('work is rejected when the caller’s share or the whole queue is full', async () => {
+test('work is rejected when the caller’s share is full, or the whole queue is and nobody has more waiting', async () => {
   const { work, endOne } = controlled([])
   const queue = createFairQueue({ concurrency: 1, maxWaitingPerCaller: 2, maxWaiting: 3 }, whenFull)
   const kept = ['a', 'a', 'a', 'b'].map((caller) => queue.run(caller, work(caller)))
   const full = /full/
   await assert.rejects(queue.run('a', work('a')), full)
-  await assert.rejects(queue.run('c', work('c')), full)
+  await assert.rejects(queue.run('b', work('b')), full)
   for (let ended = 0; ended < 4; ended += 1) await endOne()
   assert.deepEqual(await Promise.all(kept), ['a', 'a', 'a', 'b'])
 })
@@ -115,4 +115,15 @@ test('whatever callers ask and however many stop waiting, nothing is lost, and n
     }),
     { numRuns: 200 },
   )
+})
+
+test('when the queue is full, a caller with few waiting tasks gets the place of the newest task of the caller with the most', async () => {
+  const began: string[] = []
+  const { work, endOne } = controlled(began)
+  const queue = createFairQueue({ concurrency: 1, maxWaitingPerCaller: 9, maxWaiting: 4 }, whenFull)
+  const run = (name: string) => queue.run(name.slice(0, 1), work(name)).catch(({ message }: Error) => message)
+  const results = ['a0', 'a1', 'a2', 'a3', 'a4', 'b1', 'c1', 'c2', 'a5'].map(run)
+  for (let ended = 0; ended < 9; ended += 1) await endOne()
+  assert.deepEqual(began, ['a0', 'a1', 'b1', 'c1', 'a2'])
+  assert.deepEqual(await Promise.all(results), ['a0', 'a1', 'a2', 'full', 'full', 'b1', 'c1', 'full', 'full'])
 })

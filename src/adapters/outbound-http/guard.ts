@@ -13,9 +13,6 @@ interface GuardedRun {
   signal: AbortSignal
 }
 
-/** How much of the queue one caller may fill, so that the others find room. */
-const largestShareOfQueue = 1 / 4
-
 /** Guards calls with a concurrency limit under which callers take turns, retries and a circuit breaker. */
 export interface Guard {
   run<Answer>(attempt: (deadline: AbortSignal) => Promise<Answer>, run: GuardedRun): Promise<Answer>
@@ -28,7 +25,7 @@ export function createGuard(upstream: string, limits: UpstreamLimits): Guard {
     {
       concurrency: limits.concurrency,
       maxWaiting: limits.queue,
-      maxWaitingPerCaller: Math.ceil(limits.queue * largestShareOfQueue),
+      maxWaitingPerCaller: limits.queue,
     },
     () => new UpstreamFailure(upstream, 'overloaded', 'not called: too many calls are waiting'),
   )

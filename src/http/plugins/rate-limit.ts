@@ -29,16 +29,17 @@ export function createRateLimit(policy: LimitPolicy, counters: CallCounters): Ra
   }
 }
 
-/** A window is not shorter than this, or than the time of this many calls, so that what one page needs fits into it. */
+/** A short window is not shorter than this, or than the time of this many calls, so that what one page needs fits into it. */
 const [shortestWindowSeconds, fewestCallsInWindow] = [6, 10]
 
 /**
- * The policy for at most `callsPerMinute` calls a minute, in short windows: at the edge between two windows, a caller can use both quotas
+ * The policy for at most `callsPerMinute` calls a minute on average, in short windows: at the edge between two windows, a caller can use both quotas
  * at once, so a whole minute's window would let through a burst of two minutes' calls.
  */
 export function policyWithoutBursts(name: string, callsPerMinute: number): LimitPolicy {
   const neededSeconds = Math.ceil((fewestCallsInWindow * 60) / callsPerMinute)
-  const windowSeconds = Math.min(60, Math.max(shortestWindowSeconds, neededSeconds))
+  // Two windows of more than half a minute would allow more calls in a minute than one whole minute's.
+  const windowSeconds = neededSeconds > 30 ? 60 : Math.max(shortestWindowSeconds, neededSeconds)
   return { name, quota: Math.floor((callsPerMinute * windowSeconds) / 60), windowSeconds }
 }
 

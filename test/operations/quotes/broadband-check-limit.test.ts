@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import type { ApiResponse } from '../../support/client.ts'
+import { type ApiResponse, connectPartner } from '../../support/client.ts'
 import { rawRows } from '../../support/customer-fixtures.ts'
 import { connectNewPartner } from '../../support/partners.ts'
 import { rejected } from '../../support/responses.ts'
@@ -72,4 +72,16 @@ test('a check of an unknown property does not count towards the limit', async ()
   const response = await partner.get('/Quotes/run-broadband-availability-check/unknown')
   assert.equal(response.status, 404)
   assert.equal(policies(response), '"default";q=1000;w=1')
+})
+
+test('a limit of 300 a minute applies in windows of six seconds, so that no burst of a minute reaches the suppliers', async () => {
+  const usual = await startTestService({ RATE_LIMIT_PER_SECOND: '100' })
+  try {
+    const partner = await connectPartner(usual.baseUrl, usual.credentials)
+    const [home] = (await partner.get('/Addresses/lookup?postcode=LS2%209JT')).body as { addressUid: string }[]
+    const response = await partner.get(`/Quotes/run-broadband-availability-check/${home?.addressUid ?? ''}`)
+    assert.equal(policies(response), '"default";q=100;w=1, "broadband-check";q=30;w=6')
+  } finally {
+    await usual.stop()
+  }
 })
