@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { connectPartner } from '../../support/client.ts'
 import { rawRows, readPaymentStatusHistory, waitForProcessorWebhooks } from '../../support/customer-fixtures.ts'
 import { attachCard, finalise, onboard, startHousehold } from '../../support/household.ts'
+import { withDatabase } from '../../support/partners.ts'
 import { succeeded } from '../../support/responses.ts'
 import { shareTestService } from '../../support/shared-service.ts'
 
@@ -67,6 +69,10 @@ test('a collection that fails shows why until the next one succeeds', async () =
   assert.equal((await payment(lead)).lastPaymentError, null)
 })
 
+const storedPaymentData = `select from customers where customer_id = $1 and last_payment_error_encrypted is not null
+  union all select from setup_intents where customer_id = $1
+  union all select from payment_reports where customer_id = $1`
+
 test('an erasure removes the card and the error', async () => {
   const lead = await readyCustomer()
   await attachCard(partner, lead)
@@ -74,8 +80,37 @@ test('an erasure removes the card and the error', async () => {
   succeeded(await partner.post(`/Customers/${lead}/erase`))
   const { paymentMethod, lastPaymentError } = await payment(lead)
   assert.deepEqual([paymentMethod, lastPaymentError], [null, null])
-  const left = `select from customers where customer_id = $1 and last_payment_error_encrypted is not null
-                union all select from setup_intents where customer_id = $1
-                union all select from payment_reports where customer_id = $1`
-  assert.deepEqual(await rawRows(service, left, [lead]), [])
+  assert.deepEqual(await rawRows(service, storedPaymentData, [lead]), [])
+})
+
+test('a collection that the processor reports while the customer is being erased leaves nothing about them', async () => {
+  const { lead, quoteId } = await startHousehold(partner, { tenants: 1 })
+  succeeded(await finalise(partner, lead))
+  await attachCard(partner, lead)
+  await waitForProcessorWebhooks(service)
+  await withDatabase(service, async (db) => {
+    const holder = await db.pool.connect()
+    const waitUntilBlocked = async (waiting: number) => {
+      for (let blocked = 0; blocked < waiting; await sleep(5)) {
+        const { rows } = await holder.query('select count(distinct pid)::int as pids from pg_locks where not granted')
+        blocked = rows[0].pids
+      }
+    }
+    try {
+      await holder.query('begin')
+      await holder.query('select from quotes where quote_id = $1 for update', [quoteId])
+      const erasure = partner.post(`/Customers/${lead}/erase`)
+      await waitUntilBlocked(1)
+      // The notice finds its owner before it waits for the quote.
+      const collection = partner.post(`/Sandbox/customers/${lead}/collect`, { outcome: 'failed' })
+      await waitUntilBlocked(2)
+      await holder.query('rollback')
+      succeeded(await erasure)
+      await collection
+    } finally {
+      holder.release()
+    }
+  })
+  await waitForProcessorWebhooks(service)
+  assert.deepEqual(await rawRows(service, storedPaymentData, [lead]), [])
 })

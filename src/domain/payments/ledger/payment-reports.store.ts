@@ -15,10 +15,21 @@ export interface PaymentReport {
   occurredAt: Date
 }
 
-/** Whether the report is stored already. The caller holds the quote's lock. */
-export async function isPaymentReported(tx: Tx, partnerId: Id<'partner'>, reportId: string): Promise<boolean> {
+/**
+ * Whether the report is to be stored: it is new, and its customer has not been erased. For a customer who was erased during a contract,
+ * the payments are kept, so their reversals are stored too. The caller holds the quote's lock, for which an erasure may have been
+ * quicker than the report.
+ */
+export async function isPaymentToRecord(
+  tx: Tx,
+  { partnerId, customerId }: { partnerId: Id<'partner'>; customerId: Id<'tenant'> },
+  { reportId, kind }: PaymentNotice,
+): Promise<boolean> {
   const rows = await tx.query(sql`
-    select from payment_reports where partner_id = ${partnerId} and report_id = ${reportId}`)
+    select from customers
+     where partner_id = ${partnerId} and customer_id = ${customerId}
+       and (erased_at is null or (retained_until is not null and ${kind === 'reversal'}))
+       and not exists (select from payment_reports where partner_id = ${partnerId} and report_id = ${reportId})`)
   return rows.length > 0
 }
 

@@ -6,12 +6,12 @@ import type { Quote } from '../../quotes/quote.ts'
 import { changePaymentStatus, reportPaymentChange } from '../change-payment-status.ts'
 import type { CollectionNotice, PaymentNotice } from '../payment-processor.ts'
 import { findEntryOfPayment, markEntryAttempted, markEntryReversed } from './payment-entries.store.ts'
-import { insertPaymentReport, isPaymentReported } from './payment-reports.store.ts'
+import { insertPaymentReport, isPaymentToRecord } from './payment-reports.store.ts'
 
 /**
  * Records what the processor reports about a payment, once: in the ledger and, unless a later attempt is already recorded, in the
- * payment status, with an event. A refund or a dispute does not change the status. Returns the quote with the changed tenant. The
- * caller holds the quote's lock.
+ * payment status, with an event. A refund or a dispute does not change the status. Records nothing about an erased customer. Returns
+ * the quote with the changed tenant. The caller holds the quote's lock.
  */
 export async function recordPayment(
   tx: Tx,
@@ -22,7 +22,7 @@ export async function recordPayment(
   now: Date,
 ): Promise<Quote> {
   const { partnerId } = quote
-  if (await isPaymentReported(tx, partnerId, notice.reportId)) return quote
+  if (!(await isPaymentToRecord(tx, { partnerId, customerId }, notice))) return quote
   const entryId =
     notice.kind === 'collection'
       ? await markAttempt(tx, { partnerId, customerId }, notice)
