@@ -33,7 +33,8 @@ const environment = { WEBHOOK_ALLOW_LOOPBACK: 'true' }
  * of a single request and keeps returning the same bytes.
  */
 export async function stormEveryPost(countOf: (operationId: string) => number): Promise<StormReport> {
-  const service = await startTestService(environment)
+  // All requests come from one address, with a connection each.
+  const service = await startTestService(environment, { serverLimits: { connectionsPerSite: 4_096 } })
   const connections = openConnections(service.baseUrl)
   try {
     await startCountingWrittenRows(service.connectionString)

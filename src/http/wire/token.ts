@@ -164,9 +164,8 @@ const RevocationForms = [
   ),
 ]
 
-/** The requests to revoke a token (RFC 7009 §2.1), in either encoding. Not `oneOf`, because a request with the credentials in the body is also one that
- * could have them in the header. */
-export const revocationRequest = named('RevocationRequest', Type.Unsafe({ anyOf: RevocationForms }))
+/** The requests to revoke a token (RFC 7009 §2.1), in either encoding. */
+export const revocationRequest = oneOf('RevocationRequest', RevocationForms)
 
 /** The response to a revocation, which says nothing (RFC 7009 §2.2). */
 export const Revocation = ResponseObject('Revocation', 'Empty: the token is revoked, or was not valid.', {})

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { connectPartner } from '../../support/client.ts'
 import { rawRows, readPaymentStatusHistory, waitForProcessorWebhooks } from '../../support/customer-fixtures.ts'
 import { attachCard, finalise, onboard, startHousehold } from '../../support/household.ts'
+import { waitForLockWaiters } from '../../support/lock-waiters.ts'
 import { withDatabase } from '../../support/partners.ts'
 import { succeeded } from '../../support/responses.ts'
 import { shareTestService } from '../../support/shared-service.ts'
@@ -90,20 +90,14 @@ test('a collection that the processor reports while the customer is being erased
   await waitForProcessorWebhooks(service)
   await withDatabase(service, async (db) => {
     const holder = await db.pool.connect()
-    const waitUntilBlocked = async (waiting: number) => {
-      for (let blocked = 0; blocked < waiting; await sleep(5)) {
-        const { rows } = await holder.query('select count(distinct pid)::int as pids from pg_locks where not granted')
-        blocked = rows[0].pids
-      }
-    }
     try {
       await holder.query('begin')
       await holder.query('select from quotes where quote_id = $1 for update', [quoteId])
       const erasure = partner.post(`/Customers/${lead}/erase`)
-      await waitUntilBlocked(1)
+      await waitForLockWaiters(holder, 1)
       // The notice finds its owner before it waits for the quote.
       const collection = partner.post(`/Sandbox/customers/${lead}/collect`, { outcome: 'failed' })
-      await waitUntilBlocked(2)
+      await waitForLockWaiters(holder, 2)
       await holder.query('rollback')
       succeeded(await erasure)
       await collection

@@ -4,7 +4,8 @@ import { test } from 'node:test'
 import { connectPartner } from '../../support/client.ts'
 import { rawRows } from '../../support/customer-fixtures.ts'
 import { attachCard, finalise, onboard, startHousehold } from '../../support/household.ts'
-import { connectNewPartner } from '../../support/partners.ts'
+import { waitForLockWaiters } from '../../support/lock-waiters.ts'
+import { connectNewPartner, withDatabase } from '../../support/partners.ts'
 import { advanceClock, createExpiredQuote, testTime } from '../../support/quote-fixtures.ts'
 import { assertProblem, rejected, succeeded } from '../../support/responses.ts'
 import { shareTestService } from '../../support/shared-service.ts'
@@ -220,4 +221,24 @@ test('where the operator requires it, a tenant who was shown nothing cannot acce
   assert.match(problem.detail, /pci-preview-url-html/)
   const { documentHash } = await preview(lead, own)
   succeeded(await accept(lead, { documentHash }, own))
+})
+
+test('a preview that is requested while the tenant is removed succeeds and leaves nothing', async () => {
+  const { lead } = await startHousehold(partner, { tenants: 1 })
+  succeeded(await finalise(partner, lead))
+  await withDatabase(service, async (db) => {
+    const remover = await db.pool.connect()
+    try {
+      await remover.query('begin')
+      await remover.query('delete from customers where customer_id = $1', [lead])
+      const answer = partner.get(`/Customers/${lead}/pci-preview-url-html`)
+      await waitForLockWaiters(remover, 1)
+      await remover.query('commit')
+      succeeded(await answer)
+    } finally {
+      remover.release()
+    }
+  })
+  rejected(await partner.get(`/Customers/${lead}/pci-preview-url-html`), 404, 'not_found')
+  assert.deepEqual(await rawRows(service, 'select from shown_terms where customer_id = $1', [lead]), [])
 })

@@ -53,7 +53,7 @@ export async function listShown(
 
 /**
  * Records that the tenant was shown this. Writes nothing if it is what they were shown last, from the same source or, for a payment
- * schedule, from any.
+ * schedule, from any, or if the tenant has just been removed.
  */
 export async function recordShown(
   db: Queryable,
@@ -69,11 +69,13 @@ export async function recordShown(
   await db.query(sql`
     insert into shown_terms (shown_id, partner_id, customer_id, source, terms_hash, document_hash, content_encrypted, first_shown_at)
     select ${shownId}, ${owner.partnerId}, ${owner.customerId}, ${source}, ${termsHash}, ${documentHash}::text, ${encrypted}, ${now}
-     where not exists (
+      from customers c
+     where c.partner_id = ${owner.partnerId} and c.customer_id = ${owner.customerId} and not exists (
        select from (select shown_id, terms_hash from shown_terms
                      where partner_id = ${owner.partnerId} and customer_id = ${owner.customerId}
                      order by last_shown_at desc limit 1) latest
         where latest.shown_id = ${shownId} or (${documentHash}::text is null and latest.terms_hash = ${termsHash}))
+       for key share of c
     on conflict (shown_id) do update set last_shown_at = clock_timestamp()`)
 }
 
