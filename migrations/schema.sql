@@ -150,6 +150,27 @@ create table console_sessions (
 CREATE INDEX console_sessions_by_expiry ON public.console_sessions USING btree (expires_at);
 grant delete, insert, select, update (token_encrypted) on console_sessions to housebill_system;
 
+create table contract_acknowledgements (
+  contract_number text not null,
+  version integer not null,
+  partner_id text not null,
+  reference text not null,
+  acknowledged_at timestamp with time zone not null,
+  constraint contract_acknowledgements_pkey PRIMARY KEY (contract_number, version),
+  constraint contract_acknowledgements_contract_number_version_fkey FOREIGN KEY (contract_number, version) REFERENCES contract_versions(contract_number, version),
+  constraint contract_acknowledgements_partner_id_contract_number_fkey FOREIGN KEY (partner_id, contract_number) REFERENCES contracts(partner_id, contract_number),
+  constraint contract_acknowledgements_partner_id_fkey FOREIGN KEY (partner_id) REFERENCES partners(partner_id),
+  constraint contract_acknowledgements_reference_check CHECK (length(reference) >= 1 AND length(reference) <= 200)
+);
+CREATE INDEX contract_acknowledgements_by_partner ON public.contract_acknowledgements USING btree (partner_id, contract_number);
+CREATE TRIGGER audit AFTER INSERT OR DELETE OR UPDATE ON contract_acknowledgements FOR EACH ROW EXECUTE FUNCTION audit_change('contract acknowledgement', 'contract_number');
+alter table contract_acknowledgements enable row level security;
+alter table contract_acknowledgements force row level security;
+create policy own_rows on contract_acknowledgements to housebill_app using ((partner_id = ( SELECT proof.partner() AS partner))) with check ((partner_id = ( SELECT proof.partner() AS partner)));
+create policy read_for_operator on contract_acknowledgements for select to housebill_operator using (true);
+grant insert, select on contract_acknowledgements to housebill_app;
+grant select on contract_acknowledgements to housebill_operator;
+
 create table contract_documents (
   customer_id text not null,
   partner_id text not null,
@@ -169,6 +190,40 @@ alter table contract_documents enable row level security;
 alter table contract_documents force row level security;
 create policy own_rows on contract_documents to housebill_app using ((partner_id = ( SELECT proof.partner() AS partner))) with check ((partner_id = ( SELECT proof.partner() AS partner)));
 grant delete, insert, select, update (html_encrypted, pdf_encrypted) on contract_documents to housebill_app;
+
+create table contract_feed (
+  is_only boolean default true not null,
+  last_position bigint not null,
+  generation integer not null,
+  constraint contract_feed_pkey PRIMARY KEY (is_only),
+  constraint contract_feed_is_only_check CHECK (is_only)
+);
+grant select on contract_feed to housebill_operator;
+grant select, update on contract_feed to housebill_system;
+
+create table contract_versions (
+  contract_number text not null,
+  version integer not null,
+  partner_id text not null,
+  change text not null,
+  recorded_at timestamp with time zone default clock_timestamp() not null,
+  transaction_id xid8 default pg_current_xact_id() not null,
+  "position" bigint,
+  constraint contract_versions_pkey PRIMARY KEY (contract_number, version),
+  constraint contract_versions_partner_id_contract_number_fkey FOREIGN KEY (partner_id, contract_number) REFERENCES contracts(partner_id, contract_number),
+  constraint contract_versions_partner_id_fkey FOREIGN KEY (partner_id) REFERENCES partners(partner_id),
+  constraint contract_versions_position_key UNIQUE ("position")
+);
+CREATE INDEX contract_versions_by_partner ON public.contract_versions USING btree (partner_id, contract_number);
+CREATE INDEX contract_versions_to_place ON public.contract_versions USING btree (transaction_id) WHERE ("position" IS NULL);
+alter table contract_versions enable row level security;
+alter table contract_versions force row level security;
+create policy own_rows on contract_versions to housebill_app using ((partner_id = ( SELECT proof.partner() AS partner))) with check ((partner_id = ( SELECT proof.partner() AS partner)));
+create policy place on contract_versions to housebill_system using (true) with check (true);
+create policy read_for_operator on contract_versions for select to housebill_operator using (true);
+grant insert, select on contract_versions to housebill_app;
+grant select on contract_versions to housebill_operator;
+grant select, update ("position") on contract_versions to housebill_system;
 
 create table contracts (
   contract_number text not null,
@@ -201,12 +256,16 @@ create table contracts (
 CREATE INDEX contracts_by_customer ON public.contracts USING btree (partner_id, customer_id);
 CREATE INDEX contracts_by_quote ON public.contracts USING btree (partner_id, quote_id);
 CREATE INDEX contracts_in_force_by_last_day ON public.contracts USING btree (COALESCE(ended_on, ends_on)) WHERE (status = 'in_force'::text);
+CREATE TRIGGER add_version AFTER INSERT ON contracts FOR EACH ROW EXECUTE FUNCTION contract_changed();
+CREATE TRIGGER add_version_of_change AFTER UPDATE ON contracts FOR EACH ROW WHEN (old.status IS DISTINCT FROM new.status OR old.ended_on IS DISTINCT FROM new.ended_on OR old.final_statement IS DISTINCT FROM new.final_statement OR old.acceptance IS NOT NULL AND new.acceptance IS NULL) EXECUTE FUNCTION contract_changed();
 CREATE TRIGGER audit AFTER INSERT OR DELETE OR UPDATE ON contracts FOR EACH ROW EXECUTE FUNCTION audit_change('contract', 'contract_number', 'updated_at');
 alter table contracts enable row level security;
 alter table contracts force row level security;
 create policy find_in_force on contracts for select to housebill_system using ((status = 'in_force'::text));
 create policy own_rows on contracts to housebill_app using ((partner_id = ( SELECT proof.partner() AS partner))) with check ((partner_id = ( SELECT proof.partner() AS partner)));
+create policy read_for_operator on contracts for select to housebill_operator using (true);
 grant insert, select, update on contracts to housebill_app;
+grant select (contract_number, partner_id, quote_id, customer_id, status, agreed_at, effective_at, starts_on, ends_on, ended_on, end_reason, acceptance, price, document_hash, agreement_encrypted, final_statement) on contracts to housebill_operator;
 grant select (contract_number, partner_id, quote_id, status, ends_on, ended_on, ending_notices) on contracts to housebill_system;
 
 create table credentials (
@@ -276,12 +335,15 @@ create table customers (
 CREATE INDEX customers_by_email ON public.customers USING btree (partner_id, email_hash, customer_id) WHERE ((removed_at IS NULL) AND (erased_at IS NULL));
 CREATE UNIQUE INDEX one_tenant_per_email ON public.customers USING btree (quote_id, email_hash) WHERE (removed_at IS NULL);
 CREATE UNIQUE INDEX one_waiting_joiner ON public.customers USING btree (replaces_customer_id) WHERE ((terms_accepted_at IS NULL) AND (removed_at IS NULL));
+CREATE TRIGGER add_version_of_erasure AFTER UPDATE ON customers FOR EACH ROW WHEN (old.erased_at IS NULL AND new.erased_at IS NOT NULL) EXECUTE FUNCTION customer_of_contract_changed('erased');
 CREATE TRIGGER audit AFTER INSERT OR DELETE OR UPDATE ON customers FOR EACH ROW EXECUTE FUNCTION audit_change('customer', 'customer_id', 'updated_at');
 alter table customers enable row level security;
 alter table customers force row level security;
 create policy find_owner on customers for select to housebill_system using (true);
 create policy own_rows on customers to housebill_app using ((partner_id = ( SELECT proof.partner() AS partner))) with check ((partner_id = ( SELECT proof.partner() AS partner)));
+create policy read_for_operator on customers for select to housebill_operator using (true);
 grant delete, insert, select, update on customers to housebill_app;
+grant select (customer_id, quote_id, partner_id, joining_number, personal_encrypted, processor_customer_id, erased_at, removed_at) on customers to housebill_operator;
 grant select (customer_id, quote_id, partner_id, last_collection_at) on customers to housebill_system;
 
 create view deliveries with (security_invoker=true) as
@@ -469,6 +531,21 @@ create table meter_points (
 grant select on meter_points to housebill_app;
 grant insert, select, update on meter_points to housebill_system;
 
+create table operator_credentials (
+  client_id text not null,
+  name text not null,
+  secret_hash text not null,
+  previous_secret_hash text,
+  previous_secret_until timestamp with time zone,
+  scopes text[] not null,
+  token_generation integer default 0 not null,
+  created_at timestamp with time zone not null,
+  last_token_on date,
+  disabled_at timestamp with time zone,
+  constraint operator_credentials_pkey PRIMARY KEY (client_id)
+);
+grant insert, select, update (secret_hash, previous_secret_hash, previous_secret_until, token_generation, last_token_on, disabled_at) on operator_credentials to housebill_system;
+
 create table partners (
   partner_id text not null,
   name text not null,
@@ -483,7 +560,9 @@ alter table partners enable row level security;
 alter table partners force row level security;
 create policy every_partner on partners to housebill_system using (true) with check (true);
 create policy own_rows on partners to housebill_app using ((partner_id = ( SELECT proof.partner() AS partner))) with check ((partner_id = ( SELECT proof.partner() AS partner)));
+create policy read_for_operator on partners for select to housebill_operator using (true);
 grant select, update (clock_offset_seconds) on partners to housebill_app;
+grant select (partner_id, name, clock_offset_seconds) on partners to housebill_operator;
 grant insert, select, update (disabled_at) on partners to housebill_system;
 
 create table payment_entries (
@@ -660,7 +739,9 @@ alter table quotes force row level security;
 create policy find_ended_locks on quotes for select to housebill_system using ((stage = 'active'::text));
 create policy own_rows on quotes to housebill_app using ((partner_id = ( SELECT proof.partner() AS partner))) with check ((partner_id = ( SELECT proof.partner() AS partner)));
 create policy read_for_messages on quotes for select to housebill_system using ((reference_encrypted IS NOT NULL));
+create policy read_for_operator on quotes for select to housebill_operator using (true);
 grant insert, select, update on quotes to housebill_app;
+grant select (quote_id, partner_id, stage, address, broadband_products, broadband_start_date, selected_install_date, service_statuses) on quotes to housebill_operator;
 grant select (quote_id, partner_id, stage, locked_until, reference_encrypted) on quotes to housebill_system;
 
 create table rate_cards (
@@ -756,6 +837,33 @@ create table schema_migrations (
 );
 grant select (name) on schema_migrations to housebill_system;
 
+create table service_reports (
+  report_number bigint generated always as identity not null,
+  partner_id text not null,
+  quote_id text not null,
+  service_id text not null,
+  status text not null,
+  effective_on date not null,
+  reason text,
+  supplier_reference text,
+  reported_at timestamp with time zone not null,
+  constraint service_reports_pkey PRIMARY KEY (report_number),
+  constraint service_reports_partner_id_fkey FOREIGN KEY (partner_id) REFERENCES partners(partner_id),
+  constraint service_reports_partner_id_quote_id_fkey FOREIGN KEY (partner_id, quote_id) REFERENCES quotes(partner_id, quote_id),
+  constraint service_reports_reason_check CHECK (length(reason) <= 200),
+  constraint service_reports_status_check CHECK (status = ANY (ARRAY['pending'::text, 'requested'::text, 'active'::text, 'ended'::text, 'failed'::text, 'withdrawn'::text])),
+  constraint service_reports_supplier_reference_check CHECK (length(supplier_reference) <= 200)
+);
+CREATE INDEX service_reports_by_quote ON public.service_reports USING btree (partner_id, quote_id, service_id, report_number);
+CREATE TRIGGER add_version_of_services AFTER INSERT ON service_reports FOR EACH ROW EXECUTE FUNCTION services_of_contract_changed();
+CREATE TRIGGER audit AFTER INSERT OR DELETE OR UPDATE ON service_reports FOR EACH ROW EXECUTE FUNCTION audit_change('service report', 'service_id');
+alter table service_reports enable row level security;
+alter table service_reports force row level security;
+create policy own_rows on service_reports to housebill_app using ((partner_id = ( SELECT proof.partner() AS partner))) with check ((partner_id = ( SELECT proof.partner() AS partner)));
+create policy read_for_operator on service_reports for select to housebill_operator using (true);
+grant insert, select on service_reports to housebill_app;
+grant select on service_reports to housebill_operator;
+
 create table setup_intents (
   setup_intent_id text not null,
   customer_id text not null,
@@ -784,13 +892,16 @@ CREATE INDEX setup_intents_by_processor_customer ON public.setup_intents USING b
 CREATE INDEX setup_intents_to_ask ON public.setup_intents USING btree (ask_after) WHERE (status <> ALL (ARRAY['succeeded'::text, 'canceled'::text]));
 CREATE INDEX setup_intents_to_cancel ON public.setup_intents USING btree (setup_intent_id) WHERE cancel_wanted;
 CREATE INDEX setup_intents_without_card ON public.setup_intents USING btree (ask_after) WHERE ((status = 'succeeded'::text) AND (card_encrypted IS NULL));
+CREATE TRIGGER add_version_of_card AFTER UPDATE ON setup_intents FOR EACH ROW WHEN (old.card_encrypted IS NULL AND new.card_encrypted IS NOT NULL) EXECUTE FUNCTION customer_of_contract_changed('payment_method_changed');
 CREATE TRIGGER audit AFTER INSERT OR DELETE OR UPDATE ON setup_intents FOR EACH ROW EXECUTE FUNCTION audit_change('setup intent', 'setup_intent_id', 'updated_at', 'ask_after', 'asked_count', 'last_event_at', 'revision', 'last_answer_at');
 alter table setup_intents enable row level security;
 alter table setup_intents force row level security;
 create policy ask_about_open on setup_intents for update to housebill_system using (((status <> ALL (ARRAY['succeeded'::text, 'canceled'::text])) OR ((status = 'succeeded'::text) AND (card_encrypted IS NULL)))) with check (true);
 create policy find_owner on setup_intents for select to housebill_system using (true);
 create policy own_rows on setup_intents to housebill_app using ((partner_id = ( SELECT proof.partner() AS partner))) with check ((partner_id = ( SELECT proof.partner() AS partner)));
+create policy read_for_operator on setup_intents for select to housebill_operator using (true);
 grant delete, insert, select, update on setup_intents to housebill_app;
+grant select (setup_intent_id, customer_id, partner_id, status, created_at, card_encrypted) on setup_intents to housebill_operator;
 grant select, update (ask_after, asked_count) on setup_intents to housebill_system;
 
 create table shown_terms (
@@ -898,6 +1009,22 @@ create policy read_for_delivery on webhooks for select to housebill_system using
 grant insert, select, update on webhooks to housebill_app;
 grant delete, select, update (status, disabled_reason, verification, failing_since, last_failed_at, updated_at, disabled_at) on webhooks to housebill_system;
 
+CREATE OR REPLACE FUNCTION public.add_contract_versions(of_partner text, numbers text[], change text)
+ RETURNS void
+ LANGUAGE plpgsql
+AS $function$
+declare
+  number text;
+begin
+  foreach number in array numbers loop
+    -- Two changes of one contract get different versions.
+    perform from contracts where partner_id = of_partner and contract_number = number for no key update;
+    insert into contract_versions (contract_number, version, partner_id, change)
+    select number, coalesce(max(version), 0) + 1, of_partner, add_contract_versions.change
+      from contract_versions where contract_number = number;
+  end loop;
+end $function$;
+
 CREATE OR REPLACE FUNCTION public.audit_change()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -934,6 +1061,29 @@ AS $function$
                            entry.credential, entry.request_id, entry.operation, entry.action, entry.subject_type, entry.subject_id,
                            entry.quote_id, entry.customer_id, entry.fields)::text
 $function$;
+
+CREATE OR REPLACE FUNCTION public.contract_changed()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  perform add_contract_versions(new.partner_id, array[new.contract_number], case
+    when tg_op = 'INSERT' or new.status <> old.status then new.status
+    when new.acceptance is null and old.acceptance is not null then 'erased'
+    else 'end_changed' end);
+  return null;
+end $function$;
+
+CREATE OR REPLACE FUNCTION public.customer_of_contract_changed()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  perform add_contract_versions(new.partner_id, array(
+    select contract_number from contracts
+     where partner_id = new.partner_id and customer_id = new.customer_id order by contract_number), tg_argv[0]);
+  return null;
+end $function$;
 
 CREATE OR REPLACE FUNCTION public.delete_old_audit_entries()
  RETURNS integer
@@ -1098,6 +1248,17 @@ begin
   return sealed;
 end $function$;
 
+CREATE OR REPLACE FUNCTION public.services_of_contract_changed()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  perform add_contract_versions(new.partner_id, array(
+    select contract_number from contracts
+     where partner_id = new.partner_id and quote_id = new.quote_id and effective_at is not null order by contract_number), 'services_changed');
+  return null;
+end $function$;
+
 CREATE OR REPLACE FUNCTION public.write_audit_entry(partner_id text, action text, subject_type text, subject_id text, quote_id text, customer_id text, fields text[])
  RETURNS void
  LANGUAGE plpgsql
@@ -1109,6 +1270,24 @@ begin
     raise exception 'an audit entry must belong to the partner of the transaction' using errcode = 'insufficient_privilege';
   end if;
   perform proof.insert_audit_entry(partner_id, action, subject_type, subject_id, quote_id, customer_id, fields);
+end $function$;
+
+CREATE OR REPLACE FUNCTION public.write_operator_read(subject_type text, contracts jsonb)
+ RETURNS void
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'pg_temp'
+AS $function$
+declare
+  partner text;
+begin
+  if proof.origin() ->> 'actor' is distinct from 'operator' then
+    raise exception 'only the operator reads contracts of all partners' using errcode = 'insufficient_privilege';
+  end if;
+  for partner in select jsonb_object_keys(contracts) order by 1 loop
+    perform proof.insert_audit_entry(partner, 'read', write_operator_read.subject_type, 'page', null, null,
+                                     array(select jsonb_array_elements_text(contracts -> partner)));
+  end loop;
 end $function$;
 
 CREATE OR REPLACE FUNCTION public.write_reads(proofs text[], subject_types text[], customer_ids text[])

@@ -1,6 +1,8 @@
 import { readFile } from 'node:fs/promises'
 import { defaultWebhookRetrySeconds } from '../../src/config/config.ts'
 import { buildOpenApiDocument } from '../../src/http/openapi/document.ts'
+import { buildOperatorDocument } from '../../src/http/operator/operator-document.ts'
+import { operatorRoutes } from '../../src/http/operator/operator-table.ts'
 import { routes } from '../../src/http/routes/table.ts'
 import { createTestDatabase } from '../../test/support/postgres.ts'
 import { renderLicenceList } from '../supply-chain/licences.ts'
@@ -32,6 +34,11 @@ export const generatedFiles: readonly GeneratedFile[] = [
   {
     path: 'openapi/partner-api.json',
     generate: async () => `${JSON.stringify(apiDocument(), null, 2)}\n`,
+  },
+  {
+    path: 'openapi/operator-api.json',
+    generate: async () =>
+      `${JSON.stringify(buildOperatorDocument(operatorRoutes, { publicUrl, realm: 'sandbox' }), null, 2)}\n`,
   },
   {
     path: 'console/api/partner-api.ts',

@@ -6,6 +6,7 @@ import { addCustomersCommands } from './customers-commands.ts'
 import { addJourneyCommand } from './journey-command.ts'
 import { addKeysCommands } from './keys/keys-commands.ts'
 import { addMigrateCommand } from './migrate-command.ts'
+import { addOperatorCommands } from './operators/operator-commands.ts'
 import { addPartnerCommands } from './partners/partner-commands.ts'
 import { addQuotesCommands } from './quotes/quotes-commands.ts'
 import { addRatesCommands } from './rates-commands.ts'
@@ -42,6 +43,7 @@ function createProgram(): Command {
   addJourneyCommand(program)
   addMigrateCommand(program)
   addPartnerCommands(program)
+  addOperatorCommands(program)
   addRatesCommands(program)
   addAddressesCommands(program)
   addMeterPointsCommands(program)

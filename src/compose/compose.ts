@@ -115,7 +115,13 @@ export async function compose(
   const partners = createPartnerDirectory({ db, clock })
   const revokedTokens = followRevokedTokens({ db, clock })
   const { identityProvider } = upstreams
-  const { tokenSource, tokenRules } = await connectTokenIssuer({ config, db, cipher, clock, identityProvider })
+  const { tokenSource, tokenRules, operatorTokens } = await connectTokenIssuer({
+    config,
+    db,
+    cipher,
+    clock,
+    identityProvider,
+  })
   const tokenVerifier = createTokenVerifier({ db, clock, partners, revokedTokens }, tokenRules)
   return {
     upstreams,
@@ -133,6 +139,7 @@ export async function compose(
       viewTerms: createTermsView({ db: databases.shared, documentRenderer, operator, realm: config.realm }),
       realm: config.realm,
       tokenSource,
+      operatorTokens,
       tokenVerifier: {
         async verify(token) {
           await refresh()

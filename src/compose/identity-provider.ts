@@ -4,6 +4,7 @@ import type { Database } from '../db/database.ts'
 import type { IdentityProvider } from '../domain/auth/identity-provider.ts'
 import { followSigningKeys } from '../domain/auth/signing-keys.ts'
 import { embeddedTokenRules, externalTokenRules, type TokenRules } from '../domain/auth/token-rules.ts'
+import { createOperatorTokens, type OperatorTokens } from '../domain/operators/operator-tokens.ts'
 import type { TokenSource } from '../http/services.ts'
 import type { Clock } from '../kernel/clock.ts'
 import { DomainError } from '../kernel/errors.ts'
@@ -55,17 +56,24 @@ export async function connectTokenIssuer({
   cipher,
   clock,
   identityProvider,
-}: TokenDependencies): Promise<{ tokenSource: TokenSource; tokenRules: TokenRules }> {
+}: TokenDependencies): Promise<{ tokenSource: TokenSource; tokenRules: TokenRules; operatorTokens: OperatorTokens }> {
   const { audience, issuer, identityProvider: external } = config.auth
+  const signingKeys = followSigningKeys({ db, cipher, clock })
+  await signingKeys()
+  const hashing = createFairQueue(hashingLimits, tooManySecrets)
+  const operatorTokens = createOperatorTokens(
+    { system: db, clock, hashing },
+    { signingKeys, issuer, audience: `${issuer}/operator-api` },
+  )
   if (identityProvider !== undefined && external !== undefined) {
     return {
       tokenSource: { external: identityProvider, audience },
       tokenRules: externalTokenRules({ issuer: external.issuer, audience, keys: identityProvider }),
+      operatorTokens,
     }
   }
-  const signingKeys = followSigningKeys({ db, cipher, clock })
-  await signingKeys()
   return {
+    operatorTokens,
     tokenSource: {
       embedded: {
         signingKeys,
@@ -76,7 +84,7 @@ export async function connectTokenIssuer({
           issuer,
           ...['/oauth/token', '/partner-api/Auth/token', '/partner-api/Auth/revoke'].map((path) => `${issuer}${path}`),
         ],
-        hashing: createFairQueue(hashingLimits, tooManySecrets),
+        hashing,
       },
     },
     tokenRules: embeddedTokenRules({

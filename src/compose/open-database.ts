@@ -11,7 +11,7 @@ import { checkIsolation } from '../db/isolation/check-isolation.ts'
 import { migrate } from '../db/migrate.ts'
 import { readProofSigner } from '../db/proof.ts'
 import { requirePreparedStatements } from '../db/require-prepared-statements.ts'
-import { appRole, connectionStringAs, systemRole } from '../db/runtime-roles.ts'
+import { appRole, connectionStringAs, operatorRole, systemRole } from '../db/runtime-roles.ts'
 import { encryptPlainReferences } from '../domain/quotes/references/encrypt-plain-references.ts'
 import { composeCipher } from './compose.ts'
 
@@ -27,14 +27,18 @@ export interface OpenDatabase {
   close(): Promise<void>
 }
 
-/** Connections of each pool. Together with the listener, a process needs 21. */
-const poolSizes = { app: 13, system: 7 }
+/** Connections of each pool. Together with the listener, a process needs 25. */
+const poolSizes = { app: 13, system: 7, operator: 4 }
 
 /** The logins of the private server that are not its superuser. */
-const privateLogins = { app: 'housebill_app_login', system: 'housebill_system_login' }
+const privateLogins = {
+  app: 'housebill_app_login',
+  system: 'housebill_system_login',
+  operator: 'housebill_operator_login',
+}
 
 /**
- * Opens, migrates and checks the database: DATABASE_URL, or the private server under DATA_DIR. Normally, the owner migrates, and the two
+ * Opens, migrates and checks the database: DATABASE_URL, or the private server under DATA_DIR. Normally, the owner migrates, and the
  * pools use logins that have the rights of one runtime role each. With DATABASE_URL alone, in a sandbox, every connection gives up the
  * owner's privileges for those of a runtime role as soon as it opens. `origin` is the default origin in the audit log.
  */
@@ -62,14 +66,16 @@ export async function openDatabase(
     if (hasSeparateLogins) await grantRuntimeRoles(logins)
     const app = createPool(logins.app, log, poolSizes.app)
     const system = createPool(logins.system, log, poolSizes.system)
-    closers.push(async () => void (await Promise.all([app.end(), system.end()])))
-    for (const pool of [app, system]) await requirePreparedStatements(() => pool.connect())
-    const databases = createDatabases({ app, system }, await readProofSigner(logins.owner), origin)
+    const operator = createPool(logins.operator, log, poolSizes.operator)
+    const pools = [app, system, operator]
+    closers.push(async () => void (await Promise.all(pools.map((pool) => pool.end()))))
+    for (const pool of pools) await requirePreparedStatements(() => pool.connect())
+    const databases = createDatabases({ app, system, operator }, await readProofSigner(logins.owner), origin)
     await checkIsolation(databases, { hasSeparateLogins })
     await encryptPlainReferences(databases, () => composeCipher(databases.system, secrets))
     return {
       databases,
-      connections: countTogether([app, system]),
+      connections: countTogether(pools),
       connectionString: logins.app,
       migrationsApplied,
       close,
@@ -81,22 +87,35 @@ export async function openDatabase(
 }
 
 function loginsOf(secrets: Secrets, privateUrl: string | undefined): Logins & { hasSeparateLogins: boolean } {
-  const { databaseUrl, databaseOwnerUrl, databaseSystemUrl } = secrets
+  const { databaseUrl, databaseOwnerUrl, databaseSystemUrl, databaseOperatorUrl } = secrets
   if (privateUrl !== undefined) {
     const as = (name: string) => {
       const url = new URL(privateUrl)
       url.username = name
       return url.href
     }
-    return { owner: privateUrl, app: as(privateLogins.app), system: as(privateLogins.system), hasSeparateLogins: true }
+    return {
+      owner: privateUrl,
+      app: as(privateLogins.app),
+      system: as(privateLogins.system),
+      operator: as(privateLogins.operator),
+      hasSeparateLogins: true,
+    }
   }
   const given = databaseUrl ?? ''
-  if (databaseOwnerUrl !== undefined && databaseSystemUrl !== undefined)
-    return { owner: databaseOwnerUrl, app: given, system: databaseSystemUrl, hasSeparateLogins: true }
+  if (databaseOwnerUrl !== undefined && databaseSystemUrl !== undefined && databaseOperatorUrl !== undefined)
+    return {
+      owner: databaseOwnerUrl,
+      app: given,
+      system: databaseSystemUrl,
+      operator: databaseOperatorUrl,
+      hasSeparateLogins: true,
+    }
   return {
     owner: given,
     app: connectionStringAs(appRole, given),
     system: connectionStringAs(systemRole, given),
+    operator: connectionStringAs(operatorRole, given),
     hasSeparateLogins: false,
   }
 }

@@ -130,8 +130,8 @@ export function buildConfig(environment: Environment): Config {
   return config
 }
 
-/** The three logins. Only a sandbox may use the first alone. */
-const databaseUrls = ['DATABASE_URL', 'DATABASE_SYSTEM_URL', 'DATABASE_OWNER_URL'] as const
+/** The four logins. Only a sandbox may use the first alone. */
+const databaseUrls = ['DATABASE_URL', 'DATABASE_SYSTEM_URL', 'DATABASE_OPERATOR_URL', 'DATABASE_OWNER_URL'] as const
 
 function contradictions(config: Config, read: VariableReader): string[] {
   const problems: string[] = [
@@ -151,10 +151,10 @@ function contradictions(config: Config, read: VariableReader): string[] {
   const isLive = config.realm === 'live'
   const missing = databaseUrls.filter((name) => !read.has(name))
   const isComplete = missing.length === 0 || missing.length === databaseUrls.length
-  if (!isComplete && (isLive || missing.length === 1 || !read.has('DATABASE_URL'))) {
+  if (!isComplete && (isLive || missing.length < databaseUrls.length - 1 || !read.has('DATABASE_URL'))) {
     const given = databaseUrls.filter((name) => read.has(name)).join(' and ')
     problems.push(
-      `${given} also needs ${missing.join(' and ')}: one login each for a partner's work, other work, and migrations`,
+      `${given} also needs ${missing.join(' and ')}: one login each for a partner's work, other work, the operator's software, and migrations`,
     )
   }
   problems.push(...tlsProblems(config.server.publicUrl, read))

@@ -10,6 +10,7 @@ import { ConfigurationError } from './problems.ts'
 export interface Secrets {
   databaseUrl: string | undefined
   databaseSystemUrl: string | undefined
+  databaseOperatorUrl: string | undefined
   databaseOwnerUrl: string | undefined
   /** The keys as they were read at startup. */
   encryptionKeys: readonly EncryptionKey[]
@@ -37,6 +38,7 @@ export async function loadSecrets(environment: Environment, realm: Realm, dataDi
   return {
     databaseUrl: environment.DATABASE_URL,
     databaseSystemUrl: environment.DATABASE_SYSTEM_URL,
+    databaseOperatorUrl: environment.DATABASE_OPERATOR_URL,
     databaseOwnerUrl: environment.DATABASE_OWNER_URL,
     encryptionKeys: keys,
     keyRing: watched === undefined ? fixedKeyRing(keys) : watchKeyFile(watched, keys),

@@ -15,21 +15,25 @@ export interface Databases {
   shared: Database
   /** Sees all partners' rows, but only the columns and commands that are needed across partners. */
   system: Database
+  /** Reads what all partners sold, for the operator's software. Changes nothing but the operator's own tables. */
+  forOperator(origin?: Origin): Database
 }
 
 /** One pool for each runtime role: its login has the rights of this role only. */
 export interface Pools {
   app: Pool
   system: Pool
+  operator: Pool
 }
 
 /** `origin` is what the audit log records for a partner's changes if `forPartner` is called without an origin. */
-export function createDatabases({ app, system }: Pools, sign: ProofSigner, origin?: Origin): Databases {
+export function createDatabases({ app, system, operator }: Pools, sign: ProofSigner, origin?: Origin): Databases {
   const commits = new CommitSignal()
   return {
     forPartner: (partnerId, ofCall = origin) => createDatabase(app, createAccess(sign, partnerId, ofCall), commits),
     shared: createDatabase(app, undefined, commits),
     system: createDatabase(system, createAccess(sign, '', origin), commits),
+    forOperator: (ofCall = origin) => createDatabase(operator, createAccess(sign, '', ofCall), commits),
   }
 }
 

@@ -1,23 +1,25 @@
 import { Client, DatabaseError } from 'pg'
 import { ensureRuntimeRole } from './ensure-runtime-roles.ts'
 import { getSessionUser } from './migrate.ts'
-import { appRole, runtimeRoles, systemRole } from './runtime-roles.ts'
+import { appRole, operatorRole, runtimeRoles, systemRole } from './runtime-roles.ts'
 
-/** Connection strings of the three logins. */
+/** Connection strings of the four logins. */
 export interface Logins {
   owner: string
   app: string
   system: string
+  operator: string
 }
 
 /**
- * Gives the logins of `app` and `system` the rights of their role and takes away everything else that the owner may take away. Safe
+ * Gives the logins of `app`, `system` and `operator` the rights of their role and takes away everything else that the owner may take away. Safe
  * to repeat. Throws MigrationError if the owner may not grant the roles.
  */
-export async function grantRuntimeRoles({ owner: ownerUrl, app, system }: Logins): Promise<void> {
+export async function grantRuntimeRoles({ owner: ownerUrl, app, system, operator }: Logins): Promise<void> {
   const logins = [
     { role: appRole, login: await withClient(app, getSessionUser) },
     { role: systemRole, login: await withClient(system, getSessionUser) },
+    { role: operatorRole, login: await withClient(operator, getSessionUser) },
   ] as const
   await withClient(ownerUrl, async (owner) => {
     const ownName = await getSessionUser(owner)

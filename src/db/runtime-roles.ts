@@ -9,10 +9,13 @@ export const appRole = 'housebill_app'
 /** The role for work across partners: authentication, dispatch, delivery, sweeps, cleanup and the operator's commands. */
 export const systemRole = 'housebill_system'
 
-export type RuntimeRole = typeof appRole | typeof systemRole
-export const runtimeRoles: readonly RuntimeRole[] = [appRole, systemRole]
+/** The role for the operator's own software: reads what was sold across partners. Changes are made with the role for one partner. */
+export const operatorRole = 'housebill_operator'
 
-/** The logins of the two pools, by the role whose rights they have. */
+export const runtimeRoles = [appRole, systemRole, operatorRole] as const
+export type RuntimeRole = (typeof runtimeRoles)[number]
+
+/** The logins of the pools, by the role whose rights they have. */
 export type RuntimeLogins = Record<RuntimeRole, string>
 
 /**

@@ -6,6 +6,7 @@ import type { ErrorCode } from '../kernel/errors.ts'
 import { contractErrorResponses } from './contract-error-responses.ts'
 import type { ErrorResponse } from './error-response.ts'
 import { inHours, timeInWords } from './openapi/time-in-words.ts'
+import { operatorErrorResponses } from './operator/operator-error-responses.ts'
 import { bodyLimitBytes } from './plugins/body.ts'
 import { defaultServerLimits } from './server-limits.ts'
 import { webhookErrorResponses } from './webhook-error-responses.ts'
@@ -259,6 +260,7 @@ export const errorResponses: Record<ErrorCode, ErrorResponse> = {
   },
   ...contractErrorResponses,
   ...webhookErrorResponses,
+  ...operatorErrorResponses,
   idempotency_key_reused: {
     status: 422,
     title: 'This Idempotency-Key was used for a different request',

@@ -39,22 +39,18 @@ export interface RouteRequest<Query, Body, PathParameter = string> {
  */
 export type RouteMethod = 'GET' | 'POST' | 'PATCH' | 'DELETE'
 
-/**
- * One partner operation in the route table: everything that validation, authorisation, idempotency and the OpenAPI document need.
- */
-export interface Route {
+/** One operation of an API: what validation and the OpenAPI document need to know of it. */
+export interface Operation {
   operationId: string
   method: RouteMethod
-  /** The path below `/partner-api`, in the specification's letter case, with parameters as `{id}`. */
+  /** The path below the API's prefix, in the specification's letter case, with parameters as `{id}`. */
   path: string
-  tag: 'Addresses' | 'Quotes' | 'Customers' | 'Webhooks' | 'Sandbox'
+  tag: string
   summary: string
   description?: string
-  /** Describes the `{id}` or `{uid}` in the path. */
+  /** Describes the parameters in the path. */
   idDescription?: string
-  scope: Scope
-  /** A further scope, without which the response leaves out data that it names. */
-  scopeForMore: Scope | undefined
+  scope: string
   query: TObject | undefined
   /** Absent for operations without a body. These accept no body, an empty body or `{}`. */
   body: TSchema | undefined
@@ -63,6 +59,16 @@ export interface Route {
   reply: TSchema
   /** The 422 and 503 codes of this operation; the OpenAPI document adds the codes that operations have in common. */
   errors: readonly ErrorCode[]
+}
+
+/**
+ * One partner operation in the route table: everything that validation, authorisation, idempotency and the OpenAPI document need.
+ */
+export interface Route extends Operation {
+  tag: 'Addresses' | 'Quotes' | 'Customers' | 'Webhooks' | 'Sandbox'
+  scope: Scope
+  /** A further scope, without which the response leaves out data that it names. */
+  scopeForMore: Scope | undefined
   /** True if the operation exists only in a sandbox. In live it returns 404. */
   sandboxOnly: boolean
   /** Performs checks that a schema cannot express. It must accept a body of any shape. Its errors are reported with the schema's errors. */

@@ -6,6 +6,7 @@ import { DomainError } from '../kernel/errors.ts'
 import { guardConnections } from './connections.ts'
 import { applyLimits, type Certificate, listenerOptions } from './listener.ts'
 import { buildOpenApiDocument } from './openapi/document.ts'
+import { registerOperatorApi } from './operator/operator-api.ts'
 import { registerConsole } from './pages/console/console-pages.ts'
 import { installAccessLog } from './plugins/access-log.ts'
 import { rejectAmbiguousRequests } from './plugins/ambiguous-request.ts'
@@ -157,6 +158,11 @@ export async function buildServer(services: DeploymentServices, options: ServerO
   }
   const offered = routes.filter((route) => realm === 'sandbox' || !route.sandboxOnly)
   for (const route of offered) registerRoute(app, route, services, routeLimits, gate)
+  registerOperatorApi(app, services, {
+    publicUrl,
+    limits: tokenLimits,
+    calls: createRateLimit({ name: 'operator', quota: rateLimits.requestsPerSecond, windowSeconds: 1 }, callCounters),
+  })
   const linkLimits = createLinkLimits(rateLimits.requestsPerSecond, { counters: callCounters, cipher: services.cipher })
   registerContractRoutes(app, services, linkLimits)
   registerPreviewRoutes(app, services, linkLimits)

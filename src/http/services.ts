@@ -19,6 +19,7 @@ import type { PreviewLinks } from '../domain/contracts/links/preview-link.ts'
 import type { ShownTermsPolicy } from '../domain/contracts/shown/require-shown-terms.ts'
 import type { ViewTerms } from '../domain/contracts/terms/view-terms.ts'
 import type { PsrCategoryDefinition } from '../domain/customers/psr.ts'
+import type { OperatorTokens } from '../domain/operators/operator-tokens.ts'
 import type { PaymentProcessor } from '../domain/payments/payment-processor.ts'
 import type { SandboxProcessor } from '../domain/payments/sandbox-processor.ts'
 import type { ErasureLedger } from '../domain/privacy/erasure-ledger.ts'
@@ -52,6 +53,7 @@ interface CommonServices extends ContractDependencies {
   revokedTokens: RevokedTokens
   dpopProofs: DpopProofs
   tokenSource: TokenSource
+  operatorTokens: OperatorTokens
   partners: PartnerDirectory
   addresses: AddressSource
   homeTelecom: HomeTelecom

@@ -63,6 +63,10 @@ export type ErrorCode =
   | 'too_many_webhooks'
   | 'webhook_disabled'
   | 'idempotency_key_reused'
+  // the operator API
+  | 'feed_reset'
+  | 'acknowledged_otherwise'
+  | 'service_status_not_allowed'
 
 /** One invalid field of a request. `pointer` is a JSON pointer into the body, or has the form `/query/name` or `/path/name`. */
 export interface FieldError {

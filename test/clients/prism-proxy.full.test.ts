@@ -7,6 +7,7 @@ import { test } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { recordOperations } from '../../scripts/generated/examples/journey.ts'
 import { createRecorder } from '../../scripts/generated/examples/recorder.ts'
+import { routes } from '../../src/http/routes/table.ts'
 import { getToken } from '../support/client.ts'
 import { findFreePort, startTestService } from '../support/service.ts'
 import { waitFor } from '../support/wait-for.ts'
@@ -38,7 +39,11 @@ test('Prism, as a validating proxy, finds no violation of the document in a call
   })
   await waitFor('Prism listens', () => output.includes('Prism is listening'))
 
-  const recorder = createRecorder(`http://127.0.0.1:${port}`, await getToken(service.baseUrl, service.credentials))
+  const recorder = createRecorder({
+    url: `${`http://127.0.0.1:${port}`}/partner-api`,
+    token: await getToken(service.baseUrl, service.credentials),
+    routes,
+  })
   await recordOperations({
     recorder,
     receiverUrl: `https://localhost:${receiver.port}/webhooks`,

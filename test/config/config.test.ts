@@ -98,7 +98,7 @@ test('an empty or blank variable counts as unset; others are trimmed', () => {
 
 test('every documented variable is read, and every variable read is documented except the log level', () => {
   const documented =
-    `HOUSEBILL_ENV HOST PORT PUBLIC_URL DATABASE_URL DATABASE_SYSTEM_URL DATABASE_OWNER_URL DATA_DIR SANDBOX_CLIENT_ID SANDBOX_CLIENT_SECRET AUTH_AUDIENCE
+    `HOUSEBILL_ENV HOST PORT PUBLIC_URL DATABASE_URL DATABASE_SYSTEM_URL DATABASE_OPERATOR_URL DATABASE_OWNER_URL DATA_DIR SANDBOX_CLIENT_ID SANDBOX_CLIENT_SECRET AUTH_AUDIENCE
     IDP_ISSUER IDP_TOKEN_URL IDP_JWKS_URL QUOTE_VALIDITY_SECONDS ACCESS_TOKEN_SECONDS QUOTE_LOCK_SECONDS REQUIRE_PREVIEW CONTRACT_URL_TTL_SECONDS
     BILLING_DAY ABANDONED_QUOTE_DAYS ERASURE_LEDGER RATE_LIMIT_PER_SECOND TOKEN_RATE_LIMIT_PER_MINUTE BROADBAND_CHECK_LIMIT_PER_MINUTE REDIS_URL WEBHOOK_RETRY_SECONDS
     WEBHOOK_ALLOW_LOOPBACK WEBHOOK_DENY WEBHOOK_REQUIRE_VERIFICATION PAYMENT_PROCESSOR STRIPE_SECRET_KEY STRIPE_WEBHOOK_SECRET STRIPE_API_BASE
@@ -106,8 +106,7 @@ test('every documented variable is read, and every variable read is documented e
     TRUSTED_PROXIES TLS_CERT_FILE TLS_KEY_FILE PROCESSES METRICS_ALLOW SECURITY_CONTACT`.split(/\s+/)
   const read: string[] = []
   readEnvironment(new Proxy({}, { get: (_, name) => void read.push(String(name)) }))
-  const files = secretNames.map((name) => `${name}_FILE`)
-  assert.deepEqual(read.sort(), [...documented, ...files, 'LOG_LEVEL'].sort())
+  assert.deepEqual(read.sort(), [...documented, ...secretNames.map((name) => `${name}_FILE`), 'LOG_LEVEL'].sort())
 })
 
 test('invalid or out-of-range values are reported together with what is allowed', () => {
@@ -164,8 +163,9 @@ test('values at the limits of their ranges are accepted', () => {
 
 test('contradictory settings are reported', () => {
   const [one, two] = ['postgres://o@h/d', 'postgres://p@h/d']
-  assertProblems({ DATABASE_OWNER_URL: one }, /DATABASE_OWNER_URL also needs DATABASE_URL and DATABASE_SYSTEM_URL/)
-  assertProblems({ DATABASE_URL: one, DATABASE_OWNER_URL: two }, /DATABASE_OWNER_URL also needs DATABASE_SYSTEM_URL:/)
+  const others = 'DATABASE_SYSTEM_URL and DATABASE_OPERATOR_URL'
+  assertProblems({ DATABASE_OWNER_URL: one }, new RegExp(`DATABASE_OWNER_URL also needs DATABASE_URL and ${others}`))
+  assertProblems({ DATABASE_URL: one, DATABASE_OWNER_URL: two }, new RegExp(`DATABASE_OWNER_URL also needs ${others}:`))
   assertProblems({ DATABASE_URL: one })
   assertProblems({ STRIPE_API_BASE: 'https://x.example' }, /STRIPE_API_BASE is only used with PAYMENT_PROCESSOR=stripe/)
   assertProblems({ PAYMENT_PROCESSOR: 'stripe' }, /needs STRIPE_SECRET_KEY/, /needs STRIPE_WEBHOOK_SECRET/)

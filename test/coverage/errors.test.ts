@@ -19,7 +19,8 @@ const promised = `validation_failed address_not_found address_not_serviceable qu
   already_onboarded webhook_url_not_allowed webhook_url_unreachable webhook_event_unknown too_many_webhooks
   idempotency_key_reused contract_running customer_erased customer_removed
   supply_request_required terms_changed terms_not_shown contract_not_in_force contract_not_cancellable
-  early_exit_not_defined end_date_not_allowed replacement_not_possible replacement_open webhook_disabled`.split(/\s+/)
+  early_exit_not_defined end_date_not_allowed replacement_not_possible replacement_open webhook_disabled
+  feed_reset acknowledged_otherwise service_status_not_allowed`.split(/\s+/)
 
 test('the 422 codes are exactly those that partners rely on', () => {
   const unprocessable = codes.filter((code) => errorResponses[code].status === 422)
@@ -81,7 +82,7 @@ test('every code is used in a test', () => {
 })
 
 test('every error code except method_not_allowed is documented for at least one operation', () => {
-  const { text } = readSource('openapi/partner-api.json')
+  const text = ['partner', 'operator'].map((api) => readSource(`openapi/${api}-api.json`).text).join('\n')
   const documented = new Set(
     [...text.matchAll(/"x-error-codes": \[([^\]]*)\]/g)].flatMap(([, list = '']) => list.match(/\w+/g) ?? []),
   )

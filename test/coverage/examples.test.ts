@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import addFormats from 'ajv-formats'
 import { errorCodes } from '../../src/http/error-responses.ts'
-import { openApiDocument } from '../support/openapi-responses.ts'
+import { openApiDocument, operatorApiDocument } from '../support/openapi-responses.ts'
 
 interface MediaType {
   schema: object
@@ -19,7 +19,7 @@ interface Described {
 }
 
 const { paths, webhooks } = openApiDocument as unknown as Record<string, Record<string, Record<string, Described>>>
-const operations = [paths, webhooks].flatMap((group) =>
+const operations = [paths, webhooks, operatorApiDocument.paths as unknown as typeof paths].flatMap((group) =>
   Object.values(group ?? {}).flatMap((byMethod) => Object.values(byMethod)),
 )
 

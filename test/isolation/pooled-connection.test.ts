@@ -19,7 +19,7 @@ await withClient(database.connectionString, (client) =>
 const openPool = (role: RuntimeRole) =>
   new Pool({ connectionString: connectionStringAs(role, database.connectionString), max: 1, pipeline: true })
 const [app, system] = [openPool(appRole), openPool(systemRole)]
-const databases = createDatabases({ app, system }, await readProofSigner(database.connectionString))
+const databases = createDatabases({ app, system, operator: system }, await readProofSigner(database.connectionString))
 after(async () => {
   await Promise.all([app.end(), system.end()])
   await database.drop()

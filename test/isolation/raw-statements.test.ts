@@ -72,8 +72,18 @@ async function leaveRowsEverywhere(partner: Partner): Promise<void> {
     'insert into removed_events (partner_id, position, event_id) select partner_id, 0, replay_id from replays where replay_id = $1',
     [replayId],
   )
-  const { lead, addressUid } = await startHousehold(partner, { tenants: 1 })
+  const { lead, addressUid, quoteId: sold } = await startHousehold(partner, { tenants: 1 })
   await onboard(partner, lead)
+  succeeded(
+    await partner.post(`/Sandbox/quotes/${sold}/service-status`, { serviceId: 'gas-standard', status: 'requested' }),
+  )
+  await rawRows(
+    service,
+    `insert into contract_acknowledgements (contract_number, version, partner_id, reference, acknowledged_at)
+     select contract_number, version, partner_id, 'SUP-1', now() from contract_versions
+      where version = 1 and contract_number in (select contract_number from contracts where quote_id = $1)`,
+    [sold],
+  )
   succeeded(await partner.post(`/Sandbox/customers/${lead}/collect`))
   succeeded(await partner.get(`/Quotes/run-broadband-availability-check/${addressUid}`))
   succeeded(await partner.post(`/Sandbox/broadband/${addressUid}`, { homeTelecom: { outcome: 'down' } }))

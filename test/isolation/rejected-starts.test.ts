@@ -15,11 +15,20 @@ await cluster.createDatabase('sound')
 const sound = cluster.connectionTo('sound')
 
 /** Opens the database in the same way as the service and every command, then closes it. */
-async function open(databaseUrl: string, separate?: { system: string; owner: string }): Promise<void> {
+async function open(
+  databaseUrl: string,
+  separate?: { system: string; operator: string; owner: string },
+): Promise<void> {
   const environment = {
     DATABASE_URL: databaseUrl,
     ENCRYPTION_KEYS: `k1:${Buffer.alloc(32).toString('base64')}`,
-    ...(separate === undefined ? {} : { DATABASE_SYSTEM_URL: separate.system, DATABASE_OWNER_URL: separate.owner }),
+    ...(separate === undefined
+      ? {}
+      : {
+          DATABASE_SYSTEM_URL: separate.system,
+          DATABASE_OPERATOR_URL: separate.operator,
+          DATABASE_OWNER_URL: separate.owner,
+        }),
   }
   const config = buildConfig(environment)
   const secrets = await loadSecrets(environment, config.realm, config.dataDir)
@@ -148,9 +157,9 @@ test('if there are several problems, the service does not start and names all of
 })
 
 test('separate logins with powers of their own are rejected, and the error gives the remedy', async () => {
-  await cluster.administer('create role system_login login')
+  await cluster.administer('create role system_login login; create role operator_login login')
   const system = cluster.connectionTo('sound', 'system_login')
-  const separate = { system, owner: sound }
+  const separate = { system, operator: cluster.connectionTo('sound', 'operator_login'), owner: sound }
   await assert.rejects(
     open(sound, separate),
     isolation(/The user of DATABASE_URL, housebill, is a superuser.+Set DATABASE_URL/),
@@ -173,11 +182,16 @@ test('separate logins with powers of their own are rejected, and the error gives
   await cluster.administer('alter role system_login nosuperuser')
   await open(login, separate)
   await assert.rejects(open(login, { ...separate, system: login }), isolation(/plain_login may become/))
+  await assert.rejects(open(login, { ...separate, operator: system }), isolation(/system_login may become/))
 })
 
 test('temporary tables are forbidden again at every start', async () => {
   await cluster.administer('grant temporary on database sound to public')
-  const logins = { system: cluster.connectionTo('sound', 'system_login'), owner: sound }
+  const logins = {
+    system: cluster.connectionTo('sound', 'system_login'),
+    operator: cluster.connectionTo('sound', 'operator_login'),
+    owner: sound,
+  }
   await open(cluster.connectionTo('sound', 'plain_login'), logins)
   await cluster.administer('grant temporary on database sound to plain_login')
   await assert.rejects(
@@ -196,7 +210,10 @@ test('if the owner may not grant the roles, startup names the statements to run,
     return error.name === 'MigrationError'
   })
   const grant = /grant .+$/.exec(remedy)?.[0] ?? ''
-  assert.match(remedy, /^create role housebill_app nologin; create role housebill_system nologin; grant /)
+  assert.match(
+    remedy,
+    /^create role housebill_app nologin; create role housebill_system nologin; create role housebill_operator nologin; grant /,
+  )
   await cluster.administer(grant)
   await open(owner)
 })

@@ -20,17 +20,20 @@ import { startOwnCluster } from './own-cluster.ts'
 import { withClient } from './owned-tables.ts'
 
 /*
- * The deployment of decision 0010: an owner that is not a superuser runs the migrations, and two logins with no privileges except the
+ * The deployment of decision 0010: an owner that is not a superuser runs the migrations, and three logins with no privileges except the
  * rights of one runtime role each run the service. Earlier versions had granted one of them both roles, and direct privileges.
  */
 const cluster = await startOwnCluster()
 const folder = await mkdtemp(join(tmpdir(), 'housebill-separate-'))
 await cluster.administer('create role bills_owner login createrole')
-await cluster.administer('create role bills_service login; create role bills_system login')
+await cluster.administer(
+  'create role bills_service login; create role bills_system login; create role bills_operator login',
+)
 const database = await cluster.createDatabase('bills', 'bills_owner')
 const ownerUrl = cluster.connectionTo('bills', 'bills_owner')
 const loginUrl = cluster.connectionTo('bills', 'bills_service')
 const systemUrl = cluster.connectionTo('bills', 'bills_system')
+const operatorUrl = cluster.connectionTo('bills', 'bills_operator')
 await migrate(ownerUrl)
 await withClient(ownerUrl, (owner) =>
   owner.query(
@@ -41,6 +44,7 @@ const service = await startTestService(
   {
     DATABASE_URL: loginUrl,
     DATABASE_SYSTEM_URL: systemUrl,
+    DATABASE_OPERATOR_URL: operatorUrl,
     DATABASE_OWNER_URL: ownerUrl,
     WEBHOOK_ALLOW_LOOPBACK: 'true',
   },
@@ -111,7 +115,7 @@ test('the runtime roles have sufficient privileges for the whole life of a webho
     await client.query(`update delivery_history set created_at = now() - interval '40 days'`)
   })
   const pool = new Pool({ connectionString: systemUrl, pipeline: true })
-  const db = createDatabases({ app: pool, system: pool }, await readProofSigner(ownerUrl)).system
+  const db = createDatabases({ app: pool, system: pool, operator: pool }, await readProofSigner(ownerUrl)).system
   try {
     while ((await purgeDeletedWebhooks({ db }, 10)) > 0);
     for (const table of ['webhooks', 'deliveries', 'replays', 'webhook_secrets'])
@@ -138,7 +142,7 @@ test('a login that owns nothing can register the scheduled jobs', async () => {
   })
 })
 
-test('a login without a proof reads no rows of a partner, and can become neither the owner nor the other login', async () => {
+test('a login without a proof reads no rows of a partner, and can become neither the owner nor another login', async () => {
   await withClient(loginUrl, async (login) => {
     for (const text of [
       'select from signing_keys',
@@ -152,6 +156,15 @@ test('a login without a proof reads no rows of a partner, and can become neither
   })
   await withClient(systemUrl, async (login) => {
     for (const text of ['select address from quotes', 'set role bills_owner', 'set role housebill_app'])
+      await assert.rejects(login.query(text), { code: '42501' }, text)
+  })
+  await withClient(operatorUrl, async (login) => {
+    for (const text of [
+      'select from credentials',
+      'set role bills_owner',
+      'set role housebill_app',
+      'set role housebill_system',
+    ])
       await assert.rejects(login.query(text), { code: '42501' }, text)
   })
 })

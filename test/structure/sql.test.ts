@@ -95,6 +95,10 @@ const acrossPartners: Record<string, string> = {
   giveUpDeliveries: 'the condition, which its callers pass in, names the partner or the disabled webhooks',
   deleteOldDeliveries: "retention goes over every partner's history",
   deleteDeliveriesAwaitingVerification: "retention goes over every partner's queue",
+  placeContractVersions: 'one feed has the contracts of all partners',
+  listFeedRows: "the operator's software reads the contracts of all partners",
+  findContractRow: "the operator's software reads the contracts of all partners",
+  listVersions: "the operator's software reads the contracts of all partners",
 }
 
 test("every statement on a partner's rows names the partner", () => {

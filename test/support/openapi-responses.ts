@@ -5,6 +5,8 @@ import addFormats from 'ajv-formats'
 import { defaultWebhookRetrySeconds } from '../../src/config/config.ts'
 import { dereference } from '../../src/http/openapi/dereference.ts'
 import { buildOpenApiDocument } from '../../src/http/openapi/document.ts'
+import { buildOperatorDocument } from '../../src/http/operator/operator-document.ts'
+import { operatorRoutes } from '../../src/http/operator/operator-table.ts'
 import { routes } from '../../src/http/routes/table.ts'
 
 /** The published API document. */
@@ -26,6 +28,24 @@ export const openApiDocument = dereference(closed(published), closed(published) 
   paths: Record<string, Record<string, Operation>>
   webhooks: Record<string, { post: MessageOperation }>
 }
+
+const operatorDocument = closed(
+  JSON.parse(
+    JSON.stringify(buildOperatorDocument(operatorRoutes, { publicUrl: 'http://localhost:8080', realm: 'sandbox' })),
+  ),
+) as object
+
+/** The published document of the operator API, in the same form. */
+export const operatorApiDocument = dereference(operatorDocument, operatorDocument) as Pick<
+  typeof openApiDocument,
+  'paths'
+>
+
+/** The documents by the names under which the validator knows them. */
+const documents = {
+  document: openApiDocument,
+  operator: operatorApiDocument,
+} as const
 
 /** A copy of a document in which every object schema with properties allows no others. */
 function closed(part: unknown): unknown {
@@ -58,10 +78,13 @@ interface ApiResponse {
 const ajv = new Ajv2020({ strict: false, allErrors: true })
 addFormats.default(ajv)
 for (const format of ['idn-email', 'phone', 'single-line', 'ip', 'int32', 'int64']) ajv.addFormat(format, true)
-ajv.addSchema(openApiDocument, 'document')
+for (const [name, document] of Object.entries(documents)) ajv.addSchema(document, name)
 
-const templates = Object.keys(openApiDocument.paths)
-  .map((path) => ({
+const templates = Object.entries(documents)
+  .flatMap(([name, { paths }]) => Object.entries(paths).map(([path, operations]) => ({ name, path, operations })))
+  .map(({ name, path, operations }) => ({
+    name,
+    operations,
     path,
     isTemplate: path.includes('{'),
     pattern: new RegExp(`^${path.replace(/\{\w+\}/g, '[^/]+')}$`, 'i'),
@@ -88,7 +111,7 @@ export function checkMessage(message: { type: string; data: object }): void {
 export function checkResponse(method: string, path: string, actual: ApiResponse): void {
   const withoutQuery = path.split('?', 1)[0] ?? path
   const template = templates.find(({ pattern }) => pattern.test(withoutQuery))
-  const operation = template === undefined ? undefined : openApiDocument.paths[template.path]?.[method.toLowerCase()]
+  const operation = template?.operations[method.toLowerCase()]
   if (template === undefined || operation === undefined) return
   const response = operation.responses[String(actual.status)]
   assert.ok(
@@ -112,7 +135,7 @@ export function checkResponse(method: string, path: string, actual: ApiResponse)
     .map((part) => part.replaceAll('~', '~0').replaceAll('/', '~1'))
     .map(encodeURIComponent)
     .join('/')
-  const reference = `document#/paths/${pointer}`
+  const reference = `${template.name}#/paths/${pointer}`
   const validate = validators.get(reference) ?? ajv.compile({ $ref: reference })
   validators.set(reference, validate)
   assert.ok(

@@ -68,7 +68,7 @@ export async function openJobLab(t: TestContext, database?: TestDatabase): Promi
         marked += 1
       }, `marker-${processes}`)
       const scheduler = startScheduler({
-        db: createDatabases({ app: pool, system: pool }, sign).system,
+        db: createDatabases({ app: pool, system: pool, operator: pool }, sign).system,
         log,
         jobs: [...jobs, marker],
         timing: { startAfterMs: 0, longestPauseMs: 100, unavailablePauseMs: 100, ...timing },

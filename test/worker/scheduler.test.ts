@@ -264,11 +264,18 @@ describe('the scheduler', { concurrency: true }, () => {
     runtime.username = role
     const other = new URL(runtime)
     other.username = `${role}_app`
-    for (const name of [role, other.username]) {
+    const third = new URL(runtime)
+    third.username = `${role}_operator`
+    for (const name of [role, other.username, third.username]) {
       await lab.rows(`create role ${name} login`)
       t.after(() => dropRole(lab.connectionString, name))
     }
-    await grantRuntimeRoles({ owner: lab.connectionString, app: other.href, system: runtime.href })
+    await grantRuntimeRoles({
+      owner: lab.connectionString,
+      app: other.href,
+      system: runtime.href,
+      operator: third.href,
+    })
     const { job, counts, release } = heldJob()
     lab.takePart([job], { connectionString: runtime.href, timing: { leaseMs: 300 } })
     await lab.isDeclared('rare')

@@ -7,6 +7,7 @@ import { termsNotShown } from '../../../src/domain/contracts/shown/require-shown
 import { asDomainError } from '../../../src/http/plugins/error-handler.ts'
 import { rateLimitExceeded } from '../../../src/http/plugins/rate-limit.ts'
 import { type Problem, problemOf } from '../../../src/http/problem.ts'
+import { routes } from '../../../src/http/routes/table.ts'
 import { isoDate } from '../../../src/kernel/dates.ts'
 import { getToken } from '../../../test/support/client.ts'
 import { allScopesBut, connectWithScopes, withDatabase } from '../../../test/support/partners.ts'
@@ -23,6 +24,7 @@ import {
 } from './errors.ts'
 import { findAddress, recordOperations } from './journey.ts'
 import { normalise } from './normalise.ts'
+import { recordOperatorApi } from './operator.ts'
 import { createRecorder, type Recorder, type Recording } from './recorder.ts'
 import { exampleCredentials, recordTokens } from './token.ts'
 
@@ -42,7 +44,11 @@ export async function recordExamples(): Promise<Recording> {
   )
   try {
     const baseUrl = `http://127.0.0.1:${service.config.server.port}`
-    const recorder = createRecorder(baseUrl, await getToken(baseUrl, service.credentials))
+    const recorder = createRecorder({
+      url: `${baseUrl}/partner-api`,
+      token: await getToken(baseUrl, service.credentials),
+      routes,
+    })
     const { recording } = recorder
     const receiverUrl = `https://localhost:${receiver.port}/webhooks`
     const receive = async (count: number) => {
@@ -51,6 +57,7 @@ export async function recordExamples(): Promise<Recording> {
     }
     await recordOperations({ recorder, receiverUrl, receive })
     for (const { message } of receiver.received) recording.messages[message.type] ??= message
+    await recordOperatorApi({ ...service, baseUrl }, recording)
     await recordTokens({ baseUrl, credentials: service.credentials, audience: service.config.auth.audience, recording })
     await recordErrors({ ...service, baseUrl }, recorder, receiverUrl)
     return normalise(recording, {

@@ -1,4 +1,4 @@
-import { routes } from '../../../src/http/routes/table.ts'
+import type { Operation } from '../../../src/http/route.ts'
 import type { Problem } from '../../../test/support/client.ts'
 
 /** What was sent and received: the examples of one operation. Absent members do not apply to the operation. */
@@ -18,8 +18,8 @@ export interface Recording {
 }
 
 export interface CallInput {
-  /** The id in the path. */
-  id?: string
+  /** The id in the path, or the ids in their order. */
+  id?: string | readonly string[]
   query?: Record<string, string>
   body?: unknown
   headers?: Record<string, string>
@@ -38,18 +38,20 @@ export interface Recorder {
   fail(code: string, operationId: string, input?: CallInput): Promise<void>
 }
 
-export function createRecorder(baseUrl: string, token: string): Recorder {
-  const recording: Recording = { operations: {}, errors: {}, messages: {}, tokenErrors: {} }
-
+export function createRecorder(
+  api: { url: string; token: string; routes: readonly Operation[] },
+  recording: Recording = { operations: {}, errors: {}, messages: {}, tokenErrors: {} },
+): Recorder {
   async function send(operationId: string, { id, query, body, headers, rawBody }: CallInput): Promise<Response> {
-    const route = routes.find((each) => each.operationId === operationId)
+    const route = api.routes.find((each) => each.operationId === operationId)
     if (route === undefined) throw new Error(`no operation ${operationId}`)
-    const path = route.path.replace(/\{\w+\}/, id ?? '')
+    const ids = typeof id === 'string' ? [id] : [...(id ?? [])]
+    const path = route.path.replace(/\{\w+\}/g, () => ids.shift() ?? '')
     const content = rawBody ?? (body === undefined ? undefined : JSON.stringify(body))
-    return fetch(`${baseUrl}/partner-api${path}${query === undefined ? '' : `?${new URLSearchParams(query)}`}`, {
+    return fetch(`${api.url}${path}${query === undefined ? '' : `?${new URLSearchParams(query)}`}`, {
       method: route.method,
       headers: {
-        Authorization: `Bearer ${token}`,
+        Authorization: `Bearer ${api.token}`,
         ...(content === undefined ? {} : { 'Content-Type': 'application/json' }),
         ...headers,
       },

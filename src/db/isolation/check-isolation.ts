@@ -1,5 +1,5 @@
 import type { Databases } from '../databases.ts'
-import { appRole, type RuntimeLogins, type RuntimeRole, systemRole } from '../runtime-roles.ts'
+import { appRole, operatorRole, type RuntimeLogins, type RuntimeRole, systemRole } from '../runtime-roles.ts'
 import { sql } from '../sql.ts'
 import { findOverbroadPolicies } from './find-overbroad-policies.ts'
 import { findOwnersRights } from './find-owners-rights.ts'
@@ -17,7 +17,7 @@ export class IsolationError extends Error {
 /**
  * Checks that PostgreSQL itself keeps partners apart: the runtime roles own nothing, bypass nothing and cannot switch to each
  * other; every table with partners' rows has row-level security, enabled and forced; no policy shows a partner more than its
- * own rows; and only the owner can read the key of proofs or insert audit entries. With `hasSeparateLogins`, the two logins must follow
+ * own rows; and only the owner can read the key of proofs or insert audit entries. With `hasSeparateLogins`, the logins must follow
  * the same rules as their roles. Throws IsolationError naming every problem.
  */
 export async function checkIsolation(
@@ -42,15 +42,25 @@ interface User {
   hasRole: boolean
 }
 
-async function readUsers({ shared, system }: Databases): Promise<{ logins: RuntimeLogins; problems: string[] }> {
+async function readUsers({
+  shared,
+  system,
+  forOperator,
+}: Databases): Promise<{ logins: RuntimeLogins; problems: string[] }> {
   const who = (role: RuntimeRole) => sql`
     select session_user::text as login, current_user::text as "user", pg_has_role(current_user, ${role}, 'usage') as "hasRole"`
   const found = [
     [appRole, (await shared.query<User>(who(appRole)))[0]],
     [systemRole, (await system.query<User>(who(systemRole)))[0]],
+    [operatorRole, (await forOperator().query<User>(who(operatorRole)))[0]],
   ] as const
+  const loginOf = (role: RuntimeRole) => found.find(([each]) => each === role)?.[1]?.login ?? ''
   return {
-    logins: { [appRole]: found[0][1]?.login ?? '', [systemRole]: found[1][1]?.login ?? '' },
+    logins: {
+      [appRole]: loginOf(appRole),
+      [systemRole]: loginOf(systemRole),
+      [operatorRole]: loginOf(operatorRole),
+    },
     problems: found.flatMap(([role, user]) =>
       user?.hasRole === true ? [] : [`Statements run as ${user?.user}, but must have the rights of ${role}.`],
     ),

@@ -1,5 +1,5 @@
 import type { Databases } from '../databases.ts'
-import { appRole, type RuntimeLogins, runtimeRoles, systemRole } from '../runtime-roles.ts'
+import { appRole, operatorRole, type RuntimeLogins, runtimeRoles, systemRole } from '../runtime-roles.ts'
 import { sql } from '../sql.ts'
 
 interface RolePowers {
@@ -10,7 +10,7 @@ interface RolePowers {
   ownedTables: number
 }
 
-/** Finds runtime roles and, if given, logins that PostgreSQL would not restrict, and those that may become one of the other side. */
+/** Finds runtime roles and, if given, logins that PostgreSQL would not restrict, and those that may become one of another side. */
 export async function findPowerfulRoles(
   { shared }: Pick<Databases, 'shared'>,
   logins: RuntimeLogins | undefined,
@@ -27,6 +27,7 @@ export async function findPowerfulRoles(
   const settings = new Map([
     [logins?.[appRole], 'DATABASE_URL'],
     [logins?.[systemRole], 'DATABASE_SYSTEM_URL'],
+    [logins?.[operatorRole], 'DATABASE_OPERATOR_URL'],
   ])
   const powers = roles.flatMap(({ role, isSuperuser, bypassesRls, ownedTables }) => {
     const setting = settings.get(role)
@@ -43,15 +44,17 @@ export async function findPowerfulRoles(
   return [...powers, ...(await findSwitchable({ shared }, sides))]
 }
 
-/** Finds roles of one side that may switch to one of the other: the policies of both would apply to them. */
+/** Finds roles of one side that may switch to one of another: the policies of both would apply to them. */
 async function findSwitchable(
   { shared }: Pick<Databases, 'shared'>,
-  [first = [], second = []]: readonly (readonly string[])[],
+  sides: readonly (readonly string[])[],
 ): Promise<string[]> {
+  const [roles, sideOf] = [sides.flat(), sides.flatMap((side, index) => side.map(() => index))]
   const mixed = await shared.query<{ role: string; other: string }>(sql`
-    select r.rolname as role, o.rolname as other from pg_roles r, pg_roles o
-     where ((r.rolname = any(${[...first]}::text[]) and o.rolname = any(${[...second]}::text[])) or
-            (r.rolname = any(${[...second]}::text[]) and o.rolname = any(${[...first]}::text[])))
+    with named as (select * from unnest(${roles}::text[], ${sideOf}::int[]) as named (role, side))
+    select r.rolname as role, o.rolname as other
+      from named mine join pg_roles r on r.rolname = mine.role, named theirs join pg_roles o on o.rolname = theirs.role
+     where mine.side <> theirs.side
        and not exists (select from pg_roles p where p.rolsuper and pg_has_role(r.oid, p.oid, 'member'))
        and pg_has_role(r.oid, o.oid, 'member')
      order by 1, 2`)

@@ -11,7 +11,11 @@ export function hasCredentialExpired({ expiresAt }: Pick<Credential, 'expiresAt'
  * external identity provider keeps the secret.
  */
 export function validSecretHashes(
-  { secretHash, previousSecretHash, previousSecretUntil }: Credential,
+  {
+    secretHash,
+    previousSecretHash,
+    previousSecretUntil,
+  }: Pick<Credential, 'secretHash' | 'previousSecretHash' | 'previousSecretUntil'>,
   now: Date,
 ): readonly string[] {
   if (secretHash === null) return []

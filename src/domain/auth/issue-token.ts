@@ -1,5 +1,3 @@
-import { randomUUID } from 'node:crypto'
-import { SignJWT } from 'jose'
 import type { Database } from '../../db/database.ts'
 import type { Clock } from '../../kernel/clock.ts'
 import type { FairQueue } from '../../kernel/fair-queue.ts'
@@ -9,8 +7,7 @@ import { keyToBindTo } from './proofs/bind-token.ts'
 import type { DpopProofs } from './proofs/dpop-proofs.ts'
 import { recordLastTokenDay } from './record-last-token-day.ts'
 import { isScope, type Scope } from './scopes.ts'
-import type { LoadSigningKeys } from './signing-keys.ts'
-import { generationClaim } from './token-rules.ts'
+import { signAccessToken, type TokenIssue } from './sign-token.ts'
 
 export type TokenRequest = ClientAuthentication & {
   /** Scopes separated by spaces. If absent, the token gets every scope of the credentials. */
@@ -22,10 +19,7 @@ export type TokenOutcome =
   | { accessToken: string; tokenType: 'Bearer' | 'DPoP'; expiresInSeconds: number; scope: string }
   | { error: 'invalid_request' | 'invalid_client' | 'invalid_dpop_proof'; description: string }
 
-export interface TokenIssuer {
-  signingKeys: LoadSigningKeys
-  issuer: string
-  audience: string
+export interface TokenIssuer extends TokenIssue {
   /** How long a new token is valid; at most `longestTokenSeconds`. */
   lifetimeSeconds: number
   /** Checking a secret takes about 60 ms of one core, so only a few checks run concurrently. */
@@ -66,22 +60,15 @@ export async function issueToken(
   await recordLastTokenDay(db, credential, now)
   const issuedAt = Math.floor(now.getTime() / 1000)
   const expiresAt = Math.min(issuedAt + tokenIssuer.lifetimeSeconds, endOf(credential) ?? Number.POSITIVE_INFINITY)
-  const { keyId, privateKey } = await tokenIssuer.signingKeys()
-  const { tokenGeneration } = credential
-  const accessToken = await new SignJWT({
-    client_id: credential.clientId,
+  const { clientId, tokenGeneration } = credential
+  const accessToken = await signAccessToken(tokenIssuer, {
+    clientId,
     scope,
-    ...(jkt === undefined ? {} : { cnf: { jkt } }),
-    ...(tokenGeneration === 0 ? {} : { [generationClaim]: tokenGeneration }),
+    tokenGeneration,
+    issuedAt,
+    expiresAt,
+    jkt,
   })
-    .setProtectedHeader({ alg: 'ES256', typ: 'at+jwt', kid: keyId })
-    .setIssuer(tokenIssuer.issuer)
-    .setSubject(credential.clientId)
-    .setAudience(tokenIssuer.audience)
-    .setIssuedAt(issuedAt)
-    .setExpirationTime(expiresAt)
-    .setJti(randomUUID())
-    .sign(privateKey)
   const tokenType = jkt === undefined ? 'Bearer' : 'DPoP'
   return { accessToken, tokenType, expiresInSeconds: expiresAt - issuedAt, scope }
 }

@@ -138,6 +138,12 @@ export async function recordAgreement(
      where partner_id = ${partnerId} and contract_number = ${contractNumber}`)
 }
 
+/** Decrypts what was agreed, from a contract's row. */
+export function decryptAgreement(cipher: FieldCipher, contractNumber: string, encrypted: string): Agreement {
+  const plain = cipher.decrypt(encrypted, { column: agreementColumn, row: contractNumber })
+  return JSON.parse(plain.toString('utf8')) as Agreement
+}
+
 /** The evidence of an acceptance; null if none is kept. */
 export async function findEvidence(
   db: Queryable,

@@ -44,14 +44,23 @@ export async function findCustomer(
      where c.partner_id = ${partnerId} and c.customer_id = ${customerId}`)
   if (row === undefined) return undefined
   const { personalEncrypted, paymentErrorEncrypted, stage, lockedUntil, ...rest } = row
-  const stored = decryptJson<Partial<PersonalDetails>>(cipher, personalEncrypted, personalColumn, customerId)
   const lastPaymentError =
     paymentErrorEncrypted === null
       ? null
       : decryptJson<PaymentErrorCode>(cipher, paymentErrorEncrypted, paymentErrorColumn, customerId)
-  const customer = { ...rest, lastPaymentError, personal: { ...unknownDetails, ...stored } }
+  const personal = decryptPersonal(cipher, { customerId, personalEncrypted })
+  const customer = { ...rest, lastPaymentError, personal }
   if (!hasLapsed({ stage, lockedUntil }, now)) return customer
   return { ...customer, status: statusWithoutContract(customer.status), termsAcceptedAt: null }
+}
+
+/** Decrypts the personal details of a customer's row. */
+export function decryptPersonal(
+  cipher: FieldCipher,
+  { customerId, personalEncrypted }: { customerId: Id<'tenant'>; personalEncrypted: string },
+): PersonalDetails {
+  const stored = decryptJson<Partial<PersonalDetails>>(cipher, personalEncrypted, personalColumn, customerId)
+  return { ...unknownDetails, ...stored }
 }
 
 /**

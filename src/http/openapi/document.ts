@@ -5,7 +5,7 @@ import type { ErrorCode } from '../../kernel/errors.ts'
 import { longestTokenSeconds } from '../../kernel/token-lifetime.ts'
 import { errorResponses } from '../error-responses.ts'
 import { idempotencyKeyPattern } from '../idempotency.ts'
-import type { Route } from '../route.ts'
+import type { Operation, Route } from '../route.ts'
 import { Problem } from '../wire/problem.ts'
 import { discoveryPaths, tokenPaths } from './auth-paths.ts'
 import { referencesTo, sharedHeaders } from './components.ts'
@@ -131,7 +131,8 @@ export function buildOpenApiDocument(routes: readonly Route[], server: Documente
   }
 }
 
-function operationOf({ writer, problems, examples }: DocumentParts, route: Route): Record<string, unknown> {
+/** One operation of an API's document. */
+export function operationOf({ writer, problems, examples }: DocumentParts, route: Operation): Record<string, unknown> {
   const example = examples.operations[route.operationId]
   return {
     operationId: route.operationId,
@@ -169,7 +170,7 @@ function operationOf({ writer, problems, examples }: DocumentParts, route: Route
 }
 
 /** Every error code an operation can return, in the table's order. */
-function codesOf(route: Route): ErrorCode[] {
+function codesOf(route: Operation): ErrorCode[] {
   const codes = new Set<ErrorCode>([
     ...sharedCodes,
     ...(route.path.includes('{') ? (['not_found'] as const) : []),
@@ -180,7 +181,7 @@ function codesOf(route: Route): ErrorCode[] {
   return (Object.keys(errorResponses) as ErrorCode[]).filter((code) => codes.has(code))
 }
 
-function pathParameters(route: Route): unknown[] {
+function pathParameters(route: Operation): unknown[] {
   return [...route.path.matchAll(/\{(\w+)\}/g)].map(([, name]) => ({
     name,
     in: 'path',

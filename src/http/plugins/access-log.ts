@@ -5,7 +5,8 @@ import { clientAddressOf } from '../client-address.ts'
 /** Who sent a request, once that is known. */
 interface Caller {
   clientId: string
-  partnerId: string
+  /** Absent for a program of the operator's. */
+  partnerId?: string
 }
 
 /** Keyed hash of a text, the same in every process of a deployment. */
@@ -19,7 +20,7 @@ const ownId = /^[a-z]{1,20}_[0-9a-z]{26}$/
 
 /** Call this once the token of a request was accepted. */
 export function noteCaller(request: FastifyRequest, { clientId, partnerId }: Caller): void {
-  callers.set(request, { clientId, partnerId })
+  callers.set(request, partnerId === undefined ? { clientId } : { clientId, partnerId })
 }
 
 /**
@@ -57,7 +58,7 @@ export type SecurityEvent =
   | 'address.refused'
 
 /** A client id that our commands make. Another text may be anything that somebody typed. */
-const ownClientId = /^(?:sb|live)_[0-9a-f]{24}$/
+const ownClientId = /^(?:sb|live|op)_[0-9a-f]{24}$/
 
 /**
  * Writes a line of the security log, at `info` whatever the level of the log, except `silent`. `reason` must be one of our own sentences or

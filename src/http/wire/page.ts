@@ -42,15 +42,19 @@ export function idFromCursor<Kind extends IdKind>(cursor: string | undefined, ki
 }
 
 /** Decodes a cursor and matches it against its list's pattern. Throws `validation_failed` for a cursor of another list. */
-export function matchCursor(cursor: string, pattern: RegExp): RegExpExecArray {
+export function matchCursor(cursor: string, pattern: RegExp, parameter = 'cursor'): RegExpExecArray {
   const match = pattern.exec(Buffer.from(cursor, 'base64url').toString('latin1'))
   if (match !== null) return match
   throw new DomainError(
     'validation_failed',
-    'The cursor does not belong to this list. Use the nextCursor of the previous page, unchanged, or start again without a cursor.',
+    `The cursor does not belong to this list. Use the nextCursor of the previous page, unchanged, or start again without ${parameter === 'cursor' ? 'a cursor' : `\`${parameter}\``}.`,
     {
       fields: [
-        { pointer: '/query/cursor', code: 'wrong_format', detail: 'Must be the nextCursor of the previous page.' },
+        {
+          pointer: `/query/${parameter}`,
+          code: 'wrong_format',
+          detail: 'Must be the nextCursor of the previous page.',
+        },
       ],
     },
   )

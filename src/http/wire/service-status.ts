@@ -4,5 +4,5 @@ import { NamedChoice } from './named.ts'
 export const ServiceStatusName = NamedChoice(
   'ServiceStatus',
   serviceStatuses,
-  'How far the supply of a service has come: `pending` until the customer is onboarded, then `active`, unless the operator has reported something else. Once the contract of the customer is over, `ended` or, if supply had not begun, `withdrawn`. New statuses may be added.',
+  'How far the supply of a service has come: `pending` until the operator reports something. Once the contract of the customer is over, `ended` or, if supply had not begun, `withdrawn`. New statuses may be added.',
 )

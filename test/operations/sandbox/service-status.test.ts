@@ -36,10 +36,10 @@ test('a status that is reported holds for every tenant, and each has one event',
   for (const tenant of tenants) {
     assert.deepEqual(await statuses(tenant), [
       ['electricity-standard', 'requested'],
-      ['gas-standard', 'active'],
+      ['gas-standard', 'pending'],
     ])
   }
-  const expected = tenants.map((tenant) => [tenant, 'active', 'requested'])
+  const expected = tenants.map((tenant) => [tenant, 'pending', 'requested'])
   assert.deepEqual((await told(quoteId)).sort(), expected.sort())
 })
 
@@ -47,7 +47,7 @@ test('the same status again changes nothing and sends nothing', async () => {
   const { quoteId, lead } = await createCompletedQuote(partner)
   for (const status of ['active', 'failed', 'failed', 'active']) succeeded(await report(quoteId, electricity(status)))
   assert.equal((await statuses(lead))[0]?.[1], 'active')
-  assert.equal((await told(quoteId)).length, 2)
+  assert.equal((await told(quoteId)).length, 3)
 })
 
 test('a tenant whose contract is over has no supply, whatever is reported, and gets no event', async () => {
@@ -58,7 +58,7 @@ test('a tenant whose contract is over has no supply, whatever is reported, and g
     (await statuses(lead)).map(([, status]) => status),
     ['withdrawn', 'withdrawn'],
   )
-  assert.deepEqual(await told(quoteId), [[tenants[1], 'active', 'requested']])
+  assert.deepEqual(await told(quoteId), [[tenants[1], 'pending', 'requested']])
 })
 
 test('a tenant who takes over a share sees what was reported before', async () => {
@@ -71,11 +71,11 @@ test('a tenant who takes over a share sees what was reported before', async () =
   assert.equal((await told(quoteId)).filter(([customer]) => customer === leaver).length, 2)
 })
 
-test('until every tenant has accepted, services are pending or active and no other status can be set', async () => {
+test('until every tenant has accepted, services are pending and no other status can be set', async () => {
   const { quoteId, lead, tenants } = await createLeadOnboardedQuote(partner)
   assert.deepEqual(
     (await statuses(lead)).map(([, status]) => status),
-    ['active', 'active'],
+    ['pending', 'pending'],
   )
   const [, other = ''] = tenants
   assert.deepEqual(

@@ -204,7 +204,12 @@ export async function findCardInUse(
     select setup_intent_id as "setupIntentId", card_encrypted as encrypted from setup_intents
      where partner_id = ${partnerId} and customer_id = ${customerId} and status = 'succeeded'
      order by created_at desc limit 1`)
-  if (row === undefined || row.encrypted === null) return null
-  const place = { column: cardColumn, row: row.setupIntentId }
-  return JSON.parse(cipher.decrypt(row.encrypted, place).toString('utf8')) as CardDetails
+  return row === undefined || row.encrypted === null ? null : decryptCard(cipher, row.setupIntentId, row.encrypted)
+}
+
+/** Decrypts the card of an intent's row. */
+export function decryptCard(cipher: FieldCipher, setupIntentId: string, encrypted: string): CardDetails {
+  return JSON.parse(
+    cipher.decrypt(encrypted, { column: cardColumn, row: setupIntentId }).toString('utf8'),
+  ) as CardDetails
 }

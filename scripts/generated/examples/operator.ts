@@ -1,0 +1,33 @@
+import { operatorRoutes } from '../../../src/http/operator/operator-table.ts'
+import { connectOperator, type Feed } from '../../../test/support/operator.ts'
+import type { TestService } from '../../../test/support/service.ts'
+import { createRecorder, type Recording } from './recorder.ts'
+
+/** Stands for every cursor of the feed, because they differ with every database. */
+const exampleCursor = 'NGQ3ZTFiOWMyYTUwLjQy'
+
+/** Calls every operation of the operator API about a contract in force, and causes its errors. */
+export async function recordOperatorApi(service: TestService, recording: Recording): Promise<void> {
+  const operator = await connectOperator(service)
+  const api = { url: `${service.baseUrl}/operator-api`, token: operator.token, routes: operatorRoutes }
+  const { call, peek, fail } = createRecorder(api, recording)
+  const { data } = await peek<Feed>('listContractFeed', { query: { limit: '500' } })
+  const inForce = data.findIndex(({ record }) => record.status === 'in_force')
+  const entry = data[inForce]
+  if (entry === undefined) throw new Error('no contract of the examples is in force')
+  const { contractNumber, quoteId, version } = entry.record
+  recording.operations.listContractFeed = {
+    response: { data: [entry], nextCursor: exampleCursor, hasMore: inForce < data.length - 1 } satisfies Feed,
+  }
+  await call('getOperatorContract', { id: contractNumber })
+  await call('acknowledgeContract', { id: contractNumber, body: { version, reference: 'SUP-1841' } })
+  const id = [quoteId, 'electricity-standard']
+  const body = { status: 'requested', effectiveDate: '2027-01-04', supplierReference: 'E-2210-7' }
+  await call('reportService', { id, body })
+
+  const foreign = Buffer.from('000000000000.42').toString('base64url')
+  await fail('feed_reset', 'listContractFeed', { query: { after: foreign } })
+  const other = { version, reference: 'SUP-1842' }
+  await fail('acknowledged_otherwise', 'acknowledgeContract', { id: contractNumber, body: other })
+  await fail('service_status_not_allowed', 'reportService', { id, body: { ...body, status: 'ended' } })
+}

@@ -1,0 +1,80 @@
+import {
+  createOperatorCredential,
+  disableOperatorCredential,
+  listOperators,
+  rotateOperatorSecret,
+} from '../../domain/operators/manage-operator-credentials.ts'
+import type { OperatorScope } from '../../domain/operators/operator-scopes.ts'
+import { systemClock } from '../../kernel/clock.ts'
+import { CommandError } from '../../kernel/command-error.ts'
+import { type JsonOption, printJson } from '../json-option.ts'
+import { printCredentials } from '../partners/print-credentials.ts'
+import { alignRows, formatInstant } from '../table.ts'
+import { withDatabase } from '../with-database.ts'
+
+export interface CreateOperatorOptions extends JsonOption {
+  name: string
+  scopes: readonly OperatorScope[]
+}
+
+export interface RotateOperatorOptions extends JsonOption {
+  overlap: number
+  endTokens?: true
+}
+
+/** `operator create`: prints the credentials as JSON, with or without `--json`. */
+export async function runCreateOperator({ name, scopes, json }: CreateOperatorOptions): Promise<void> {
+  const { clientId, clientSecret } = await withDatabase('operator create', ({ db }) =>
+    createOperatorCredential({ system: db, clock: systemClock }, { name, scopes }),
+  )
+  printCredentials({ clientId, clientSecret, scopes }, json, [])
+}
+
+/** `operator list`. */
+export async function printOperators({ json }: JsonOption): Promise<void> {
+  const credentials = await withDatabase('operator list', ({ db }) => listOperators({ system: db }))
+  if (json) return printJson(credentials)
+  if (credentials.length === 0)
+    return console.log('There are no operator credentials. "npx housebill operator create" creates some.')
+  const rows = credentials.map(({ clientId, name, scopes, lastTokenOn, disabledAt }) => [
+    clientId,
+    name,
+    lastTokenOn === null ? 'never used' : `last used ${lastTokenOn}`,
+    disabledAt === null ? scopes.join(' ') : `disabled ${formatInstant(disabledAt)}`,
+  ])
+  console.log(alignRows(rows))
+}
+
+/** `operator rotate`: prints the new secret as JSON, with or without `--json`. */
+export async function runRotateOperator(
+  clientId: string,
+  { overlap, endTokens, json }: RotateOperatorOptions,
+): Promise<void> {
+  const rotated = await withDatabase('operator rotate', ({ db }) =>
+    rotateOperatorSecret(
+      { system: db, clock: systemClock },
+      { clientId, overlapSeconds: overlap, endsTokens: endTokens === true },
+    ),
+  )
+  if (rotated === undefined) throw unknown(clientId)
+  const { clientSecret, previousSecretUntil } = rotated
+  const until = previousSecretUntil === null ? {} : { previousSecretUntil }
+  printCredentials({ clientId, clientSecret, ...until }, json, [])
+}
+
+/** `operator disable`. */
+export async function runDisableOperator(clientId: string, { json }: JsonOption): Promise<void> {
+  const isKnown = await withDatabase('operator disable', ({ db }) =>
+    disableOperatorCredential({ system: db, clock: systemClock }, clientId),
+  )
+  if (!isKnown) throw unknown(clientId)
+  if (json) printJson({ clientId, disabled: true })
+  else console.log(`${clientId} and its tokens are rejected from now on.`)
+}
+
+function unknown(clientId: string): CommandError {
+  return new CommandError(
+    'unknown_client_id',
+    `There are no operator credentials ${clientId} that work. "npx housebill operator list" lists them all.`,
+  )
+}

@@ -1,0 +1,61 @@
+import { type Command, InvalidArgumentError } from 'commander'
+import { isOperatorScope, type OperatorScope, operatorScopes } from '../../domain/operators/operator-scopes.ts'
+import { type JsonOption, jsonOption } from '../json-option.ts'
+import { durationParser, maxNameLength, parseDisplayName } from '../partners/partner-options.ts'
+import type { CreateOperatorOptions, RotateOperatorOptions } from './operator-actions.ts'
+
+const maxOverlapDays = 30
+
+export function addOperatorCommands(program: Command): void {
+  const operator = program
+    .command('operator')
+    .description("Manage the credentials of your own software, which receives all partners' contracts (/operator-api).")
+  const actions = () => import('./operator-actions.ts')
+
+  operator
+    .command('create')
+    .description('Create credentials. Prints them as JSON: the secret is shown only once.')
+    .requiredOption('--name <name>', `the program that uses them, 1 to ${maxNameLength} characters`, parseDisplayName)
+    .requiredOption('--scopes <scopes>', `only what it needs, of ${operatorScopes.join(', ')}`, parseOperatorScopes)
+    .addOption(jsonOption())
+    .action(async (options: CreateOperatorOptions) => (await actions()).runCreateOperator(options))
+
+  operator
+    .command('list')
+    .description('List the credentials, oldest first, with their scopes and last use.')
+    .addOption(jsonOption())
+    .action(async (options: JsonOption) => (await actions()).printOperators(options))
+
+  operator
+    .command('rotate')
+    .description('Set a new secret, which is shown only once. The old one keeps working for a while.')
+    .argument('<client-id>', 'the client id')
+    .option(
+      '--overlap <time>',
+      'how long the old secret keeps working, such as 24h; 0 ends it at once',
+      durationParser(maxOverlapDays, true),
+      86_400,
+    )
+    .option('--end-tokens', 'also reject every token issued until now')
+    .addOption(jsonOption())
+    .action(async (clientId: string, options: RotateOperatorOptions) =>
+      (await actions()).runRotateOperator(clientId, options),
+    )
+
+  operator
+    .command('disable')
+    .description('End credentials and their tokens at once. This cannot be undone.')
+    .argument('<client-id>', 'the client id')
+    .addOption(jsonOption())
+    .action(async (clientId: string, options: JsonOption) => (await actions()).runDisableOperator(clientId, options))
+}
+
+function parseOperatorScopes(text: string): readonly OperatorScope[] {
+  const names = [...new Set(text.split(',').map((name) => name.trim()))]
+  const wrong = names.filter((name) => !isOperatorScope(name))
+  if (wrong.length > 0)
+    throw new InvalidArgumentError(
+      `There is no scope ${wrong.join(', ')}. The scopes are ${operatorScopes.join(', ')}.`,
+    )
+  return names.filter(isOperatorScope)
+}

@@ -1,0 +1,44 @@
+import { randomUUID } from 'node:crypto'
+import { SignJWT } from 'jose'
+import type { LoadSigningKeys } from './signing-keys.ts'
+import { generationClaim } from './token-rules.ts'
+
+/** Who issues a token, and for whom. */
+export interface TokenIssue {
+  signingKeys: LoadSigningKeys
+  issuer: string
+  audience: string
+}
+
+/** What a token says about its client. Times are in whole seconds since 1970. */
+export interface TokenClaims {
+  clientId: string
+  scope: string
+  tokenGeneration: number
+  issuedAt: number
+  expiresAt: number
+  /** The thumbprint of the key that the token is bound to (RFC 9449 §6.1). */
+  jkt?: string | undefined
+}
+
+/** Signs an access token (RFC 9068). */
+export async function signAccessToken(
+  { signingKeys, issuer, audience }: TokenIssue,
+  { clientId, scope, tokenGeneration, issuedAt, expiresAt, jkt }: TokenClaims,
+): Promise<string> {
+  const { keyId, privateKey } = await signingKeys()
+  return new SignJWT({
+    client_id: clientId,
+    scope,
+    ...(jkt === undefined ? {} : { cnf: { jkt } }),
+    ...(tokenGeneration === 0 ? {} : { [generationClaim]: tokenGeneration }),
+  })
+    .setProtectedHeader({ alg: 'ES256', typ: 'at+jwt', kid: keyId })
+    .setIssuer(issuer)
+    .setSubject(clientId)
+    .setAudience(audience)
+    .setIssuedAt(issuedAt)
+    .setExpirationTime(expiresAt)
+    .setJti(randomUUID())
+    .sign(privateKey)
+}

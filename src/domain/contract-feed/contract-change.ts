@@ -1,0 +1,19 @@
+/**
+ * What changed in a version of a contract. The statuses stand for themselves. `end_changed`: its last day or its final statement. `erased`: what
+ * it says about a person, or its records once they need no longer be kept.
+ */
+export const contractChanges = [
+  'agreed',
+  'in_force',
+  'lapsed',
+  'superseded',
+  'cancelled',
+  'ended',
+  'end_changed',
+  'customer_changed',
+  'payment_method_changed',
+  'services_changed',
+  'corrected',
+  'erased',
+] as const
+export type ContractChange = (typeof contractChanges)[number]

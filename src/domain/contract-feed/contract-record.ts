@@ -1,0 +1,90 @@
+import type { FieldCipher } from '../../kernel/field-encryption.ts'
+import { type Contract, cancellableUntil, isBinding } from '../contracts/contract.ts'
+import { decryptAgreement } from '../contracts/contracts.store.ts'
+import type { Agreement } from '../contracts/shown/agreement.ts'
+import type { PersonalDetails } from '../customers/customer.ts'
+import { decryptPersonal } from '../customers/customers.store.ts'
+import { type ServiceStatus, serviceStatusOf } from '../packages/service-status.ts'
+import type { CardDetails } from '../payments/payment-processor.ts'
+import { decryptCard } from '../payments/setup-intents/setup-intents.store.ts'
+import { serviceIds } from '../pricing/customer-packages.ts'
+import type { PricedLine } from '../pricing/price.ts'
+import type { RegionalRate } from '../rates/rate-card.ts'
+import type { ContractRow } from './feed-rows.store.ts'
+
+/** A service of the home in a contract. The figures are the tenant's own share. */
+export interface ContractService {
+  serviceId: string
+  line: PricedLine
+  status: ServiceStatus
+  /** What was reported last; null if nothing was. */
+  report: ContractRow['reports'][string] | null
+  /** The rates that were agreed; null for broadband. */
+  rate: RegionalRate | null
+}
+
+/**
+ * A contract as the operator's software receives it. `person` is null before the contract is in force and after an erasure: then nothing in
+ * the record says who the customer is or where they live.
+ */
+export interface ContractRecord {
+  row: Contract & Pick<ContractRow, 'version' | 'partnerName' | 'household' | 'leadCustomerId' | 'finalStatement'>
+  cancellableUntil: Date | null
+  /** Whether every contract of the household is over, so that supply must end. */
+  isClosed: boolean
+  services: ContractService[]
+  person: {
+    personal: PersonalDetails
+    address: ContractRow['address']
+    processorCustomerId: string | null
+    card: CardDetails | null
+    plan: Agreement['plan']
+    broadband: Pick<ContractRow, 'broadbandProducts' | 'broadbandStartDate' | 'selectedInstallDate'>
+  } | null
+}
+
+/** Builds the record of a contract from its row. */
+export function recordOf(cipher: FieldCipher, row: ContractRow): ContractRecord {
+  const agreement =
+    row.agreementEncrypted === null ? null : decryptAgreement(cipher, row.contractNumber, row.agreementEncrypted)
+  return {
+    row,
+    cancellableUntil: cancellableUntil(row),
+    isClosed: row.household.length > 0 && !row.household.some(isBinding),
+    services: servicesOf(row, agreement),
+    person: row.effectiveAt === null || row.erasedAt !== null ? null : personOf(cipher, row, agreement),
+  }
+}
+
+function servicesOf(row: ContractRow, agreement: Agreement | null): ContractService[] {
+  const { price, serviceStatuses } = row
+  if (price === null) return []
+  const [share] = price.shares
+  const ids = serviceIds(price.lines)
+  const contract = {
+    status: row.effectiveAt === null ? ('PersonalInfoComplete' as const) : ('OnboardingComplete' as const),
+    contract: row,
+  }
+  return price.lines.map((line, index) => {
+    const serviceId = ids[index] ?? line.packageId
+    return {
+      serviceId,
+      line: { ...line, ...share?.lines[index] },
+      status: serviceStatusOf({ reported: serviceStatuses[serviceId], startDate: line.startDate }, contract),
+      report: row.reports[serviceId] ?? null,
+      rate: agreement?.household.lines[index]?.rate ?? null,
+    }
+  })
+}
+
+function personOf(cipher: FieldCipher, row: ContractRow, agreement: Agreement | null): ContractRecord['person'] {
+  const { address, processorCustomerId, card, broadbandProducts, broadbandStartDate, selectedInstallDate } = row
+  return {
+    personal: decryptPersonal(cipher, row),
+    address,
+    processorCustomerId,
+    card: card === null ? null : decryptCard(cipher, card.setupIntentId, card.encrypted),
+    plan: agreement?.plan ?? [],
+    broadband: { broadbandProducts, broadbandStartDate, selectedInstallDate },
+  }
+}

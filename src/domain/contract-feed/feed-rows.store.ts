@@ -1,0 +1,141 @@
+import type { Queryable } from '../../db/database.ts'
+import { type Sql, sql } from '../../db/sql.ts'
+import type { IsoDate } from '../../kernel/dates.ts'
+import type { Id } from '../../kernel/ids.ts'
+import type { Contract, ContractStatus } from '../contracts/contract.ts'
+import type { BroadbandProduct } from '../packages/package.ts'
+import type { ReportedStatuses } from '../packages/service-status.ts'
+import type { QuotedAddress, QuoteStage } from '../quotes/quote.ts'
+import type { ContractChange } from './contract-change.ts'
+
+/** A contract of any partner as the operator's software sees it, before decryption. */
+export interface ContractRow extends Contract {
+  version: number
+  partnerName: string
+  joiningNumber: number
+  personalEncrypted: string
+  agreementEncrypted: string | null
+  finalStatement: unknown
+  erasedAt: Date | null
+  processorCustomerId: string | null
+  quoteStage: QuoteStage
+  address: QuotedAddress
+  broadbandProducts: BroadbandProduct[]
+  broadbandStartDate: IsoDate | null
+  selectedInstallDate: IsoDate | null
+  serviceStatuses: ReportedStatuses
+  reports: Record<string, { effectiveOn: IsoDate; supplierReference: string | null; reason: string | null }>
+  card: { setupIntentId: string; encrypted: string } | null
+  household: { contractNumber: string; customerId: Id<'tenant'>; status: ContractStatus }[]
+  leadCustomerId: Id<'tenant'> | null
+}
+
+/** A place in the feed: a version of a contract, with the contract as it is now. */
+export interface FeedRow extends ContractRow {
+  position: string
+  entryVersion: number
+  change: ContractChange
+  recordedAt: Date
+}
+
+const contractColumns = sql`
+  k.contract_number as "contractNumber", k.partner_id as "partnerId", k.quote_id as "quoteId", k.customer_id as "customerId", k.status,
+  k.agreed_at as "agreedAt", k.effective_at as "effectiveAt", k.starts_on::text as "startsOn", k.ends_on::text as "endsOn",
+  k.ended_on::text as "endedOn", k.end_reason as "endReason", k.acceptance, k.price, k.document_hash as "documentHash",
+  k.agreement_encrypted as "agreementEncrypted", k.final_statement as "finalStatement",
+  (select max(newest.version) from contract_versions newest where newest.contract_number = k.contract_number) as version,
+  p.name as "partnerName", c.joining_number as "joiningNumber", c.personal_encrypted as "personalEncrypted", c.erased_at as "erasedAt",
+  c.processor_customer_id as "processorCustomerId", q.stage as "quoteStage", q.address, q.broadband_products as "broadbandProducts",
+  q.broadband_start_date::text as "broadbandStartDate", q.selected_install_date::text as "selectedInstallDate",
+  q.service_statuses as "serviceStatuses",
+  (select coalesce(jsonb_object_agg(r.service_id, jsonb_build_object('effectiveOn', r.effective_on, 'reason', r.reason,
+                                                           'supplierReference', r.supplier_reference)), '{}')
+     from (select distinct on (service_id) * from service_reports
+            where partner_id = k.partner_id and quote_id = k.quote_id order by service_id, report_number desc) r) as reports,
+  (select jsonb_build_object('setupIntentId', s.setup_intent_id, 'encrypted', s.card_encrypted) from setup_intents s
+    where s.customer_id = k.customer_id and s.partner_id = k.partner_id and s.status = 'succeeded' and s.card_encrypted is not null
+    order by s.created_at desc limit 1) as card,
+  (select jsonb_agg(jsonb_build_object('contractNumber', h.contract_number, 'customerId', h.customer_id, 'status', h.status)
+                    order by h.agreed_at, h.contract_number)
+     from contracts h where h.partner_id = k.partner_id and h.quote_id = k.quote_id) as household,
+  (select l.customer_id from customers l
+    where l.partner_id = k.partner_id and l.quote_id = k.quote_id and l.removed_at is null
+    order by l.joining_number limit 1) as "leadCustomerId"`
+
+const joins = sql`
+  join contracts k on k.partner_id = v.partner_id and k.contract_number = v.contract_number
+  join customers c on c.partner_id = k.partner_id and c.customer_id = k.customer_id
+  join quotes q on q.partner_id = k.partner_id and q.quote_id = k.quote_id
+  join partners p on p.partner_id = k.partner_id`
+
+/** The entries of all partners after a position, at most `limit`, in the order of their positions. */
+export function listFeedRows(
+  operator: Queryable,
+  { after, limit }: { after: string; limit: number },
+): Promise<FeedRow[]> {
+  return operator.query<FeedRow>(sql`
+    select v.position::text as position, v.version as "entryVersion", v.change, v.recorded_at as "recordedAt", ${contractColumns}
+      from contract_versions v ${joins}
+     where v.position > ${after}::bigint order by v.position limit ${limit}`)
+}
+
+/** One contract of any partner. */
+export async function findContractRow(operator: Queryable, contractNumber: string): Promise<ContractRow | undefined> {
+  const [row] = await operator.query<ContractRow>(sql`
+    select ${contractColumns} from contract_versions v ${joins} where v.contract_number = ${contractNumber} and v.version = 1`)
+  return row
+}
+
+/** A contract's versions, the oldest first. */
+export function listVersions(
+  operator: Queryable,
+  contractNumber: string,
+): Promise<{ version: number; change: ContractChange; recordedAt: Date }[]> {
+  return operator.query(sql`
+    select version, change, recorded_at as "recordedAt" from contract_versions
+     where contract_number = ${contractNumber} order by version`)
+}
+
+/** What identifies this feed, and where it ends. */
+export async function findFeedState(operator: Queryable): Promise<{ epoch: string; lastPosition: string }> {
+  // A restore into another server or database, or to an earlier time, changes one of the first three.
+  const [row] = await operator.query<{ epoch: string; lastPosition: string }>(sql`
+    select last_position::text as "lastPosition", left(encode(sha256(convert_to(
+             (select system_identifier::text from pg_control_system()) || ' ' || (select timeline_id from pg_control_checkpoint()) || ' ' ||
+             (select oid from pg_database where datname = current_database()) || ' ' || generation, 'UTF8')), 'hex'), 12) as epoch
+      from contract_feed`)
+  if (row === undefined) throw new Error('the contract feed has no state')
+  return row
+}
+
+/** Records who read contracts, in the transaction of the read. `contracts` lists their numbers by partner. */
+export async function recordOperatorRead(
+  operator: Queryable,
+  subjectType: 'contract' | 'psr',
+  contracts: Readonly<Record<string, readonly string[]>>,
+): Promise<void> {
+  await operator.query(sql`select write_operator_read(${subjectType}, ${JSON.stringify(contracts)}::jsonb)`)
+}
+
+/** The partner to which a contract belongs, and how far its sandbox clock is ahead; undefined for an unknown number. */
+export async function findOwnerOfContract(
+  operator: Queryable,
+  contractNumber: string,
+): Promise<{ partnerId: Id<'partner'>; clockOffsetSeconds: number } | undefined> {
+  return findOwner(operator, sql`select k.partner_id from contracts k where k.contract_number = ${contractNumber}`)
+}
+
+/** The partner to which a quote belongs, and how far its sandbox clock is ahead; undefined for an unknown id. */
+export async function findOwnerOfQuote(
+  operator: Queryable,
+  quoteId: string,
+): Promise<{ partnerId: Id<'partner'>; clockOffsetSeconds: number } | undefined> {
+  return findOwner(operator, sql`select q.partner_id from quotes q where q.quote_id = ${quoteId}`)
+}
+
+async function findOwner(operator: Queryable, partner: Sql) {
+  const [row] = await operator.query<{ partnerId: Id<'partner'>; clockOffsetSeconds: number }>(sql`
+    select partner_id as "partnerId", clock_offset_seconds::float8 as "clockOffsetSeconds" from partners
+     where partner_id = (${partner})`)
+  return row
+}

@@ -1,0 +1,10 @@
+import type { ResponseRecorder } from '../../db/database.ts'
+
+/** A program of the operator's that is calling `/operator-api`. */
+export interface OperatorCaller {
+  clientId: string
+  requestId: string
+  now: Date
+  /** Stores the response in the transaction that makes the change. Set only for a POST with an `Idempotency-Key`. */
+  responseRecorder?: ResponseRecorder
+}

@@ -1,0 +1,143 @@
+import { createLocalJWKSet, errors, jwtVerify } from 'jose'
+import type { Database } from '../../db/database.ts'
+import type { Clock } from '../../kernel/clock.ts'
+import type { FairQueue } from '../../kernel/fair-queue.ts'
+import { hasPossibleLifetime } from '../../kernel/token-lifetime.ts'
+import { isCanonicalToken } from '../../kernel/token-spelling.ts'
+import { isValidClientId } from '../auth/client-id.ts'
+import { matchesClientSecret, simulateSecretCheck } from '../auth/client-secret.ts'
+import { validSecretHashes } from '../auth/credential-validity.ts'
+import { signAccessToken, type TokenIssue } from '../auth/sign-token.ts'
+import { generationClaim } from '../auth/token-rules.ts'
+import {
+  findOperatorCredential,
+  type OperatorCredential,
+  updateOperatorTokenDate,
+} from './operator-credentials.store.ts'
+import { isOperatorScope, type OperatorScope } from './operator-scopes.ts'
+
+/** How long an operator's token is valid: an hour. */
+const lifetimeSeconds = 3_600
+
+/** What a verified token allows. */
+export interface OperatorGrant {
+  clientId: string
+  scopes: readonly OperatorScope[]
+  now: Date
+}
+
+/**
+ * Issues and verifies the tokens of `/operator-api`. They have an audience of their own, so they open nothing of the partner API, and a
+ * partner's token opens nothing of this one. They always come from this service, even if partners' tokens come from elsewhere.
+ */
+export interface OperatorTokens {
+  audience: string
+  /** A token, or an RFC 6749 error. `site` takes turns at secret checks. */
+  issue(
+    request: { clientId: string; clientSecret: string; scope?: string },
+    origin: { site: string; isKnown: boolean },
+  ): Promise<OperatorTokenOutcome>
+  /** The grant, or why the token is rejected. Reads the credential every time, so that disabling it takes effect at once. */
+  verify(token: string): Promise<OperatorGrant | { refused: string }>
+}
+
+export type OperatorTokenOutcome =
+  | { accessToken: string; expiresInSeconds: number; scope: string }
+  | { error: 'invalid_request' | 'invalid_client'; description: string }
+
+export function createOperatorTokens(
+  { system, clock, hashing }: { system: Database; clock: Clock; hashing: FairQueue },
+  issuer: TokenIssue,
+): OperatorTokens {
+  async function authenticate(
+    { clientId, clientSecret }: { clientId: string; clientSecret: string },
+    { site, isKnown }: { site: string; isKnown: boolean },
+  ): Promise<OperatorCredential | undefined> {
+    const credential = isValidClientId(clientId) ? await findOperatorCredential(system, clientId) : undefined
+    const check = async () => {
+      // An unknown client takes as long as a known one.
+      if (credential === undefined) return simulateSecretCheck(clientSecret).then(() => false)
+      return matchesClientSecret(clientSecret, ...validSecretHashes(credential, clock.now()))
+    }
+    const isCorrect = await hashing.run(site, check, { isTrusted: isKnown })
+    return isCorrect && credential?.disabledAt === null ? credential : undefined
+  }
+
+  return {
+    audience: issuer.audience,
+    async issue(request, origin) {
+      const credential = await authenticate(request, origin)
+      if (credential === undefined)
+        return {
+          error: 'invalid_client',
+          description:
+            'The client id or the client secret is wrong, or the credentials are disabled. "housebill operator list" lists them.',
+        }
+      const granted = grantedScopes(credential.scopes, request.scope)
+      if (granted === undefined)
+        return {
+          error: 'invalid_request',
+          description: `scope must be one or more of these scopes, separated by spaces: ${credential.scopes.join(' ')}`,
+        }
+      const now = clock.now()
+      const { clientId, tokenGeneration, lastTokenOn } = credential
+      const today = now.toISOString().slice(0, 10)
+      if (lastTokenOn === null || lastTokenOn < today) await updateOperatorTokenDate(system, clientId, today)
+      const issuedAt = Math.floor(now.getTime() / 1_000)
+      const scope = granted.join(' ')
+      const claims = { clientId, scope, tokenGeneration, issuedAt, expiresAt: issuedAt + lifetimeSeconds }
+      return { accessToken: await signAccessToken(issuer, claims), expiresInSeconds: lifetimeSeconds, scope }
+    },
+    async verify(token) {
+      const now = clock.now()
+      const claims = await readClaims(token, issuer, now)
+      if ('refused' in claims) return claims
+      const { clientId, generation, scopes } = claims
+      const credential = await findOperatorCredential(system, clientId)
+      if (credential === undefined) return { refused: 'its client is not registered with this service' }
+      if (credential.disabledAt !== null) return { refused: 'its credentials are disabled' }
+      if (generation < credential.tokenGeneration)
+        return { refused: 'it was ended when the secret of its credentials was rotated' }
+      return { clientId, scopes: scopes.filter((scope) => credential.scopes.includes(scope)), now }
+    },
+  }
+}
+
+async function readClaims(
+  token: string,
+  { signingKeys, issuer, audience }: TokenIssue,
+  now: Date,
+): Promise<{ clientId: string; scopes: OperatorScope[]; generation: number } | { refused: string }> {
+  const foreign = { refused: 'it was not issued for the operator API or has been altered' }
+  if (!isCanonicalToken(token)) return foreign
+  try {
+    const { payload } = await jwtVerify(token, createLocalJWKSet((await signingKeys()).publicKeys), {
+      algorithms: ['ES256'],
+      typ: 'at+jwt',
+      issuer,
+      audience,
+      requiredClaims: ['exp', 'iat'],
+      currentDate: now,
+    })
+    if (!hasPossibleLifetime(payload, { longestLifetimeSeconds: lifetimeSeconds, now }))
+      return { refused: 'it lasts longer than any token of the operator API' }
+    const { client_id: clientId, scope, [generationClaim]: generation = 0 } = payload
+    if (typeof clientId !== 'string' || typeof scope !== 'string' || typeof generation !== 'number') return foreign
+    return { clientId, scopes: scope.split(' ').filter(isOperatorScope), generation }
+  } catch (error) {
+    if (error instanceof errors.JWTExpired) return { refused: 'it has expired' }
+    if (error instanceof errors.JOSEError) return foreign
+    throw error
+  }
+}
+
+/** The requested scopes, or all of the credentials' scopes. Undefined if a requested scope is not among them. */
+function grantedScopes(
+  own: readonly OperatorScope[],
+  requested: string | undefined,
+): readonly OperatorScope[] | undefined {
+  if (requested === undefined) return own
+  const wanted = [...new Set(requested.split(' ').filter((name) => name !== ''))]
+  const known = wanted.filter(isOperatorScope).filter((scope) => own.includes(scope))
+  return wanted.length > 0 && known.length === wanted.length ? known : undefined
+}

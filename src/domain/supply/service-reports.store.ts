@@ -1,0 +1,44 @@
+import type { Tx } from '../../db/database.ts'
+import { sql } from '../../db/sql.ts'
+import type { IsoDate } from '../../kernel/dates.ts'
+import type { Id } from '../../kernel/ids.ts'
+import type { ServiceStatus } from '../packages/service-status.ts'
+
+/** What was reported about the supply of a service of a home. */
+export interface ServiceReport {
+  serviceId: string
+  status: ServiceStatus
+  /** The day on which the status begins or began. */
+  effectiveOn: IsoDate
+  /** Why, in the operator's words; null if it does not say. Contains no personal data. */
+  reason: string | null
+  /** The supplier's reference; null if there is none. */
+  supplierReference: string | null
+}
+
+type OfQuote = { partnerId: Id<'partner'>; quoteId: Id<'quote'> }
+
+/** Adds a report; the latest one counts. */
+export async function insertServiceReport(
+  tx: Tx,
+  { partnerId, quoteId }: OfQuote,
+  { serviceId, status, effectiveOn, reason, supplierReference }: ServiceReport,
+  now: Date,
+): Promise<void> {
+  await tx.query(sql`
+    insert into service_reports (partner_id, quote_id, service_id, status, effective_on, reason, supplier_reference, reported_at)
+    values (${partnerId}, ${quoteId}, ${serviceId}, ${status}, ${effectiveOn}, ${reason}, ${supplierReference}, ${now})`)
+}
+
+/** The latest report of a service; undefined if there is none. The caller holds the quote's lock. */
+export async function findServiceReport(
+  tx: Tx,
+  { partnerId, quoteId }: OfQuote,
+  serviceId: string,
+): Promise<ServiceReport | undefined> {
+  const [row] = await tx.query<ServiceReport>(sql`
+    select service_id as "serviceId", status, effective_on::text as "effectiveOn", reason, supplier_reference as "supplierReference"
+      from service_reports where partner_id = ${partnerId} and quote_id = ${quoteId} and service_id = ${serviceId}
+     order by report_number desc limit 1`)
+  return row
+}

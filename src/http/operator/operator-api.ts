@@ -1,0 +1,22 @@
+import type { FastifyInstance } from 'fastify'
+import type { RateLimit } from '../plugins/rate-limit.ts'
+import type { TokenLimits } from '../routes/auth/token-limits.ts'
+import type { DeploymentServices } from '../services.ts'
+import { buildOperatorDocument } from './operator-document.ts'
+import { operatorRoutes } from './operator-table.ts'
+import { registerOperatorToken } from './operator-token.ts'
+import { operatorPrefix, registerOperatorRoute } from './register-operator-route.ts'
+
+/** Registers the API of the operator's own software, and its description. */
+export function registerOperatorApi(
+  app: FastifyInstance,
+  services: DeploymentServices,
+  { publicUrl, limits, calls }: { publicUrl: string; limits: TokenLimits; calls: RateLimit },
+): void {
+  registerOperatorToken(app, services, limits)
+  for (const route of operatorRoutes) registerOperatorRoute(app, route, services, calls)
+  const document = JSON.stringify(buildOperatorDocument(operatorRoutes, { publicUrl, realm: services.realm }))
+  app.get(`${operatorPrefix}/openapi.json`, (_request, reply) =>
+    reply.header('Content-Type', 'application/json; charset=utf-8').send(document),
+  )
+}

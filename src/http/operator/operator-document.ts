@@ -1,0 +1,77 @@
+import type { OperatorScope } from '../../domain/operators/operator-scopes.ts'
+import { sharedHeaders } from '../openapi/components.ts'
+import { type OpenApiDocument, operationOf } from '../openapi/document.ts'
+import { loadExamples } from '../openapi/examples.ts'
+import { createProblemResponses } from '../openapi/problem-responses.ts'
+import { createSchemaWriter } from '../openapi/schema-writer.ts'
+import { Problem } from '../wire/problem.ts'
+import type { OperatorRoute } from './operator-route.ts'
+import { operatorPrefix } from './register-operator-route.ts'
+
+/** What each scope allows. */
+const scopeDescriptions: Record<OperatorScope, string> = {
+  'contracts:read': 'Follow and read contracts, with names and addresses',
+  'contracts:write': 'Acknowledge and correct contracts, and report the status of services',
+  'psr:read': 'Read Priority Services Register details (health data)',
+  'payments:read': 'Read payments',
+  'payments:write': 'Report payments',
+  'partners:read': 'Read partners and their figures',
+  'partners:write': 'Manage partners',
+  'rates:write': 'Manage rate cards',
+  'support:read': 'Find people and what happened to them',
+}
+
+/** Builds the OpenAPI document of the operator API from its route table. */
+export function buildOperatorDocument(
+  routes: readonly OperatorRoute[],
+  { publicUrl, realm }: { publicUrl: string; realm: 'sandbox' | 'live' },
+): OpenApiDocument {
+  const examples = loadExamples(publicUrl)
+  const parts = { writer: createSchemaWriter(), problems: createProblemResponses(examples.errors), examples }
+  parts.writer.write(Problem)
+  const paths: Record<string, Record<string, unknown>> = {}
+  for (const route of routes) {
+    const path = `${operatorPrefix}${route.path}`
+    paths[path] = { ...paths[path], [route.method.toLowerCase()]: operationOf(parts, route) }
+  }
+  const used = new Set<string>(routes.map(({ tag }) => tag))
+  return {
+    openapi: '3.1.1',
+    info: {
+      title: 'Housebill operator API',
+      version: '0.1.0',
+      summary: "For the operator's own software: receive the contracts of all partners",
+      description: `Get a token from \`POST ${operatorPrefix}/Auth/token\` with credentials from \`housebill operator create\`; it is valid for an hour. Amounts are whole pence, times are in UTC, and dates are calendar days in the Europe/London time zone.`,
+      license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
+    },
+    servers: [{ url: publicUrl, description: realm, 'x-internal': false }],
+    tags: [
+      { name: 'Contracts', description: 'Follow what was sold' },
+      { name: 'Priority Services Register', description: 'Follow the needs that networks must know' },
+      { name: 'Services', description: 'Report how supply goes' },
+    ].filter(({ name }) => used.has(name)),
+    security: [{ accessToken: [] }, { oauth2: [] }],
+    paths,
+    components: {
+      schemas: parts.writer.namedSchemas(),
+      responses: parts.problems.shared(),
+      examples: parts.problems.examples(),
+      headers: sharedHeaders,
+      securitySchemes: {
+        accessToken: {
+          type: 'http',
+          scheme: 'bearer',
+          bearerFormat: 'JWT',
+          description: `A token from \`POST ${operatorPrefix}/Auth/token\`. Tokens follow RFC8725.`,
+        },
+        oauth2: {
+          type: 'oauth2',
+          description: 'OAuth 2.0 client credentials. Tokens follow RFC8725.',
+          flows: {
+            clientCredentials: { tokenUrl: `${publicUrl}${operatorPrefix}/Auth/token`, scopes: scopeDescriptions },
+          },
+        },
+      },
+    },
+  }
+}

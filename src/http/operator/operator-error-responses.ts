@@ -1,0 +1,27 @@
+import type { ErrorCode } from '../../kernel/errors.ts'
+import type { ErrorResponse } from '../error-response.ts'
+
+/** The part of the error table that only the operator API returns. */
+export const operatorErrorResponses = {
+  feed_reset: {
+    status: 422,
+    title: 'The feed has started again',
+    meaning:
+      'The database was restored from a backup after the cursor was issued, so changes that you have received may be gone and their positions used again.',
+    remedy: 'Read the feed again from the start, without `after`, and skip the versions that you have.',
+  },
+  acknowledged_otherwise: {
+    status: 422,
+    title: 'This version was acknowledged under another reference',
+    meaning:
+      'Another call has acknowledged this version of the contract under another reference, so it may be in your back office twice.',
+    remedy: 'Find the contract under the reference in the error, and keep only one of the two.',
+  },
+  service_status_not_allowed: {
+    status: 422,
+    title: 'The service cannot have this status now',
+    meaning: 'A service is requested, then active, then ended; before it is active, it can fail or be withdrawn.',
+    remedy:
+      'Read the status of the service in the contract feed, and report the next one. The same status corrects its date.',
+  },
+} as const satisfies Partial<Record<ErrorCode, ErrorResponse>>

@@ -1,0 +1,129 @@
+import type { Static, TObject, TSchema } from 'typebox'
+import type { Database } from '../../db/database.ts'
+import type { Caller } from '../../domain/auth/caller.ts'
+import type { OperatorCaller } from '../../domain/operators/operator-caller.ts'
+import type { OperatorScope } from '../../domain/operators/operator-scopes.ts'
+import type { ErrorCode } from '../../kernel/errors.ts'
+import type { Id } from '../../kernel/ids.ts'
+import type { Operation } from '../route.ts'
+import type { DeploymentServices } from '../services.ts'
+
+/** A validated request to `/operator-api`. */
+export interface OperatorRequest<Query, Body> {
+  scopes: readonly OperatorScope[]
+  /** The parameters of the path; empty text for one that it does not have. */
+  parameter(name: string): string
+  query: Query
+  body: Body
+}
+
+/** What a read may use: `db` reads all partners' contracts, and nothing else. */
+export interface OperatorReadServices extends Omit<DeploymentServices, 'databases'> {
+  db: Database
+  /** For work across partners that is no partner's own, such as placing entries in the feed. */
+  system: Database
+}
+
+/** What a change may use: `db` reaches the rows of one partner, as in the partner API. */
+export interface OperatorWriteServices extends Omit<DeploymentServices, 'databases'> {
+  db: Database
+}
+
+/** One operation of the operator API. */
+export interface OperatorRoute extends Operation {
+  tag: 'Contracts' | 'Priority Services Register' | 'Services'
+  scope: OperatorScope
+  run:
+    | {
+        reads(
+          services: OperatorReadServices,
+          caller: OperatorCaller,
+          request: OperatorRequest<unknown, unknown>,
+        ): Promise<unknown>
+      }
+    | {
+        /** The partner whose rows the operation changes; undefined if nothing has this id. */
+        owner(
+          services: OperatorReadServices,
+          parameter: (name: string) => string,
+        ): Promise<{ partnerId: Id<'partner'>; clockOffsetSeconds: number } | undefined>
+        changes(
+          services: OperatorWriteServices,
+          caller: Caller,
+          request: OperatorRequest<unknown, unknown>,
+        ): Promise<unknown>
+      }
+  present(result: unknown): unknown
+}
+
+interface Description<Path extends string, Query extends TObject, Body extends TSchema, Reply extends TSchema> {
+  operationId: string
+  path: Path
+  tag: OperatorRoute['tag']
+  summary: string
+  description?: string
+  idDescription?: string
+  scope: OperatorScope
+  query?: Query
+  body?: Body
+  reply: Reply
+  errors?: readonly ErrorCode[]
+}
+
+function operationOf(description: Description<string, TObject, TSchema, TSchema>) {
+  const { query, body, errors = [] } = description
+  return { ...description, query, body, errors, bodyIsOptional: false }
+}
+
+/** Defines an operation that only reads, with its types checked. */
+export function operatorRead<Query extends TObject, Reply extends TSchema, Result>({
+  reads,
+  present,
+  ...description
+}: Description<string, Query, TSchema, Reply> & {
+  reads(
+    services: OperatorReadServices,
+    caller: OperatorCaller,
+    request: OperatorRequest<Static<Query>, undefined>,
+  ): Promise<Result>
+  present(result: Result): Static<Reply>
+}): OperatorRoute {
+  return {
+    ...operationOf(description),
+    method: 'GET',
+    // These casts are safe: the request was validated against `query`, and the result comes from `reads`.
+    run: {
+      reads: (services, caller, request) =>
+        reads(services, caller, request as OperatorRequest<Static<Query>, undefined>),
+    },
+    present: (result) => present(result as Result),
+  }
+}
+
+/** Defines an operation that changes rows of one partner, with its types checked. */
+export function operatorChange<Body extends TSchema, Reply extends TSchema, Result>({
+  owner,
+  changes,
+  present,
+  ...description
+}: Description<string, TObject, Body, Reply> & {
+  owner: Extract<OperatorRoute['run'], { owner: unknown }>['owner']
+  changes(
+    services: OperatorWriteServices,
+    caller: Caller,
+    request: OperatorRequest<unknown, Static<Body>>,
+  ): Promise<Result>
+  present(result: Result): Static<Reply>
+}): OperatorRoute {
+  return {
+    ...operationOf(description),
+    method: 'POST',
+    // These casts are safe: the request was validated against `body`, and the result comes from `changes`.
+    run: {
+      owner,
+      changes: (services, caller, request) =>
+        changes(services, caller, request as OperatorRequest<unknown, Static<Body>>),
+    },
+    present: (result) => present(result as Result),
+  }
+}

@@ -1,0 +1,13 @@
+import type { OperatorRoute } from './operator-route.ts'
+import { acknowledgeContractRoute } from './routes/acknowledge-contract.ts'
+import { getContractRoute } from './routes/get-contract.ts'
+import { listContractFeedRoute } from './routes/list-contracts.ts'
+import { reportServiceRoute } from './routes/report-service.ts'
+
+/** Every operation under /operator-api that needs a token. The server, the OpenAPI document and the coverage tests read this table. */
+export const operatorRoutes: readonly OperatorRoute[] = [
+  listContractFeedRoute,
+  getContractRoute,
+  acknowledgeContractRoute,
+  reportServiceRoute,
+]

@@ -1,0 +1,119 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { Origin } from '../../db/access.ts'
+import type { OperatorCaller } from '../../domain/operators/operator-caller.ts'
+import type { OperatorGrant, OperatorTokens } from '../../domain/operators/operator-tokens.ts'
+import { DomainError } from '../../kernel/errors.ts'
+import { keepConnection } from '../connections.ts'
+import { readIdempotencyKey } from '../idempotency.ts'
+import { logSecurityEvent, noteCaller } from '../plugins/access-log.ts'
+import type { RateLimit } from '../plugins/rate-limit.ts'
+import { answerOnce } from '../registering/answer-once.ts'
+import { createRequestReader, parameterOf, rejectUnacceptable, sendJson } from '../registering/read-request.ts'
+import type { DeploymentServices } from '../services.ts'
+import type { OperatorRequest, OperatorRoute } from './operator-route.ts'
+
+/** Where the operator API's paths begin. */
+export const operatorPrefix = '/operator-api'
+
+/**
+ * Registers an operation of the operator API, with the same checks in the same order as the partner API: Accept header, token, rate limit,
+ * scope, idempotency key, and then the request itself.
+ */
+export function registerOperatorRoute(
+  app: FastifyInstance,
+  route: OperatorRoute,
+  { databases, ...common }: DeploymentServices,
+  limit: RateLimit,
+): void {
+  const read = createRequestReader(route)
+  const { run } = route
+
+  app.route({
+    method: route.method,
+    url: `${operatorPrefix}${route.path.replace(/\{(\w+)\}/g, ':$1')}`,
+    config: { operationId: route.operationId },
+    handler: async (request, reply) => {
+      rejectUnacceptable(request)
+      const grant = await authenticateOperator(common.operatorTokens, request, reply)
+      noteCaller(request, grant)
+      keepConnection(request)
+      await limit.consume(grant.clientId, reply)
+      requireOperatorScope(grant, route, reply)
+      const { clientId, scopes, now } = grant
+      const origin: Origin = {
+        actor: 'operator',
+        credential: clientId,
+        requestId: request.id,
+        operation: route.operationId,
+      }
+      const reading = { ...common, db: databases.forOperator(origin), system: databases.system }
+      const parameter = (name: string) => parameterOf(request, name)
+      const validated = (): OperatorRequest<unknown, unknown> => ({ scopes, parameter, ...read(request) })
+      const present = (result: unknown) => JSON.stringify(route.present(result))
+
+      if ('reads' in run) {
+        const caller: OperatorCaller = { clientId, requestId: request.id, now }
+        return sendJson(reply, present(await run.reads(reading, caller, validated())))
+      }
+      const key = readIdempotencyKey(request)
+      const owner = await run.owner(reading, parameter)
+      if (owner === undefined) throw nothingHere()
+      const { partnerId, clockOffsetSeconds } = owner
+      const services = { ...common, db: databases.forPartner(partnerId, origin) }
+      const caller = {
+        partnerId,
+        clientId,
+        requestId: request.id,
+        now: new Date(now.getTime() + clockOffsetSeconds * 1_000),
+      }
+      if (key === undefined) return sendJson(reply, present(await run.changes(services, caller, validated())))
+      return answerOnce(request, reply, services, route, {
+        partnerId,
+        // Kept apart from the partner's own keys and from those of the operator's other programs.
+        key: `operator ${clientId} ${key}`,
+        run: (responseRecorder) => run.changes(services, { ...caller, responseRecorder }, validated()),
+        present,
+        presentStored: present,
+        replay: (stored) => Promise.resolve(stored),
+      })
+    },
+  })
+}
+
+async function authenticateOperator(
+  tokens: OperatorTokens,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<OperatorGrant> {
+  const { authorization } = request.headers
+  const [, token] = /^Bearer +([A-Za-z0-9._~+/-]+=*) *$/i.exec(authorization ?? '') ?? []
+  const grant =
+    token === undefined
+      ? ({ refused: 'the Authorization header is missing or is not a Bearer token' } as const)
+      : await tokens.verify(token)
+  if (!('refused' in grant)) return grant
+  if (authorization !== undefined) logSecurityEvent(request, 'access.refused', { reason: grant.refused })
+  const error = authorization === undefined ? '' : `, error="invalid_token", error_description="${grant.refused}"`
+  reply.header('WWW-Authenticate', `Bearer realm="housebill-operator"${error}`)
+  throw new DomainError(
+    'unauthenticated',
+    `The access token was rejected: ${grant.refused}. Get one from POST ${operatorPrefix}/Auth/token with credentials from "housebill operator create".`,
+  )
+}
+
+function requireOperatorScope({ scopes }: OperatorGrant, { scope }: OperatorRoute, reply: FastifyReply): void {
+  if (scopes.includes(scope)) return
+  logSecurityEvent(reply.request, 'scope.refused', { reason: scope })
+  reply.header('WWW-Authenticate', `Bearer realm="housebill-operator", error="insufficient_scope", scope="${scope}"`)
+  throw new DomainError(
+    'insufficient_scope',
+    `This operation requires the scope ${scope}, which the token does not have. Use credentials that have this scope.`,
+  )
+}
+
+function nothingHere(): DomainError {
+  return new DomainError(
+    'not_found',
+    'There is nothing with this id. Check the id, and that it belongs to this environment.',
+  )
+}

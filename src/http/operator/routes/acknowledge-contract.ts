@@ -1,0 +1,41 @@
+import Type from 'typebox'
+import { acknowledgeContract } from '../../../domain/contract-feed/acknowledge-contract.ts'
+import { findContractOwner } from '../../../domain/contract-feed/find-owner.ts'
+import { ContractNumber } from '../../wire/contract.ts'
+import { RequestObject, ResponseObject } from '../../wire/named.ts'
+import { Count, Flag, Text, Timestamp, timestamp, WholeNumber } from '../../wire/values.ts'
+import { operatorChange } from '../operator-route.ts'
+
+const Acknowledged = ResponseObject('AcknowledgedContract', 'A version of a contract that was acknowledged.', {
+  contractNumber: ContractNumber,
+  version: Count('The version.'),
+  reference: Text(200, 'Your reference.'),
+  acknowledgedAt: Timestamp('When it was acknowledged the first time.'),
+  isLatest: Flag('Whether this is the latest version. If not, read the contract again.'),
+})
+
+export const acknowledgeContractRoute = operatorChange({
+  operationId: 'acknowledgeContract',
+  path: '/Contracts/{number}/acknowledge',
+  tag: 'Contracts',
+  summary: 'Acknowledge a version of a contract',
+  description:
+    'Says that your back office has taken over this version, and under which reference. Repeating the call is harmless. A later version is unacknowledged again.',
+  idDescription: 'The contract number',
+  scope: 'contracts:write',
+  body: RequestObject('AcknowledgeRequest', 'What was taken over.', {
+    version: WholeNumber({ minimum: 1, maximum: 2_147_483_647, description: 'The version of the record.' }),
+    reference: Type.String({
+      minLength: 1,
+      maxLength: 200,
+      format: 'single-line',
+      description: "The contract's reference in your back office.",
+    }),
+  }),
+  reply: Acknowledged,
+  errors: ['validation_failed', 'acknowledged_otherwise'],
+  owner: (services, parameter) => findContractOwner(services, parameter('number')),
+  changes: (services, caller, { parameter, body }) =>
+    acknowledgeContract(services, caller, { contractNumber: parameter('number'), ...body }),
+  present: ({ acknowledgedAt, ...acknowledged }) => ({ ...acknowledged, acknowledgedAt: timestamp(acknowledgedAt) }),
+})

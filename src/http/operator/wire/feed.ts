@@ -1,0 +1,63 @@
+import Type, { type Static } from 'typebox'
+import { contractChanges } from '../../../domain/contract-feed/contract-change.ts'
+import type { ContractVersion } from '../../../domain/contract-feed/read-contract.ts'
+import type { FeedPage, FeedPlace } from '../../../domain/contract-feed/read-contract-feed.ts'
+import { ContractNumber } from '../../wire/contract.ts'
+import { NamedChoice, ResponseObject } from '../../wire/named.ts'
+import { matchCursor } from '../../wire/page.ts'
+import { Count, Flag, Text, Timestamp, timestamp } from '../../wire/values.ts'
+import { ContractRecordObject, presentContractRecord } from './contract-record.ts'
+
+/** The most entries of a page. */
+export const maxFeedPage = 500
+
+const ContractChangeName = NamedChoice(
+  'ContractChange',
+  contractChanges,
+  'What changed: a new status, or one of the details. New values may be added.',
+)
+
+export const TimelineEntry = ResponseObject('ContractVersion', 'A change of a contract.', {
+  version: Count('The version that the change made.'),
+  change: ContractChangeName,
+  at: Timestamp('When it was recorded.'),
+})
+
+const FeedEntryObject = ResponseObject('ContractFeedEntry', 'A change of a contract, with the contract as it is now.', {
+  contractNumber: ContractNumber,
+  ...TimelineEntry.properties,
+  record: ContractRecordObject,
+})
+
+export const FeedObject = ResponseObject('ContractFeed', 'A page of the contract feed.', {
+  data: Type.Array(FeedEntryObject, { maxItems: maxFeedPage, description: 'The entries, oldest first.' }),
+  nextCursor: Text(200, 'Send this as `after`, now or later, to get what follows. Never null.'),
+  hasMore: Flag('Whether more entries follow at once.'),
+})
+
+/** The page as JSON. */
+export function presentFeed({ entries, next, hasMore }: FeedPage): Static<typeof FeedObject> {
+  return {
+    data: entries.map(({ contractNumber, version, change, recordedAt, record }) => ({
+      contractNumber,
+      version,
+      change,
+      at: timestamp(recordedAt),
+      record: presentContractRecord(record),
+    })),
+    nextCursor: Buffer.from(`${next.epoch}.${next.position}`).toString('base64url'),
+    hasMore,
+  }
+}
+
+/** The place of a cursor. Throws `validation_failed` if the text is not one. */
+export function feedPlaceFrom(cursor: string | undefined): FeedPlace | undefined {
+  if (cursor === undefined) return undefined
+  const [, epoch = '', position = ''] = matchCursor(cursor, /^([0-9a-f]{12})\.([0-9]{1,18})$/, 'after')
+  return { epoch, position }
+}
+
+/** A contract's versions as JSON. */
+export function presentTimeline(versions: readonly ContractVersion[]): Static<typeof TimelineEntry>[] {
+  return versions.map(({ version, change, recordedAt }) => ({ version, change, at: timestamp(recordedAt) }))
+}

@@ -1,0 +1,174 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { serviceMayBecome, serviceStatuses } from '../../src/domain/packages/service-status.ts'
+import { connectPartner } from '../support/client.ts'
+import { rawRows } from '../support/customer-fixtures.ts'
+import { onboard, startHousehold } from '../support/household.ts'
+import { type ContractRecord, connectOperator, followFeed } from '../support/operator.ts'
+import { assertProblem, rejected, succeeded } from '../support/responses.ts'
+import { shareTestService } from '../support/shared-service.ts'
+import { waitFor } from '../support/wait-for.ts'
+
+const service = await shareTestService()
+const partner = await connectPartner(service.baseUrl, service.credentials)
+const operator = await connectOperator(service)
+
+/** A household in force. */
+async function inForce(tenants = 1) {
+  const household = await startHousehold(partner, { tenants })
+  for (const tenant of household.tenants) await onboard(partner, tenant)
+  const records = await waitFor(
+    'the household is in the feed',
+    async () =>
+      (await followFeed(operator)).entries.flatMap(({ record }) =>
+        record.quoteId === household.quoteId ? [record] : [],
+      ),
+    (found) => found.filter(({ status }) => status === 'in_force').length >= tenants,
+  )
+  return { ...household, record: records.at(-1) as ContractRecord }
+}
+
+const acknowledge = (number: string, body: object, key?: string) =>
+  operator.post(
+    `/Contracts/${number}/acknowledge`,
+    body,
+    key === undefined ? {} : { headers: { 'Idempotency-Key': key } },
+  )
+const report = (quoteId: string, serviceId: string, body: object) =>
+  operator.post(`/Quotes/${quoteId}/services/${serviceId}/status`, body)
+const readRecord = async (number: string) =>
+  succeeded(await operator.get<{ record: ContractRecord }>(`/Contracts/${number}`)).record
+
+test('a version is acknowledged once: the same reference again is harmless, another one is rejected', async () => {
+  const { record } = await inForce()
+  const { contractNumber, version } = record
+  const first = succeeded(await acknowledge(contractNumber, { version, reference: 'SUP-1' }))
+  assert.deepEqual(
+    { ...(first as object), acknowledgedAt: '' },
+    {
+      contractNumber,
+      version,
+      reference: 'SUP-1',
+      acknowledgedAt: '',
+      isLatest: true,
+    },
+  )
+  assert.deepEqual(succeeded(await acknowledge(contractNumber, { version, reference: 'SUP-1' })), first)
+  const problem = rejected(
+    await acknowledge(contractNumber, { version, reference: 'SUP-2' }),
+    422,
+    'acknowledged_otherwise',
+  )
+  assert.match(problem.detail, /under the reference SUP-1/)
+})
+
+test('many acknowledgements at once store one reference, and every other caller hears of it', async () => {
+  const { record } = await inForce()
+  const { contractNumber, version } = record
+  const responses = await Promise.all(
+    Array.from({ length: 8 }, (_, index) => acknowledge(contractNumber, { version, reference: `SUP-${index % 2}` })),
+  )
+  assert.deepEqual(responses.map(({ status }) => status).sort(), [200, 200, 200, 200, 422, 422, 422, 422])
+})
+
+test('an acknowledgement with an Idempotency-Key is replayed byte for byte, and the key is no partner key', async () => {
+  const { record } = await inForce()
+  const { contractNumber, version } = record
+  const first = await acknowledge(contractNumber, { version, reference: 'SUP-1' }, 'take-over')
+  const again = await acknowledge(contractNumber, { version, reference: 'SUP-1' }, 'take-over')
+  assert.deepEqual([again.text, again.headers.get('idempotent-replayed')], [first.text, 'true'])
+  rejected(
+    await acknowledge(contractNumber, { version, reference: 'SUP-2' }, 'take-over'),
+    422,
+    'idempotency_key_reused',
+  )
+  assert.equal((await partner.post('/Quotes', {}, { headers: { 'Idempotency-Key': 'take-over' } })).status, 400)
+})
+
+test('a version that does not exist, an empty reference and an unknown contract are rejected', async () => {
+  const { record } = await inForce()
+  const { contractNumber, version } = record
+  assertProblem(await acknowledge(contractNumber, { version: version + 1, reference: 'x' }), 'validation_failed', [
+    '/version out_of_range',
+  ])
+  assertProblem(await acknowledge(contractNumber, { version: 0, reference: '' }), 'validation_failed', [
+    '/reference too_short',
+    '/version out_of_range',
+  ])
+  rejected(await acknowledge('0000-0000-0000', { version: 1, reference: 'x' }), 404, 'not_found')
+})
+
+test('a reported status holds for every contract of the household, with an event each and a new version', async () => {
+  const { quoteId, tenants, record } = await inForce(2)
+  const body = { status: 'requested', effectiveDate: '2027-01-04', supplierReference: 'S-9' }
+  assert.deepEqual(succeeded(await report(quoteId, 'gas-standard', body)), {
+    quoteId,
+    serviceId: 'gas-standard',
+    ...body,
+    reason: null,
+  })
+  for (const tenant of tenants) {
+    const { services } = succeeded(await partner.get(`/Customers/${tenant}`))
+    assert.deepEqual(
+      services.map(({ serviceId, status }) => [serviceId, status]),
+      [
+        ['electricity-standard', 'pending'],
+        ['gas-standard', 'requested'],
+      ],
+    )
+  }
+  const events = await rawRows(
+    service,
+    `select from events where quote_id = $1 and type = 'customer.service.changed'`,
+    [quoteId],
+  )
+  assert.equal(events.length, 2)
+  const now = await readRecord(record.contractNumber)
+  assert.ok(now.version > record.version)
+  const gas = now.services.find(({ serviceId }) => serviceId === 'gas-standard')
+  assert.deepEqual([gas?.status, gas?.statusSince, gas?.supplierReference], ['requested', '2027-01-04', 'S-9'])
+})
+
+test('the same report again changes nothing; another date is a correction without an event', async () => {
+  const { quoteId, record } = await inForce()
+  const send = (effectiveDate: string) => report(quoteId, 'gas-standard', { status: 'requested', effectiveDate })
+  const count = async (text: string) => (await rawRows(service, text, [quoteId])).length
+  const reports = () => count('select from service_reports where quote_id = $1')
+  for (const date of ['2027-01-04', '2027-01-04']) succeeded(await send(date))
+  assert.equal(await reports(), 1)
+  succeeded(await send('2027-01-11'))
+  assert.equal(await reports(), 2)
+  assert.equal(await count(`select from events where quote_id = $1 and type = 'customer.service.changed'`), 1)
+  const gas = (await readRecord(record.contractNumber)).services[1]
+  assert.equal(gas?.statusSince, '2027-01-11')
+})
+
+test('a status follows another exactly as the table says', async () => {
+  const path = { pending: [], requested: ['requested'], active: ['requested', 'active'], failed: ['failed'] } as const
+  const before = { ...path, ended: ['requested', 'active', 'ended'], withdrawn: ['withdrawn'] } as const
+  const { quoteId } = await inForce()
+  for (const from of serviceStatuses) {
+    for (const to of serviceStatuses) {
+      if (from === to) continue
+      await rawRows(service, `delete from service_reports where quote_id = $1`, [quoteId])
+      await rawRows(service, `update quotes set service_statuses = '{}' where quote_id = $1`, [quoteId])
+      const send = (status: string) => report(quoteId, 'gas-standard', { status, effectiveDate: '2027-01-04' })
+      for (const status of before[from]) succeeded(await send(status))
+      const response = await send(to)
+      if (serviceMayBecome[from].includes(to)) succeeded(response)
+      else rejected(response, 422, 'service_status_not_allowed')
+    }
+  }
+})
+
+test('supply of a household that is not in force, an unknown service, a wrong date and an unknown quote are rejected', async () => {
+  const open = await startHousehold(partner)
+  const body = { status: 'requested', effectiveDate: '2027-01-04' }
+  rejected(await report(open.quoteId, 'gas-standard', body), 422, 'onboarding_incomplete')
+  const { quoteId } = await inForce()
+  assertProblem(await report(quoteId, 'water', body), 'validation_failed', ['/serviceId not_allowed'])
+  assertProblem(await report(quoteId, 'gas-standard', { ...body, effectiveDate: '2027-02-30' }), 'validation_failed', [
+    '/effectiveDate wrong_format',
+  ])
+  rejected(await report('quote_00000000000000000000000000', 'gas-standard', body), 404, 'not_found')
+})

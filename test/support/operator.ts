@@ -1,0 +1,71 @@
+import type { Static } from 'typebox'
+import { createOperatorCredential } from '../../src/domain/operators/manage-operator-credentials.ts'
+import { type OperatorScope, operatorScopes } from '../../src/domain/operators/operator-scopes.ts'
+import type { ContractRecordObject } from '../../src/http/operator/wire/contract-record.ts'
+import type { FeedObject } from '../../src/http/operator/wire/feed.ts'
+import { systemClock } from '../../src/kernel/clock.ts'
+import { type ApiResponse, type CallOptions, call } from './client.ts'
+import { withDatabase } from './partners.ts'
+import { succeeded } from './responses.ts'
+import type { ServiceUnderTest } from './service.ts'
+
+/** A page of the contract feed, as the API returns it. */
+export type Feed = Static<typeof FeedObject>
+export type ContractRecord = Static<typeof ContractRecordObject>
+
+/** A client of the operator API. Its paths are below /operator-api, and every response is checked against the document. */
+export interface Operator {
+  clientId: string
+  clientSecret: string
+  token: string
+  get<Success = unknown>(path: string, options?: CallOptions): Promise<ApiResponse<Success>>
+  post<Success = unknown>(path: string, body?: unknown, options?: CallOptions): Promise<ApiResponse<Success>>
+}
+
+/** Creates credentials in the service's database, as `housebill operator create` does. */
+export function createOperator(
+  service: Pick<ServiceUnderTest, 'connectionString'>,
+  scopes: readonly OperatorScope[] = operatorScopes,
+): Promise<{ clientId: string; clientSecret: string }> {
+  return withDatabase(service, (db) =>
+    createOperatorCredential({ system: db, clock: systemClock }, { name: 'back office', scopes }),
+  )
+}
+
+/** Creates credentials and gets a token for them. */
+export async function connectOperator(
+  service: ServiceUnderTest,
+  scopes: readonly OperatorScope[] = operatorScopes,
+): Promise<Operator> {
+  const { baseUrl } = service
+  const credentials = await createOperator(service, scopes)
+  const response = await call(baseUrl, 'POST', '/operator-api/Auth/token', credentials)
+  const { access_token: token } = JSON.parse(response.text) as { access_token: string }
+  const withToken = (options: CallOptions = {}): CallOptions => ({
+    ...options,
+    headers: { Authorization: `Bearer ${token}`, ...options.headers },
+  })
+  return {
+    ...credentials,
+    token,
+    get: <Success>(path: string, options?: CallOptions) =>
+      call(baseUrl, 'GET', `/operator-api${path}`, undefined, withToken(options)) as Promise<ApiResponse<Success>>,
+    post: <Success>(path: string, body?: unknown, options?: CallOptions) =>
+      call(baseUrl, 'POST', `/operator-api${path}`, body, withToken(options)) as Promise<ApiResponse<Success>>,
+  }
+}
+
+/** Reads the feed from a cursor, or from the start, to its present end. */
+export async function followFeed(
+  operator: Operator,
+  after?: string,
+): Promise<{ entries: Feed['data']; nextCursor: string }> {
+  const entries: Feed['data'] = []
+  for (let cursor = after; ; ) {
+    const query = cursor === undefined ? '' : `?after=${cursor}`
+    const page = succeeded(await operator.get<Feed>(`/Contracts${query}`))
+    entries.push(...page.data)
+    cursor = page.nextCursor
+    if (!page.hasMore) return { entries, nextCursor: cursor }
+  }
+}
