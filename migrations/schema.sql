@@ -171,6 +171,32 @@ create policy read_for_operator on contract_acknowledgements for select to house
 grant insert, select on contract_acknowledgements to housebill_app;
 grant select on contract_acknowledgements to housebill_operator;
 
+create table contract_corrections (
+  correction_number bigint generated always as identity not null,
+  partner_id text not null,
+  quote_id text not null,
+  contract_number text not null,
+  mpan text,
+  mprn text,
+  install_date date,
+  reason text not null,
+  corrected_at timestamp with time zone not null,
+  constraint contract_corrections_pkey PRIMARY KEY (correction_number),
+  constraint contract_corrections_partner_id_contract_number_fkey FOREIGN KEY (partner_id, contract_number) REFERENCES contracts(partner_id, contract_number),
+  constraint contract_corrections_partner_id_fkey FOREIGN KEY (partner_id) REFERENCES partners(partner_id),
+  constraint contract_corrections_partner_id_quote_id_fkey FOREIGN KEY (partner_id, quote_id) REFERENCES quotes(partner_id, quote_id),
+  constraint contract_corrections_reason_check CHECK (length(reason) >= 1 AND length(reason) <= 200)
+);
+CREATE INDEX contract_corrections_by_quote ON public.contract_corrections USING btree (partner_id, quote_id, correction_number);
+CREATE TRIGGER add_version AFTER INSERT ON contract_corrections FOR EACH ROW EXECUTE FUNCTION contract_corrected();
+CREATE TRIGGER audit AFTER INSERT OR DELETE OR UPDATE ON contract_corrections FOR EACH ROW EXECUTE FUNCTION audit_change('contract correction', 'contract_number');
+alter table contract_corrections enable row level security;
+alter table contract_corrections force row level security;
+create policy own_rows on contract_corrections to housebill_app using ((partner_id = ( SELECT proof.partner() AS partner))) with check ((partner_id = ( SELECT proof.partner() AS partner)));
+create policy read_for_operator on contract_corrections for select to housebill_operator using (true);
+grant insert, select on contract_corrections to housebill_app;
+grant select on contract_corrections to housebill_operator;
+
 create table contract_documents (
   customer_id text not null,
   partner_id text not null,
@@ -1071,6 +1097,19 @@ begin
     when tg_op = 'INSERT' or new.status <> old.status then new.status
     when new.acceptance is null and old.acceptance is not null then 'erased'
     else 'end_changed' end);
+  return null;
+end $function$;
+
+CREATE OR REPLACE FUNCTION public.contract_corrected()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  perform add_contract_versions(new.partner_id, array(
+    select contract_number from contracts
+     where partner_id = new.partner_id and quote_id = new.quote_id and effective_at is not null
+       and (contract_number = new.contract_number or coalesce(new.mpan, new.mprn, new.install_date::text) is not null)
+     order by contract_number), 'corrected');
   return null;
 end $function$;
 

@@ -79,6 +79,12 @@ async function leaveRowsEverywhere(partner: Partner): Promise<void> {
   )
   await rawRows(
     service,
+    `insert into contract_corrections (partner_id, quote_id, contract_number, mpan, reason, corrected_at)
+     select partner_id, quote_id, contract_number, '1099850091430', 'exchanged', now() from contracts where quote_id = $1`,
+    [sold],
+  )
+  await rawRows(
+    service,
     `insert into contract_acknowledgements (contract_number, version, partner_id, reference, acknowledged_at)
      select contract_number, version, partner_id, 'SUP-1', now() from contract_versions
       where version = 1 and contract_number in (select contract_number from contracts where quote_id = $1)`,

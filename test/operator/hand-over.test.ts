@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { mpanWithCheckDigit } from '../../src/domain/addresses/meter-points/meter-points.ts'
 import { serviceMayBecome, serviceStatuses } from '../../src/domain/packages/service-status.ts'
 import { connectPartner } from '../support/client.ts'
 import { rawRows } from '../support/customer-fixtures.ts'
@@ -171,4 +172,58 @@ test('supply of a household that is not in force, an unknown service, a wrong da
     '/effectiveDate wrong_format',
   ])
   rejected(await report('quote_00000000000000000000000000', 'gas-standard', body), 404, 'not_found')
+})
+
+const correct = (number: string, body: object) => operator.post(`/Contracts/${number}/corrections`, body)
+
+test('a correction makes a new version, holds for the household and leaves the documents as they were', async () => {
+  const { quoteId, lead, record } = await inForce(2)
+  const url = succeeded(await partner.get(`/Customers/${lead}/pci-contract-url-html`)).contractUrl
+  const document = await (await fetch(url)).text()
+  const { contractNumber } = record
+  const mpan = mpanWithCheckDigit('180002167984')
+  const body = { mpan, installDate: '2027-02-01', dateOfBirth: '1990-01-02', reason: 'typing error' }
+  const corrected = succeeded(await correct(contractNumber, body)) as { version: number }
+  const numbers = record.household.contracts.map((each) => each.contractNumber)
+  const records = await Promise.all(numbers.map(readRecord))
+  for (const each of records) {
+    assert.deepEqual([each.quoteId, each.person?.home.mpan, each.person?.installDate], [quoteId, mpan, '2027-02-01'])
+    assert.equal(each.person?.home.mprn, record.person?.home.mprn)
+    assert.equal(each.person?.dateOfBirth === '1990-01-02', each.contractNumber === contractNumber)
+  }
+  assert.equal(records.find((each) => each.contractNumber === contractNumber)?.version, corrected.version)
+  assert.equal(await (await fetch(url)).text(), document)
+})
+
+test('a birth date alone is a version of this contract only', async () => {
+  const { record } = await inForce(2)
+  const [first, second] = record.household.contracts.map((each) => each.contractNumber)
+  const before = await Promise.all([readRecord(first ?? ''), readRecord(second ?? '')])
+  succeeded(await correct(first ?? '', { dateOfBirth: '1990-01-02', reason: 'typing error' }))
+  const after = await Promise.all([readRecord(first ?? ''), readRecord(second ?? '')])
+  assert.deepEqual(
+    after.map(({ version }, index) => version - (before[index]?.version ?? 0)),
+    [1, 0],
+  )
+})
+
+test('a correction without a value, with a wrong check digit, before the contract is in force or after an erasure is rejected', async () => {
+  const { record, lead } = await inForce()
+  const { contractNumber } = record
+  rejected(await correct(contractNumber, { reason: 'nothing' }), 400, 'invalid_request')
+  assertProblem(await correct(contractNumber, { dateOfBirth: '2199-01-01', reason: 'x' }), 'validation_failed', [
+    '/dateOfBirth out_of_range',
+  ])
+  assertProblem(await correct(contractNumber, { mpan: '1800021679847', mprn: '1', reason: 'x' }), 'validation_failed', [
+    '/mpan wrong_format',
+    '/mprn wrong_format',
+  ])
+  rejected(await correct(contractNumber, { mpan: '1800021679848' }), 400, 'invalid_request')
+  const household = await startHousehold(partner)
+  await onboard(partner, household.lead)
+  const agreed =
+    succeeded(await partner.get(`/Customers/${household.lead}/contracts`)).contracts[0]?.contractNumber ?? ''
+  rejected(await correct(agreed, { mpan: '1800021679848', reason: 'x' }), 422, 'contract_not_in_force')
+  await rawRows(service, 'update customers set erased_at = now() where customer_id = $1', [lead])
+  rejected(await correct(contractNumber, { mpan: '1800021679848', reason: 'x' }), 422, 'customer_erased')
 })

@@ -21,6 +21,10 @@ export async function recordOperatorApi(service: TestService, recording: Recordi
   }
   await call('getOperatorContract', { id: contractNumber })
   await call('acknowledgeContract', { id: contractNumber, body: { version, reference: 'SUP-1841' } })
+  await call('correctContract', {
+    id: contractNumber,
+    body: { mpan: '1099850091430', reason: 'The meter was exchanged' },
+  })
   const id = [quoteId, 'electricity-standard']
   const body = { status: 'requested', effectiveDate: '2027-01-04', supplierReference: 'E-2210-7' }
   await call('reportService', { id, body })

@@ -1,3 +1,4 @@
+import type { IsoDate } from '../../kernel/dates.ts'
 import type { FieldCipher } from '../../kernel/field-encryption.ts'
 import { type Contract, cancellableUntil, isBinding } from '../contracts/contract.ts'
 import { decryptAgreement } from '../contracts/contracts.store.ts'
@@ -39,7 +40,8 @@ export interface ContractRecord {
     processorCustomerId: string | null
     card: CardDetails | null
     plan: Agreement['plan']
-    broadband: Pick<ContractRow, 'broadbandProducts' | 'broadbandStartDate' | 'selectedInstallDate'>
+    broadbandProducts: ContractRow['broadbandProducts']
+    installDate: IsoDate | null
   } | null
 }
 
@@ -78,13 +80,14 @@ function servicesOf(row: ContractRow, agreement: Agreement | null): ContractServ
 }
 
 function personOf(cipher: FieldCipher, row: ContractRow, agreement: Agreement | null): ContractRecord['person'] {
-  const { address, processorCustomerId, card, broadbandProducts, broadbandStartDate, selectedInstallDate } = row
+  const { address, corrected, processorCustomerId, card, broadbandProducts } = row
   return {
     personal: decryptPersonal(cipher, row),
-    address,
+    address: { ...address, mpan: corrected.mpan ?? address.mpan, mprn: corrected.mprn ?? address.mprn },
     processorCustomerId,
     card: card === null ? null : decryptCard(cipher, card.setupIntentId, card.encrypted),
     plan: agreement?.plan ?? [],
-    broadband: { broadbandProducts, broadbandStartDate, selectedInstallDate },
+    broadbandProducts,
+    installDate: corrected.installDate ?? row.selectedInstallDate ?? row.broadbandStartDate,
   }
 }

@@ -25,6 +25,7 @@ export interface ContractRow extends Contract {
   selectedInstallDate: IsoDate | null
   serviceStatuses: ReportedStatuses
   reports: Record<string, { effectiveOn: IsoDate; supplierReference: string | null; reason: string | null }>
+  corrected: { mpan: string | null; mprn: string | null; installDate: IsoDate | null }
   card: { setupIntentId: string; encrypted: string } | null
   household: { contractNumber: string; customerId: Id<'tenant'>; status: ContractStatus }[]
   leadCustomerId: Id<'tenant'> | null
@@ -52,6 +53,11 @@ const contractColumns = sql`
                                                            'supplierReference', r.supplier_reference)), '{}')
      from (select distinct on (service_id) * from service_reports
             where partner_id = k.partner_id and quote_id = k.quote_id order by service_id, report_number desc) r) as reports,
+  (select jsonb_build_object(
+            'mpan', (array_agg(f.mpan order by f.correction_number desc) filter (where f.mpan is not null))[1],
+            'mprn', (array_agg(f.mprn order by f.correction_number desc) filter (where f.mprn is not null))[1],
+            'installDate', (array_agg(f.install_date order by f.correction_number desc) filter (where f.install_date is not null))[1])
+     from contract_corrections f where f.partner_id = k.partner_id and f.quote_id = k.quote_id) as corrected,
   (select jsonb_build_object('setupIntentId', s.setup_intent_id, 'encrypted', s.card_encrypted) from setup_intents s
     where s.customer_id = k.customer_id and s.partner_id = k.partner_id and s.status = 'succeeded' and s.card_encrypted is not null
     order by s.created_at desc limit 1) as card,

@@ -3,7 +3,7 @@ import type { Database } from '../../db/database.ts'
 import type { Caller } from '../../domain/auth/caller.ts'
 import type { OperatorCaller } from '../../domain/operators/operator-caller.ts'
 import type { OperatorScope } from '../../domain/operators/operator-scopes.ts'
-import type { ErrorCode } from '../../kernel/errors.ts'
+import type { ErrorCode, FieldError } from '../../kernel/errors.ts'
 import type { Id } from '../../kernel/ids.ts'
 import type { Operation } from '../route.ts'
 import type { DeploymentServices } from '../services.ts'
@@ -53,6 +53,8 @@ export interface OperatorRoute extends Operation {
           request: OperatorRequest<unknown, unknown>,
         ): Promise<unknown>
       }
+  /** Performs checks that a schema cannot express, on a body of any shape. */
+  refine: ((body: unknown) => FieldError[]) | undefined
   present(result: unknown): unknown
 }
 
@@ -91,6 +93,7 @@ export function operatorRead<Query extends TObject, Reply extends TSchema, Resul
   return {
     ...operationOf(description),
     method: 'GET',
+    refine: undefined,
     // These casts are safe: the request was validated against `query`, and the result comes from `reads`.
     run: {
       reads: (services, caller, request) =>
@@ -102,11 +105,13 @@ export function operatorRead<Query extends TObject, Reply extends TSchema, Resul
 
 /** Defines an operation that changes rows of one partner, with its types checked. */
 export function operatorChange<Body extends TSchema, Reply extends TSchema, Result>({
+  refine,
   owner,
   changes,
   present,
   ...description
 }: Description<string, TObject, Body, Reply> & {
+  refine?: OperatorRoute['refine']
   owner: Extract<OperatorRoute['run'], { owner: unknown }>['owner']
   changes(
     services: OperatorWriteServices,
@@ -118,6 +123,7 @@ export function operatorChange<Body extends TSchema, Reply extends TSchema, Resu
   return {
     ...operationOf(description),
     method: 'POST',
+    refine,
     // These casts are safe: the request was validated against `body`, and the result comes from `changes`.
     run: {
       owner,

@@ -1,5 +1,6 @@
 import type { OperatorRoute } from './operator-route.ts'
 import { acknowledgeContractRoute } from './routes/acknowledge-contract.ts'
+import { correctContractRoute } from './routes/correct-contract.ts'
 import { getContractRoute } from './routes/get-contract.ts'
 import { listContractFeedRoute } from './routes/list-contracts.ts'
 import { reportServiceRoute } from './routes/report-service.ts'
@@ -9,5 +10,6 @@ export const operatorRoutes: readonly OperatorRoute[] = [
   listContractFeedRoute,
   getContractRoute,
   acknowledgeContractRoute,
+  correctContractRoute,
   reportServiceRoute,
 ]

@@ -48,7 +48,7 @@ export function registerOperatorRoute(
       }
       const reading = { ...common, db: databases.forOperator(origin), system: databases.system }
       const parameter = (name: string) => parameterOf(request, name)
-      const validated = (): OperatorRequest<unknown, unknown> => ({ scopes, parameter, ...read(request) })
+      const validated = (): OperatorRequest<unknown, unknown> => ({ scopes, parameter, ...read(request, route.refine) })
       const present = (result: unknown) => JSON.stringify(route.present(result))
 
       if ('reads' in run) {

@@ -156,7 +156,7 @@ function presentService({ serviceId, line, status, report, rate }: ContractServi
 
 function presentPerson(person: ContractRecord['person']): Static<typeof PersonInContract> | null {
   if (person === null) return null
-  const { personal, address, broadband, processorCustomerId, card, plan } = person
+  const { personal, address, broadbandProducts, installDate, processorCustomerId, card, plan } = person
   const { firstName, lastName, email, phone, dateOfBirth } = personal
   const { addressLine1, addressLine2, city, county, country, postCode, uprn, mpan, mprn, addressUid } = address
   return {
@@ -167,8 +167,8 @@ function presentPerson(person: ContractRecord['person']): Static<typeof PersonIn
     phone,
     dateOfBirth,
     home: { addressLine1, addressLine2, city, county, country, postCode, uprn, mpan, mprn, addressUid },
-    broadbandProducts: broadband.broadbandProducts.map(({ productId, name, kind }) => ({ productId, name, kind })),
-    installDate: broadband.selectedInstallDate ?? broadband.broadbandStartDate,
+    broadbandProducts: broadbandProducts.map(({ productId, name, kind }) => ({ productId, name, kind })),
+    installDate,
     processorCustomerId,
     paymentMethod: card,
     plan: [...plan],
