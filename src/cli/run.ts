@@ -2,6 +2,7 @@ import { Command } from 'commander'
 import { addAddressesCommands } from './addresses/addresses-commands.ts'
 import { addMeterPointsCommands } from './addresses/meter-points-commands.ts'
 import { addAuditCommands } from './audit-commands.ts'
+import { addContractsCommands } from './contracts/contracts-commands.ts'
 import { addCustomersCommands } from './customers-commands.ts'
 import { addJourneyCommand } from './journey-command.ts'
 import { addKeysCommands } from './keys/keys-commands.ts'
@@ -49,6 +50,7 @@ function createProgram(): Command {
   addMeterPointsCommands(program)
   addWebhooksCommands(program)
   addQuotesCommands(program)
+  addContractsCommands(program)
   addCustomersCommands(program)
   addAuditCommands(program)
   addKeysCommands(program)

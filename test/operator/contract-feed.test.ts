@@ -35,7 +35,7 @@ test('a contract appears when it is agreed and when it is in force, with everyth
   assert.equal(record.person.paymentMethod?.last4, '4242')
   assert.deepEqual(record.household, {
     contracts: [{ contractNumber: record.contractNumber, customerId: lead, status: 'in_force' }],
-    primaryContact: lead,
+    primaryContact: { customerId: lead, name: 'Alex Morgan', email: `${lead}@example.com`, phone: '+447700900123' },
     closed: false,
   })
   assert.equal(record.cost?.totalCost, quote.totalCost)

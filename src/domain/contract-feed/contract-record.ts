@@ -1,5 +1,6 @@
 import type { IsoDate } from '../../kernel/dates.ts'
 import type { FieldCipher } from '../../kernel/field-encryption.ts'
+import type { Id } from '../../kernel/ids.ts'
 import { type Contract, cancellableUntil, isBinding } from '../contracts/contract.ts'
 import { decryptAgreement } from '../contracts/contracts.store.ts'
 import type { Agreement } from '../contracts/shown/agreement.ts'
@@ -29,7 +30,9 @@ export interface ContractService {
  * the record says who the customer is or where they live.
  */
 export interface ContractRecord {
-  row: Contract & Pick<ContractRow, 'version' | 'partnerName' | 'household' | 'leadCustomerId' | 'finalStatement'>
+  row: Contract & Pick<ContractRow, 'version' | 'partnerName' | 'household' | 'finalStatement'>
+  /** The customer to write to about the home; null if nobody is left. `personal` is null where `person` is, and after their erasure. */
+  primaryContact: { customerId: Id<'tenant'>; personal: PersonalDetails | null } | null
   cancellableUntil: Date | null
   /** Whether every contract of the household is over, so that supply must end. */
   isClosed: boolean
@@ -49,12 +52,17 @@ export interface ContractRecord {
 export function recordOf(cipher: FieldCipher, row: ContractRow): ContractRecord {
   const agreement =
     row.agreementEncrypted === null ? null : decryptAgreement(cipher, row.contractNumber, row.agreementEncrypted)
+  const isShown = row.effectiveAt !== null
   return {
     row,
+    primaryContact: row.lead && {
+      customerId: row.lead.customerId,
+      personal: isShown && !row.lead.isErased ? decryptPersonal(cipher, row.lead) : null,
+    },
     cancellableUntil: cancellableUntil(row),
     isClosed: row.household.length > 0 && !row.household.some(isBinding),
     services: servicesOf(row, agreement),
-    person: row.effectiveAt === null || row.erasedAt !== null ? null : personOf(cipher, row, agreement),
+    person: !isShown || row.erasedAt !== null ? null : personOf(cipher, row, agreement),
   }
 }
 

@@ -1,5 +1,5 @@
 import type { Queryable } from '../../db/database.ts'
-import { type Sql, sql } from '../../db/sql.ts'
+import { empty, type Sql, sql } from '../../db/sql.ts'
 import type { IsoDate } from '../../kernel/dates.ts'
 import type { Id } from '../../kernel/ids.ts'
 import type { Contract, ContractStatus } from '../contracts/contract.ts'
@@ -28,7 +28,7 @@ export interface ContractRow extends Contract {
   corrected: { mpan: string | null; mprn: string | null; installDate: IsoDate | null }
   card: { setupIntentId: string; encrypted: string } | null
   household: { contractNumber: string; customerId: Id<'tenant'>; status: ContractStatus }[]
-  leadCustomerId: Id<'tenant'> | null
+  lead: { customerId: Id<'tenant'>; personalEncrypted: string; isErased: boolean } | null
 }
 
 /** A place in the feed: a version of a contract, with the contract as it is now. */
@@ -64,9 +64,10 @@ const contractColumns = sql`
   (select jsonb_agg(jsonb_build_object('contractNumber', h.contract_number, 'customerId', h.customer_id, 'status', h.status)
                     order by h.agreed_at, h.contract_number)
      from contracts h where h.partner_id = k.partner_id and h.quote_id = k.quote_id) as household,
-  (select l.customer_id from customers l
+  (select jsonb_build_object('customerId', l.customer_id, 'personalEncrypted', l.personal_encrypted, 'isErased', l.erased_at is not null)
+     from customers l
     where l.partner_id = k.partner_id and l.quote_id = k.quote_id and l.removed_at is null
-    order by l.joining_number limit 1) as "leadCustomerId"`
+    order by l.joining_number limit 1) as lead`
 
 const joins = sql`
   join contracts k on k.partner_id = v.partner_id and k.contract_number = v.contract_number
@@ -74,15 +75,26 @@ const joins = sql`
   join quotes q on q.partner_id = k.partner_id and q.quote_id = k.quote_id
   join partners p on p.partner_id = k.partner_id`
 
+/** Which entries are listed: all, only the last one of each contract, or only the last one of each household. */
+export type FeedSelection = 'every change' | 'contracts' | 'households'
+
+const selections: Record<FeedSelection, Sql> = {
+  'every change': empty,
+  contracts: sql`and not exists (select from contract_versions later
+    where later.partner_id = v.partner_id and later.contract_number = v.contract_number and later.position > v.position)`,
+  households: sql`and not exists (select from contracts h join contract_versions later on later.contract_number = h.contract_number
+    where h.partner_id = k.partner_id and h.quote_id = k.quote_id and later.position > v.position)`,
+}
+
 /** The entries of all partners after a position, at most `limit`, in the order of their positions. */
 export function listFeedRows(
   operator: Queryable,
-  { after, limit }: { after: string; limit: number },
+  { after, limit, selection = 'every change' }: { after: string; limit: number; selection?: FeedSelection },
 ): Promise<FeedRow[]> {
   return operator.query<FeedRow>(sql`
     select v.position::text as position, v.version as "entryVersion", v.change, v.recorded_at as "recordedAt", ${contractColumns}
       from contract_versions v ${joins}
-     where v.position > ${after}::bigint order by v.position limit ${limit}`)
+     where v.position > ${after}::bigint ${selections[selection]} order by v.position limit ${limit}`)
 }
 
 /** One contract of any partner. */

@@ -42,12 +42,17 @@ export function idFromCursor<Kind extends IdKind>(cursor: string | undefined, ki
 }
 
 /** Decodes a cursor and matches it against its list's pattern. Throws `validation_failed` for a cursor of another list. */
-export function matchCursor(cursor: string, pattern: RegExp, parameter = 'cursor'): RegExpExecArray {
+export function matchCursor(cursor: string, pattern: RegExp): RegExpExecArray {
   const match = pattern.exec(Buffer.from(cursor, 'base64url').toString('latin1'))
-  if (match !== null) return match
-  throw new DomainError(
+  if (match === null) throw wrongCursor('cursor')
+  return match
+}
+
+/** The error for a cursor of another list, which was sent as this parameter. */
+export function wrongCursor(parameter: 'cursor' | 'after'): DomainError {
+  return new DomainError(
     'validation_failed',
-    `The cursor does not belong to this list. Use the nextCursor of the previous page, unchanged, or start again without ${parameter === 'cursor' ? 'a cursor' : `\`${parameter}\``}.`,
+    `The cursor does not belong to this list. Use the nextCursor of the previous page, unchanged, or start again without \`${parameter}\`.`,
     {
       fields: [
         {

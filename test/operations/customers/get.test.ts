@@ -65,7 +65,7 @@ test('each onboarding step changes the status, details, payment status or servic
   await attachCard(partner, lead)
   assert.deepEqual(await steps(), ['PersonalInfoComplete', 'ready', 'pending', 'pending'])
   succeeded(await partner.post(`/Customers/${lead}/accept-terms`))
-  assert.deepEqual(await steps(), ['OnboardingComplete', 'ready', 'active', 'active'])
+  assert.deepEqual(await steps(), ['OnboardingComplete', 'ready', 'pending', 'pending'])
   // Each customer takes the steps independently.
   const other = await read(tenants[1] ?? '')
   assert.deepEqual([other.status, other.services[0]?.status], ['active', 'pending'])

@@ -33,6 +33,17 @@ const Service = ResponseObject('ContractService', "A service of the home, with t
   ...costFields,
 })
 
+const PrimaryContact = ResponseObject(
+  'PrimaryContact',
+  'The customer to write to about the home; null if nobody is left.',
+  {
+    customerId: Id('The id of the customer.'),
+    name: Nullable(Text(300, 'First and last name; null before the contract is in force and after an erasure.')),
+    email: Nullable(Text(254, 'The e-mail address; null where the name is.')),
+    phone: Nullable(Text(40, 'The phone number in E.164 format; null where the name is.')),
+  },
+)
+
 const Household = ResponseObject('ContractHousehold', 'The household that shares the home, as it is now.', {
   contracts: Type.Array(
     ResponseObject('HouseholdContract', 'A contract of the household.', {
@@ -45,7 +56,7 @@ const Household = ResponseObject('ContractHousehold', 'The household that shares
       description: 'Every contract of the household, whatever became of it, in the order of agreement.',
     },
   ),
-  primaryContact: Nullable(Id('The customer to write to about the home; null if nobody is left.')),
+  primaryContact: Nullable(PrimaryContact),
   closed: Flag('Whether every contract of the household is over. Then supply must end.'),
 })
 
@@ -121,7 +132,7 @@ export function presentContractRecord(record: ContractRecord): Static<typeof Con
         customerId,
         status,
       })),
-      primaryContact: row.leadCustomerId,
+      primaryContact: presentContact(record.primaryContact),
       closed: isClosed,
     },
     person: presentPerson(record.person),
@@ -152,6 +163,13 @@ function presentService({ serviceId, line, status, report, rate }: ContractServi
     rate,
     ...costOf(line),
   }
+}
+
+function presentContact(contact: ContractRecord['primaryContact']): Static<typeof PrimaryContact> | null {
+  if (contact === null) return null
+  const { customerId, personal } = contact
+  const name = personal === null ? null : fullName(personal)
+  return { customerId, name, email: personal?.email ?? null, phone: personal?.phone ?? null }
 }
 
 function presentPerson(person: ContractRecord['person']): Static<typeof PersonInContract> | null {

@@ -1,10 +1,11 @@
 import Type, { type Static } from 'typebox'
 import { contractChanges } from '../../../domain/contract-feed/contract-change.ts'
+import { feedCursor, placeOfCursor } from '../../../domain/contract-feed/feed-cursor.ts'
 import type { ContractVersion } from '../../../domain/contract-feed/read-contract.ts'
 import type { FeedPage, FeedPlace } from '../../../domain/contract-feed/read-contract-feed.ts'
 import { ContractNumber } from '../../wire/contract.ts'
 import { NamedChoice, ResponseObject } from '../../wire/named.ts'
-import { matchCursor } from '../../wire/page.ts'
+import { wrongCursor } from '../../wire/page.ts'
 import { Count, Flag, Text, Timestamp, timestamp } from '../../wire/values.ts'
 import { ContractRecordObject, presentContractRecord } from './contract-record.ts'
 
@@ -45,7 +46,7 @@ export function presentFeed({ entries, next, hasMore }: FeedPage): Static<typeof
       at: timestamp(recordedAt),
       record: presentContractRecord(record),
     })),
-    nextCursor: Buffer.from(`${next.epoch}.${next.position}`).toString('base64url'),
+    nextCursor: feedCursor(next),
     hasMore,
   }
 }
@@ -53,8 +54,9 @@ export function presentFeed({ entries, next, hasMore }: FeedPage): Static<typeof
 /** The place of a cursor. Throws `validation_failed` if the text is not one. */
 export function feedPlaceFrom(cursor: string | undefined): FeedPlace | undefined {
   if (cursor === undefined) return undefined
-  const [, epoch = '', position = ''] = matchCursor(cursor, /^([0-9a-f]{12})\.([0-9]{1,18})$/, 'after')
-  return { epoch, position }
+  const place = placeOfCursor(cursor)
+  if (place === undefined) throw wrongCursor('after')
+  return place
 }
 
 /** A contract's versions as JSON. */

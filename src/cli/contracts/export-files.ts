@@ -1,0 +1,135 @@
+import type { ContractRecord } from '../../domain/contract-feed/contract-record.ts'
+import type { FeedSelection } from '../../domain/contract-feed/feed-rows.store.ts'
+import { fullName, type PersonalDetails } from '../../domain/customers/customer.ts'
+import { services } from '../../domain/packages/services.ts'
+
+type Cell = string | number | boolean | null
+type Row = Readonly<Record<string, Cell>>
+
+/** A kind of file that `housebill contracts export` writes. docs/operator/files.md describes the columns. */
+export interface ExportKind {
+  /** Which entries of the feed it reads. */
+  selection: FeedSelection
+  columns: readonly string[]
+  /** The lines of a record; none if the file does not list it. */
+  rows(record: ContractRecord): Row[]
+}
+
+const homeColumns = ['addressLine1', 'addressLine2', 'city', 'county', 'country', 'postCode', 'uprn'] as const
+const contactColumns = ['name', 'email', 'phone'] as const
+
+function homeOf({ person }: ContractRecord): Row {
+  return Object.fromEntries(homeColumns.map((name) => [name, person?.address[name] ?? null]))
+}
+
+function contactOf(personal: PersonalDetails | null | undefined): Row {
+  return { name: personal ? fullName(personal) : null, email: personal?.email ?? null, phone: personal?.phone ?? null }
+}
+
+/** Every contract once, as it is now. */
+const contracts: ExportKind = {
+  selection: 'contracts',
+  columns: [
+    ...[
+      'contractNumber',
+      'version',
+      'status',
+      'partnerId',
+      'partnerName',
+      'quoteId',
+      'customerId',
+      'agreedAt',
+      'effectiveAt',
+    ],
+    ...[
+      'cancellableUntil',
+      'startsOn',
+      'endsOn',
+      'endedOn',
+      'endReason',
+      'householdClosed',
+      ...contactColumns,
+      'dateOfBirth',
+    ],
+    ...[...homeColumns, 'mpan', 'mprn', 'installDate', 'monthlyCost', 'totalCost', 'totalNet', 'totalVat'],
+    ...['processorCustomerId', 'documentHash', 'htmlSha256', 'pdfSha256'],
+  ],
+  rows(record) {
+    const { row, person, cancellableUntil, isClosed } = record
+    const [share] = row.price?.shares ?? []
+    const { contractNumber, version, status, partnerId, partnerName, quoteId, customerId, startsOn, endsOn } = row
+    return [
+      {
+        ...{ contractNumber, version, status, partnerId, partnerName, quoteId, customerId, startsOn, endsOn },
+        agreedAt: row.agreedAt.toISOString(),
+        effectiveAt: row.effectiveAt?.toISOString() ?? null,
+        cancellableUntil: cancellableUntil?.toISOString() ?? null,
+        endedOn: row.endedOn,
+        endReason: row.endReason,
+        householdClosed: isClosed,
+        ...contactOf(person?.personal),
+        dateOfBirth: person?.personal.dateOfBirth ?? null,
+        ...homeOf(record),
+        mpan: person?.address.mpan ?? null,
+        mprn: person?.address.mprn ?? null,
+        installDate: person?.installDate ?? null,
+        monthlyCost: share?.monthlyCost ?? null,
+        totalCost: share?.totalCost ?? null,
+        totalNet: share?.totalNet ?? null,
+        totalVat: share?.totalVat ?? null,
+        processorCustomerId: person?.processorCustomerId ?? null,
+        documentHash: row.documentHash,
+        htmlSha256: row.acceptance?.htmlSha256 ?? null,
+        pdfSha256: row.acceptance?.pdfSha256 ?? null,
+      },
+    ]
+  },
+}
+
+/** Supply registration: one line for each metered service of each household that is or was in force. */
+const supply: ExportKind = {
+  selection: 'households',
+  columns: [
+    ...[
+      'quoteId',
+      'service',
+      'serviceId',
+      'meterPoint',
+      'status',
+      'statusSince',
+      'supplierReference',
+      'householdClosed',
+    ],
+    ...['startsOn', 'endsOn', 'unitRate', 'standingCharge', 'kwhPerYear', ...contactColumns, ...homeColumns],
+  ],
+  rows(record) {
+    const { row, person, isClosed } = record
+    if (person === null) return []
+    return record.services.flatMap(({ serviceId, line, status, report, rate }) => {
+      const { metered } = services[line.type]
+      if (metered === null) return []
+      return [
+        {
+          quoteId: row.quoteId,
+          service: line.type,
+          serviceId,
+          meterPoint: person.address[metered.meter.field],
+          status,
+          statusSince: report?.effectiveOn ?? null,
+          supplierReference: report?.supplierReference ?? null,
+          householdClosed: isClosed,
+          startsOn: line.startDate,
+          endsOn: line.endDate,
+          unitRate: rate?.unitRate ?? null,
+          standingCharge: rate?.standingCharge ?? null,
+          kwhPerYear: row.price?.[`${metered.useKey}PerYear`] ?? null,
+          ...contactOf(record.primaryContact?.personal),
+          ...homeOf(record),
+        },
+      ]
+    })
+  },
+}
+
+export const exportKinds = { contracts, supply } as const
+export type ExportKindName = keyof typeof exportKinds

@@ -1,0 +1,104 @@
+import assert from 'node:assert/strict'
+import { mkdtemp, readFile, rm, stat } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, test } from 'node:test'
+import Type from 'typebox'
+import { call, connectPartner } from '../support/client.ts'
+import { onboard, startHousehold } from '../support/household.ts'
+import { succeeded } from '../support/responses.ts'
+import { startTestService } from '../support/service.ts'
+import { assertFailedAsJson, assertSucceeded, housebill } from './cli-fixture.ts'
+
+const folder = await mkdtemp(join(tmpdir(), 'housebill-cli-'))
+const service = await startTestService()
+const partner = await connectPartner(service.baseUrl, service.credentials)
+after(async () => {
+  await service.stop()
+  await rm(folder, { recursive: true, force: true })
+})
+const run = (...args: string[]) => housebill([...args, '--json'], service.environment)
+
+async function exported(name: string, ...options: string[]) {
+  const out = join(folder, name)
+  const done = await run('contracts', 'export', '--out', out, ...options)
+  assertSucceeded(done)
+  const { lines, cursor } = done.json(Type.Object({ lines: Type.Integer(), cursor: Type.String() }))
+  return { lines, cursor, text: await readFile(out, 'utf8'), mode: (await stat(out)).mode & 0o777 }
+}
+
+test('an export has every contract once, with its figures as GET shows them, and the next one only what changed since', async () => {
+  const { quoteId, tenants } = await startHousehold(partner)
+  for (const tenant of tenants) await onboard(partner, tenant)
+  const { lines, cursor, text, mode } = await exported('contracts.ndjson', '--format', 'ndjson')
+  assert.deepEqual([lines, mode], [2, 0o600])
+  const records = text
+    .trimEnd()
+    .split('\n')
+    .map((line) => JSON.parse(line) as Record<string, unknown>)
+  for (const { customerId, status, totalCost, email } of records) {
+    const { total } = { total: succeeded(await partner.get(`/Customers/${customerId}/total-cost`)) }
+    assert.deepEqual([status, totalCost, email], ['in_force', total.totalCost, `${customerId}@example.com`])
+  }
+  assert.deepEqual(
+    records.map(({ quoteId: each }) => each),
+    [quoteId, quoteId],
+  )
+  assert.equal((await exported('nothing.csv', '--since', cursor)).lines, 0)
+  succeeded(await partner.patch(`/Customers/${tenants[1]}`, { firstName: '=SUM(A1)' }))
+  const changed = await exported('changed.csv', '--since', cursor)
+  const [head = '', row = ''] = changed.text.split('\r\n')
+  assert.match(head, /^contractNumber,version,status,/)
+  assert.equal(changed.lines, 1)
+  assert.ok(row.includes(",'=SUM(A1) "), 'a spreadsheet would run it as a formula')
+})
+
+test('a supply export has one line for each meter point of a household', async () => {
+  const { quoteId, tenants } = await startHousehold(partner, { tenants: 3 })
+  for (const tenant of tenants) await onboard(partner, tenant)
+  const { text } = await exported('supply.ndjson', '--kind', 'supply', '--format', 'ndjson')
+  const own = text
+    .trimEnd()
+    .split('\n')
+    .map((line) => JSON.parse(line) as Record<string, unknown>)
+    .filter((line) => line.quoteId === quoteId)
+  assert.deepEqual(
+    own.map(({ service: kind, status, email }) => [kind, status, email]),
+    [
+      ['electricity', 'pending', `${tenants[0]}@example.com`],
+      ['gas', 'pending', `${tenants[0]}@example.com`],
+    ],
+  )
+  for (const { meterPoint, kwhPerYear } of own) {
+    assert.match(String(meterPoint), /^\d{6,13}$/)
+    assert.ok(Number(kwhPerYear) > 0)
+  }
+})
+
+test('an export never overwrites a file, and rejects a wrong cursor', async () => {
+  await exported('once.csv')
+  assertFailedAsJson(await run('contracts', 'export', '--out', join(folder, 'once.csv')), 'file_not_created')
+  assertFailedAsJson(await run('contracts', 'export', '--out', join(folder, 'x.csv'), '--since', 'abc'), 'wrong_cursor')
+})
+
+test('operator credentials are created, listed, rotated and disabled', async () => {
+  const created = await run('operator', 'create', '--name', 'back office', '--scopes', 'contracts:read')
+  assertSucceeded(created)
+  const Credentials = Type.Object({ clientId: Type.String(), clientSecret: Type.String() })
+  const { clientId, clientSecret } = created.json(Credentials)
+  const status = async (secret: string) =>
+    (await call(service.baseUrl, 'POST', '/operator-api/Auth/token', { clientId, clientSecret: secret })).status
+  assert.equal(await status(clientSecret), 200)
+  const rotated = await run('operator', 'rotate', clientId, '--overlap', '0')
+  assert.deepEqual([await status(clientSecret), await status(rotated.json(Credentials).clientSecret)], [401, 200])
+  const listed = await run('operator', 'list')
+  assertSucceeded(listed)
+  assert.ok(listed.stdout.includes(clientId))
+  assert.doesNotMatch(listed.stdout, /scrypt|sk_/)
+  assertSucceeded(await run('operator', 'disable', clientId))
+  assert.equal(await status(rotated.json(Credentials).clientSecret), 401)
+  assertFailedAsJson(await run('operator', 'rotate', clientId), 'unknown_client_id')
+  assertFailedAsJson(await run('operator', 'disable', 'op_unknown'), 'unknown_client_id')
+  const wrong = await run('operator', 'create', '--name', 'x', '--scopes', 'contracts:steal')
+  assert.match(wrong.stdout + wrong.stderr, /There is no scope contracts:steal/)
+})
