@@ -235,6 +235,7 @@ create table contract_versions (
   recorded_at timestamp with time zone default clock_timestamp() not null,
   transaction_id xid8 default pg_current_xact_id() not null,
   "position" bigint,
+  is_acknowledged boolean default false not null,
   constraint contract_versions_pkey PRIMARY KEY (contract_number, version),
   constraint contract_versions_partner_id_contract_number_fkey FOREIGN KEY (partner_id, contract_number) REFERENCES contracts(partner_id, contract_number),
   constraint contract_versions_partner_id_fkey FOREIGN KEY (partner_id) REFERENCES partners(partner_id),
@@ -242,12 +243,13 @@ create table contract_versions (
 );
 CREATE INDEX contract_versions_by_partner ON public.contract_versions USING btree (partner_id, contract_number);
 CREATE INDEX contract_versions_to_place ON public.contract_versions USING btree (transaction_id) WHERE ("position" IS NULL);
+CREATE INDEX contract_versions_unacknowledged ON public.contract_versions USING btree (recorded_at) WHERE (NOT is_acknowledged);
 alter table contract_versions enable row level security;
 alter table contract_versions force row level security;
 create policy own_rows on contract_versions to housebill_app using ((partner_id = ( SELECT proof.partner() AS partner))) with check ((partner_id = ( SELECT proof.partner() AS partner)));
 create policy place on contract_versions to housebill_system using (true) with check (true);
 create policy read_for_operator on contract_versions for select to housebill_operator using (true);
-grant insert, select on contract_versions to housebill_app;
+grant insert, select, update (is_acknowledged) on contract_versions to housebill_app;
 grant select on contract_versions to housebill_operator;
 grant select, update ("position") on contract_versions to housebill_system;
 

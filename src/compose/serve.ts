@@ -4,6 +4,7 @@ import { createMetrics } from '../adapters/prometheus/metrics.ts'
 import { createWebhookSender } from '../adapters/webhook-sender/undici.ts'
 import type { Config } from '../config/config.ts'
 import type { Secrets } from '../config/secrets.ts'
+import { watchUnacknowledged } from '../domain/contract-feed/watch-unacknowledged.ts'
 import { loadConsoleFiles } from '../http/pages/console/console-files.ts'
 import { buildServer } from '../http/server.ts'
 import { systemClock } from '../kernel/clock.ts'
@@ -119,6 +120,7 @@ export async function serve(
         upstreams: upstreams.counters,
         pool: connections,
         webhooks: worker.metrics,
+        unacknowledged: watchUnacknowledged(databases.forOperator()),
         isRedisShared,
       }),
       ...(upstreams.sandboxPages === undefined ? {} : { sandboxPages: upstreams.sandboxPages }),

@@ -2,6 +2,7 @@ import { Registry } from 'prom-client'
 import type { WebhookMetrics } from '../../domain/webhooks/delivery/metrics.ts'
 import type { UpstreamCounters } from '../outbound-http/counters.ts'
 import { registerConnectionMetrics } from './connection-metrics.ts'
+import { registerContractMetrics } from './contract-metrics.ts'
 import { type PoolCounts, registerPoolMetrics } from './pool-metrics.ts'
 import { getProcessRegistry } from './process-metrics.ts'
 import { registerRedisMetrics } from './redis-metrics.ts'
@@ -24,6 +25,8 @@ export function createMetrics(sources: {
   pool: PoolCounts
   /** Undefined for a process that sends no webhooks. */
   webhooks?: () => WebhookMetrics
+  /** How many contracts wait for the back office; undefined if that is not known. */
+  unacknowledged?: () => Promise<number | undefined>
   /** Whether Redis answers. Undefined without Redis. */
   isRedisShared?: (() => boolean) | undefined
 }): Metrics {
@@ -33,6 +36,7 @@ export function createMetrics(sources: {
   registerUpstreamMetrics(registry, sources.upstreams)
   registerPoolMetrics(registry, sources.pool)
   if (sources.webhooks !== undefined) registerWebhookMetrics(registry, sources.webhooks)
+  if (sources.unacknowledged !== undefined) registerContractMetrics(registry, sources.unacknowledged)
   if (sources.isRedisShared !== undefined) registerRedisMetrics(registry, sources.isRedisShared)
   const all = Registry.merge([registry, getProcessRegistry()])
   return { countRequest, countDroppedConnection, contentType: registry.contentType, render: () => all.metrics() }

@@ -28,7 +28,7 @@ export async function findAcknowledgement(
 }
 
 /**
- * Stores an acknowledgement of an existing version. Changes nothing if the version has one already, even if a concurrent call has just made
+ * Stores an acknowledgement of an existing version, which covers every earlier one. Changes nothing if the version has one already, even if a concurrent call has just made
  * it.
  */
 export async function insertAcknowledgement(
@@ -40,6 +40,9 @@ export async function insertAcknowledgement(
     insert into contract_acknowledgements (contract_number, version, partner_id, reference, acknowledged_at)
     values (${contractNumber}, ${version}, ${partnerId}, ${reference}, ${acknowledgedAt})
     on conflict (contract_number, version) do nothing`)
+  await tx.query(sql`
+    update contract_versions set is_acknowledged = true
+     where partner_id = ${partnerId} and contract_number = ${contractNumber} and version <= ${version} and not is_acknowledged`)
 }
 
 /** The latest version of a contract; 0 for an unknown one. */

@@ -114,6 +114,18 @@ export function listVersions(
      where contract_number = ${contractNumber} order by version`)
 }
 
+/**
+ * How many contracts that are or were in force have had a version for a day that nobody has acknowledged; at most `limit`. Uses real time.
+ */
+export async function countUnacknowledged(operator: Queryable, limit: number): Promise<number> {
+  const [row] = await operator.query<{ count: number }>(sql`
+    select count(*)::int as count from (
+      select distinct k.contract_number from contract_versions v join contracts k using (partner_id, contract_number)
+       where not v.is_acknowledged and v.recorded_at < now() - interval '1 day' and k.effective_at is not null
+       limit ${limit}) waiting`)
+  return row?.count ?? 0
+}
+
 /** What identifies this feed, and where it ends. */
 export async function findFeedState(operator: Queryable): Promise<{ epoch: string; lastPosition: string }> {
   // A restore into another server or database, or to an earlier time, changes one of the first three.
