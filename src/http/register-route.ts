@@ -9,7 +9,7 @@ import { keepConnection } from './connections.ts'
 import { claimIdempotencyKey, markReplayed, readIdempotencyKey } from './idempotency.ts'
 import { removeOptionalNulls } from './optional-nulls.ts'
 import { noteCaller } from './plugins/access-log.ts'
-import { authenticate, requireScope } from './plugins/authenticate.ts'
+import { authenticate, rejectSuspended, requireScope } from './plugins/authenticate.ts'
 import { isBodyEmpty, jsonBody, rawBody, rejectBody } from './plugins/body.ts'
 import type { ConsoleGate } from './plugins/console-gate.ts'
 import type { RateLimit } from './plugins/rate-limit.ts'
@@ -43,7 +43,7 @@ interface Authorised {
 
 /**
  * Registers an operation of the route table. The order of checks is always the same: Accept header, authentication, rate limits,
- * scope, the stored response of an idempotency key, and only then the request itself. Once the caller is known, the database only
+ * suspension, scope, the stored response of an idempotency key, and only then the request itself. Once the caller is known, the database only
  * shows that partner's rows.
  */
 export function registerRoute(
@@ -69,6 +69,7 @@ export function registerRoute(
       keepConnection(request)
       notePartner(grant.partnerId)
       await limits.calls.consume(grant.partnerId, reply)
+      rejectSuspended(grant, request)
       requireScope(grant, route.scope, reply)
       const { scopes } = grant
       const services: Services = {

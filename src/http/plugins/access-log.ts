@@ -55,6 +55,7 @@ export type SecurityEvent =
   | 'access.refused'
   | 'scope.refused'
   | 'address.refused'
+  | 'partner.refused'
 
 /** A client id that our commands make. Another text may be anything that somebody typed. */
 const ownClientId = /^(?:sb|live)_[0-9a-f]{24}$/
