@@ -322,7 +322,7 @@ CREATE TRIGGER audit AFTER INSERT OR DELETE OR UPDATE ON credentials FOR EACH RO
 alter table credentials enable row level security;
 alter table credentials force row level security;
 create policy every_credential on credentials to housebill_system using (true) with check (true);
-grant delete, insert, select, update (secret_hash, previous_secret_hash, previous_secret_until, last_token_on, token_generation, allowed_from, client_keys) on credentials to housebill_system;
+grant delete, insert, select, update (secret_hash, scopes, previous_secret_hash, previous_secret_until, last_token_on, token_generation, allowed_from, client_keys) on credentials to housebill_system;
 
 create table customers (
   customer_id text not null,
@@ -580,6 +580,7 @@ create table partners (
   disabled_at timestamp with time zone,
   clock_offset_seconds bigint default 0 not null,
   created_at timestamp with time zone default now() not null,
+  suspended_at timestamp with time zone,
   constraint partners_pkey PRIMARY KEY (partner_id),
   constraint partners_clock_offset_seconds_check CHECK (clock_offset_seconds >= 0 AND clock_offset_seconds <= 315576000)
 );
@@ -591,7 +592,7 @@ create policy own_rows on partners to housebill_app using ((partner_id = ( SELEC
 create policy read_for_operator on partners for select to housebill_operator using (true);
 grant select, update (clock_offset_seconds) on partners to housebill_app;
 grant select (partner_id, name, clock_offset_seconds) on partners to housebill_operator;
-grant insert, select, update (disabled_at) on partners to housebill_system;
+grant insert, select, update (disabled_at, suspended_at) on partners to housebill_system;
 
 create table payment_entries (
   entry_id text not null,

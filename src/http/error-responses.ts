@@ -50,6 +50,14 @@ export const errorResponses: Record<ErrorCode, ErrorResponse> = {
       'The token is valid, but the operator allowed its credentials for certain IP addresses only, and the call came from another.',
     remedy: 'Call from an allowed address, or ask the operator to allow this one.',
   },
+  partner_suspended: {
+    status: 403,
+    title: 'The operator has suspended your access',
+    meaning:
+      'The token is valid, but the operator has suspended your access, so nothing was read or changed. Webhook deliveries, payments and contracts continue.',
+    remedy:
+      'Ask the operator to resume your access, then send the same request again. Your credentials and webhooks are kept.',
+  },
   not_found: {
     status: 404,
     title: 'The id or path does not exist',

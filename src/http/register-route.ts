@@ -7,7 +7,7 @@ import { notePartner } from '../kernel/request-context.ts'
 import { keepConnection } from './connections.ts'
 import { readIdempotencyKey } from './idempotency.ts'
 import { noteCaller } from './plugins/access-log.ts'
-import { authenticate, requireScope } from './plugins/authenticate.ts'
+import { authenticate, rejectSuspended, requireScope } from './plugins/authenticate.ts'
 import type { ConsoleGate } from './plugins/console-gate.ts'
 import type { RateLimit } from './plugins/rate-limit.ts'
 import { answerOnce } from './registering/answer-once.ts'
@@ -33,7 +33,7 @@ interface Authorised {
 
 /**
  * Registers an operation of the route table. The order of checks is always the same: Accept header, authentication, rate limits,
- * scope, the stored response of an idempotency key, and only then the request itself. Once the caller is known, the database only
+ * suspension, scope, the stored response of an idempotency key, and only then the request itself. Once the caller is known, the database only
  * shows that partner's rows.
  */
 export function registerRoute(
@@ -58,6 +58,7 @@ export function registerRoute(
       keepConnection(request)
       notePartner(grant.partnerId)
       await limits.calls.consume(grant.partnerId, reply)
+      rejectSuspended(grant, request)
       requireScope(grant, route.scope, reply)
       const { scopes } = grant
       const services: Services = {

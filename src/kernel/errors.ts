@@ -9,6 +9,7 @@ export type ErrorCode =
   | 'unauthenticated'
   | 'insufficient_scope'
   | 'address_not_allowed'
+  | 'partner_suspended'
   | 'not_found'
   | 'method_not_allowed'
   | 'not_acceptable'

@@ -113,6 +113,7 @@ function createVerifier(keys: IdentityProvider, issuer: string, clock: { now(): 
     requiresDpop: false,
     lastTokenOn: null,
     partnerDisabledAt: null,
+    partnerSuspendedAt: null,
     clockOffsetSeconds: 0,
   }
   const db = {

@@ -44,6 +44,7 @@ export const Partners = Type.Object({
       status: Type.String(),
       createdAt: Type.String(),
       disabledAt: OrNull,
+      suspendedAt: OrNull,
       clientIds: Type.Array(Type.String()),
       credentials: Type.Array(
         Type.Object({
@@ -61,6 +62,9 @@ export const Partners = Type.Object({
 
 /** The output of `partner disable`. */
 export const DisabledPartner = Type.Object({ name: Type.String(), disabledAt: Type.String() })
+
+/** The output of `partner suspend`. */
+export const SuspendedPartner = Type.Object({ name: Type.String(), status: Type.String(), suspendedAt: Type.String() })
 
 /** The output of `rates publish`. */
 export const PublishResult = Type.Object({ outcome: Type.String(), isDefault: Type.Boolean() })

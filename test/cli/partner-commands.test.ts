@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import Type from 'typebox'
 import { assertFailed, assertFailedAsJson, assertSucceeded, housebill, prepareEnvironment } from './cli-fixture.ts'
-import { DisabledPartner, IssuedCredentials, Partners, RotatedSecret } from './command-output.ts'
+import { DisabledPartner, IssuedCredentials, Partners, RotatedSecret, SuspendedPartner } from './command-output.ts'
 
 const { environment, drop } = await prepareEnvironment()
 after(drop)
@@ -35,6 +35,7 @@ test('a new partner is listed with its client id, and its secret is shown once',
     status: 'active',
     clientIds: [clientId],
     disabledAt: null,
+    suspendedAt: null,
   })
   assert.deepEqual(
     credentials.map((each) => each.scopes.length),
@@ -85,6 +86,30 @@ test('disabling a partner again keeps the original time, which the list shows', 
   const listed = (await partner('list', '--json')).json(Partners).partners
   const found = listed.find((each) => each.partnerId === partnerId)
   assert.deepEqual([found?.status, found?.disabledAt], ['disabled', disabledAt])
+})
+
+test('a suspended partner keeps its first time in the list until it is resumed; a disabled one cannot be suspended', async () => {
+  const { partnerId, clientId } = (await partner('create', '--name', 'Paused', '--json')).json(IssuedCredentials)
+  const statusOf = async () => {
+    const found = (await partner('list', '--json')).json(Partners).partners.find((each) => each.partnerId === partnerId)
+    return [found?.status, found?.suspendedAt]
+  }
+  const { suspendedAt, ...rest } = (await partner('suspend', clientId, '--json')).json(SuspendedPartner)
+  assert.deepEqual(rest, { partnerId, name: 'Paused', status: 'suspended' })
+  const again = await partner('suspend', partnerId)
+  assertSucceeded(again)
+  const minute = suspendedAt.slice(0, 16).replace('T', ' ')
+  assert.match(again.stdout, new RegExp(`^Paused .* has been suspended since ${minute} UTC\\. Its calls are rejected`))
+  assert.deepEqual(await statusOf(), ['suspended', suspendedAt])
+  assert.ok((await partner('list')).stdout.includes(`suspended ${minute} UTC`))
+
+  for (const json of [['--json'], []]) assertSucceeded(await partner('resume', clientId, ...json))
+  assert.deepEqual(await statusOf(), ['active', null])
+  assertSucceeded(await partner('disable', clientId))
+  for (const command of ['suspend', 'resume']) {
+    assertFailedAsJson(await partner(command, clientId, '--json'), 'partner_disabled')
+    assertFailedAsJson(await partner(command, 'partner_none', '--json'), 'not_found')
+  }
 })
 
 test('an unknown partner or client id is rejected', async () => {

@@ -1,6 +1,7 @@
 import { decodeJwt } from 'jose'
 import { insertMissingProperties } from '../../../src/domain/addresses/properties.store.ts'
 import { setAllowedFrom } from '../../../src/domain/auth/manage-credentials.ts'
+import { suspendPartner } from '../../../src/domain/auth/suspension/suspend-partner.ts'
 import { contractNotCancellable } from '../../../src/domain/contracts/endings/cancel-contract.ts'
 import { earlyExitNotDefined } from '../../../src/domain/contracts/endings/end-contract.ts'
 import { termsNotShown } from '../../../src/domain/contracts/shown/require-shown-terms.ts'
@@ -8,9 +9,10 @@ import { asDomainError } from '../../../src/http/plugins/error-handler.ts'
 import { rateLimitExceeded } from '../../../src/http/plugins/rate-limit.ts'
 import { type Problem, problemOf } from '../../../src/http/problem.ts'
 import { routes } from '../../../src/http/routes/table.ts'
+import { systemClock } from '../../../src/kernel/clock.ts'
 import { isoDate } from '../../../src/kernel/dates.ts'
 import { getToken } from '../../../test/support/client.ts'
-import { allScopesBut, connectWithScopes, withDatabase } from '../../../test/support/partners.ts'
+import { allScopesBut, connectNewPartner, connectWithScopes, withDatabase } from '../../../test/support/partners.ts'
 import { sendRaw } from '../../../test/support/raw-http.ts'
 import { ordinaryProperty } from '../../../test/support/sample-properties.ts'
 import { startTestService, type TestService } from '../../../test/support/service.ts'
@@ -102,6 +104,10 @@ async function recordErrors(service: TestService, recorder: Recorder, receiverUr
   const { client_id: elsewhereId } = decodeJwt<{ client_id: string }>(elsewhere.token)
   await withDatabase(service, (db) => setAllowedFrom({ db }, elsewhereId, ['192.0.2.0/24']))
   errors.address_not_allowed = (await elsewhere.get('/Quotes')).body
+  const suspended = await connectNewPartner(service)
+  const { client_id: suspendedId } = decodeJwt<{ client_id: string }>(suspended.token)
+  await withDatabase(service, (db) => suspendPartner({ db, clock: systemClock }, suspendedId))
+  errors.partner_suspended = (await suspended.get('/Quotes')).body
   errors.method_not_allowed = (await limited.send('PUT', '/Quotes')).body
   errors.request_timeout = await timedOut(service.baseUrl)
   // The server's own functions make these two, because no request can cause them on purpose.

@@ -1,5 +1,6 @@
 import { createPartner, createPartnerForClientId, disablePartner } from '../../domain/auth/create-partner.ts'
 import { listAllPartners } from '../../domain/auth/list-partners.ts'
+import type { Partner } from '../../domain/auth/partners.store.ts'
 import type { Scope } from '../../domain/auth/scopes.ts'
 import { systemClock } from '../../kernel/clock.ts'
 import { CommandError } from '../../kernel/command-error.ts'
@@ -60,11 +61,11 @@ async function register(
 /** `partner list`: without `--json`, prints a table of partners, followed by a table of their credentials. */
 export async function printPartners({ json }: JsonOption): Promise<void> {
   const found = await withDatabase('partner list', ({ db }) => listAllPartners({ db }))
-  const partners = found.map(({ partnerId, name, credentials, createdAt, disabledAt }) => {
-    const status = disabledAt === null ? 'active' : 'disabled'
+  const partners = found.map(({ partnerId, name, credentials, createdAt, disabledAt, suspendedAt }) => {
+    const status = statusOf({ disabledAt, suspendedAt })
     const clientIds = credentials.map(({ clientId }) => clientId)
     const listed = credentials.map(({ partnerId: _, ...credential }) => credential)
-    return { partnerId, name, status, clientIds, createdAt, disabledAt, credentials: listed }
+    return { partnerId, name, status, clientIds, createdAt, disabledAt, suspendedAt, credentials: listed }
   })
   if (json) {
     printJson({ partners })
@@ -74,12 +75,12 @@ export async function printPartners({ json }: JsonOption): Promise<void> {
     console.log('There are no partners yet. Create one with: npx housebill partner create --name <name>')
     return
   }
-  const partnerRows = partners.map(({ partnerId, name, clientIds, createdAt, disabledAt }) => [
+  const partnerRows = partners.map(({ partnerId, name, clientIds, createdAt, status, disabledAt, suspendedAt }) => [
     name,
     partnerId,
     clientIds.join(', '),
     formatInstant(createdAt),
-    disabledAt === null ? 'active' : `disabled ${formatInstant(disabledAt)}`,
+    [status, ...[disabledAt ?? suspendedAt].flatMap((at) => (at === null ? [] : [formatInstant(at)]))].join(' '),
   ])
   const credentialRows = partners.flatMap((partner) =>
     partner.credentials.map((each) => [
@@ -96,6 +97,11 @@ export async function printPartners({ json }: JsonOption): Promise<void> {
   console.log(alignRows([['NAME', 'PARTNER ID', 'CLIENT IDS', 'CREATED', 'STATUS'], ...partnerRows]))
   const headings = ['CLIENT ID', 'NAME', 'PARTNER', 'CREATED', 'EXPIRES', 'LAST TOKEN', 'ALLOWED FROM', 'SCOPES']
   console.log(`\n${alignRows([headings, ...credentialRows])}`)
+}
+
+function statusOf({ disabledAt, suspendedAt }: Pick<Partner, 'disabledAt' | 'suspendedAt'>): string {
+  if (disabledAt !== null) return 'disabled'
+  return suspendedAt === null ? 'active' : 'suspended'
 }
 
 /** `partner disable`: takes the partner's id or one of its client ids. */

@@ -1,4 +1,5 @@
 import { type Command, Option } from 'commander'
+import type { Scope } from '../../domain/auth/scopes.ts'
 import { type JsonOption, jsonOption } from '../json-option.ts'
 import type { AddCredentialOptions, RotateOptions } from './credential-actions.ts'
 import type { CreatePartnerOptions } from './partner-actions.ts'
@@ -49,7 +50,28 @@ export function addPartnerCommands(program: Command): void {
     .addOption(jsonOption())
     .action(async (id: string, options: JsonOption) => (await actions()).runDisablePartner(id, options))
 
+  addSuspensionCommands(partner)
   addCredentialCommands(partner)
+}
+
+function addSuspensionCommands(partner: Command): void {
+  const actions = () => import('./suspension-actions.ts')
+
+  partner
+    .command('suspend')
+    .description(
+      'Reject every call of a partner with 403 partner_suspended until it is resumed. Deliveries, payments and contracts go on.',
+    )
+    .argument('<id>', "the partner's id, or one of its client ids")
+    .addOption(jsonOption())
+    .action(async (id: string, options: JsonOption) => (await actions()).runSuspendPartner(id, options))
+
+  partner
+    .command('resume')
+    .description('Accept the calls of a suspended partner again. All servers follow within two seconds.')
+    .argument('<id>', "the partner's id, or one of its client ids")
+    .addOption(jsonOption())
+    .action(async (id: string, options: JsonOption) => (await actions()).runResumePartner(id, options))
 }
 
 function addCredentialCommands(partner: Command): void {
@@ -127,6 +149,16 @@ function addCredentialCommands(partner: Command): void {
     .addOption(jsonOption())
     .action(async (id: string, allowedFrom: readonly string[] | null, options: JsonOption) =>
       (await actions()).runAllowFrom(id, allowedFrom, options),
+    )
+
+  partner
+    .command('set-scopes')
+    .description('Replace the scopes of credentials. All servers follow within two seconds.')
+    .argument('<clientId>', 'the client id, as shown by "partner list"')
+    .argument('<scopes>', 'the scopes, such as quotes:read,quotes:write', parseScopes)
+    .addOption(jsonOption())
+    .action(async (id: string, scopes: readonly Scope[], options: JsonOption) =>
+      (await actions()).runSetScopes(id, scopes, options),
     )
 
   partner

@@ -8,6 +8,7 @@ export interface Partner {
   partnerId: Id<'partner'>
   name: string
   disabledAt: Date | null
+  suspendedAt: Date | null
   clockOffsetSeconds: number
   createdAt: Date
 }
@@ -33,6 +34,7 @@ export interface Credential {
   /** The last day in UTC (`YYYY-MM-DD`) on which a token was issued. */
   lastTokenOn: string | null
   partnerDisabledAt: Date | null
+  partnerSuspendedAt: Date | null
   /** How far the partner's sandbox clock is ahead. */
   clockOffsetSeconds: number
 }
@@ -65,13 +67,14 @@ export async function findCredential(db: Queryable, clientId: string): Promise<C
            c.expires_at as "expiresAt", c.token_generation as "tokenGeneration",
            c.allowed_from as "allowedFrom",
            c.client_keys as "clientKeys", c.requires_dpop as "requiresDpop", c.last_token_on::text as "lastTokenOn", p.disabled_at as "partnerDisabledAt",
+           p.suspended_at as "partnerSuspendedAt",
            p.clock_offset_seconds::float8 as "clockOffsetSeconds"
       from credentials c join partners p using (partner_id)
      where c.client_id = ${clientId}`)
   return row
 }
 
-const partnerColumns = sql`partner_id as "partnerId", name, disabled_at as "disabledAt",
+const partnerColumns = sql`partner_id as "partnerId", name, disabled_at as "disabledAt", suspended_at as "suspendedAt",
   clock_offset_seconds::float8 as "clockOffsetSeconds", created_at as "createdAt"`
 
 export async function findPartner(db: Queryable, partnerId: string): Promise<Partner | undefined> {
@@ -152,6 +155,12 @@ export async function updateAllowedFrom(
 ): Promise<boolean> {
   const rows = await db.query(sql`
     update credentials set allowed_from = ${allowedFrom} where client_id = ${clientId} returning 1`)
+  return rows.length === 1
+}
+
+/** Replaces the scopes of a credential. Returns false for an unknown client id. */
+export async function updateScopes(db: Queryable, clientId: string, scopes: readonly Scope[]): Promise<boolean> {
+  const rows = await db.query(sql`update credentials set scopes = ${scopes} where client_id = ${clientId} returning 1`)
   return rows.length === 1
 }
 

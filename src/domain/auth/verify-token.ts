@@ -22,6 +22,8 @@ export interface AccessGrant {
   clientId: string
   scopes: readonly Scope[]
   now: Date
+  /** Whether the operator has suspended the partner, so that every call is rejected. */
+  isSuspended: boolean
   /** The thumbprint of the key to which the token is bound (RFC 9449 §6.1). A call with it needs a proof of that key. */
   boundTo: string | undefined
   /** Whether the token must be bound to a key. */
@@ -145,6 +147,7 @@ export function createTokenVerifier(
         clientId: known.clientId,
         scopes: known.scopes.filter((scope) => credential.scopes.includes(scope)),
         now: new Date(now.getTime() + credential.clockOffsetSeconds * 1000),
+        isSuspended: credential.partnerSuspendedAt !== null,
         boundTo: known.boundTo,
         requiresDpop: credential.requiresDpop,
         allowedFrom: credential.allowedFrom,

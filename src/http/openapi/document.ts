@@ -25,6 +25,7 @@ const sharedCodes: readonly ErrorCode[] = [
   'unauthenticated',
   'insufficient_scope',
   'address_not_allowed',
+  'partner_suspended',
   'not_acceptable',
   'request_timeout',
   'uri_too_long',

@@ -56,6 +56,7 @@ export type SecurityEvent =
   | 'access.refused'
   | 'scope.refused'
   | 'address.refused'
+  | 'partner.refused'
 
 /** A client id that our commands make. Another text may be anything that somebody typed. */
 const ownClientId = /^(?:sb|live|op)_[0-9a-f]{24}$/

@@ -86,6 +86,16 @@ async function requireProof(
     reject('invalid_token', 'the proof is signed with another key than the one of the token')
 }
 
+/** Throws `partner_suspended` if the operator has suspended the caller's partner. */
+export function rejectSuspended({ isSuspended }: AccessGrant, request: FastifyRequest): void {
+  if (!isSuspended) return
+  logSecurityEvent(request, 'partner.refused')
+  throw new DomainError(
+    'partner_suspended',
+    'The operator has suspended your access. Nothing was read or changed. Ask the operator to resume it, then send the request again.',
+  )
+}
+
 /** Throws `insufficient_scope` if the token lacks the scope. */
 export function requireScope(grant: AccessGrant, scope: Scope, reply: FastifyReply): void {
   if (grant.scopes.includes(scope)) return
