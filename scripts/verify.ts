@@ -34,6 +34,7 @@ const checks: readonly Step[] = [
     'redocly',
     'lint',
     'openapi/partner-api.json',
+    'openapi/operator-api.json',
     ...upstreams.map((name) => `docs/upstreams/${name}`),
   ),
   tool(
@@ -41,6 +42,7 @@ const checks: readonly Step[] = [
     'spectral',
     'lint',
     'openapi/partner-api.json',
+    'openapi/operator-api.json',
     '--ruleset=.spectral.yaml',
     '--fail-severity=warn',
     '--quiet',
