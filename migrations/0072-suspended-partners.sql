@@ -1,5 +1,3 @@
 -- A suspended partner keeps its credentials, tokens and webhooks, but its calls are rejected until the operator resumes it.
 alter table partners add column suspended_at timestamptz;
 grant update (suspended_at) on partners to housebill_system;
--- For `housebill partner set-scopes`.
-grant update (scopes) on credentials to housebill_system;

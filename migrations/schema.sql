@@ -322,7 +322,7 @@ CREATE TRIGGER audit AFTER INSERT OR DELETE OR UPDATE ON credentials FOR EACH RO
 alter table credentials enable row level security;
 alter table credentials force row level security;
 create policy every_credential on credentials to housebill_system using (true) with check (true);
-grant delete, insert, select, update (secret_hash, scopes, previous_secret_hash, previous_secret_until, last_token_on, token_generation, allowed_from, client_keys) on credentials to housebill_system;
+grant delete, insert, select, update (secret_hash, previous_secret_hash, previous_secret_until, last_token_on, token_generation, allowed_from, client_keys) on credentials to housebill_system;
 
 create table customers (
   customer_id text not null,

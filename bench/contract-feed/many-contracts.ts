@@ -32,9 +32,18 @@ export async function copyContract(pool: Pool, cipher: FieldCipher, count: numbe
     await client.query(
       'set session_replication_role = replica; set synchronous_commit = off; set statement_timeout = 0',
     )
+    // Among a million random numbers, some are equal.
+    const taken = new Set<string>()
+    const nextNumber = () => {
+      for (let number = newContractNumber(); ; number = newContractNumber()) {
+        if (taken.has(number)) continue
+        taken.add(number)
+        return number
+      }
+    }
     for (let made = 1; made < count; ) {
       const copies = Array.from({ length: Math.min(batchSize, count - made) }, () => {
-        const [quote, customer, number] = [newId('quote'), newId('tenant'), newContractNumber()]
+        const [quote, customer, number] = [newId('quote'), newId('tenant'), nextNumber()]
         return {
           quote,
           customer,
@@ -60,7 +69,7 @@ export async function copyContract(pool: Pool, cipher: FieldCipher, count: numbe
       await client.query(
         `insert into contracts select (jsonb_populate_record(t, jsonb_build_object('contract_number', n.number, 'customer_id', n.customer,
              'quote_id', n.quote, 'agreement_encrypted', n.agreement, 'evidence_encrypted', null))).*
-           from contracts t, ${from} where t.contract_number = $2 on conflict do nothing`,
+           from contracts t, ${from} where t.contract_number = $2`,
         [given, template.contractNumber],
       )
       await client.query(

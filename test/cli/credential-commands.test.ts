@@ -167,24 +167,6 @@ test('credentials can be limited to addresses when they are created and later, a
   assert.equal((await partner('allow-from', far.clientId, 'everywhere')).code, 2)
 })
 
-test('changed scopes reach calls within seconds when they are taken away, and with the next token when they are added', async () => {
-  const issued = await done(IssuedCredentials, 'create', '--name', 'Narrowed', '--scopes', 'quotes:read,quotes:write')
-  const before = await connectPartner(service.baseUrl, issued)
-  assert.deepEqual(await done(Type.Unknown(), 'set-scopes', issued.clientId, 'customers:read'), {
-    clientId: issued.clientId,
-    scopes: ['customers:read'],
-  })
-  assert.equal(succeeded(await askForToken(issued)).scope, 'customers:read')
-  await waitFor('calls are rejected', async () => (await before.get('/Quotes')).status === 403)
-  const run = await partner('set-scopes', issued.clientId, 'quotes:read,quotes:write')
-  assertSucceeded(run)
-  assert.match(run.stdout, /has the scopes quotes:read, quotes:write\./)
-  const renewed = await connectPartner(service.baseUrl, issued)
-  await waitFor('calls with a new token are accepted', async () => (await renewed.get('/Quotes')).status === 200)
-  assertFailedAsJson(await partner('set-scopes', 'sb_none', 'quotes:read', '--json'), 'not_found')
-  assert.equal((await partner('set-scopes', issued.clientId, 'quotes:all')).code, 2)
-})
-
 test('credentials with public keys have no secret, and keys can replace a secret', async () => {
   const { publicKey, privateKey } = await generateKeyPair('ES256', { extractable: true })
   const folder = await mkdtemp(join(tmpdir(), 'housebill-keys-'))

@@ -21,7 +21,6 @@ const commands = [
   'partner disable',
   'partner suspend',
   'partner resume',
-  'partner set-scopes',
   'rates publish',
   'rates list',
   'rates check',

@@ -83,7 +83,6 @@ const ownedTables = new Set(
 /** Functions whose SQL does not name a partner, each with the reason: it covers all partners' rows, or finds the partner itself. */
 const acrossPartners: Record<string, string> = {
   updateAllowedFrom: 'the operator limits a client id',
-  updateScopes: 'the operator changes the scopes of a client id',
   updateClientKeys: 'the operator replaces the keys of a client id',
   updateSecretHash: 'the operator rotates the secret of a client id',
   deleteExpiredBroadbandData: 'housekeeping',

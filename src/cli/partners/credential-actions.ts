@@ -7,7 +7,6 @@ import {
   rotateSecret,
   setAllowedFrom,
   setClientKeys,
-  setScopes,
 } from '../../domain/auth/manage-credentials.ts'
 import { readClientKeys } from '../../domain/auth/proofs/client-keys.ts'
 import type { Scope } from '../../domain/auth/scopes.ts'
@@ -146,17 +145,6 @@ export async function runAllowFrom(
   else
     console.log(
       `${clientId} may be used from ${allowedFrom?.join(', ') ?? 'any address'}, within two seconds everywhere.`,
-    )
-}
-
-/** The command `partner set-scopes`. */
-export async function runSetScopes(clientId: string, scopes: readonly Scope[], { json }: JsonOption): Promise<void> {
-  const isKnown = await withDatabase('partner set-scopes', ({ db }) => setScopes({ db }, clientId, scopes))
-  if (!isKnown) throw unknown(`No client id ${clientId} exists.`)
-  if (json) printJson({ clientId, scopes })
-  else
-    console.log(
-      `${clientId} has the scopes ${scopes.join(', ')}. Removed ones end within two seconds, added ones come with the next token.`,
     )
 }
 

@@ -1,5 +1,4 @@
 import { type Command, Option } from 'commander'
-import type { Scope } from '../../domain/auth/scopes.ts'
 import { type JsonOption, jsonOption } from '../json-option.ts'
 import type { AddCredentialOptions, RotateOptions } from './credential-actions.ts'
 import type { CreatePartnerOptions } from './partner-actions.ts'
@@ -149,16 +148,6 @@ function addCredentialCommands(partner: Command): void {
     .addOption(jsonOption())
     .action(async (id: string, allowedFrom: readonly string[] | null, options: JsonOption) =>
       (await actions()).runAllowFrom(id, allowedFrom, options),
-    )
-
-  partner
-    .command('set-scopes')
-    .description('Replace the scopes of credentials. All servers follow within two seconds.')
-    .argument('<clientId>', 'the client id, as shown by "partner list"')
-    .argument('<scopes>', 'the scopes, such as quotes:read,quotes:write', parseScopes)
-    .addOption(jsonOption())
-    .action(async (id: string, scopes: readonly Scope[], options: JsonOption) =>
-      (await actions()).runSetScopes(id, scopes, options),
     )
 
   partner

@@ -12,7 +12,6 @@ import {
   insertCredential,
   updateAllowedFrom,
   updateClientKeys,
-  updateScopes,
   updateSecretHash,
 } from './partners.store.ts'
 import type { Scope } from './scopes.ts'
@@ -135,18 +134,6 @@ export async function setAllowedFrom(
   allowedFrom: readonly string[] | null,
 ): Promise<boolean> {
   return updateAllowedFrom(db, clientId, allowedFrom)
-}
-
-/**
- * `housebill partner set-scopes`: replaces the scopes of a credential. A scope that is taken away is lost within two seconds, also by tokens
- * already issued; an added one comes with the next token, and is accepted within two seconds. Returns false for an unknown client id.
- */
-export async function setScopes(
-  { db }: { db: Database },
-  clientId: string,
-  scopes: readonly Scope[],
-): Promise<boolean> {
-  return updateScopes(db, clientId, scopes)
 }
 
 /**

@@ -158,12 +158,6 @@ export async function updateAllowedFrom(
   return rows.length === 1
 }
 
-/** Replaces the scopes of a credential. Returns false for an unknown client id. */
-export async function updateScopes(db: Queryable, clientId: string, scopes: readonly Scope[]): Promise<boolean> {
-  const rows = await db.query(sql`update credentials set scopes = ${scopes} where client_id = ${clientId} returning 1`)
-  return rows.length === 1
-}
-
 /**
  * Sets the keys with which a client authenticates from now on, instead of with its secret, which stops working. Returns false for an unknown
  * client id.
