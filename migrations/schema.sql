@@ -1234,17 +1234,20 @@ CREATE OR REPLACE FUNCTION public.seal_audit_log()
 AS $function$
 declare
   current_epoch public.audit_epochs;
-  below xid8 := pg_snapshot_xmin(pg_current_snapshot());
-  next_transaction xid8 := pg_snapshot_xmax(pg_current_snapshot());
+  below xid8;
+  next_transaction xid8;
   is_restored boolean;
   entry public.audit_log;
   seal public.audit_seals;
   sealed integer := 0;
 begin
-  select * into current_epoch from public.audit_epochs order by epoch desc limit 1 for update skip locked;
+  perform from public.audit_epochs where epoch = 1 for update skip locked;
   if not found then
     return 0;
   end if;
+  select * into current_epoch from public.audit_epochs order by epoch desc limit 1;
+  below := pg_snapshot_xmin(pg_current_snapshot());
+  next_transaction := pg_snapshot_xmax(pg_current_snapshot());
   is_restored := next_transaction < current_epoch.sealed_below;
   if is_restored then
     -- Seals what the dump contained and nobody had sealed.

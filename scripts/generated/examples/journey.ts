@@ -190,8 +190,9 @@ async function recordWebhooks({ recorder, receiverUrl }: JourneyContext, webhook
     body: { since: '2026-11-20T09:00:00Z' },
   })
   await call('getReplay', { id: replay.replayId })
-  await call('updateWebhook', { id: webhookId, body: { url: `${receiverUrl}/v2` } })
   await call('rotateWebhookSecret', { id: webhookId })
+  // Last, because the new URL is verified at its own pace.
+  await call('updateWebhook', { id: webhookId, body: { url: `${receiverUrl}/v2` } })
   await call('deleteWebhook', { id: webhookId })
 }
 
