@@ -165,7 +165,7 @@ async function recordEndings(recorder: Recorder, addressUid: string): Promise<vo
 }
 
 async function recordWebhooks({ recorder, receiverUrl }: JourneyContext, webhookId: string): Promise<void> {
-  const { call } = recorder
+  const { call, peek } = recorder
   await settle(recorder, webhookId)
   // Nothing here lasts until a contract ends.
   await call('sendTestEvent', { id: webhookId, body: { type: 'customer.contract.ending' } })
@@ -189,6 +189,11 @@ async function recordWebhooks({ recorder, receiverUrl }: JourneyContext, webhook
     id: webhookId,
     body: { since: '2026-11-20T09:00:00Z' },
   })
+  for (let attempt = 0; attempt < 100; attempt++) {
+    const { status } = await peek<{ status: string }>('getReplay', { id: replay.replayId })
+    if (status !== 'running') break
+    await new Promise((resolve) => setTimeout(resolve, 100))
+  }
   await call('getReplay', { id: replay.replayId })
   await call('rotateWebhookSecret', { id: webhookId })
   // Last, because the new URL is verified at its own pace.
