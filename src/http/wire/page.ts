@@ -52,7 +52,7 @@ export function matchCursor(cursor: string, pattern: RegExp): RegExpExecArray {
 export function wrongCursor(parameter: 'cursor' | 'after'): DomainError {
   return new DomainError(
     'validation_failed',
-    `The cursor does not belong to this list. Use the nextCursor of the previous page, unchanged, or start again without \`${parameter}\`.`,
+    'The cursor does not belong to this list. Use the nextCursor of the previous page, unchanged, or start again without a cursor.',
     {
       fields: [
         {
