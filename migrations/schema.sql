@@ -190,6 +190,7 @@ create table contract_corrections (
 CREATE INDEX contract_corrections_by_quote ON public.contract_corrections USING btree (partner_id, quote_id, correction_number);
 CREATE TRIGGER add_version AFTER INSERT ON contract_corrections FOR EACH ROW EXECUTE FUNCTION contract_corrected();
 CREATE TRIGGER audit AFTER INSERT OR DELETE OR UPDATE ON contract_corrections FOR EACH ROW EXECUTE FUNCTION audit_change('contract correction', 'contract_number');
+CREATE TRIGGER update_psr_entries AFTER INSERT ON contract_corrections FOR EACH ROW EXECUTE FUNCTION psr_home_corrected();
 alter table contract_corrections enable row level security;
 alter table contract_corrections force row level security;
 create policy own_rows on contract_corrections to housebill_app using ((partner_id = ( SELECT proof.partner() AS partner))) with check ((partner_id = ( SELECT proof.partner() AS partner)));
@@ -221,6 +222,7 @@ create table contract_feed (
   is_only boolean default true not null,
   last_position bigint not null,
   generation integer not null,
+  last_psr_position bigint default 0 not null,
   constraint contract_feed_pkey PRIMARY KEY (is_only),
   constraint contract_feed_is_only_check CHECK (is_only)
 );
@@ -287,6 +289,8 @@ CREATE INDEX contracts_in_force_by_last_day ON public.contracts USING btree (COA
 CREATE TRIGGER add_version AFTER INSERT ON contracts FOR EACH ROW EXECUTE FUNCTION contract_changed();
 CREATE TRIGGER add_version_of_change AFTER UPDATE ON contracts FOR EACH ROW WHEN (old.status IS DISTINCT FROM new.status OR old.ended_on IS DISTINCT FROM new.ended_on OR old.final_statement IS DISTINCT FROM new.final_statement OR old.acceptance IS NOT NULL AND new.acceptance IS NULL) EXECUTE FUNCTION contract_changed();
 CREATE TRIGGER audit AFTER INSERT OR DELETE OR UPDATE ON contracts FOR EACH ROW EXECUTE FUNCTION audit_change('contract', 'contract_number', 'updated_at');
+CREATE TRIGGER update_psr_entry AFTER INSERT ON contracts FOR EACH ROW WHEN (new.status = 'in_force'::text) EXECUTE FUNCTION contract_status_changed();
+CREATE TRIGGER update_psr_entry_of_change AFTER UPDATE ON contracts FOR EACH ROW WHEN (old.status <> new.status AND ('in_force'::text = old.status OR 'in_force'::text = new.status)) EXECUTE FUNCTION contract_status_changed();
 alter table contracts enable row level security;
 alter table contracts force row level security;
 create policy find_in_force on contracts for select to housebill_system using ((status = 'in_force'::text));
@@ -349,6 +353,7 @@ create table customers (
   removed_at timestamp with time zone,
   replaces_customer_id text,
   joins_on date,
+  psr_review_on date,
   constraint customers_pkey PRIMARY KEY (customer_id),
   constraint customers_of_partner UNIQUE (partner_id, customer_id),
   constraint customers_partner_id_contract_number_fkey FOREIGN KEY (partner_id, contract_number) REFERENCES contracts(partner_id, contract_number),
@@ -361,18 +366,20 @@ create table customers (
   constraint customers_status_check CHECK (status = ANY (ARRAY['active'::text, 'PersonalInfoComplete'::text, 'OnboardingComplete'::text]))
 );
 CREATE INDEX customers_by_email ON public.customers USING btree (partner_id, email_hash, customer_id) WHERE ((removed_at IS NULL) AND (erased_at IS NULL));
+CREATE INDEX customers_psr_to_review ON public.customers USING btree (psr_review_on) WHERE isfinite(psr_review_on);
 CREATE UNIQUE INDEX one_tenant_per_email ON public.customers USING btree (quote_id, email_hash) WHERE (removed_at IS NULL);
 CREATE UNIQUE INDEX one_waiting_joiner ON public.customers USING btree (replaces_customer_id) WHERE ((terms_accepted_at IS NULL) AND (removed_at IS NULL));
 CREATE TRIGGER add_version_of_erasure AFTER UPDATE ON customers FOR EACH ROW WHEN (old.erased_at IS NULL AND new.erased_at IS NOT NULL) EXECUTE FUNCTION customer_of_contract_changed('erased');
 CREATE TRIGGER audit AFTER INSERT OR DELETE OR UPDATE ON customers FOR EACH ROW EXECUTE FUNCTION audit_change('customer', 'customer_id', 'updated_at');
+CREATE TRIGGER update_psr_entry AFTER UPDATE ON customers FOR EACH ROW WHEN (old.psr_review_on IS DISTINCT FROM new.psr_review_on OR old.erased_at IS NULL AND new.erased_at IS NOT NULL) EXECUTE FUNCTION contract_status_changed();
 alter table customers enable row level security;
 alter table customers force row level security;
 create policy find_owner on customers for select to housebill_system using (true);
 create policy own_rows on customers to housebill_app using ((partner_id = ( SELECT proof.partner() AS partner))) with check ((partner_id = ( SELECT proof.partner() AS partner)));
 create policy read_for_operator on customers for select to housebill_operator using (true);
 grant delete, insert, select, update on customers to housebill_app;
-grant select (customer_id, quote_id, partner_id, joining_number, personal_encrypted, processor_customer_id, erased_at, removed_at) on customers to housebill_operator;
-grant select (customer_id, quote_id, partner_id, last_collection_at) on customers to housebill_system;
+grant select (customer_id, quote_id, partner_id, joining_number, personal_encrypted, psr_encrypted, processor_customer_id, erased_at, removed_at) on customers to housebill_operator;
+grant select (customer_id, quote_id, partner_id, last_collection_at, psr_review_on) on customers to housebill_system;
 
 create view deliveries with (security_invoker=true) as
  SELECT delivery_queue.delivery_id,
@@ -712,6 +719,40 @@ create table properties (
 CREATE INDEX properties_by_postcode ON public.properties USING btree (postcode);
 grant insert, select, update on properties to housebill_app;
 grant insert, select, update on properties to housebill_system;
+
+create table psr_entries (
+  customer_id text not null,
+  partner_id text not null,
+  quote_id text not null,
+  version integer not null,
+  change text not null,
+  changed_at timestamp with time zone default clock_timestamp() not null,
+  transaction_id xid8 default pg_current_xact_id() not null,
+  "position" bigint,
+  placed_at timestamp with time zone,
+  acknowledged_version integer default 0 not null,
+  reference text,
+  acknowledged_at timestamp with time zone,
+  constraint psr_entries_pkey PRIMARY KEY (customer_id),
+  constraint psr_entries_change_check CHECK (change = ANY (ARRAY['registered'::text, 'changed'::text, 'expired'::text, 'withdrawn'::text])),
+  constraint psr_entries_partner_id_customer_id_fkey FOREIGN KEY (partner_id, customer_id) REFERENCES customers(partner_id, customer_id),
+  constraint psr_entries_partner_id_fkey FOREIGN KEY (partner_id) REFERENCES partners(partner_id),
+  constraint psr_entries_partner_id_quote_id_fkey FOREIGN KEY (partner_id, quote_id) REFERENCES quotes(partner_id, quote_id),
+  constraint psr_entries_position_key UNIQUE ("position"),
+  constraint psr_entries_reference_check CHECK (length(reference) >= 1 AND length(reference) <= 200)
+);
+CREATE INDEX psr_entries_by_quote ON public.psr_entries USING btree (partner_id, quote_id);
+CREATE INDEX psr_entries_to_place ON public.psr_entries USING btree (transaction_id) WHERE ("position" IS NULL);
+CREATE INDEX psr_entries_unacknowledged ON public.psr_entries USING btree (placed_at) WHERE ((change = 'withdrawn'::text) AND (acknowledged_version < version));
+CREATE TRIGGER audit AFTER INSERT OR DELETE OR UPDATE ON psr_entries FOR EACH ROW EXECUTE FUNCTION audit_change('psr entry', 'customer_id', 'changed_at', 'transaction_id', 'position', 'placed_at');
+alter table psr_entries enable row level security;
+alter table psr_entries force row level security;
+create policy own_rows on psr_entries to housebill_app using ((partner_id = ( SELECT proof.partner() AS partner))) with check ((partner_id = ( SELECT proof.partner() AS partner)));
+create policy place on psr_entries to housebill_system using (true) with check (true);
+create policy read_for_operator on psr_entries for select to housebill_operator using (true);
+grant delete, insert, select, update on psr_entries to housebill_app;
+grant select on psr_entries to housebill_operator;
+grant select, update ("position", placed_at) on psr_entries to housebill_system;
 
 create table quotes (
   quote_id text not null,
@@ -1116,6 +1157,15 @@ begin
   return null;
 end $function$;
 
+CREATE OR REPLACE FUNCTION public.contract_status_changed()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  perform update_psr_entry(new.partner_id, new.customer_id);
+  return null;
+end $function$;
+
 CREATE OR REPLACE FUNCTION public.customer_of_contract_changed()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -1202,6 +1252,16 @@ begin
      order by partner_id, position desc
     on conflict (partner_id) do update set position = excluded.position, event_id = excluded.event_id
      where excluded.position > removed_events.position;
+  return null;
+end $function$;
+
+CREATE OR REPLACE FUNCTION public.psr_home_corrected()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  perform update_psr_entry(new.partner_id, customer_id)
+     from psr_entries where partner_id = new.partner_id and quote_id = new.quote_id order by customer_id;
   return null;
 end $function$;
 
@@ -1304,6 +1364,45 @@ begin
   return null;
 end $function$;
 
+CREATE OR REPLACE FUNCTION public.update_psr_entry(of_partner text, of_customer text)
+ RETURNS void
+ LANGUAGE plpgsql
+AS $function$
+declare
+  present psr_entries;
+  reviewed date;
+  is_erased boolean;
+  next_change text;
+begin
+  select psr_review_on, erased_at is not null into reviewed, is_erased from customers
+   where partner_id = of_partner and customer_id = of_customer;
+  if not exists (select from contracts where partner_id = of_partner and customer_id = of_customer and status = 'in_force') then
+    reviewed := null;
+  end if;
+  select * into present from psr_entries where partner_id = of_partner and customer_id = of_customer for no key update;
+  next_change := case
+    when reviewed is null then 'withdrawn'
+    when reviewed = '-infinity' then 'expired'
+    when present.change is null or present.change = 'withdrawn' then 'registered'
+    when present.transaction_id = pg_current_xact_id() then present.change
+    else 'changed' end;
+  if next_change = 'withdrawn' and coalesce(present.change, 'withdrawn') = 'withdrawn' then
+    -- Of an erased customer, an entry is kept only until its withdrawal has been acknowledged.
+    if is_erased then
+      delete from psr_entries where partner_id = of_partner and customer_id = of_customer and acknowledged_version = version;
+    end if;
+    return;
+  end if;
+  if next_change = present.change and present.transaction_id = pg_current_xact_id() then
+    return;
+  end if;
+  insert into psr_entries (customer_id, partner_id, quote_id, version, change)
+  select of_customer, of_partner, quote_id, 1, next_change from customers where partner_id = of_partner and customer_id = of_customer
+  on conflict (customer_id) do update
+     set version = psr_entries.version + 1, change = excluded.change, changed_at = excluded.changed_at,
+         transaction_id = excluded.transaction_id, position = null, placed_at = null;
+end $function$;
+
 CREATE OR REPLACE FUNCTION public.write_audit_entry(partner_id text, action text, subject_type text, subject_id text, quote_id text, customer_id text, fields text[])
  RETURNS void
  LANGUAGE plpgsql
@@ -1330,7 +1429,8 @@ begin
     raise exception 'only the operator reads contracts of all partners' using errcode = 'insufficient_privilege';
   end if;
   for partner in select jsonb_object_keys(contracts) order by 1 loop
-    perform proof.insert_audit_entry(partner, 'read', write_operator_read.subject_type, 'page', null, null,
+    perform proof.insert_audit_entry(partner, case write_operator_read.subject_type when 'psr' then 'psr.read' else 'read' end,
+                                     write_operator_read.subject_type, 'page', null, null,
                                      array(select jsonb_array_elements_text(contracts -> partner)));
   end loop;
 end $function$;

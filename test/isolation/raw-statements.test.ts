@@ -6,7 +6,7 @@ import { appRole, connectionStringAs, systemRole } from '../../src/db/runtime-ro
 import { connectPartner, type Partner } from '../support/client.ts'
 import { rawRows } from '../support/customer-fixtures.ts'
 import { readDatabaseContents } from '../support/database-contents.ts'
-import { finalise, onboard, startHousehold } from '../support/household.ts'
+import { finalise, onboard, psrDetails, startHousehold } from '../support/household.ts'
 import { connectNewPartner } from '../support/partners.ts'
 import { succeeded } from '../support/responses.ts'
 import { startTestService } from '../support/service.ts'
@@ -73,7 +73,7 @@ async function leaveRowsEverywhere(partner: Partner): Promise<void> {
     [replayId],
   )
   const { lead, addressUid, quoteId: sold } = await startHousehold(partner, { tenants: 1 })
-  await onboard(partner, lead)
+  await onboard(partner, lead, { psrDetails: psrDetails() })
   succeeded(
     await partner.post(`/Sandbox/quotes/${sold}/service-status`, { serviceId: 'gas-standard', status: 'requested' }),
   )

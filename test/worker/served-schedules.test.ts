@@ -10,7 +10,7 @@ test('a few seconds after it starts, a service has scheduled every job without o
   const rows = (statement: string) => query(service.connectionString, statement)
   const names = async () =>
     (await rows('select name from scheduled_jobs order by name')).map(({ name }) => name as string)
-  await waitFor('all are declared', async () => (await names()).length >= 8)
+  await waitFor('all are declared', async () => (await names()).length >= 10)
   assert.deepEqual(await names(), [
     'delete-at-processor',
     'end-contracts',
@@ -20,6 +20,7 @@ test('a few seconds after it starts, a service has scheduled every job without o
     'reconcile-setup-intents',
     'remove-old-payloads',
     'remove-old-personal-data',
+    'review-psr',
     'sweep-collections',
   ])
   const connected = await rows(

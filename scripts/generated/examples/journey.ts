@@ -36,7 +36,8 @@ export function personalInformation(changes: object = {}): object {
   }
 }
 
-const psrDetails = {
+/** Valid Priority Services Register details. */
+export const psrDetails = {
   hasPsr: true,
   categories: [{ code: '08' }],
   consentToShare: true,

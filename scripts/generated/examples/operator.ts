@@ -1,7 +1,14 @@
+import type { Static } from 'typebox'
 import { operatorRoutes } from '../../../src/http/operator/operator-table.ts'
+import type { PsrFeedObject } from '../../../src/http/operator/wire/psr-feed.ts'
+import { connectPartner } from '../../../test/support/client.ts'
 import { connectOperator, type Feed } from '../../../test/support/operator.ts'
+import { succeeded } from '../../../test/support/responses.ts'
 import type { TestService } from '../../../test/support/service.ts'
+import { psrDetails } from './journey.ts'
 import { createRecorder, type Recording } from './recorder.ts'
+
+type PsrFeed = Static<typeof PsrFeedObject>
 
 /** Stands for every cursor of the feed, because they differ with every database. */
 const exampleCursor = 'NGQ3ZTFiOWMyYTUwLjQy'
@@ -15,7 +22,7 @@ export async function recordOperatorApi(service: TestService, recording: Recordi
   const inForce = data.findIndex(({ record }) => record.status === 'in_force')
   const entry = data[inForce]
   if (entry === undefined) throw new Error('no contract of the examples is in force')
-  const { contractNumber, quoteId, version } = entry.record
+  const { contractNumber, quoteId, customerId, version } = entry.record
   recording.operations.listContractFeed = {
     response: { data: [entry], nextCursor: exampleCursor, hasMore: inForce < data.length - 1 } satisfies Feed,
   }
@@ -28,6 +35,19 @@ export async function recordOperatorApi(service: TestService, recording: Recordi
   const id = [quoteId, 'electricity-standard']
   const body = { status: 'requested', effectiveDate: '2027-01-04', supplierReference: 'E-2210-7' }
   await call('reportService', { id, body })
+
+  const partner = await connectPartner(service.baseUrl, service.credentials)
+  succeeded(await partner.patch(`/Customers/${customerId}`, { psrDetails }))
+  const register = await peek<PsrFeed>('listPriorityServices')
+  const [registration] = register.data
+  if (registration === undefined) throw new Error('no customer of the examples is in the register feed')
+  recording.operations.listPriorityServices = {
+    response: { ...register, data: [registration], nextCursor: exampleCursor } satisfies PsrFeed,
+  }
+  await call('acknowledgePriorityServices', {
+    id: registration.customerId,
+    body: { version: registration.version, reference: 'PSR-77' },
+  })
 
   const foreign = Buffer.from('000000000000.42').toString('base64url')
   await fail('feed_reset', 'listContractFeed', { query: { after: foreign } })

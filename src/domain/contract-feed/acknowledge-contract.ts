@@ -1,6 +1,6 @@
 import { type Database, inTransaction } from '../../db/database.ts'
-import { DomainError } from '../../kernel/errors.ts'
 import type { Caller } from '../auth/caller.ts'
+import { acknowledgedOtherwise, unknownVersion } from './acknowledgement-errors.ts'
 import {
   type Acknowledgement,
   findAcknowledgement,
@@ -29,25 +29,11 @@ export function acknowledgeContract(
   const contract = { partnerId, contractNumber }
   return inTransaction(db, caller, async (tx) => {
     const latest = await findLatestVersion(tx, contract)
-    if (version > latest) throw unknownVersion(latest)
+    if (version > latest) throw unknownVersion({ from: 1, to: latest })
     await insertAcknowledgement(tx, contract, { version, reference, acknowledgedAt: caller.now })
     const stored = await findAcknowledgement(tx, contract, version)
     if (stored === undefined) throw new Error('an acknowledgement was not stored')
-    if (stored.reference !== reference) throw otherwise(stored)
+    if (stored.reference !== reference) throw acknowledgedOtherwise(stored)
     return { contractNumber, ...stored, isLatest: version === latest }
   })
-}
-
-function unknownVersion(latest: number): DomainError {
-  const detail = `Must be a version that you received: 1 to ${latest}.`
-  return new DomainError('validation_failed', `/version: ${detail}`, {
-    fields: [{ pointer: '/version', code: 'out_of_range', detail }],
-  })
-}
-
-function otherwise({ version, reference, acknowledgedAt }: Acknowledgement): DomainError {
-  return new DomainError(
-    'acknowledged_otherwise',
-    `Version ${version} was acknowledged under the reference ${reference} at ${acknowledgedAt.toISOString()}.`,
-  )
 }

@@ -1,6 +1,6 @@
-import type { FeedPlace } from './read-contract-feed.ts'
+import type { FeedPlace } from './feed-place.ts'
 
-/** What a cursor of the contract feed contains, before it is encoded. */
+/** What a cursor of a feed contains, before it is encoded. */
 const pattern = /^([0-9a-f]{12})\.([0-9]{1,18})$/
 
 /** The opaque cursor of a place in the feed. */

@@ -126,13 +126,20 @@ export async function countUnacknowledged(operator: Queryable, limit: number): P
   return row?.count ?? 0
 }
 
-/** What identifies this feed, and where it ends. */
-export async function findFeedState(operator: Queryable): Promise<{ epoch: string; lastPosition: string }> {
+/** The feeds of the operator API. */
+export type FeedName = 'contracts' | 'psr'
+
+/** What identifies a feed, and where it ends. */
+export async function findFeedState(
+  operator: Queryable,
+  feed: FeedName,
+): Promise<{ epoch: string; lastPosition: string }> {
+  const lastPosition = { contracts: sql`last_position`, psr: sql`last_psr_position` }[feed]
   // A restore into another server or database, or to an earlier time, changes one of the first three.
   const [row] = await operator.query<{ epoch: string; lastPosition: string }>(sql`
-    select last_position::text as "lastPosition", left(encode(sha256(convert_to(
+    select ${lastPosition}::text as "lastPosition", left(encode(sha256(convert_to(
              (select system_identifier::text from pg_control_system()) || ' ' || (select timeline_id from pg_control_checkpoint()) || ' ' ||
-             (select oid from pg_database where datname = current_database()) || ' ' || generation, 'UTF8')), 'hex'), 12) as epoch
+             (select oid from pg_database where datname = current_database()) || ' ' || generation || ' ' || ${feed}, 'UTF8')), 'hex'), 12) as epoch
       from contract_feed`)
   if (row === undefined) throw new Error('the contract feed has no state')
   return row

@@ -1,6 +1,6 @@
 import type { Queryable, Tx } from '../../db/database.ts'
 import { sql } from '../../db/sql.ts'
-import type { IsoDate } from '../../kernel/dates.ts'
+import { type IsoDate, londonDate } from '../../kernel/dates.ts'
 import type { FieldCipher } from '../../kernel/field-encryption.ts'
 import type { Id } from '../../kernel/ids.ts'
 import type { PaymentErrorCode } from '../payments/payment-error.ts'
@@ -13,7 +13,9 @@ import {
   unknownDetails,
 } from './customer.ts'
 import { emailHash } from './email.ts'
+import { encryptPsr } from './psr.store.ts'
 import type { PsrDetails } from './psr.ts'
+import { psrReviewOn } from './psr-needs.ts'
 
 interface CustomerRow extends Omit<Customer, 'personal' | 'lastPaymentError'>, Pick<Quote, 'stage' | 'lockedUntil'> {
   personalEncrypted: string
@@ -21,7 +23,6 @@ interface CustomerRow extends Omit<Customer, 'personal' | 'lastPaymentError'>, P
 }
 
 const personalColumn = 'customers.personal'
-const psrColumn = 'customers.psr'
 const paymentErrorColumn = 'customers.last_payment_error'
 
 /**
@@ -78,23 +79,6 @@ export async function listPersonsWithoutContract(
        and (replaces_customer_id is null or created_at < ${joinedBefore})
      order by joining_number`)
   return rows.map(({ customerId }) => customerId)
-}
-
-/**
- * The customer's Priority Services Register details; null if they gave none. This is the only query that reads them, and the same
- * statement records the reader in the audit log.
- */
-export async function findPsr(
-  db: Queryable,
-  cipher: FieldCipher,
-  partnerId: Id<'partner'>,
-  customerId: Id<'tenant'>,
-): Promise<PsrDetails | null> {
-  const [row] = await db.query<{ psrEncrypted: string }>(sql`
-    select psr_encrypted as "psrEncrypted",
-           write_audit_entry(partner_id, 'psr.read', 'customer', customer_id, quote_id, customer_id, '{psr}')
-      from customers where partner_id = ${partnerId} and customer_id = ${customerId} and psr_encrypted is not null`)
-  return row === undefined ? null : decryptJson<PsrDetails>(cipher, row.psrEncrypted, psrColumn, customerId)
 }
 
 export interface NewCustomer {
@@ -193,7 +177,8 @@ export async function updatePersonalInformation(
   await tx.query(sql`
     update customers set status = 'PersonalInfoComplete', personal_encrypted = ${encryptJson(cipher, personal, personalColumn, customerId)},
            email_hash = ${emailHash(cipher, personal.email)},
-           psr_encrypted = ${psr === null ? null : encryptJson(cipher, psr, psrColumn, customerId)},
+           psr_encrypted = ${psr === null ? null : encryptPsr(cipher, psr, customerId)},
+           psr_review_on = ${psrReviewOn(psr, londonDate(now))},
            supply_during_cancellation = ${supplyDuringCancellation}, personal_information_at = ${now}, updated_at = ${now}
      where partner_id = ${partnerId} and customer_id = ${customerId}`)
 }
@@ -209,10 +194,11 @@ export async function updatePersonalDetails(
   now: Date,
 ): Promise<void> {
   const { customerId, partnerId, personal, psr } = customer
-  const psrEncrypted = psr === undefined ? null : encryptJson(cipher, psr, psrColumn, customerId)
+  const psrEncrypted = psr === undefined ? null : encryptPsr(cipher, psr, customerId)
   await tx.query(sql`
     update customers set personal_encrypted = ${encryptJson(cipher, personal, personalColumn, customerId)},
            email_hash = ${emailHash(cipher, personal.email)}, psr_encrypted = coalesce(${psrEncrypted}, psr_encrypted),
+           psr_review_on = case when ${psrEncrypted}::text is null then psr_review_on else ${psrReviewOn(psr ?? null, londonDate(now))}::date end,
            updated_at = ${now}
      where partner_id = ${partnerId} and customer_id = ${customerId}`)
 }

@@ -4,6 +4,7 @@ import type { FieldCipher } from '../../kernel/field-encryption.ts'
 import type { Id } from '../../kernel/ids.ts'
 import type { Caller } from '../auth/caller.ts'
 import { addContractVersions } from '../contract-feed/contract-versions.store.ts'
+import { updatePsrEntry } from '../psr-feed/psr-entries.store.ts'
 import { loadAndLockQuoteOfCustomer } from '../quotes/load-quote.ts'
 import { duplicateEmailError, requireOwnEmail } from '../tenants/tenant-rules.ts'
 import type { PersonalDetails } from './customer.ts'
@@ -40,8 +41,8 @@ export async function updateCustomer(
       const changed = { ...customer, personal: { ...customer.personal, ...personal } }
       requireOwnEmail(quote.tenants, customerId, changed.personal.email)
       await updatePersonalDetails(tx, cipher, { ...changed, psr }, caller.now)
-      if (Object.keys(personal).length > 0)
-        await addContractVersions(tx, { partnerId: customer.partnerId, customerId }, 'customer_changed')
+      if (Object.keys(personal).length > 0) await addContractVersions(tx, customer, 'customer_changed')
+      await updatePsrEntry(tx, customer)
       return viewOf(tx, cipher, changed, quote)
     })
   } catch (error) {

@@ -12,8 +12,8 @@ import { type AcceptanceEvidence, findEvidence, listContracts } from '../contrac
 import { type DocumentFormat, documentFormats } from '../contracts/document-format.ts'
 import { listShown, type ShownRecord } from '../contracts/shown/shown-terms.store.ts'
 import type { Customer } from '../customers/customer.ts'
-import { findPsr } from '../customers/customers.store.ts'
 import { loadCustomer } from '../customers/load-customer.ts'
+import { findPsr } from '../customers/psr.store.ts'
 import type { PsrDetails } from '../customers/psr.ts'
 import { loadScheduledPayments, type ScheduledPayment } from '../payments/ledger/scheduled-payments.ts'
 import type { CardDetails } from '../payments/payment-processor.ts'
@@ -130,8 +130,15 @@ export async function exportCustomer(
 /** Whether somebody has Priority Services Register details is health data too. */
 function withoutPsr(entries: readonly AuditEntry[]): AuditEntry[] {
   return entries
-    .filter(({ action }) => action !== 'psr.read')
-    .map((entry) => ({ ...entry, fields: entry.fields.filter((field) => !field.startsWith('psr')) }))
+    .filter(
+      ({ action, subjectType, fields }) =>
+        action !== 'psr.read' && subjectType !== 'psr entry' && (fields.length === 0 || !fields.every(isOfPsr)),
+    )
+    .map((entry) => ({ ...entry, fields: entry.fields.filter((field) => !isOfPsr(field)) }))
+}
+
+function isOfPsr(field: string): boolean {
+  return field.startsWith('psr')
 }
 
 async function findDocuments(db: Database, cipher: FieldCipher, contract: Contract): Promise<ExportedDocument[]> {

@@ -1,8 +1,10 @@
 import type { OperatorRoute } from './operator-route.ts'
 import { acknowledgeContractRoute } from './routes/acknowledge-contract.ts'
+import { acknowledgePriorityServicesRoute } from './routes/acknowledge-priority-services.ts'
 import { correctContractRoute } from './routes/correct-contract.ts'
 import { getContractRoute } from './routes/get-contract.ts'
 import { listContractFeedRoute } from './routes/list-contracts.ts'
+import { listPriorityServicesRoute } from './routes/list-priority-services.ts'
 import { reportServiceRoute } from './routes/report-service.ts'
 
 /** Every operation under /operator-api that needs a token. The server, the OpenAPI document and the coverage tests read this table. */
@@ -12,4 +14,6 @@ export const operatorRoutes: readonly OperatorRoute[] = [
   acknowledgeContractRoute,
   correctContractRoute,
   reportServiceRoute,
+  listPriorityServicesRoute,
+  acknowledgePriorityServicesRoute,
 ]

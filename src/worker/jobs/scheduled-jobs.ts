@@ -11,6 +11,7 @@ import { endedLocksJob } from './ended-locks.ts'
 import { expiredRowsJob } from './expired-rows.ts'
 import { personalDataRetentionJob } from './personal-data-retention.ts'
 import { processorDeletionsJob } from './processor-deletions.ts'
+import { psrReviewJob } from './psr-review.ts'
 import type { ScheduledJob } from './scheduler.ts'
 import { setupIntentSweepJob } from './setup-intent-sweep.ts'
 import { webhookRetentionJob } from './webhook-retention.ts'
@@ -34,6 +35,7 @@ export function scheduledJobs(deps: JobDependencies): ScheduledJob[] {
     setupIntentSweepJob(deps),
     endedLocksJob(deps),
     dueContractsJob(deps),
+    psrReviewJob(deps),
     collectionSweepJob(deps),
     processorDeletionsJob(deps),
     personalDataRetentionJob(deps),

@@ -1,10 +1,10 @@
-import Type from 'typebox'
 import { acknowledgeContract } from '../../../domain/contract-feed/acknowledge-contract.ts'
 import { findContractOwner } from '../../../domain/contract-feed/find-owner.ts'
 import { ContractNumber } from '../../wire/contract.ts'
-import { RequestObject, ResponseObject } from '../../wire/named.ts'
-import { Count, Flag, Text, Timestamp, timestamp, WholeNumber } from '../../wire/values.ts'
+import { ResponseObject } from '../../wire/named.ts'
+import { Count, Flag, Text, Timestamp, timestamp } from '../../wire/values.ts'
 import { operatorChange } from '../operator-route.ts'
+import { AcknowledgeRequest } from '../wire/acknowledge.ts'
 
 const Acknowledged = ResponseObject('AcknowledgedContract', 'A version of a contract that was acknowledged.', {
   contractNumber: ContractNumber,
@@ -23,15 +23,7 @@ export const acknowledgeContractRoute = operatorChange({
     'Says that your back office has taken over this version, and under which reference. Repeating the call is harmless. A later version is unacknowledged again.',
   idDescription: 'The contract number',
   scope: 'contracts:write',
-  body: RequestObject('AcknowledgeRequest', 'What was taken over.', {
-    version: WholeNumber({ minimum: 1, maximum: 2_147_483_647, description: 'The version of the record.' }),
-    reference: Type.String({
-      minLength: 1,
-      maxLength: 200,
-      format: 'single-line',
-      description: "The contract's reference in your back office.",
-    }),
-  }),
+  body: AcknowledgeRequest,
   reply: Acknowledged,
   errors: ['validation_failed', 'acknowledged_otherwise'],
   owner: (services, parameter) => findContractOwner(services, parameter('number')),

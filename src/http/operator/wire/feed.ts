@@ -1,16 +1,55 @@
 import Type, { type Static } from 'typebox'
 import { contractChanges } from '../../../domain/contract-feed/contract-change.ts'
 import { feedCursor, placeOfCursor } from '../../../domain/contract-feed/feed-cursor.ts'
+import type { FeedPlace } from '../../../domain/contract-feed/feed-place.ts'
 import type { ContractVersion } from '../../../domain/contract-feed/read-contract.ts'
-import type { FeedPage, FeedPlace } from '../../../domain/contract-feed/read-contract-feed.ts'
+import type { FeedPage } from '../../../domain/contract-feed/read-contract-feed.ts'
 import { ContractNumber } from '../../wire/contract.ts'
 import { NamedChoice, ResponseObject } from '../../wire/named.ts'
 import { wrongCursor } from '../../wire/page.ts'
-import { Count, Flag, Text, Timestamp, timestamp } from '../../wire/values.ts'
+import { Count, Flag, Text, Timestamp, timestamp, WholeNumber } from '../../wire/values.ts'
 import { ContractRecordObject, presentContractRecord } from './contract-record.ts'
 
 /** The most entries of a page. */
 export const maxFeedPage = 500
+
+/** Which page of a feed to read. */
+export const FeedQuery = Type.Object(
+  {
+    after: Type.Optional(
+      Type.String({
+        minLength: 1,
+        maxLength: 200,
+        description: 'The `nextCursor` of the previous page. Leave it out to read from the start.',
+      }),
+    ),
+    limit: Type.Optional(
+      WholeNumber({
+        minimum: 1,
+        maximum: maxFeedPage,
+        default: 100,
+        description: 'The number of entries to return. Defaults to 100.',
+      }),
+    ),
+  },
+  { additionalProperties: false },
+)
+
+/** What every page of a feed says about the next one. */
+export const feedPageFields = {
+  nextCursor: Text(200, 'Send this as `after`, now or later, to get what follows. Never null.'),
+  hasMore: Flag('Whether more entries follow at once.'),
+}
+
+/** The page that a query asks for. Throws `validation_failed` if `after` is no cursor. */
+export function feedPageOf({ after, limit }: Static<typeof FeedQuery>): {
+  after: FeedPlace | undefined
+  limit: number
+} {
+  const place = after === undefined ? undefined : placeOfCursor(after)
+  if (after !== undefined && place === undefined) throw wrongCursor('after')
+  return { after: place, limit: limit ?? 100 }
+}
 
 const ContractChangeName = NamedChoice(
   'ContractChange',
@@ -32,8 +71,7 @@ const FeedEntryObject = ResponseObject('ContractFeedEntry', 'A change of a contr
 
 export const FeedObject = ResponseObject('ContractFeed', 'A page of the contract feed.', {
   data: Type.Array(FeedEntryObject, { maxItems: maxFeedPage, description: 'The entries, oldest first.' }),
-  nextCursor: Text(200, 'Send this as `after`, now or later, to get what follows. Never null.'),
-  hasMore: Flag('Whether more entries follow at once.'),
+  ...feedPageFields,
 })
 
 /** The page as JSON. */
@@ -49,14 +87,6 @@ export function presentFeed({ entries, next, hasMore }: FeedPage): Static<typeof
     nextCursor: feedCursor(next),
     hasMore,
   }
-}
-
-/** The place of a cursor. Throws `validation_failed` if the text is not one. */
-export function feedPlaceFrom(cursor: string | undefined): FeedPlace | undefined {
-  if (cursor === undefined) return undefined
-  const place = placeOfCursor(cursor)
-  if (place === undefined) throw wrongCursor('after')
-  return place
 }
 
 /** A contract's versions as JSON. */

@@ -1,0 +1,79 @@
+import { type Database, inTransaction } from '../../db/database.ts'
+import { type IsoDate, londonDate } from '../../kernel/dates.ts'
+import type { FieldCipher } from '../../kernel/field-encryption.ts'
+import { type FeedPlace, namesByPartner, startOfPage } from '../contract-feed/feed-place.ts'
+import { recordOperatorRead } from '../contract-feed/feed-rows.store.ts'
+import type { FeedPage } from '../contract-feed/read-contract-feed.ts'
+import type { PersonalDetails } from '../customers/customer.ts'
+import { decryptPersonal } from '../customers/customers.store.ts'
+import { decryptPsr } from '../customers/psr.store.ts'
+import type { PsrCategory, PsrDetails } from '../customers/psr.ts'
+import { lastDayOfNeed } from '../customers/psr-needs.ts'
+import type { QuotedAddress } from '../quotes/quote.ts'
+import { listPsrRows, type PsrRow, placePsrEntries } from './psr-entries.store.ts'
+
+/** A need with its last day; null if it does not end. */
+export interface RegisteredNeed extends PsrCategory {
+  lastDay: IsoDate | null
+  hasEnded: boolean
+}
+
+/** What the operator tells networks about a customer, as it is now. */
+export interface PsrEntry extends Omit<PsrRow, 'psrEncrypted' | 'personalEncrypted' | 'address' | 'corrected'> {
+  /** Null once the registration is withdrawn. */
+  registration: {
+    personal: PersonalDetails
+    address: QuotedAddress
+    needs: RegisteredNeed[]
+    details: PsrDetails
+  } | null
+}
+
+/**
+ * GET /operator-api/PriorityServices and `housebill contracts export --kind register`: whom networks must register, change or remove. Works as
+ * `readContractFeed`, but lists each customer once, at the place of the last change. A withdrawal appears again every day until it is acknowledged.
+ * Writes one audit entry `psr.read` for each partner on the page, in the same transaction. Throws `feed_reset`.
+ */
+export async function readPsrFeed(
+  { db, system, cipher, now }: { db: Database; system: Database; cipher: FieldCipher; now: Date },
+  { after, limit }: { after: FeedPlace | undefined; limit: number },
+): Promise<FeedPage<PsrEntry>> {
+  await inTransaction(system, {}, placePsrEntries)
+  return inTransaction(db, {}, async (tx) => {
+    const { epoch, lastPosition, position } = await startOfPage(tx, 'psr', after)
+    const found = await listPsrRows(tx, { after: position, limit: limit + 1 })
+    const rows = found.slice(0, limit)
+    if (rows.length > 0)
+      await recordOperatorRead(
+        tx,
+        'psr',
+        namesByPartner(rows, ({ customerId }) => customerId),
+      )
+    return {
+      entries: rows.map((row) => entryOf(cipher, row, now)),
+      next: { epoch, position: rows.at(-1)?.position ?? position },
+      hasMore: found.length > limit,
+      lastPosition,
+    }
+  })
+}
+
+function entryOf(cipher: FieldCipher, row: PsrRow, now: Date): PsrEntry {
+  const { psrEncrypted, personalEncrypted, address, corrected, ...rest } = row
+  if (psrEncrypted === null || personalEncrypted === null || address === null) return { ...rest, registration: null }
+  const { customerId, clockOffsetSeconds } = row
+  const details = decryptPsr(cipher, { customerId, psrEncrypted })
+  const today = londonDate(new Date(now.getTime() + clockOffsetSeconds * 1_000))
+  return {
+    ...rest,
+    registration: {
+      personal: decryptPersonal(cipher, { customerId, personalEncrypted }),
+      address: { ...address, mpan: corrected.mpan ?? address.mpan, mprn: corrected.mprn ?? address.mprn },
+      needs: (details.categories ?? []).map((category) => {
+        const lastDay = lastDayOfNeed(category)
+        return { ...category, lastDay, hasEnded: lastDay !== null && lastDay < today }
+      }),
+      details,
+    },
+  }
+}
