@@ -628,15 +628,18 @@ create table payment_entries (
   constraint payment_entries_partner_id_customer_id_fkey FOREIGN KEY (partner_id, customer_id) REFERENCES customers(partner_id, customer_id),
   constraint payment_entries_partner_id_fkey FOREIGN KEY (partner_id) REFERENCES partners(partner_id),
   constraint payment_entries_refunded_pence_check CHECK (refunded_pence >= 0),
-  constraint payment_entries_status_check CHECK (status = ANY (ARRAY['planned'::text, 'failed'::text, 'paid'::text, 'refunded'::text, 'disputed'::text, 'cancelled'::text]))
+  constraint payment_entries_status_check CHECK (status = ANY (ARRAY['planned'::text, 'submitted'::text, 'failed'::text, 'paid'::text, 'refunded'::text, 'disputed'::text, 'waived'::text, 'cancelled'::text]))
 );
 CREATE INDEX payment_entries_by_contract ON public.payment_entries USING btree (partner_id, contract_number);
 CREATE INDEX payment_entries_by_customer ON public.payment_entries USING btree (partner_id, customer_id, due_on);
+CREATE INDEX payment_entries_by_due_date ON public.payment_entries USING btree (due_on, entry_id);
 CREATE TRIGGER audit AFTER INSERT OR DELETE OR UPDATE ON payment_entries FOR EACH ROW EXECUTE FUNCTION audit_change('payment entry', 'entry_id');
 alter table payment_entries enable row level security;
 alter table payment_entries force row level security;
 create policy own_rows on payment_entries to housebill_app using ((partner_id = ( SELECT proof.partner() AS partner))) with check ((partner_id = ( SELECT proof.partner() AS partner)));
+create policy read_for_operator on payment_entries for select to housebill_operator using (true);
 grant delete, insert, select, update on payment_entries to housebill_app;
+grant select on payment_entries to housebill_operator;
 
 create table payment_reports (
   report_id text not null,
@@ -648,22 +651,27 @@ create table payment_reports (
   amount_pence bigint,
   occurred_at timestamp with time zone not null,
   recorded_at timestamp with time zone default clock_timestamp() not null,
+  settlement text,
   constraint payment_reports_pkey PRIMARY KEY (partner_id, report_id),
   constraint payment_reports_amount_pence_check CHECK (amount_pence >= 0),
   constraint payment_reports_outcome_check CHECK (outcome = ANY (ARRAY['paid'::text, 'failed'::text, 'refunded'::text, 'disputed'::text])),
   constraint payment_reports_partner_id_customer_id_fkey FOREIGN KEY (partner_id, customer_id) REFERENCES customers(partner_id, customer_id),
   constraint payment_reports_partner_id_entry_id_fkey FOREIGN KEY (partner_id, entry_id) REFERENCES payment_entries(partner_id, entry_id),
-  constraint payment_reports_partner_id_fkey FOREIGN KEY (partner_id) REFERENCES partners(partner_id)
+  constraint payment_reports_partner_id_fkey FOREIGN KEY (partner_id) REFERENCES partners(partner_id),
+  constraint payment_reports_settlement_check CHECK (length(settlement) >= 1 AND length(settlement) <= 200)
 );
 CREATE INDEX payment_reports_by_customer ON public.payment_reports USING btree (partner_id, customer_id);
 CREATE INDEX payment_reports_by_payment ON public.payment_reports USING btree (payment_id);
 CREATE INDEX payment_reports_by_report ON public.payment_reports USING btree (report_id);
+CREATE INDEX payment_reports_unmatched ON public.payment_reports USING btree (recorded_at, report_id) WHERE ((entry_id IS NULL) AND (settlement IS NULL) AND (outcome <> 'failed'::text));
 CREATE TRIGGER audit AFTER INSERT OR DELETE OR UPDATE ON payment_reports FOR EACH ROW EXECUTE FUNCTION audit_change('payment report', 'report_id');
 alter table payment_reports enable row level security;
 alter table payment_reports force row level security;
 create policy find_owner on payment_reports for select to housebill_system using (true);
 create policy own_rows on payment_reports to housebill_app using ((partner_id = ( SELECT proof.partner() AS partner))) with check ((partner_id = ( SELECT proof.partner() AS partner)));
-grant delete, insert, select on payment_reports to housebill_app;
+create policy read_for_operator on payment_reports for select to housebill_operator using (true);
+grant delete, insert, select, update (entry_id, settlement) on payment_reports to housebill_app;
+grant select on payment_reports to housebill_operator;
 grant select (report_id, partner_id, customer_id, payment_id, recorded_at) on payment_reports to housebill_system;
 
 create table plain_references (

@@ -68,6 +68,7 @@ export type ErrorCode =
   | 'feed_reset'
   | 'acknowledged_otherwise'
   | 'service_status_not_allowed'
+  | 'payment_status_not_allowed'
 
 /** One invalid field of a request. `pointer` is a JSON pointer into the body, or has the form `/query/name` or `/path/name`. */
 export interface FieldError {

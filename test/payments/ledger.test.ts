@@ -1,52 +1,15 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import { connectPartner } from '../support/client.ts'
 import { rawRows, readPaymentStatusHistory } from '../support/customer-fixtures.ts'
-import { finalise, startHousehold } from '../support/household.ts'
-import { startServiceWithProcessor } from '../support/processor.ts'
 import { succeeded } from '../support/responses.ts'
+import { startLedger } from './start-ledger.ts'
 
-// The notices that the processor sends do not reach this service. Each test sends the notices it needs.
-const processor = await startServiceWithProcessor()
-const { service, notify } = processor
-after(() => processor.stop())
-const partner = await connectPartner(service.baseUrl, service.credentials)
+const ledger = await startLedger()
+const { service, partner, notify, acceptedCustomer, schedule, entries, attempt } = ledger
+after(() => ledger.stop())
 const now = Math.floor(Date.now() / 1000)
 
-async function acceptedCustomer() {
-  const { lead } = await startHousehold(partner, { tenants: 1 })
-  succeeded(await finalise(partner, lead))
-  const { setupIntentId, processorCustomerId } = succeeded(await partner.post(`/Customers/${lead}/create-setup-intent`))
-  succeeded(await notify('setup_intent.succeeded', await processor.confirm(setupIntentId)))
-  const planned = await schedule(lead)
-  succeeded(await partner.post(`/Customers/${lead}/accept-terms`))
-  return { lead, processorCustomerId, planned, amount: planned.payments[0]?.amount ?? 0 }
-}
-
-async function schedule(customerId: string) {
-  return succeeded(await partner.get(`/Customers/${customerId}/payment-schedules`)).paymentSchedule
-}
-
 const statuses = async (customerId: string) => (await schedule(customerId)).payments.map(({ status }) => status)
-const entries = (customerId: string) =>
-  rawRows(service, 'select * from payment_entries where customer_id = $1 order by due_on', [customerId])
-
-let payments = 0
-
-/** A payment intent after an attempt. */
-function attempt(customer: string, amount: number, changes: Record<string, unknown> = {}) {
-  payments += 1
-  return {
-    id: `pi_${payments}`,
-    customer,
-    currency: 'gbp',
-    amount,
-    amount_received: amount,
-    latest_charge: `ch_${payments}`,
-    metadata: {},
-    ...changes,
-  }
-}
 
 test('accepting the terms stores the plan as it was shown, and it is read from then on', async () => {
   const { lead, planned } = await acceptedCustomer()

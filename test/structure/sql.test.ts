@@ -97,6 +97,7 @@ const acrossPartners: Record<string, string> = {
   deleteDeliveriesAwaitingVerification: "retention goes over every partner's queue",
   placeContractVersions: 'one feed has the contracts of all partners',
   placePsrEntries: 'one feed has the customers of all partners',
+  listUnmatchedPayments: "the operator's software reads the payments of all partners",
   listFeedRows: "the operator's software reads the contracts of all partners",
   findContractRow: "the operator's software reads the contracts of all partners",
   listVersions: "the operator's software reads the contracts of all partners",

@@ -3,10 +3,11 @@ import { operatorRoutes } from '../../../src/http/operator/operator-table.ts'
 import type { PsrFeedObject } from '../../../src/http/operator/wire/psr-feed.ts'
 import { connectPartner } from '../../../test/support/client.ts'
 import { connectOperator, type Feed } from '../../../test/support/operator.ts'
+import { withDatabase } from '../../../test/support/partners.ts'
 import { succeeded } from '../../../test/support/responses.ts'
 import type { TestService } from '../../../test/support/service.ts'
 import { psrDetails } from './journey.ts'
-import { createRecorder, type Recording } from './recorder.ts'
+import { createRecorder, type Recorder, type Recording } from './recorder.ts'
 
 type PsrFeed = Static<typeof PsrFeedObject>
 
@@ -17,7 +18,8 @@ const exampleCursor = 'NGQ3ZTFiOWMyYTUwLjQy'
 export async function recordOperatorApi(service: TestService, recording: Recording): Promise<void> {
   const operator = await connectOperator(service)
   const api = { url: `${service.baseUrl}/operator-api`, token: operator.token, routes: operatorRoutes }
-  const { call, peek, fail } = createRecorder(api, recording)
+  const recorder = createRecorder(api, recording)
+  const { call, peek, fail } = recorder
   const { data } = await peek<Feed>('listContractFeed', { query: { limit: '500' } })
   const inForce = data.findIndex(({ record }) => record.status === 'in_force')
   const entry = data[inForce]
@@ -49,9 +51,37 @@ export async function recordOperatorApi(service: TestService, recording: Recordi
     body: { version: registration.version, reference: 'PSR-77' },
   })
 
+  await recordPayments(service, recorder, contractNumber)
+
   const foreign = Buffer.from('000000000000.42').toString('base64url')
   await fail('feed_reset', 'listContractFeed', { query: { after: foreign } })
   const other = { version, reference: 'SUP-1842' }
   await fail('acknowledged_otherwise', 'acknowledgeContract', { id: contractNumber, body: other })
   await fail('service_status_not_allowed', 'reportService', { id, body: { ...body, status: 'ended' } })
+}
+
+/** Lists and reports payments of a contract, and settles one that belongs to nothing. */
+async function recordPayments(service: TestService, { call, fail }: Recorder, contractNumber: string): Promise<void> {
+  const due = await withDatabase(service, (db) =>
+    db.pool.query<{ entryId: string; dueOn: string; customerId: string }>(
+      `select entry_id as "entryId", due_on::text as "dueOn", customer_id as "customerId" from payment_entries
+        where contract_number = $1 and status = 'planned' order by due_on limit 2`,
+      [contractNumber],
+    ),
+  )
+  const [first, second] = due.rows
+  if (first === undefined || second === undefined) throw new Error('the contract of the examples has no payments')
+  const { customerId, dueOn: dueBefore } = second
+  await call('listPayments', { query: { customerId, dueBefore, status: 'scheduled' } })
+  await call('reportPayment', { id: first.entryId, body: { status: 'submitted', paymentId: 'pi_3Q2kFd' } })
+  await fail('payment_status_not_allowed', 'reportPayment', { id: first.entryId, body: { status: 'refunded' } })
+  await withDatabase(service, (db) =>
+    db.pool.query(
+      `insert into payment_reports (report_id, partner_id, customer_id, outcome, payment_id, amount_pence, occurred_at)
+       select 'ch_3Q2kGx', partner_id, customer_id, 'paid', 'pi_3Q2kGx', 1234, $2 from customers where customer_id = $1`,
+      [customerId, '2026-11-20T09:29:10.000Z'],
+    ),
+  )
+  await call('listUnmatchedPayments')
+  await call('settleUnmatchedPayment', { id: 'ch_3Q2kGx', body: { entryId: second.entryId } })
 }

@@ -148,7 +148,7 @@ export async function findFeedState(
 /** Records who read contracts, in the transaction of the read. `contracts` lists their numbers by partner. */
 export async function recordOperatorRead(
   operator: Queryable,
-  subjectType: 'contract' | 'psr',
+  subjectType: 'contract' | 'psr' | 'payment',
   contracts: Readonly<Record<string, readonly string[]>>,
 ): Promise<void> {
   await operator.query(sql`select write_operator_read(${subjectType}, ${JSON.stringify(contracts)}::jsonb)`)

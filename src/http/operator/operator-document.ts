@@ -49,6 +49,7 @@ export function buildOperatorDocument(
       { name: 'Contracts', description: 'Follow what was sold' },
       { name: 'Priority Services Register', description: 'Follow the needs that networks must know' },
       { name: 'Services', description: 'Report how supply goes' },
+      { name: 'Payments', description: 'Ask for what is due, and report what became of it' },
     ].filter(({ name }) => used.has(name)),
     security: [{ accessToken: [] }, { oauth2: [] }],
     paths,

@@ -24,4 +24,11 @@ export const operatorErrorResponses = {
     remedy:
       'Read the status of the service in the contract feed, and report the next one. The same status corrects its date.',
   },
+  payment_status_not_allowed: {
+    status: 422,
+    title: 'The payment cannot have this status now',
+    meaning:
+      'A payment is scheduled, then submitted, then paid or failed. After a failure it can be submitted again or waived; once paid, it can be refunded or disputed.',
+    remedy: 'Read the status of the payment in `GET /operator-api/Payments`, and report one that can follow.',
+  },
 } as const satisfies Partial<Record<ErrorCode, ErrorResponse>>

@@ -31,7 +31,7 @@ export interface OperatorWriteServices extends Omit<DeploymentServices, 'databas
 
 /** One operation of the operator API. */
 export interface OperatorRoute extends Operation {
-  tag: 'Contracts' | 'Priority Services Register' | 'Services'
+  tag: 'Contracts' | 'Priority Services Register' | 'Services' | 'Payments'
   scope: OperatorScope
   run:
     | {

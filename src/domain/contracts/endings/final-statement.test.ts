@@ -53,6 +53,7 @@ const statementOf = ({ price, share }: Agreed, more: Partial<Parameters<typeof f
     setUp: 'whole',
     fee: noPence,
     alreadyPaid: noPence,
+    waived: noPence,
     ahead: [],
     ...more,
   })
@@ -65,6 +66,18 @@ test('supply until the last day costs exactly what was agreed for the term, and 
     fc.property(agreed, ({ price, share }) => {
       assert.equal(costUntil(price, share, price.contractEndDate), share.totalCost - share.setupCost)
       assert.equal(costUntil(price, share, dayOf(-1)), 0)
+    }),
+  )
+})
+
+test('what was waived is neither asked for again nor paid back', () => {
+  fc.assert(
+    fc.property(agreed, fc.nat(3_000_00), fc.nat(3_000_00), (given, paid, waived) => {
+      const alreadyPaid = pence(paid)
+      const without = statementOf(given, { alreadyPaid })
+      const { due, refund } = statementOf(given, { alreadyPaid, waived: pence(waived) })
+      assert.equal(due, Math.max(0, without.due - waived))
+      assert.equal(refund, without.refund)
     }),
   )
 })

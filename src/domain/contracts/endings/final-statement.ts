@@ -22,6 +22,8 @@ export interface StatementInput {
   fee: Pence
   /** What was collected from the tenant for this contract, less what was refunded. */
   alreadyPaid: Pence
+  /** What the operator gave up: it is not asked for again, and not paid back. */
+  waived: Pence
   /** The payments still planned for this contract. */
   ahead: readonly PaymentAhead[]
 }
@@ -49,15 +51,15 @@ export interface FinalStatement {
 /**
  * Works out what a tenant owes when their contract is cancelled or ends early, and which of their planned payments stay. Planned payments stay
  * as long as they collect no more than is owed; one last payment collects the rest, or a refund returns what is too much. So what was paid,
- * what stays and the last payment add up to the total, to the penny.
+ * what stays, what was waived and the last payment add up to the total, to the penny.
  */
 export function finalStatement(input: StatementInput): FinalStatement {
-  const { price, share, suppliedUntil, fee, alreadyPaid, ahead } = input
+  const { price, share, suppliedUntil, fee, alreadyPaid, waived, ahead } = input
   const supplyCost = suppliedUntil === null ? noPence : costUntil(price, share, suppliedUntil)
   const setUpCost = setUpOwed(input)
   const total = pence(supplyCost + setUpCost + fee)
   const refund = pence(Math.max(0, alreadyPaid - total))
-  const due = pence(Math.max(0, total - alreadyPaid))
+  const due = pence(Math.max(0, total - alreadyPaid - waived))
   let left: number = due
   const kept: PaymentAhead[] = []
   for (const payment of ahead) {

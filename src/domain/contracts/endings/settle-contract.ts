@@ -8,6 +8,7 @@ import {
   insertPaymentEntries,
   listPaymentEntries,
   type NewPaymentEntry,
+  sumWaived,
 } from '../../payments/ledger/payment-entries.store.ts'
 import { isUncollected, type PaymentEntry } from '../../payments/ledger/payment-entry.ts'
 import { periodText } from '../../payments/plan/period-text.ts'
@@ -42,6 +43,8 @@ export function agreedPrice(contract: Contract, quote: Quote): { price: QuotePri
 /** What was collected for a contract, less what was paid back, and the payments that are still planned. */
 export interface PaidFor {
   alreadyPaid: Pence
+  /** What the operator gave up. */
+  waived: Pence
   ahead: PaymentEntry[]
 }
 
@@ -53,7 +56,8 @@ export async function paidFor(tx: Tx, contract: Contract): Promise<PaidFor> {
   const paid = entries
     .filter(({ status }) => status === 'paid' || status === 'refunded')
     .map(({ collectedAmount, refundedAmount }) => pence((collectedAmount ?? noPence) - refundedAmount))
-  return { alreadyPaid: sumPence(paid), ahead: entries.filter(isUncollected) }
+  const waived = await sumWaived(tx, contract)
+  return { alreadyPaid: sumPence(paid), waived, ahead: entries.filter(isUncollected) }
 }
 
 /** Works out the settlement of a contract. Changes nothing. */

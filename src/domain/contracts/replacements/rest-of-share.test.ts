@@ -65,6 +65,7 @@ test('what the leaver owes and what the joiner pays add up to the share, to the 
         setUp: isWhole ? 'none' : 'whole',
         fee: noPence,
         alreadyPaid: noPence,
+        waived: noPence,
         ahead: [],
       })
       assert.equal(leaver.total + rest.totalCost, share.totalCost)

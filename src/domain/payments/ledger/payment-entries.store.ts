@@ -39,13 +39,14 @@ interface EntryRow extends Omit<PaymentEntry, 'amount' | 'collectedAmount' | 're
   refundedAmount: number
 }
 
-/** The customer's entries, by due date, without cancelled ones. */
+/** The customer's entries, by due date, without those that are no longer due. One that was submitted still counts as planned. */
 export async function listPaymentEntries(db: Queryable, { partnerId, customerId }: Payer): Promise<PaymentEntry[]> {
   const rows = await db.query<EntryRow>(sql`
     select entry_id as "entryId", contract_number as "contractNumber", kind, due_on::text as date, amount_pence::float8 as amount,
-           period_start::text as "periodStart", period_end::text as "periodEnd", description, status,
+           period_start::text as "periodStart", period_end::text as "periodEnd", description,
+           case status when 'submitted' then 'planned' else status end as status,
            collected_at as "collectedAt", collected_pence::float8 as "collectedAmount", refunded_pence::float8 as "refundedAmount"
-      from payment_entries where partner_id = ${partnerId} and customer_id = ${customerId} and status <> 'cancelled'
+      from payment_entries where partner_id = ${partnerId} and customer_id = ${customerId} and status not in ('waived', 'cancelled')
      order by due_on, entry_id`)
   return rows.map(({ amount, collectedAmount, refundedAmount, ...row }) => ({
     ...row,
@@ -53,6 +54,17 @@ export async function listPaymentEntries(db: Queryable, { partnerId, customerId 
     collectedAmount: collectedAmount === null ? null : pence(collectedAmount),
     refundedAmount: pence(refundedAmount),
   }))
+}
+
+/** How much of a contract the operator gave up. */
+export async function sumWaived(
+  db: Queryable,
+  { partnerId, contractNumber }: { partnerId: Id<'partner'>; contractNumber: string | null },
+): Promise<Pence> {
+  const [row] = await db.query<{ waived: number }>(sql`
+    select coalesce(sum(amount_pence), 0)::float8 as waived from payment_entries
+     where partner_id = ${partnerId} and contract_number = ${contractNumber} and status = 'waived'`)
+  return pence(row?.waived ?? 0)
 }
 
 /** Whether anything was ever planned for the customer's contract, cancelled or not. */
@@ -66,8 +78,8 @@ export async function hasPaymentEntries(
 }
 
 /**
- * The entry that a payment is for: the one that the payment names, otherwise the one for which it was attempted before, otherwise the
- * first that is due with exactly this amount. Undefined if there is none.
+ * The entry that a payment is for: the one that the payment names, unless another payment has paid it; otherwise the one for which it was attempted
+ * before; otherwise, if it names none, the first that is due with exactly this amount. Undefined if there is none.
  */
 export async function findEntryOfPayment(
   tx: Tx,
@@ -77,8 +89,9 @@ export async function findEntryOfPayment(
   const { entryId, paymentId, amount } = payment
   const [row] = await tx.query<{ entryId: Id<'entry'> }>(sql`
     select entry_id as "entryId" from payment_entries
-     where partner_id = ${partnerId} and customer_id = ${customerId} and status <> 'cancelled' and kind <> 'refund'
-       and (entry_id = ${entryId} or payment_id = ${paymentId} or (status in ('planned', 'failed') and amount_pence = ${amount}))
+     where partner_id = ${partnerId} and customer_id = ${customerId} and status not in ('waived', 'cancelled') and kind <> 'refund'
+       and (payment_id = ${paymentId} or (entry_id = ${entryId} and status in ('planned', 'submitted', 'failed'))
+            or (${entryId}::text is null and status in ('planned', 'submitted', 'failed') and amount_pence = ${amount}))
      order by coalesce(entry_id = ${entryId}, false) desc, coalesce(payment_id = ${paymentId}, false) desc, due_on, entry_id limit 1`)
   return row?.entryId
 }
@@ -96,7 +109,7 @@ export async function markEntryAttempted(
        set status = ${attempt.outcome}, payment_id = ${attempt.paymentId},
            collected_at = ${isPaid ? attempt.occurredAt : null},
            collected_pence = case when ${isPaid} then coalesce(${attempt.amount}, amount_pence) end
-     where partner_id = ${partnerId} and entry_id = ${entryId} and status in ('planned', 'failed')`)
+     where partner_id = ${partnerId} and entry_id = ${entryId} and status in ('planned', 'submitted', 'failed')`)
 }
 
 /**
@@ -123,7 +136,7 @@ export async function markEntryReversed(
       update payment_entries
          set collected_pence = least(amount_pence, coalesce(collected_pence, 0) + ${row.paidBack}), collected_at = ${reversal.occurredAt},
              status = case when coalesce(collected_pence, 0) + ${row.paidBack} >= amount_pence then 'paid' else status end
-       where partner_id = ${partnerId} and contract_number = ${row.contractNumber} and kind = 'refund' and status = 'planned'`)
+       where partner_id = ${partnerId} and contract_number = ${row.contractNumber} and kind = 'refund' and status in ('planned', 'submitted', 'failed')`)
   }
   return row?.entryId
 }
@@ -136,19 +149,19 @@ export async function cancelUncollectedEntries(
 ): Promise<void> {
   await tx.query(sql`
     update payment_entries set status = 'cancelled'
-     where partner_id = ${partnerId} and contract_number = any(${[...contractNumbers]}::text[]) and status in ('planned', 'failed')`)
+     where partner_id = ${partnerId} and contract_number = any(${[...contractNumbers]}::text[]) and status in ('planned', 'submitted', 'failed')`)
 }
 
 /** Cancels entries that are not collected, because they are no longer owed. */
 export async function cancelEntries(tx: Tx, partnerId: Id<'partner'>, entryIds: readonly string[]): Promise<void> {
   await tx.query(sql`
     update payment_entries set status = 'cancelled'
-     where partner_id = ${partnerId} and entry_id = any(${[...entryIds]}::text[]) and status in ('planned', 'failed')`)
+     where partner_id = ${partnerId} and entry_id = any(${[...entryIds]}::text[]) and status in ('planned', 'submitted', 'failed')`)
 }
 
 /** Cancels refunds of a contract that are planned, because what is owed is settled again. */
 export async function cancelRefunds(tx: Tx, partnerId: Id<'partner'>, contractNumber: string): Promise<void> {
   await tx.query(sql`
     update payment_entries set status = 'cancelled'
-     where partner_id = ${partnerId} and contract_number = ${contractNumber} and kind = 'refund' and status = 'planned'`)
+     where partner_id = ${partnerId} and contract_number = ${contractNumber} and kind = 'refund' and status in ('planned', 'submitted', 'failed')`)
 }

@@ -2,7 +2,7 @@ import type { IsoDate } from '../../../kernel/dates.ts'
 import type { Id } from '../../../kernel/ids.ts'
 import type { Pence } from '../../../kernel/money.ts'
 
-/** `failed`: the last attempt to collect it failed, so it is still due. `cancelled`: no longer due; such entries are not listed. */
+/** What a customer sees of an entry. `failed`: the last attempt to collect it failed, so it is still due. Entries that are no longer due are not listed. */
 export const entryStatuses = ['planned', 'failed', 'paid', 'refunded', 'disputed'] as const
 export type EntryStatus = (typeof entryStatuses)[number]
 

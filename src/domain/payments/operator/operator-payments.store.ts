@@ -1,0 +1,197 @@
+import type { Queryable, Tx } from '../../../db/database.ts'
+import { empty, sql } from '../../../db/sql.ts'
+import type { IsoDate } from '../../../kernel/dates.ts'
+import type { Id } from '../../../kernel/ids.ts'
+import type { LedgerStatus } from '../ledger/ledger-status.ts'
+import type { PaymentEntry } from '../ledger/payment-entry.ts'
+import type { PaymentNotice } from '../payment-processor.ts'
+
+/** An entry of the ledger with everything that the operator needs to collect it. Amounts are in pence. */
+export interface OperatorPayment
+  extends Omit<PaymentEntry, 'status' | 'amount' | 'collectedAmount' | 'refundedAmount'> {
+  partnerId: Id<'partner'>
+  quoteId: Id<'quote'>
+  customerId: Id<'tenant'>
+  status: LedgerStatus
+  amount: number
+  collectedAmount: number | null
+  refundedAmount: number
+  /** The processor's id of the last attempt, or the operator's; null before the first. */
+  paymentId: string | null
+  /** Null for an erased customer. */
+  processorCustomerId: string | null
+}
+
+const columns = sql`
+  e.entry_id as "entryId", e.partner_id as "partnerId", c.quote_id as "quoteId", e.customer_id as "customerId",
+  e.contract_number as "contractNumber", e.kind, e.due_on::text as date, e.amount_pence::float8 as amount, e.period_start::text as "periodStart",
+  e.period_end::text as "periodEnd", e.description, e.status, e.payment_id as "paymentId", e.collected_at as "collectedAt",
+  e.collected_pence::float8 as "collectedAmount", e.refunded_pence::float8 as "refundedAmount",
+  c.processor_customer_id as "processorCustomerId"`
+
+/** Which payments are listed. `dueBefore` does not include that day. */
+export interface PaymentFilter {
+  dueBefore?: IsoDate | undefined
+  statuses?: readonly LedgerStatus[] | undefined
+  customerId?: string | undefined
+  after?: PaymentPlace | undefined
+  limit: number
+}
+
+/** A place in the list of payments, which is in the order of the due dates. */
+export interface PaymentPlace {
+  date: string
+  entryId: string
+}
+
+/** Payments of all partners, by due date. Leaves out those of contracts that are not in force yet, because nobody owes them. */
+export function listOperatorPayments(operator: Queryable, filter: PaymentFilter): Promise<OperatorPayment[]> {
+  const { dueBefore, statuses, customerId, after, limit } = filter
+  return operator.query<OperatorPayment>(sql`
+    select ${columns}
+      from payment_entries e
+      join customers c on c.partner_id = e.partner_id and c.customer_id = e.customer_id
+      left join contracts k on k.partner_id = e.partner_id and k.contract_number = e.contract_number
+     where (k.contract_number is null or k.effective_at is not null)
+       ${dueBefore === undefined ? empty : sql`and e.due_on < ${dueBefore}::date`}
+       ${statuses === undefined ? empty : sql`and e.status = any(${[...statuses]}::text[])`}
+       ${customerId === undefined ? empty : sql`and e.customer_id = ${customerId}`}
+       ${after === undefined ? empty : sql`and (e.due_on, e.entry_id) > (${after.date}::date, ${after.entryId})`}
+     order by e.due_on, e.entry_id limit ${limit}`)
+}
+
+/** One payment of the partner; undefined for an unknown id. */
+export async function findOperatorPayment(
+  db: Queryable,
+  partnerId: Id<'partner'>,
+  entryId: string,
+): Promise<OperatorPayment | undefined> {
+  const [row] = await db.query<OperatorPayment>(sql`
+    select ${columns} from payment_entries e
+      join customers c on c.partner_id = e.partner_id and c.customer_id = e.customer_id
+     where e.partner_id = ${partnerId} and e.entry_id = ${entryId}`)
+  return row
+}
+
+/** Records what happened to an entry outside the processor: that it was submitted, waived or, for a refund, paid out. */
+export async function updateEntryStatus(
+  tx: Tx,
+  partnerId: Id<'partner'>,
+  entryId: string,
+  change: { status: LedgerStatus; paymentId: string | null; collected: { at: Date; amount: number } | null },
+): Promise<void> {
+  const { status, paymentId, collected } = change
+  await tx.query(sql`
+    update payment_entries
+       set status = ${status}, payment_id = coalesce(${paymentId}, payment_id), collected_at = ${collected?.at ?? null},
+           collected_pence = ${collected?.amount ?? null}
+     where partner_id = ${partnerId} and entry_id = ${entryId}`)
+}
+
+/**
+ * Counts a refund that was paid out as paid back of the contract's payments, the latest first, so that a later settlement does not pay it back
+ * again.
+ */
+export async function countAsPaidBack(
+  tx: Tx,
+  { partnerId, contractNumber }: { partnerId: Id<'partner'>; contractNumber: string | null },
+  amount: number,
+): Promise<void> {
+  await tx.query(sql`
+    with paid as (
+      select entry_id, collected_pence - refunded_pence as left_over,
+             sum(collected_pence - refunded_pence) over (order by due_on desc, entry_id desc) as running
+        from payment_entries
+       where partner_id = ${partnerId} and contract_number = ${contractNumber} and kind <> 'refund' and status = 'paid')
+    update payment_entries e
+       set refunded_pence = e.refunded_pence + least(paid.left_over, ${amount} - (running - left_over)),
+           status = case when ${amount} >= running then 'refunded' else e.status end
+      from paid
+     where e.partner_id = ${partnerId} and e.entry_id = paid.entry_id and running - left_over < ${amount}`)
+}
+
+/** Money that moved at the processor and belongs to no entry. */
+export interface UnmatchedPayment {
+  reportId: string
+  partnerId: Id<'partner'>
+  customerId: Id<'tenant'>
+  outcome: Exclude<PaymentNotice['outcome'], 'failed'>
+  paymentId: string
+  amount: number | null
+  occurredAt: Date
+  recordedAt: Date
+}
+
+const unmatched = sql`
+  select r.report_id as "reportId", r.partner_id as "partnerId", r.customer_id as "customerId", r.outcome, r.payment_id as "paymentId",
+         r.amount_pence::float8 as amount, r.occurred_at as "occurredAt", r.recorded_at as "recordedAt"
+    from payment_reports r`
+const isOpen = sql`r.entry_id is null and r.settlement is null and r.outcome <> 'failed'`
+
+/** Unmatched payments of all partners after the one with the id `after`, in the order in which they were recorded. */
+export function listUnmatchedPayments(
+  operator: Queryable,
+  { after, limit }: { after: string | undefined; limit: number },
+): Promise<UnmatchedPayment[]> {
+  return operator.query<UnmatchedPayment>(sql`
+    ${unmatched}
+     where ${isOpen}
+       ${after === undefined ? empty : sql`and (r.recorded_at, r.report_id) > (select recorded_at, report_id from payment_reports where report_id = ${after})`}
+     order by r.recorded_at, r.report_id limit ${limit}`)
+}
+
+/** One unmatched payment of the partner; undefined if there is none with this id, or it has been settled. */
+export async function findUnmatchedPayment(
+  db: Queryable,
+  partnerId: Id<'partner'>,
+  reportId: string,
+): Promise<UnmatchedPayment | undefined> {
+  const [row] = await db.query<UnmatchedPayment>(sql`
+    ${unmatched} where r.partner_id = ${partnerId} and r.report_id = ${reportId} and ${isOpen}`)
+  return row
+}
+
+/** Other unmatched refunds and disputes of a payment. */
+export function listReversalsOf(
+  db: Queryable,
+  partnerId: Id<'partner'>,
+  paymentId: string,
+): Promise<UnmatchedPayment[]> {
+  return db.query<UnmatchedPayment>(sql`
+    ${unmatched} where r.partner_id = ${partnerId} and r.payment_id = ${paymentId} and r.outcome <> 'paid' and ${isOpen}
+     order by r.occurred_at`)
+}
+
+/** Says which entry a report belongs to or, without one, how it was settled. */
+export async function settleReport(
+  tx: Tx,
+  { partnerId, reportId }: { partnerId: Id<'partner'>; reportId: string },
+  by: { entryId: string } | { settlement: string },
+): Promise<void> {
+  const { entryId, settlement } = { entryId: null, settlement: null, ...by }
+  await tx.query(sql`
+    update payment_reports set entry_id = ${entryId}, settlement = ${settlement}
+     where partner_id = ${partnerId} and report_id = ${reportId}`)
+}
+
+/** The partner to which an entry belongs, and how far its sandbox clock is ahead; undefined for an unknown id. */
+export async function findOwnerOfEntry(
+  operator: Queryable,
+  entryId: string,
+): Promise<{ partnerId: Id<'partner'>; clockOffsetSeconds: number } | undefined> {
+  return findOwner(operator, sql`select e.partner_id from payment_entries e where e.entry_id = ${entryId}`)
+}
+
+/** The partner to whose customer an unmatched payment belongs; undefined if there is none with this id. */
+export async function findOwnerOfReport(
+  operator: Queryable,
+  reportId: string,
+): Promise<{ partnerId: Id<'partner'>; clockOffsetSeconds: number } | undefined> {
+  return findOwner(operator, sql`select r.partner_id from payment_reports r where r.report_id = ${reportId} limit 1`)
+}
+
+async function findOwner(operator: Queryable, partner: ReturnType<typeof sql>) {
+  const [row] = await operator.query<{ partnerId: Id<'partner'>; clockOffsetSeconds: number }>(sql`
+    select partner_id as "partnerId", clock_offset_seconds::float8 as "clockOffsetSeconds" from partners where partner_id = (${partner})`)
+  return row
+}

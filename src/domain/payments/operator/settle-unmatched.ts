@@ -1,0 +1,86 @@
+import { type Database, inTransaction, type Tx } from '../../../db/database.ts'
+import { DomainError } from '../../../kernel/errors.ts'
+import type { FieldCipher } from '../../../kernel/field-encryption.ts'
+import type { Id } from '../../../kernel/ids.ts'
+import { type Pence, pence } from '../../../kernel/money.ts'
+import type { Caller } from '../../auth/caller.ts'
+import { lockQuote } from '../../quotes/quotes.store.ts'
+import { reportPaymentChange } from '../change-payment-status.ts'
+import { markEntryAttempted, markEntryReversed } from '../ledger/payment-entries.store.ts'
+import { loadPayment } from './load-payment.ts'
+import {
+  findOwnerOfReport,
+  findUnmatchedPayment,
+  listReversalsOf,
+  settleReport,
+  type UnmatchedPayment,
+} from './operator-payments.store.ts'
+
+/** How an unmatched payment was settled: by an entry, or otherwise, in the operator's words. */
+export type Settlement = { entryId: Id<'entry'> } | { reason: string }
+
+/**
+ * POST /operator-api/Payments/unmatched/{reportId}/settle: says which entry a payment was for, which is then paid, or how else it was dealt with. Its
+ * refunds and disputes are settled with it. Throws `payment_status_not_allowed` if the entry is not owed, `validation_failed` for another customer's,
+ * and `not_found`.
+ */
+export function settleUnmatched(
+  { db, cipher }: { db: Database; cipher: FieldCipher },
+  caller: Caller,
+  { reportId, ...by }: Settlement & { reportId: string },
+): Promise<{ reportId: string; entryId: string | null; reason: string | null }> {
+  const { partnerId, now } = caller
+  return inTransaction(db, caller, async (tx) => {
+    const report = await findUnmatchedPayment(tx, partnerId, reportId)
+    if (report === undefined)
+      throw new DomainError('not_found', 'There is no unmatched payment with this id. It may have been settled.')
+    if ('reason' in by) {
+      await settleReport(tx, report, { settlement: by.reason })
+      return { reportId, entryId: null, reason: by.reason }
+    }
+    const { entryId } = by
+    const { quoteId, customerId } = await loadPayment(tx, partnerId, entryId)
+    if (customerId !== report.customerId) throw otherCustomer()
+    const quote = await lockQuote(tx, cipher, partnerId, quoteId)
+    if (quote === undefined) throw new Error('a payment has no quote')
+    await match(tx, report, entryId)
+    await reportPaymentChange(tx, quote, customerId, now)
+    return { reportId, entryId, reason: null }
+  })
+}
+
+/** The partner to whose customer an unmatched payment belongs; undefined if there is none with this id. */
+export function findReportOwner({ db }: { db: Database }, reportId: string): ReturnType<typeof findOwnerOfReport> {
+  return findOwnerOfReport(db, reportId)
+}
+
+async function match(tx: Tx, report: UnmatchedPayment, entryId: Id<'entry'>): Promise<void> {
+  const { partnerId, paymentId } = report
+  if (report.outcome === 'paid') {
+    const { status } = await loadPayment(tx, partnerId, entryId)
+    if (status !== 'planned' && status !== 'submitted' && status !== 'failed')
+      throw new DomainError(
+        'payment_status_not_allowed',
+        `The payment is ${status}, so nothing is owed for it. Choose another one, or settle this one with a reason.`,
+      )
+    await markEntryAttempted(tx, partnerId, entryId, { ...report, outcome: 'paid', amount: amountOf(report) })
+  }
+  await settleReport(tx, report, { entryId })
+  const reversals = report.outcome === 'paid' ? await listReversalsOf(tx, partnerId, paymentId) : [report]
+  for (const reversal of reversals) {
+    const outcome = reversal.outcome === 'disputed' ? 'disputed' : 'refunded'
+    await markEntryReversed(tx, partnerId, { ...reversal, outcome, amount: amountOf(reversal) })
+    await settleReport(tx, reversal, { entryId })
+  }
+}
+
+function amountOf({ amount }: UnmatchedPayment): Pence | null {
+  return amount === null ? null : pence(amount)
+}
+
+function otherCustomer(): DomainError {
+  const detail = 'Must be a payment of the same customer.'
+  return new DomainError('validation_failed', `/entryId: ${detail}`, {
+    fields: [{ pointer: '/entryId', code: 'not_allowed', detail }],
+  })
+}

@@ -1,0 +1,60 @@
+import Type from 'typebox'
+import { listPayments } from '../../../domain/payments/operator/list-payments.ts'
+import { isoDate } from '../../../kernel/dates.ts'
+import { encodeCursor, matchCursor } from '../../wire/page.ts'
+import { DateOnly, GivenId, WholeNumber } from '../../wire/values.ts'
+import { operatorRead } from '../operator-route.ts'
+import { ledgerStatusOf, maxPaymentPage, PaymentList, PaymentStatusName, presentPayment } from '../wire/payment.ts'
+
+const cursorPattern = /^(\d{4}-\d{2}-\d{2})\.(entry_[0-9a-z]{26})$/
+
+function placeOf(cursor: string) {
+  const [, date = '', entryId = ''] = matchCursor(cursor, cursorPattern)
+  return { date, entryId }
+}
+
+export const listPaymentsRoute = operatorRead({
+  operationId: 'listPayments',
+  path: '/Payments',
+  tag: 'Payments',
+  summary: 'List payments',
+  description:
+    'Returns payments of all partners by due date. Payments of contracts that are not in force yet are left out, because nobody owes them.',
+  scope: 'payments:read',
+  query: Type.Object(
+    {
+      dueBefore: Type.Optional(DateOnly('Only payments that are due before this day.')),
+      status: Type.Optional(PaymentStatusName),
+      customerId: Type.Optional(GivenId('Only payments of this customer.')),
+      limit: Type.Optional(
+        WholeNumber({
+          minimum: 1,
+          maximum: maxPaymentPage,
+          default: 100,
+          description: 'The number of payments to return. Defaults to 100.',
+        }),
+      ),
+      cursor: Type.Optional(
+        Type.String({ minLength: 1, maxLength: 200, description: 'The `nextCursor` of the previous page.' }),
+      ),
+    },
+    { additionalProperties: false },
+  ),
+  reply: PaymentList,
+  errors: ['validation_failed'],
+  reads: (services, _caller, { query: { dueBefore, status, customerId, limit = 100, cursor } }) =>
+    listPayments(services, {
+      dueBefore: dueBefore === undefined ? undefined : isoDate(dueBefore),
+      statuses: status === undefined ? undefined : [ledgerStatusOf(status)],
+      customerId,
+      after: cursor === undefined ? undefined : placeOf(cursor),
+      limit,
+    }),
+  present: ({ payments, hasMore }) => {
+    const last = payments.at(-1)
+    return {
+      data: payments.map(presentPayment),
+      nextCursor: encodeCursor(hasMore && last !== undefined ? `${last.date}.${last.entryId}` : null),
+    }
+  },
+})

@@ -1,0 +1,54 @@
+import Type from 'typebox'
+import {
+  findPaymentEntryOwner,
+  reportableStatuses,
+  reportPayment,
+} from '../../../domain/payments/operator/report-payment.ts'
+import { paymentErrorCodes } from '../../../domain/payments/payment-error.ts'
+import { isId } from '../../../kernel/ids.ts'
+import { Choice, RequestObject } from '../../wire/named.ts'
+import { GivenTimestamp, parseOptionalInstant, WholeNumber } from '../../wire/values.ts'
+import { operatorChange } from '../operator-route.ts'
+import { OperatorPaymentObject, presentPayment } from '../wire/payment.ts'
+
+export const reportPaymentRoute = operatorChange({
+  operationId: 'reportPayment',
+  path: '/Payments/{entryId}/status',
+  tag: 'Payments',
+  summary: 'Report what became of a payment',
+  description:
+    'Records what you know of a payment, as a notice of the payment processor would, so that the customer and the partner see it. You need not report what the processor reports itself. Repeating the call is harmless.',
+  idDescription: 'The id of the payment',
+  scope: 'payments:write',
+  body: RequestObject('ReportPaymentRequest', 'What became of the payment.', {
+    status: Choice(reportableStatuses, 'The new status.'),
+    paymentId: Type.Optional(
+      Type.String({
+        minLength: 1,
+        maxLength: 200,
+        format: 'single-line',
+        description:
+          "The processor's id of the payment, or your own. Notices of the processor with this id are matched to the payment. Required unless it was reported before.",
+      }),
+    ),
+    amount: Type.Optional(
+      WholeNumber({
+        minimum: 1,
+        maximum: 2_147_483_647,
+        description: 'In pence. For `refunded`, the total that was paid back so far. Defaults to the whole amount.',
+      }),
+    ),
+    occurredAt: Type.Optional(GivenTimestamp('When it happened. Defaults to now.')),
+    error: Type.Optional(Choice(paymentErrorCodes, 'Why it failed. Defaults to `processing_error`.')),
+  }),
+  reply: OperatorPaymentObject,
+  errors: ['validation_failed', 'payment_status_not_allowed'],
+  owner: (services, parameter) => findPaymentEntryOwner(services, parameter('entryId')),
+  changes: (services, caller, { parameter, body: { status, paymentId, amount, occurredAt, error } }) => {
+    const entryId = parameter('entryId')
+    if (!isId('entry', entryId)) throw new Error('the owner of a payment was found by something that is no id')
+    const at = parseOptionalInstant(occurredAt)
+    return reportPayment(services, caller, { entryId, status, paymentId, amount, occurredAt: at, error })
+  },
+  present: presentPayment,
+})
