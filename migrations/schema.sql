@@ -315,6 +315,7 @@ create table credentials (
   allowed_from text[],
   client_keys jsonb,
   requires_dpop boolean default false not null,
+  rotated_by text,
   constraint credentials_pkey PRIMARY KEY (client_id),
   constraint credentials_allowed_from_check CHECK (cardinality(allowed_from) > 0),
   constraint credentials_partner_id_fkey FOREIGN KEY (partner_id) REFERENCES partners(partner_id),
@@ -322,11 +323,11 @@ create table credentials (
   constraint previous_secret_has_an_end CHECK ((previous_secret_hash IS NULL) = (previous_secret_until IS NULL))
 );
 CREATE INDEX credentials_by_partner ON public.credentials USING btree (partner_id);
-CREATE TRIGGER audit AFTER INSERT OR DELETE OR UPDATE ON credentials FOR EACH ROW EXECUTE FUNCTION audit_change('credential', 'client_id', 'last_token_on');
+CREATE TRIGGER audit AFTER INSERT OR DELETE OR UPDATE ON credentials FOR EACH ROW EXECUTE FUNCTION audit_change('credential', 'client_id', 'last_token_on', 'rotated_by');
 alter table credentials enable row level security;
 alter table credentials force row level security;
 create policy every_credential on credentials to housebill_system using (true) with check (true);
-grant delete, insert, select, update (secret_hash, previous_secret_hash, previous_secret_until, last_token_on, token_generation, allowed_from, client_keys) on credentials to housebill_system;
+grant delete, insert, select, update (secret_hash, previous_secret_hash, previous_secret_until, last_token_on, token_generation, allowed_from, client_keys, rotated_by) on credentials to housebill_system;
 
 create table customers (
   customer_id text not null,
@@ -354,6 +355,7 @@ create table customers (
   replaces_customer_id text,
   joins_on date,
   psr_review_on date,
+  phone_hash text,
   constraint customers_pkey PRIMARY KEY (customer_id),
   constraint customers_of_partner UNIQUE (partner_id, customer_id),
   constraint customers_partner_id_contract_number_fkey FOREIGN KEY (partner_id, contract_number) REFERENCES contracts(partner_id, contract_number),
@@ -365,12 +367,13 @@ create table customers (
   constraint customers_replaces CHECK ((replaces_customer_id IS NULL) = (joins_on IS NULL)),
   constraint customers_status_check CHECK (status = ANY (ARRAY['active'::text, 'PersonalInfoComplete'::text, 'OnboardingComplete'::text]))
 );
-CREATE INDEX customers_by_email ON public.customers USING btree (partner_id, email_hash, customer_id) WHERE ((removed_at IS NULL) AND (erased_at IS NULL));
+CREATE INDEX customers_by_email ON public.customers USING btree (email_hash, partner_id, customer_id);
+CREATE INDEX customers_by_phone ON public.customers USING btree (phone_hash, customer_id) WHERE (phone_hash > ''::text);
 CREATE INDEX customers_psr_to_review ON public.customers USING btree (psr_review_on) WHERE isfinite(psr_review_on);
 CREATE UNIQUE INDEX one_tenant_per_email ON public.customers USING btree (quote_id, email_hash) WHERE (removed_at IS NULL);
 CREATE UNIQUE INDEX one_waiting_joiner ON public.customers USING btree (replaces_customer_id) WHERE ((terms_accepted_at IS NULL) AND (removed_at IS NULL));
 CREATE TRIGGER add_version_of_erasure AFTER UPDATE ON customers FOR EACH ROW WHEN (old.erased_at IS NULL AND new.erased_at IS NOT NULL) EXECUTE FUNCTION customer_of_contract_changed('erased');
-CREATE TRIGGER audit AFTER INSERT OR DELETE OR UPDATE ON customers FOR EACH ROW EXECUTE FUNCTION audit_change('customer', 'customer_id', 'updated_at');
+CREATE TRIGGER audit AFTER INSERT OR DELETE OR UPDATE ON customers FOR EACH ROW EXECUTE FUNCTION audit_change('customer', 'customer_id', 'updated_at', 'phone_hash');
 CREATE TRIGGER update_psr_entry AFTER UPDATE ON customers FOR EACH ROW WHEN (old.psr_review_on IS DISTINCT FROM new.psr_review_on OR old.erased_at IS NULL AND new.erased_at IS NOT NULL) EXECUTE FUNCTION contract_status_changed();
 alter table customers enable row level security;
 alter table customers force row level security;
@@ -378,7 +381,7 @@ create policy find_owner on customers for select to housebill_system using (true
 create policy own_rows on customers to housebill_app using ((partner_id = ( SELECT proof.partner() AS partner))) with check ((partner_id = ( SELECT proof.partner() AS partner)));
 create policy read_for_operator on customers for select to housebill_operator using (true);
 grant delete, insert, select, update on customers to housebill_app;
-grant select (customer_id, quote_id, partner_id, joining_number, personal_encrypted, psr_encrypted, processor_customer_id, erased_at, removed_at) on customers to housebill_operator;
+grant select (customer_id, quote_id, partner_id, joining_number, personal_encrypted, email_hash, psr_encrypted, created_at, processor_customer_id, erased_at, removed_at, phone_hash) on customers to housebill_operator;
 grant select (customer_id, quote_id, partner_id, last_collection_at, psr_review_on) on customers to housebill_system;
 
 create view deliveries with (security_invoker=true) as
@@ -588,8 +591,11 @@ create table partners (
   clock_offset_seconds bigint default 0 not null,
   created_at timestamp with time zone default now() not null,
   suspended_at timestamp with time zone,
+  contact_email_encrypted text,
+  requests_per_second integer,
   constraint partners_pkey PRIMARY KEY (partner_id),
-  constraint partners_clock_offset_seconds_check CHECK (clock_offset_seconds >= 0 AND clock_offset_seconds <= 315576000)
+  constraint partners_clock_offset_seconds_check CHECK (clock_offset_seconds >= 0 AND clock_offset_seconds <= 315576000),
+  constraint partners_requests_per_second_check CHECK (requests_per_second >= 1 AND requests_per_second <= 1000000)
 );
 CREATE TRIGGER audit AFTER INSERT OR DELETE OR UPDATE ON partners FOR EACH ROW EXECUTE FUNCTION audit_change('partner', 'partner_id');
 alter table partners enable row level security;
@@ -599,7 +605,7 @@ create policy own_rows on partners to housebill_app using ((partner_id = ( SELEC
 create policy read_for_operator on partners for select to housebill_operator using (true);
 grant select, update (clock_offset_seconds) on partners to housebill_app;
 grant select (partner_id, name, clock_offset_seconds) on partners to housebill_operator;
-grant insert, select, update (disabled_at, suspended_at) on partners to housebill_system;
+grant insert, select, update (name, disabled_at, suspended_at, contact_email_encrypted, requests_per_second) on partners to housebill_system;
 
 create table payment_entries (
   entry_id text not null,
@@ -618,10 +624,17 @@ create table payment_entries (
   collected_pence bigint,
   refunded_pence bigint default 0 not null,
   created_at timestamp with time zone not null,
+  attempt_number integer default 0 not null,
+  attempted_at timestamp with time zone,
+  attempted_card text,
+  fee_for text,
   constraint payment_entries_pkey PRIMARY KEY (entry_id),
   constraint payment_entries_amount_pence_check CHECK (amount_pence >= 0),
+  constraint payment_entries_attempt CHECK ((attempt_number = 0) = (attempted_at IS NULL) AND (attempted_at IS NULL) = (attempted_card IS NULL)),
   constraint payment_entries_check CHECK ((period_start IS NULL) = (period_end IS NULL) AND period_start <= period_end),
   constraint payment_entries_collected_pence_check CHECK (collected_pence >= 0),
+  constraint payment_entries_fee CHECK (fee_for IS NULL OR kind = 'fee'::text),
+  constraint payment_entries_fee_for_key UNIQUE (fee_for),
   constraint payment_entries_kind_check CHECK (kind = ANY (ARRAY['plan'::text, 'fee'::text, 'refund'::text, 'final'::text])),
   constraint payment_entries_of_partner UNIQUE (partner_id, entry_id),
   constraint payment_entries_partner_id_contract_number_fkey FOREIGN KEY (partner_id, contract_number) REFERENCES contracts(partner_id, contract_number),
@@ -630,9 +643,11 @@ create table payment_entries (
   constraint payment_entries_refunded_pence_check CHECK (refunded_pence >= 0),
   constraint payment_entries_status_check CHECK (status = ANY (ARRAY['planned'::text, 'submitted'::text, 'failed'::text, 'paid'::text, 'refunded'::text, 'disputed'::text, 'waived'::text, 'cancelled'::text]))
 );
+CREATE INDEX payment_entries_attempted ON public.payment_entries USING btree (attempted_at) WHERE (attempted_at IS NOT NULL);
 CREATE INDEX payment_entries_by_contract ON public.payment_entries USING btree (partner_id, contract_number);
 CREATE INDEX payment_entries_by_customer ON public.payment_entries USING btree (partner_id, customer_id, due_on);
 CREATE INDEX payment_entries_by_due_date ON public.payment_entries USING btree (due_on, entry_id);
+CREATE INDEX payment_entries_to_collect ON public.payment_entries USING btree (due_on, entry_id) WHERE ((status = ANY (ARRAY['planned'::text, 'submitted'::text, 'failed'::text])) AND (kind <> 'refund'::text));
 CREATE TRIGGER audit AFTER INSERT OR DELETE OR UPDATE ON payment_entries FOR EACH ROW EXECUTE FUNCTION audit_change('payment entry', 'entry_id');
 alter table payment_entries enable row level security;
 alter table payment_entries force row level security;
@@ -808,6 +823,7 @@ create table quotes (
 );
 CREATE INDEX quotes_by_expiry ON public.quotes USING btree (partner_id, expires_at) WHERE (persons_removed_at IS NULL);
 CREATE INDEX quotes_by_lock ON public.quotes USING btree (locked_until) WHERE ((stage = 'active'::text) AND (locked_until IS NOT NULL));
+CREATE INDEX quotes_by_postcode ON public.quotes USING btree (((address ->> 'postCode'::text)), quote_id);
 CREATE INDEX quotes_by_property ON public.quotes USING btree (partner_id, address_uid, contract_end_date) WHERE (stage = ANY (ARRAY['active'::text, 'completed'::text]));
 CREATE INDEX quotes_by_reference ON public.quotes USING btree (partner_id, reference_hash) WHERE (reference_hash IS NOT NULL);
 CREATE INDEX quotes_without_persons ON public.quotes USING btree (partner_id, persons_removed_at) WHERE (persons_removed_at IS NOT NULL);
@@ -819,8 +835,36 @@ create policy own_rows on quotes to housebill_app using ((partner_id = ( SELECT 
 create policy read_for_messages on quotes for select to housebill_system using ((reference_encrypted IS NOT NULL));
 create policy read_for_operator on quotes for select to housebill_operator using (true);
 grant insert, select, update on quotes to housebill_app;
-grant select (quote_id, partner_id, stage, address, broadband_products, broadband_start_date, selected_install_date, service_statuses) on quotes to housebill_operator;
+grant select (quote_id, partner_id, stage, address, broadband_products, broadband_start_date, selected_install_date, service_statuses, reference_encrypted, reference_hash) on quotes to housebill_operator;
 grant select (quote_id, partner_id, stage, locked_until, reference_encrypted) on quotes to housebill_system;
+
+create table rate_card_changes (
+  change_number bigint generated always as identity not null,
+  quoting_tool_version_id text not null,
+  change text not null,
+  made_by text not null,
+  made_at timestamp with time zone default now() not null,
+  constraint rate_card_changes_pkey PRIMARY KEY (change_number),
+  constraint rate_card_changes_change_check CHECK (change = ANY (ARRAY['drafted'::text, 'published'::text, 'scheduled'::text, 'restricted'::text, 'withdrawn'::text, 'discarded'::text]))
+);
+CREATE INDEX rate_card_changes_by_card ON public.rate_card_changes USING btree (quoting_tool_version_id, change_number);
+grant insert, select on rate_card_changes to housebill_system;
+
+create table rate_card_partners (
+  quoting_tool_version_id text not null,
+  partner_id text not null,
+  constraint rate_card_partners_pkey PRIMARY KEY (quoting_tool_version_id, partner_id),
+  constraint rate_card_partners_partner_id_fkey FOREIGN KEY (partner_id) REFERENCES partners(partner_id),
+  constraint rate_card_partners_quoting_tool_version_id_fkey FOREIGN KEY (quoting_tool_version_id) REFERENCES rate_cards(quoting_tool_version_id) ON DELETE CASCADE
+);
+CREATE INDEX rate_card_partners_by_partner ON public.rate_card_partners USING btree (partner_id, quoting_tool_version_id);
+CREATE TRIGGER audit AFTER INSERT OR DELETE OR UPDATE ON rate_card_partners FOR EACH ROW EXECUTE FUNCTION audit_change('rate card', 'quoting_tool_version_id');
+alter table rate_card_partners enable row level security;
+alter table rate_card_partners force row level security;
+create policy every_row on rate_card_partners to housebill_system using (true) with check (true);
+create policy own_rows on rate_card_partners to housebill_app using ((partner_id = ( SELECT proof.partner() AS partner))) with check ((partner_id = ( SELECT proof.partner() AS partner)));
+grant select on rate_card_partners to housebill_app;
+grant delete, insert, select on rate_card_partners to housebill_system;
 
 create table rate_cards (
   quoting_tool_version_id text not null,
@@ -830,13 +874,16 @@ create table rate_cards (
   on_sale_from date,
   on_sale_to date,
   publication_number bigint generated always as identity not null,
-  published_at timestamp with time zone default now() not null,
+  published_at timestamp with time zone,
+  withdrawn_at timestamp with time zone,
+  is_restricted boolean default false not null,
   constraint rate_cards_pkey PRIMARY KEY (quoting_tool_version_id),
+  constraint only_published_cards_are_withdrawn CHECK (withdrawn_at IS NULL OR published_at IS NOT NULL),
   constraint rate_cards_publication_number_key UNIQUE (publication_number)
 );
 CREATE TRIGGER rate_cards_are_immutable BEFORE DELETE OR UPDATE ON rate_cards FOR EACH ROW EXECUTE FUNCTION refuse_rate_card_change();
 grant select on rate_cards to housebill_app;
-grant insert, select on rate_cards to housebill_system;
+grant delete, insert, select, update (on_sale_from, on_sale_to, publication_number, published_at, withdrawn_at, is_restricted) on rate_cards to housebill_system;
 
 create table removed_events (
   partner_id text not null,
@@ -1291,6 +1338,14 @@ CREATE OR REPLACE FUNCTION public.refuse_rate_card_change()
  LANGUAGE plpgsql
 AS $function$
 begin
+  if old.published_at is null and tg_op = 'DELETE' then return old; end if;
+  if tg_op = 'UPDATE'
+     and row (new.quoting_tool_version_id, new.name, new.card, new.card_sha256)
+         is not distinct from row (old.quoting_tool_version_id, old.name, old.card, old.card_sha256)
+     and (old.published_at is null
+          or row (new.published_at, new.publication_number) is not distinct from row (old.published_at, old.publication_number))
+     and (old.withdrawn_at is null or new.withdrawn_at is not distinct from old.withdrawn_at)
+  then return new; end if;
   raise exception 'published rate cards are immutable: publish a new version instead';
 end $function$;
 

@@ -64,7 +64,7 @@ async function withoutIsolation(): Promise<Databases> {
   const { rows } = await pool.query('select oid::regclass::text as name from pg_class where relrowsecurity')
   for (const { name } of rows) await pool.query(`alter table ${name} disable row level security`)
   const plain = createDatabase(pool)
-  return { forPartner: () => plain, shared: plain, system: plain, forOperator: () => plain }
+  return { forPartner: () => plain, shared: plain, system: plain, forSystem: () => plain, forOperator: () => plain }
 }
 
 async function dropAuditTriggers(): Promise<void> {

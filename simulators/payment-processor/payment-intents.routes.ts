@@ -2,16 +2,37 @@ import type { FastifyInstance } from 'fastify'
 import type { Tx } from '../../src/db/database.ts'
 import { lockCustomer } from './customers.store.ts'
 import { newPaymentIntent, type PaymentRequest, paymentError } from './payment-intent.ts'
-import { findLastPaymentTime, insertPaymentIntent } from './payment-intents.store.ts'
+import {
+  findLastPaymentTime,
+  findPaymentIntent,
+  insertPaymentIntent,
+  listPaymentIntents,
+} from './payment-intents.store.ts'
 import { findPaymentMethod } from './payment-methods.store.ts'
 import type { FormFields } from './protocol/form-body.ts'
+import { readListQuery } from './protocol/list-query.ts'
 import { metadataOf, optionalText, requiredText } from './protocol/parameters.ts'
 import { postHandler, type SimulatorParts } from './protocol/post-call.ts'
-import { invalidRequest, noSuchObject } from './protocol/stripe-fault.ts'
+import { invalidRequest, noSuchObject, secretKeyRequired } from './protocol/stripe-fault.ts'
 import { type Decline, findCardByName, getLaterDecline } from './test-cards.ts'
 
 /** Payments that the operator takes immediately from an attached card, without the customer present. */
 export function registerPaymentIntentRoutes(app: FastifyInstance, parts: SimulatorParts): void {
+  app.get<{ Querystring: { customer?: unknown; limit?: unknown } }>('/v1/payment_intents', async (request) => {
+    if (parts.credentials.authenticate(request.headers.authorization) !== 'secret') throw secretKeyRequired()
+    const { customer, limit } = readListQuery(request.query, 'payment intents')
+    const data = await listPaymentIntents(parts.db, customer, limit)
+    return { object: 'list', url: '/v1/payment_intents', has_more: false, data }
+  })
+
+  app.get<{ Params: { id: string } }>('/v1/payment_intents/:id', async (request) => {
+    if (parts.credentials.authenticate(request.headers.authorization) !== 'secret') throw secretKeyRequired()
+    const { id } = request.params
+    const intent = await findPaymentIntent(parts.db, id)
+    if (intent === undefined) throw noSuchObject('payment_intent', id, 'intent', 404)
+    return intent
+  })
+
   app.post(
     '/v1/payment_intents',
     postHandler(parts, {

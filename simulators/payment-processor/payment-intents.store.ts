@@ -1,4 +1,4 @@
-import type { Tx } from '../../src/db/database.ts'
+import type { Queryable, Tx } from '../../src/db/database.ts'
 import { sql } from '../../src/db/sql.ts'
 import type { StoredPaymentIntent } from './payment-intent.ts'
 
@@ -12,6 +12,24 @@ export interface SimulatedPayment {
 export async function insertPaymentIntent(tx: Tx, intent: StoredPaymentIntent): Promise<void> {
   await tx.query(sql`
     insert into simulated_processor.payment_intents (id, object) values (${intent.id}, ${JSON.stringify(intent)}::jsonb)`)
+}
+
+export async function findPaymentIntent(db: Queryable, id: string): Promise<StoredPaymentIntent | undefined> {
+  const [row] = await db.query<{ object: StoredPaymentIntent }>(sql`
+    select object from simulated_processor.payment_intents where id = ${id}`)
+  return row?.object
+}
+
+/** The customer's payments, the newest first. */
+export async function listPaymentIntents(
+  db: Queryable,
+  customer: string,
+  limit: number,
+): Promise<StoredPaymentIntent[]> {
+  const rows = await db.query<{ object: StoredPaymentIntent }>(sql`
+    select object from simulated_processor.payment_intents where object ->> 'customer' = ${customer}
+     order by (object ->> 'created')::int desc limit ${limit}`)
+  return rows.map(({ object }) => object)
 }
 
 /** When the customer's last payment was created (Unix seconds); undefined if there was none. */

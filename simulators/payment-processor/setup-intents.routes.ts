@@ -4,6 +4,7 @@ import { readCardAttempt } from './card-attempt.ts'
 import { findCustomer } from './customers.store.ts'
 import { findPaymentMethod, insertPaymentMethod } from './payment-methods.store.ts'
 import type { FormFields } from './protocol/form-body.ts'
+import { readListQuery } from './protocol/list-query.ts'
 import { metadataOf, nestedFields, optionalText, requiredText } from './protocol/parameters.ts'
 import { type PostCall, postHandler, type SimulatorParts } from './protocol/post-call.ts'
 import type { SimulatorResponse } from './protocol/respond-once.ts'
@@ -60,12 +61,8 @@ export function registerSetupIntentRoutes(app: FastifyInstance, parts: Simulator
 
   app.get<{ Querystring: { customer?: unknown; limit?: unknown } }>('/v1/setup_intents', async (request) => {
     if (parts.credentials.authenticate(request.headers.authorization) !== 'secret') throw secretKeyRequired()
-    const { customer, limit = '10' } = request.query
-    if (typeof customer !== 'string')
-      throw invalidRequest('The payment simulator only lists the setup intents of one customer.', { param: 'customer' })
-    const count = typeof limit === 'string' && /^\d{1,3}$/.test(limit) ? Number(limit) : Number.NaN
-    if (!(count >= 1 && count <= 100)) throw invalidRequest('Invalid limit: must be from 1 to 100.', { param: 'limit' })
-    const found = await listSetupIntents(parts.db, customer, count)
+    const { customer, limit } = readListQuery(request.query, 'setup intents')
+    const found = await listSetupIntents(parts.db, customer, limit)
     const data = found.map((intent) => setupIntentResponse(parts.credentials, 'secret', intent))
     return { object: 'list', url: '/v1/setup_intents', has_more: false, data }
   })

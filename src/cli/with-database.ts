@@ -16,6 +16,8 @@ export interface CommandDatabase {
   secrets: Secrets
   log: Logger
   realm: Realm
+  /** The login name of whoever runs the command. */
+  operatorName: string
   /** Whether an external identity provider keeps the partners' secrets. */
   secretsAreExternal: boolean
   /** The names of the migrations that were applied when the database was opened. */
@@ -36,9 +38,10 @@ export async function withDatabase<Result>(
   const secrets = await loadSecrets(environment, config.realm, config.dataDir)
   // Logs only problems by default, because the command itself prints what it did.
   const log = createLogger(environment.LOG_LEVEL === undefined ? 'warn' : config.server.logLevel)
+  const operatorName = loginName()
   const { databases, close, migrationsApplied } = await openDatabase(config, secrets, log, {
     actor: 'operator',
-    credential: loginName(),
+    credential: operatorName,
     operation,
   })
   let closed: Promise<void> | undefined
@@ -59,6 +62,7 @@ export async function withDatabase<Result>(
       secrets,
       log,
       realm: config.realm,
+      operatorName,
       secretsAreExternal: config.auth.identityProvider !== undefined,
       migrationsApplied,
     })

@@ -1,14 +1,10 @@
 import { readFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
-import { Ajv, type ErrorObject } from 'ajv'
 import type { TSchema } from 'typebox'
-import { isIsoDate } from '../kernel/dates.ts'
+import { type JsonProblem, jsonProblems } from '../http/registering/json-problems.ts'
 
-/** One problem in a file. `pointer` is a JSON pointer into it; absent if the problem concerns the whole file. */
-export interface FileProblem {
-  pointer?: string
-  detail: string
-}
+/** One problem in a file. */
+export type FileProblem = JsonProblem
 
 /** Thrown if a file cannot be used. The message lists every problem for the operator. */
 export class UnusableFileError extends Error {
@@ -25,9 +21,6 @@ export class UnusableFileError extends Error {
   }
 }
 
-const ajv = new Ajv({ allErrors: true, strict: true, strictTypes: false })
-ajv.addFormat('date', { type: 'string', validate: isIsoDate })
-
 /** Reads a JSON file and checks it against its schema. Throws UnusableFileError naming every problem by its JSON pointer. */
 export async function readCheckedJson(file: string | URL, schema: TSchema): Promise<unknown> {
   const name = displayPath(file)
@@ -37,9 +30,9 @@ export async function readCheckedJson(file: string | URL, schema: TSchema): Prom
     throw new UnusableFileError(name, [{ detail }])
   })
   const value = parseJson(name, text)
-  const validate = ajv.compile(schema)
-  if (validate(value)) return value
-  throw new UnusableFileError(name, (validate.errors ?? []).map(problemOf))
+  const problems = jsonProblems(value, schema)
+  if (problems.length === 0) return value
+  throw new UnusableFileError(name, problems)
 }
 
 /** The path of a file, as shown to the operator. */
@@ -54,19 +47,4 @@ function parseJson(name: string, text: string): unknown {
     const reason = error instanceof Error ? error.message : 'unreadable'
     throw new UnusableFileError(name, [{ detail: `it is not valid JSON: ${reason}` }])
   }
-}
-
-/** Describes a schema error. For a missing or unknown field, the pointer says where the field is or should be. */
-function problemOf({ keyword, instancePath, params, message }: ErrorObject): FileProblem {
-  const at = (pointer: string, detail: string) => (pointer === '' ? { detail } : { pointer, detail })
-  if (keyword === 'required') return at(pointerTo(instancePath, params.missingProperty), 'is missing')
-  if (keyword === 'additionalProperties') {
-    return at(pointerTo(instancePath, params.additionalProperty), 'is not a field of this file')
-  }
-  if (keyword === 'enum') return at(instancePath, `must be one of ${params.allowedValues.join(', ')}`)
-  return at(instancePath, message ?? 'is invalid')
-}
-
-function pointerTo(parent: string, name: string): string {
-  return `${parent}/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`
 }

@@ -4,16 +4,18 @@ import type { Databases } from '../db/databases.ts'
 import { callerForCustomer } from '../domain/privacy/caller-for-customer.ts'
 import { type ErasedCustomer, eraseCustomer } from '../domain/privacy/erase-customer.ts'
 import { exportCustomer } from '../domain/privacy/export-customer.ts'
+import { type FoundCustomer, findCustomers } from '../domain/support/find-customers.ts'
 import { presentCustomerExport } from '../http/wire/customer-export.ts'
 import { systemClock } from '../kernel/clock.ts'
+import { DomainError } from '../kernel/errors.ts'
 import { type Id, isId } from '../kernel/ids.ts'
 import { composeCipher } from './compose.ts'
 import { openErasureLedger } from './privacy/open-erasure-ledger.ts'
 import { readReferenceData } from './reference-data.ts'
 
 /*
- * Operator commands on a single customer. They use the API's functions and return the same data, or undefined if no partner has
- * the customer.
+ * Operator commands on a customer, or on everything that is held about a person. They use the API's functions and return the same data, or undefined
+ * if no partner has the customer.
  */
 
 interface Opened {
@@ -45,6 +47,50 @@ export async function eraseForOperator(
   const erasureLedger = await openErasureLedger(opened.config)
   const part = await partFor(opened, customerId)
   return part === undefined ? undefined : eraseCustomer({ ...part, erasureLedger }, part.caller, customerId, options)
+}
+
+/** Everything held about the person with this e-mail address, at every partner: one export for each time that they are or were a tenant. */
+export async function exportPerson(opened: Opened, email: string) {
+  const customers = []
+  for (const { customerId, partnerId, partnerName } of await findPerson(opened, email)) {
+    const held = await exportForOperator(opened, customerId)
+    if (held !== undefined) customers.push({ partnerId, partnerName, ...held })
+  }
+  return { email, customers }
+}
+
+/** What became of the erasure of one customer; `refused` says why it was not erased. */
+export type PersonErasure = Pick<FoundCustomer, 'customerId' | 'partnerId' | 'partnerName' | 'quoteId'> &
+  ({ erased: ErasedCustomer } | { refused: DomainError })
+
+/** Erases the person with this e-mail address at every partner, as `eraseForOperator` does. One that is refused does not stop the others. */
+export async function erasePerson(
+  opened: Opened & { config: Config },
+  email: string,
+  options: { force: boolean },
+): Promise<PersonErasure[]> {
+  const done: PersonErasure[] = []
+  for (const { customerId, partnerId, partnerName, quoteId } of await findPerson(opened, email)) {
+    const whom = { customerId, partnerId, partnerName, quoteId }
+    try {
+      const erased = await eraseForOperator(opened, customerId, options)
+      if (erased !== undefined) done.push({ ...whom, erased })
+    } catch (error) {
+      if (!(error instanceof DomainError)) throw error
+      done.push({ ...whom, refused: error })
+    }
+  }
+  return done
+}
+
+async function findPerson({ databases, secrets }: Opened, email: string): Promise<FoundCustomer[]> {
+  const deps = { db: databases.forOperator(), cipher: await composeCipher(databases.system, secrets) }
+  const all: FoundCustomer[] = []
+  for (let after: Id<'tenant'> | undefined; ; after = all.at(-1)?.customerId) {
+    const { customers, hasMore } = await findCustomers(deps, { email }, { after, limit: 100 })
+    all.push(...customers)
+    if (!hasMore) return all
+  }
 }
 
 async function partFor({ databases, secrets }: Opened, customerId: Id<'tenant'>) {

@@ -98,6 +98,8 @@ export async function serve(
       log,
       requireVerification: config.webhooks.requireVerification,
       abandonedQuoteDays: config.retention.abandonedQuoteDays,
+      bankHolidays: services.bankHolidays,
+      collecting: config.collecting.mode === 'off' ? undefined : config.collecting,
     })
     const scheduler = startScheduler({ db, log, jobs })
     closers.push(() => scheduler.stop())

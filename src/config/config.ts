@@ -1,6 +1,7 @@
 import { join, resolve } from 'node:path'
 import { longestTokenSeconds } from '../kernel/token-lifetime.ts'
 import { type AddressSourceConfig, addressSourceProblems, readAddressSource } from './address-source.ts'
+import { type CollectingConfig, readCollecting } from './collecting.ts'
 import { encryptionKeyProblems } from './encryption-keys.ts'
 import type { Environment } from './env.ts'
 import { type IdentityProviderConfig, identityProviderProblems, readIdentityProvider } from './identity-provider.ts'
@@ -52,6 +53,7 @@ export interface Config {
     denied: readonly string[]
   }
   payments: { processor: 'sandbox' | 'stripe'; apiBase: string | undefined }
+  collecting: CollectingConfig
   addresses: AddressSourceConfig
   broadband: { homeTelecomUrl: string | undefined; broadbandDatabaseUrl: string | undefined }
 }
@@ -119,6 +121,7 @@ export function buildConfig(environment: Environment): Config {
       processor: read.choice('PAYMENT_PROCESSOR', ['sandbox', 'stripe']),
       apiBase: read.origin('STRIPE_API_BASE'),
     },
+    collecting: readCollecting(read),
     addresses: readAddressSource(read),
     broadband: {
       homeTelecomUrl: read.url('HOME_TELECOM_URL', 'may carry credentials'),

@@ -15,6 +15,8 @@ export interface Databases {
   shared: Database
   /** Sees all partners' rows, but only the columns and commands that are needed across partners. */
   system: Database
+  /** `system`, for changes that the operator makes: the audit log records `origin`. */
+  forSystem(origin: Origin): Database
   /** Reads what all partners sold, for the operator's software. Changes nothing but the operator's own tables. */
   forOperator(origin?: Origin): Database
 }
@@ -33,6 +35,7 @@ export function createDatabases({ app, system, operator }: Pools, sign: ProofSig
     forPartner: (partnerId, ofCall = origin) => createDatabase(app, createAccess(sign, partnerId, ofCall), commits),
     shared: createDatabase(app, undefined, commits),
     system: createDatabase(system, createAccess(sign, '', origin), commits),
+    forSystem: (ofCall) => createDatabase(system, createAccess(sign, '', ofCall), commits),
     forOperator: (ofCall = origin) => createDatabase(operator, createAccess(sign, '', ofCall), commits),
   }
 }

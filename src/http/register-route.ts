@@ -57,7 +57,7 @@ export function registerRoute(
       noteCaller(request, grant)
       keepConnection(request)
       notePartner(grant.partnerId)
-      await limits.calls.consume(grant.partnerId, reply)
+      await limits.calls.consume(grant.partnerId, reply, grant.requestsPerSecond)
       rejectSuspended(grant, request)
       requireScope(grant, route.scope, reply)
       const { scopes } = grant

@@ -57,6 +57,10 @@ export interface Operation {
   /** True if requests may omit the body although `body` is defined. */
   bodyIsOptional: boolean
   reply: TSchema
+  /** Further types of a response that is a file, each with how it shows the example of `reply`. */
+  textTypes?: Readonly<Record<string, (example: unknown) => string>>
+  /** Headers of a successful response that other operations do not have. */
+  replyHeaders?: Readonly<Record<string, string>>
   /** The 422 and 503 codes of this operation; the OpenAPI document adds the codes that operations have in common. */
   errors: readonly ErrorCode[]
 }

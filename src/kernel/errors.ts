@@ -69,6 +69,8 @@ export type ErrorCode =
   | 'acknowledged_otherwise'
   | 'service_status_not_allowed'
   | 'payment_status_not_allowed'
+  | 'rate_card_change_not_allowed'
+  | 'partner_disabled'
 
 /** One invalid field of a request. `pointer` is a JSON pointer into the body, or has the form `/query/name` or `/path/name`. */
 export interface FieldError {

@@ -72,7 +72,26 @@ export const PublishResult = Type.Object({ outcome: Type.String(), isDefault: Ty
 /** The output of `rates list`. */
 export const RateCards = Type.Object({
   rateCards: Type.Array(
-    Type.Object({ quotingToolVersionId: Type.String(), publishedAt: Type.String(), isDefault: Type.Boolean() }),
+    Type.Object({
+      quotingToolVersionId: Type.String(),
+      state: Type.String(),
+      publishedAt: OrNull,
+      isDefault: Type.Boolean(),
+      changes: Type.Array(Type.Object({ change: Type.String(), by: Type.String(), at: Type.String() })),
+    }),
+  ),
+})
+
+/** The output of `rates diff`. */
+export const RateCardDifferences = Type.Object({
+  figures: Type.Array(Type.Object({ pointer: Type.String(), before: Type.Unknown(), after: Type.Unknown() })),
+  homes: Type.Array(
+    Type.Object({
+      region: Type.String(),
+      tenants: Type.Integer(),
+      hasGas: Type.Boolean(),
+      difference: Type.Object({ yearlyCost: Type.Integer(), monthlyCost: Type.Integer(), percent: Type.Number() }),
+    }),
   ),
 })
 

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { after, test } from 'node:test'
 import Type from 'typebox'
 import { call, connectPartner } from '../support/client.ts'
-import { onboard, startHousehold } from '../support/household.ts'
+import { onboard, psrDetails, startHousehold } from '../support/household.ts'
 import { succeeded } from '../support/responses.ts'
 import { startTestService } from '../support/service.ts'
 import { assertFailedAsJson, assertSucceeded, housebill } from './cli-fixture.ts'
@@ -73,6 +73,53 @@ test('a supply export has one line for each meter point of a household', async (
     assert.match(String(meterPoint), /^\d{6,13}$/)
     assert.ok(Number(kwhPerYear) > 0)
   }
+})
+
+test('a list prints every contract without personal data, as a table or in a format', async () => {
+  const table = await housebill(['contracts', 'list'], service.environment)
+  assert.equal(table.code, 0)
+  assert.match(table.stdout, /^ *contractNumber +version +status /)
+  assert.doesNotMatch(table.stdout, /@example\.com/)
+  const listed = await housebill(['contracts', 'list', '--format', 'json'], service.environment)
+  assert.equal(listed.code, 0)
+  const numbers = (JSON.parse(listed.stdout) as { contractNumber: string }[]).map(
+    ({ contractNumber }) => contractNumber,
+  )
+  assert.ok(numbers.length > 0)
+  for (const number of numbers) assert.ok(table.stdout.includes(number))
+  const [, cursor = ''] = /--since (\S+)/.exec(listed.stderr) ?? []
+  const since = await housebill(['contracts', 'list', '--format', 'ndjson', '--since', cursor], service.environment)
+  assert.equal(since.stdout, '')
+})
+
+test('the register and payments are exported, payments without a cursor', async () => {
+  const { quoteId, tenants } = await startHousehold(partner, { tenants: 1 })
+  for (const tenant of tenants) await onboard(partner, tenant, { psrDetails: psrDetails() })
+  const register = await exported('register.json', '--kind', 'register', '--format', 'json')
+  const lines = JSON.parse(register.text) as { quoteId: string; needs: string }[]
+  assert.ok(lines.find((line) => line.quoteId === quoteId)?.needs)
+  const out = join(folder, 'payments.ndjson')
+  const paid = await run('contracts', 'export', '--out', out, '--kind', 'payments', '--format', 'ndjson')
+  assertSucceeded(paid)
+  const written = (await readFile(out, 'utf8')).trimEnd().split('\n')
+  assert.deepEqual(paid.json(Type.Object({}, { additionalProperties: true })), { file: out, lines: written.length })
+  const none = join(folder, 'none.csv')
+  const early = ['contracts', 'export', '--kind', 'payments', '--due-before', '2020-01-01', '--out', none]
+  assertSucceeded(await run(...early))
+  assert.match(await readFile(none, 'utf8'), /^entryId,dueDate,[^\r]*\r\n$/)
+  const wrong = await run(
+    'contracts',
+    'export',
+    '--kind',
+    'payments',
+    '--due-before',
+    'soon',
+    '--out',
+    join(folder, 'y'),
+  )
+  assert.match(wrong.stdout + wrong.stderr, /Must be a date/)
+  const since = ['--since', register.cursor, '--out', join(folder, 'z')]
+  assertFailedAsJson(await run('contracts', 'export', '--kind', 'payments', ...since), 'wrong_cursor')
 })
 
 test('an export never overwrites a file, and rejects a wrong cursor', async () => {

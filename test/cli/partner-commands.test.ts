@@ -155,3 +155,24 @@ test('with an external identity provider, the commands neither create nor rotate
   const rotated = await housebill(['partner', 'rotate-secret', 'A1b2 c3'], outside)
   assertFailed(rotated, /Rotate it there/)
 })
+
+test('partner change sets the contact and the limit, and clears them again', async () => {
+  const { partnerId } = (await partner('create', '--name', 'Changing', '--json')).json(IssuedCredentials)
+  const Changed = Type.Object({
+    name: Type.String(),
+    contactEmail: Type.Union([Type.String(), Type.Null()]),
+    requestsPerSecond: Type.Union([Type.Integer(), Type.Null()]),
+  })
+  const settings = ['--name', 'Changed', '--contact-email', 'it@changed.example', '--requests-per-second', '20']
+  const changed = await partner('change', partnerId, ...settings, '--json')
+  assertSucceeded(changed)
+  const expected = { partnerId, name: 'Changed', contactEmail: 'it@changed.example', requestsPerSecond: 20 }
+  assert.deepEqual(changed.json(Changed), expected)
+  const cleared = await partner('change', partnerId, '--contact-email', 'none', '--requests-per-second', 'default')
+  assertSucceeded(cleared)
+  assert.match(cleared.stdout, /^Changed \(partner_\w+\): contact none, the deployment's own limit\.\n$/)
+  assert.equal((await partner('change', partnerId)).code, 2)
+  assert.equal((await partner('change', partnerId, '--contact-email', 'nobody')).code, 2)
+  assert.equal((await partner('change', partnerId, '--requests-per-second', '0')).code, 2)
+  assertFailedAsJson(await partner('change', 'partner_nobody', '--name', 'X', '--json'), 'not_found')
+})

@@ -7,6 +7,7 @@ import Type from 'typebox'
 import { connectPartner } from '../support/client.ts'
 import { rawRows } from '../support/customer-fixtures.ts'
 import { finalise, onboard, psrDetails, startHousehold } from '../support/household.ts'
+import { connectNewPartner } from '../support/partners.ts'
 import { succeeded } from '../support/responses.ts'
 import { startTestService } from '../support/service.ts'
 import { waitFor } from '../support/wait-for.ts'
@@ -51,6 +52,8 @@ test('the customers and audit commands say what is wrong with a malformed id or 
   assertFailedAsJson(await run('audit', 'list', '--partner', 'partner_nobody', '--json'), 'not_found')
   assert.equal((await run('audit', 'list', '--since', 'yesterday')).code, 2)
   assert.equal((await run('audit', 'list', '--limit', '0')).code, 2)
+  assert.equal((await run('customers', 'export')).code, 2)
+  assert.equal((await run('customers', 'erase', nobody, '--email', 'a@example.com')).code, 2)
 })
 
 test('audit head prints what to keep, and audit verify fails with exit code 1 if the database no longer contains it', async (t) => {
@@ -90,4 +93,40 @@ test('audit list prints entries from a start date, oldest first, up to a limit',
   assert.deepEqual(times, times.toSorted())
   assert.deepEqual((await run('audit', 'list', '--since', '2100-01-01', '--json')).json(AuditEntries).entries, [])
   assert.match((await run('audit', 'list', '--limit', '2')).stdout, /^ {2}AT .*WHO .*OPERATION/)
+})
+
+test('a person is exported and erased at every partner by e-mail address, with a report of what was refused', async () => {
+  const other = await connectNewPartner(service)
+  const email = 'Grace@Example.com'
+  const running = await startHousehold(partner, { tenants: 1 })
+  await onboard(partner, running.lead, { email })
+  const open = await startHousehold(other, { tenants: 1 })
+  succeeded(await finalise(other, open.lead, { email: email.toLowerCase() }))
+  const ids = [running.lead, open.lead].sort()
+  const Person = Type.Object({ customers: Type.Array(Type.Object({ customerId: Type.String() })) })
+
+  const held = await run('customers', 'export', '--email', email, '--json')
+  assertSucceeded(held)
+  assert.deepEqual(
+    held
+      .json(Person)
+      .customers.map(({ customerId }) => customerId)
+      .sort(),
+    ids,
+  )
+  const partly = await run('customers', 'erase', '--email', email, '--json')
+  assertFailedAsJson(partly, 'erasure_incomplete')
+  const Report = Type.Object({
+    customers: Type.Array(
+      Type.Object({ customerId: Type.String(), erasedAt: Type.Union([Type.String(), Type.Null()]) }),
+    ),
+  })
+  const erasedIds = (report: typeof partly) =>
+    report.json(Report).customers.flatMap(({ customerId, erasedAt }) => (erasedAt === null ? [] : [customerId]))
+  assert.deepEqual(erasedIds(partly), [open.lead])
+  const forced = await run('customers', 'erase', '--email', email, '--force', '--json')
+  assertSucceeded(forced)
+  assert.deepEqual(erasedIds(forced), [running.lead])
+  assertFailedAsJson(await run('customers', 'export', '--email', email, '--json'), 'not_found')
+  assertFailedAsJson(await run('customers', 'erase', '--email', email, '--json'), 'not_found')
 })

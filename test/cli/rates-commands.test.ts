@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { readFile, writeFile } from 'node:fs/promises'
+import { userInfo } from 'node:os'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
 import Type from 'typebox'
@@ -112,13 +113,20 @@ test('a published card is listed, and is the default from then on', async () => 
   })
   const listed = await rates('list', '--json')
   assertSucceeded(listed)
-  const [{ publishedAt, ...first } = assert.fail('none is listed')] = listed.json(RateCards).rateCards
-  assert.ok(Math.abs(Date.now() - Date.parse(publishedAt)) < 60_000)
+  const [{ publishedAt, changes, ...first } = assert.fail('none is listed')] = listed.json(RateCards).rateCards
+  assert.ok(Math.abs(Date.now() - Date.parse(publishedAt ?? '')) < 60_000)
+  assert.deepEqual(
+    changes.map(({ change, by }) => [change, by]),
+    [['published', userInfo().username]],
+  )
   assert.deepEqual(first, {
     quotingToolVersionId: 'spring-card',
     name: 'Spring card',
     onSaleFrom: null,
     onSaleTo: null,
+    partnerIds: null,
+    withdrawnAt: null,
+    state: 'on_sale',
     isOnSale: true,
     isDefault: true,
   })
@@ -135,7 +143,7 @@ test('a card that cannot be sold yet is published and listed, but does not becom
   const listed = await rates('list')
   assertSucceeded(listed)
   assert.match(listed.stdout, /^ {2}ID +TODAY +MAY BE SOLD +PUBLISHED +NAME$/m)
-  assert.match(listed.stdout, /^ {2}later-card +not on sale +from 2190-01-01 .* Later card$/m)
+  assert.match(listed.stdout, /^ {2}later-card +scheduled +from 2190-01-01 .* Later card$/m)
 })
 
 test('publishing the same card again changes nothing; a different card with its id is rejected', async () => {

@@ -69,6 +69,7 @@ test('an empty environment configures a sandbox with the documented defaults', (
     rateLimits: { requestsPerSecond: 100, tokensPerMinute: 60, broadbandChecksPerMinute: 300 },
     quotes: { validitySeconds: 1_209_600, lockSeconds: 1_209_600, billingDay: 1 },
     retention: { abandonedQuoteDays: 90 },
+    collecting: { mode: 'off' },
     contracts: { urlLifetimeSeconds: 3_600, operatorFile: undefined, requirePreview: false },
     webhooks: { retrySeconds: defaultWebhookRetrySeconds, allowLoopback: false, requireVerification: true, denied: [] },
     payments: { processor: 'sandbox', apiBase: undefined },
@@ -101,7 +102,7 @@ test('every documented variable is read, and every variable read is documented e
     `HOUSEBILL_ENV HOST PORT PUBLIC_URL DATABASE_URL DATABASE_SYSTEM_URL DATABASE_OPERATOR_URL DATABASE_OWNER_URL DATA_DIR SANDBOX_CLIENT_ID SANDBOX_CLIENT_SECRET AUTH_AUDIENCE
     IDP_ISSUER IDP_TOKEN_URL IDP_JWKS_URL QUOTE_VALIDITY_SECONDS ACCESS_TOKEN_SECONDS QUOTE_LOCK_SECONDS REQUIRE_PREVIEW CONTRACT_URL_TTL_SECONDS
     BILLING_DAY ABANDONED_QUOTE_DAYS ERASURE_LEDGER RATE_LIMIT_PER_SECOND TOKEN_RATE_LIMIT_PER_MINUTE BROADBAND_CHECK_LIMIT_PER_MINUTE REDIS_URL WEBHOOK_RETRY_SECONDS
-    WEBHOOK_ALLOW_LOOPBACK WEBHOOK_DENY WEBHOOK_REQUIRE_VERIFICATION PAYMENT_PROCESSOR STRIPE_SECRET_KEY STRIPE_WEBHOOK_SECRET STRIPE_API_BASE
+    WEBHOOK_ALLOW_LOOPBACK WEBHOOK_DENY WEBHOOK_REQUIRE_VERIFICATION PAYMENT_PROCESSOR STRIPE_SECRET_KEY STRIPE_WEBHOOK_SECRET STRIPE_API_BASE COLLECTIONS COLLECTIONS_FROM COLLECTIONS_DAILY_LIMIT_POUNDS
     ADDRESS_SOURCE ADDRESS_SOURCE_KEY ADDRESS_SOURCE_BASE HOME_TELECOM_URL BROADBAND_DATABASE_URL OPERATOR_FILE ENCRYPTION_KEYS ENCRYPTION_KEYS_COMMAND
     TRUSTED_PROXIES TLS_CERT_FILE TLS_KEY_FILE PROCESSES METRICS_ALLOW SECURITY_CONTACT`.split(/\s+/)
   const read: string[] = []
@@ -124,6 +125,9 @@ test('invalid or out-of-range values are reported together with what is allowed'
     WEBHOOK_RETRY_SECONDS: ['5,,300', '5;300', '-5', 'soon'],
     WEBHOOK_ALLOW_LOOPBACK: ['1', 'yes', 'TRUE'],
     PAYMENT_PROCESSOR: ['adyen'],
+    COLLECTIONS: ['true', 'dry run', 'on'],
+    COLLECTIONS_FROM: ['soon', '2027-02-30'],
+    COLLECTIONS_DAILY_LIMIT_POUNDS: ['0', '1.5'],
     TRUSTED_PROXIES: ['everyone', '10.0.0.0/33'],
     METRICS_ALLOW: ['loopback', '10.0.0.0/33', '*', '10.0.0.0/8;::1', '2001:db8::/129'],
     LOG_LEVEL: ['loud'],

@@ -19,6 +19,7 @@ const ofNoPartner: Record<string, string> = {
   meter_points: 'meters of properties',
   operator_credentials: "the operator's own programs, which belong to no partner",
   properties: 'properties, which all partners share',
+  rate_card_changes: 'who changed a card, which belongs to no partner',
   rate_cards: "the operator's prices",
   revoked_tokens: 'hashes of revoked tokens, read before the caller is known',
   scheduled_jobs: 'when each scheduled job is due',

@@ -36,6 +36,11 @@ await rawRows(
   `insert into processor_deletions (customer_id, partner_id, due_at) select 'cus_' || p, p, now() + interval '1 year' from unnest($1::text[]) p`,
   [partners],
 )
+await rawRows(
+  service,
+  `insert into rate_card_partners (quoting_tool_version_id, partner_id) select 'price-cap-2026-q4-gb-average', p from unnest($1::text[]) p`,
+  [partners],
+)
 // Normally, this table has rows only between an upgrade and the next start.
 await rawRows(
   service,

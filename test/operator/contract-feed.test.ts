@@ -59,7 +59,7 @@ test('before a contract is in force, its record says neither who nor where', asy
   assert.deepEqual([record?.status, record?.person], ['agreed', null])
   const { addressLine1, postCode } = succeeded(await partner.get(`/Quotes/${record?.quoteId ?? ''}`)).address
   const text = JSON.stringify(record)
-  for (const personal of [lead + '@', addressLine1, postCode, 'Morgan']) assert.equal(text.includes(personal), false)
+  for (const personal of [`${lead}@`, addressLine1, postCode, 'Morgan']) assert.equal(text.includes(personal), false)
 })
 
 test('a change of the customer is a new version; a change of the PSR details alone is none', async () => {

@@ -16,23 +16,39 @@ export async function startLedger() {
   const schedule = async (customerId: string) =>
     succeeded(await partner.get(`/Customers/${customerId}/payment-schedules`)).paymentSchedule
 
+  /** The intent after the tenant has confirmed it with a card and, if their bank asks, authenticated. */
+  async function confirmed(setupIntentId: string, card: string) {
+    const intent = await processor.confirm(setupIntentId, card)
+    return intent.status === 'requires_action' ? processor.authenticate(setupIntentId, 'authenticated') : intent
+  }
+
   /** A customer who has accepted. Their contract is in force if they are the only tenant. */
-  async function acceptedCustomer({ tenants = 1 } = {}) {
+  async function acceptedCustomer({ tenants = 1, card = 'pm_card_visa' } = {}) {
     const { lead } = await startHousehold(partner, { tenants })
     succeeded(await finalise(partner, lead))
     const { setupIntentId, processorCustomerId } = succeeded(
       await partner.post(`/Customers/${lead}/create-setup-intent`),
     )
-    succeeded(await notify('setup_intent.succeeded', await processor.confirm(setupIntentId)))
+    succeeded(await notify('setup_intent.succeeded', await confirmed(setupIntentId, card)))
     const planned = await schedule(lead)
     succeeded(await partner.post(`/Customers/${lead}/accept-terms`))
-    return { lead, processorCustomerId, planned, amount: planned.payments[0]?.amount ?? 0 }
+    return { lead, setupIntentId, processorCustomerId, planned, amount: planned.payments[0]?.amount ?? 0 }
+  }
+
+  /** Replaces the customer's card. */
+  async function replaceCard(customerId: string, card = 'pm_card_visa') {
+    const { setupIntentId } = succeeded(
+      await partner.post(`/Customers/${customerId}/create-setup-intent`, { replace: true }),
+    )
+    succeeded(await notify('setup_intent.succeeded', await confirmed(setupIntentId, card)))
   }
 
   return {
+    processor,
     service,
     partner,
     notify,
+    replaceCard,
     acceptedCustomer,
     schedule,
     entries: (customerId: string) =>

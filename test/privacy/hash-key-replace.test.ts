@@ -98,6 +98,7 @@ test('while the key of e-mail hashes is replaced, and after kills at two steps, 
   const marks = await rawRows(
     service,
     `select split_part(email_hash, '.', 1) as mark from customers
+     union select split_part(phone_hash, '.', 1) from customers where phone_hash <> ''
      union select split_part(reference_hash, '.', 1) from quotes`,
   )
   assert.equal(marks.length, 1)

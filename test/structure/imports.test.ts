@@ -155,11 +155,15 @@ const operationFiles = new Set([
 /** The code shared by two operations that differ only in their name. */
 const sharedOperation = 'src/domain/quotes/undo/cancel-or-reopen-quote.ts'
 
+/** Files are written from the pages that operations return. */
+const filesOfPages = 'src/domain/export-files/export-file.ts'
+
 test('domain files never import the file of an operation', () => {
   assert.ok(operationFiles.size > 25, 'the operation files must be found')
   const wrong = wrongImports(
     programFiles.filter(({ path }) => path.startsWith('src/domain/')),
-    (_file, target, isTypeOnly) => !isTypeOnly && operationFiles.has(target) && target !== sharedOperation,
+    ({ path }, target, isTypeOnly) =>
+      !isTypeOnly && operationFiles.has(target) && target !== sharedOperation && path !== filesOfPages,
   )
   assert.deepEqual(wrong, [])
 })

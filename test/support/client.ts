@@ -72,7 +72,7 @@ export async function call<Method extends string, Path extends string>(
     ...(sent === undefined ? {} : { body: sent }),
   })
   const text = await response.text()
-  const isJson = response.headers.get('content-type')?.includes('json') ?? false
+  const isJson = /^application\/(problem\+)?json\b/.test(response.headers.get('content-type') ?? '')
   const result = {
     status: response.status,
     headers: response.headers,

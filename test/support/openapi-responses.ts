@@ -139,7 +139,7 @@ export function checkResponse(method: string, path: string, actual: ApiResponse)
   const validate = validators.get(reference) ?? ajv.compile({ $ref: reference })
   validators.set(reference, validate)
   assert.ok(
-    validate(actual.body),
+    validate(mediaType.endsWith('json') && mediaType !== 'application/x-ndjson' ? actual.body : actual.text),
     `${operation.operationId} ${actual.status} is not as documented: ${ajv.errorsText(validate.errors)}\n${actual.text}`,
   )
 }

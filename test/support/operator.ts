@@ -20,6 +20,7 @@ export interface Operator {
   token: string
   get<Success = unknown>(path: string, options?: CallOptions): Promise<ApiResponse<Success>>
   post<Success = unknown>(path: string, body?: unknown, options?: CallOptions): Promise<ApiResponse<Success>>
+  patch<Success = unknown>(path: string, body?: unknown): Promise<ApiResponse<Success>>
 }
 
 /** Creates credentials in the service's database, as `housebill operator create` does. */
@@ -52,6 +53,8 @@ export async function connectOperator(
       call(baseUrl, 'GET', `/operator-api${path}`, undefined, withToken(options)) as Promise<ApiResponse<Success>>,
     post: <Success>(path: string, body?: unknown, options?: CallOptions) =>
       call(baseUrl, 'POST', `/operator-api${path}`, body, withToken(options)) as Promise<ApiResponse<Success>>,
+    patch: <Success>(path: string, body?: unknown) =>
+      call(baseUrl, 'PATCH', `/operator-api${path}`, body, withToken()) as Promise<ApiResponse<Success>>,
   }
 }
 

@@ -1,4 +1,5 @@
 import { readFile } from 'node:fs/promises'
+import { withdrawRateCard } from '../../src/domain/rates/life/change-rate-card.ts'
 import { publishRateCard } from '../../src/domain/rates/publish-rate-card.ts'
 import type { RateCard, RateCardPackage } from '../../src/domain/rates/rate-card.ts'
 import { withDatabase } from './partners.ts'
@@ -16,7 +17,7 @@ export async function publishChangedRateCard(
   changes: Partial<RateCard> & Pick<RateCard, 'id'>,
 ): Promise<void> {
   const card = { ...(await defaultRateCard()), name: changes.id, ...changes }
-  const result = await withDatabase(service, (db) => publishRateCard({ db }, card))
+  const result = await withDatabase(service, (db) => publishRateCard({ db }, card, 'tests'))
   if (result.outcome !== 'published') throw new Error(`${changes.id}: ${JSON.stringify(result)}`)
 }
 
@@ -47,4 +48,9 @@ export async function packagesWithGreenElectricity(): Promise<RateCardPackage[]>
   const [standard] = packages
   if (standard === undefined) throw new Error('the default card has no packages')
   return [...packages, { ...standard, packageId: 'electricity-green', name: 'Green electricity', isDefault: false }]
+}
+
+/** Withdraws a published card, as `housebill rates withdraw` does. */
+export async function withdrawCard(service: ServiceUnderTest, quotingToolVersionId: string): Promise<void> {
+  await withDatabase(service, (db) => withdrawRateCard({ db }, { quotingToolVersionId, by: 'tests' }))
 }

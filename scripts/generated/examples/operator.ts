@@ -4,6 +4,7 @@ import type { PsrFeedObject } from '../../../src/http/operator/wire/psr-feed.ts'
 import { connectPartner } from '../../../test/support/client.ts'
 import { connectOperator, type Feed } from '../../../test/support/operator.ts'
 import { withDatabase } from '../../../test/support/partners.ts'
+import { defaultRateCard } from '../../../test/support/rate-cards.ts'
 import { succeeded } from '../../../test/support/responses.ts'
 import type { TestService } from '../../../test/support/service.ts'
 import { psrDetails } from './journey.ts'
@@ -52,6 +53,13 @@ export async function recordOperatorApi(service: TestService, recording: Recordi
   })
 
   await recordPayments(service, recorder, contractNumber)
+  await recordFiles(recorder)
+  await recordRateCards(service, recorder)
+  await recordPartners(service, recorder)
+  await call('findCustomers', { query: { contractNumber } })
+  const { entries } = await peek<{ entries: { by: { actor: string } | null }[] }>('readTimeline', { id: customerId })
+  const told = entries.find(({ by }) => by === null)
+  recording.operations.readTimeline = { response: { entries: [entries[0], told] } }
 
   const foreign = Buffer.from('000000000000.42').toString('base64url')
   await fail('feed_reset', 'listContractFeed', { query: { after: foreign } })
@@ -84,4 +92,61 @@ async function recordPayments(service: TestService, { call, fail }: Recorder, co
   )
   await call('listUnmatchedPayments')
   await call('settleUnmatchedPayment', { id: 'ch_3Q2kGx', body: { entryId: second.entryId } })
+}
+
+/** Creates a partner and manages it. */
+async function recordPartners(service: TestService, { call, fail, recording }: Recorder): Promise<void> {
+  const contactEmail = 'it@acme-lettings.example'
+  const { partnerId } = await call<{ partnerId: string }>('createPartner', {
+    body: { name: 'Acme Lettings', contactEmail },
+  })
+  await call('changePartner', { id: partnerId, body: { requestsPerSecond: 50 } })
+  const scopes = ['addresses:read', 'quotes:read', 'quotes:write']
+  const { clientId } = await call<{ clientId: string }>('addPartnerCredential', {
+    id: partnerId,
+    body: { name: 'website', scopes },
+  })
+  await call('rotatePartnerCredential', { id: [partnerId, clientId], body: { overlapSeconds: 86_400 } })
+  await call('suspendPartner', { id: partnerId })
+  await call('resumePartner', { id: partnerId })
+  const { data } = await call<{ data: unknown[] }>('listPartners')
+  recording.operations.listPartners = { response: { data: data.slice(-1) } }
+  await call('removePartnerCredential', { id: [partnerId, clientId] })
+  await withDatabase(service, (db) =>
+    db.pool.query('update partners set disabled_at = now() where partner_id = $1', [partnerId]),
+  )
+  await fail('partner_disabled', 'suspendPartner', { id: partnerId })
+}
+
+/** Takes a rate card from a draft to its withdrawal. */
+async function recordRateCards(service: TestService, { call, fail, recording }: Recorder): Promise<void> {
+  const id = 'january-2027'
+  const card = { ...(await defaultRateCard()), id, name: 'January 2027', onSaleFrom: '2027-01-01' }
+  const response = await call('draftRateCard', { body: { card } })
+  const { source, onSaleFrom } = card
+  recording.operations.draftRateCard = { request: { card: { id, name: card.name, source, onSaleFrom } }, response }
+  await fail('rate_card_change_not_allowed', 'approveRateCard', { id })
+  await call('scheduleRateCard', { id, body: { onSaleFrom: '2027-01-01', onSaleTo: '2027-03-31' } })
+  await call('restrictRateCard', { id, body: {} })
+  const { homes, ...comparison } = await call<{ homes: unknown[] }>('compareRateCards', {
+    query: { before: 'price-cap-2026-q4-gb-average', after: id },
+  })
+  recording.operations.compareRateCards = { response: { ...comparison, homes: homes.slice(0, 1) } }
+  const approver = await connectOperator(service)
+  const api = { url: `${service.baseUrl}/operator-api`, token: approver.token, routes: operatorRoutes }
+  const approving = createRecorder(api, recording)
+  await approving.call('approveRateCard', { id })
+  const { data } = await approving.call<{ data: unknown[] }>('listRateCards')
+  recording.operations.listRateCards = { response: { data: data.slice(0, 1) } }
+  await approving.call('withdrawRateCard', { id })
+}
+
+/** Exports a line of each file. */
+async function recordFiles({ peek, recording }: Recorder): Promise<void> {
+  for (const operationId of ['exportContracts', 'exportPriorityServices', 'exportPayments']) {
+    const lines = await peek<Record<string, unknown>[]>(operationId, { query: { format: 'json' } })
+    const line = lines.find(({ status }) => status === undefined || status === 'in_force' || status === 'scheduled')
+    if (line === undefined) throw new Error(`${operationId} returned no line to show`)
+    recording.operations[operationId] = { response: [line] }
+  }
 }

@@ -7,6 +7,7 @@ import { listCollections } from './stripe-collections.ts'
 import { processorUnavailable } from './stripe-failures.ts'
 import { readStripeNotice } from './stripe-notice.ts'
 import { cardOf, idOf, readSetupIntentObject, requireId } from './stripe-setup-intent.ts'
+import { takePayment } from './stripe-take-payment.ts'
 
 export interface StripeOptions extends Omit<ProcessorCallsOptions, 'name' | 'apiBase' | 'timeoutMs'> {
   webhookSecret: string
@@ -110,6 +111,9 @@ export function createStripePaymentProcessor(options: StripeOptions): StripePaym
       make({ what: 'cancelling a setup intent', subject: setupIntentId }, (within) =>
         cancelOrRead(stripe, setupIntentId, within),
       ),
+
+    takePayment: (payment) =>
+      make({ what: 'taking a payment', subject: payment.entryId }, (within) => takePayment(stripe, payment, within)),
 
     listCollections: (question) =>
       make({ what: 'listing collections' }, (within) => listCollections(stripe, question, within)),

@@ -1,29 +1,53 @@
-import { type Command, Option } from 'commander'
+import { type Command, InvalidArgumentError, Option } from 'commander'
+import { exportFormats, exportKinds } from '../../domain/export-files/export-kinds.ts'
+import { type IsoDate, isIsoDate } from '../../kernel/dates.ts'
 import { type JsonOption, jsonOption } from '../json-option.ts'
 import type { ExportOptions } from './export-action.ts'
+import type { ListOptions } from './list-action.ts'
 
 export function addContractsCommands(program: Command): void {
   const contracts = program.command('contracts').description('Hand over what was sold: contracts of all partners.')
 
   contracts
+    .command('list')
+    .description('Print every contract once with its status and figures, without personal data.')
+    .addOption(
+      new Option(
+        '--format <format>',
+        'csv, json (an array), or ndjson (one JSON object a line); a table if left out',
+      ).choices(exportFormats),
+    )
+    .option('--since <cursor>', 'only what changed since; the cursor is printed to standard error')
+    .action(async (options: ListOptions) => (await import('./list-action.ts')).listContracts(options))
+
+  contracts
     .command('export')
     .description(
-      'Write a file for your back office: every contract, or the meter points to register. Prints a cursor with which the next export continues.',
+      'Write a file for your back office. Prints a cursor with which the next export continues, except for payments.',
     )
     .addOption(
-      new Option('--kind <kind>', 'contracts: one line each; supply: one line for each meter point of a household')
-        .choices(['contracts', 'supply'])
+      new Option(
+        '--kind <kind>',
+        'contracts: one line each; supply: one for each meter point of a household; register: one for each customer with needs (health data); payments: one for each that is owed',
+      )
+        .choices(exportKinds)
         .default('contracts'),
     )
     .addOption(
-      new Option('--format <format>', 'csv, or ndjson: one JSON object a line')
-        .choices(['csv', 'ndjson'])
+      new Option('--format <format>', 'csv, json (an array), or ndjson (one JSON object a line)')
+        .choices(exportFormats)
         .default('csv'),
     )
     .requiredOption('--out <file>', 'the file to write; it must not exist yet')
     .option('--since <cursor>', 'only what changed since an earlier export, which printed this cursor')
+    .option('--due-before <date>', 'only payments that are due before this day (YYYY-MM-DD)', parseDate)
     .addOption(jsonOption())
     .action(async (options: ExportOptions & JsonOption) =>
       (await import('./export-action.ts')).exportContracts(options),
     )
+}
+
+function parseDate(text: string): IsoDate {
+  if (!isIsoDate(text)) throw new InvalidArgumentError('Must be a date such as 2026-07-01.')
+  return text
 }

@@ -1,55 +1,50 @@
 import { type FileHandle, open } from 'node:fs/promises'
-import { composeCipher } from '../../compose/compose.ts'
-import { feedCursor, placeOfCursor } from '../../domain/contract-feed/feed-cursor.ts'
-import { type FeedPage, readContractFeed } from '../../domain/contract-feed/read-contract-feed.ts'
+import { exportColumns, exportPages } from '../../domain/export-files/export-file.ts'
+import type { ExportFormat, ExportKind } from '../../domain/export-files/export-kinds.ts'
+import type { ExportPage } from '../../domain/export-files/export-page.ts'
+import { exportText } from '../../domain/export-files/export-text.ts'
 import { CommandError } from '../../kernel/command-error.ts'
+import type { IsoDate } from '../../kernel/dates.ts'
 import { type JsonOption, printJson } from '../json-option.ts'
 import { formatCount } from '../table.ts'
-import { withDatabase } from '../with-database.ts'
-import { csvLine } from './csv.ts'
-import { type ExportKind, type ExportKindName, exportKinds } from './export-files.ts'
+import { requireCursor, withExport } from './with-export.ts'
 
 export interface ExportOptions extends JsonOption {
-  kind: ExportKindName
-  format: 'csv' | 'ndjson'
+  kind: ExportKind
+  format: ExportFormat
   out: string
   since?: string
+  dueBefore?: IsoDate
 }
 
-/** How many contracts are read in one transaction. */
-const batchSize = 1_000
 /** The pause between two lines of progress. */
 const progressMs = 2_000
 
 /** `contracts export`: writes in batches, so memory use does not grow with the number of contracts. */
-export async function exportContracts({ kind: kindName, format, out, since, json }: ExportOptions): Promise<void> {
-  const kind: ExportKind = exportKinds[kindName]
-  const start = since === undefined ? undefined : placeOfCursor(since)
-  if (since !== undefined && start === undefined)
-    throw new CommandError('wrong_cursor', 'The value of --since is no cursor of an export. Use it as it was printed.')
+export async function exportContracts(options: ExportOptions): Promise<void> {
+  const { kind, format, out, json, ...request } = options
+  requireCursor(request.since)
+  if (request.since !== undefined && kind === 'payments')
+    throw new CommandError('wrong_cursor', 'The file of payments always has all that are due. Leave out --since.')
   const file = await create(out)
   try {
-    const result = await withDatabase('contracts export', async ({ databases, db, secrets }) => {
-      const deps = { db: databases.forOperator(), system: db, cipher: await composeCipher(db, secrets) }
+    const { lines, cursor } = await withExport('contracts export', async (deps) => {
       const report = createProgress(json)
-      if (format === 'csv') await file.write(csvLine(kind.columns))
-      let lines = 0
-      for (let place = start; ; ) {
-        const page = await readContractFeed(deps, { after: place, limit: batchSize, selection: kind.selection })
-        const rows = page.entries.flatMap(({ record }) => kind.rows(record))
-        await file.write(rows.map((row) => lineOf(row, kind, format)).join(''))
-        lines += rows.length
-        place = page.next
-        report(page, lines)
-        if (!page.hasMore) return { lines, cursor: feedCursor(place) }
+      const written: { lines: number; cursor: string | null } = { lines: 0, cursor: null }
+      for await (const part of exportText(exportPages(deps, kind, request), exportColumns[kind], format)) {
+        await file.write(part.text)
+        written.lines += part.lines
+        written.cursor = part.page?.cursor ?? written.cursor
+        if (part.page !== undefined) report(part.page, written.lines)
       }
+      return written
     })
     await file.sync()
-    if (json) printJson({ file: out, ...result })
-    else
-      console.log(
-        `${out} has ${formatCount(result.lines)} lines. For what changes from now on, export with --since ${result.cursor}`,
-      )
+    if (json) printJson({ file: out, lines, ...(cursor === null ? {} : { cursor }) })
+    else {
+      const next = cursor === null ? '' : ` For what changes from now on, export with --since ${cursor}`
+      console.log(`${out} has ${formatCount(lines)} lines.${next}`)
+    }
   } finally {
     await file.close()
   }
@@ -66,32 +61,20 @@ async function create(path: string): Promise<FileHandle> {
   })
 }
 
-function lineOf(
-  row: Readonly<Record<string, string | number | boolean | null>>,
-  kind: ExportKind,
-  format: string,
-): string {
-  const cells = kind.columns.map((column) => [column, row[column] ?? null] as const)
-  return format === 'csv' ? csvLine(cells.map(([, cell]) => cell)) : `${JSON.stringify(Object.fromEntries(cells))}\n`
-}
-
 /** Prints how far the export is to standard error, every few seconds: percent, lines a second and the time left. */
-function createProgress(json: true | undefined): (page: FeedPage, lines: number) => void {
+function createProgress(json: true | undefined): (page: ExportPage, lines: number) => void {
   const startedAt = performance.now()
   let printedAt = startedAt
-  let first: bigint | undefined
-  return ({ next, lastPosition }, lines) => {
-    const position = BigInt(next.position)
-    first ??= position
+  return ({ share, cursor }, lines) => {
     const now = performance.now()
     if (json || now - printedAt < progressMs) return
     printedAt = now
     const seconds = (now - startedAt) / 1_000
-    const share = Number(position) / Number(lastPosition)
-    const done = Number(position - first)
-    const left = done === 0 ? 0 : (Number(BigInt(lastPosition) - position) / done) * seconds
+    const left = share === 0 ? 0 : (seconds * (1 - share)) / share
+    const rate = formatCount(Math.round(lines / seconds))
+    const resume = cursor === null ? '' : `; to continue later: --since ${cursor}`
     console.error(
-      `${Math.floor(share * 100)} %, ${formatCount(lines)} lines, ${formatCount(Math.round(lines / seconds))} a second, ${Math.ceil(left)} s left; to continue later: --since ${feedCursor(next)}`,
+      `${Math.floor(share * 100)} %, ${formatCount(lines)} lines, ${rate} a second, ${Math.ceil(left)} s left${resume}`,
     )
   }
 }

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { composeCipher } from '../../compose/compose.ts'
-import { rehashEmails } from '../../domain/customers/rehash-emails.ts'
+import { rehashPersons } from '../../domain/customers/rehash-persons.ts'
 import { hashKeyId, hashKeyKind } from '../../domain/deployment/hash-keys.ts'
 import { promotableAt } from '../../domain/deployment/key-schedule.ts'
 import { announceKey, dropPreviousKeys, promoteKey, readKeySchedule } from '../../domain/deployment/replace-key.ts'
@@ -49,7 +49,7 @@ async function rehashAll({ databases, secrets }: CommandDatabase, json: true | u
   for (;;) {
     await sleep(settleMs)
     const before = total
-    for (const rehash of [rehashEmails, rehashReferences])
+    for (const rehash of [rehashPersons, rehashReferences])
       total += await rehash({ databases, cipher }, hashKeyId(current), (done) =>
         showProgress({ progress: { done: total + done } }, `${formatCount(total + done)} hashes`, json),
       )

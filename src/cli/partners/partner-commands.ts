@@ -1,5 +1,6 @@
 import { type Command, Option } from 'commander'
 import { type JsonOption, jsonOption } from '../json-option.ts'
+import type { ChangePartnerOptions } from './change-partner-action.ts'
 import type { AddCredentialOptions, RotateOptions } from './credential-actions.ts'
 import type { CreatePartnerOptions } from './partner-actions.ts'
 import {
@@ -7,7 +8,9 @@ import {
   maxNameLength,
   parseAddressRanges,
   parseClientId,
+  parseContactEmail,
   parseDisplayName,
+  parseRequestsPerSecond,
   parseScopes,
 } from './partner-options.ts'
 
@@ -48,6 +51,20 @@ export function addPartnerCommands(program: Command): void {
     .argument('<id>', "the partner's id, or one of its client ids")
     .addOption(jsonOption())
     .action(async (id: string, options: JsonOption) => (await actions()).runDisablePartner(id, options))
+
+  partner
+    .command('change')
+    .description('Change the name, the contact or the limit of a partner. Servers follow within two seconds.')
+    .argument('<id>', "the partner's id")
+    .option('--name <name>', `the name of the partner, 1 to ${maxNameLength} characters`, parseDisplayName)
+    .option('--contact-email <address>', 'whom to write to, or "none"', parseContactEmail)
+    .option('--requests-per-second <number>', 'the calls a second, or "default"', parseRequestsPerSecond)
+    .addOption(jsonOption())
+    .action(async (id: string, options: ChangePartnerOptions, command: Command) => {
+      const { json: _, ...changes } = options
+      if (Object.keys(changes).length === 0) command.error('error: give at least one of the options')
+      await (await import('./change-partner-action.ts')).runChangePartner(id, options)
+    })
 
   addSuspensionCommands(partner)
   addCredentialCommands(partner)

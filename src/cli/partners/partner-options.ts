@@ -1,7 +1,8 @@
-import { isIP } from 'node:net'
 import { InvalidArgumentError } from 'commander'
 import { isValidClientId } from '../../domain/auth/client-id.ts'
+import { isAddressRange } from '../../domain/auth/managing/address-range.ts'
 import { scopes as allScopes, isScope, type Scope } from '../../domain/auth/scopes.ts'
+import { isPlausibleEmail } from '../../domain/customers/email.ts'
 
 export const maxNameLength = 100
 
@@ -47,14 +48,6 @@ export function parseAddressRanges(value: string): readonly string[] {
   return ranges
 }
 
-function isAddressRange(text: string): boolean {
-  const [address = '', bits, ...rest] = text.split('/')
-  const family = isIP(address)
-  // An IPv4 address mapped into IPv6 counts as IPv4 when a call arrives, so such a range would match nothing.
-  if (family === 0 || address.includes('%') || /^::ffff:/i.test(address) || rest.length > 0) return false
-  return bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) <= (family === 4 ? 32 : 128))
-}
-
 const unitSeconds: Record<string, number> = { s: 1, m: 60, h: 3_600, d: 86_400 }
 
 /**
@@ -73,4 +66,19 @@ export function durationParser(maxDays: number, zeroIsAllowed: boolean): (value:
     }
     return seconds
   }
+}
+
+/** Parses an e-mail address; "" for `none`, because the library takes null for a missing value. */
+export function parseContactEmail(value: string): string {
+  if (value === 'none') return ''
+  if (!isPlausibleEmail(value)) throw new InvalidArgumentError('Must be an e-mail address, or "none".')
+  return value
+}
+
+/** Parses a number of calls a second; 0 for `default`, the deployment's own limit. */
+export function parseRequestsPerSecond(value: string): number {
+  if (value === 'default') return 0
+  if (!/^[1-9]\d{0,6}$/.test(value) || Number(value) > 1_000_000)
+    throw new InvalidArgumentError('Must be a whole number from 1 to 1,000,000, or "default".')
+  return Number(value)
 }

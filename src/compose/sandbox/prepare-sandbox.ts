@@ -1,8 +1,8 @@
 import type { Logger } from 'pino'
 import type { Database } from '../../db/database.ts'
 import { seedSamples } from '../../domain/addresses/samples/seed-samples.ts'
+import { listRateCardLives } from '../../domain/rates/life/rate-card-life.store.ts'
 import { publishRateCard } from '../../domain/rates/publish-rate-card.ts'
-import { listPublishedRateCards } from '../../domain/rates/rate-cards.store.ts'
 import { readShippedRateCards } from '../reference-data.ts'
 
 interface SandboxDeps {
@@ -19,9 +19,9 @@ interface SandboxDeps {
 export async function prepareSandbox({ db, log, withSamples }: SandboxDeps): Promise<void> {
   const added = withSamples ? await seedSamples(db) : 0
   if (added > 0) log.info({ added }, 'sample properties added')
-  if ((await listPublishedRateCards(db)).length > 0) return
+  if ((await listRateCardLives(db)).some(({ publishedAt }) => publishedAt !== null)) return
   for (const card of await readShippedRateCards()) {
-    const { outcome } = await publishRateCard({ db }, card)
+    const { outcome } = await publishRateCard({ db }, card, 'sandbox')
     log.info({ quotingToolVersionId: card.id, outcome }, 'sample rate card')
   }
 }

@@ -35,6 +35,8 @@ export interface Credential {
   lastTokenOn: string | null
   partnerDisabledAt: Date | null
   partnerSuspendedAt: Date | null
+  /** How many calls a second the partner may make; null for the deployment's limit. */
+  requestsPerSecond: number | null
   /** How far the partner's sandbox clock is ahead. */
   clockOffsetSeconds: number
 }
@@ -67,7 +69,7 @@ export async function findCredential(db: Queryable, clientId: string): Promise<C
            c.expires_at as "expiresAt", c.token_generation as "tokenGeneration",
            c.allowed_from as "allowedFrom",
            c.client_keys as "clientKeys", c.requires_dpop as "requiresDpop", c.last_token_on::text as "lastTokenOn", p.disabled_at as "partnerDisabledAt",
-           p.suspended_at as "partnerSuspendedAt",
+           p.suspended_at as "partnerSuspendedAt", p.requests_per_second as "requestsPerSecond",
            p.clock_offset_seconds::float8 as "clockOffsetSeconds"
       from credentials c join partners p using (partner_id)
      where c.client_id = ${clientId}`)

@@ -8,6 +8,13 @@ export interface FeedPlace {
   position: string
 }
 
+/** Which entries of a feed to read: those after a place and, if `until` is given, up to that position. */
+export interface FeedRequest {
+  after: FeedPlace | undefined
+  until?: string | undefined
+  limit: number
+}
+
 /** Where a page begins, and where the feed ends now. Throws `feed_reset` for a place from before a restore or from another feed. */
 export async function startOfPage(
   operator: Queryable,

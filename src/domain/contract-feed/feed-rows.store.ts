@@ -86,15 +86,21 @@ const selections: Record<FeedSelection, Sql> = {
     where h.partner_id = k.partner_id and h.quote_id = k.quote_id and later.position > v.position)`,
 }
 
-/** The entries of all partners after a position, at most `limit`, in the order of their positions. */
+/** The entries of all partners after a position and up to another, at most `limit`, in the order of their positions. */
 export function listFeedRows(
   operator: Queryable,
-  { after, limit, selection = 'every change' }: { after: string; limit: number; selection?: FeedSelection },
+  {
+    after,
+    until,
+    limit,
+    selection = 'every change',
+  }: { after: string; until: string | undefined; limit: number; selection?: FeedSelection },
 ): Promise<FeedRow[]> {
   return operator.query<FeedRow>(sql`
     select v.position::text as position, v.version as "entryVersion", v.change, v.recorded_at as "recordedAt", ${contractColumns}
       from contract_versions v ${joins}
-     where v.position > ${after}::bigint ${selections[selection]} order by v.position limit ${limit}`)
+     where v.position > ${after}::bigint ${until === undefined ? empty : sql`and v.position <= ${until}::bigint`} ${selections[selection]}
+     order by v.position limit ${limit}`)
 }
 
 /** One contract of any partner. */
@@ -145,10 +151,23 @@ export async function findFeedState(
   return row
 }
 
+/** The position of the entry that is `count` entries after a position; undefined if there are fewer. */
+export async function findPositionAhead(
+  operator: Queryable,
+  feed: FeedName,
+  { after, count }: { after: string; count: number },
+): Promise<string | undefined> {
+  const table = { contracts: sql`contract_versions`, psr: sql`psr_entries` }[feed]
+  const [row] = await operator.query<{ position: string }>(sql`
+    select position::text as position from ${table}
+     where position > ${after}::bigint order by position offset ${count - 1} limit 1`)
+  return row?.position
+}
+
 /** Records who read contracts, in the transaction of the read. `contracts` lists their numbers by partner. */
 export async function recordOperatorRead(
   operator: Queryable,
-  subjectType: 'contract' | 'psr' | 'payment',
+  subjectType: 'contract' | 'psr' | 'payment' | 'customer',
   contracts: Readonly<Record<string, readonly string[]>>,
 ): Promise<void> {
   await operator.query(sql`select write_operator_read(${subjectType}, ${JSON.stringify(contracts)}::jsonb)`)

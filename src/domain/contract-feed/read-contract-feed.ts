@@ -2,7 +2,7 @@ import { type Database, inTransaction } from '../../db/database.ts'
 import type { FieldCipher } from '../../kernel/field-encryption.ts'
 import { type ContractRecord, recordOf } from './contract-record.ts'
 import { placeContractVersions } from './contract-versions.store.ts'
-import { type FeedPlace, namesByPartner, startOfPage } from './feed-place.ts'
+import { type FeedPlace, type FeedRequest, namesByPartner, startOfPage } from './feed-place.ts'
 import { type FeedRow, type FeedSelection, listFeedRows, recordOperatorRead } from './feed-rows.store.ts'
 
 /** An entry of the feed: that a contract changed, and the contract as it is now. */
@@ -27,12 +27,12 @@ export interface FeedPage<Entry = FeedEntry> {
  */
 export async function readContractFeed(
   { db, system, cipher }: { db: Database; system: Database; cipher: FieldCipher },
-  { after, limit, selection }: { after: FeedPlace | undefined; limit: number; selection?: FeedSelection },
+  { after, until, limit, selection }: FeedRequest & { selection?: FeedSelection },
 ): Promise<FeedPage> {
   await inTransaction(system, {}, placeContractVersions)
   return inTransaction(db, {}, async (tx) => {
     const { epoch, lastPosition, position } = await startOfPage(tx, 'contracts', after)
-    const found = await listFeedRows(tx, { after: position, limit: limit + 1, ...(selection && { selection }) })
+    const found = await listFeedRows(tx, { after: position, until, limit: limit + 1, ...(selection && { selection }) })
     const rows = found.slice(0, limit)
     if (rows.length > 0)
       await recordOperatorRead(

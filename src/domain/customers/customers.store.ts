@@ -1,5 +1,5 @@
 import type { Queryable, Tx } from '../../db/database.ts'
-import { sql } from '../../db/sql.ts'
+import { type Sql, sql } from '../../db/sql.ts'
 import { type IsoDate, londonDate } from '../../kernel/dates.ts'
 import type { FieldCipher } from '../../kernel/field-encryption.ts'
 import type { Id } from '../../kernel/ids.ts'
@@ -13,6 +13,7 @@ import {
   unknownDetails,
 } from './customer.ts'
 import { emailHash } from './email.ts'
+import { phoneHash } from './phone.ts'
 import { encryptPsr } from './psr.store.ts'
 import type { PsrDetails } from './psr.ts'
 import { psrReviewOn } from './psr-needs.ts'
@@ -108,15 +109,16 @@ export async function insertCustomers(
   now: Date,
 ): Promise<void> {
   await tx.query(sql`
-    insert into customers (customer_id, quote_id, partner_id, joining_number, status, personal_encrypted, email_hash,
+    insert into customers (customer_id, quote_id, partner_id, joining_number, status, personal_encrypted, email_hash, phone_hash,
                            replaces_customer_id, joins_on, created_at, updated_at)
-    select id, ${quote.quoteId}, ${quote.partnerId}, number, 'active', personal, hash, replaces, joins_on, ${now}, ${now}
+    select id, ${quote.quoteId}, ${quote.partnerId}, number, 'active', personal, hash, phone, replaces, joins_on, ${now}, ${now}
       from unnest(${customers.map((customer) => customer.customerId)}::text[],
                   ${customers.map((customer) => customer.joiningNumber)}::int[],
                   ${customers.map((customer) => encryptJson(cipher, customer.personal, personalColumn, customer.customerId))}::text[],
                   ${customers.map((customer) => emailHash(cipher, customer.personal.email))}::text[],
+                  ${customers.map((customer) => phoneHash(cipher, customer.personal.phone))}::text[],
                   ${customers.map(({ replaces }) => replaces?.customerId ?? null)}::text[],
-                  ${customers.map(({ replaces }) => replaces?.from ?? null)}::date[]) as t (id, number, personal, hash, replaces, joins_on)`)
+                  ${customers.map(({ replaces }) => replaces?.from ?? null)}::date[]) as t (id, number, personal, hash, phone, replaces, joins_on)`)
 }
 
 /** The tenant who is to take over this customer's share and has not accepted yet; undefined if there is none. */
@@ -164,6 +166,11 @@ export async function deleteCustomers(
   await tx.query(sql`delete from customers where partner_id = ${partnerId} and ${chosen} and contract_number is null`)
 }
 
+/** The columns by which a person is found. */
+function hashes(cipher: FieldCipher, { email, phone }: PersonalDetails): Sql {
+  return sql`email_hash = ${emailHash(cipher, email)}, phone_hash = ${phoneHash(cipher, phone)}`
+}
+
 /** Replaces the personal information. Violates `one_tenant_per_email` if another tenant has the email address. */
 export async function updatePersonalInformation(
   tx: Tx,
@@ -176,7 +183,7 @@ export async function updatePersonalInformation(
   const { customerId, partnerId, personal, psr, supplyDuringCancellation } = customer
   await tx.query(sql`
     update customers set status = 'PersonalInfoComplete', personal_encrypted = ${encryptJson(cipher, personal, personalColumn, customerId)},
-           email_hash = ${emailHash(cipher, personal.email)},
+           ${hashes(cipher, personal)},
            psr_encrypted = ${psr === null ? null : encryptPsr(cipher, psr, customerId)},
            psr_review_on = ${psrReviewOn(psr, londonDate(now))},
            supply_during_cancellation = ${supplyDuringCancellation}, personal_information_at = ${now}, updated_at = ${now}
@@ -197,7 +204,7 @@ export async function updatePersonalDetails(
   const psrEncrypted = psr === undefined ? null : encryptPsr(cipher, psr, customerId)
   await tx.query(sql`
     update customers set personal_encrypted = ${encryptJson(cipher, personal, personalColumn, customerId)},
-           email_hash = ${emailHash(cipher, personal.email)}, psr_encrypted = coalesce(${psrEncrypted}, psr_encrypted),
+           ${hashes(cipher, personal)}, psr_encrypted = coalesce(${psrEncrypted}, psr_encrypted),
            psr_review_on = case when ${psrEncrypted}::text is null then psr_review_on else ${psrReviewOn(psr ?? null, londonDate(now))}::date end,
            updated_at = ${now}
      where partner_id = ${partnerId} and customer_id = ${customerId}`)

@@ -15,7 +15,7 @@ export interface EncryptedField {
   column: Sql
   /** The SQL expression that identifies a row among its partner's rows, or among the deployment's rows. */
   id: Sql
-  /** Whether the rows belong to partners. */
+  /** Whether the rows are read with access to one partner's rows only. False for what the system login alone reads. */
   isPartners: boolean
   isBytes: boolean
   /** A SQL condition that selects the rows with an encrypted value; empty if every row has one. */
@@ -63,6 +63,14 @@ export const encryptedFields: readonly EncryptedField[] = [
     table: sql`console_sessions`,
     column: sql`token_encrypted`,
     id: sql`session_hash`,
+  },
+  {
+    ...ofDeployment,
+    place: 'partners.contact_email',
+    table: sql`partners`,
+    column: sql`contact_email_encrypted`,
+    id: sql`partner_id`,
+    only: sql`and contact_email_encrypted is not null`,
   },
   {
     ...text,

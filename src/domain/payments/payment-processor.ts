@@ -1,3 +1,4 @@
+import type { Id } from '../../kernel/ids.ts'
 import type { Pence } from '../../kernel/money.ts'
 import type { PaymentErrorCode } from './payment-error.ts'
 
@@ -98,6 +99,32 @@ export interface CollectionPage {
   olderThan: string | undefined
 }
 
+/** A payment that the processor is to take from a card without the customer present. */
+export interface PaymentToTake {
+  entryId: Id<'entry'>
+  customerId: Id<'tenant'>
+  quoteId: Id<'quote'>
+  partnerId: Id<'partner'>
+  amount: Pence
+  /** For the customer's statement. Never contains personal data. */
+  description: string
+  /** The intent that attached the card. */
+  setupIntentId: string
+  /** Tells the attempts at one entry apart. The same attempt is never taken twice. */
+  attemptNumber: number
+  /** Whether the attempt was asked for so long ago that the processor may have forgotten it. Then looks for it first. */
+  mayBeForgotten: boolean
+}
+
+/**
+ * What the processor said. `pending`: a notice will report the outcome. `refused`: it did not try, for a reason that has nothing to do with the
+ * customer's bank, so nothing was taken.
+ */
+export type PaymentAnswer =
+  | { kind: 'answered'; notice: CollectionNotice }
+  | { kind: 'pending'; paymentId: string }
+  | { kind: 'refused'; reason: string }
+
 /**
  * The payment processor. It stores the cards, so that we never see card details. Every call throws `service_unavailable` if the
  * processor cannot be reached or fails. Calls that create something are idempotent by `idempotencyKey`: the same key never
@@ -151,6 +178,9 @@ export interface PaymentProcessor {
 
   /** Cancels an intent. If it was already cancelled or has succeeded, returns it unchanged. */
   cancelSetupIntent(setupIntentId: string): Promise<SetupIntent>
+
+  /** Takes a payment from a card without the customer present. The same attempt at an entry is never taken twice. */
+  takePayment(payment: PaymentToTake): Promise<PaymentAnswer>
 
   /** Lists collections, refunds and disputes, page by page, including those whose notice was lost. Repeating a query is harmless. */
   listCollections(query: CollectionQuery): Promise<CollectionPage>

@@ -62,7 +62,7 @@ export async function erasePersonalColumns(tx: Tx, cipher: FieldCipher, erasure:
       select customer_id, ${partnerId}, processor_customer_id from asked
       on conflict (customer_id) do nothing)
     update customers
-       set personal_encrypted = ${erased}, email_hash = 'erased:' || customer_id, psr_encrypted = null, psr_review_on = null,
+       set personal_encrypted = ${erased}, email_hash = 'erased:' || customer_id, phone_hash = '', psr_encrypted = null, psr_review_on = null,
            supply_during_cancellation = supply_during_cancellation and ${keepsContracts},
            processor_customer_id = null, processor_asked_at = null, last_payment_error_encrypted = null,
            erased_at = coalesce(erased_at, ${erasedAt}), retained_until = ${retainedUntil}, updated_at = ${erasedAt}

@@ -5,6 +5,7 @@ import type { Id } from '../../kernel/ids.ts'
 import type { BankHolidays } from '../../kernel/working-days.ts'
 import type { AuditEntry } from '../audit/audit-entry.ts'
 import { insertAuditEntry, listAuditEntries } from '../audit/audit-log.store.ts'
+import { withoutPsr } from '../audit/without-psr.ts'
 import type { Caller } from '../auth/caller.ts'
 import { type Contract, contractsAsOf } from '../contracts/contract.ts'
 import { findContractDocument } from '../contracts/contract-documents.store.ts'
@@ -125,20 +126,6 @@ export async function exportCustomer(
     events: events.map((each) => ({ ...each, data: { ...each.data, reference: quote.reference } })),
     auditLog: withPsr ? auditLog : withoutPsr(auditLog),
   }
-}
-
-/** Whether somebody has Priority Services Register details is health data too. */
-function withoutPsr(entries: readonly AuditEntry[]): AuditEntry[] {
-  return entries
-    .filter(
-      ({ action, subjectType, fields }) =>
-        action !== 'psr.read' && subjectType !== 'psr entry' && (fields.length === 0 || !fields.every(isOfPsr)),
-    )
-    .map((entry) => ({ ...entry, fields: entry.fields.filter((field) => !isOfPsr(field)) }))
-}
-
-function isOfPsr(field: string): boolean {
-  return field.startsWith('psr')
 }
 
 async function findDocuments(db: Database, cipher: FieldCipher, contract: Contract): Promise<ExportedDocument[]> {

@@ -1,5 +1,5 @@
 import type { Queryable, Tx } from '../../db/database.ts'
-import { sql } from '../../db/sql.ts'
+import { empty, sql } from '../../db/sql.ts'
 import type { IsoDate } from '../../kernel/dates.ts'
 import type { Id } from '../../kernel/ids.ts'
 import type { QuotedAddress } from '../quotes/quote.ts'
@@ -28,7 +28,7 @@ export interface PsrRow {
 /** The entries of all partners after a position, at most `limit`, in the order of their positions. */
 export function listPsrRows(
   operator: Queryable,
-  { after, limit }: { after: string; limit: number },
+  { after, until, limit }: { after: string; until: string | undefined; limit: number },
 ): Promise<PsrRow[]> {
   return operator.query<PsrRow>(sql`
     select e.position::text as position, e.customer_id as "customerId", e.partner_id as "partnerId", p.name as "partnerName",
@@ -48,7 +48,8 @@ export function listPsrRows(
       join lateral (select contract_number from contracts
                      where partner_id = e.partner_id and customer_id = e.customer_id and effective_at is not null
                      order by effective_at desc limit 1) k on true
-     where e.position > ${after}::bigint order by e.position limit ${limit}`)
+     where e.position > ${after}::bigint ${until === undefined ? empty : sql`and e.position <= ${until}::bigint`}
+     order by e.position limit ${limit}`)
 }
 
 /**

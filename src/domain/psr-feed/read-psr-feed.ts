@@ -1,7 +1,7 @@
 import { type Database, inTransaction } from '../../db/database.ts'
 import { type IsoDate, londonDate } from '../../kernel/dates.ts'
 import type { FieldCipher } from '../../kernel/field-encryption.ts'
-import { type FeedPlace, namesByPartner, startOfPage } from '../contract-feed/feed-place.ts'
+import { type FeedRequest, namesByPartner, startOfPage } from '../contract-feed/feed-place.ts'
 import { recordOperatorRead } from '../contract-feed/feed-rows.store.ts'
 import type { FeedPage } from '../contract-feed/read-contract-feed.ts'
 import type { PersonalDetails } from '../customers/customer.ts'
@@ -36,12 +36,12 @@ export interface PsrEntry extends Omit<PsrRow, 'psrEncrypted' | 'personalEncrypt
  */
 export async function readPsrFeed(
   { db, system, cipher, now }: { db: Database; system: Database; cipher: FieldCipher; now: Date },
-  { after, limit }: { after: FeedPlace | undefined; limit: number },
+  { after, until, limit }: FeedRequest,
 ): Promise<FeedPage<PsrEntry>> {
   await inTransaction(system, {}, placePsrEntries)
   return inTransaction(db, {}, async (tx) => {
     const { epoch, lastPosition, position } = await startOfPage(tx, 'psr', after)
-    const found = await listPsrRows(tx, { after: position, limit: limit + 1 })
+    const found = await listPsrRows(tx, { after: position, until, limit: limit + 1 })
     const rows = found.slice(0, limit)
     if (rows.length > 0)
       await recordOperatorRead(

@@ -54,7 +54,7 @@ export async function createQuote(
   const today = londonDate(caller.now)
   const [property, version] = await Promise.all([
     requireProperty(addresses, input.addressUid),
-    chooseVersion(db, today, input.quotingToolVersionId),
+    chooseVersion(db, { partnerId: caller.partnerId, today }, input.quotingToolVersionId),
   ])
   const region = requireRegion(property)
   const dates = chooseContractDates({

@@ -5,5 +5,5 @@ import { listRateCardsOnSale, type PublishedRateCard } from '../rates/rate-cards
 
 /** Spec: GET /Quotes/quoting-tool-versions. The versions on sale today; the first is the default (latest published). */
 export function listQuotingToolVersions({ db }: { db: Database }, caller: Caller): Promise<PublishedRateCard[]> {
-  return listRateCardsOnSale(db, londonDate(caller.now))
+  return listRateCardsOnSale(db, caller.partnerId, londonDate(caller.now))
 }

@@ -85,7 +85,7 @@ async function recordPricesUpdated(tx: Tx, { partnerId, quoteId, price: old }: Q
 }
 
 async function versionForRenewal(tx: Tx, quote: Quote, today: IsoDate): Promise<PublishedRateCard> {
-  const onSale = quote.versionIsExplicit ? await listRateCardsOnSale(tx, today) : []
+  const onSale = quote.versionIsExplicit ? await listRateCardsOnSale(tx, quote.partnerId, today) : []
   const kept = onSale.find((card) => card.quotingToolVersionId === quote.quotingToolVersionId)
-  return kept ?? chooseVersion(tx, today, undefined)
+  return kept ?? chooseVersion(tx, { partnerId: quote.partnerId, today }, undefined)
 }

@@ -27,7 +27,7 @@ export function createRateCardCatalogue(): RateCardCatalogue {
       if (kept !== undefined) return kept
       const reading = findRateCard(db, quotingToolVersionId).then((found) => {
         if (found === undefined) throw new Error(`rate card ${quotingToolVersionId} not found`)
-        return found.card
+        return found
       })
       known.set(quotingToolVersionId, reading)
       reading.catch(() => known.delete(quotingToolVersionId))
@@ -42,10 +42,10 @@ export function createRateCardCatalogue(): RateCardCatalogue {
  */
 export async function chooseVersion(
   db: Queryable,
-  today: IsoDate,
+  { partnerId, today }: { partnerId: string; today: IsoDate },
   requestedId: string | undefined,
 ): Promise<PublishedRateCard> {
-  const onSale = await listRateCardsOnSale(db, today)
+  const onSale = await listRateCardsOnSale(db, partnerId, today)
   const [latest] = onSale
   if (latest === undefined) {
     throw new DomainError(

@@ -7,6 +7,12 @@ const Decimal = Type.String({ pattern: '^\\d{1,6}(\\.\\d{1,6})?$', description: 
 const VatRate = Type.String({ pattern: '^0(\\.\\d{1,4})?$', description: 'a VAT rate as a fraction, e.g. "0.05"' })
 const Day = Type.String({ format: 'date' })
 const idPattern = '^[a-z][a-z0-9-]{2,59}$'
+
+/** Whether the text has the form of a quotingToolVersionId. No path of a file that ends in `.json` has it. */
+export function isRateCardId(text: string): boolean {
+  return new RegExp(idPattern).test(text)
+}
+
 const PenceAmount = Type.Integer({ minimum: 0, maximum: 1_000_000, description: 'whole pence, including VAT' })
 
 /** One region's published figures: pence per kWh and pence per day, both including VAT at `vatRate`. */

@@ -160,10 +160,26 @@ export function operationOf({ writer, problems, examples }: DocumentParts, route
     responses: {
       '200': {
         description: 'The request succeeded',
-        headers: referencesTo(
-          Object.keys(sharedHeaders).filter((name) => name !== 'Idempotent-Replayed' || route.method === 'POST'),
-        ),
-        content: { 'application/json': { schema: writer.write(route.reply), ...shown(example?.response) } },
+        headers: {
+          ...referencesTo(
+            Object.keys(sharedHeaders).filter((name) => name !== 'Idempotent-Replayed' || route.method === 'POST'),
+          ),
+          ...Object.fromEntries(
+            Object.entries(route.replyHeaders ?? {}).map(([name, description]) => [
+              name,
+              { description, schema: { type: 'string', maxLength: 200 } },
+            ]),
+          ),
+        },
+        content: {
+          'application/json': { schema: writer.write(route.reply), ...shown(example?.response) },
+          ...Object.fromEntries(
+            Object.entries(route.textTypes ?? {}).map(([type, written]) => [
+              type,
+              { schema: { type: 'string', maxLength: 1e12 }, ...shown(example && written(example.response)) },
+            ]),
+          ),
+        },
       },
       ...problems.write(codesOf(route)),
     },

@@ -31,4 +31,17 @@ export const operatorErrorResponses = {
       'A payment is scheduled, then submitted, then paid or failed. After a failure it can be submitted again or waived; once paid, it can be refunded or disputed.',
     remedy: 'Read the status of the payment in `GET /operator-api/Payments`, and report one that can follow.',
   },
+  rate_card_change_not_allowed: {
+    status: 422,
+    title: 'The rate card cannot be changed in this way',
+    meaning:
+      'A draft needs the approval of other credentials than those that drafted it, a first day of sale that has begun cannot change, and a withdrawn card stays withdrawn.',
+    remedy: 'Read the state of the card in `GET /operator-api/RateCards`, and do what the detail says.',
+  },
+  partner_disabled: {
+    status: 422,
+    title: 'The partner is disabled',
+    meaning: 'The partner was disabled, which cannot be undone.',
+    remedy: 'Create a new partner with `POST /operator-api/Partners`.',
+  },
 } as const satisfies Partial<Record<ErrorCode, ErrorResponse>>

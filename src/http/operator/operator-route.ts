@@ -1,6 +1,8 @@
-import type { Static, TObject, TSchema } from 'typebox'
+import Type, { type Static, type TObject, type TSchema } from 'typebox'
 import type { Database } from '../../db/database.ts'
 import type { Caller } from '../../domain/auth/caller.ts'
+import { csvLine } from '../../domain/export-files/csv.ts'
+import type { Row } from '../../domain/export-files/export-page.ts'
 import type { OperatorCaller } from '../../domain/operators/operator-caller.ts'
 import type { OperatorScope } from '../../domain/operators/operator-scopes.ts'
 import type { ErrorCode, FieldError } from '../../kernel/errors.ts'
@@ -24,14 +26,21 @@ export interface OperatorReadServices extends Omit<DeploymentServices, 'database
   system: Database
 }
 
-/** What a change may use: `db` reaches the rows of one partner, as in the partner API. */
+/** What an operation on one partner's rows may use: `db` reaches the rows of one partner, as in the partner API. */
 export interface OperatorWriteServices extends Omit<DeploymentServices, 'databases'> {
   db: Database
 }
 
+/** A response that is a file, sent as it is read. */
+export interface FileReply {
+  contentType: string
+  headers: Readonly<Record<string, string>>
+  text: AsyncIterable<string>
+}
+
 /** One operation of the operator API. */
 export interface OperatorRoute extends Operation {
-  tag: 'Contracts' | 'Priority Services Register' | 'Services' | 'Payments'
+  tag: 'Contracts' | 'Priority Services Register' | 'Services' | 'Payments' | 'Customers' | 'Rate cards' | 'Partners'
   scope: OperatorScope
   run:
     | {
@@ -42,7 +51,16 @@ export interface OperatorRoute extends Operation {
         ): Promise<unknown>
       }
     | {
-        /** The partner whose rows the operation changes; undefined if nothing has this id. */
+        /** Reads or changes what belongs to no partner or to several. Repeating it must be harmless, because responses are not stored. */
+        manages(
+          services: OperatorReadServices,
+          caller: OperatorCaller,
+          request: OperatorRequest<unknown, unknown>,
+        ): Promise<unknown>
+      }
+    | { streams(services: OperatorReadServices, request: OperatorRequest<unknown, unknown>): Promise<FileReply> }
+    | {
+        /** The partner whose rows the operation reads or changes; undefined if nothing has this id. */
         owner(
           services: OperatorReadServices,
           parameter: (name: string) => string,
@@ -103,6 +121,35 @@ export function operatorRead<Query extends TObject, Reply extends TSchema, Resul
   }
 }
 
+/** Defines an operation that reads rows of one partner as the partner API does, with its types checked. */
+export function operatorReadOfPartner<Query extends TObject, Reply extends TSchema, Result>({
+  owner,
+  reads,
+  present,
+  ...description
+}: Description<string, Query, TSchema, Reply> & {
+  owner: Extract<OperatorRoute['run'], { owner: unknown }>['owner']
+  reads(
+    services: OperatorWriteServices,
+    caller: Caller,
+    request: OperatorRequest<Static<Query>, undefined>,
+  ): Promise<Result>
+  present(result: Result): Static<Reply>
+}): OperatorRoute {
+  return {
+    ...operationOf(description),
+    method: 'GET',
+    refine: undefined,
+    // These casts are safe: the request was validated against `query`, and the result comes from `reads`.
+    run: {
+      owner,
+      changes: (services, caller, request) =>
+        reads(services, caller, request as OperatorRequest<Static<Query>, undefined>),
+    },
+    present: (result) => present(result as Result),
+  }
+}
+
 /** Defines an operation that changes rows of one partner, with its types checked. */
 export function operatorChange<Body extends TSchema, Reply extends TSchema, Result>({
   refine,
@@ -131,5 +178,71 @@ export function operatorChange<Body extends TSchema, Reply extends TSchema, Resu
         changes(services, caller, request as OperatorRequest<unknown, Static<Body>>),
     },
     present: (result) => present(result as Result),
+  }
+}
+
+/** Defines an operation on what belongs to no partner or to several, with its types checked. */
+export function operatorManage<Query extends TObject, Body extends TSchema, Reply extends TSchema, Result>({
+  method,
+  refine,
+  manages,
+  present,
+  ...description
+}: Description<string, Query, Body, Reply> & {
+  method: 'GET' | 'POST' | 'PATCH'
+  refine?: OperatorRoute['refine']
+  manages(
+    services: OperatorReadServices,
+    caller: OperatorCaller,
+    request: OperatorRequest<Static<Query>, Static<Body>>,
+  ): Promise<Result>
+  present(result: Result): Static<Reply>
+}): OperatorRoute {
+  return {
+    ...operationOf(description),
+    method,
+    refine,
+    // These casts are safe: the request was validated against `query` and `body`, and the result comes from `manages`.
+    run: {
+      manages: (services, caller, request) =>
+        manages(services, caller, request as OperatorRequest<Static<Query>, Static<Body>>),
+    },
+    present: (result) => present(result as Result),
+  }
+}
+
+const Lines = Type.Array(
+  Type.Record(
+    Type.String(),
+    Type.Union([Type.String({ maxLength: 20_000 }), Type.Number(), Type.Boolean(), Type.Null()]),
+  ),
+  { maxItems: 100_000_000, description: 'The lines of the file, by column.' },
+)
+
+function csvOf(lines: readonly Row[]): string {
+  return [Object.keys(lines[0] ?? {}), ...lines.map((line) => Object.values(line))].map(csvLine).join('')
+}
+
+/** Defines an operation that sends a file of any length. What can fail with an error response must fail before `streams` returns. */
+export function operatorFile<Query extends TObject>({
+  streams,
+  replyHeaders,
+  ...description
+}: Omit<Description<string, Query, TSchema, TSchema>, 'reply'> &
+  Required<Pick<Operation, 'replyHeaders'>> & {
+    streams(services: OperatorReadServices, request: OperatorRequest<Static<Query>, undefined>): Promise<FileReply>
+  }): OperatorRoute {
+  return {
+    ...operationOf({ ...description, reply: Lines }),
+    textTypes: {
+      'text/csv': (lines) => csvOf(lines as Row[]),
+      'application/x-ndjson': (lines) => (lines as Row[]).map((line) => `${JSON.stringify(line)}\n`).join(''),
+    },
+    replyHeaders,
+    method: 'GET',
+    refine: undefined,
+    // This cast is safe: the request was validated against `query`.
+    run: { streams: (services, request) => streams(services, request as OperatorRequest<Static<Query>, undefined>) },
+    present: (result) => result,
   }
 }

@@ -2,11 +2,35 @@ import type { OperatorRoute } from './operator-route.ts'
 import { acknowledgeContractRoute } from './routes/acknowledge-contract.ts'
 import { acknowledgePriorityServicesRoute } from './routes/acknowledge-priority-services.ts'
 import { correctContractRoute } from './routes/correct-contract.ts'
+import { exportContractsRoute, exportPaymentsRoute, exportPriorityServicesRoute } from './routes/exports.ts'
+import { findCustomersRoute } from './routes/find-customers.ts'
 import { getContractRoute } from './routes/get-contract.ts'
 import { listContractFeedRoute } from './routes/list-contracts.ts'
 import { listPaymentsRoute } from './routes/list-payments.ts'
 import { listPriorityServicesRoute } from './routes/list-priority-services.ts'
 import { listUnmatchedPaymentsRoute } from './routes/list-unmatched-payments.ts'
+import {
+  addPartnerCredentialRoute,
+  removePartnerCredentialRoute,
+  rotatePartnerCredentialRoute,
+} from './routes/partner-credentials.ts'
+import {
+  changePartnerRoute,
+  createPartnerRoute,
+  listPartnersRoute,
+  resumePartnerRoute,
+  suspendPartnerRoute,
+} from './routes/partners.ts'
+import {
+  approveRateCardRoute,
+  compareRateCardsRoute,
+  draftRateCardRoute,
+  listRateCardsRoute,
+  restrictRateCardRoute,
+  scheduleRateCardRoute,
+  withdrawRateCardRoute,
+} from './routes/rate-cards.ts'
+import { readTimelineRoute } from './routes/read-timeline.ts'
 import { reportPaymentRoute } from './routes/report-payment.ts'
 import { reportServiceRoute } from './routes/report-service.ts'
 import { settleUnmatchedPaymentRoute } from './routes/settle-unmatched-payment.ts'
@@ -24,4 +48,24 @@ export const operatorRoutes: readonly OperatorRoute[] = [
   reportPaymentRoute,
   listUnmatchedPaymentsRoute,
   settleUnmatchedPaymentRoute,
+  exportContractsRoute,
+  exportPriorityServicesRoute,
+  exportPaymentsRoute,
+  findCustomersRoute,
+  readTimelineRoute,
+  listPartnersRoute,
+  createPartnerRoute,
+  changePartnerRoute,
+  suspendPartnerRoute,
+  resumePartnerRoute,
+  addPartnerCredentialRoute,
+  rotatePartnerCredentialRoute,
+  removePartnerCredentialRoute,
+  listRateCardsRoute,
+  compareRateCardsRoute,
+  draftRateCardRoute,
+  approveRateCardRoute,
+  scheduleRateCardRoute,
+  restrictRateCardRoute,
+  withdrawRateCardRoute,
 ]

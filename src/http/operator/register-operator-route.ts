@@ -1,3 +1,4 @@
+import { Readable } from 'node:stream'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Origin } from '../../db/access.ts'
 import type { OperatorCaller } from '../../domain/operators/operator-caller.ts'
@@ -33,7 +34,7 @@ export function registerOperatorRoute(
     url: `${operatorPrefix}${route.path.replace(/\{(\w+)\}/g, ':$1')}`,
     config: { operationId: route.operationId },
     handler: async (request, reply) => {
-      rejectUnacceptable(request)
+      rejectUnacceptable(request, route)
       const grant = await authenticateOperator(common.operatorTokens, request, reply)
       noteCaller(request, grant)
       keepConnection(request)
@@ -55,7 +56,20 @@ export function registerOperatorRoute(
         const caller: OperatorCaller = { clientId, requestId: request.id, now }
         return sendJson(reply, present(await run.reads(reading, caller, validated())))
       }
-      const key = readIdempotencyKey(request)
+      if ('manages' in run) {
+        const given = route.method === 'POST' ? readIdempotencyKey(request) : undefined
+        const requestKey = given === undefined ? undefined : `${clientId} ${given}`
+        const caller: OperatorCaller = { clientId, requestId: request.id, now, requestKey }
+        const services = { ...reading, system: databases.forSystem(origin) }
+        return sendJson(reply, present(await run.manages(services, caller, validated())))
+      }
+      if ('streams' in run) {
+        const { contentType, headers, text } = await run.streams(reading, validated())
+        return reply
+          .headers({ 'Content-Type': contentType, 'Cache-Control': 'no-store', ...headers })
+          .send(Readable.from(text, { objectMode: false }))
+      }
+      const key = route.method === 'GET' ? undefined : readIdempotencyKey(request)
       const owner = await run.owner(reading, parameter)
       if (owner === undefined) throw nothingHere()
       const { partnerId, clockOffsetSeconds } = owner

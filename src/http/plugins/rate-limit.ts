@@ -10,21 +10,20 @@ import { DomainError } from '../../kernel/errors.ts'
 
 /** Counts calls by key and reports the count to the caller in the RateLimit header fields of the IETF draft. */
 export interface RateLimit {
-  /** Counts one call. Sets the headers on every limited response; throws `rate_limited` when the quota is used up. */
-  consume(key: string, reply: FastifyReply): Promise<void>
+  /** Counts one call. Sets the headers on every limited response; throws `rate_limited` when the quota is used up. `quota` is one of the key's own. */
+  consume(key: string, reply: FastifyReply, quota?: number | null): Promise<void>
 }
 
-const unlimited: RateLimit = { consume: () => Promise.resolve() }
-
-/** A quota of 0 turns the limit off. */
+/** A quota of 0 turns the limit off, except for keys with a quota of their own. */
 export function createRateLimit(policy: LimitPolicy, counters: CallCounters): RateLimit {
-  if (policy.quota === 0) return unlimited
   const counter = counters.open(policy)
   return {
-    async consume(key, reply) {
+    async consume(key, reply, quota) {
+      const own = { ...policy, quota: quota ?? policy.quota }
+      if (own.quota === 0) return
       const count = await counter.add(key, 1)
-      setRateLimitHeaders(reply, policy, count)
-      if (count.total > policy.quota) throw rateLimitExceeded(policy, count)
+      setRateLimitHeaders(reply, own, count)
+      if (count.total > own.quota) throw rateLimitExceeded(own, count)
     },
   }
 }

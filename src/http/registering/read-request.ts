@@ -68,15 +68,18 @@ export function sendJson(reply: FastifyReply, json: string): FastifyReply {
   return reply.header('Content-Type', 'application/json; charset=utf-8').header('Cache-Control', 'no-store').send(json)
 }
 
-/** Throws `not_acceptable` if the caller does not accept JSON. */
-export function rejectUnacceptable(request: FastifyRequest): void {
-  if (
-    request.headers.accept === undefined ||
-    request.accepts().type(['application/json', 'application/problem+json']) !== false
-  )
-    return
+/** Throws `not_acceptable` if the caller accepts neither JSON nor one of the operation's other types. */
+export function rejectUnacceptable(
+  request: FastifyRequest,
+  { textTypes = {} }: Pick<Operation, 'textTypes'> = {},
+): void {
+  const further = Object.keys(textTypes)
+  const types = ['application/json', 'application/problem+json', ...further]
+  if (request.headers.accept === undefined || request.accepts().type(types) !== false) return
   throw new DomainError(
     'not_acceptable',
-    'Every response is JSON. Send "Accept: application/json" or no Accept header.',
+    further.length === 0
+      ? 'Every response is JSON. Send "Accept: application/json" or no Accept header.'
+      : `The response is application/json, ${further.join(' or ')}. Accept these, or send no Accept header.`,
   )
 }

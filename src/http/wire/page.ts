@@ -49,7 +49,7 @@ export function matchCursor(cursor: string, pattern: RegExp): RegExpExecArray {
 }
 
 /** The error for a cursor of another list, which was sent as this parameter. */
-export function wrongCursor(parameter: 'cursor' | 'after'): DomainError {
+export function wrongCursor(parameter: 'cursor' | 'after' | 'since'): DomainError {
   return new DomainError(
     'validation_failed',
     'The cursor does not belong to this list. Use the nextCursor of the previous page, unchanged, or start again without a cursor.',

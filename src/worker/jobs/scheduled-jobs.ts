@@ -1,9 +1,12 @@
 import type { Logger } from 'pino'
 import type { Databases } from '../../db/databases.ts'
+import type { CollectingPolicy } from '../../domain/payments/collecting/collect-due-payments.ts'
 import type { PaymentProcessor } from '../../domain/payments/payment-processor.ts'
 import type { ErasureLedger } from '../../domain/privacy/erasure-ledger.ts'
 import type { Clock } from '../../kernel/clock.ts'
 import type { FieldCipher } from '../../kernel/field-encryption.ts'
+import type { BankHolidays } from '../../kernel/working-days.ts'
+import { collectPaymentsJob } from './collect-payments.ts'
 import { collectionSweepJob } from './collection-sweep.ts'
 import { deletedWebhooksJob } from './deleted-webhooks.ts'
 import { dueContractsJob } from './due-contracts.ts'
@@ -25,6 +28,9 @@ interface JobDependencies {
   log: Logger
   requireVerification: boolean
   abandonedQuoteDays: number
+  bankHolidays: BankHolidays
+  /** Undefined unless Housebill collects payments. */
+  collecting: CollectingPolicy | undefined
 }
 
 /** Every job that the service runs on a schedule. */
@@ -37,6 +43,7 @@ export function scheduledJobs(deps: JobDependencies): ScheduledJob[] {
     dueContractsJob(deps),
     psrReviewJob(deps),
     collectionSweepJob(deps),
+    ...(deps.collecting === undefined ? [] : [collectPaymentsJob({ ...deps, policy: deps.collecting })]),
     processorDeletionsJob(deps),
     personalDataRetentionJob(deps),
     webhookRetentionJob({ ...deps, db }),

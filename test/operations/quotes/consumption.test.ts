@@ -14,7 +14,7 @@ after(() => service.stop())
 const partner = await connectPartner(service.baseUrl, service.credentials)
 const file = new URL('../../../reference/rate-cards/sample-consumption-by-occupants.json', import.meta.url)
 const card = JSON.parse(await readFile(file, 'utf8'))
-const published = await withDatabase(service, (db) => publishRateCard({ db }, card))
+const published = await withDatabase(service, (db) => publishRateCard({ db }, card, 'tests'))
 assert.equal(published.outcome, 'published')
 
 // A contract of 365 days, all of them with VAT of 5 % on electricity.

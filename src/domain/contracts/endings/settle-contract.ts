@@ -51,7 +51,8 @@ export interface PaidFor {
 /** What was paid for a contract. A payment that the tenant's bank took back does not count. */
 export async function paidFor(tx: Tx, contract: Contract): Promise<PaidFor> {
   const entries = (await listPaymentEntries(tx, contract)).filter(
-    ({ contractNumber, kind }) => contractNumber === contract.contractNumber && kind !== 'refund',
+    // A fee for a failed payment is owed besides the price.
+    ({ contractNumber, kind }) => contractNumber === contract.contractNumber && kind !== 'refund' && kind !== 'fee',
   )
   const paid = entries
     .filter(({ status }) => status === 'paid' || status === 'refunded')

@@ -56,14 +56,14 @@ export async function listPaymentEntries(db: Queryable, { partnerId, customerId 
   }))
 }
 
-/** How much of a contract the operator gave up. */
+/** How much of a contract's price the operator gave up. */
 export async function sumWaived(
   db: Queryable,
   { partnerId, contractNumber }: { partnerId: Id<'partner'>; contractNumber: string | null },
 ): Promise<Pence> {
   const [row] = await db.query<{ waived: number }>(sql`
     select coalesce(sum(amount_pence), 0)::float8 as waived from payment_entries
-     where partner_id = ${partnerId} and contract_number = ${contractNumber} and status = 'waived'`)
+     where partner_id = ${partnerId} and contract_number = ${contractNumber} and status = 'waived' and kind <> 'fee'`)
   return pence(row?.waived ?? 0)
 }
 

@@ -1,13 +1,27 @@
-import type { ContractRecord } from '../../domain/contract-feed/contract-record.ts'
-import type { FeedSelection } from '../../domain/contract-feed/feed-rows.store.ts'
-import { fullName, type PersonalDetails } from '../../domain/customers/customer.ts'
-import { services } from '../../domain/packages/services.ts'
+import type { ContractRecord } from '../contract-feed/contract-record.ts'
+import type { FeedSelection } from '../contract-feed/feed-rows.store.ts'
+import { fullName, type PersonalDetails } from '../customers/customer.ts'
+import { services } from '../packages/services.ts'
+import type { QuotedAddress } from '../quotes/quote.ts'
+import type { Row } from './export-page.ts'
 
-type Cell = string | number | boolean | null
-type Row = Readonly<Record<string, Cell>>
+/** The columns of a home. */
+export const homeColumns = ['addressLine1', 'addressLine2', 'city', 'county', 'country', 'postCode', 'uprn'] as const
+/** The columns of a person to write to. */
+export const contactColumns = ['name', 'email', 'phone'] as const
 
-/** A kind of file that `housebill contracts export` writes. docs/operator/files.md describes the columns. */
-export interface ExportKind {
+/** A home as cells; empty without one. */
+export function homeOf(address: QuotedAddress | undefined): Row {
+  return Object.fromEntries(homeColumns.map((name) => [name, address?.[name] ?? null]))
+}
+
+/** A person as cells; empty without one. */
+export function contactOf(personal: PersonalDetails | null | undefined): Row {
+  return { name: personal ? fullName(personal) : null, email: personal?.email ?? null, phone: personal?.phone ?? null }
+}
+
+/** A file with lines about contracts. docs/operator/files.md describes the columns. */
+export interface ContractFile {
   /** Which entries of the feed it reads. */
   selection: FeedSelection
   columns: readonly string[]
@@ -15,19 +29,8 @@ export interface ExportKind {
   rows(record: ContractRecord): Row[]
 }
 
-const homeColumns = ['addressLine1', 'addressLine2', 'city', 'county', 'country', 'postCode', 'uprn'] as const
-const contactColumns = ['name', 'email', 'phone'] as const
-
-function homeOf({ person }: ContractRecord): Row {
-  return Object.fromEntries(homeColumns.map((name) => [name, person?.address[name] ?? null]))
-}
-
-function contactOf(personal: PersonalDetails | null | undefined): Row {
-  return { name: personal ? fullName(personal) : null, email: personal?.email ?? null, phone: personal?.phone ?? null }
-}
-
 /** Every contract once, as it is now. */
-const contracts: ExportKind = {
+export const contractsFile: ContractFile = {
   selection: 'contracts',
   columns: [
     ...[
@@ -69,7 +72,7 @@ const contracts: ExportKind = {
         householdClosed: isClosed,
         ...contactOf(person?.personal),
         dateOfBirth: person?.personal.dateOfBirth ?? null,
-        ...homeOf(record),
+        ...homeOf(person?.address),
         mpan: person?.address.mpan ?? null,
         mprn: person?.address.mprn ?? null,
         installDate: person?.installDate ?? null,
@@ -87,7 +90,7 @@ const contracts: ExportKind = {
 }
 
 /** Supply registration: one line for each metered service of each household that is or was in force. */
-const supply: ExportKind = {
+export const supplyFile: ContractFile = {
   selection: 'households',
   columns: [
     ...[
@@ -124,12 +127,9 @@ const supply: ExportKind = {
           standingCharge: rate?.standingCharge ?? null,
           kwhPerYear: row.price?.[`${metered.useKey}PerYear`] ?? null,
           ...contactOf(record.primaryContact?.personal),
-          ...homeOf(record),
+          ...homeOf(person?.address),
         },
       ]
     })
   },
 }
-
-export const exportKinds = { contracts, supply } as const
-export type ExportKindName = keyof typeof exportKinds

@@ -2,15 +2,16 @@ import type { Databases } from '../../db/databases.ts'
 import type { FieldCipher } from '../../kernel/field-encryption.ts'
 import { listPartners } from '../auth/partners.store.ts'
 import { emailHash } from './email.ts'
-import { listStaleEmailHashes, replaceEmailHashes } from './email-hashes.store.ts'
+import { listStaleHashes, replaceHashes } from './person-hashes.store.ts'
+import { phoneHash } from './phone.ts'
 
 const batch = 100
 
 /**
- * Makes every e-mail hash that is not of the current key, whose id is `keyId`, again. Servers can keep running, and it can be stopped and
- * started again at any time. Returns how many hashes it replaced.
+ * Makes the hashes of every customer again of which one is not of the current key, whose id is `keyId`. Servers can keep running, and it can be stopped and
+ * started again at any time. Returns how many customers it changed.
  */
-export async function rehashEmails(
+export async function rehashPersons(
   { databases, cipher }: { databases: Databases; cipher: FieldCipher },
   keyId: string,
   onProgress: (done: number) => void,
@@ -19,16 +20,17 @@ export async function rehashEmails(
   for (const { partnerId } of await listPartners(databases.system)) {
     const db = databases.forPartner(partnerId)
     for (let after = ''; ; ) {
-      const stale = await listStaleEmailHashes(db, cipher, partnerId, { keyId, after, limit: batch })
+      const stale = await listStaleHashes(db, cipher, partnerId, { keyId, after, limit: batch })
       const last = stale.at(-1)
       if (last === undefined) break
       after = last.customerId
-      const changes = stale.map(({ customerId, email, emailHash: before }) => ({
+      const changes = stale.map(({ customerId, personal, personalEncrypted: before }) => ({
         customerId,
         before,
-        after: emailHash(cipher, email),
+        email: emailHash(cipher, personal.email),
+        phone: phoneHash(cipher, personal.phone),
       }))
-      done += await replaceEmailHashes(db, partnerId, changes)
+      done += await replaceHashes(db, partnerId, changes)
       onProgress(done)
     }
   }

@@ -1,18 +1,18 @@
-import { readRateCardFile } from '../compose/rate-card-file.ts'
-import { listRateCards } from '../domain/rates/list-rate-cards.ts'
-import { implausibleFigures } from '../domain/rates/plausibility.ts'
-import { publishRateCard } from '../domain/rates/publish-rate-card.ts'
-import type { RateCard } from '../domain/rates/rate-card.ts'
-import { systemClock } from '../kernel/clock.ts'
-import { CommandError } from '../kernel/command-error.ts'
-import { type JsonOption, printJson } from './json-option.ts'
-import { alignRows, formatInstant } from './table.ts'
-import { withDatabase } from './with-database.ts'
+import { readRateCardFile } from '../../compose/rate-card-file.ts'
+import { listRateCards } from '../../domain/rates/list-rate-cards.ts'
+import { implausibleFigures } from '../../domain/rates/plausibility.ts'
+import { publishRateCard } from '../../domain/rates/publish-rate-card.ts'
+import type { RateCard } from '../../domain/rates/rate-card.ts'
+import { systemClock } from '../../kernel/clock.ts'
+import { CommandError } from '../../kernel/command-error.ts'
+import { type JsonOption, printJson } from '../json-option.ts'
+import { alignRows, formatInstant } from '../table.ts'
+import { withDatabase } from '../with-database.ts'
 
 export async function publishRateCardFile(file: string, { json }: JsonOption): Promise<void> {
   const card = await readRateCardFile(file)
-  const { publication, isDefault } = await withDatabase('rates publish', async ({ db }) => {
-    const publication = await publishRateCard({ db }, card)
+  const { publication, isDefault } = await withDatabase('rates publish', async ({ db, operatorName }) => {
+    const publication = await publishRateCard({ db }, card, operatorName)
     const listed = await listRateCards({ db, clock: systemClock })
     return { publication, isDefault: listed.find((each) => each.isDefault)?.quotingToolVersionId === card.id }
   })
@@ -32,10 +32,7 @@ export async function publishRateCardFile(file: string, { json }: JsonOption): P
 
 export async function printRateCards({ json }: JsonOption): Promise<void> {
   const found = await withDatabase('rates list', ({ db }) => listRateCards({ db, clock: systemClock }))
-  const rateCards = found.map(({ quotingToolVersionId, name, onSaleFrom, onSaleTo, publishedAt, ...today }) => {
-    const { isOnSale, isDefault } = today
-    return { quotingToolVersionId, name, onSaleFrom, onSaleTo, publishedAt, isOnSale, isDefault }
-  })
+  const rateCards = found.map(({ sha256: _, ...card }) => ({ ...card, isOnSale: card.state === 'on_sale' }))
   if (json) {
     printJson({ rateCards })
     return
@@ -49,9 +46,9 @@ export async function printRateCards({ json }: JsonOption): Promise<void> {
   }
   const rows = rateCards.map((card) => [
     card.quotingToolVersionId,
-    card.isDefault ? 'default' : card.isOnSale ? 'on sale' : 'not on sale',
+    card.isDefault ? 'default' : card.state.replace('_', ' '),
     saleInWords(card.onSaleFrom, card.onSaleTo),
-    formatInstant(card.publishedAt),
+    card.publishedAt === null ? '' : formatInstant(card.publishedAt),
     card.name,
   ])
   console.log(alignRows([['ID', 'TODAY', 'MAY BE SOLD', 'PUBLISHED', 'NAME'], ...rows]))
@@ -83,7 +80,8 @@ function describeCard(card: RateCard, more: readonly (readonly string[])[]): str
   ])
 }
 
-function saleInWords(from: string | null, to: string | null): string {
+/** The days on which a card may be sold, such as `from 2027-01-01 to 2027-03-31`. */
+export function saleInWords(from: string | null, to: string | null): string {
   if (from === null && to === null) return 'always'
   return [from === null ? '' : `from ${from}`, to === null ? '' : `to ${to}`].filter((part) => part !== '').join(' ')
 }

@@ -1,0 +1,36 @@
+import { exportPages } from '../../domain/export-files/export-file.ts'
+import type { ExportFormat } from '../../domain/export-files/export-kinds.ts'
+import { exportText } from '../../domain/export-files/export-text.ts'
+import { alignRows } from '../table.ts'
+import { requireCursor, withExport } from './with-export.ts'
+
+export interface ListOptions {
+  format?: ExportFormat
+  since?: string
+}
+
+const columns = [
+  ...['contractNumber', 'version', 'status', 'partnerName', 'quoteId', 'customerId', 'startsOn', 'endsOn'],
+  ...['monthlyCost', 'totalCost'],
+]
+
+/** `contracts list`: prints page by page, so memory use does not grow with the number of contracts. */
+export async function listContracts({ format, since }: ListOptions): Promise<void> {
+  requireCursor(since)
+  await withExport('contracts list', async (deps) => {
+    const pages = exportPages(deps, 'contracts', { since })
+    let cursor: string | null = null
+    if (format === undefined)
+      for await (const page of pages) {
+        const cells = page.rows.map((row) => columns.map((name) => String(row[name] ?? '')))
+        if (cells.length > 0) console.log(alignRows([columns, ...cells], { right: [1, 8, 9] }))
+        cursor = page.cursor
+      }
+    else
+      for await (const { text, page } of exportText(pages, columns, format)) {
+        process.stdout.write(text)
+        cursor = page?.cursor ?? cursor
+      }
+    console.error(`For what changes from now on: --since ${cursor}`)
+  })
+}

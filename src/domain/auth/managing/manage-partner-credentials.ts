@@ -1,0 +1,119 @@
+import { createHash } from 'node:crypto'
+import { inTransaction } from '../../../db/database.ts'
+import { violatedConstraint } from '../../../db/failures.ts'
+import { DomainError } from '../../../kernel/errors.ts'
+import type { Id } from '../../../kernel/ids.ts'
+import { newClientId } from '../client-id.ts'
+import { hashClientSecret, newClientSecret } from '../client-secret.ts'
+import { deleteCredential, findCredential, findPartner, insertCredential, updateSecretHash } from '../partners.store.ts'
+import type { Scope } from '../scopes.ts'
+import type { ManagingDependencies } from './manage-partners.ts'
+import { findRotation, markRotated } from './partner-details.store.ts'
+
+/** What new credentials of a partner may do. */
+export interface NewPartnerCredential {
+  scopes: readonly Scope[]
+  name: string | undefined
+  expiresInDays: number | undefined
+  /** Addresses and CIDR ranges from which they may be used; undefined for anywhere. */
+  allowedFrom: readonly string[] | undefined
+}
+
+/** Credentials that were made or replaced. */
+export interface IssuedPartnerCredential {
+  partnerId: Id<'partner'>
+  clientId: string
+  /** Null if this repeats an earlier call: only the hash of a secret is stored. */
+  clientSecret: string | null
+  expiresAt: Date | null
+  /** Until when the previous secret works too; null if it does not. */
+  previousSecretUntil: Date | null
+}
+
+type Dependencies = ManagingDependencies & { realm: 'sandbox' | 'live' }
+
+/**
+ * POST /operator-api/Partners/{partnerId}/credentials, as `housebill partner add-credential`. With a `requestKey`, the same call made again adds nothing and
+ * returns no secret. Throws `not_found` and `partner_disabled`.
+ */
+export async function addPartnerCredential(
+  { system, clock, realm }: Dependencies,
+  partnerId: string,
+  { scopes, name, expiresInDays, allowedFrom }: NewPartnerCredential,
+  requestKey: string | undefined,
+): Promise<IssuedPartnerCredential> {
+  const partner = await findPartner(system, partnerId)
+  if (partner === undefined)
+    throw new DomainError('not_found', 'There is no partner with this id. GET /operator-api/Partners lists them all.')
+  if (partner.disabledAt !== null)
+    throw new DomainError('partner_disabled', 'This partner is disabled, which cannot be undone. Create a new partner.')
+  const now = clock.now()
+  const clientId = requestKey === undefined ? newClientId(realm) : clientIdFor(realm, `${partnerId} ${requestKey}`)
+  const clientSecret = newClientSecret()
+  const secretHash = await hashClientSecret(clientSecret)
+  const expiresAt = expiresInDays === undefined ? null : new Date(now.getTime() + expiresInDays * 86_400_000)
+  const credential = { clientId, partnerId: partner.partnerId, secretHash, scopes, now, name, expiresAt, allowedFrom }
+  try {
+    await inTransaction(system, {}, (tx) => insertCredential(tx, credential))
+    return { partnerId: partner.partnerId, clientId, clientSecret, expiresAt, previousSecretUntil: null }
+  } catch (error) {
+    if (violatedConstraint(error) !== 'credentials_pkey') throw error
+    const present = await findCredential(system, clientId)
+    const { expiresAt: until = null } = present ?? {}
+    return { partnerId: partner.partnerId, clientId, clientSecret: null, expiresAt: until, previousSecretUntil: null }
+  }
+}
+
+/**
+ * POST /operator-api/Partners/{partnerId}/credentials/{clientId}/rotate, as `housebill partner rotate-secret`. With a `requestKey`, the same call made again
+ * changes nothing and returns no secret. Throws `not_found`, also for a client whose secret an identity provider keeps.
+ */
+export async function rotatePartnerCredential(
+  { system, clock }: Dependencies,
+  { partnerId, clientId }: { partnerId: string; clientId: string },
+  { overlapSeconds, endsTokens }: { overlapSeconds: number; endsTokens: boolean },
+  requestKey: string | undefined,
+): Promise<IssuedPartnerCredential> {
+  const present = await findCredential(system, clientId)
+  if (present?.partnerId !== partnerId || present.secretHash === null) throw unknownCredential()
+  const about = { partnerId: present.partnerId, clientId, expiresAt: present.expiresAt }
+  const rotatedBy = requestKey === undefined ? null : hashOf(`rotate ${clientId} ${requestKey}`)
+  const earlier = await findRotation(system, present)
+  if (rotatedBy !== null && earlier?.rotatedBy === rotatedBy)
+    return { ...about, clientSecret: null, previousSecretUntil: earlier.previousSecretUntil }
+  const clientSecret = newClientSecret()
+  const overlaps = overlapSeconds > 0
+  const previousUntil = overlaps ? new Date(clock.now().getTime() + overlapSeconds * 1_000) : null
+  const secretHash = await hashClientSecret(clientSecret, overlaps ? present.secretHash : undefined)
+  await inTransaction(system, {}, async (tx) => {
+    if (!(await updateSecretHash(tx, clientId, secretHash, { previousUntil, endsTokens }))) throw unknownCredential()
+    await markRotated(tx, present, rotatedBy)
+  })
+  return { ...about, clientSecret, previousSecretUntil: previousUntil }
+}
+
+/** POST /operator-api/Partners/{partnerId}/credentials/{clientId}/remove, as `housebill partner remove-credential`. Throws `not_found`. */
+export async function removePartnerCredential(
+  { system }: ManagingDependencies,
+  { partnerId, clientId }: { partnerId: string; clientId: string },
+): Promise<void> {
+  const present = await findCredential(system, clientId)
+  if (present?.partnerId !== partnerId) throw unknownCredential()
+  await deleteCredential(system, clientId)
+}
+
+function unknownCredential(): DomainError {
+  return new DomainError(
+    'not_found',
+    'This partner has no such credentials, or an identity provider keeps their secret.',
+  )
+}
+
+/** The client id that a request creates: the same for the same key. */
+function clientIdFor(realm: 'sandbox' | 'live', requestKey: string): string {
+  return `${realm === 'sandbox' ? 'sb' : 'live'}_${hashOf(`credential ${requestKey}`).slice(0, 24)}`
+}
+
+function hashOf(text: string): string {
+  return createHash('sha256').update(text).digest('hex')
+}

@@ -1,0 +1,111 @@
+import { createHash } from 'node:crypto'
+import { type Database, inTransaction } from '../../../db/database.ts'
+import type { Clock } from '../../../kernel/clock.ts'
+import { DomainError } from '../../../kernel/errors.ts'
+import type { FieldCipher } from '../../../kernel/field-encryption.ts'
+import { type Id, isId, newId } from '../../../kernel/ids.ts'
+import { type ListedCredential, listCredentials } from '../partners.store.ts'
+import { updateSuspension } from '../suspension/suspensions.store.ts'
+import {
+  insertPartnerDetails,
+  listPartnerDetails,
+  type PartnerDetails,
+  type PartnerSettings,
+  updatePartnerSettings,
+} from './partner-details.store.ts'
+
+export interface ManagingDependencies {
+  system: Database
+  cipher: FieldCipher
+  clock: Clock
+}
+
+/** A partner as the operator sees it, with its credentials but never a secret. */
+export interface ManagedPartner extends PartnerDetails {
+  credentials: ListedCredential[]
+}
+
+/** GET /operator-api/Partners: every partner, oldest first. */
+export async function listManagedPartners({ system, cipher }: ManagingDependencies): Promise<ManagedPartner[]> {
+  const [partners, credentials] = [await listPartnerDetails(system, cipher), await listCredentials(system)]
+  return partners.map((partner) => withCredentials(partner, credentials))
+}
+
+/**
+ * POST /operator-api/Partners: registers a partner without credentials. With a `requestKey`, the same call made again returns the partner that the first one
+ * registered. Throws `idempotency_key_reused` if the key was used for another name.
+ */
+export async function registerPartner(
+  deps: ManagingDependencies,
+  settings: PartnerSettings,
+  requestKey: string | undefined,
+): Promise<ManagedPartner> {
+  const partnerId = requestKey === undefined ? newId('partner') : partnerIdFor(requestKey)
+  await inTransaction(deps.system, {}, (tx) =>
+    insertPartnerDetails(tx, deps.cipher, { ...settings, partnerId, now: deps.clock.now() }),
+  )
+  const partner = await requirePartner(deps, partnerId)
+  if (partner.name === settings.name) return partner
+  throw new DomainError(
+    'idempotency_key_reused',
+    `This Idempotency-Key was used to create the partner ${partnerId}. Use a new key.`,
+  )
+}
+
+/** PATCH /operator-api/Partners/{partnerId}: changes what is given. Throws `not_found`. */
+export async function changePartner(
+  deps: ManagingDependencies,
+  partnerId: string,
+  changes: { [Name in keyof PartnerSettings]?: PartnerSettings[Name] | undefined },
+): Promise<ManagedPartner> {
+  await inTransaction(deps.system, {}, async (tx) => {
+    const [present] = await listPartnerDetails(tx, deps.cipher, partnerId)
+    if (present === undefined) throw unknownPartner()
+    const { name = present.name, contactEmail = present.contactEmail } = changes
+    const { requestsPerSecond = present.requestsPerSecond } = changes
+    await updatePartnerSettings(tx, deps.cipher, present.partnerId, { name, contactEmail, requestsPerSecond })
+  })
+  return requirePartner(deps, partnerId)
+}
+
+/**
+ * POST /operator-api/Partners/{partnerId}/suspend and /resume, as `housebill partner suspend` and `resume`. Repeating it is harmless. Throws `not_found` and
+ * `partner_disabled`.
+ */
+export async function setSuspended(
+  deps: ManagingDependencies,
+  partnerId: string,
+  isSuspended: boolean,
+): Promise<ManagedPartner> {
+  await requirePartner(deps, partnerId)
+  if (!(await updateSuspension(deps.system, partnerId, isSuspended ? deps.clock.now() : null))) throw disabled()
+  return requirePartner(deps, partnerId)
+}
+
+/** The error for a partner that was disabled for ever. */
+function disabled(): DomainError {
+  return new DomainError('partner_disabled', 'This partner is disabled, which cannot be undone. Create a new partner.')
+}
+
+/** The error for a partner that does not exist. */
+function unknownPartner(): DomainError {
+  return new DomainError('not_found', 'There is no partner with this id. GET /operator-api/Partners lists them all.')
+}
+
+async function requirePartner({ system, cipher }: ManagingDependencies, partnerId: string): Promise<ManagedPartner> {
+  const [partner] = isId('partner', partnerId) ? await listPartnerDetails(system, cipher, partnerId) : []
+  if (partner === undefined) throw unknownPartner()
+  return withCredentials(partner, await listCredentials(system))
+}
+
+function withCredentials(partner: PartnerDetails, all: readonly ListedCredential[]): ManagedPartner {
+  return { ...partner, credentials: all.filter(({ partnerId }) => partnerId === partner.partnerId) }
+}
+
+/** The id of the partner that a request creates: the same for the same key. */
+function partnerIdFor(requestKey: string): Id<'partner'> {
+  const alphabet = '0123456789abcdefghjkmnpqrstvwxyz'
+  const bytes = createHash('sha256').update(`partner ${requestKey}`).digest()
+  const suffix = Array.from(bytes.subarray(0, 25), (byte) => alphabet[byte % 32]).join('')
+  return `partner_0${suffix}`
+}

@@ -1,0 +1,91 @@
+import type { Queryable, Tx } from '../../../db/database.ts'
+import { sql } from '../../../db/sql.ts'
+import type { FieldCipher } from '../../../kernel/field-encryption.ts'
+import type { Id } from '../../../kernel/ids.ts'
+import type { Partner } from '../partners.store.ts'
+
+/** What the operator sets for a partner. */
+export interface PartnerSettings {
+  name: string
+  /** Whom to write to; null for nobody. */
+  contactEmail: string | null
+  /** Calls a second; null for the deployment's limit. */
+  requestsPerSecond: number | null
+}
+
+/** A partner with what the operator has set for it. */
+export interface PartnerDetails extends Partner, PartnerSettings {}
+
+const emailColumn = 'partners.contact_email'
+
+/** Every partner with its settings, oldest first; only one with `partnerId`. */
+export async function listPartnerDetails(
+  db: Queryable,
+  cipher: FieldCipher,
+  partnerId: string | null = null,
+): Promise<PartnerDetails[]> {
+  const rows = await db.query<Omit<PartnerDetails, 'contactEmail'> & { emailEncrypted: string | null }>(sql`
+    select partner_id as "partnerId", name, disabled_at as "disabledAt", suspended_at as "suspendedAt",
+           clock_offset_seconds::float8 as "clockOffsetSeconds", created_at as "createdAt", requests_per_second as "requestsPerSecond",
+           contact_email_encrypted as "emailEncrypted"
+      from partners where ${partnerId}::text is null or partner_id = ${partnerId} order by created_at, partner_id`)
+  return rows.map(({ emailEncrypted, ...row }) => ({
+    ...row,
+    contactEmail: emailEncrypted === null ? null : decryptEmail(cipher, row.partnerId, emailEncrypted),
+  }))
+}
+
+/** Adds a partner without credentials. Returns false if the id is taken. */
+export async function insertPartnerDetails(
+  tx: Tx,
+  cipher: FieldCipher,
+  partner: PartnerSettings & { partnerId: Id<'partner'>; now: Date },
+): Promise<boolean> {
+  const { partnerId, name, contactEmail, requestsPerSecond, now } = partner
+  const rows = await tx.query(sql`
+    insert into partners (partner_id, name, created_at, contact_email_encrypted, requests_per_second)
+    values (${partnerId}, ${name}, ${now}, ${encryptEmail(cipher, partnerId, contactEmail)}, ${requestsPerSecond})
+    on conflict (partner_id) do nothing returning 1`)
+  return rows.length === 1
+}
+
+/** Stores what the operator sets. Returns false for an unknown partner. */
+export async function updatePartnerSettings(
+  tx: Tx,
+  cipher: FieldCipher,
+  partnerId: Id<'partner'>,
+  { name, contactEmail, requestsPerSecond }: PartnerSettings,
+): Promise<void> {
+  await tx.query(sql`
+    update partners set name = ${name}, contact_email_encrypted = ${encryptEmail(cipher, partnerId, contactEmail)},
+                        requests_per_second = ${requestsPerSecond}
+     where partner_id = ${partnerId}`)
+}
+
+/** The mark of the Idempotency-Key with which the secret was last replaced; undefined for an unknown client id of this partner. */
+export async function findRotation(
+  db: Queryable,
+  { partnerId, clientId }: { partnerId: string; clientId: string },
+): Promise<{ rotatedBy: string | null; previousSecretUntil: Date | null } | undefined> {
+  const [row] = await db.query<{ rotatedBy: string | null; previousSecretUntil: Date | null }>(sql`
+    select rotated_by as "rotatedBy", previous_secret_until as "previousSecretUntil" from credentials
+     where partner_id = ${partnerId} and client_id = ${clientId}`)
+  return row
+}
+
+export async function markRotated(
+  db: Queryable,
+  { partnerId, clientId }: { partnerId: string; clientId: string },
+  rotatedBy: string | null,
+): Promise<void> {
+  await db.query(sql`
+    update credentials set rotated_by = ${rotatedBy} where partner_id = ${partnerId} and client_id = ${clientId}`)
+}
+
+function encryptEmail(cipher: FieldCipher, partnerId: string, email: string | null): string | null {
+  return email === null ? null : cipher.encrypt(email, { column: emailColumn, row: partnerId })
+}
+
+function decryptEmail(cipher: FieldCipher, partnerId: string, encrypted: string): string {
+  return cipher.decrypt(encrypted, { column: emailColumn, row: partnerId }).toString('utf8')
+}

@@ -1,0 +1,27 @@
+import type { OperatorPayment } from '../payments/operator/operator-payments.store.ts'
+import type { Row } from './export-page.ts'
+
+/** The payments that are due: one line each. docs/operator/files.md describes the columns. */
+export const paymentColumns: readonly string[] = [
+  ...['entryId', 'dueDate', 'amount', 'kind', 'status', 'partnerId', 'quoteId', 'customerId', 'contractNumber'],
+  ...['processorCustomerId', 'paymentId', 'description'],
+]
+
+/** The line of a payment. */
+export function paymentRow(payment: OperatorPayment): Row {
+  const { entryId, date: dueDate, amount, kind, status, partnerId, quoteId, customerId, contractNumber } = payment
+  const { processorCustomerId, paymentId, description } = payment
+  return {
+    ...{
+      entryId,
+      dueDate,
+      amount,
+      kind,
+      status: status === 'planned' ? 'scheduled' : status,
+      partnerId,
+      quoteId,
+      customerId,
+    },
+    ...{ contractNumber, processorCustomerId, paymentId, description },
+  }
+}

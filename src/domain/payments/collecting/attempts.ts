@@ -1,0 +1,86 @@
+import type { Tx } from '../../../db/database.ts'
+import { addDays, londonDate } from '../../../kernel/dates.ts'
+import type { FieldCipher } from '../../../kernel/field-encryption.ts'
+import { newId } from '../../../kernel/ids.ts'
+import { pence } from '../../../kernel/money.ts'
+import { type BankHolidays, divisionOfCountry, nextWorkingDay } from '../../../kernel/working-days.ts'
+import { findContract } from '../../contracts/contracts.store.ts'
+import type { LatePaymentTerms } from '../../contracts/terms/fee-terms.ts'
+import { findTermsVersion } from '../../contracts/terms/terms-versions.store.ts'
+import { findCustomer } from '../../customers/customers.store.ts'
+import type { Quote } from '../../quotes/quote.ts'
+import { lockQuote } from '../../quotes/quotes.store.ts'
+import type { PaymentToTake } from '../payment-processor.ts'
+import {
+  countFailedPayments,
+  type DuePayment,
+  findEntryToCollect,
+  insertLateFee,
+  startAttempt,
+} from './collecting.store.ts'
+import { mayCollect } from './may-collect.ts'
+
+/** The processor remembers idempotency keys for at least a day. */
+const keysLastMs = 20 * 3_600_000
+/** A fee is due this many days after the failed payment at the earliest, so that the customer has been told of it. */
+const feeNoticeDays = 10
+
+/** An attempt that is stored, and the terms that the customer agreed to. */
+export interface Attempt {
+  payment: PaymentToTake
+  terms: LatePaymentTerms | undefined
+}
+
+/** Stores the attempt, unless this is a dry run. Undefined if the payment is not to be asked for now. */
+export async function prepareAttempt(
+  tx: Tx,
+  { cipher, bankHolidays }: { cipher: FieldCipher; bankHolidays: BankHolidays },
+  { due, now, isDryRun }: { due: DuePayment; now: Date; isDryRun: boolean },
+): Promise<Attempt | undefined> {
+  const { partnerId, quoteId, customerId, entryId } = due
+  const quote = await lockQuote(tx, cipher, partnerId, quoteId)
+  const entry = await findEntryToCollect(tx, partnerId, entryId)
+  const customer = await findCustomer(tx, cipher, { partnerId, now }, customerId)
+  if (quote === undefined || entry === undefined || customer === undefined) return undefined
+  const contract = await findContract(tx, partnerId, entry.contractNumber)
+  const version = contract?.acceptance?.termsVersion
+  const terms = version === undefined ? undefined : (await findTermsVersion(tx, version))?.latePayment
+  const calendar = { today: londonDate(now), division: divisionOf(quote), bankHolidays }
+  if (!mayCollect({ ...entry, lastError: customer.lastPaymentError }, terms, calendar)) return undefined
+
+  // An attempt without an answer is asked for again as it was, with the same key.
+  const isRepeated = entry.status === 'submitted' && entry.attemptedCard !== null && entry.attemptedAt !== null
+  const attempt = isRepeated
+    ? { number: entry.attemptNumber, at: entry.attemptedAt ?? now, card: entry.attemptedCard ?? entry.setupIntentId }
+    : { number: entry.attemptNumber + 1, at: now, card: entry.setupIntentId }
+  if (!isRepeated && !isDryRun) await startAttempt(tx, partnerId, entryId, attempt)
+  const payment = {
+    ...{ entryId, customerId, quoteId, partnerId },
+    amount: pence(entry.amount),
+    description: entry.description,
+    setupIntentId: attempt.card,
+    attemptNumber: attempt.number,
+    mayBeForgotten: now.getTime() - attempt.at.getTime() > keysLastMs,
+  }
+  return { payment, terms }
+}
+
+/** Adds the fee that the agreed terms set for a failed payment, if it is not one of the free ones. */
+export async function addLateFee(
+  tx: Tx,
+  { cipher, bankHolidays }: { cipher: FieldCipher; bankHolidays: BankHolidays },
+  { attempt: { terms }, due, now }: { attempt: Attempt; due: DuePayment; now: Date },
+): Promise<void> {
+  if (terms === undefined || terms.feePence === 0) return
+  const { partnerId, quoteId, entryId: failed } = due
+  const quote = await lockQuote(tx, cipher, partnerId, quoteId)
+  const entry = await findEntryToCollect(tx, partnerId, failed)
+  if (quote === undefined || entry === undefined) return
+  if ((await countFailedPayments(tx, partnerId, entry.contractNumber)) <= terms.freeFailures) return
+  const dueOn = nextWorkingDay(addDays(londonDate(now), feeNoticeDays), divisionOf(quote), bankHolidays)
+  await insertLateFee(tx, partnerId, { entryId: newId('entry'), failed, dueOn, amount: terms.feePence, now })
+}
+
+function divisionOf({ address }: Quote) {
+  return divisionOfCountry(address.country)
+}

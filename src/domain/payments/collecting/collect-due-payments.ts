@@ -1,0 +1,134 @@
+import type { Origin } from '../../../db/access.ts'
+import { inTransaction } from '../../../db/database.ts'
+import type { Databases } from '../../../db/databases.ts'
+import type { Clock } from '../../../kernel/clock.ts'
+import type { IsoDate } from '../../../kernel/dates.ts'
+import { DomainError } from '../../../kernel/errors.ts'
+import type { FieldCipher } from '../../../kernel/field-encryption.ts'
+import { noPence, type Pence, pence } from '../../../kernel/money.ts'
+import type { BankHolidays } from '../../../kernel/working-days.ts'
+import { applyCollection } from '../apply-collection.ts'
+import type { PaymentAnswer, PaymentProcessor } from '../payment-processor.ts'
+import { addLateFee, prepareAttempt } from './attempts.ts'
+import { type DuePayment, endAttempt, listDuePayments, sumAskedToday } from './collecting.store.ts'
+
+export interface CollectingDependencies {
+  databases: Databases
+  cipher: FieldCipher
+  clock: Clock
+  paymentProcessor: PaymentProcessor
+  bankHolidays: BankHolidays
+}
+
+/** What the operator allows. */
+export interface CollectingPolicy {
+  /** `dry run`: only says what would be asked for. */
+  mode: 'dry run' | 'on'
+  /** Payments that were due before this day are never asked for. */
+  from: IsoDate
+  /** The most that is asked for in a day. */
+  dailyLimit: Pence
+}
+
+/** The result of one run. Amounts are in pence. */
+export interface CollectingRun {
+  /** What was asked for or, in a dry run, what would be. */
+  asked: { count: number; amount: Pence }
+  outcomes: Record<'paid' | 'failed' | 'pending' | 'refused', number>
+  /** Payments that the processor refused to try, with its reason. */
+  refused: { entryId: string; reason: string }[]
+  /** True if the day's limit is reached. What is left is asked for tomorrow. */
+  limitReached: boolean
+  /** True if the processor became unavailable. The next run continues. */
+  unavailable: boolean
+  failures: { entryId: string; error: unknown }[]
+}
+
+const batch = 100
+const origin: Origin = { actor: 'worker', operation: 'collectPayments' }
+
+/**
+ * Asks the processor for every payment that is due, off-session. An attempt is stored before the processor is asked and has its own idempotency key, so that a
+ * process that is killed at any moment takes nothing twice. A payment that cannot be recorded does not stop the others. Throws only if our own database
+ * fails.
+ */
+export async function collectDuePayments(
+  deps: CollectingDependencies,
+  { mode, from, dailyLimit }: CollectingPolicy,
+  { isStopping }: { isStopping(): boolean },
+): Promise<CollectingRun> {
+  const operator = deps.databases.forOperator()
+  const run = newRun()
+  const askedBefore = await sumAskedToday(operator)
+  for (let after: DuePayment | undefined; !isStopping(); ) {
+    const due = await listDuePayments(operator, { from, after, limit: batch })
+    for (const payment of due) {
+      if (isStopping() || run.unavailable) return run
+      if (askedBefore + run.asked.amount + payment.amount > dailyLimit) return { ...run, limitReached: true }
+      await ask(deps, payment, mode, run)
+    }
+    after = due.at(-1)
+    if (due.length < batch) break
+  }
+  return run
+}
+
+async function ask(
+  deps: CollectingDependencies,
+  payment: DuePayment,
+  mode: CollectingPolicy['mode'],
+  run: CollectingRun,
+) {
+  const { entryId, amount } = payment
+  try {
+    const answer = await collectEntry(deps, payment, { isDryRun: mode === 'dry run' })
+    if (answer === 'not now') return
+    run.asked = { count: run.asked.count + 1, amount: pence(run.asked.amount + amount) }
+    if (answer === 'not asked') return
+    run.outcomes[answer.kind === 'answered' ? answer.notice.outcome : answer.kind] += 1
+    if (answer.kind === 'refused') run.refused.push({ entryId, reason: answer.reason })
+  } catch (error) {
+    if (error instanceof DomainError && error.code === 'service_unavailable') run.unavailable = true
+    else run.failures.push({ entryId, error })
+  }
+}
+
+/**
+ * Asks for one payment and records the answer, in two transactions with the call between them. Returns `not now` if it is not to be asked for, and in a dry run
+ * `not asked`. Throws `service_unavailable` if the processor cannot be reached; then the same attempt is asked for again later.
+ */
+async function collectEntry(
+  deps: CollectingDependencies,
+  due: DuePayment,
+  { isDryRun }: { isDryRun: boolean },
+): Promise<PaymentAnswer | 'not now' | 'not asked'> {
+  const { partnerId, entryId } = due
+  const db = deps.databases.forPartner(partnerId, origin)
+  const now = new Date(deps.clock.now().getTime() + due.clockOffsetSeconds * 1_000)
+  const attempt = await inTransaction(db, {}, (tx) => prepareAttempt(tx, deps, { due, now, isDryRun }))
+  if (attempt === undefined) return 'not now'
+  if (isDryRun) return 'not asked'
+  const answer = await deps.paymentProcessor.takePayment(attempt.payment)
+  await inTransaction(db, {}, async (tx) => {
+    if (answer.kind === 'answered') {
+      const { notice } = answer
+      await applyCollection(tx, deps.cipher, { owner: due, notice, now })
+      if (notice.outcome === 'failed') await addLateFee(tx, deps, { attempt, due, now })
+      return
+    }
+    const paymentId = answer.kind === 'pending' ? answer.paymentId : null
+    await endAttempt(tx, partnerId, entryId, { status: answer.kind === 'pending' ? 'submitted' : 'failed', paymentId })
+  })
+  return answer
+}
+
+function newRun(): CollectingRun {
+  return {
+    asked: { count: 0, amount: noPence },
+    outcomes: { paid: 0, failed: 0, pending: 0, refused: 0 },
+    refused: [],
+    limitReached: false,
+    unavailable: false,
+    failures: [],
+  }
+}

@@ -1,0 +1,125 @@
+import { type Database, inTransaction, type Tx } from '../../../db/database.ts'
+import { type IsoDate, laterOf } from '../../../kernel/dates.ts'
+import { DomainError } from '../../../kernel/errors.ts'
+import { unknownRateCard } from '../unknown-rate-card.ts'
+import {
+  deleteDraft,
+  findRateCardLife,
+  insertRateCardChange,
+  lockRateCardLife,
+  markRateCardPublished,
+  markRateCardWithdrawn,
+  replaceCardPartners,
+  updateSaleDays,
+} from './rate-card-life.store.ts'
+import type { RateCardChange, RateCardLife } from './rate-card-life.ts'
+
+/** The card to change, and who changes it: an operator's client id or login name. */
+export interface RateCardTarget {
+  quotingToolVersionId: string
+  by: string
+}
+
+/**
+ * Publishes a draft: from now on it is the latest published card, on sale on its days. Approving it again changes nothing. Throws `not_found`, and
+ * `rate_card_change_not_allowed` if whoever drafted the card approves it.
+ */
+export function approveRateCard({ db }: { db: Database }, target: RateCardTarget): Promise<RateCardLife> {
+  return change(db, target, async (tx, { quotingToolVersionId, publishedAt, changes }) => {
+    if (publishedAt !== null) return undefined
+    if (changes.some((made) => made.change === 'drafted' && made.by === target.by))
+      throw notAllowed(`${target.by} drafted this card. Somebody else must approve it, with credentials of their own.`)
+    await markRateCardPublished(tx, quotingToolVersionId)
+    return 'published'
+  })
+}
+
+/**
+ * Sets the first and the last day of sale; null for no limit. Throws `not_found`, `validation_failed`, and `rate_card_change_not_allowed` for a
+ * withdrawn card and for a first day that has begun.
+ */
+export function scheduleRateCard(
+  { db }: { db: Database },
+  { from, to, today, ...target }: RateCardTarget & { from: IsoDate | null; to: IsoDate | null; today: IsoDate },
+): Promise<RateCardLife> {
+  return change(db, target, async (tx, card) => {
+    const { quotingToolVersionId, onSaleFrom, onSaleTo } = card
+    if (from === onSaleFrom && to === onSaleTo) return undefined
+    requireNotWithdrawn(card)
+    const hasBegun = card.publishedAt !== null && (onSaleFrom === null || onSaleFrom <= today)
+    if (hasBegun && from !== onSaleFrom)
+      throw notAllowed(
+        `The card has been on sale since ${onSaleFrom ?? 'it was published'}, so its first day cannot change. Leave it as it is, or withdraw the card.`,
+      )
+    const earliest = laterOf(from ?? today, card.publishedAt === null ? (from ?? today) : today)
+    if (to !== null && to < earliest) throw invalid('/onSaleTo', `Must not be before ${earliest}.`)
+    await updateSaleDays(tx, quotingToolVersionId, { from, to })
+    return 'scheduled'
+  })
+}
+
+/**
+ * Lets only these partners see and choose the card; null for every partner. Quotes of others keep their price until they expire. Throws `not_found`,
+ * `validation_failed` for an unknown partner, and `rate_card_change_not_allowed` for a withdrawn card.
+ */
+export function restrictRateCard(
+  { db }: { db: Database },
+  { partnerIds, ...target }: RateCardTarget & { partnerIds: readonly string[] | null },
+): Promise<RateCardLife> {
+  return change(db, target, async (tx, card) => {
+    requireNotWithdrawn(card)
+    const before = card.partnerIds?.join()
+    if (before === (partnerIds === null ? undefined : [...new Set(partnerIds)].sort().join())) return undefined
+    if (!(await replaceCardPartners(tx, card.quotingToolVersionId, partnerIds)))
+      throw invalid('/partnerIds', 'One of these partners does not exist. "housebill partner list" shows their ids.')
+    return 'restricted'
+  })
+}
+
+/**
+ * Takes a published card off sale for ever: from now on, no quote can choose it and it is not the default. Quotes priced on it keep their
+ * price until they expire, and are then repriced on the default of that day. A draft is deleted. Withdrawing a card again changes nothing. Throws
+ * `not_found`.
+ */
+export function withdrawRateCard({ db }: { db: Database }, target: RateCardTarget): Promise<RateCardLife> {
+  return change(db, target, async (tx, { quotingToolVersionId, publishedAt, withdrawnAt }) => {
+    if (withdrawnAt !== null) return undefined
+    if (publishedAt !== null) await markRateCardWithdrawn(tx, quotingToolVersionId)
+    else await deleteDraft(tx, quotingToolVersionId)
+    return publishedAt === null ? 'discarded' : 'withdrawn'
+  })
+}
+
+/**
+ * Locks the card, makes the change, records who made it, and returns the card as it is then. `make` returns what it did, or undefined if there was
+ * nothing to do.
+ */
+async function change(
+  db: Database,
+  { quotingToolVersionId, by }: RateCardTarget,
+  make: (tx: Tx, card: RateCardLife) => Promise<RateCardChange['change'] | undefined>,
+): Promise<RateCardLife> {
+  return inTransaction(db, {}, async (tx) => {
+    const card = await lockRateCardLife(tx, quotingToolVersionId)
+    if (card === undefined) throw unknownRateCard(quotingToolVersionId)
+    const made = await make(tx, card)
+    if (made === undefined) return card
+    await insertRateCardChange(tx, quotingToolVersionId, { change: made, by })
+    // A discarded draft is gone.
+    return (await findRateCardLife(tx, quotingToolVersionId)) ?? { ...card, withdrawnAt: new Date() }
+  })
+}
+
+function requireNotWithdrawn({ withdrawnAt }: RateCardLife): void {
+  if (withdrawnAt !== null) throw notAllowed('The card is withdrawn, which is final. Publish another card.')
+}
+
+function notAllowed(detail: string): DomainError {
+  return new DomainError('rate_card_change_not_allowed', detail)
+}
+
+function invalid(pointer: string, detail: string): DomainError {
+  return new DomainError('validation_failed', `${pointer}: ${detail}`, {
+    fields: [{ pointer, code: 'not_allowed', detail }],
+  })
+}

@@ -1,0 +1,61 @@
+import Type from 'typebox'
+import { normalisePostcode } from '../../../domain/addresses/postcodes/postcode.ts'
+import { isPossiblePhone, toE164 } from '../../../domain/customers/phone.ts'
+import { type CustomerSearch, findCustomers } from '../../../domain/support/find-customers.ts'
+import { DomainError } from '../../../kernel/errors.ts'
+import { encodeCursor, idFromCursor, PageQuery } from '../../wire/page.ts'
+import { operatorRead } from '../operator-route.ts'
+import { FoundCustomerList, presentFoundCustomer } from '../wire/found-customer.ts'
+
+const Key = (description: string) => Type.Optional(Type.String({ minLength: 1, maxLength: 254, description }))
+
+const keys = {
+  email: Key('The e-mail address, in any letter case.'),
+  phone: Key('The phone number, in British or international form.'),
+  postcode: Key('The postcode of the home, with or without a space.'),
+  reference: Key("The partner's own id of the quote."),
+  contractNumber: Key('The contract number, with or without hyphens.'),
+}
+
+export const findCustomersRoute = operatorRead({
+  operationId: 'findCustomers',
+  path: '/Customers',
+  tag: 'Customers',
+  summary: 'Find customers',
+  description:
+    'Returns the customers of all partners to whom everything that you send applies, the latest first. Send at least one. Also returns customers who were removed from their quote. Somebody who was erased is found by the postcode, the reference and the contract number only.',
+  scope: 'support:read',
+  query: Type.Object({ ...keys, ...PageQuery }, { additionalProperties: false }),
+  reply: FoundCustomerList,
+  errors: ['validation_failed'],
+  reads: (services, _caller, { query: { limit = 20, cursor, ...given } }) =>
+    findCustomers(services, searchOf(given), { after: idFromCursor(cursor, 'tenant'), limit }),
+  present: ({ customers, hasMore }) => ({
+    data: customers.map(presentFoundCustomer),
+    nextCursor: encodeCursor(hasMore ? (customers.at(-1)?.customerId ?? null) : null),
+  }),
+})
+
+function searchOf(given: { [Name in keyof typeof keys]?: string }): CustomerSearch {
+  const { email, phone, postcode, reference, contractNumber } = given
+  if (Object.keys(given).length === 0)
+    throw new DomainError(
+      'validation_failed',
+      `Say whom you are looking for: send at least one of ${Object.keys(keys).join(', ')}.`,
+      { fields: [{ pointer: '/query', code: 'required', detail: 'Send at least one.' }] },
+    )
+  const digits = contractNumber?.replaceAll(/[\s-]/g, '')
+  return {
+    email,
+    phone: phone === undefined ? undefined : isPossiblePhone(phone) ? toE164(phone) : wrong('phone', 'phone number'),
+    postCode: postcode === undefined ? undefined : (normalisePostcode(postcode) ?? wrong('postcode', 'postcode')),
+    reference,
+    contractNumber: digits?.replace(/(\d{4})(?=\d)/g, '$1-'),
+  }
+}
+
+function wrong(name: string, what: string): never {
+  throw new DomainError('validation_failed', `${name} is not a ${what}.`, {
+    fields: [{ pointer: `/query/${name}`, code: 'wrong_format', detail: `This is not a British ${what}.` }],
+  })
+}

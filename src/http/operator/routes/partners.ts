@@ -1,0 +1,112 @@
+import Type from 'typebox'
+import {
+  changePartner,
+  listManagedPartners,
+  registerPartner,
+  setSuspended,
+} from '../../../domain/auth/managing/manage-partners.ts'
+import { Nullable, RequestObject } from '../../wire/named.ts'
+import { Email, WholeNumber } from '../../wire/values.ts'
+import { operatorManage } from '../operator-route.ts'
+import { PartnerList, PartnerObject, presentPartner } from '../wire/partner.ts'
+
+const reads = { tag: 'Partners', scope: 'partners:read' } as const
+const writes = {
+  tag: 'Partners',
+  scope: 'partners:write',
+  idDescription: 'The id of the partner',
+  reply: PartnerObject,
+} as const
+
+const Name = Type.String({
+  minLength: 1,
+  maxLength: 100,
+  pattern: '\\S',
+  format: 'single-line',
+  description: 'The name of the partner.',
+})
+const ContactEmail = Email('Whom to write to.')
+const RequestsPerSecond = WholeNumber({
+  minimum: 1,
+  maximum: 1_000_000,
+  description: "How many calls a second the partner may make. The deployment's own limit applies otherwise.",
+})
+
+export const listPartnersRoute = operatorManage({
+  ...reads,
+  operationId: 'listPartners',
+  method: 'GET',
+  path: '/Partners',
+  summary: 'List partners',
+  description: 'Returns every partner with its credentials, never with a secret.',
+  reply: PartnerList,
+  manages: listManagedPartners,
+  present: (partners) => ({ data: partners.map(presentPartner) }),
+})
+
+export const createPartnerRoute = operatorManage({
+  ...writes,
+  operationId: 'createPartner',
+  method: 'POST',
+  path: '/Partners',
+  summary: 'Create a partner',
+  description:
+    'Creates a partner without credentials; add some next. With an `Idempotency-Key`, repeating the call returns the same partner.',
+  body: RequestObject('CreatePartnerRequest', 'The partner.', {
+    name: Name,
+    contactEmail: Type.Optional(ContactEmail),
+    requestsPerSecond: Type.Optional(RequestsPerSecond),
+  }),
+  errors: ['validation_failed'],
+  manages: (services, { requestKey }, { body: { name, contactEmail = null, requestsPerSecond = null } }) =>
+    registerPartner(services, { name: name.trim(), contactEmail, requestsPerSecond }, requestKey),
+  present: presentPartner,
+})
+
+export const changePartnerRoute = operatorManage({
+  ...writes,
+  operationId: 'changePartner',
+  method: 'PATCH',
+  path: '/Partners/{partnerId}',
+  summary: 'Change a partner',
+  description: 'Changes what you send. Limits apply within two seconds.',
+  body: RequestObject(
+    'ChangePartnerRequest',
+    'What to change.',
+    {
+      name: Type.Optional(Name),
+      contactEmail: Type.Optional(Nullable(ContactEmail)),
+      requestsPerSecond: Type.Optional(Nullable(RequestsPerSecond)),
+    },
+    { minProperties: 1 },
+  ),
+  errors: ['validation_failed'],
+  manages: (services, _caller, { parameter, body: { name, ...changes } }) =>
+    changePartner(services, parameter('partnerId'), { ...changes, name: name?.trim() }),
+  present: presentPartner,
+})
+
+export const suspendPartnerRoute = operatorManage({
+  ...writes,
+  operationId: 'suspendPartner',
+  method: 'POST',
+  path: '/Partners/{partnerId}/suspend',
+  summary: 'Suspend a partner',
+  description:
+    'Rejects every call of the partner with 403 `partner_suspended` within two seconds, until it is resumed. Deliveries, payments and contracts go on. Repeating the call is harmless.',
+  errors: ['partner_disabled'],
+  manages: (services, _caller, { parameter }) => setSuspended(services, parameter('partnerId'), true),
+  present: presentPartner,
+})
+
+export const resumePartnerRoute = operatorManage({
+  ...writes,
+  operationId: 'resumePartner',
+  method: 'POST',
+  path: '/Partners/{partnerId}/resume',
+  summary: 'Resume a partner',
+  description: 'Accepts the calls of a suspended partner again within two seconds. Repeating the call is harmless.',
+  errors: ['partner_disabled'],
+  manages: (services, _caller, { parameter }) => setSuspended(services, parameter('partnerId'), false),
+  present: presentPartner,
+})

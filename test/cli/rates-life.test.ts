@@ -1,0 +1,106 @@
+import assert from 'node:assert/strict'
+import { readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { after, test } from 'node:test'
+import { assertFailed, assertFailedAsJson, assertSucceeded, housebill, prepareEnvironment } from './cli-fixture.ts'
+import { RateCardDifferences, RateCards } from './command-output.ts'
+
+const shipped = 'reference/rate-cards/2-price-cap-2026-q4-gb-average.json'
+const { environment, folder, drop } = await prepareEnvironment()
+after(drop)
+
+const rates = (...args: string[]) => housebill(['rates', ...args], environment)
+
+async function cardFile(id: string, changes: object = {}): Promise<string> {
+  const file = join(folder, `${id}.json`)
+  await writeFile(file, JSON.stringify({ ...JSON.parse(await readFile(shipped, 'utf8')), id, ...changes }))
+  return file
+}
+
+const stateOf = async (id: string) =>
+  (await rates('list', '--json')).json(RateCards).rateCards.find((card) => card.quotingToolVersionId === id)
+
+test('rates withdraw takes a card off sale for ever, and says which card is the default now', async () => {
+  const file = await cardFile('withdrawn-card')
+  assertSucceeded(await rates('publish', await cardFile('lasting-card')))
+  assertSucceeded(await rates('publish', file))
+  assert.equal((await stateOf('withdrawn-card'))?.isDefault, true)
+  const run = await rates('withdraw', 'withdrawn-card')
+  assertSucceeded(run)
+  assert.match(run.stdout, /^withdrawn-card is withdrawn\. .*\nThe default is now lasting-card\.$/m)
+  const again = await rates('withdraw', 'withdrawn-card', '--json')
+  assertSucceeded(again)
+  const { state, changes, isDefault } = (await stateOf('withdrawn-card')) ?? assert.fail()
+  assert.deepEqual(
+    [state, isDefault, changes.map(({ change }) => change)],
+    ['withdrawn', false, ['published', 'withdrawn']],
+  )
+  assertFailed(await rates('publish', file), /\/id: withdrawn-card is withdrawn for ever: choose a new id\./)
+  assertFailedAsJson(await rates('withdraw', 'unknown-card', '--json'), 'not_found')
+})
+
+test('rates withdraw warns if no card is on sale any more', async () => {
+  const lean = await prepareEnvironment()
+  try {
+    const own = (...args: string[]) => housebill(['rates', ...args], lean.environment)
+    assertSucceeded(await own('publish', await cardFile('only-card')))
+    const run = await own('withdraw', 'only-card')
+    assertSucceeded(run)
+    assert.match(run.stdout, /^No rate card is on sale today, so nothing can be priced\./m)
+  } finally {
+    await lean.drop()
+  }
+})
+
+test('rates diff compares two files without a database, and a published card by its id', async () => {
+  const consumption = {
+    low: { electricityKwh: 1_800, gasKwh: 7_500 },
+    medium: { electricityKwh: 2_500, gasKwh: 9_600 },
+    high: { electricityKwh: 4_100, gasKwh: 17_000 },
+  }
+  const changed = await cardFile('changed-card', { consumption })
+  const noDatabase = { DATABASE_URL: 'postgres://127.0.0.1:9/none' }
+  const run = await housebill(['rates', 'diff', shipped, changed, '--json'], noDatabase)
+  assertSucceeded(run)
+  const { figures, homes } = run.json(RateCardDifferences)
+  assert.deepEqual(figures, [{ pointer: '/consumption/medium/gasKwh', before: 9_500, after: 9_600 }])
+  for (const { tenants, hasGas, difference } of homes)
+    assert.equal(difference.yearlyCost > 0, hasGas && (tenants === 2 || tenants === 3))
+
+  assertSucceeded(await rates('publish', await cardFile('compared-card')))
+  const forPeople = await rates('diff', 'compared-card', changed)
+  assertSucceeded(forPeople)
+  assert.match(forPeople.stdout, /^ {2}\/consumption\/medium\/gasKwh +9500 +9600$/m)
+  assert.match(forPeople.stdout, /^ {2}all +yes +2 3 +\d+ +\d+ +\d+ +0\.\d\d +\d+$/m)
+  assert.match(forPeople.stdout, /^ {2}all +no +4 5 6 +(\d+) +\1 +0 +0\.00 +0$/m)
+  assert.match((await rates('diff', 'compared-card', 'compared-card')).stdout, /^No figure differs\.$/m)
+})
+
+test('rates diff fails for an unknown id and for a file that is no rate card', async () => {
+  assertFailed(await rates('diff', 'unknown-card', shipped), /There is no rate card unknown-card\./)
+  assertFailed(await rates('diff', './none.json', shipped), /the file does not exist/)
+})
+
+test('rates draft stores a card that its author cannot approve; schedule and restrict say what holds then', async () => {
+  const drafted = await rates('draft', await cardFile('drafted-card'))
+  assertSucceeded(drafted)
+  assert.match(drafted.stdout, /^drafted-card is a draft\. /)
+  assert.equal((await stateOf('drafted-card'))?.state, 'draft')
+  assertFailedAsJson(await rates('approve', 'drafted-card', '--json'), 'rate_card_change_not_allowed')
+  const scheduled = await rates('schedule', 'drafted-card', '--from', '2099-01-01', '--to', '2099-03-31')
+  assertSucceeded(scheduled)
+  assert.match(scheduled.stdout, /^drafted-card is on sale from 2099-01-01 to 2099-03-31\./)
+  const wrong = await rates('schedule', 'drafted-card', '--from', '2099-01-01', '--to', '2098-01-01', '--json')
+  assertFailedAsJson(wrong, 'validation_failed')
+  const nobody = 'partner_01m7w4kmmrf2288900000000zz'
+  assertFailedAsJson(await rates('restrict', 'drafted-card', '--partners', nobody, '--json'), 'validation_failed')
+  const free = await rates('restrict', 'drafted-card', '--everybody')
+  assertSucceeded(free)
+  assert.match(free.stdout, /^drafted-card is for every partner\./)
+  assert.equal((await rates('restrict', 'drafted-card')).code, 2)
+  assert.equal((await rates('schedule', 'drafted-card', '--from', 'soon')).code, 2)
+  const gone = await rates('withdraw', 'drafted-card')
+  assertSucceeded(gone)
+  assert.match(gone.stdout, /^The draft drafted-card is deleted\./)
+  assert.equal(await stateOf('drafted-card'), undefined)
+})

@@ -1,0 +1,137 @@
+import assert from 'node:assert/strict'
+import { before, test } from 'node:test'
+import { connectPartner, type Partner } from '../support/client.ts'
+import { onboard, psrDetails, startHousehold } from '../support/household.ts'
+import { connectOperator, type Operator } from '../support/operator.ts'
+import { invalidFields, rejected, succeeded } from '../support/responses.ts'
+import { shareTestService } from '../support/shared-service.ts'
+import { waitFor } from '../support/wait-for.ts'
+
+const service = await shareTestService()
+let operator: Operator
+let partner: Partner
+let quoteId: string
+let tenants: string[]
+before(async () => {
+  partner = await connectPartner(service.baseUrl, service.credentials)
+  operator = await connectOperator(service)
+  const household = await startHousehold(partner, { tenants: 3 })
+  quoteId = household.quoteId
+  tenants = [...household.tenants]
+  for (const tenant of tenants) await onboard(partner, tenant)
+  const inForce = ({ customerId, status }: Line) => customerId === tenants[2] && status === 'in_force'
+  await fetchOnceItHas('/Contracts/export?format=json', inForce)
+})
+
+type Line = Record<string, string | number | boolean | null>
+
+/** Fetches a file as JSON once it has the line. Entries get their places when every transaction before them has ended. */
+async function fetchOnceItHas(path: string, has: (line: Line) => boolean) {
+  return waitFor(
+    `${path} has the line`,
+    () => fetchLines(path),
+    ({ lines }) => lines.some(has),
+  )
+}
+
+/** Fetches a file as JSON. */
+async function fetchLines(path: string): Promise<{ lines: Line[]; cursor: string }> {
+  const response = await operator.get<Line[]>(path)
+  return { lines: succeeded(response), cursor: response.headers.get('housebill-next-cursor') ?? '' }
+}
+
+test('an export has the same lines in every format, with the type of that format', async () => {
+  const { lines } = await fetchLines('/Contracts/export?format=json')
+  const ndjson = await operator.get('/Contracts/export?format=ndjson')
+  assert.deepEqual(
+    ndjson.text
+      .trimEnd()
+      .split('\n')
+      .map((line) => JSON.parse(line)),
+    lines,
+  )
+  const csv = await operator.get('/Contracts/export')
+  const [head = '', ...rows] = csv.text.trimEnd().split('\r\n')
+  assert.deepEqual(head.split(','), Object.keys(lines[0] ?? {}))
+  assert.equal(rows.length, lines.length)
+  assert.deepEqual(
+    [ndjson, csv].map(({ headers }) => headers.get('content-type')),
+    ['application/x-ndjson', 'text/csv; charset=utf-8'],
+  )
+  const own = lines.filter((line) => line.quoteId === quoteId)
+  assert.deepEqual(
+    own.map(({ customerId, status }) => `${customerId} ${status}`).sort(),
+    tenants.map((tenant) => `${tenant} in_force`).sort(),
+  )
+  for (const { customerId, totalCost } of own)
+    assert.equal(succeeded(await partner.get(`/Customers/${String(customerId)}/total-cost`)).totalCost, totalCost)
+})
+
+test('an export in parts has every contract once, and continues with what changed since', async () => {
+  const seen: Line[] = []
+  let since = ''
+  for (let part = 0; ; part++) {
+    const { lines, cursor } = await fetchLines(`/Contracts/export?format=json&limit=2${since && `&since=${since}`}`)
+    seen.push(...lines)
+    if (cursor === since) break
+    since = cursor
+    assert.ok(part < 1_000, 'the parts do not end')
+  }
+  const whole = await fetchLines('/Contracts/export?format=json')
+  assert.deepEqual(seen, whole.lines)
+  assert.equal(whole.cursor, since)
+  succeeded(await partner.patch(`/Customers/${tenants[1]}`, { phone: '+447700900777' }))
+  const changed = await fetchOnceItHas(`/Contracts/export?format=json&since=${since}`, () => true)
+  assert.deepEqual(
+    changed.lines.map(({ customerId, phone }) => [customerId, phone]),
+    [[tenants[1], '+447700900777']],
+  )
+})
+
+test('the supply, register and payment files have what their operations return', async () => {
+  const supply = await fetchLines('/Contracts/export?kind=supply&format=json')
+  const meters = supply.lines.filter((line) => line.quoteId === quoteId).map(({ service: kind }) => kind)
+  assert.deepEqual(meters, ['electricity', 'gas'])
+
+  const [first = ''] = tenants
+  succeeded(await partner.patch(`/Customers/${first}`, { psrDetails: psrDetails({ categories: [{ code: '09' }] }) }))
+  const register = await fetchOnceItHas(
+    '/PriorityServices/export?format=json',
+    ({ customerId }) => customerId === first,
+  )
+  const line = register.lines.find(({ customerId }) => customerId === first)
+  assert.deepEqual([line?.needs, line?.change], ['09', 'registered'])
+
+  const { lines } = await fetchLines('/Payments/export?format=json')
+  const due = lines.filter(({ customerId }) => customerId === first)
+  const listed = succeeded(
+    await operator.get<{ data: { entryId: string; dueDate: string; amount: number; status: string }[] }>(
+      `/Payments?customerId=${first}&limit=100`,
+    ),
+  ).data
+  assert.deepEqual(
+    due.map(({ entryId, dueDate, amount, status }) => ({ entryId, dueDate, amount, status })),
+    listed.map(({ entryId, dueDate, amount, status }) => ({ entryId, dueDate, amount, status })),
+  )
+  const [, second] = due
+  const early = await fetchLines(`/Payments/export?format=json&dueBefore=${second?.dueDate}`)
+  assert.equal(early.lines.filter(({ customerId }) => customerId === first).length, 1)
+})
+
+test('an export needs the scope of its data', async () => {
+  const contractsOnly = await connectOperator(service, ['contracts:read'])
+  assert.equal((await contractsOnly.get('/Contracts/export')).status, 200)
+  for (const path of ['/PriorityServices/export', '/Payments/export'])
+    rejected(await contractsOnly.get(path), 403, 'insufficient_scope')
+})
+
+test('an export names a wrong cursor, resets a foreign one and rejects a type that it does not have', async () => {
+  const wrong = rejected(await operator.get('/Contracts/export?since=abc'), 422, 'validation_failed')
+  assert.deepEqual(invalidFields(wrong), [['/query/since', 'wrong_format']])
+  const foreign = Buffer.from('000000000000.42').toString('base64url')
+  rejected(await operator.get(`/Contracts/export?since=${foreign}`), 422, 'feed_reset')
+  rejected(await operator.get(`/PriorityServices/export?since=${foreign}`), 422, 'feed_reset')
+  const { cursor } = await fetchLines('/Contracts/export?format=json')
+  rejected(await operator.get(`/PriorityServices/export?since=${cursor}`), 422, 'feed_reset')
+  rejected(await operator.get('/Contracts/export', { headers: { Accept: 'image/png' } }), 406, 'not_acceptable')
+})

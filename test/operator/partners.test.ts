@@ -1,0 +1,170 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { Static } from 'typebox'
+import type { IssuedCredentialObject, PartnerList, PartnerObject } from '../../src/http/operator/wire/partner.ts'
+import { call, getToken, partnerWithToken } from '../support/client.ts'
+import { rawRows } from '../support/customer-fixtures.ts'
+import { connectOperator } from '../support/operator.ts'
+import { invalidFields, rejected, succeeded } from '../support/responses.ts'
+import { shareTestService } from '../support/shared-service.ts'
+import { waitFor } from '../support/wait-for.ts'
+
+type Partner = Static<typeof PartnerObject>
+type Issued = Static<typeof IssuedCredentialObject>
+
+const service = await shareTestService()
+const operator = await connectOperator(service, ['partners:read', 'partners:write'])
+const key = (name: string) => ({ headers: { 'Idempotency-Key': `${name}-${process.pid}-${Date.now()}` } })
+const scopes = ['quotes:read', 'addresses:read']
+
+const create = async (name = 'Acme Lettings', body: object = {}) =>
+  succeeded(await operator.post<Partner>('/Partners', { name, ...body }))
+const addCredential = async (partnerId: string, body: object = {}) =>
+  succeeded(await operator.post<Issued>(`/Partners/${partnerId}/credentials`, { scopes, ...body }))
+const find = async (partnerId: string) =>
+  succeeded(await operator.get<Static<typeof PartnerList>>('/Partners')).data.find(
+    (each) => each.partnerId === partnerId,
+  )
+const tokenStatus = async (clientId: string, clientSecret: string | null) =>
+  (await call(service.baseUrl, 'POST', '/partner-api/Auth/token', { clientId, clientSecret })).status
+
+test('a partner is created with a contact and a limit, gets credentials, and calls the partner API with them', async () => {
+  const created = await create('Acme Lettings', { contactEmail: 'it@acme.example', requestsPerSecond: 7 })
+  assert.deepEqual(
+    [created.name, created.status, created.contactEmail, created.requestsPerSecond, created.credentials],
+    ['Acme Lettings', 'active', 'it@acme.example', 7, []],
+  )
+  const { clientId, clientSecret } = await addCredential(created.partnerId, { name: 'website', expiresInDays: 30 })
+  const token = await getToken(service.baseUrl, { clientId, clientSecret: clientSecret ?? '' })
+  const response = await partnerWithToken(service.baseUrl, token).get('/Quotes')
+  succeeded(response)
+  assert.equal(response.headers.get('ratelimit-policy'), '"default";q=7;w=1')
+  rejected(await partnerWithToken(service.baseUrl, token).get('/Webhooks'), 403, 'insufficient_scope')
+  const found = await find(created.partnerId)
+  assert.deepEqual(
+    found?.credentials.map((each) => [each.clientId, each.name, each.scopes, each.expiresAt !== null]),
+    [[clientId, 'website', ['quotes:read', 'addresses:read'], true]],
+  )
+  const [row] = await rawRows(service, 'select to_jsonb(p)::text as text from partners p where partner_id = $1', [
+    created.partnerId,
+  ])
+  assert.ok(!String(row?.text).includes('acme.example'), 'the contact is encrypted')
+})
+
+test('a partner is changed, and the limit applies within seconds', async () => {
+  const { partnerId } = await create()
+  const { clientId, clientSecret } = await addCredential(partnerId)
+  const token = await getToken(service.baseUrl, { clientId, clientSecret: clientSecret ?? '' })
+  const policy = async () =>
+    (await partnerWithToken(service.baseUrl, token).get('/Quotes')).headers.get('ratelimit-policy')
+  const before = await policy()
+  const changed = succeeded(
+    await operator.patch<Partner>(`/Partners/${partnerId}`, {
+      name: 'Acme Homes',
+      requestsPerSecond: 3,
+      contactEmail: 'a@b.example',
+    }),
+  )
+  assert.deepEqual([changed.name, changed.requestsPerSecond, changed.contactEmail], ['Acme Homes', 3, 'a@b.example'])
+  await waitFor('the limit applies', policy, (now) => now === '"default";q=3;w=1')
+  const cleared = succeeded(
+    await operator.patch<Partner>(`/Partners/${partnerId}`, { requestsPerSecond: null, contactEmail: null }),
+  )
+  assert.deepEqual([cleared.name, cleared.requestsPerSecond, cleared.contactEmail], ['Acme Homes', null, null])
+  await waitFor('the limit is gone', policy, (now) => now === before)
+})
+
+test('a suspended partner is rejected until it is resumed, by the operator’s credentials in the audit log', async () => {
+  const { partnerId } = await create()
+  const { clientId, clientSecret } = await addCredential(partnerId)
+  const token = await getToken(service.baseUrl, { clientId, clientSecret: clientSecret ?? '' })
+  const status = async () => (await partnerWithToken(service.baseUrl, token).get('/Quotes')).status
+  const suspended = succeeded(await operator.post<Partner>(`/Partners/${partnerId}/suspend`))
+  assert.equal(suspended.status, 'suspended')
+  assert.deepEqual(succeeded(await operator.post<Partner>(`/Partners/${partnerId}/suspend`)), suspended)
+  await waitFor('calls are rejected', status, (now) => now === 403)
+  assert.equal(succeeded(await operator.post<Partner>(`/Partners/${partnerId}/resume`)).status, 'active')
+  await waitFor('calls are accepted', status, (now) => now === 200)
+  const rows = await rawRows(
+    service,
+    `select operation, actor, credential from audit_log where partner_id = $1 and subject_type = 'partner' and action = 'changed' order by entry_number`,
+    [partnerId],
+  )
+  assert.deepEqual(
+    rows.map(({ operation, actor, credential }) => [operation, actor, credential]),
+    ['suspendPartner', 'resumePartner'].map((operation) => [operation, 'operator', operator.clientId]),
+  )
+})
+
+test('with an Idempotency-Key, nothing is created or replaced twice, and a repeated call shows no secret', async () => {
+  const created = key('partner')
+  const { partnerId } = succeeded(await operator.post<Partner>('/Partners', { name: 'Once' }, created))
+  assert.equal(succeeded(await operator.post<Partner>('/Partners', { name: 'Once' }, created)).partnerId, partnerId)
+  rejected(await operator.post('/Partners', { name: 'Other' }, created), 422, 'idempotency_key_reused')
+
+  const added = key('credential')
+  const path = `/Partners/${partnerId}/credentials`
+  const first = succeeded(await operator.post<Issued>(path, { scopes }, added))
+  const again = succeeded(await operator.post<Issued>(path, { scopes }, added))
+  assert.deepEqual(again, { ...first, clientSecret: null })
+  assert.equal((await find(partnerId))?.credentials.length, 1)
+
+  const rotated = key('rotate')
+  const rotate = `${path}/${first.clientId}/rotate`
+  const replaced = succeeded(await operator.post<Issued>(rotate, { overlapSeconds: 3_600 }, rotated))
+  assert.notEqual(replaced.previousSecretUntil, null)
+  const repeated = succeeded(await operator.post<Issued>(rotate, { overlapSeconds: 3_600 }, rotated))
+  assert.deepEqual(repeated, { ...replaced, clientSecret: null })
+  for (const secret of [first.clientSecret, replaced.clientSecret])
+    assert.equal(await tokenStatus(first.clientId, secret), 200, 'both secrets work during the overlap')
+  const last = succeeded(await operator.post<Issued>(rotate, {}))
+  assert.equal(last.previousSecretUntil, null)
+  assert.equal(await tokenStatus(first.clientId, replaced.clientSecret), 401)
+  assert.equal(await tokenStatus(first.clientId, last.clientSecret), 200)
+})
+
+test('credentials are removed, and only under their own partner', async () => {
+  const [one, other] = [await create(), await create()]
+  const { clientId, clientSecret } = await addCredential(one.partnerId)
+  for (const action of ['rotate', 'remove'])
+    rejected(
+      await operator.post(
+        `/Partners/${other.partnerId}/credentials/${clientId}/${action}`,
+        action === 'rotate' ? {} : undefined,
+      ),
+      404,
+      'not_found',
+    )
+  succeeded(await operator.post(`/Partners/${one.partnerId}/credentials/${clientId}/remove`))
+  assert.equal(await tokenStatus(clientId, clientSecret), 401)
+  rejected(await operator.post(`/Partners/${one.partnerId}/credentials/${clientId}/remove`), 404, 'not_found')
+})
+
+test('a disabled partner cannot be suspended, resumed or given credentials', async () => {
+  const { partnerId } = await create()
+  await rawRows(service, 'update partners set disabled_at = now() where partner_id = $1', [partnerId])
+  for (const action of ['suspend', 'resume'])
+    rejected(await operator.post(`/Partners/${partnerId}/${action}`), 422, 'partner_disabled')
+  rejected(await operator.post(`/Partners/${partnerId}/credentials`, { scopes }), 422, 'partner_disabled')
+})
+
+test('wrong values are named, and so are unknown partners and missing scopes', async () => {
+  const { partnerId } = await create()
+  const email = await operator.post('/Partners', { name: 'A', contactEmail: 'nobody' })
+  assert.deepEqual(invalidFields(rejected(email, 422, 'validation_failed')), [['/contactEmail', 'wrong_format']])
+  const from = await operator.post(`/Partners/${partnerId}/credentials`, {
+    scopes,
+    allowedFrom: ['192.0.2.0/24', 'home'],
+  })
+  assert.deepEqual(invalidFields(rejected(from, 422, 'validation_failed')), [['/allowedFrom/1', 'wrong_format']])
+  for (const path of ['/Partners/partner_01m7w4kmmrf2288900000000zz', '/Partners/nobody']) {
+    rejected(await operator.patch(path, { name: 'A' }), 404, 'not_found')
+    rejected(await operator.post(`${path}/suspend`), 404, 'not_found')
+    rejected(await operator.post(`${path}/credentials`, { scopes }), 404, 'not_found')
+  }
+  const reader = await connectOperator(service, ['partners:read'])
+  assert.equal((await reader.get('/Partners')).status, 200)
+  rejected(await reader.post('/Partners', { name: 'A' }), 403, 'insufficient_scope')
+  const writer = await connectOperator(service, ['partners:write'])
+  rejected(await writer.get('/Partners'), 403, 'insufficient_scope')
+})

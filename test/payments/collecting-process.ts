@@ -1,0 +1,18 @@
+// A process for a test to kill: it asks for the payments that are due. Its environment is the service's.
+import { buildConfig } from '../../src/config/config.ts'
+import { readEnvironment } from '../../src/config/env.ts'
+import { collectDuePayments } from '../../src/domain/payments/collecting/collect-due-payments.ts'
+import { isoDate } from '../../src/kernel/dates.ts'
+import { pence } from '../../src/kernel/money.ts'
+import { openDatabases } from '../support/databases.ts'
+import { createCollectingDependencies } from './collecting.fixture.ts'
+
+const environment = readEnvironment()
+const connectionString = process.argv[2] ?? ''
+const { dataDir } = buildConfig(environment)
+const deps = await createCollectingDependencies(
+  { environment, config: { dataDir } },
+  await openDatabases(connectionString),
+)
+const policy = { mode: 'on', from: isoDate('2020-01-01'), dailyLimit: pence(100_000_000) } as const
+await collectDuePayments(deps, policy, { isStopping: () => false })

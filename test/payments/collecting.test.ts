@@ -1,0 +1,253 @@
+import assert from 'node:assert/strict'
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { after, beforeEach, test } from 'node:test'
+import { type CollectingPolicy, collectDuePayments } from '../../src/domain/payments/collecting/collect-due-payments.ts'
+import { addDays, isoDate } from '../../src/kernel/dates.ts'
+import { pence } from '../../src/kernel/money.ts'
+import { rawRows, readPaymentStatusHistory } from '../support/customer-fixtures.ts'
+import { openDatabases } from '../support/databases.ts'
+import { succeeded } from '../support/responses.ts'
+import { createCollectingDependencies } from './collecting.fixture.ts'
+import { startLedger } from './start-ledger.ts'
+
+const ledger = await startLedger()
+after(() => ledger.stop())
+const { service, partner, processor, acceptedCustomer, replaceCard, entries } = ledger
+const deps = await createCollectingDependencies(service, await openDatabases(service.connectionString))
+const policy: CollectingPolicy = { mode: 'on', from: isoDate('2020-01-01'), dailyLimit: pence(1_000_000_000_000) }
+const collect = (changes: Partial<CollectingPolicy> = {}) =>
+  collectDuePayments(deps, { ...policy, ...changes }, { isStopping: () => false })
+
+const taken = () => processor.requests.filter(({ operation }) => operation === 'POST /v1/payment_intents')
+beforeEach(async () => {
+  processor.setMode('up')
+  // Nothing of earlier tests is due.
+  await rawRows(
+    service,
+    `update payment_entries set due_on = '2040-01-01' where status in ('planned', 'submitted', 'failed')`,
+  )
+  processor.requests.length = 0
+})
+
+/** A customer whose first payment is due today. */
+async function owing(options?: Parameters<typeof acceptedCustomer>[0]) {
+  const customer = await acceptedCustomer(options)
+  const [first] = await entries(customer.lead)
+  const entryId = String(first?.entry_id)
+  await rawRows(service, 'update payment_entries set due_on = current_date where entry_id = $1', [entryId])
+  processor.requests.length = 0
+  return { ...customer, entryId }
+}
+
+async function entryOf(entryId: string) {
+  const [entry] = await rawRows(service, 'select * from payment_entries where entry_id = $1', [entryId])
+  assert.ok(entry)
+  return entry
+}
+
+/** Moves the last attempt, and every card from before it, back in time. */
+async function ago(entryId: string, days: number): Promise<void> {
+  await rawRows(
+    service,
+    `with moved as (
+       update payment_entries set attempted_at = attempted_at - make_interval(days => $2::int) where entry_id = $1 returning customer_id)
+     update setup_intents s set created_at = created_at - make_interval(days => $2::int) from moved where s.customer_id = moved.customer_id`,
+    [entryId, days],
+  )
+}
+
+/** The payments that the processor took from the customer. */
+async function paymentsAtProcessor(processorCustomerId: string): Promise<string[]> {
+  const rows = await rawRows(
+    service,
+    `select object ->> 'status' as status from simulated_processor.payment_intents where object ->> 'customer' = $1`,
+    [processorCustomerId],
+  )
+  return rows.map(({ status }) => String(status))
+}
+
+test('a payment that is due is taken once, and the customer and the partner learn of it', async () => {
+  const { lead, entryId, amount } = await owing()
+  const run = await collect()
+  assert.deepEqual(
+    [run.asked, run.outcomes],
+    [
+      { count: 1, amount },
+      { paid: 1, failed: 0, pending: 0, refused: 0 },
+    ],
+  )
+  const [request] = taken()
+  assert.equal(request?.form.get('metadata[housebill_entry_id]'), entryId)
+  assert.equal((await entryOf(entryId)).status, 'paid')
+  assert.equal((await readPaymentStatusHistory(service, lead)).at(-1), 'paid')
+  assert.equal((await collect()).asked.count, 0)
+  assert.equal(taken().length, 1)
+})
+
+test('a notice about the same payment, before or after, changes nothing', async () => {
+  const { lead, entryId, processorCustomerId } = await owing()
+  await collect()
+  const [payment] = await rawRows(
+    service,
+    `select object from simulated_processor.payment_intents where object ->> 'customer' = $1`,
+    [processorCustomerId],
+  )
+  const intent = payment?.object as { created: number }
+  succeeded(await processor.notify('payment_intent.succeeded', intent, { happenedAt: intent.created }))
+  assert.equal((await entryOf(entryId)).status, 'paid')
+  assert.equal((await readPaymentStatusHistory(service, lead)).filter((status) => status === 'paid').length, 1)
+})
+
+test('nothing is taken in a dry run, before the first day, beyond the daily limit, or of a contract that is not in force', async () => {
+  const { entryId, amount } = await owing()
+  assert.deepEqual((await collect({ mode: 'dry run' })).asked, { count: 1, amount })
+  assert.equal((await collect({ from: isoDate('2039-01-01') })).asked.count, 0)
+  const limited = await collect({ dailyLimit: pence(1) })
+  assert.deepEqual([limited.asked.count, limited.limitReached], [0, true])
+  assert.equal((await entryOf(entryId)).status, 'planned')
+  await rawRows(service, `update payment_entries set due_on = '2040-01-01' where entry_id = $1`, [entryId])
+  await owing({ tenants: 2 })
+  assert.equal((await collect()).asked.count, 0)
+  assert.equal(taken().length, 0)
+})
+
+test('a declined payment is tried again once, after the working days that the terms promise, and then only with a new card', async () => {
+  const { lead, entryId, processorCustomerId } = await owing({ card: 'pm_card_chargeCustomerFail' })
+  assert.equal((await collect()).outcomes.failed, 1)
+  assert.equal((await entryOf(entryId)).status, 'failed')
+  assert.equal((await readPaymentStatusHistory(service, lead)).at(-1), 'failed')
+  assert.equal((await collect()).asked.count, 0)
+  await ago(entryId, 4)
+  assert.equal((await collect()).asked.count, 0, 'five working days are not over')
+  await ago(entryId, 10)
+  assert.equal((await collect()).outcomes.failed, 1)
+  await ago(entryId, 30)
+  assert.equal((await collect()).asked.count, 0)
+  await replaceCard(lead)
+  assert.equal((await collect()).outcomes.paid, 1)
+  assert.deepEqual((await paymentsAtProcessor(processorCustomerId)).sort(), [
+    'requires_payment_method',
+    'requires_payment_method',
+    'succeeded',
+  ])
+})
+
+test('a payment that the bank wants confirmed is never tried again without a new card', async () => {
+  const { lead, entryId } = await owing({ card: 'pm_card_authenticationRequired' })
+  assert.equal((await collect()).outcomes.failed, 1)
+  const { lastPaymentError } = succeeded(await partner.get(`/Customers/${lead}`))
+  assert.equal(lastPaymentError?.code, 'authentication_required')
+  await ago(entryId, 60)
+  assert.equal((await collect()).asked.count, 0)
+  await replaceCard(lead)
+  assert.equal((await collect()).outcomes.paid, 1)
+})
+
+test('the failed payments that the terms leave free cost nothing; each further one adds one fee, which is announced', async () => {
+  const { lead, entryId } = await owing({ card: 'pm_card_chargeCustomerFail' })
+  const fees = async () => (await entries(lead)).filter(({ kind }) => kind === 'fee')
+  await collect()
+  await ago(entryId, 20)
+  await collect()
+  assert.deepEqual(await fees(), [], 'the first failed payment is free, however often it is tried')
+  const [, second] = (await entries(lead)).filter(({ kind }) => kind !== 'fee')
+  await rawRows(service, 'update payment_entries set due_on = current_date where entry_id = $1', [second?.entry_id])
+  await collect()
+  await ago(String(second?.entry_id), 20)
+  await collect()
+  const [fee, ...others] = await fees()
+  assert.deepEqual([fee?.amount_pence, fee?.status, fee?.fee_for, others], ['500', 'planned', second?.entry_id, []])
+  const [{ days } = {}] = await rawRows(
+    service,
+    'select due_on - current_date as days from payment_entries where entry_id = $1',
+    [fee?.entry_id],
+  )
+  assert.ok(Number(days) >= 10)
+  const { payments } = succeeded(await partner.get(`/Customers/${lead}/payment-schedules`)).paymentSchedule
+  assert.ok(payments.some(({ description, amount }) => description === 'Fee for a failed payment' && amount === 500))
+})
+
+test('a fee that was paid counts neither as a payment for supply nor as something to pay back', async () => {
+  const { lead, entryId } = await owing()
+  await rawRows(
+    service,
+    `update payment_entries set kind = 'fee', status = 'paid', collected_pence = amount_pence, collected_at = now() where entry_id = $1`,
+    [entryId],
+  )
+  const { contract } = succeeded(await partner.get(`/Customers/${lead}`))
+  const endDate = addDays(isoDate(contract?.startsOn ?? ''), 120)
+  const ended = succeeded(await partner.post(`/Customers/${lead}/end-contract`, { endDate }))
+  assert.deepEqual([ended.finalStatement.alreadyPaid, ended.finalStatement.refundAmount], [0, 0])
+})
+
+test('a payment whose answer is lost is asked for again with the same key, and taken once', async () => {
+  const { entryId, processorCustomerId } = await owing()
+  processor.setMode('losing responses')
+  assert.equal((await collect()).unavailable, true)
+  assert.equal((await entryOf(entryId)).status, 'submitted')
+  processor.setMode('up')
+  assert.equal((await collect()).outcomes.paid, 1)
+  assert.deepEqual(await paymentsAtProcessor(processorCustomerId), ['succeeded'])
+  assert.equal(new Set(taken().map(({ idempotencyKey }) => idempotencyKey)).size, 1)
+})
+
+test('an attempt that the processor may have forgotten is looked for, and not taken again', async () => {
+  const { entryId, processorCustomerId } = await owing()
+  const answer = processor.holdNext('POST /v1/payment_intents', 'response')
+  const running = collect()
+  await answer.arrived
+  await rawRows(service, 'delete from simulated_processor.idempotent_answers')
+  processor.setMode('losing responses')
+  answer.release()
+  assert.equal((await running).unavailable, true)
+  processor.setMode('up')
+  await rawRows(service, 'delete from simulated_processor.idempotent_answers')
+  await ago(entryId, 2)
+  const before = await paymentsAtProcessor(processorCustomerId)
+  assert.equal((await collect()).outcomes.paid, 1)
+  assert.deepEqual(await paymentsAtProcessor(processorCustomerId), before)
+})
+
+test('a process killed between the answer and the commit takes nothing twice', async () => {
+  const { entryId, processorCustomerId } = await owing()
+  const answer = processor.holdNext('POST /v1/payment_intents', 'response')
+  const child = spawn(process.execPath, ['test/payments/collecting-process.ts', service.connectionString], {
+    env: { ...process.env, ...service.environment },
+    stdio: ['ignore', 'inherit', 'inherit'],
+  })
+  await answer.arrived
+  child.kill('SIGKILL')
+  await once(child, 'close')
+  answer.release()
+  assert.deepEqual(await paymentsAtProcessor(processorCustomerId), ['succeeded'])
+  assert.equal((await entryOf(entryId)).status, 'submitted')
+  assert.equal((await collect()).outcomes.paid, 1)
+  assert.deepEqual(await paymentsAtProcessor(processorCustomerId), ['succeeded'])
+  assert.equal((await entryOf(entryId)).status, 'paid')
+})
+
+test('a payment that the processor refuses to try fails with its reason, and stops no other', async () => {
+  const refused = await owing()
+  const other = await acceptedCustomer()
+  await rawRows(service, 'update payment_entries set amount_pence = 2000000000 where entry_id = $1', [refused.entryId])
+  const [first] = await entries(other.lead)
+  await rawRows(service, 'update payment_entries set due_on = current_date where entry_id = $1', [first?.entry_id])
+  const run = await collect()
+  assert.deepEqual([run.outcomes.refused, run.outcomes.paid], [1, 1])
+  assert.deepEqual(
+    run.refused.map(({ entryId }) => entryId),
+    [refused.entryId],
+  )
+  assert.equal((await entryOf(refused.entryId)).status, 'failed')
+  assert.equal((await collect()).asked.count, 0)
+})
+
+test('a payment that somebody else submitted, or of a cancelled contract, is not asked for', async () => {
+  const { lead, entryId } = await owing()
+  await rawRows(service, `update payment_entries set status = 'submitted' where entry_id = $1`, [entryId])
+  assert.equal((await collect()).asked.count, 0)
+  await rawRows(service, `update payment_entries set status = 'planned' where entry_id = $1`, [entryId])
+  succeeded(await partner.post(`/Customers/${lead}/cancel-contract`, {}))
+  assert.equal((await collect()).asked.count, 0)
+})
