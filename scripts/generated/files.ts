@@ -22,8 +22,8 @@ export interface GeneratedFile {
 /** The default address of a sandbox, so that the committed document works with a new sandbox. */
 const publicUrl = 'http://localhost:8080'
 
-const apiDocument = () =>
-  buildOpenApiDocument(routes, { publicUrl, realm: 'sandbox', webhookRetrySeconds: defaultWebhookRetrySeconds })
+const server = { publicUrl, realm: 'sandbox', webhookRetrySeconds: defaultWebhookRetrySeconds } as const
+const apiDocument = () => buildOpenApiDocument(routes, server)
 
 export const generatedFiles: readonly GeneratedFile[] = [
   // First, because the API document contains the examples.
@@ -37,8 +37,7 @@ export const generatedFiles: readonly GeneratedFile[] = [
   },
   {
     path: 'openapi/operator-api.json',
-    generate: async () =>
-      `${JSON.stringify(buildOperatorDocument(operatorRoutes, { publicUrl, realm: 'sandbox' }), null, 2)}\n`,
+    generate: async () => `${JSON.stringify(buildOperatorDocument(operatorRoutes, server), null, 2)}\n`,
   },
   {
     path: 'console/api/partner-api.ts',

@@ -21,7 +21,7 @@ import { followHashKeys } from '../domain/deployment/hash-keys.ts'
 import { createRateCardCatalogue } from '../domain/rates/card-catalogue.ts'
 import type { NameResolver } from '../domain/webhooks/egress/name-resolver.ts'
 import type { EgressRules } from '../domain/webhooks/egress/webhook-target.ts'
-
+import type { UrlCheckDependencies } from '../domain/webhooks/endpoints/check-registration.ts'
 import type { ServerLimits } from '../http/server-limits.ts'
 import type { DeploymentServices } from '../http/services.ts'
 import { createAddressFilter } from '../kernel/address-filter.ts'
@@ -111,7 +111,6 @@ export async function compose(
   const documentRenderer = createThreadedRenderer({
     onThreadEnded: (error) => given.log.warn({ err: error }, 'rendering thread ended unexpectedly'),
   })
-  const nameResolver = resolver ?? createSystemResolver()
   const partners = createPartnerDirectory({ db, clock })
   const revokedTokens = followRevokedTokens({ db, clock })
   const { identityProvider } = upstreams
@@ -161,12 +160,22 @@ export async function compose(
       shownTermsPolicy: { acceptsUnseen: !config.contracts.requirePreview },
       contractUrlPolicy: { publicUrl: config.server.publicUrl, lifetimeSeconds: config.contracts.urlLifetimeSeconds },
       documentRenderer,
-      resolver: nameResolver,
-      egress: egress ?? {
-        allowLoopback: config.webhooks.allowLoopback,
-        isDenied: createAddressFilter(config.webhooks.denied),
-        ownAddresses: followOwnAddresses({ publicUrl: config.server.publicUrl, resolver: nameResolver, clock }),
-      },
+      ...composeUrlChecks(config, clock, { resolver, egress }),
     },
   }
+}
+
+/** How the URLs of webhooks are resolved, and which addresses they may have. */
+export function composeUrlChecks(
+  { server, webhooks }: Config,
+  clock: Clock,
+  replaced: { resolver?: NameResolver | undefined; egress?: EgressRules | undefined } = {},
+): UrlCheckDependencies {
+  const resolver = replaced.resolver ?? createSystemResolver()
+  const egress = replaced.egress ?? {
+    allowLoopback: webhooks.allowLoopback,
+    isDenied: createAddressFilter(webhooks.denied),
+    ownAddresses: followOwnAddresses({ publicUrl: server.publicUrl, resolver, clock }),
+  }
+  return { resolver, egress }
 }

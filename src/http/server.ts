@@ -160,6 +160,7 @@ export async function buildServer(services: DeploymentServices, options: ServerO
   for (const route of offered) registerRoute(app, route, services, routeLimits, gate)
   registerOperatorApi(app, services, {
     publicUrl,
+    webhookRetrySeconds: options.webhookRetrySeconds,
     limits: tokenLimits,
     calls: createRateLimit({ name: 'operator', quota: rateLimits.requestsPerSecond, windowSeconds: 1 }, callCounters),
   })

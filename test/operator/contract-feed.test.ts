@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { createHash } from 'node:crypto'
 import { test } from 'node:test'
 import { connectPartner } from '../support/client.ts'
 import { rawRows } from '../support/customer-fixtures.ts'
@@ -148,4 +149,41 @@ test('GET Contracts/{number} shows the contract with its timeline; an unknown nu
   assert.equal(timeline.at(-1)?.version, record.version)
   assert.ok(timeline.some(({ change }) => change === 'in_force'))
   rejected(await operator.get('/Contracts/0000-0000-0000'), 404, 'not_found')
+})
+
+test('GET Contracts/{number}/documents returns what the customer received, with an audit entry, once the contract is in force', async () => {
+  const { lead, tenants } = await startHousehold(partner)
+  const [, other = ''] = tenants
+  await onboard(partner, lead)
+  const agreed = (await entriesOf(lead, 'agreed')).at(-1)?.record
+  assert.equal(agreed?.documents?.path, null)
+  const { contractNumber } = agreed
+  rejected(await operator.get(`/Contracts/${contractNumber}/documents`), 404, 'not_found')
+  rejected(await operator.get('/Contracts/0000-0000-0000/documents'), 404, 'not_found')
+  await onboard(partner, other)
+  const { documents: inForce } = (await entriesOf(lead, 'in_force')).at(-1)?.record ?? {}
+  const path = `/Contracts/${contractNumber}/documents`
+  assert.equal(inForce?.path, `/operator-api${path}`)
+  const { documents } = succeeded(
+    await operator.get<{ documents: { format: string; sha256: string; content: string }[] }>(path),
+  )
+  const hashes = documents.map(({ format, sha256, content }) => {
+    const bytes = Buffer.from(content, 'base64')
+    assert.equal(createHash('sha256').update(bytes).digest('hex'), sha256)
+    assert.match(bytes.subarray(0, 15).toString('latin1'), format === 'pdf' ? /^%PDF-/ : /^<!doctype html>/i)
+    return sha256
+  })
+  assert.deepEqual(hashes, [inForce.htmlSha256, inForce.pdfSha256])
+  const [read] = await rawRows(
+    service,
+    `select actor, credential, operation, action, subject_type from audit_log
+      where operation = 'getOperatorContractDocuments' order by entry_number desc limit 1`,
+  )
+  assert.deepEqual(Object.values(read ?? {}), [
+    'operator',
+    operator.clientId,
+    'getOperatorContractDocuments',
+    'read',
+    'contract',
+  ])
 })

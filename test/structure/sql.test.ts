@@ -95,7 +95,7 @@ const acrossPartners: Record<string, string> = {
   giveUpDeliveries: 'the condition, which its callers pass in, names the partner or the disabled webhooks',
   deleteOldDeliveries: "retention goes over every partner's history",
   deleteDeliveriesAwaitingVerification: "retention goes over every partner's queue",
-  placeContractVersions: 'one feed has the contracts of all partners',
+  placeVersions: 'one feed has the contracts of all partners',
   placePsrEntries: 'one feed has the customers of all partners',
   listUnmatchedPayments: "the operator's software reads the payments of all partners",
   listFeedRows: "the operator's software reads the contracts of all partners",

@@ -9,16 +9,14 @@ import { buildOperatorDocument } from '../../src/http/operator/operator-document
 import { operatorRoutes } from '../../src/http/operator/operator-table.ts'
 import { routes } from '../../src/http/routes/table.ts'
 
+const server = {
+  publicUrl: 'http://localhost:8080',
+  realm: 'sandbox',
+  webhookRetrySeconds: defaultWebhookRetrySeconds,
+} as const
+
 /** The published API document. */
-const published = JSON.parse(
-  JSON.stringify(
-    buildOpenApiDocument(routes, {
-      publicUrl: 'http://localhost:8080',
-      realm: 'sandbox',
-      webhookRetrySeconds: defaultWebhookRetrySeconds,
-    }),
-  ),
-)
+const published = JSON.parse(JSON.stringify(buildOpenApiDocument(routes, server)))
 
 /**
  * The published API document without references and with closed objects: clients must accept members they do not know, but a test
@@ -29,17 +27,10 @@ export const openApiDocument = dereference(closed(published), closed(published) 
   webhooks: Record<string, { post: MessageOperation }>
 }
 
-const operatorDocument = closed(
-  JSON.parse(
-    JSON.stringify(buildOperatorDocument(operatorRoutes, { publicUrl: 'http://localhost:8080', realm: 'sandbox' })),
-  ),
-) as object
+const operatorDocument = closed(JSON.parse(JSON.stringify(buildOperatorDocument(operatorRoutes, server)))) as object
 
 /** The published document of the operator API, in the same form. */
-export const operatorApiDocument = dereference(operatorDocument, operatorDocument) as Pick<
-  typeof openApiDocument,
-  'paths'
->
+export const operatorApiDocument = dereference(operatorDocument, operatorDocument) as typeof openApiDocument
 
 /** The documents by the names under which the validator knows them. */
 const documents = {
@@ -92,12 +83,13 @@ const templates = Object.entries(documents)
   .sort((a, b) => Number(a.isTemplate) - Number(b.isTemplate))
 const validators = new Map<string, ValidateFunction>()
 
-/** Fails unless a webhook message has exactly the members that the document's `webhooks` section describes. */
+/** Fails unless a webhook message has exactly the members that the `webhooks` section of a document describes. */
 export function checkMessage(message: { type: string; data: object }): void {
   const { type, data } = message
-  const documented = openApiDocument.webhooks[type]?.post.requestBody.content['application/json']?.schema
-  assert.ok(documented !== undefined, `the document has no message ${type}`)
-  const reference = `document#/webhooks/${encodeURIComponent(type)}/post/requestBody/content/application~1json/schema`
+  const name = type in openApiDocument.webhooks ? 'document' : 'operator'
+  const documented = documents[name].webhooks[type]?.post.requestBody.content['application/json']?.schema
+  assert.ok(documented !== undefined, `no document has a message ${type}`)
+  const reference = `${name}#/webhooks/${encodeURIComponent(type)}/post/requestBody/content/application~1json/schema`
   const validate = validators.get(reference) ?? ajv.compile({ $ref: reference })
   validators.set(reference, validate)
   const text = JSON.stringify(message)

@@ -12,6 +12,11 @@ import { createRecorder, type Recorder, type Recording } from './recorder.ts'
 
 type PsrFeed = Static<typeof PsrFeedObject>
 
+interface Documents {
+  contractNumber: string
+  documents: { format: string; sha256: string; content: string }[]
+}
+
 /** Stands for every cursor of the feed, because they differ with every database. */
 const exampleCursor = 'NGQ3ZTFiOWMyYTUwLjQy'
 
@@ -30,6 +35,9 @@ export async function recordOperatorApi(service: TestService, recording: Recordi
     response: { data: [entry], nextCursor: exampleCursor, hasMore: inForce < data.length - 1 } satisfies Feed,
   }
   await call('getOperatorContract', { id: contractNumber })
+  const stored = await peek<Documents>('getOperatorContractDocuments', { id: contractNumber })
+  const documents = stored.documents.map((document) => ({ ...document, content: document.content.slice(0, 32) }))
+  recording.operations.getOperatorContractDocuments = { response: { ...stored, documents } satisfies Documents }
   await call('acknowledgeContract', { id: contractNumber, body: { version, reference: 'SUP-1841' } })
   await call('correctContract', {
     id: contractNumber,

@@ -48,6 +48,46 @@ export function addOperatorCommands(program: Command): void {
     .argument('<client-id>', 'the client id')
     .addOption(jsonOption())
     .action(async (clientId: string, options: JsonOption) => (await actions()).runDisableOperator(clientId, options))
+
+  addWebhookCommands(operator)
+}
+
+function addWebhookCommands(operator: Command): void {
+  const webhook = operator
+    .command('webhook')
+    .description(
+      'Manage the webhooks that tell your own software of new versions of contracts. "webhooks list" lists them.',
+    )
+  const actions = () => import('./webhook-actions.ts')
+  const id = 'the id of the webhook'
+
+  webhook
+    .command('add')
+    .description('Register a URL and ask it for its verification. Prints the secret, which is shown only once.')
+    .argument('<url>', 'an HTTPS URL that is publicly reachable')
+    .addOption(jsonOption())
+    .action(async (url: string) => (await actions()).runAddWebhook(url))
+
+  webhook
+    .command('enable')
+    .description('Enable a webhook that was disabled after failures.')
+    .argument('<id>', id)
+    .addOption(jsonOption())
+    .action(async (webhookId: string, options: JsonOption) => (await actions()).runEnableWebhook(webhookId, options))
+
+  webhook
+    .command('rotate')
+    .description('Set a new secret, which is shown only once. Messages are signed with both secrets for a day.')
+    .argument('<id>', id)
+    .addOption(jsonOption())
+    .action(async (webhookId: string) => (await actions()).runRotateWebhook(webhookId))
+
+  webhook
+    .command('remove')
+    .description('Remove a webhook. Nothing more is sent to it.')
+    .argument('<id>', id)
+    .addOption(jsonOption())
+    .action(async (webhookId: string, options: JsonOption) => (await actions()).runRemoveWebhook(webhookId, options))
 }
 
 function parseOperatorScopes(text: string): readonly OperatorScope[] {

@@ -2,6 +2,7 @@ import type { JSONWebKeySet } from 'jose'
 import type { Queryable, Tx } from '../../db/database.ts'
 import { sql } from '../../db/sql.ts'
 import type { Id } from '../../kernel/ids.ts'
+import { operatorAccountId } from '../operators/operator-account.ts'
 import type { Scope } from './scopes.ts'
 
 export interface Partner {
@@ -80,11 +81,12 @@ const partnerColumns = sql`partner_id as "partnerId", name, disabled_at as "disa
   clock_offset_seconds::float8 as "clockOffsetSeconds", created_at as "createdAt"`
 
 export async function findPartner(db: Queryable, partnerId: string): Promise<Partner | undefined> {
-  const [row] = await db.query<Partner>(sql`select ${partnerColumns} from partners where partner_id = ${partnerId}`)
+  const [row] = await db.query<Partner>(sql`
+    select ${partnerColumns} from partners where partner_id = ${partnerId} and partner_id <> ${operatorAccountId}`)
   return row
 }
 
-/** Every partner, oldest first. Used by the operator and by jobs that process the partners one by one. */
+/** Every partner, oldest first, and the operator's own account if there is one. Used by jobs that process the accounts one by one. */
 export async function listPartners(db: Queryable): Promise<Partner[]> {
   return db.query(sql`select ${partnerColumns} from partners order by created_at, partner_id`)
 }

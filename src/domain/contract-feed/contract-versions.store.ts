@@ -1,6 +1,7 @@
 import type { Tx } from '../../db/database.ts'
 import { sql } from '../../db/sql.ts'
 import type { Id } from '../../kernel/ids.ts'
+import { activeOperatorWebhooks } from '../webhooks/operator/operator-webhooks.store.ts'
 import type { ContractChange } from './contract-change.ts'
 
 /** Adds a version to each of a customer's contracts, for a change that no trigger of the database sees. */
@@ -13,29 +14,44 @@ export async function addContractVersions(
     select add_contract_versions(${partnerId}, array(
       select contract_number from contracts
        where partner_id = ${partnerId} and customer_id = ${customerId} order by contract_number), ${change})`)
+  tx.wakeAfterCommit('versions')
 }
 
 /** How many versions get their positions in one statement. */
 const placedAtOnce = 5_000
 
+/** A version that has got its position in the feed. */
+export interface PlacedVersion {
+  contractNumber: string
+  version: number
+  position: string
+  recordedAt: Date
+}
+
 /**
- * Gives positions to the versions of all transactions that have ended and that no older transaction can precede, in their order. Does nothing
- * while another process is doing so.
+ * Gives positions to the versions of all transactions that have ended and that no older transaction can precede, in their order, and returns those of
+ * which the operator's webhooks are to be told; none if there is no such webhook. Does nothing while another process is doing so.
  */
-export async function placeContractVersions(tx: Tx): Promise<void> {
-  const [feed] = await tx.query<{ lastPosition: string }>(sql`
-    select last_position::text as "lastPosition" from contract_feed for update skip locked`)
-  if (feed === undefined) return
-  await tx.query(sql`
+export async function placeVersions(
+  tx: Tx,
+): Promise<{ placed: PlacedVersion[]; webhookIds: Id<'webhook'>[]; hasMore: boolean }> {
+  const [feed] = await tx.query<{ lastPosition: string; webhookIds: Id<'webhook'>[] }>(sql`
+    select last_position::text as "lastPosition", ${activeOperatorWebhooks} as "webhookIds" from contract_feed for update skip locked`)
+  if (feed === undefined) return { placed: [], webhookIds: [], hasMore: false }
+  const { lastPosition, webhookIds } = feed
+  const placed = await tx.query<PlacedVersion>(sql`
     with waiting as (
       select contract_number, version, row_number() over (order by transaction_id, recorded_at, contract_number, version) as place
         from (select contract_number, version, transaction_id, recorded_at from contract_versions
                where position is null and transaction_id < pg_snapshot_xmin(pg_current_snapshot())
                order by transaction_id, recorded_at, contract_number, version limit ${placedAtOnce}) oldest),
     placed as (
-      update contract_versions v set position = ${feed.lastPosition}::bigint + place
+      update contract_versions v set position = ${lastPosition}::bigint + place
         from waiting where v.contract_number = waiting.contract_number and v.version = waiting.version
-      returning 1),
-    counted as (select count(*)::int as placed from placed)
-    update contract_feed set last_position = last_position + placed from counted`)
+      returning v.contract_number, v.version, v.position, v.recorded_at),
+    counted as (
+      update contract_feed set last_position = last_position + (select count(*) from placed))
+    select contract_number as "contractNumber", version, position::text as position, recorded_at as "recordedAt"
+      from placed where ${webhookIds.length > 0} order by placed.position`)
+  return { placed, webhookIds, hasMore: placed.length === placedAtOnce }
 }

@@ -1,9 +1,9 @@
 import { type Database, inTransaction } from '../../db/database.ts'
 import type { FieldCipher } from '../../kernel/field-encryption.ts'
 import { type ContractRecord, recordOf } from './contract-record.ts'
-import { placeContractVersions } from './contract-versions.store.ts'
 import { type FeedPlace, type FeedRequest, namesByPartner, startOfPage } from './feed-place.ts'
 import { type FeedRow, type FeedSelection, listFeedRows, recordOperatorRead } from './feed-rows.store.ts'
+import { placeContractVersions } from './place-contract-versions.ts'
 
 /** An entry of the feed: that a contract changed, and the contract as it is now. */
 export interface FeedEntry extends Pick<FeedRow, 'contractNumber' | 'change' | 'recordedAt'> {

@@ -1,8 +1,8 @@
 import { type Database, inTransaction } from '../../db/database.ts'
-import { placeContractVersions } from '../contract-feed/contract-versions.store.ts'
 import { feedCursor } from '../contract-feed/feed-cursor.ts'
 import { type FeedPlace, startOfPage } from '../contract-feed/feed-place.ts'
 import { findPositionAhead } from '../contract-feed/feed-rows.store.ts'
+import { placeContractVersions } from '../contract-feed/place-contract-versions.ts'
 import { placePsrEntries } from '../psr-feed/psr-entries.store.ts'
 import type { ExportKind } from './export-kinds.ts'
 
@@ -17,7 +17,7 @@ export async function endOfExport(
 ): Promise<{ until: string; cursor: string } | undefined> {
   if (kind === 'payments') return undefined
   const feed = kind === 'register' ? 'psr' : 'contracts'
-  await inTransaction(system, {}, { contracts: placeContractVersions, psr: placePsrEntries }[feed])
+  await inTransaction<unknown>(system, {}, { contracts: placeContractVersions, psr: placePsrEntries }[feed])
   return inTransaction(db, {}, async (tx) => {
     const { epoch, lastPosition, position } = await startOfPage(tx, feed, after)
     const ahead = count === undefined ? undefined : await findPositionAhead(tx, feed, { after: position, count })

@@ -22,6 +22,21 @@ const VerificationResponse = RequestObject('WebhookVerificationResponse', "The r
   challenge: Text(100, 'The challenge of the message.'),
 })
 
+/** A message that webhooks get, with the schema that `messageSchema` makes. */
+export interface DescribedMessage {
+  type: string
+  summary: string
+  schema: TObject
+  /** If absent, the recorded one. */
+  example?: unknown
+}
+
+const partnerMessages: readonly DescribedMessage[] = eventTypes.map((type) => ({
+  type,
+  summary: eventCatalogue[type].summary,
+  schema: eventSchemas[type],
+}))
+
 /**
  * The document's `webhooks`: the messages we send. Their schemas are open, because members may be added; the members listed are
  * always present, in this order. `retrySeconds` are the pauses between attempts.
@@ -29,16 +44,17 @@ const VerificationResponse = RequestObject('WebhookVerificationResponse', "The r
 export function describeWebhookMessages(
   { writer, examples }: DocumentParts,
   retrySeconds: readonly number[],
+  messages = partnerMessages,
 ): Record<string, unknown> {
   const message = messageRetriedAfter(writer, retrySeconds)
   const { data } = (examples.messages[verificationType] ?? {}) as { data?: { challenge: string } }
 
-  const events = eventTypes.map((type) => [
+  const events = messages.map(({ type, summary, schema, example }) => [
     type,
     message(type, {
-      summary: eventCatalogue[type].summary,
-      schema: eventSchemas[type],
-      example: examples.messages[type],
+      summary,
+      schema,
+      example: example ?? examples.messages[type],
       accepted: {
         description: `The event was received. Respond within ${timeInWords(attemptTimeoutMs / 1_000)}; the response body is ignored.`,
       },

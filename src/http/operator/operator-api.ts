@@ -11,11 +11,15 @@ import { operatorPrefix, registerOperatorRoute } from './register-operator-route
 export function registerOperatorApi(
   app: FastifyInstance,
   services: DeploymentServices,
-  { publicUrl, limits, calls }: { publicUrl: string; limits: TokenLimits; calls: RateLimit },
+  {
+    limits,
+    calls,
+    ...server
+  }: { publicUrl: string; webhookRetrySeconds: readonly number[]; limits: TokenLimits; calls: RateLimit },
 ): void {
   registerOperatorToken(app, services, limits)
   for (const route of operatorRoutes) registerOperatorRoute(app, route, services, calls)
-  const document = JSON.stringify(buildOperatorDocument(operatorRoutes, { publicUrl, realm: services.realm }))
+  const document = JSON.stringify(buildOperatorDocument(operatorRoutes, { ...server, realm: services.realm }))
   app.get(`${operatorPrefix}/openapi.json`, (_request, reply) =>
     reply.header('Content-Type', 'application/json; charset=utf-8').send(document),
   )

@@ -1,12 +1,14 @@
 import type { OperatorScope } from '../../domain/operators/operator-scopes.ts'
 import { sharedHeaders } from '../openapi/components.ts'
 import { type OpenApiDocument, operationOf } from '../openapi/document.ts'
+import { describeWebhookMessages } from '../openapi/events.ts'
 import { loadExamples } from '../openapi/examples.ts'
 import { createProblemResponses } from '../openapi/problem-responses.ts'
 import { createSchemaWriter } from '../openapi/schema-writer.ts'
 import { Problem } from '../wire/problem.ts'
 import type { OperatorRoute } from './operator-route.ts'
 import { operatorPrefix } from './register-operator-route.ts'
+import { operatorMessages } from './wire/version-message.ts'
 
 /** What each scope allows. */
 const scopeDescriptions: Record<OperatorScope, string> = {
@@ -24,7 +26,11 @@ const scopeDescriptions: Record<OperatorScope, string> = {
 /** Builds the OpenAPI document of the operator API from its route table. */
 export function buildOperatorDocument(
   routes: readonly OperatorRoute[],
-  { publicUrl, realm }: { publicUrl: string; realm: 'sandbox' | 'live' },
+  {
+    publicUrl,
+    realm,
+    webhookRetrySeconds,
+  }: { publicUrl: string; realm: 'sandbox' | 'live'; webhookRetrySeconds: readonly number[] },
 ): OpenApiDocument {
   const examples = loadExamples(publicUrl)
   const parts = { writer: createSchemaWriter(), problems: createProblemResponses(examples.errors), examples }
@@ -34,7 +40,7 @@ export function buildOperatorDocument(
     const path = `${operatorPrefix}${route.path}`
     paths[path] = { ...paths[path], [route.method.toLowerCase()]: operationOf(parts, route) }
   }
-  const used = new Set<string>(routes.map(({ tag }) => tag))
+  const used = new Set<string>([...routes.map(({ tag }) => tag), 'Webhooks'])
   return {
     openapi: '3.1.1',
     info: {
@@ -53,9 +59,11 @@ export function buildOperatorDocument(
       { name: 'Customers', description: 'Find people, and see what happened to them' },
       { name: 'Partners', description: 'Create partners, and manage their credentials and limits' },
       { name: 'Rate cards', description: 'Draft, compare, approve and withdraw rate cards' },
+      { name: 'Webhooks', description: 'What the webhooks of `housebill operator webhook` get' },
     ].filter(({ name }) => used.has(name)),
     security: [{ accessToken: [] }, { oauth2: [] }],
     paths,
+    webhooks: describeWebhookMessages(parts, webhookRetrySeconds, operatorMessages),
     components: {
       schemas: parts.writer.namedSchemas(),
       responses: parts.problems.shared(),

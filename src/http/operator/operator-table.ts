@@ -5,6 +5,7 @@ import { correctContractRoute } from './routes/correct-contract.ts'
 import { exportContractsRoute, exportPaymentsRoute, exportPriorityServicesRoute } from './routes/exports.ts'
 import { findCustomersRoute } from './routes/find-customers.ts'
 import { getContractRoute } from './routes/get-contract.ts'
+import { getContractDocumentsRoute } from './routes/get-contract-documents.ts'
 import { listContractFeedRoute } from './routes/list-contracts.ts'
 import { listPaymentsRoute } from './routes/list-payments.ts'
 import { listPriorityServicesRoute } from './routes/list-priority-services.ts'
@@ -39,6 +40,7 @@ import { settleUnmatchedPaymentRoute } from './routes/settle-unmatched-payment.t
 export const operatorRoutes: readonly OperatorRoute[] = [
   listContractFeedRoute,
   getContractRoute,
+  getContractDocumentsRoute,
   acknowledgeContractRoute,
   correctContractRoute,
   reportServiceRoute,

@@ -1,5 +1,6 @@
 import type { Logger } from 'pino'
 import type { Database } from '../../db/database.ts'
+import { announceContractVersions } from '../../domain/contract-feed/announce-contract-versions.ts'
 import { clearQueueOfDisabledWebhooks } from '../../domain/webhooks/delivery/clear-disabled-queue.ts'
 import { attemptTimeoutMs } from '../../domain/webhooks/delivery/deliver.ts'
 import { dispatchEvents } from '../../domain/webhooks/delivery/dispatch-events.ts'
@@ -21,6 +22,7 @@ import { listenForWakeUps } from './wake-up.ts'
  * - attempts: records ended attempts. A delivery that was accepted or failed for good moves from the queue to the history; any other
  *   gets the time of its next attempt.
  * - events: dispatches the outbox in the order of the events, queuing one delivery for each subscribed webhook.
+ * - versions: queues a message for the operator's webhooks about each new version of a contract.
  * - deliveries: leases and sends as many due deliveries as there is room for. A lease keeps other workers from taking the delivery
  *   until it expires: if this process dies, its deliveries become due again when their leases expire.
  * - disabled: gives up pending deliveries of disabled webhooks.
@@ -96,6 +98,7 @@ const timerStepMs = 50
 const failureMessages = {
   attempts: 'attempts could not be recorded; retrying',
   events: 'events could not be dispatched; retrying',
+  versions: 'versions of contracts could not be announced; retrying',
   deliveries: 'due deliveries could not be leased; retrying',
   disabled: 'deliveries of disabled webhooks could not be marked as failed; retrying',
   replays: 'replay could not be advanced; retrying',
@@ -152,6 +155,7 @@ export function startWebhookWorker(options: WebhookWorkerOptions): WebhookWorker
         const { deliveries, hasMore } = await dispatchEvents({ db }, limits.dispatchBatch)
         return [...(deliveries > 0 ? ['deliveries' as const] : []), ...(hasMore ? ['events' as const] : [])]
       },
+      versions: async () => ((await announceContractVersions({ db })) ? ['versions'] : []),
       async deliveries() {
         sending.begin(await leaseDeliveries({ db }, sending.room, sending.byWebhook))
         return []

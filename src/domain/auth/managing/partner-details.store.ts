@@ -2,6 +2,7 @@ import type { Queryable, Tx } from '../../../db/database.ts'
 import { sql } from '../../../db/sql.ts'
 import type { FieldCipher } from '../../../kernel/field-encryption.ts'
 import type { Id } from '../../../kernel/ids.ts'
+import { operatorAccountId } from '../../operators/operator-account.ts'
 import type { Partner } from '../partners.store.ts'
 
 /** What the operator sets for a partner. */
@@ -28,7 +29,8 @@ export async function listPartnerDetails(
     select partner_id as "partnerId", name, disabled_at as "disabledAt", suspended_at as "suspendedAt",
            clock_offset_seconds::float8 as "clockOffsetSeconds", created_at as "createdAt", requests_per_second as "requestsPerSecond",
            contact_email_encrypted as "emailEncrypted"
-      from partners where ${partnerId}::text is null or partner_id = ${partnerId} order by created_at, partner_id`)
+      from partners where partner_id <> ${operatorAccountId} and (${partnerId}::text is null or partner_id = ${partnerId})
+     order by created_at, partner_id`)
   return rows.map(({ emailEncrypted, ...row }) => ({
     ...row,
     contactEmail: emailEncrypted === null ? null : decryptEmail(cipher, row.partnerId, emailEncrypted),

@@ -40,3 +40,21 @@ export async function insertMessage(
   tx.wakeAfterCommit('deliveries')
   return deliveryId
 }
+
+/** Queues each message for each webhook, in this order. */
+export async function insertMessages(
+  tx: Tx,
+  partnerId: Id<'partner'>,
+  webhookIds: readonly Id<'webhook'>[],
+  messages: readonly Message[],
+): Promise<void> {
+  const rows = messages.flatMap((message) => webhookIds.map((webhookId) => ({ webhookId, ...message })))
+  await tx.query(sql`
+    insert into delivery_queue (delivery_id, partner_id, webhook_id, message_id, event_type, own_body)
+    select given.delivery_id, ${partnerId}, given.webhook_id, given.message_id, given.type, given.body
+      from unnest(${rows.map(() => newId('delivery'))}::text[], ${rows.map((row) => row.webhookId)}::text[],
+                  ${rows.map((row) => row.messageId)}::text[], ${rows.map((row) => row.type)}::text[], ${rows.map((row) => row.body)}::text[])
+             with ordinality as given (delivery_id, webhook_id, message_id, type, body, place)
+     order by given.place`)
+  tx.wakeAfterCommit('deliveries')
+}

@@ -110,6 +110,9 @@ export const ContractRecordObject = ResponseObject('ContractRecord', 'A contract
       documentHash: Nullable(Text(64, 'The SHA-256 of everything agreed, in hexadecimal.')),
       htmlSha256: Text(64, 'The SHA-256 of the HTML document, in hexadecimal.'),
       pdfSha256: Text(64, 'The SHA-256 of the PDF document, in hexadecimal.'),
+      path: Nullable(
+        Text(200, 'Where they are: `GET` this path. Null until the contract is in force, and after an erasure.'),
+      ),
     }),
   ),
 })
@@ -141,8 +144,12 @@ export function presentContractRecord(record: ContractRecord): Static<typeof Con
       Object.entries(price ?? {}).filter(([key, value]) => key.endsWith('PerYear') && typeof value === 'number'),
     ) as Record<string, number>,
     cost: share === undefined ? null : costOf(share),
-    documents:
-      acceptance === null ? null : { documentHash, htmlSha256: acceptance.htmlSha256, pdfSha256: acceptance.pdfSha256 },
+    documents: acceptance && {
+      documentHash,
+      htmlSha256: acceptance.htmlSha256,
+      pdfSha256: acceptance.pdfSha256,
+      path: record.person && `/operator-api/Contracts/${row.contractNumber}/documents`,
+    },
   }
 }
 
