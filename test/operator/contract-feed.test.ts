@@ -45,10 +45,10 @@ test('a contract appears when it is agreed and when it is in force, with everyth
     quote.totalCost,
   )
   assert.deepEqual(
-    record.services.map(({ type, rate }) => [type, rate !== null]),
+    record.services.map(({ type, supplier, rate }) => [type, supplier, rate !== null]),
     [
-      ['electricity', true],
-      ['gas', true],
+      ['electricity', 'Sample Power Limited', true],
+      ['gas', 'Sample Gas Limited', true],
     ],
   )
 })

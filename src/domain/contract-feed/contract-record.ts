@@ -23,6 +23,8 @@ export interface ContractService {
   report: ContractRow['reports'][string] | null
   /** The rates that were agreed; null for broadband. */
   rate: RegionalRate | null
+  /** The name of the supplier or provider that the contract names; null for contracts that were agreed before it was stored. */
+  supplier: string | null
 }
 
 /**
@@ -83,6 +85,7 @@ function servicesOf(row: ContractRow, agreement: Agreement | null): ContractServ
       status: serviceStatusOf({ reported: serviceStatuses[serviceId], startDate: line.startDate }, contract),
       report: row.reports[serviceId] ?? null,
       rate: agreement?.household.lines[index]?.rate ?? null,
+      supplier: agreement?.suppliers[line.type]?.name ?? null,
     }
   })
 }

@@ -97,6 +97,7 @@ export const supplyFile: ContractFile = {
       'quoteId',
       'service',
       'serviceId',
+      'supplier',
       'meterPoint',
       'status',
       'statusSince',
@@ -108,7 +109,7 @@ export const supplyFile: ContractFile = {
   rows(record) {
     const { row, person, isClosed } = record
     if (person === null) return []
-    return record.services.flatMap(({ serviceId, line, status, report, rate }) => {
+    return record.services.flatMap(({ serviceId, line, supplier, status, report, rate }) => {
       const { metered } = services[line.type]
       if (metered === null) return []
       return [
@@ -116,6 +117,7 @@ export const supplyFile: ContractFile = {
           quoteId: row.quoteId,
           service: line.type,
           serviceId,
+          supplier,
           meterPoint: person.address[metered.meter.field],
           status,
           statusSince: report?.effectiveOn ?? null,

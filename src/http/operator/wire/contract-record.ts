@@ -23,6 +23,9 @@ const Service = ResponseObject('ContractService', "A service of the home, with t
   packageId: Id('The id of the package.'),
   productId: Nullable(Id('The id of the broadband product; null for electricity and gas.')),
   name: Text(200, 'The name of the package or product.'),
+  supplier: Nullable(
+    Text(200, 'The supplier or broadband provider that the contract names; null if the contract is older than that.'),
+  ),
   status: ServiceStatusName,
   statusSince: Nullable(DateOnly('The day from which the status holds; null until something was reported.')),
   reason: Nullable(Text(200, 'The reason that was reported last; null if none was.')),
@@ -153,7 +156,7 @@ export function presentContractRecord(record: ContractRecord): Static<typeof Con
   }
 }
 
-function presentService({ serviceId, line, status, report, rate }: ContractService): Static<typeof Service> {
+function presentService({ serviceId, line, supplier, status, report, rate }: ContractService): Static<typeof Service> {
   const { type, packageId, productId, name, startDate, endDate } = line
   return {
     serviceId,
@@ -161,6 +164,7 @@ function presentService({ serviceId, line, status, report, rate }: ContractServi
     packageId,
     productId,
     name,
+    supplier,
     status,
     statusSince: report?.effectiveOn ?? null,
     reason: report?.reason ?? null,
