@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { eventTypes } from '../../src/domain/events/event.ts'
+import { BackOffice } from '../operator/back-office.ts'
 import { installLockedQuoteTriggers } from '../state/locked-quotes.ts'
 import { connectPartner } from '../support/client.ts'
 import { expireClaims } from '../support/expired-claims.ts'
@@ -37,6 +38,8 @@ export interface CrashReport {
   unanswered: number
   events: number
   deliveries: number
+  /** How many contracts the example back office followed. */
+  contracts: number
   statuses: Record<string, number>
   ledgerFile: string
   /** Every fault found, described in one sentence each. */
@@ -59,6 +62,8 @@ export async function runCrashes({ rounds, householdsPerRound, claims, log }: Cr
     const addressUid = await findProperty(connected, 'NR4 7TJ')
     const partner = new PersistentPartner(baseUrl, connected.token, ledger)
 
+    const backOffice = await BackOffice.open(deployment)
+    cleanups.push(() => backOffice.close())
     const journeys: Promise<Journey>[] = []
     const failures: string[] = []
     const kills: Record<KillTarget, number> = { service: 0, database: 0, both: 0 }
@@ -72,7 +77,8 @@ export async function runCrashes({ rounds, householdsPerRound, claims, log }: Cr
       const target = killTargets[round % killTargets.length] ?? 'service'
       const before = ledger.acknowledged.length
       const begun = performance.now()
-      await deployment.crash(target)
+      await Promise.all([deployment.crash(target), backOffice.kill()])
+      backOffice.start()
       kills[target] += 1
       if (claims === 'lapse at once') await expireClaims(connectionString)
       log(
@@ -84,6 +90,10 @@ export async function runCrashes({ rounds, householdsPerRound, claims, log }: Cr
     const events = await readRecordedEvents(connectionString)
     const arrived = () => new Set(receiver.events().map(({ message }) => message.id)).size
     await untilArrived(arrived, events.length)
+    const contracts = await backOffice.untilComplete().catch((error: unknown) => {
+      failures.push(String(error))
+      return []
+    })
     const lost = await findLostWrites(partner, ledger)
     return {
       kills,
@@ -94,6 +104,7 @@ export async function runCrashes({ rounds, householdsPerRound, claims, log }: Cr
       unanswered: ledger.unanswered,
       events: events.length,
       deliveries: receiver.events().length,
+      contracts: contracts.length,
       statuses: Object.fromEntries(ledger.statuses),
       ledgerFile,
       broken: [

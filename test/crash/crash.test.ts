@@ -12,11 +12,11 @@ test('no acknowledged write is lost and the data stays consistent if the service
     claims: isFullSize ? 'last a minute' : 'lapse at once',
     log: (line) => t.diagnostic(line),
   })
-  const { kills, acknowledged, lost, retries, events, deliveries, statuses, ledgerFile } = report
+  const { kills, acknowledged, lost, retries, events, deliveries, contracts, statuses, ledgerFile } = report
   t.diagnostic(
     `${acknowledged} writes acknowledged, ${lost} lost, ${retries} retries, statuses ${JSON.stringify(statuses)}`,
   )
-  t.diagnostic(`${events} events, delivered ${deliveries} times`)
+  t.diagnostic(`${events} events, delivered ${deliveries} times; the back office followed ${contracts} contracts`)
   assert.deepEqual(report.broken, [], `acknowledged writes: ${ledgerFile}`)
   assert.equal(kills.service + kills.database + kills.both, rounds)
   assert.equal(lost, 0)
@@ -24,4 +24,5 @@ test('no acknowledged write is lost and the data stays consistent if the service
   assert.ok(acknowledged >= report.households * 4)
   assert.ok(retries > 0, 'no request was interrupted by a kill')
   assert.ok(deliveries >= events && events > 0)
+  assert.ok(contracts > 0)
 })

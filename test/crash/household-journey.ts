@@ -1,7 +1,7 @@
 import { personalInformation, sampleTenants } from '../support/household.ts'
 import type { PersistentPartner } from './persistent-partner.ts'
 
-/** How a household's journey ends. Most are completed, some are cancelled, and some are locked, reopened and then completed. */
+/** How a household's journey ends. Most are completed, some are cancelled, and some are locked, reopened and then completed. Of some, one tenant leaves. */
 export type Ending = 'completed' | 'cancelled'
 
 export interface Journey {
@@ -47,5 +47,6 @@ export async function goThroughJourney(
     await post(`/Sandbox/setup-intents/${intent}/confirm`, { paymentMethod: 'pm_card_visa' })
     await post(`/Customers/${id}/accept-terms`)
   }
+  if (number % 4 === 2) await post(`/Customers/${tenants[0]?.tenantId}/cancel-contract`)
   return { quoteId, tenants: count, ending: 'completed' }
 }

@@ -15,7 +15,7 @@ export async function waitForPaymentStatus(partner: Partner, customerId: string,
 
 /** Runs a statement in the service's database and returns its rows. */
 export function rawRows(
-  service: ServiceUnderTest,
+  service: Pick<ServiceUnderTest, 'connectionString'>,
   text: string,
   values: readonly unknown[] = [],
 ): Promise<Record<string, unknown>[]> {
