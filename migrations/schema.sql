@@ -35,8 +35,7 @@ create table audit_log (
   transaction_id xid8 default pg_current_xact_id() not null,
   constraint audit_log_pkey PRIMARY KEY (entry_number),
   constraint audit_log_action_check CHECK (action = ANY (ARRAY['created'::text, 'changed'::text, 'removed'::text, 'asked'::text, 'exported'::text, 'read'::text, 'psr.read'::text])),
-  constraint audit_log_actor_check CHECK (actor = ANY (ARRAY['client'::text, 'operator'::text, 'processor'::text, 'worker'::text, 'link'::text, 'database'::text])),
-  constraint audit_log_partner_id_fkey FOREIGN KEY (partner_id) REFERENCES partners(partner_id)
+  constraint audit_log_actor_check CHECK (actor = ANY (ARRAY['client'::text, 'operator'::text, 'processor'::text, 'worker'::text, 'link'::text, 'database'::text]))
 );
 CREATE INDEX audit_log_by_customer ON public.audit_log USING btree (partner_id, customer_id, entry_number) WHERE (customer_id IS NOT NULL);
 CREATE INDEX audit_log_by_partner ON public.audit_log USING btree (partner_id, entry_number);
@@ -88,7 +87,7 @@ create table availability_requests (
   constraint availability_requests_status_check CHECK (status = ANY (ARRAY['pending'::text, 'completed'::text]))
 );
 CREATE INDEX availability_requests_by_home ON public.availability_requests USING btree (partner_id, address_uid, expires_at);
-CREATE TRIGGER audit AFTER INSERT OR DELETE OR UPDATE ON availability_requests FOR EACH ROW EXECUTE FUNCTION audit_change('availability request', 'uid');
+CREATE TRIGGER audit AFTER INSERT OR DELETE OR UPDATE ON availability_requests FOR EACH ROW EXECUTE FUNCTION audit.change_of_availability_requests('availability request', 'uid');
 alter table availability_requests enable row level security;
 alter table availability_requests force row level security;
 create policy delete_expired on availability_requests for delete to housebill_system using (true);
@@ -113,8 +112,7 @@ create table broadband_checks (
   address_uid text not null,
   products jsonb not null,
   checked_at timestamp with time zone not null,
-  constraint broadband_checks_pkey PRIMARY KEY (partner_id, address_uid),
-  constraint broadband_checks_partner_id_fkey FOREIGN KEY (partner_id) REFERENCES partners(partner_id)
+  constraint broadband_checks_pkey PRIMARY KEY (partner_id, address_uid)
 );
 alter table broadband_checks enable row level security;
 alter table broadband_checks force row level security;
@@ -134,7 +132,7 @@ create table broadband_steering (
   constraint broadband_steering_partner_id_fkey FOREIGN KEY (partner_id) REFERENCES partners(partner_id),
   constraint broadband_steering_upstream_check CHECK (upstream = ANY (ARRAY['home-telecom'::text, 'broadband-database'::text]))
 );
-CREATE TRIGGER audit AFTER INSERT OR DELETE OR UPDATE ON broadband_steering FOR EACH ROW EXECUTE FUNCTION audit_change('broadband steering', 'address_uid');
+CREATE TRIGGER audit AFTER INSERT OR DELETE OR UPDATE ON broadband_steering FOR EACH ROW EXECUTE FUNCTION audit.change_of_broadband_steering('broadband steering', 'address_uid');
 alter table broadband_steering enable row level security;
 alter table broadband_steering force row level security;
 create policy own_rows on broadband_steering to housebill_app using ((partner_id = ( SELECT proof.partner() AS partner))) with check ((partner_id = ( SELECT proof.partner() AS partner)));
@@ -163,7 +161,7 @@ create table contract_acknowledgements (
   constraint contract_acknowledgements_reference_check CHECK (length(reference) >= 1 AND length(reference) <= 200)
 );
 CREATE INDEX contract_acknowledgements_by_partner ON public.contract_acknowledgements USING btree (partner_id, contract_number);
-CREATE TRIGGER audit AFTER INSERT OR DELETE OR UPDATE ON contract_acknowledgements FOR EACH ROW EXECUTE FUNCTION audit_change('contract acknowledgement', 'contract_number');
+CREATE TRIGGER audit AFTER INSERT OR DELETE OR UPDATE ON contract_acknowledgements FOR EACH ROW EXECUTE FUNCTION audit.change_of_contract_acknowledgements('contract acknowledgement', 'contract_number');
 alter table contract_acknowledgements enable row level security;
 alter table contract_acknowledgements force row level security;
 create policy own_rows on contract_acknowledgements to housebill_app using ((partner_id = ( SELECT proof.partner() AS partner))) with check ((partner_id = ( SELECT proof.partner() AS partner)));
@@ -189,7 +187,7 @@ create table contract_corrections (
 );
 CREATE INDEX contract_corrections_by_quote ON public.contract_corrections USING btree (partner_id, quote_id, correction_number);
 CREATE TRIGGER add_version AFTER INSERT ON contract_corrections FOR EACH ROW EXECUTE FUNCTION contract_corrected();
-CREATE TRIGGER audit AFTER INSERT OR DELETE OR UPDATE ON contract_corrections FOR EACH ROW EXECUTE FUNCTION audit_change('contract correction', 'contract_number');
+CREATE TRIGGER audit AFTER INSERT OR DELETE OR UPDATE ON contract_corrections FOR EACH ROW EXECUTE FUNCTION audit.change_of_contract_corrections('contract correction', 'contract_number');
 CREATE TRIGGER update_psr_entries AFTER INSERT ON contract_corrections FOR EACH ROW EXECUTE FUNCTION psr_home_corrected();
 alter table contract_corrections enable row level security;
 alter table contract_corrections force row level security;
@@ -209,10 +207,9 @@ create table contract_documents (
   contract_number text not null,
   constraint contract_documents_pkey PRIMARY KEY (contract_number),
   constraint contract_documents_customer_id_fkey FOREIGN KEY (partner_id, customer_id) REFERENCES customers(partner_id, customer_id),
-  constraint contract_documents_partner_id_contract_number_fkey FOREIGN KEY (partner_id, contract_number) REFERENCES contracts(partner_id, contract_number),
-  constraint contract_documents_partner_id_fkey FOREIGN KEY (partner_id) REFERENCES partners(partner_id)
+  constraint contract_documents_partner_id_contract_number_fkey FOREIGN KEY (partner_id, contract_number) REFERENCES contracts(partner_id, contract_number)
 );
-CREATE TRIGGER audit AFTER INSERT OR DELETE OR UPDATE ON contract_documents FOR EACH ROW EXECUTE FUNCTION audit_change('contract documents', 'customer_id');
+CREATE TRIGGER audit AFTER INSERT OR DELETE OR UPDATE ON contract_documents FOR EACH ROW EXECUTE FUNCTION audit.change_of_contract_documents('contract documents', 'customer_id');
 alter table contract_documents enable row level security;
 alter table contract_documents force row level security;
 create policy own_rows on contract_documents to housebill_app using ((partner_id = ( SELECT proof.partner() AS partner))) with check ((partner_id = ( SELECT proof.partner() AS partner)));
@@ -240,7 +237,6 @@ create table contract_versions (
   is_acknowledged boolean default false not null,
   constraint contract_versions_pkey PRIMARY KEY (contract_number, version),
   constraint contract_versions_partner_id_contract_number_fkey FOREIGN KEY (partner_id, contract_number) REFERENCES contracts(partner_id, contract_number),
-  constraint contract_versions_partner_id_fkey FOREIGN KEY (partner_id) REFERENCES partners(partner_id),
   constraint contract_versions_position_key UNIQUE ("position")
 );
 CREATE INDEX contract_versions_by_partner ON public.contract_versions USING btree (partner_id, contract_number);
@@ -279,7 +275,6 @@ create table contracts (
   constraint contracts_pkey PRIMARY KEY (contract_number),
   constraint contracts_partner_id_contract_number_key UNIQUE (partner_id, contract_number),
   constraint contracts_partner_id_customer_id_fkey FOREIGN KEY (partner_id, customer_id) REFERENCES customers(partner_id, customer_id),
-  constraint contracts_partner_id_fkey FOREIGN KEY (partner_id) REFERENCES partners(partner_id),
   constraint contracts_partner_id_quote_id_fkey FOREIGN KEY (partner_id, quote_id) REFERENCES quotes(partner_id, quote_id),
   constraint contracts_status_check CHECK (status = ANY (ARRAY['agreed'::text, 'in_force'::text, 'lapsed'::text, 'superseded'::text, 'cancelled'::text, 'ended'::text]))
 );
@@ -288,7 +283,7 @@ CREATE INDEX contracts_by_quote ON public.contracts USING btree (partner_id, quo
 CREATE INDEX contracts_in_force_by_last_day ON public.contracts USING btree (COALESCE(ended_on, ends_on)) WHERE (status = 'in_force'::text);
 CREATE TRIGGER add_version AFTER INSERT ON contracts FOR EACH ROW EXECUTE FUNCTION contract_changed();
 CREATE TRIGGER add_version_of_change AFTER UPDATE ON contracts FOR EACH ROW WHEN (old.status IS DISTINCT FROM new.status OR old.ended_on IS DISTINCT FROM new.ended_on OR old.final_statement IS DISTINCT FROM new.final_statement OR old.acceptance IS NOT NULL AND new.acceptance IS NULL) EXECUTE FUNCTION contract_changed();
-CREATE TRIGGER audit AFTER INSERT OR DELETE OR UPDATE ON contracts FOR EACH ROW EXECUTE FUNCTION audit_change('contract', 'contract_number', 'updated_at');
+CREATE TRIGGER audit AFTER INSERT OR DELETE OR UPDATE ON contracts FOR EACH ROW EXECUTE FUNCTION audit.change_of_contracts('contract', 'contract_number', 'updated_at');
 CREATE TRIGGER update_psr_entry AFTER INSERT ON contracts FOR EACH ROW WHEN (new.status = 'in_force'::text) EXECUTE FUNCTION contract_status_changed();
 CREATE TRIGGER update_psr_entry_of_change AFTER UPDATE ON contracts FOR EACH ROW WHEN (old.status <> new.status AND ('in_force'::text = old.status OR 'in_force'::text = new.status)) EXECUTE FUNCTION contract_status_changed();
 alter table contracts enable row level security;
@@ -323,7 +318,7 @@ create table credentials (
   constraint previous_secret_has_an_end CHECK ((previous_secret_hash IS NULL) = (previous_secret_until IS NULL))
 );
 CREATE INDEX credentials_by_partner ON public.credentials USING btree (partner_id);
-CREATE TRIGGER audit AFTER INSERT OR DELETE OR UPDATE ON credentials FOR EACH ROW EXECUTE FUNCTION audit_change('credential', 'client_id', 'last_token_on', 'rotated_by');
+CREATE TRIGGER audit AFTER INSERT OR DELETE OR UPDATE ON credentials FOR EACH ROW EXECUTE FUNCTION audit.change_of_credentials('credential', 'client_id', 'last_token_on', 'rotated_by');
 alter table credentials enable row level security;
 alter table credentials force row level security;
 create policy every_credential on credentials to housebill_system using (true) with check (true);
@@ -359,7 +354,6 @@ create table customers (
   constraint customers_pkey PRIMARY KEY (customer_id),
   constraint customers_of_partner UNIQUE (partner_id, customer_id),
   constraint customers_partner_id_contract_number_fkey FOREIGN KEY (partner_id, contract_number) REFERENCES contracts(partner_id, contract_number),
-  constraint customers_partner_id_fkey FOREIGN KEY (partner_id) REFERENCES partners(partner_id),
   constraint customers_partner_id_replaces_customer_id_fkey FOREIGN KEY (partner_id, replaces_customer_id) REFERENCES customers(partner_id, customer_id),
   constraint customers_payment_status_check CHECK (payment_status = ANY (ARRAY['not_started'::text, 'setup_started'::text, 'setup_failed'::text, 'ready'::text, 'paid'::text, 'failed'::text])),
   constraint customers_quote_id_fkey FOREIGN KEY (partner_id, quote_id) REFERENCES quotes(partner_id, quote_id),
@@ -373,7 +367,7 @@ CREATE INDEX customers_psr_to_review ON public.customers USING btree (psr_review
 CREATE UNIQUE INDEX one_tenant_per_email ON public.customers USING btree (quote_id, email_hash) WHERE (removed_at IS NULL);
 CREATE UNIQUE INDEX one_waiting_joiner ON public.customers USING btree (replaces_customer_id) WHERE ((terms_accepted_at IS NULL) AND (removed_at IS NULL));
 CREATE TRIGGER add_version_of_erasure AFTER UPDATE ON customers FOR EACH ROW WHEN (old.erased_at IS NULL AND new.erased_at IS NOT NULL) EXECUTE FUNCTION customer_of_contract_changed('erased');
-CREATE TRIGGER audit AFTER INSERT OR DELETE OR UPDATE ON customers FOR EACH ROW EXECUTE FUNCTION audit_change('customer', 'customer_id', 'updated_at', 'phone_hash');
+CREATE TRIGGER audit AFTER INSERT OR DELETE OR UPDATE ON customers FOR EACH ROW EXECUTE FUNCTION audit.change_of_customers('customer', 'customer_id', 'updated_at', 'phone_hash');
 CREATE TRIGGER update_psr_entry AFTER UPDATE ON customers FOR EACH ROW WHEN (old.psr_review_on IS DISTINCT FROM new.psr_review_on OR old.erased_at IS NULL AND new.erased_at IS NOT NULL) EXECUTE FUNCTION contract_status_changed();
 alter table customers enable row level security;
 alter table customers force row level security;
@@ -519,8 +513,7 @@ create table events (
   dispatched_at timestamp with time zone,
   "position" bigint,
   traceparent text,
-  constraint events_pkey PRIMARY KEY (event_id),
-  constraint events_partner_id_fkey FOREIGN KEY (partner_id) REFERENCES partners(partner_id)
+  constraint events_pkey PRIMARY KEY (event_id)
 );
 CREATE INDEX events_by_position ON public.events USING btree (partner_id, type, "position") WHERE ("position" IS NOT NULL);
 CREATE INDEX events_by_quote ON public.events USING btree (partner_id, quote_id, "position");
@@ -546,8 +539,7 @@ create table idempotency_keys (
   created_at timestamp with time zone not null,
   expires_at timestamp with time zone not null,
   subject_id text,
-  constraint idempotency_keys_pkey PRIMARY KEY (partner_id, key),
-  constraint idempotency_keys_partner_id_fkey FOREIGN KEY (partner_id) REFERENCES partners(partner_id)
+  constraint idempotency_keys_pkey PRIMARY KEY (partner_id, key)
 );
 CREATE INDEX idempotency_keys_by_expiry ON public.idempotency_keys USING btree (expires_at);
 CREATE INDEX idempotency_keys_by_subject ON public.idempotency_keys USING btree (partner_id, subject_id);
@@ -597,7 +589,7 @@ create table partners (
   constraint partners_clock_offset_seconds_check CHECK (clock_offset_seconds >= 0 AND clock_offset_seconds <= 315576000),
   constraint partners_requests_per_second_check CHECK (requests_per_second >= 1 AND requests_per_second <= 1000000)
 );
-CREATE TRIGGER audit AFTER INSERT OR DELETE OR UPDATE ON partners FOR EACH ROW EXECUTE FUNCTION audit_change('partner', 'partner_id');
+CREATE TRIGGER audit AFTER INSERT OR DELETE OR UPDATE ON partners FOR EACH ROW EXECUTE FUNCTION audit.change_of_partners('partner', 'partner_id');
 alter table partners enable row level security;
 alter table partners force row level security;
 create policy every_partner on partners to housebill_system using (true) with check (true);
@@ -639,7 +631,6 @@ create table payment_entries (
   constraint payment_entries_of_partner UNIQUE (partner_id, entry_id),
   constraint payment_entries_partner_id_contract_number_fkey FOREIGN KEY (partner_id, contract_number) REFERENCES contracts(partner_id, contract_number),
   constraint payment_entries_partner_id_customer_id_fkey FOREIGN KEY (partner_id, customer_id) REFERENCES customers(partner_id, customer_id),
-  constraint payment_entries_partner_id_fkey FOREIGN KEY (partner_id) REFERENCES partners(partner_id),
   constraint payment_entries_refunded_pence_check CHECK (refunded_pence >= 0),
   constraint payment_entries_status_check CHECK (status = ANY (ARRAY['planned'::text, 'submitted'::text, 'failed'::text, 'paid'::text, 'refunded'::text, 'disputed'::text, 'waived'::text, 'cancelled'::text]))
 );
@@ -648,7 +639,7 @@ CREATE INDEX payment_entries_by_contract ON public.payment_entries USING btree (
 CREATE INDEX payment_entries_by_customer ON public.payment_entries USING btree (partner_id, customer_id, due_on);
 CREATE INDEX payment_entries_by_due_date ON public.payment_entries USING btree (due_on, entry_id);
 CREATE INDEX payment_entries_to_collect ON public.payment_entries USING btree (due_on, entry_id) WHERE ((status = ANY (ARRAY['planned'::text, 'submitted'::text, 'failed'::text])) AND (kind <> 'refund'::text));
-CREATE TRIGGER audit AFTER INSERT OR DELETE OR UPDATE ON payment_entries FOR EACH ROW EXECUTE FUNCTION audit_change('payment entry', 'entry_id');
+CREATE TRIGGER audit AFTER INSERT OR DELETE OR UPDATE ON payment_entries FOR EACH ROW EXECUTE FUNCTION audit.change_of_payment_entries('payment entry', 'entry_id');
 alter table payment_entries enable row level security;
 alter table payment_entries force row level security;
 create policy own_rows on payment_entries to housebill_app using ((partner_id = ( SELECT proof.partner() AS partner))) with check ((partner_id = ( SELECT proof.partner() AS partner)));
@@ -679,7 +670,7 @@ CREATE INDEX payment_reports_by_customer ON public.payment_reports USING btree (
 CREATE INDEX payment_reports_by_payment ON public.payment_reports USING btree (payment_id);
 CREATE INDEX payment_reports_by_report ON public.payment_reports USING btree (report_id);
 CREATE INDEX payment_reports_unmatched ON public.payment_reports USING btree (recorded_at, report_id) WHERE ((entry_id IS NULL) AND (settlement IS NULL) AND (outcome <> 'failed'::text));
-CREATE TRIGGER audit AFTER INSERT OR DELETE OR UPDATE ON payment_reports FOR EACH ROW EXECUTE FUNCTION audit_change('payment report', 'report_id');
+CREATE TRIGGER audit AFTER INSERT OR DELETE OR UPDATE ON payment_reports FOR EACH ROW EXECUTE FUNCTION audit.change_of_payment_reports('payment report', 'report_id');
 alter table payment_reports enable row level security;
 alter table payment_reports force row level security;
 create policy find_owner on payment_reports for select to housebill_system using (true);
@@ -767,7 +758,7 @@ create table psr_entries (
 CREATE INDEX psr_entries_by_quote ON public.psr_entries USING btree (partner_id, quote_id);
 CREATE INDEX psr_entries_to_place ON public.psr_entries USING btree (transaction_id) WHERE ("position" IS NULL);
 CREATE INDEX psr_entries_unacknowledged ON public.psr_entries USING btree (placed_at) WHERE ((change = 'withdrawn'::text) AND (acknowledged_version < version));
-CREATE TRIGGER audit AFTER INSERT OR DELETE OR UPDATE ON psr_entries FOR EACH ROW EXECUTE FUNCTION audit_change('psr entry', 'customer_id', 'changed_at', 'transaction_id', 'position', 'placed_at');
+CREATE TRIGGER audit AFTER INSERT OR DELETE OR UPDATE ON psr_entries FOR EACH ROW EXECUTE FUNCTION audit.change_of_psr_entries('psr entry', 'customer_id', 'changed_at', 'transaction_id', 'position', 'placed_at');
 alter table psr_entries enable row level security;
 alter table psr_entries force row level security;
 create policy own_rows on psr_entries to housebill_app using ((partner_id = ( SELECT proof.partner() AS partner))) with check ((partner_id = ( SELECT proof.partner() AS partner)));
@@ -796,7 +787,7 @@ create table quotes (
   broadband_products jsonb default '[]'::jsonb not null,
   broadband_install_dates date[] default '{}'::date[] not null,
   broadband_start_date date,
-  price jsonb,
+  price json,
   priced_at timestamp with time zone not null,
   price_updates jsonb default '[]'::jsonb not null,
   expires_at timestamp with time zone not null,
@@ -815,7 +806,6 @@ create table quotes (
   constraint quotes_pkey PRIMARY KEY (quote_id),
   constraint quotes_end_origin_check CHECK (end_origin = ANY (ARRAY['default'::text, 'partner'::text, 'lead'::text])),
   constraint quotes_of_partner UNIQUE (partner_id, quote_id),
-  constraint quotes_partner_id_fkey FOREIGN KEY (partner_id) REFERENCES partners(partner_id),
   constraint quotes_quoting_tool_version_id_fkey FOREIGN KEY (quoting_tool_version_id) REFERENCES rate_cards(quoting_tool_version_id),
   constraint quotes_stage_check CHECK (stage = ANY (ARRAY['open'::text, 'active'::text, 'completed'::text, 'cancelled'::text])),
   constraint quotes_start_origin_check CHECK (start_origin = ANY (ARRAY['default'::text, 'partner'::text, 'lead'::text])),
@@ -827,7 +817,7 @@ CREATE INDEX quotes_by_postcode ON public.quotes USING btree (((address ->> 'pos
 CREATE INDEX quotes_by_property ON public.quotes USING btree (partner_id, address_uid, contract_end_date) WHERE (stage = ANY (ARRAY['active'::text, 'completed'::text]));
 CREATE INDEX quotes_by_reference ON public.quotes USING btree (partner_id, reference_hash) WHERE (reference_hash IS NOT NULL);
 CREATE INDEX quotes_without_persons ON public.quotes USING btree (partner_id, persons_removed_at) WHERE (persons_removed_at IS NOT NULL);
-CREATE TRIGGER audit AFTER INSERT OR DELETE OR UPDATE ON quotes FOR EACH ROW EXECUTE FUNCTION audit_change('quote', 'quote_id', 'updated_at', 'reference_hash');
+CREATE TRIGGER audit AFTER INSERT OR DELETE OR UPDATE ON quotes FOR EACH ROW EXECUTE FUNCTION audit.change_of_quotes('quote', 'quote_id', 'updated_at', 'reference_hash');
 alter table quotes enable row level security;
 alter table quotes force row level security;
 create policy find_ended_locks on quotes for select to housebill_system using ((stage = 'active'::text));
@@ -858,7 +848,7 @@ create table rate_card_partners (
   constraint rate_card_partners_quoting_tool_version_id_fkey FOREIGN KEY (quoting_tool_version_id) REFERENCES rate_cards(quoting_tool_version_id) ON DELETE CASCADE
 );
 CREATE INDEX rate_card_partners_by_partner ON public.rate_card_partners USING btree (partner_id, quoting_tool_version_id);
-CREATE TRIGGER audit AFTER INSERT OR DELETE OR UPDATE ON rate_card_partners FOR EACH ROW EXECUTE FUNCTION audit_change('rate card', 'quoting_tool_version_id');
+CREATE TRIGGER audit AFTER INSERT OR DELETE OR UPDATE ON rate_card_partners FOR EACH ROW EXECUTE FUNCTION audit.change_of_rate_card_partners('rate card', 'quoting_tool_version_id');
 alter table rate_card_partners enable row level security;
 alter table rate_card_partners force row level security;
 create policy every_row on rate_card_partners to housebill_system using (true) with check (true);
@@ -922,7 +912,7 @@ create table replays (
 );
 CREATE INDEX replays_by_webhook ON public.replays USING btree (webhook_id, finished_at);
 CREATE UNIQUE INDEX replays_running ON public.replays USING btree (webhook_id) WHERE (status = 'running'::text);
-CREATE TRIGGER audit AFTER INSERT OR DELETE OR UPDATE ON replays FOR EACH ROW EXECUTE FUNCTION audit_change('replay', 'replay_id', 'status', 'position', 'redelivered_count', 'missed_count', 'worked_at', 'finished_at');
+CREATE TRIGGER audit AFTER INSERT OR DELETE OR UPDATE ON replays FOR EACH ROW EXECUTE FUNCTION audit.change_of_replays('replay', 'replay_id', 'status', 'position', 'redelivered_count', 'missed_count', 'worked_at', 'finished_at');
 alter table replays enable row level security;
 alter table replays force row level security;
 create policy delete_left on replays for delete to housebill_system using ((EXISTS ( SELECT
@@ -981,7 +971,7 @@ create table service_reports (
 );
 CREATE INDEX service_reports_by_quote ON public.service_reports USING btree (partner_id, quote_id, service_id, report_number);
 CREATE TRIGGER add_version_of_services AFTER INSERT ON service_reports FOR EACH ROW EXECUTE FUNCTION services_of_contract_changed();
-CREATE TRIGGER audit AFTER INSERT OR DELETE OR UPDATE ON service_reports FOR EACH ROW EXECUTE FUNCTION audit_change('service report', 'service_id');
+CREATE TRIGGER audit AFTER INSERT OR DELETE OR UPDATE ON service_reports FOR EACH ROW EXECUTE FUNCTION audit.change_of_service_reports('service report', 'service_id');
 alter table service_reports enable row level security;
 alter table service_reports force row level security;
 create policy own_rows on service_reports to housebill_app using ((partner_id = ( SELECT proof.partner() AS partner))) with check ((partner_id = ( SELECT proof.partner() AS partner)));
@@ -1008,7 +998,6 @@ create table setup_intents (
   cancel_wanted boolean default false not null,
   constraint setup_intents_pkey PRIMARY KEY (setup_intent_id),
   constraint setup_intents_customer_id_fkey FOREIGN KEY (partner_id, customer_id) REFERENCES customers(partner_id, customer_id),
-  constraint setup_intents_partner_id_fkey FOREIGN KEY (partner_id) REFERENCES partners(partner_id),
   constraint setup_intents_status_check CHECK (status = ANY (ARRAY['requires_payment_method'::text, 'requires_confirmation'::text, 'requires_action'::text, 'processing'::text, 'succeeded'::text, 'canceled'::text]))
 );
 CREATE UNIQUE INDEX one_first_setup_intent ON public.setup_intents USING btree (customer_id) WHERE ((status <> 'canceled'::text) AND (NOT replaces_card));
@@ -1018,7 +1007,7 @@ CREATE INDEX setup_intents_to_ask ON public.setup_intents USING btree (ask_after
 CREATE INDEX setup_intents_to_cancel ON public.setup_intents USING btree (setup_intent_id) WHERE cancel_wanted;
 CREATE INDEX setup_intents_without_card ON public.setup_intents USING btree (ask_after) WHERE ((status = 'succeeded'::text) AND (card_encrypted IS NULL));
 CREATE TRIGGER add_version_of_card AFTER UPDATE ON setup_intents FOR EACH ROW WHEN (old.card_encrypted IS NULL AND new.card_encrypted IS NOT NULL) EXECUTE FUNCTION customer_of_contract_changed('payment_method_changed');
-CREATE TRIGGER audit AFTER INSERT OR DELETE OR UPDATE ON setup_intents FOR EACH ROW EXECUTE FUNCTION audit_change('setup intent', 'setup_intent_id', 'updated_at', 'ask_after', 'asked_count', 'last_event_at', 'revision', 'last_answer_at');
+CREATE TRIGGER audit AFTER INSERT OR DELETE OR UPDATE ON setup_intents FOR EACH ROW EXECUTE FUNCTION audit.change_of_setup_intents('setup intent', 'setup_intent_id', 'updated_at', 'ask_after', 'asked_count', 'last_event_at', 'revision', 'last_answer_at');
 alter table setup_intents enable row level security;
 alter table setup_intents force row level security;
 create policy ask_about_open on setup_intents for update to housebill_system using (((status <> ALL (ARRAY['succeeded'::text, 'canceled'::text])) OR ((status = 'succeeded'::text) AND (card_encrypted IS NULL)))) with check (true);
@@ -1042,11 +1031,10 @@ create table shown_terms (
   last_shown_at timestamp with time zone default clock_timestamp() not null,
   constraint shown_terms_pkey PRIMARY KEY (shown_id),
   constraint shown_terms_partner_id_customer_id_fkey FOREIGN KEY (partner_id, customer_id) REFERENCES customers(partner_id, customer_id),
-  constraint shown_terms_partner_id_fkey FOREIGN KEY (partner_id) REFERENCES partners(partner_id),
   constraint shown_terms_source_check CHECK (source = ANY (ARRAY['payment-schedule'::text, 'preview-html'::text, 'preview-pdf'::text]))
 );
 CREATE INDEX shown_terms_by_customer ON public.shown_terms USING btree (partner_id, customer_id, last_shown_at);
-CREATE TRIGGER audit AFTER INSERT OR DELETE OR UPDATE ON shown_terms FOR EACH ROW EXECUTE FUNCTION audit_change('shown terms', 'shown_id', 'last_shown_at');
+CREATE TRIGGER audit AFTER INSERT OR DELETE OR UPDATE ON shown_terms FOR EACH ROW EXECUTE FUNCTION audit.change_of_shown_terms('shown terms', 'shown_id', 'last_shown_at');
 alter table shown_terms enable row level security;
 alter table shown_terms force row level security;
 create policy own_rows on shown_terms to housebill_app using ((partner_id = ( SELECT proof.partner() AS partner))) with check ((partner_id = ( SELECT proof.partner() AS partner)));
@@ -1092,7 +1080,7 @@ create table webhook_secrets (
 );
 CREATE UNIQUE INDEX webhook_secrets_current ON public.webhook_secrets USING btree (webhook_id) WHERE (signs_until IS NULL);
 CREATE INDEX webhook_secrets_ended ON public.webhook_secrets USING btree (signs_until) WHERE (signs_until IS NOT NULL);
-CREATE TRIGGER audit AFTER INSERT OR DELETE OR UPDATE ON webhook_secrets FOR EACH ROW EXECUTE FUNCTION audit_change('webhook secret', 'webhook_id');
+CREATE TRIGGER audit AFTER INSERT OR DELETE OR UPDATE ON webhook_secrets FOR EACH ROW EXECUTE FUNCTION audit.change_of_webhook_secrets('webhook secret', 'webhook_id');
 alter table webhook_secrets enable row level security;
 alter table webhook_secrets force row level security;
 create policy delete_ended on webhook_secrets for delete to housebill_system using ((signs_until IS NOT NULL));
@@ -1124,7 +1112,7 @@ create table webhooks (
   constraint webhooks_verification_check CHECK (verification = ANY (ARRAY['pending'::text, 'verified'::text, 'failed'::text]))
 );
 CREATE INDEX webhooks_deleted ON public.webhooks USING btree (webhook_id) WHERE (deleted_at IS NOT NULL);
-CREATE TRIGGER audit AFTER INSERT OR DELETE OR UPDATE ON webhooks FOR EACH ROW EXECUTE FUNCTION audit_change('webhook', 'webhook_id', 'updated_at', 'failing_since', 'last_failed_at', 'revision');
+CREATE TRIGGER audit AFTER INSERT OR DELETE OR UPDATE ON webhooks FOR EACH ROW EXECUTE FUNCTION audit.change_of_webhooks('webhook', 'webhook_id', 'updated_at', 'failing_since', 'last_failed_at', 'revision');
 alter table webhooks enable row level security;
 alter table webhooks force row level security;
 create policy delete_emptied on webhooks for delete to housebill_system using ((deleted_at IS NOT NULL));

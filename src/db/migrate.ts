@@ -1,4 +1,5 @@
 import { Client } from 'pg'
+import { compileAuditTriggers } from './compile-audit-triggers.ts'
 import { ensureRuntimeRoles, grantSystemSchemas, revokeTemporaryTables } from './ensure-runtime-roles.ts'
 import { MigrationError } from './migration-error.ts'
 import { type Migration, readMigrations } from './read-migrations.ts'
@@ -33,6 +34,7 @@ export async function migrate(connectionString: string): Promise<string[]> {
         await client.query('insert into schema_migrations (name, sha256) values ($1, $2)', [name, sha256])
       })
     }
+    if (pending.length > 0) await apply(client, 'Compiling the audit triggers', () => compileAuditTriggers(client))
     await grantSystemSchemas(client)
     await revokeTemporaryTables(client)
     return pending.map(({ name }) => name)

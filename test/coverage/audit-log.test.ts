@@ -44,7 +44,7 @@ test("every change to a table with partners' rows is written to the audit log, u
       `select n.nspname || '.' || c.relname as name
          from pg_trigger t join pg_class c on c.oid = t.tgrelid join pg_namespace n on n.oid = c.relnamespace
          join pg_proc p on p.oid = t.tgfoid
-        where p.proname = 'audit_change' and t.tgenabled = 'O' and t.tgtype = ${1 + 4 + 8 + 16}`,
+        where p.pronamespace = 'audit'::regnamespace and t.tgenabled = 'O' and t.tgtype = ${1 + 4 + 8 + 16}`,
     ),
   )
   const audited = rows.map(({ name }) => name)

@@ -86,7 +86,7 @@ test('every row of every table says which partner it belongs to, except in table
   assert.deepEqual(
     rows.map(({ name }) => name),
     Object.keys(ofNoPartner),
-    `Give the table a column "partner_id text not null references partners", or name it in this file with the reason. ${remedy}`,
+    `Give the table a column "partner_id text not null", or name it in this file with the reason. ${remedy}`,
   )
 })
 

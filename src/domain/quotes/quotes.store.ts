@@ -145,7 +145,7 @@ export async function insertQuote(tx: Tx, cipher: FieldCipher, quote: Quote): Pr
     values (${quote.quoteId}, ${quote.partnerId}, ${quote.stage}, ${quote.stepLabel}, ${reference.encrypted}, ${reference.hash}, ${quote.bedrooms},
       ${quote.quotingToolVersionId}, ${quote.versionIsExplicit}, ${quote.address.addressUid}, ${JSON.stringify(quote.address)}::jsonb,
       ${quote.region}, ${quote.contractStartDate}, ${quote.contractEndDate}, ${quote.startOrigin}, ${quote.endOrigin},
-      ${quote.selectedPackageIds}, ${json(quote.price)}::jsonb, ${quote.pricedAt}, ${quote.expiresAt}, ${quote.createdAt}, ${quote.createdAt})`)
+      ${quote.selectedPackageIds}, ${json(quote.price)}::json, ${quote.pricedAt}, ${quote.expiresAt}, ${quote.createdAt}, ${quote.createdAt})`)
 }
 
 /** Writes every column of the quote that can change. The caller holds the quote's lock. Throws for a quote as a tenant sees it who takes over. */
@@ -159,7 +159,7 @@ export async function updateQuote(tx: Tx, quote: Quote, now: Date): Promise<void
       selected_package_ids = ${quote.selectedPackageIds}, broadband_products = ${JSON.stringify(quote.broadbandProducts)}::jsonb,
       broadband_install_dates = ${quote.broadbandInstallDates}::date[], broadband_start_date = ${quote.broadbandStartDate},
       selected_install_date = ${quote.selectedInstallDate}, price_warnings = ${JSON.stringify(quote.priceWarnings)}::jsonb,
-      price = ${json(quote.price)}::jsonb, priced_at = ${quote.pricedAt}, price_updates = ${JSON.stringify(quote.priceUpdates)}::jsonb,
+      price = ${json(quote.price)}::json, priced_at = ${quote.pricedAt}, price_updates = ${JSON.stringify(quote.priceUpdates)}::jsonb,
       expires_at = ${quote.expiresAt}, prices_updated = ${quote.pricesUpdated}, locked_until = ${quote.lockedUntil},
       supply_rule_applies = ${quote.supplyRuleApplies}, terms_version = ${quote.termsVersion},
       service_statuses = ${JSON.stringify(quote.serviceStatuses)}::jsonb, updated_at = ${now}

@@ -35,7 +35,7 @@ function covers(now: Date, which: Sql): Sql {
               and k.starts_on <= q.contract_end_date and coalesce(k.ended_on, k.ends_on) >= q.contract_start_date))`
 }
 
-const services = (quote: Sql) => sql`jsonb_path_query_array(${quote}.price, '$.lines[*].type')`
+const services = (quote: Sql) => sql`jsonb_path_query_array(${quote}.price::jsonb, '$.lines[*].type')`
 
 /**
  * The ids of the partner's other quotes that cover the property of the quote `q` on some of the same days with some of the same services, while
