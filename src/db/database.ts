@@ -51,8 +51,46 @@ export function createDatabase(pool: Pool, access?: Access, commits = new Commit
     pool,
     commits,
     access,
-    query: (statement) => withConnection(pool, (client) => queryAs(client, access, statement)),
+    query: queryTogether(pool, access),
   }
+}
+
+/** A statement that was requested, and what to do with its rows. */
+interface Requested {
+  statement: Sql
+  resolve(rows: never[]): void
+  reject(error: unknown): void
+}
+
+/**
+ * Statements that are requested together, as in `Promise.all`, share a connection and one write to it: taking a connection and waking its
+ * PostgreSQL process cost more than most statements do. Each is still a transaction of its own.
+ */
+function queryTogether(pool: Pool, access: Access): Database['query'] {
+  let requested: Requested[] = []
+
+  async function sendAll(): Promise<void> {
+    const batch = requested
+    requested = []
+    const failAll = (error: unknown) => {
+      for (const { reject } of batch) reject(error)
+    }
+    await withConnection(pool, async (client) => {
+      const { stream } = client.connection
+      stream.cork()
+      const sent = batch.map(({ statement, resolve, reject }) =>
+        queryAs<never>(client, access, statement).then(resolve, (error: unknown) => reject(asDependencyFailure(error))),
+      )
+      stream.uncork()
+      await Promise.all(sent)
+    }).catch(failAll)
+  }
+
+  return <Row>(statement: Sql) =>
+    new Promise<Row[]>((resolve, reject) => {
+      if (requested.length === 0) queueMicrotask(sendAll)
+      requested.push({ statement, resolve, reject })
+    })
 }
 
 /**

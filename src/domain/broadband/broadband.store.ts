@@ -1,5 +1,5 @@
 import type { Queryable, Tx } from '../../db/database.ts'
-import { sql } from '../../db/sql.ts'
+import { type Sql, sql } from '../../db/sql.ts'
 import type { Id } from '../../kernel/ids.ts'
 import type { BroadbandProduct } from '../packages/package.ts'
 import { type AvailabilityRequest, availabilityLifetimeMs } from './availability/availability-request.ts'
@@ -95,7 +95,7 @@ export async function findCachedResponses(db: Queryable, addressUid: string, now
   >(sql`
     select upstream, answer from broadband_answers
     where address_uid = ${addressUid}
-      and answered_at > ${new Date(now.getTime() - availabilityLifetimeMs)}
+      and answered_at > ${dayBefore(now)}
       and answered_at <= ${new Date(now.getTime() + clockSkewMs)}`)
   const known: CachedResponses = {}
   for (const row of rows) {
@@ -149,8 +149,18 @@ export async function findCheckedProducts(
   const [check] = await db.query<{ products: BroadbandProduct[] }>(sql`
     select products from broadband_checks
     where partner_id = ${partnerId} and address_uid = ${addressUid}
-      and checked_at > ${new Date(now.getTime() - availabilityLifetimeMs)}`)
+      and checked_at > ${dayBefore(now)}`)
   return check?.products
+}
+
+/** The same for the property of the quote `q`, as a part of the statement that reads the quote; null if there was no such check. */
+export function checkedProductsOf(now: Date): Sql {
+  return sql`(select b.products from broadband_checks b
+               where b.partner_id = q.partner_id and b.address_uid = q.address_uid and b.checked_at > ${dayBefore(now)})`
+}
+
+function dayBefore(now: Date): Date {
+  return new Date(now.getTime() - availabilityLifetimeMs)
 }
 
 /**
@@ -158,7 +168,7 @@ export async function findCheckedProducts(
  * every partner, because sandbox clocks only run ahead. Deliberately covers all partners. Returns how many rows it deleted.
  */
 export async function deleteExpiredBroadbandData(db: Queryable, now: Date): Promise<number> {
-  const dayAgo = new Date(now.getTime() - availabilityLifetimeMs)
+  const dayAgo = dayBefore(now)
   const [gone] = await db.query<{ rows: number }>(sql`
     with requests as (delete from availability_requests where expires_at <= ${now} returning 1),
          answers as (delete from broadband_answers where answered_at <= ${dayAgo} returning 1),

@@ -16,17 +16,25 @@ export interface CustomerView {
   contract: Contract | null
 }
 
-/** What a response about this customer shows. */
-export async function viewOf(
+/** What a response about a customer shows besides the customer and the quote, as it is stored. */
+export interface ShownWithCustomer {
+  contracts: Contract[]
+  card: CardDetails | null
+}
+
+export async function findShownWithCustomer(
   db: Queryable,
   cipher: FieldCipher,
-  customer: Customer,
-  quote: Quote,
-): Promise<CustomerView> {
-  const { partnerId, customerId } = customer
+  { partnerId, customerId }: Pick<Customer, 'partnerId' | 'customerId'>,
+): Promise<ShownWithCustomer> {
   const [contracts, card] = await Promise.all([
     listContracts(db, partnerId, customerId),
     findCardInUse(db, cipher, partnerId, customerId),
   ])
+  return { contracts, card }
+}
+
+/** What a response about this customer shows. */
+export function viewOf(customer: Customer, quote: Quote, { contracts, card }: ShownWithCustomer): CustomerView {
   return { customer, quote, card, contract: contractsAsOf(contracts, quote)[0] ?? null }
 }

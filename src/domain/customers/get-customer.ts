@@ -3,7 +3,7 @@ import type { FieldCipher } from '../../kernel/field-encryption.ts'
 import type { Id } from '../../kernel/ids.ts'
 import type { Caller } from '../auth/caller.ts'
 import { loadQuoteOfCustomer } from '../quotes/load-quote.ts'
-import { type CustomerView, viewOf } from './customer-view.ts'
+import { type CustomerView, findShownWithCustomer, viewOf } from './customer-view.ts'
 import { loadCustomer } from './load-customer.ts'
 
 /** Spec: GET /Customers/{id}. Returns the customer and what a response about them shows. */
@@ -12,9 +12,10 @@ export async function getCustomer(
   caller: Caller,
   customerId: Id<'tenant'>,
 ): Promise<CustomerView> {
-  const [customer, quote] = await Promise.all([
+  const [customer, quote, shown] = await Promise.all([
     loadCustomer(db, cipher, caller, customerId),
     loadQuoteOfCustomer(db, cipher, caller, customerId),
+    findShownWithCustomer(db, cipher, { partnerId: caller.partnerId, customerId }),
   ])
-  return viewOf(db, cipher, customer, quote)
+  return viewOf(customer, quote, shown)
 }

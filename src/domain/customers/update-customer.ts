@@ -8,7 +8,7 @@ import { updatePsrEntry } from '../psr-feed/psr-entries.store.ts'
 import { loadAndLockQuoteOfCustomer } from '../quotes/load-quote.ts'
 import { duplicateEmailError, requireOwnEmail } from '../tenants/tenant-rules.ts'
 import type { PersonalDetails } from './customer.ts'
-import { type CustomerView, viewOf } from './customer-view.ts'
+import { type CustomerView, findShownWithCustomer, viewOf } from './customer-view.ts'
 import { updatePersonalDetails } from './customers.store.ts'
 import { loadCustomer, requireNotErased, requireNotRemoved } from './load-customer.ts'
 import type { PsrDetails } from './psr.ts'
@@ -43,7 +43,7 @@ export async function updateCustomer(
       await updatePersonalDetails(tx, cipher, { ...changed, psr }, caller.now)
       if (Object.keys(personal).length > 0) await addContractVersions(tx, customer, 'customer_changed')
       await updatePsrEntry(tx, customer)
-      return viewOf(tx, cipher, changed, quote)
+      return viewOf(changed, quote, await findShownWithCustomer(tx, cipher, changed))
     })
   } catch (error) {
     if (violatedConstraint(error) !== 'one_tenant_per_email') throw error

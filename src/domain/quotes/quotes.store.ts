@@ -3,7 +3,9 @@ import { empty, type Sql, sql } from '../../db/sql.ts'
 import type { IsoDate } from '../../kernel/dates.ts'
 import type { FieldCipher } from '../../kernel/field-encryption.ts'
 import type { Id } from '../../kernel/ids.ts'
+import { checkedProductsOf } from '../broadband/broadband.store.ts'
 import { fullName, type PersonalDetails } from '../customers/customer.ts'
+import type { BroadbandProduct } from '../packages/package.ts'
 import type { QuotePrice } from '../pricing/price.ts'
 import { overlappingQuoteIds } from './overlaps/overlaps.store.ts'
 import type { Quote, QuoteTenant } from './quote.ts'
@@ -56,6 +58,21 @@ export function findQuote(
   quoteId: Id<'quote'>,
 ): Promise<Quote | undefined> {
   return selectQuote(db, cipher, byId(partnerId, quoteId), overlappingQuoteIds(now))
+}
+
+/** Like findQuote, and in the same statement also what the partner's last availability check of the property found, if it still counts. */
+export async function findQuoteWithCheck(
+  db: Queryable,
+  cipher: FieldCipher,
+  { partnerId, now }: At,
+  quoteId: Id<'quote'>,
+): Promise<{ quote: Quote; checkedProducts: BroadbandProduct[] } | undefined> {
+  const [row] = await db.query<QuoteRow & { checkedProducts: BroadbandProduct[] | null }>(sql`
+    select ${quoteColumns}, ${overlappingQuoteIds(now)} as "overlappingQuoteIds", ${checkedProductsOf(now)} as "checkedProducts"
+      from quotes q where ${byId(partnerId, quoteId)}`)
+  if (row === undefined) return undefined
+  const { checkedProducts, ...own } = row
+  return { quote: readQuote(cipher, own), checkedProducts: checkedProducts ?? [] }
 }
 
 /** Like findQuote, but locks the quote's row until the transaction ends, and does not look for overlapping quotes. */
@@ -117,7 +134,10 @@ async function selectQuote(
 ): Promise<Quote | undefined> {
   const [row] = await db.query<QuoteRow>(sql`
     select ${quoteColumns}, ${overlaps} as "overlappingQuoteIds" from quotes q where ${condition}`)
-  if (row === undefined) return undefined
+  return row === undefined ? undefined : readQuote(cipher, row)
+}
+
+function readQuote(cipher: FieldCipher, row: QuoteRow): Quote {
   const tenants = row.tenants.map((tenant) => readTenant(cipher, tenant))
   return { ...withReference(cipher, row), tenants }
 }
