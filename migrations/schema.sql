@@ -576,6 +576,30 @@ create table operator_credentials (
 );
 grant insert, select, update (secret_hash, previous_secret_hash, previous_secret_until, token_generation, last_token_on, disabled_at) on operator_credentials to housebill_system;
 
+create table partner_mails (
+  mail_id text not null,
+  partner_id text not null,
+  kind text not null,
+  subject_id text not null,
+  subject_at timestamp with time zone not null,
+  days_before integer default 0 not null,
+  created_at timestamp with time zone not null,
+  attempts integer default 0 not null,
+  next_attempt_at timestamp with time zone,
+  outcome text,
+  constraint partner_mails_pkey PRIMARY KEY (mail_id),
+  constraint partner_mails_check CHECK ((next_attempt_at IS NULL) = (outcome IS NOT NULL)),
+  constraint partner_mails_kind_check CHECK (kind = ANY (ARRAY['webhook_disabled'::text, 'credential_ending'::text])),
+  constraint partner_mails_outcome_check CHECK (outcome = ANY (ARRAY['sent'::text, 'given_up'::text, 'obsolete'::text])),
+  constraint partner_mails_partner_id_fkey FOREIGN KEY (partner_id) REFERENCES partners(partner_id),
+  constraint partner_mails_partner_id_kind_subject_id_subject_at_days_be_key UNIQUE (partner_id, kind, subject_id, subject_at, days_before)
+);
+CREATE INDEX partner_mails_due ON public.partner_mails USING btree (next_attempt_at) WHERE (next_attempt_at IS NOT NULL);
+alter table partner_mails enable row level security;
+alter table partner_mails force row level security;
+create policy every_mail on partner_mails to housebill_system using (true) with check (true);
+grant delete, insert, select, update (attempts, next_attempt_at, outcome) on partner_mails to housebill_system;
+
 create table partners (
   partner_id text not null,
   name text not null,

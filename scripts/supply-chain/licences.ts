@@ -1,7 +1,17 @@
 import { type LockedPackage, lockedPackages } from './lockfile.ts'
 
 /** Licences that require at most attribution, and so can be combined with Apache-2.0 code. */
-const allowed = new Set(['MIT', 'ISC', 'BSD-2-Clause', 'BSD-3-Clause', 'Apache-2.0', '0BSD', 'OFL-1.1', 'CC0-1.0'])
+const allowed = new Set([
+  'MIT',
+  'MIT-0',
+  'ISC',
+  'BSD-2-Clause',
+  'BSD-3-Clause',
+  'Apache-2.0',
+  '0BSD',
+  'OFL-1.1',
+  'CC0-1.0',
+])
 
 /** Packages without a licence in package.json, with the licence that we found in their licence file. */
 const foundByHand: Readonly<Record<string, string>> = { 'png-js': 'MIT' }

@@ -5,6 +5,7 @@ import { createWebhookSender } from '../adapters/webhook-sender/undici.ts'
 import type { Config } from '../config/config.ts'
 import type { Secrets } from '../config/secrets.ts'
 import { watchUnacknowledged } from '../domain/contract-feed/watch-unacknowledged.ts'
+import { createMailCounts } from '../domain/mails/mail-counts.ts'
 import { loadConsoleFiles } from '../http/pages/console/console-files.ts'
 import { buildServer } from '../http/server.ts'
 import { systemClock } from '../kernel/clock.ts'
@@ -89,6 +90,8 @@ export async function serve(
     closers.push(() => worker.stop())
     const sealing = startAuditSealing({ databases, log })
     closers.push(() => sealing.stop())
+    const { mailSender } = upstreams
+    const mailCounts = createMailCounts()
     const jobs = scheduledJobs({
       databases,
       cipher: services.cipher,
@@ -100,6 +103,8 @@ export async function serve(
       abandonedQuoteDays: config.retention.abandonedQuoteDays,
       bankHolidays: services.bankHolidays,
       collecting: config.collecting.mode === 'off' ? undefined : config.collecting,
+      mailing: mailSender === undefined ? undefined : { mailSender, counts: mailCounts },
+      publicUrl: config.server.publicUrl,
     })
     const scheduler = startScheduler({ db, log, jobs })
     closers.push(() => scheduler.stop())
@@ -123,6 +128,7 @@ export async function serve(
         pool: connections,
         webhooks: worker.metrics,
         unacknowledged: watchUnacknowledged(databases.forOperator()),
+        mails: mailSender === undefined ? undefined : mailCounts,
         isRedisShared,
       }),
       ...(upstreams.sandboxPages === undefined ? {} : { sandboxPages: upstreams.sandboxPages }),

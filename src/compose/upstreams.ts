@@ -7,12 +7,14 @@ import type { Secrets } from '../config/secrets.ts'
 import type { Databases } from '../db/databases.ts'
 import type { AddressSource } from '../domain/addresses/address-source.ts'
 import type { IdentityProvider } from '../domain/auth/identity-provider.ts'
+import type { MailSender } from '../domain/mails/mail-sender.ts'
 import type { Clock } from '../kernel/clock.ts'
 import type { FieldCipher } from '../kernel/field-encryption.ts'
 import type { BankHolidays } from '../kernel/working-days.ts'
 import { connectAddressSource } from './address-source.ts'
 import { type BroadbandSystems, connectBroadband } from './broadband-systems.ts'
 import { connectIdentityProvider } from './identity-provider.ts'
+import { connectMailSender } from './mails/connect-mail-sender.ts'
 import { createUpstreamOpener } from './open-upstream.ts'
 import { connectPayments, type PaymentSystems } from './payment-systems.ts'
 
@@ -21,6 +23,8 @@ export interface Upstreams extends BroadbandSystems, PaymentSystems {
   /** Undefined unless an external identity provider is configured. */
   identityProvider: IdentityProvider | undefined
   addresses: AddressSource
+  /** Undefined if no e-mail is sent. */
+  mailSender: MailSender | undefined
   /** The counters of every client since the process started. */
   counters(): UpstreamCounters[]
   close(): Promise<void>
@@ -53,6 +57,7 @@ export async function connectUpstreams(deps: UpstreamDependencies): Promise<Upst
     identityProvider,
     addresses,
     ...payments,
+    mailSender: connectMailSender(deps, lookup),
     counters: () => counting.map((read) => read()),
     async close() {
       for (const close of closers.reverse()) await close()

@@ -6,6 +6,7 @@ import { encryptionKeyProblems } from './encryption-keys.ts'
 import type { Environment } from './env.ts'
 import { type IdentityProviderConfig, identityProviderProblems, readIdentityProvider } from './identity-provider.ts'
 import { liveConnectionProblems } from './live-connections.ts'
+import { type MailConfig, readMail } from './mail.ts'
 import { VariableReader } from './parse.ts'
 import { ConfigurationError } from './problems.ts'
 import { type RateLimitsConfig, readRateLimits, redisProblems } from './rate-limits.ts'
@@ -54,6 +55,7 @@ export interface Config {
   }
   payments: { processor: 'sandbox' | 'stripe'; apiBase: string | undefined }
   collecting: CollectingConfig
+  mail: MailConfig
   addresses: AddressSourceConfig
   broadband: { homeTelecomUrl: string | undefined; broadbandDatabaseUrl: string | undefined }
 }
@@ -122,6 +124,7 @@ export function buildConfig(environment: Environment): Config {
       apiBase: read.origin('STRIPE_API_BASE'),
     },
     collecting: readCollecting(read),
+    mail: readMail(read, { realm, dataDir }),
     addresses: readAddressSource(read),
     broadband: {
       homeTelecomUrl: read.url('HOME_TELECOM_URL', 'may carry credentials'),

@@ -34,8 +34,8 @@ export function liveConnectionProblems(read: VariableReader): string[] {
   return problems
 }
 
-/** An empty host, or one that is a folder, stands for a Unix socket. */
-function isOnThisMachine(host: string): boolean {
+/** Whether a host of a URL is this machine. An empty host, or one that is a folder, stands for a Unix socket. */
+export function isOnThisMachine(host: string): boolean {
   const address = host.replace(/^\[|\]$/g, '')
   if (address === '' || address.startsWith('/') || address === 'localhost') return true
   return isIP(address) !== 0 && (address.startsWith('127.') || address === '::1')

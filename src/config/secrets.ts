@@ -24,6 +24,7 @@ export interface Secrets {
   stripeSecretKey: string | undefined
   stripeWebhookSecret: string | undefined
   addressSourceKey: string | undefined
+  smtpUrl: string | undefined
 }
 
 /** Reads the secrets; a sandbox without ENCRYPTION_KEYS creates a key on first start and keeps it under DATA_DIR (mode 0600). */
@@ -49,5 +50,6 @@ export async function loadSecrets(environment: Environment, realm: Realm, dataDi
     stripeSecretKey: environment.STRIPE_SECRET_KEY,
     stripeWebhookSecret: environment.STRIPE_WEBHOOK_SECRET,
     addressSourceKey: environment.ADDRESS_SOURCE_KEY,
+    smtpUrl: environment.SMTP_URL,
   }
 }

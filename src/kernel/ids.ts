@@ -14,6 +14,7 @@ export type IdKind =
   | 'request'
   | 'address'
   | 'claim'
+  | 'mail'
 
 /** An id of one kind. The prefix is part of the type, so passing an id of another kind does not compile. */
 export type Id<Kind extends IdKind> = `${Kind}_${string}`

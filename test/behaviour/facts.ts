@@ -13,6 +13,7 @@ import { addServeCommand } from '../../src/cli/serve/serve-command.ts'
 import { addWebhooksCommands } from '../../src/cli/webhooks-commands.ts'
 import { defaultWebhookRetrySeconds } from '../../src/config/config.ts'
 import { readEnvironment } from '../../src/config/env.ts'
+import { createMailCounts } from '../../src/domain/mails/mail-counts.ts'
 import { errorResponses } from '../../src/http/error-responses.ts'
 import { buildOpenApiDocument } from '../../src/http/openapi/document.ts'
 import { routes } from '../../src/http/routes/table.ts'
@@ -185,6 +186,7 @@ async function metricFacts(): Promise<string[]> {
   const metrics = createMetrics({
     upstreams: () => [],
     pool: { totalCount: 0, idleCount: 0, waitingCount: 0 },
+    mails: createMailCounts(),
     webhooks: () => ({
       attempts: { accepted: 0, unverified: 0, failed: 0, gone: 0 },
       attemptSeconds: 0,

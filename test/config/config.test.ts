@@ -68,8 +68,8 @@ test('an empty environment configures a sandbox with the documented defaults', (
     },
     rateLimits: { requestsPerSecond: 100, tokensPerMinute: 60, broadbandChecksPerMinute: 300 },
     quotes: { validitySeconds: 1_209_600, lockSeconds: 1_209_600, billingDay: 1 },
-    retention: { abandonedQuoteDays: 90 },
-    collecting: { mode: 'off' },
+    ...{ retention: { abandonedQuoteDays: 90 }, collecting: { mode: 'off' } },
+    mail: { transport: 'file', from: 'housebill@localhost', folder: resolve('data/mails') },
     contracts: { urlLifetimeSeconds: 3_600, operatorFile: undefined, requirePreview: false },
     webhooks: { retrySeconds: defaultWebhookRetrySeconds, allowLoopback: false, requireVerification: true, denied: [] },
     payments: { processor: 'sandbox', apiBase: undefined },
@@ -104,7 +104,7 @@ test('every documented variable is read, and every variable read is documented e
     BILLING_DAY ABANDONED_QUOTE_DAYS ERASURE_LEDGER RATE_LIMIT_PER_SECOND TOKEN_RATE_LIMIT_PER_MINUTE BROADBAND_CHECK_LIMIT_PER_MINUTE REDIS_URL WEBHOOK_RETRY_SECONDS
     WEBHOOK_ALLOW_LOOPBACK WEBHOOK_DENY WEBHOOK_REQUIRE_VERIFICATION PAYMENT_PROCESSOR STRIPE_SECRET_KEY STRIPE_WEBHOOK_SECRET STRIPE_API_BASE COLLECTIONS COLLECTIONS_FROM COLLECTIONS_DAILY_LIMIT_POUNDS
     ADDRESS_SOURCE ADDRESS_SOURCE_KEY ADDRESS_SOURCE_BASE HOME_TELECOM_URL BROADBAND_DATABASE_URL OPERATOR_FILE ENCRYPTION_KEYS ENCRYPTION_KEYS_COMMAND
-    TRUSTED_PROXIES TLS_CERT_FILE TLS_KEY_FILE PROCESSES METRICS_ALLOW SECURITY_CONTACT`.split(/\s+/)
+    TRUSTED_PROXIES TLS_CERT_FILE TLS_KEY_FILE PROCESSES METRICS_ALLOW SECURITY_CONTACT SMTP_URL MAIL_FROM`.split(/\s+/)
   const read: string[] = []
   readEnvironment(new Proxy({}, { get: (_, name) => void read.push(String(name)) }))
   assert.deepEqual(read.sort(), [...documented, ...secretNames.map((name) => `${name}_FILE`), 'LOG_LEVEL'].sort())

@@ -34,6 +34,7 @@ const closedToApp: Record<string, string> = {
   'public.audit_log': 'read-only for partners; a function of the owner inserts its rows',
   'public.audit_seals': 'read-only for partners; a function of the owner inserts its rows',
   'public.credentials': 'needed only to identify the caller, which happens before the partner is known',
+  'public.partner_mails': 'e-mails to the partner, which only a job sends',
   'simulated_processor.outgoing_webhooks': 'an external system, called over HTTP',
   'simulated_processor.steering': 'an external system, called over HTTP',
 }

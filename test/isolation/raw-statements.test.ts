@@ -41,6 +41,12 @@ await rawRows(
   `insert into rate_card_partners (quoting_tool_version_id, partner_id) select 'price-cap-2026-q4-gb-average', p from unnest($1::text[]) p`,
   [partners],
 )
+await rawRows(
+  service,
+  `insert into partner_mails (mail_id, partner_id, kind, subject_id, subject_at, created_at, next_attempt_at)
+   select 'mail_' || p, p, 'webhook_disabled', 'webhook_' || p, now(), now(), now() + interval '1 year' from unnest($1::text[]) p`,
+  [partners],
+)
 // Normally, this table has rows only between an upgrade and the next start.
 await rawRows(
   service,
@@ -170,7 +176,7 @@ for (const { name, columns } of tables) {
     assert.ok(ownRows > 0 && (await counted(foreign)) > 0, 'both partners have rows here')
     comesToNothing(await outcome(own, `select partner_id from ${name} where partner_id = $1`, [foreign]))
     const seen = await outcome(own, `select partner_id from ${name}`)
-    if (name === 'public.credentials') assert.equal(seen, 'refused')
+    if (name === 'public.credentials' || name === 'public.partner_mails') assert.equal(seen, 'refused')
     else assert.equal(seen, ownRows)
   })
 

@@ -3,7 +3,8 @@ import { test } from 'node:test'
 import { matchingLines, programFiles, type TypeScriptFile } from './tree.ts'
 
 /** Modules that can open a connection to another machine. */
-const reachesOut = /^(undici|stripe|node:(http|https|http2|net|tls|dns|dns\/promises|dgram)|@redis\/.+|ioredis)$/
+const reachesOut =
+  /^(undici|stripe|nodemailer|node:(http|https|http2|net|tls|dns|dns\/promises|dgram)|@redis\/.+|ioredis)$/
 
 /** The guarded HTTP client, and the only other files that make connections themselves, each with its reason. */
 const guarded = 'src/adapters/outbound-http/'
@@ -11,6 +12,7 @@ const ownWay: Record<string, string> = {
   'src/adapters/webhook-sender/undici.ts':
     'partners choose the receivers, so it needs egress rules and connects to checked addresses',
   'src/adapters/webhook-sender/pinned-connect.ts': 'makes the connection to the checked addresses',
+  'src/adapters/mail-sender/smtp.ts': "speaks SMTP with the operator's mail server; no HTTP",
   'src/adapters/name-resolver/system.ts': 'speaks DNS',
   'src/adapters/call-counter/redis.ts': "the deployment's own counts, shared by its processes; no HTTP",
   'src/http/pages/card-setup/browser-calls-to-processor.ts': "a sandbox's card page, acting as a tenant's browser",
@@ -18,6 +20,8 @@ const ownWay: Record<string, string> = {
 
 /** Modules that have other uses than opening connections, each with a pattern for the imports and calls that open them. */
 const connecting: Record<string, RegExp> = {
+  // Without a transport over the network, it only writes the bytes of an e-mail.
+  nodemailer: /createTransport\((?!\{ streamTransport: true)/,
   'node:net': /import \{[^}]*\b(connect|createConnection|Socket)\b[^}]*\} from 'node:net'|\bnet\./,
   'node:http': /import \{[^}]*\b(request|get|Agent|ClientRequest)\b[^}]*\} from 'node:http'|\bhttp\./,
   'node:https': /import \{[^}]*\b(request|get|Agent)\b[^}]*\} from 'node:https'|\bhttps\./,

@@ -82,6 +82,7 @@ const ownedTables = new Set(
 
 /** Functions whose SQL does not name a partner, each with the reason: it covers all partners' rows, or finds the partner itself. */
 const acrossPartners: Record<string, string> = {
+  deleteOldMails: 'removes records of e-mails that are 30 days old',
   updateAllowedFrom: 'the operator limits a client id',
   updateClientKeys: 'the operator replaces the keys of a client id',
   updateSecretHash: 'the operator rotates the secret of a client id',

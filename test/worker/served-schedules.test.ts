@@ -21,6 +21,7 @@ test('a few seconds after it starts, a service has scheduled every job without o
     'remove-old-payloads',
     'remove-old-personal-data',
     'review-psr',
+    'send-mails',
     'sweep-collections',
   ])
   const connected = await rows(

@@ -1,8 +1,10 @@
 import { Registry } from 'prom-client'
+import type { MailCounts } from '../../domain/mails/mail-counts.ts'
 import type { WebhookMetrics } from '../../domain/webhooks/delivery/metrics.ts'
 import type { UpstreamCounters } from '../outbound-http/counters.ts'
 import { registerConnectionMetrics } from './connection-metrics.ts'
 import { registerContractMetrics } from './contract-metrics.ts'
+import { registerMailMetrics } from './mail-metrics.ts'
 import { type PoolCounts, registerPoolMetrics } from './pool-metrics.ts'
 import { getProcessRegistry } from './process-metrics.ts'
 import { registerRedisMetrics } from './redis-metrics.ts'
@@ -27,6 +29,8 @@ export function createMetrics(sources: {
   webhooks?: () => WebhookMetrics
   /** How many contracts wait for the back office; undefined if that is not known. */
   unacknowledged?: () => Promise<number | undefined>
+  /** Undefined for a process that sends no e-mail. */
+  mails?: MailCounts | undefined
   /** Whether Redis answers. Undefined without Redis. */
   isRedisShared?: (() => boolean) | undefined
 }): Metrics {
@@ -37,6 +41,7 @@ export function createMetrics(sources: {
   registerPoolMetrics(registry, sources.pool)
   if (sources.webhooks !== undefined) registerWebhookMetrics(registry, sources.webhooks)
   if (sources.unacknowledged !== undefined) registerContractMetrics(registry, sources.unacknowledged)
+  if (sources.mails !== undefined) registerMailMetrics(registry, sources.mails)
   if (sources.isRedisShared !== undefined) registerRedisMetrics(registry, sources.isRedisShared)
   const all = Registry.merge([registry, getProcessRegistry()])
   return { countRequest, countDroppedConnection, contentType: registry.contentType, render: () => all.metrics() }

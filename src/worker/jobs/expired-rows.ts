@@ -5,6 +5,7 @@ import { deleteExpiredProofs } from '../../domain/auth/proofs/used-proofs.store.
 import { deleteExpiredRevocations } from '../../domain/auth/revocation/revoked-tokens.store.ts'
 import { deleteExpiredBroadbandData } from '../../domain/broadband/broadband.store.ts'
 import { deleteExpiredIdempotencyKeys } from '../../domain/idempotency/idempotency.store.ts'
+import { deleteOldMails } from '../../domain/mails/partner-mails.store.ts'
 import type { Clock } from '../../kernel/clock.ts'
 import type { ScheduledJob } from './scheduler.ts'
 
@@ -13,7 +14,7 @@ const batch = 5_000
 
 /**
  * Every hour, removes expired rows that no request can see: stored responses to requests with an idempotency key after seven days,
- * broadband data after one day, the console's sessions, revocations once their token has expired, and used proofs once they are too
+ * broadband data after one day, records of e-mails after 30 days, the console's sessions, revocations once their token has expired, and used proofs once they are too
  * old to be accepted.
  */
 export function expiredRowsJob({ db, clock, log }: { db: Database; clock: Clock; log: Logger }): ScheduledJob {
@@ -26,9 +27,10 @@ export function expiredRowsJob({ db, clock, log }: { db: Database; clock: Clock;
       const broadband = await deleteExpiredBroadbandData(db, clock.now())
       const consoleSessions = await deleteExpiredConsoleSessions(db, clock.now())
       const revocations = await deleteExpiredRevocations(db, clock.now())
+      const mails = await deleteOldMails(db, clock.now())
       while (!signal.aborted && (await deleteExpiredProofs(db, clock.now(), batch)) === batch);
-      if (answers + broadband + consoleSessions + revocations > 0)
-        log.info({ answers, broadband, consoleSessions, revocations }, 'expired rows removed')
+      if (answers + broadband + consoleSessions + revocations + mails > 0)
+        log.info({ answers, broadband, consoleSessions, revocations, mails }, 'expired rows removed')
     },
   }
 }

@@ -1,5 +1,7 @@
 import type { Logger } from 'pino'
 import type { Databases } from '../../db/databases.ts'
+import type { MailCounts } from '../../domain/mails/mail-counts.ts'
+import type { MailSender } from '../../domain/mails/mail-sender.ts'
 import type { CollectingPolicy } from '../../domain/payments/collecting/collect-due-payments.ts'
 import type { PaymentProcessor } from '../../domain/payments/payment-processor.ts'
 import type { ErasureLedger } from '../../domain/privacy/erasure-ledger.ts'
@@ -12,6 +14,7 @@ import { deletedWebhooksJob } from './deleted-webhooks.ts'
 import { dueContractsJob } from './due-contracts.ts'
 import { endedLocksJob } from './ended-locks.ts'
 import { expiredRowsJob } from './expired-rows.ts'
+import { partnerMailsJob } from './partner-mails.ts'
 import { personalDataRetentionJob } from './personal-data-retention.ts'
 import { processorDeletionsJob } from './processor-deletions.ts'
 import { psrReviewJob } from './psr-review.ts'
@@ -31,6 +34,9 @@ interface JobDependencies {
   bankHolidays: BankHolidays
   /** Undefined unless Housebill collects payments. */
   collecting: CollectingPolicy | undefined
+  /** Undefined if no e-mail is sent. */
+  mailing: { mailSender: MailSender; counts: MailCounts } | undefined
+  publicUrl: string
 }
 
 /** Every job that the service runs on a schedule. */
@@ -44,6 +50,7 @@ export function scheduledJobs(deps: JobDependencies): ScheduledJob[] {
     psrReviewJob(deps),
     collectionSweepJob(deps),
     ...(deps.collecting === undefined ? [] : [collectPaymentsJob({ ...deps, policy: deps.collecting })]),
+    ...(deps.mailing === undefined ? [] : [partnerMailsJob({ ...deps, ...deps.mailing, db })]),
     processorDeletionsJob(deps),
     personalDataRetentionJob(deps),
     webhookRetentionJob({ ...deps, db }),

@@ -1,5 +1,6 @@
 import { type Database, inQueueTransaction, type Tx } from '../../../db/database.ts'
 import type { Id } from '../../../kernel/ids.ts'
+import { queueDisabledWebhookMail } from '../../mails/partner-mails.store.ts'
 import { disabledReasons, hasFailedTooLong, streakAfterFailure } from '../endpoints/endpoint-health.ts'
 import { lockWebhookHealth, updateWebhookHealth, type WebhookHealth } from '../endpoints/webhooks.store.ts'
 import { verificationType } from '../messages/message.ts'
@@ -85,6 +86,7 @@ async function updateWebhooks(
     const after = own.reduce((health, one) => afterAttempt(health, one, now), before)
     await updateWebhookHealth(tx, after)
     if (after.status === 'disabled' && before.status === 'active' && after.disabledReason !== null) {
+      await queueDisabledWebhookMail(tx, after)
       disabled.push({ webhookId: after.webhookId, partnerId: after.partnerId, reason: after.disabledReason })
     }
   }
