@@ -8,6 +8,7 @@ import type { FieldCipher } from '../../kernel/field-encryption.ts'
 import type { BankHolidays } from '../../kernel/working-days.ts'
 import { collectPaymentsJob } from './collect-payments.ts'
 import { collectionSweepJob } from './collection-sweep.ts'
+import { countFunnelJob } from './count-funnel.ts'
 import { deletedWebhooksJob } from './deleted-webhooks.ts'
 import { dueContractsJob } from './due-contracts.ts'
 import { endedLocksJob } from './ended-locks.ts'
@@ -44,6 +45,7 @@ export function scheduledJobs(deps: JobDependencies): ScheduledJob[] {
     psrReviewJob(deps),
     collectionSweepJob(deps),
     ...(deps.collecting === undefined ? [] : [collectPaymentsJob({ ...deps, policy: deps.collecting })]),
+    countFunnelJob(deps),
     processorDeletionsJob(deps),
     personalDataRetentionJob(deps),
     webhookRetentionJob({ ...deps, db }),
