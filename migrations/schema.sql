@@ -45,10 +45,12 @@ CREATE TRIGGER audit_log_is_never_emptied BEFORE TRUNCATE ON audit_log FOR EACH 
 alter table audit_log enable row level security;
 alter table audit_log force row level security;
 create policy delete_sealed on audit_log for delete to housebill using ((at < (now() - '6 years'::interval)));
+create policy find_changed_quotes on audit_log for select to housebill_system using ((quote_id IS NOT NULL));
 create policy own_rows on audit_log for select to housebill_app using ((partner_id = ( SELECT proof.partner() AS partner)));
 create policy seal on audit_log for select to housebill using (true);
 create policy write_down on audit_log for insert to housebill with check (true);
 grant select on audit_log to housebill_app;
+grant select (partner_id, quote_id, transaction_id) on audit_log to housebill_system;
 
 create table audit_seals (
   partner_id text not null,
@@ -529,6 +531,38 @@ create policy read_for_dispatch on events for select to housebill_system using (
 grant insert, select on events to housebill_app;
 grant delete, select, update (dispatched_at, "position") on events to housebill_system;
 
+create table funnel_days (
+  partner_id text not null,
+  day date not null,
+  quotes integer default 0 not null,
+  priced integer default 0 not null,
+  tenants integer default 0 not null,
+  details integer default 0 not null,
+  card integer default 0 not null,
+  accepted integer default 0 not null,
+  in_force integer default 0 not null,
+  value_pence bigint default 0 not null,
+  constraint funnel_days_pkey PRIMARY KEY (day, partner_id),
+  constraint funnel_days_partner_id_fkey FOREIGN KEY (partner_id) REFERENCES partners(partner_id)
+);
+alter table funnel_days enable row level security;
+alter table funnel_days force row level security;
+create policy own_rows on funnel_days to housebill_app using ((partner_id = ( SELECT proof.partner() AS partner))) with check ((partner_id = ( SELECT proof.partner() AS partner)));
+create policy read_for_operator on funnel_days for select to housebill_operator using (true);
+grant insert, select, update on funnel_days to housebill_app;
+grant select on funnel_days to housebill_operator;
+
+create table funnel_progress (
+  is_only boolean default true not null,
+  epoch text not null,
+  counted_below xid8 not null,
+  counted_at timestamp with time zone not null,
+  constraint funnel_progress_pkey PRIMARY KEY (is_only),
+  constraint funnel_progress_is_only_check CHECK (is_only)
+);
+grant select (counted_at) on funnel_progress to housebill_operator;
+grant insert, select, update on funnel_progress to housebill_system;
+
 create table idempotency_keys (
   partner_id text not null,
   key text not null,
@@ -835,6 +869,7 @@ create table quotes (
   constraint quotes_start_origin_check CHECK (start_origin = ANY (ARRAY['default'::text, 'partner'::text, 'lead'::text])),
   constraint quotes_step_label_check CHECK (step_label = ANY (ARRAY['draft'::text, 'PackagesSelected'::text, 'TenantsAdded'::text, 'PackagesUpdated'::text, 'BroadbandAdded'::text]))
 );
+CREATE INDEX quotes_by_creation ON public.quotes USING btree (partner_id, created_at);
 CREATE INDEX quotes_by_expiry ON public.quotes USING btree (partner_id, expires_at) WHERE (persons_removed_at IS NULL);
 CREATE INDEX quotes_by_lock ON public.quotes USING btree (locked_until) WHERE ((stage = 'active'::text) AND (locked_until IS NOT NULL));
 CREATE INDEX quotes_by_postcode ON public.quotes USING btree (((address ->> 'postCode'::text)), quote_id);

@@ -12,6 +12,7 @@ import { addPartnerCommands } from './partners/partner-commands.ts'
 import { addQuotesCommands } from './quotes/quotes-commands.ts'
 import { addRatesCommands } from './rates/rates-commands.ts'
 import { reportFailure } from './report-failure.ts'
+import { addReportCommands } from './reports/report-commands.ts'
 import { addServeCommand } from './serve/serve-command.ts'
 import { addWebhooksCommands } from './webhooks-commands.ts'
 
@@ -51,6 +52,7 @@ function createProgram(): Command {
   addWebhooksCommands(program)
   addQuotesCommands(program)
   addContractsCommands(program)
+  addReportCommands(program)
   addCustomersCommands(program)
   addAuditCommands(program)
   addKeysCommands(program)

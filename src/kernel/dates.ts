@@ -31,7 +31,7 @@ export function londonDate(instant: Date): IsoDate {
 }
 
 /** The first instant of a London day. */
-function startOfLondonDay(date: IsoDate): Date {
+export function startOfLondonDay(date: IsoDate): Date {
   return new Date(Temporal.PlainDate.from(date).toZonedDateTime('Europe/London').epochMilliseconds)
 }
 

@@ -9,6 +9,7 @@ import { addKeysCommands } from '../../src/cli/keys/keys-commands.ts'
 import { addMigrateCommand } from '../../src/cli/migrate-command.ts'
 import { addPartnerCommands } from '../../src/cli/partners/partner-commands.ts'
 import { addRatesCommands } from '../../src/cli/rates/rates-commands.ts'
+import { addReportCommands } from '../../src/cli/reports/report-commands.ts'
 import { addServeCommand } from '../../src/cli/serve/serve-command.ts'
 import { addWebhooksCommands } from '../../src/cli/webhooks-commands.ts'
 import { defaultWebhookRetrySeconds } from '../../src/config/config.ts'
@@ -163,6 +164,7 @@ function commandFacts(): string[] {
     addMigrateCommand,
     addPartnerCommands,
     addRatesCommands,
+    addReportCommands,
     addAddressesCommands,
     addMeterPointsCommands,
     addWebhooksCommands,

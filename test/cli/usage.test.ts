@@ -31,6 +31,7 @@ const commands = [
   'webhooks list',
   'webhooks replay',
   'quotes overlaps',
+  'report funnel',
 ]
 
 test('every command explains itself if called with --help, and accepts --json', async () => {
@@ -57,6 +58,7 @@ test('housebill --help names every command', async () => {
     'meter-points',
     'webhooks',
     'quotes',
+    'report',
   ]) {
     assert.match(run.stdout, new RegExp(`^ +${command} `, 'm'))
   }

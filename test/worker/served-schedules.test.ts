@@ -10,8 +10,9 @@ test('a few seconds after it starts, a service has scheduled every job without o
   const rows = (statement: string) => query(service.connectionString, statement)
   const names = async () =>
     (await rows('select name from scheduled_jobs order by name')).map(({ name }) => name as string)
-  await waitFor('all are declared', async () => (await names()).length >= 10)
+  await waitFor('all are declared', async () => (await names()).length >= 11)
   assert.deepEqual(await names(), [
+    'count-funnel',
     'delete-at-processor',
     'end-contracts',
     'end-locks',

@@ -1,7 +1,9 @@
 import type { Static } from 'typebox'
+import { countFunnel } from '../../../src/domain/reports/count-funnel.ts'
 import { operatorRoutes } from '../../../src/http/operator/operator-table.ts'
 import type { PsrFeedObject } from '../../../src/http/operator/wire/psr-feed.ts'
 import { connectPartner } from '../../../test/support/client.ts'
+import { openDatabases } from '../../../test/support/databases.ts'
 import { connectOperator, type Feed } from '../../../test/support/operator.ts'
 import { withDatabase } from '../../../test/support/partners.ts'
 import { defaultRateCard } from '../../../test/support/rate-cards.ts'
@@ -64,6 +66,7 @@ export async function recordOperatorApi(service: TestService, recording: Recordi
   await recordFiles(recorder)
   await recordRateCards(service, recorder)
   await recordPartners(service, recorder)
+  await recordReports(service, recorder)
   await call('findCustomers', { query: { contractNumber } })
   const { entries } = await peek<{ entries: { by: { actor: string } | null }[] }>('readTimeline', { id: customerId })
   const told = entries.find(({ by }) => by === null)
@@ -147,6 +150,14 @@ async function recordRateCards(service: TestService, { call, fail, recording }: 
   const { data } = await approving.call<{ data: unknown[] }>('listRateCards')
   recording.operations.listRateCards = { response: { data: data.slice(0, 1) } }
   await approving.call('withdrawRateCard', { id })
+}
+
+/** Reads and exports the reports. */
+async function recordReports(service: TestService, { call, peek, recording }: Recorder): Promise<void> {
+  await countFunnel({ databases: await openDatabases(service.connectionString), signal: new AbortController().signal })
+  await call('readFunnel', { query: { limit: '1' } })
+  const [line] = await peek<unknown[]>('exportFunnel', { query: { format: 'json' } })
+  recording.operations.exportFunnel = { response: [line] }
 }
 
 /** Exports a line of each file. */

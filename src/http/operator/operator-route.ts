@@ -40,7 +40,15 @@ export interface FileReply {
 
 /** One operation of the operator API. */
 export interface OperatorRoute extends Operation {
-  tag: 'Contracts' | 'Priority Services Register' | 'Services' | 'Payments' | 'Customers' | 'Rate cards' | 'Partners'
+  tag:
+    | 'Contracts'
+    | 'Priority Services Register'
+    | 'Services'
+    | 'Payments'
+    | 'Customers'
+    | 'Rate cards'
+    | 'Partners'
+    | 'Reports'
   scope: OperatorScope
   run:
     | {

@@ -34,6 +34,7 @@ import {
 import { readTimelineRoute } from './routes/read-timeline.ts'
 import { reportPaymentRoute } from './routes/report-payment.ts'
 import { reportServiceRoute } from './routes/report-service.ts'
+import { exportFunnelRoute, readFunnelRoute } from './routes/reports/funnel.ts'
 import { settleUnmatchedPaymentRoute } from './routes/settle-unmatched-payment.ts'
 
 /** Every operation under /operator-api that needs a token. The server, the OpenAPI document and the coverage tests read this table. */
@@ -70,4 +71,6 @@ export const operatorRoutes: readonly OperatorRoute[] = [
   scheduleRateCardRoute,
   restrictRateCardRoute,
   withdrawRateCardRoute,
+  readFunnelRoute,
+  exportFunnelRoute,
 ]

@@ -3,18 +3,13 @@ import { placeOfCursor } from '../../../domain/contract-feed/feed-cursor.ts'
 import { endOfExport } from '../../../domain/export-files/export-end.ts'
 import { exportColumns, exportPages } from '../../../domain/export-files/export-file.ts'
 import { type ExportFormat, type ExportKind, exportFormats } from '../../../domain/export-files/export-kinds.ts'
-import { exportText } from '../../../domain/export-files/export-text.ts'
 import { isoDate } from '../../../kernel/dates.ts'
 import { Choice } from '../../wire/named.ts'
 import { wrongCursor } from '../../wire/page.ts'
 import { DateOnly, WholeNumber } from '../../wire/values.ts'
 import { type FileReply, type OperatorReadServices, operatorFile } from '../operator-route.ts'
+import { fileReply } from './file-reply.ts'
 
-const contentTypes: Record<ExportFormat, string> = {
-  csv: 'text/csv; charset=utf-8',
-  ndjson: 'application/x-ndjson',
-  json: 'application/json; charset=utf-8',
-}
 const cursorHeader = 'Housebill-Next-Cursor'
 
 const format = Type.Optional(
@@ -115,12 +110,8 @@ function fileOf(
   services: OperatorReadServices,
   kind: ExportKind,
   request: Parameters<typeof exportPages>[2],
-  as: ExportFormat = 'csv',
+  format: ExportFormat = 'csv',
 ): FileReply {
   const pages = exportPages({ ...services, now: services.clock.now() }, kind, request)
-  return { contentType: contentTypes[as], headers: {}, text: textOf(exportText(pages, exportColumns[kind], as)) }
-}
-
-async function* textOf(parts: AsyncIterable<{ text: string }>): AsyncGenerator<string> {
-  for await (const { text } of parts) if (text !== '') yield text
+  return fileReply(pages, { columns: exportColumns[kind], format })
 }

@@ -1,0 +1,49 @@
+import { type Command, InvalidArgumentError, Option } from 'commander'
+import { type IsoDate, isIsoDate } from '../../kernel/dates.ts'
+import { jsonOption } from '../json-option.ts'
+import type { FunnelOptions } from './funnel-action.ts'
+import { reportFormats } from './report-format.ts'
+
+interface Report {
+  name: string
+  description: string
+  options: readonly Option[]
+  run(options: object): Promise<void>
+}
+
+/** The reports: one command each. */
+const reports: readonly Report[] = [
+  {
+    name: 'funnel',
+    description:
+      'Print what became of the quotes of each partner and day: how many have a price, tenants, details, a card, an acceptance and contracts in force.',
+    options: [
+      new Option('--from <date>', 'the first day (YYYY-MM-DD; default: 29 days before the last)').argParser(parseDate),
+      new Option('--to <date>', 'the last day (YYYY-MM-DD; default: today)').argParser(parseDate),
+      new Option('--partner <id>', 'only quotes of this partner'),
+      new Option('--recount', 'first count every quote anew, which takes a minute for some millions'),
+    ],
+    run: async (options) => (await import('./funnel-action.ts')).printFunnel(options as FunnelOptions),
+  },
+]
+
+export function addReportCommands(program: Command): void {
+  const group = program.command('report').description('Print reports on all partners.')
+  for (const { name, description, options, run } of reports) {
+    const command = group.command(name).description(description)
+    for (const option of options) command.addOption(option)
+    command
+      .addOption(
+        new Option('--format <format>', 'a table, csv, json (an array), or ndjson (one JSON object a line)')
+          .choices(reportFormats)
+          .default('table'),
+      )
+      .addOption(jsonOption().conflicts('format'))
+      .action(run)
+  }
+}
+
+function parseDate(text: string): IsoDate {
+  if (!isIsoDate(text)) throw new InvalidArgumentError('Must be a date such as 2026-07-01.')
+  return text
+}

@@ -1,0 +1,104 @@
+import Type, { type Static } from 'typebox'
+import { exportFormats } from '../../../../domain/export-files/export-kinds.ts'
+import { defaultDays, funnelColumns, maxDays } from '../../../../domain/reports/funnel.ts'
+import { funnelPages, readFunnel, selectFunnel } from '../../../../domain/reports/read-funnel.ts'
+import { isoDate, londonDate } from '../../../../kernel/dates.ts'
+import { Choice } from '../../../wire/named.ts'
+import { encodeCursor, matchCursor } from '../../../wire/page.ts'
+import { DateOnly, GivenId, timestamp, WholeNumber } from '../../../wire/values.ts'
+import { type OperatorReadServices, operatorFile, operatorRead } from '../../operator-route.ts'
+import { FunnelObject, maxFunnelPage, presentFunnel } from '../../wire/funnel.ts'
+import { fileReply } from '../file-reply.ts'
+
+const report = { tag: 'Reports', scope: 'partners:read', errors: ['validation_failed'] as const } as const
+const asOfHeader = 'Housebill-As-Of'
+const cursorPattern = /^(\d{4}-\d{2}-\d{2})\.(partner_[0-9a-z]{26})$/
+
+const selection = {
+  from: Type.Optional(
+    DateOnly(
+      `The first day on which the quotes were created, at most ${maxDays - 1} days before \`to\`. Defaults to ${defaultDays - 1} days before it.`,
+    ),
+  ),
+  to: Type.Optional(DateOnly('The last day on which the quotes were created. Defaults to today.')),
+  partnerId: Type.Optional(GivenId('Only quotes of this partner.')),
+}
+const Selection = Type.Object(selection)
+
+function select({ db, clock }: OperatorReadServices, { from, to, partnerId }: Static<typeof Selection>) {
+  return selectFunnel(
+    { db, today: londonDate(clock.now()) },
+    { from: from === undefined ? from : isoDate(from), to: to === undefined ? to : isoDate(to), partnerId },
+  )
+}
+
+function placeOf(cursor: string) {
+  const [, date = '', partnerId = ''] = matchCursor(cursor, cursorPattern)
+  return { date, partnerId }
+}
+
+export const readFunnelRoute = operatorRead({
+  ...report,
+  operationId: 'readFunnel',
+  path: '/Reports/funnel',
+  summary: 'Read the funnel',
+  description:
+    'Returns what became of the quotes of each partner and day: how many have reached each stage until now. Counted every five minutes; `asOf` says when.',
+  query: Type.Object(
+    {
+      ...selection,
+      limit: Type.Optional(
+        WholeNumber({
+          minimum: 1,
+          maximum: maxFunnelPage,
+          default: 100,
+          description: 'The number of entries to return. Defaults to 100.',
+        }),
+      ),
+      cursor: Type.Optional(
+        Type.String({
+          minLength: 1,
+          maxLength: 200,
+          description: 'The `nextCursor` of the previous page. Send the same days with it.',
+        }),
+      ),
+    },
+    { additionalProperties: false },
+  ),
+  reply: FunnelObject,
+  reads: async (services, _caller, { query: { limit = 100, cursor, ...query } }) => {
+    const after = cursor === undefined ? undefined : placeOf(cursor)
+    const selected = await select(services, query)
+    return { ...selected, ...(await readFunnel(services, { ...selected, after, limit })) }
+  },
+  present: ({ hasMore, ...page }) => {
+    const last = page.days.at(-1)
+    const place = hasMore && last !== undefined ? `${last.date}.${last.partnerId}` : null
+    return presentFunnel({ ...page, nextCursor: encodeCursor(place) })
+  },
+})
+
+export const exportFunnelRoute = operatorFile({
+  ...report,
+  replyHeaders: {
+    [asOfHeader]: 'Everything that was written before this moment is counted. Missing until the first count.',
+  },
+  operationId: 'exportFunnel',
+  path: '/Reports/funnel/export',
+  summary: 'Export the funnel',
+  description: 'Returns the whole funnel of these days as a file, with one line for each partner and day.',
+  query: Type.Object(
+    {
+      ...selection,
+      format: Type.Optional(
+        Choice(exportFormats, 'CSV, one JSON object a line (`ndjson`), or one JSON array (`json`). Defaults to `csv`.'),
+      ),
+    },
+    { additionalProperties: false },
+  ),
+  streams: async (services, { query: { format = 'csv', ...query } }) => {
+    const selected = await select(services, query)
+    const headers = selected.asOf === null ? {} : { [asOfHeader]: timestamp(selected.asOf) }
+    return fileReply(funnelPages(services, selected), { columns: funnelColumns, format, headers })
+  },
+})

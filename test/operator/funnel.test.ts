@@ -1,0 +1,298 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { decodeJwt } from 'jose'
+import type { Static } from 'typebox'
+import { removeAbandonedQuotes } from '../../src/domain/privacy/remove-abandoned-quotes.ts'
+import { removeEndedContracts } from '../../src/domain/privacy/remove-ended-contracts.ts'
+import type { FunnelObject } from '../../src/http/operator/wire/funnel.ts'
+import { systemClock } from '../../src/kernel/clock.ts'
+import { addDays, londonDate } from '../../src/kernel/dates.ts'
+import { withDatabaseKeys } from '../privacy/decrypted-contents.ts'
+import type { Partner, Problem } from '../support/client.ts'
+import { rawRows } from '../support/customer-fixtures.ts'
+import { addTenants, attachCard, finalise, onboard, sampleTenants } from '../support/household.ts'
+import { connectOperator, type Operator } from '../support/operator.ts'
+import { connectNewPartner } from '../support/partners.ts'
+import {
+  advanceClock,
+  createActiveQuote,
+  createCancelledQuote,
+  createCompletedQuote,
+  createExpiredQuote,
+  createLeadOnboardedQuote,
+  createQuote,
+  totalCost,
+} from '../support/quote-fixtures.ts'
+import { join, replace } from '../support/replacements.ts'
+import { invalidFields, rejected, succeeded } from '../support/responses.ts'
+import { startTestService } from '../support/service.ts'
+import { count } from './naive-funnel.ts'
+
+type Funnel = Static<typeof FunnelObject>
+type Day = Funnel['data'][number]
+
+const service = await startTestService()
+after(() => service.stop())
+let operator: Operator
+before(async () => {
+  operator = await connectOperator(service)
+})
+const today = londonDate(new Date())
+
+const read = async (query = '') => succeeded(await operator.get<Funnel>(`/Reports/funnel?limit=500${query}`))
+
+/** The counts of the partner's only day, in the order of the stages, with the value. */
+async function countsOf(partner: Partner): Promise<number[]> {
+  await count(service)
+  const { data } = await read(`&partnerId=${await partnerIdOf(partner)}`)
+  assert.ok(data.length <= 1, 'the partner has quotes of one day')
+  const [day] = data
+  if (day === undefined) return []
+  const { date, partnerId: _, partnerName: __, ...counts } = day
+  assert.equal(date, today)
+  return Object.values(counts)
+}
+
+async function partnerIdOf({ token }: Partner): Promise<string> {
+  const [row] = await rawRows(service, 'select partner_id from credentials where client_id = $1', [
+    decodeJwt<{ client_id: string }>(token).client_id,
+  ])
+  return String(row?.partner_id)
+}
+
+test('a quote moves through every stage, and each step changes its own count and no other', async () => {
+  const partner = await connectNewPartner(service)
+  assert.deepEqual(await countsOf(partner), [])
+  const { quoteId } = await createQuote(partner)
+  assert.deepEqual(await countsOf(partner), [1, 0, 0, 0, 0, 0, 0, 0])
+  const { packages } = succeeded(await partner.get(`/Quotes/${quoteId}`))
+  const packageIds = packages.filter(({ type }) => type === 'electricity').map(({ packageId }) => packageId)
+  succeeded(await partner.post(`/Quotes/${quoteId}/add-packages`, { packageIds: packageIds.slice(0, 1) }))
+  assert.deepEqual(await countsOf(partner), [1, 1, 0, 0, 0, 0, 0, 0])
+  const [lead = '', other = ''] = await addTenants(partner, quoteId, sampleTenants(2))
+  assert.deepEqual(await countsOf(partner), [1, 1, 1, 0, 0, 0, 0, 0])
+  succeeded(await finalise(partner, lead))
+  assert.deepEqual(await countsOf(partner), [1, 1, 1, 1, 0, 0, 0, 0])
+  await attachCard(partner, lead)
+  assert.deepEqual(await countsOf(partner), [1, 1, 1, 1, 1, 0, 0, 0])
+  succeeded(await partner.post(`/Customers/${lead}/accept-terms`))
+  assert.deepEqual(await countsOf(partner), [1, 1, 1, 1, 1, 1, 0, 0])
+  await onboard(partner, other)
+  const { totalCost: value } = await totalCost(partner, quoteId)
+  assert.ok(value > 0)
+  assert.deepEqual(await countsOf(partner), [1, 1, 1, 1, 1, 1, 1, value])
+  const contracts = await rawRows(service, 'select price from contracts where quote_id = $1', [quoteId])
+  const agreed = contracts.map(({ price }) => (price as { shares: { totalCost: number }[] }).shares[0]?.totalCost ?? 0)
+  assert.equal(agreed[0] !== undefined && agreed.reduce((sum, each) => sum + each), value, 'the sum of the contracts')
+})
+
+test('what a quote has reached it keeps: expired, cancelled, lapsed and reopened quotes stay where they came', async () => {
+  const partner = await connectNewPartner(service)
+  await createExpiredQuote(partner, { tenants: 0 })
+  assert.deepEqual(await countsOf(partner), [1, 1, 0, 0, 0, 0, 0, 0])
+  await createCancelledQuote(partner)
+  assert.deepEqual(await countsOf(partner), [2, 2, 1, 0, 0, 0, 0, 0])
+  await createActiveQuote(partner)
+  assert.deepEqual(await countsOf(partner), [3, 3, 2, 1, 0, 0, 0, 0])
+  const reopened = await createLeadOnboardedQuote(partner)
+  succeeded(await partner.post(`/Quotes/${reopened.quoteId}/reopen`))
+  assert.deepEqual(await countsOf(partner), [4, 4, 3, 2, 1, 1, 0, 0])
+  succeeded(await partner.post(`/Quotes/${reopened.quoteId}/remove-tenants`, { tenantIds: [...reopened.tenants] }))
+  assert.deepEqual(await countsOf(partner), [4, 4, 3, 2, 1, 1, 0, 0])
+  const lapsed = await createLeadOnboardedQuote(partner)
+  await advanceClock(partner, { days: 15 })
+  succeeded(await partner.get(`/Quotes/${lapsed.quoteId}/total-cost`))
+  assert.deepEqual(await countsOf(partner), [5, 5, 4, 3, 2, 2, 0, 0])
+  succeeded(await partner.post(`/Quotes/${lapsed.quoteId}/cancel`))
+  assert.deepEqual(await countsOf(partner), [5, 5, 4, 3, 2, 2, 0, 0])
+})
+
+test('a tenant whom the partner removes before they accepted anything counts as never added', async () => {
+  const partner = await connectNewPartner(service)
+  const { quoteId } = await createQuote(partner, { packages: ['electricity'] })
+  const tenantIds = await addTenants(partner, quoteId, sampleTenants(1))
+  succeeded(await finalise(partner, tenantIds[0] ?? ''))
+  assert.deepEqual(await countsOf(partner), [1, 1, 1, 1, 0, 0, 0, 0])
+  succeeded(await partner.post(`/Quotes/${quoteId}/remove-tenants`, { tenantIds }))
+  assert.deepEqual(await countsOf(partner), [1, 1, 0, 0, 0, 0, 0, 0])
+})
+
+test('cancelled, ended and replaced contracts and a failed payment change nothing of what was agreed', async () => {
+  const partner = await connectNewPartner(service)
+  const first = await createCompletedQuote(partner, { tenants: 2 })
+  const second = await createCompletedQuote(partner)
+  const { totalCost: one } = await totalCost(partner, first.quoteId)
+  const { totalCost: two } = await totalCost(partner, second.quoteId)
+  const sold = [2, 2, 2, 2, 2, 2, 2, one + two]
+  assert.deepEqual(await countsOf(partner), sold)
+  succeeded(await partner.post(`/Customers/${second.lead}/cancel-contract`))
+  assert.deepEqual(await countsOf(partner), sold)
+  await join(partner, await replace(partner, first.lead, addDays(today, 90)))
+  assert.deepEqual(await countsOf(partner), sold)
+  succeeded(await partner.post(`/Sandbox/customers/${first.tenants[1]}/collect`, { outcome: 'failed' }))
+  assert.deepEqual(await countsOf(partner), sold)
+  await advanceClock(partner, { days: 50 })
+  succeeded(await partner.post(`/Customers/${first.tenants[1]}/end-contract`, { endDate: addDays(today, 120) }))
+  assert.deepEqual(await countsOf(partner), sold)
+})
+
+test('erasure and retention take nothing out of a day, even if every day is counted anew', async () => {
+  const partner = await connectNewPartner(service)
+  const abandoned = await createActiveQuote(partner)
+  const ended = await createCompletedQuote(partner)
+  const before = await countsOf(partner)
+  assert.deepEqual(before.slice(0, 7), [2, 2, 2, 2, 1, 1, 1])
+  await rawRows(
+    service,
+    `update quotes set locked_until = null, stage = 'open', expires_at = now() - interval '200 days' where quote_id = $1`,
+    [abandoned.quoteId],
+  )
+  await rawRows(
+    service,
+    `update contracts set status = 'ended', ends_on = '2019-06-30', ended_on = '2019-06-30' where quote_id = $1`,
+    [ended.quoteId],
+  )
+  await withDatabaseKeys(service, async (opened) => {
+    const deps = { ...opened, clock: systemClock }
+    assert.equal(await removeAbandonedQuotes(deps, { days: 90, limit: 10 }), 1)
+    assert.equal(await removeEndedContracts(deps, { limit: 10 }), 1)
+  })
+  const [contract] = await rawRows(service, 'select price from contracts where quote_id = $1', [ended.quoteId])
+  assert.equal(contract?.price, null, 'the records of the contract are gone')
+  assert.deepEqual(await countsOf(partner), before)
+  await count(service, { everything: true })
+  assert.deepEqual(await countsOf(partner), before)
+})
+
+test('a day begins and ends at midnight in London, in summer and when the clocks change', async () => {
+  const partner = await connectNewPartner(service)
+  const created = {
+    '2026-06-30T22:59:59.999Z': '2026-06-30',
+    '2026-06-30T23:00:00Z': '2026-07-01',
+    '2026-10-24T23:00:00Z': '2026-10-25',
+    '2026-10-25T23:59:59.999Z': '2026-10-25',
+    '2026-10-26T00:00:00Z': '2026-10-26',
+    '2026-03-29T00:30:00Z': '2026-03-29',
+    '2026-03-29T22:59:59.999Z': '2026-03-29',
+    '2026-03-29T23:00:00Z': '2026-03-30',
+  }
+  for (const at of Object.keys(created)) {
+    const { quoteId } = await createQuote(partner)
+    await rawRows(service, 'update quotes set created_at = $2 where quote_id = $1', [quoteId, at])
+  }
+  await count(service)
+  const partnerId = await partnerIdOf(partner)
+  const { data } = await read(`&partnerId=${partnerId}&from=2026-03-01&to=2026-10-31`)
+  const expected = Map.groupBy(Object.values(created), (date) => date)
+  assert.deepEqual(
+    data.map(({ date, quotes }) => [date, quotes]),
+    [...expected].map(([date, quotes]) => [date, quotes.length]).sort(),
+  )
+})
+
+test('two partners are two entries of a day, filters choose among them, and pages follow each other', async () => {
+  const [first, second] = [await connectNewPartner(service), await connectNewPartner(service)]
+  await createQuote(first)
+  await createQuote(second)
+  const old = await createQuote(second)
+  const day = addDays(today, -29)
+  await rawRows(service, `update quotes set created_at = $2::date + time '12:00' where quote_id = $1`, [
+    old.quoteId,
+    day,
+  ])
+  await count(service)
+  const ids = [await partnerIdOf(first), await partnerIdOf(second)]
+  const own = ({ data }: Funnel) => data.filter(({ partnerId }) => ids.includes(partnerId))
+  const all = await read()
+  assert.deepEqual([all.from, all.to], [day, today], 'the last 30 days')
+  assert.deepEqual(
+    own(all).map(({ date, partnerId, quotes }) => [date, partnerId, quotes]),
+    [[day, ids[1], 1], ...ids.toSorted().map((partnerId) => [today, partnerId, 1])],
+  )
+  assert.deepEqual(
+    own(await read(`&to=${day}`)).map(({ date }) => date),
+    [day],
+  )
+  assert.deepEqual(
+    own(await read(`&from=${addDays(day, 1)}`)).map(({ date }) => date),
+    [today, today],
+  )
+  assert.deepEqual(
+    (await read(`&partnerId=${ids[0]}`)).data.map(({ partnerId }) => partnerId),
+    [ids[0]],
+  )
+  const singly: Day[] = []
+  for (let cursor: string | null = ''; cursor !== null; ) {
+    const path: string = `/Reports/funnel?limit=1${cursor && `&cursor=${cursor}`}`
+    const page: Funnel = succeeded(await operator.get<Funnel>(path))
+    assert.ok(page.data.length <= 1)
+    singly.push(...page.data)
+    cursor = page.nextCursor
+  }
+  assert.deepEqual(singly, all.data)
+})
+
+test('a file has the same lines in every format as the report, a name is no formula, and says when it was counted', async () => {
+  const partner = await connectNewPartner(service)
+  await createCompletedQuote(partner)
+  const partnerId = await partnerIdOf(partner)
+  const name = '=HYPERLINK("https://example.com"),x'
+  await rawRows(service, 'update partners set name = $2 where partner_id = $1', [partnerId, name])
+  await count(service)
+  const { data, asOf } = await read()
+  const path = '/Reports/funnel/export'
+  const [csv, ndjson, json] = [
+    await operator.get(path),
+    await operator.get(`${path}?format=ndjson`),
+    await operator.get(`${path}?format=json`),
+  ]
+  for (const { headers } of [csv, ndjson, json]) assert.equal(headers.get('housebill-as-of'), asOf)
+  assert.deepEqual(succeeded(json), data)
+  assert.deepEqual(
+    ndjson.text
+      .trimEnd()
+      .split('\n')
+      .map((line) => JSON.parse(line)),
+    data,
+  )
+  const [head = '', ...lines] = csv.text.trimEnd().split('\r\n')
+  assert.equal(head, 'date,partnerId,partnerName,quotes,priced,tenants,details,card,accepted,inForce,value')
+  const quoted = `"'=HYPERLINK(""https://example.com""),x"`
+  const cells = (day: Day) =>
+    Object.values({ ...day, partnerName: day.partnerId === partnerId ? quoted : day.partnerName })
+  assert.deepEqual(
+    lines,
+    data.map((day) => cells(day).join(',')),
+  )
+  assert.equal(lines.filter((line) => line.includes(quoted)).length, 1)
+  assert.equal(csv.headers.get('content-type'), 'text/csv; charset=utf-8')
+  const { text } = await operator.get(`${path}?partnerId=${partnerId}&to=${addDays(today, -1)}`)
+  assert.equal(text, `${head}\r\n`, 'a file without lines has its columns')
+})
+
+test('a wrong request is 422 and names the field and the remedy, and another scope is 403', async () => {
+  const partnerId = 'partner_01h455vb4pex5vsknk084sn02q'
+  for (const path of ['/Reports/funnel', '/Reports/funnel/export']) {
+    const wrong: Record<string, string> = {
+      'from=2026-02-01&to=2026-01-31': '/query/from',
+      'from=2025-01-31&to=2026-02-01': '/query/from',
+      'from=2026-02-30': '/query/from',
+      'to=yesterday': '/query/to',
+      [`partnerId=${partnerId}`]: '/query/partnerId',
+      'day=2026-01-01': '/query/day',
+    }
+    for (const [query, pointer] of Object.entries(wrong)) {
+      const problem = (await operator.get(`${path}?${query}`)).body as Problem
+      assert.deepEqual(
+        invalidFields(problem).map(([field]) => field),
+        [pointer],
+        query,
+      )
+    }
+    assert.equal((await operator.get(`${path}?from=2025-02-01&to=2026-02-01`)).status, 200, '366 days')
+    const other = await connectOperator(service, ['contracts:read', 'payments:read'])
+    rejected(await other.get(path), 403, 'insufficient_scope')
+  }
+  rejected(await operator.get('/Reports/funnel?cursor=abc'), 422, 'validation_failed')
+  rejected(await operator.get('/Reports/funnel?limit=501'), 422, 'validation_failed')
+})
