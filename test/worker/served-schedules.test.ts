@@ -19,6 +19,7 @@ test('a few seconds after it starts, a service has scheduled every job without o
     'housekeeping',
     'purge-webhooks',
     'reconcile-setup-intents',
+    'record-commission',
     'remove-old-payloads',
     'remove-old-personal-data',
     'review-psr',

@@ -9,6 +9,7 @@ import type { BankHolidays } from '../../kernel/working-days.ts'
 import { collectPaymentsJob } from './collect-payments.ts'
 import { collectionSweepJob } from './collection-sweep.ts'
 import { countFunnelJob } from './count-funnel.ts'
+import { commissionJob } from './commission.ts'
 import { deletedWebhooksJob } from './deleted-webhooks.ts'
 import { dueContractsJob } from './due-contracts.ts'
 import { endedLocksJob } from './ended-locks.ts'
@@ -46,6 +47,7 @@ export function scheduledJobs(deps: JobDependencies): ScheduledJob[] {
     collectionSweepJob(deps),
     ...(deps.collecting === undefined ? [] : [collectPaymentsJob({ ...deps, policy: deps.collecting })]),
     countFunnelJob(deps),
+    commissionJob(deps),
     processorDeletionsJob(deps),
     personalDataRetentionJob(deps),
     webhookRetentionJob({ ...deps, db }),
