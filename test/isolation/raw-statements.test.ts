@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { Client, DatabaseError } from 'pg'
 import { proofSetting, readProofSigner } from '../../src/db/proof.ts'
-import { appRole, connectionStringAs, systemRole } from '../../src/db/runtime-roles.ts'
+import { appRole, connectionStringAs, operatorRole, systemRole } from '../../src/db/runtime-roles.ts'
 import { count } from '../operator/naive-funnel.ts'
 import { connectPartner, type Partner } from '../support/client.ts'
 import { rawRows } from '../support/customer-fixtures.ts'
@@ -275,6 +275,10 @@ test('the role that works across partners cannot read personal data, documents o
       'select html_encrypted from contract_documents',
       'select answer_encrypted from idempotency_keys',
       'select products from broadband_checks',
+      'select from commission_terms',
+      'select from commission_entries',
+      'select from commission_closings',
+      'insert into commission_closings select partner_id, now(), now() from partners',
       'update customers set partner_id = partner_id',
       'update quotes set stage = stage',
       'update partners set clock_offset_seconds = 0',
@@ -293,6 +297,22 @@ test('the role that works across partners cannot read personal data, documents o
       assert.equal((await system.query(`delete from ${table}`)).rowCount, 0, `rows in use are not deleted: ${table}`)
     const { rows } = await system.query('select count(distinct partner_id)::int as partners from events')
     assert.deepEqual(rows, [{ partners: 2 }])
+  })
+})
+
+test("the role of the operator's software reads commission and changes none of it", async () => {
+  await withClient(connectionStringAs(operatorRole, service.connectionString), async (operator) => {
+    for (const table of ['commission_terms', 'commission_entries', 'commission_closings']) {
+      const { rows } = await operator.query(`select distinct partner_id from ${table}`)
+      assert.equal(rows.length, 2, table)
+      for (const text of [
+        `insert into ${table} select * from ${table}`,
+        `update ${table} set partner_id = partner_id`,
+        `delete from ${table}`,
+        `truncate ${table}`,
+      ])
+        await assert.rejects(operator.query(text), { code: '42501' }, text)
+    }
   })
 })
 

@@ -35,8 +35,8 @@ import {
 import { readTimelineRoute } from './routes/read-timeline.ts'
 import { reportPaymentRoute } from './routes/report-payment.ts'
 import { reportServiceRoute } from './routes/report-service.ts'
-import { exportFunnelRoute, readFunnelRoute } from './routes/reports/funnel.ts'
 import { closeCommissionMonthRoute, exportCommissionRoute, readCommissionRoute } from './routes/reports/commission.ts'
+import { exportFunnelRoute, readFunnelRoute } from './routes/reports/funnel.ts'
 import { settleUnmatchedPaymentRoute } from './routes/settle-unmatched-payment.ts'
 
 /** Every operation under /operator-api that needs a token. The server, the OpenAPI document and the coverage tests read this table. */
