@@ -140,6 +140,98 @@ alter table broadband_steering force row level security;
 create policy own_rows on broadband_steering to housebill_app using ((partner_id = ( SELECT proof.partner() AS partner))) with check ((partner_id = ( SELECT proof.partner() AS partner)));
 grant delete, insert, select, update on broadband_steering to housebill_app;
 
+create table commission_closings (
+  partner_id text not null,
+  month date not null,
+  closed_at timestamp with time zone not null,
+  constraint commission_closings_pkey PRIMARY KEY (partner_id, month),
+  constraint commission_closings_month_check CHECK (EXTRACT(day FROM month) = 1::numeric),
+  constraint commission_closings_partner_id_fkey FOREIGN KEY (partner_id) REFERENCES partners(partner_id)
+);
+CREATE TRIGGER audit AFTER INSERT OR DELETE OR UPDATE ON commission_closings FOR EACH ROW EXECUTE FUNCTION audit.change_of_commission_closings('commission closing', 'month');
+CREATE TRIGGER check_closing BEFORE INSERT ON commission_closings FOR EACH ROW EXECUTE FUNCTION check_commission_closing();
+CREATE TRIGGER never_changes BEFORE DELETE OR UPDATE ON commission_closings FOR EACH ROW EXECUTE FUNCTION commission_never_changes();
+CREATE TRIGGER never_emptied BEFORE TRUNCATE ON commission_closings FOR EACH STATEMENT EXECUTE FUNCTION commission_never_changes();
+alter table commission_closings enable row level security;
+alter table commission_closings force row level security;
+create policy own_rows on commission_closings to housebill_app using ((partner_id = ( SELECT proof.partner() AS partner))) with check ((partner_id = ( SELECT proof.partner() AS partner)));
+create policy read_for_operator on commission_closings for select to housebill_operator using (true);
+grant insert, select on commission_closings to housebill_app;
+grant select on commission_closings to housebill_operator;
+
+create table commission_entries (
+  partner_id text not null,
+  contract_number text not null,
+  kind text not null,
+  quote_id text not null,
+  counts_on date not null,
+  month date not null,
+  amount_pence bigint not null,
+  term_number bigint not null,
+  number_in_month integer,
+  value_net_pence bigint not null,
+  basis_points integer,
+  fixed_pence bigint,
+  term_days integer not null,
+  household_days integer not null,
+  unsupplied_days integer not null,
+  recorded_at timestamp with time zone not null,
+  constraint commission_entries_pkey PRIMARY KEY (partner_id, contract_number, kind),
+  constraint commission_entries_basis_points_check CHECK (basis_points >= 0 AND basis_points <= 10000),
+  constraint commission_entries_check CHECK (EXTRACT(day FROM month) = 1::numeric AND month >= date_trunc('month'::text, counts_on::timestamp without time zone)::date),
+  constraint commission_entries_check1 CHECK (
+CASE kind
+    WHEN 'earned'::text THEN amount_pence >= 0
+    ELSE amount_pence <= 0
+END),
+  constraint commission_entries_check2 CHECK ((kind = 'earned'::text) = (number_in_month IS NOT NULL)),
+  constraint commission_entries_check3 CHECK (household_days >= term_days),
+  constraint commission_entries_check4 CHECK (unsupplied_days >= 0 AND unsupplied_days <= term_days),
+  constraint commission_entries_check5 CHECK ((basis_points IS NULL) <> (fixed_pence IS NULL)),
+  constraint commission_entries_fixed_pence_check CHECK (fixed_pence >= 0),
+  constraint commission_entries_kind_check CHECK (kind = ANY (ARRAY['earned'::text, 'clawback'::text])),
+  constraint commission_entries_partner_id_contract_number_fkey FOREIGN KEY (partner_id, contract_number) REFERENCES contracts(partner_id, contract_number),
+  constraint commission_entries_partner_id_fkey FOREIGN KEY (partner_id) REFERENCES partners(partner_id),
+  constraint commission_entries_partner_id_quote_id_fkey FOREIGN KEY (partner_id, quote_id) REFERENCES quotes(partner_id, quote_id),
+  constraint commission_entries_partner_id_term_number_fkey FOREIGN KEY (partner_id, term_number) REFERENCES commission_terms(partner_id, term_number),
+  constraint commission_entries_term_days_check CHECK (term_days > 0),
+  constraint commission_entries_value_net_pence_check CHECK (value_net_pence >= 0)
+);
+CREATE INDEX commission_entries_by_month ON public.commission_entries USING btree (month, partner_id, counts_on, contract_number, kind);
+CREATE UNIQUE INDEX commission_entries_numbers ON public.commission_entries USING btree (partner_id, date_trunc('month'::text, (counts_on)::timestamp without time zone), number_in_month) WHERE (kind = 'earned'::text);
+CREATE TRIGGER audit AFTER INSERT OR DELETE OR UPDATE ON commission_entries FOR EACH ROW EXECUTE FUNCTION audit.change_of_commission_entries('commission entry', 'contract_number');
+CREATE TRIGGER check_entry BEFORE INSERT ON commission_entries FOR EACH ROW EXECUTE FUNCTION check_commission_entry();
+CREATE TRIGGER never_changes BEFORE DELETE OR UPDATE ON commission_entries FOR EACH ROW EXECUTE FUNCTION commission_never_changes();
+CREATE TRIGGER never_emptied BEFORE TRUNCATE ON commission_entries FOR EACH STATEMENT EXECUTE FUNCTION commission_never_changes();
+alter table commission_entries enable row level security;
+alter table commission_entries force row level security;
+create policy own_rows on commission_entries to housebill_app using ((partner_id = ( SELECT proof.partner() AS partner))) with check ((partner_id = ( SELECT proof.partner() AS partner)));
+create policy read_for_operator on commission_entries for select to housebill_operator using (true);
+grant insert, select on commission_entries to housebill_app;
+grant select on commission_entries to housebill_operator;
+
+create table commission_terms (
+  term_number bigint generated always as identity not null,
+  partner_id text not null,
+  first_day date not null,
+  tiers jsonb not null,
+  recorded_at timestamp with time zone not null,
+  constraint commission_terms_pkey PRIMARY KEY (term_number),
+  constraint commission_terms_partner_id_fkey FOREIGN KEY (partner_id) REFERENCES partners(partner_id),
+  constraint commission_terms_partner_id_term_number_key UNIQUE (partner_id, term_number),
+  constraint commission_terms_tiers_check CHECK (jsonb_typeof(tiers) = 'array'::text AND jsonb_array_length(tiers) > 0)
+);
+CREATE INDEX commission_terms_by_day ON public.commission_terms USING btree (partner_id, first_day, term_number);
+CREATE TRIGGER audit AFTER INSERT OR DELETE OR UPDATE ON commission_terms FOR EACH ROW EXECUTE FUNCTION audit.change_of_commission_terms('commission terms', 'term_number');
+CREATE TRIGGER never_changes BEFORE DELETE OR UPDATE ON commission_terms FOR EACH ROW EXECUTE FUNCTION commission_never_changes();
+CREATE TRIGGER never_emptied BEFORE TRUNCATE ON commission_terms FOR EACH STATEMENT EXECUTE FUNCTION commission_never_changes();
+alter table commission_terms enable row level security;
+alter table commission_terms force row level security;
+create policy own_rows on commission_terms to housebill_app using ((partner_id = ( SELECT proof.partner() AS partner))) with check ((partner_id = ( SELECT proof.partner() AS partner)));
+create policy read_for_operator on commission_terms for select to housebill_operator using (true);
+grant insert, select on commission_terms to housebill_app;
+grant select on commission_terms to housebill_operator;
+
 create table console_sessions (
   session_hash text not null,
   client_id text not null,
@@ -281,8 +373,10 @@ create table contracts (
   constraint contracts_status_check CHECK (status = ANY (ARRAY['agreed'::text, 'in_force'::text, 'lapsed'::text, 'superseded'::text, 'cancelled'::text, 'ended'::text]))
 );
 CREATE INDEX contracts_by_customer ON public.contracts USING btree (partner_id, customer_id);
+CREATE INDEX contracts_by_effective_at ON public.contracts USING btree (partner_id, effective_at) WHERE (effective_at IS NOT NULL);
 CREATE INDEX contracts_by_quote ON public.contracts USING btree (partner_id, quote_id);
 CREATE INDEX contracts_in_force_by_last_day ON public.contracts USING btree (COALESCE(ended_on, ends_on)) WHERE (status = 'in_force'::text);
+CREATE INDEX contracts_over_early ON public.contracts USING btree (partner_id, ended_on) WHERE ((ended_on IS NOT NULL) AND (effective_at IS NOT NULL));
 CREATE TRIGGER add_version AFTER INSERT ON contracts FOR EACH ROW EXECUTE FUNCTION contract_changed();
 CREATE TRIGGER add_version_of_change AFTER UPDATE ON contracts FOR EACH ROW WHEN (old.status IS DISTINCT FROM new.status OR old.ended_on IS DISTINCT FROM new.ended_on OR old.final_statement IS DISTINCT FROM new.final_statement OR old.acceptance IS NOT NULL AND new.acceptance IS NULL) EXECUTE FUNCTION contract_changed();
 CREATE TRIGGER audit AFTER INSERT OR DELETE OR UPDATE ON contracts FOR EACH ROW EXECUTE FUNCTION audit.change_of_contracts('contract', 'contract_number', 'updated_at');
@@ -1234,6 +1328,44 @@ AS $function$
                            entry.quote_id, entry.customer_id, entry.fields)::text
 $function$;
 
+CREATE OR REPLACE FUNCTION public.check_commission_closing()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  perform lock_commission(new.partner_id);
+  if exists (select from commission_closings where partner_id = new.partner_id and month >= new.month) then
+    raise exception 'the month % is closed already', to_char(new.month, 'YYYY-MM');
+  end if;
+  return new;
+end $function$;
+
+CREATE OR REPLACE FUNCTION public.check_commission_entry()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  perform lock_commission(new.partner_id);
+  if exists (select from commission_closings where partner_id = new.partner_id and month >= new.month) then
+    raise exception 'the month % is closed', to_char(new.month, 'YYYY-MM');
+  end if;
+  if new.kind = 'clawback' and not exists (
+    select from commission_entries e
+     where e.partner_id = new.partner_id and e.contract_number = new.contract_number and e.kind = 'earned'
+       and e.amount_pence + new.amount_pence >= 0) then
+    raise exception 'a clawback is at most what was earned';
+  end if;
+  return new;
+end $function$;
+
+CREATE OR REPLACE FUNCTION public.commission_never_changes()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  raise exception '% are append-only: book a correction in an open month instead', tg_table_name;
+end $function$;
+
 CREATE OR REPLACE FUNCTION public.contract_changed()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -1301,6 +1433,13 @@ begin
   select count(*) into deleted from gone;
   return deleted;
 end $function$;
+
+CREATE OR REPLACE FUNCTION public.lock_commission(of_partner text)
+ RETURNS void
+ LANGUAGE sql
+AS $function$
+  select pg_advisory_xact_lock(720846, hashtext(of_partner));
+$function$;
 
 CREATE OR REPLACE FUNCTION public.maintain_delivery_history(old timestamp with time zone)
  RETURNS void

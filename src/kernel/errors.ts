@@ -71,6 +71,8 @@ export type ErrorCode =
   | 'payment_status_not_allowed'
   | 'rate_card_change_not_allowed'
   | 'partner_disabled'
+  | 'commission_terms_not_allowed'
+  | 'commission_month_open'
 
 /** One invalid field of a request. `pointer` is a JSON pointer into the body, or has the form `/query/name` or `/path/name`. */
 export interface FieldError {

@@ -32,6 +32,10 @@ const commands = [
   'webhooks replay',
   'quotes overlaps',
   'report funnel',
+  'report commission',
+  'partner commission',
+  'partner add-commission',
+  'partner close-commission',
 ]
 
 test('every command explains itself if called with --help, and accepts --json', async () => {

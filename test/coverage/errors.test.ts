@@ -21,7 +21,7 @@ const promised = `validation_failed address_not_found address_not_serviceable qu
   supply_request_required terms_changed terms_not_shown contract_not_in_force contract_not_cancellable
   early_exit_not_defined end_date_not_allowed replacement_not_possible replacement_open webhook_disabled
   feed_reset acknowledged_otherwise service_status_not_allowed payment_status_not_allowed
-  rate_card_change_not_allowed partner_disabled`.split(/\s+/)
+  rate_card_change_not_allowed partner_disabled commission_terms_not_allowed commission_month_open`.split(/\s+/)
 
 test('the 422 codes are exactly those that partners rely on', () => {
   const unprocessable = codes.filter((code) => errorResponses[code].status === 422)

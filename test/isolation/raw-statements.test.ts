@@ -12,6 +12,7 @@ import { connectNewPartner } from '../support/partners.ts'
 import { succeeded } from '../support/responses.ts'
 import { startTestService } from '../support/service.ts'
 import { waitFor } from '../support/wait-for.ts'
+import { addCommissionRows } from './commission-rows.ts'
 import { newForeignAccessCounters, reportForeignAccesses } from './foreign-accesses.ts'
 import { listOwnedTables, withClient } from './owned-tables.ts'
 
@@ -103,6 +104,7 @@ async function leaveRowsEverywhere(partner: Partner): Promise<void> {
       where version = 1 and contract_number in (select contract_number from contracts where quote_id = $1)`,
     [sold],
   )
+  await addCommissionRows(service, sold)
   succeeded(await partner.post(`/Sandbox/customers/${lead}/collect`))
   succeeded(await partner.get(`/Quotes/run-broadband-availability-check/${addressUid}`))
   succeeded(await partner.post(`/Sandbox/broadband/${addressUid}`, { homeTelecom: { outcome: 'down' } }))
@@ -123,7 +125,7 @@ async function leaveRowsEverywhere(partner: Partner): Promise<void> {
 async function contentsOfPartners(): Promise<Map<string, string>> {
   const contents = await readDatabaseContents(service.connectionString)
   // The running service keeps writing these.
-  for (const table of ['scheduled_jobs', 'audit_epochs', 'audit_seals', 'funnel_progress'])
+  for (const table of ['scheduled_jobs', 'audit_epochs', 'audit_seals', 'deployment_settings', 'funnel_progress'])
     contents.delete(`public.${table}`)
   return contents
 }

@@ -10,7 +10,7 @@ test('a few seconds after it starts, a service has scheduled every job without o
   const rows = (statement: string) => query(service.connectionString, statement)
   const names = async () =>
     (await rows('select name from scheduled_jobs order by name')).map(({ name }) => name as string)
-  await waitFor('all are declared', async () => (await names()).length >= 11)
+  await waitFor('all are declared', async () => (await names()).length >= 12)
   assert.deepEqual(await names(), [
     'count-funnel',
     'delete-at-processor',
@@ -19,6 +19,7 @@ test('a few seconds after it starts, a service has scheduled every job without o
     'housekeeping',
     'purge-webhooks',
     'reconcile-setup-intents',
+    'record-commission',
     'remove-old-payloads',
     'remove-old-personal-data',
     'review-psr',

@@ -2,7 +2,9 @@ import type { Static } from 'typebox'
 import { countFunnel } from '../../../src/domain/reports/count-funnel.ts'
 import { operatorRoutes } from '../../../src/http/operator/operator-table.ts'
 import type { PsrFeedObject } from '../../../src/http/operator/wire/psr-feed.ts'
+import { runCommission } from '../../../test/operator/start-commission.ts'
 import { connectPartner } from '../../../test/support/client.ts'
+import { rawRows } from '../../../test/support/customer-fixtures.ts'
 import { openDatabases } from '../../../test/support/databases.ts'
 import { connectOperator, type Feed } from '../../../test/support/operator.ts'
 import { withDatabase } from '../../../test/support/partners.ts'
@@ -23,7 +25,7 @@ interface Documents {
 const exampleCursor = 'NGQ3ZTFiOWMyYTUwLjQy'
 
 /** Calls every operation of the operator API about a contract in force, and causes its errors. */
-export async function recordOperatorApi(service: TestService, recording: Recording): Promise<void> {
+export async function recordOperatorApi(service: TestService, recording: Recording, now: Date): Promise<void> {
   const operator = await connectOperator(service)
   const api = { url: `${service.baseUrl}/operator-api`, token: operator.token, routes: operatorRoutes }
   const recorder = createRecorder(api, recording)
@@ -67,6 +69,7 @@ export async function recordOperatorApi(service: TestService, recording: Recordi
   await recordRateCards(service, recorder)
   await recordPartners(service, recorder)
   await recordReports(service, recorder)
+  await recordCommission(service, recorder, { contractNumber, now })
   await call('findCustomers', { query: { contractNumber } })
   const { entries } = await peek<{ entries: { by: { actor: string } | null }[] }>('readTimeline', { id: customerId })
   const told = entries.find(({ by }) => by === null)
@@ -127,6 +130,41 @@ async function recordPartners(service: TestService, { call, fail, recording }: R
     db.pool.query('update partners set disabled_at = now() where partner_id = $1', [partnerId]),
   )
   await fail('partner_disabled', 'suspendPartner', { id: partnerId })
+}
+
+/** Agrees terms with the partner of a contract, and reads and closes what it has earned. */
+async function recordCommission(
+  service: TestService,
+  { call, fail }: Recorder,
+  { contractNumber, now }: { contractNumber: string; now: Date },
+): Promise<void> {
+  const [owner] = await rawRows(service, 'select partner_id from contracts where contract_number = $1', [
+    contractNumber,
+  ])
+  const id = String(owner?.partner_id)
+  await call('addCommissionTerms', {
+    id,
+    body: {
+      firstDay: '2026-10-01',
+      tiers: [{ upTo: 20, basisPoints: 250 }, { basisPoints: 300 }],
+    },
+  })
+  await call('listCommissionTerms', { id })
+  // As if its right to cancel had ended today.
+  const move = `update contracts set effective_at = effective_at + $2::interval where contract_number = $1`
+  await rawRows(service, move, [contractNumber, '-15 days'])
+  await runCommission(service, { now: () => now })
+  await rawRows(service, move, [contractNumber, '15 days'])
+  const month = '2026-11'
+  const { data } = await call<{ data: unknown[] }>('readCommission', { query: { month } })
+  if (data.length !== 1) throw new Error('the contract of the examples has not earned')
+  await call('exportCommission', { query: { month, format: 'json' } })
+  await fail('commission_month_open', 'closeCommissionMonth', { id, body: { month } })
+  await call('closeCommissionMonth', { id, body: { month: '2026-10' } })
+  await fail('commission_terms_not_allowed', 'addCommissionTerms', {
+    id,
+    body: { firstDay: '2026-09-01', tiers: [{ amount: 3_000 }] },
+  })
 }
 
 /** Takes a rate card from a draft to its withdrawal. */

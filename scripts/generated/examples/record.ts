@@ -59,7 +59,7 @@ export async function recordExamples(): Promise<Recording> {
     }
     await recordOperations({ recorder, receiverUrl, receive })
     for (const { message } of receiver.received) recording.messages[message.type] ??= message
-    await recordOperatorApi({ ...service, baseUrl }, recording)
+    await recordOperatorApi({ ...service, baseUrl }, recording, startAt)
     await recordTokens({ baseUrl, credentials: service.credentials, audience: service.config.auth.audience, recording })
     await recordErrors({ ...service, baseUrl }, recorder, receiverUrl)
     return normalise(recording, {

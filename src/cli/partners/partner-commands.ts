@@ -1,6 +1,7 @@
 import { type Command, Option } from 'commander'
 import { type JsonOption, jsonOption } from '../json-option.ts'
 import type { ChangePartnerOptions } from './change-partner-action.ts'
+import { addCommissionCommands } from './commission-commands.ts'
 import type { AddCredentialOptions, RotateOptions } from './credential-actions.ts'
 import type { CreatePartnerOptions } from './partner-actions.ts'
 import {
@@ -68,6 +69,7 @@ export function addPartnerCommands(program: Command): void {
 
   addSuspensionCommands(partner)
   addCredentialCommands(partner)
+  addCommissionCommands(partner)
 }
 
 function addSuspensionCommands(partner: Command): void {

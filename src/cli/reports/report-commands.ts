@@ -1,6 +1,8 @@
 import { type Command, InvalidArgumentError, Option } from 'commander'
 import { type IsoDate, isIsoDate } from '../../kernel/dates.ts'
 import { jsonOption } from '../json-option.ts'
+import { parseMonth } from '../partners/commission-options.ts'
+import type { CommissionOptions } from './commission-action.ts'
 import type { FunnelOptions } from './funnel-action.ts'
 import { reportFormats } from './report-format.ts'
 
@@ -24,6 +26,16 @@ const reports: readonly Report[] = [
       new Option('--recount', 'first count every quote anew, which takes a minute for some millions'),
     ],
     run: async (options) => (await import('./funnel-action.ts')).printFunnel(options as FunnelOptions),
+  },
+  {
+    name: 'commission',
+    description:
+      'Print what each partner is owed for the contracts of a month. With another format than the table, print the entries that add up to it.',
+    options: [
+      new Option('--month <month>', 'the month (YYYY-MM)').argParser(parseMonth).makeOptionMandatory(),
+      new Option('--partner <id>', 'only this partner'),
+    ],
+    run: async (options) => (await import('./commission-action.ts')).printCommission(options as CommissionOptions),
   },
 ]
 

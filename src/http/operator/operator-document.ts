@@ -58,7 +58,7 @@ export function buildOperatorDocument(
       { name: 'Payments', description: 'Ask for what is due, and report what became of it' },
       { name: 'Customers', description: 'Find people, and see what happened to them' },
       { name: 'Partners', description: 'Create partners, and manage their credentials and limits' },
-      { name: 'Reports', description: 'See how partners sell' },
+      { name: 'Reports', description: 'See how partners sell, and what they earn' },
       { name: 'Rate cards', description: 'Draft, compare, approve and withdraw rate cards' },
       { name: 'Webhooks', description: 'What the webhooks of `housebill operator webhook` get' },
     ].filter(({ name }) => used.has(name)),

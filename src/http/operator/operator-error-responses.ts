@@ -44,4 +44,18 @@ export const operatorErrorResponses = {
     meaning: 'The partner was disabled, which cannot be undone.',
     remedy: 'Create a new partner with `POST /operator-api/Partners`.',
   },
+  commission_terms_not_allowed: {
+    status: 422,
+    title: 'The commission terms would change the past',
+    meaning:
+      'The terms would apply to a contract that has earned commission already, or to contracts that earned in a month that is closed.',
+    remedy: 'Choose the later first day that the detail explains.',
+  },
+  commission_month_open: {
+    status: 422,
+    title: 'The commission month cannot be closed yet',
+    meaning:
+      'The month is not over, or a job has not recorded yet everything that belongs to it. It does so once an hour.',
+    remedy: 'Try again later. Look at the log if it takes longer than an hour.',
+  },
 } as const satisfies Partial<Record<ErrorCode, ErrorResponse>>

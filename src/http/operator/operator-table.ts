@@ -1,6 +1,7 @@
 import type { OperatorRoute } from './operator-route.ts'
 import { acknowledgeContractRoute } from './routes/acknowledge-contract.ts'
 import { acknowledgePriorityServicesRoute } from './routes/acknowledge-priority-services.ts'
+import { addCommissionTermsRoute, listCommissionTermsRoute } from './routes/commission-terms.ts'
 import { correctContractRoute } from './routes/correct-contract.ts'
 import { exportContractsRoute, exportPaymentsRoute, exportPriorityServicesRoute } from './routes/exports.ts'
 import { findCustomersRoute } from './routes/find-customers.ts'
@@ -34,6 +35,7 @@ import {
 import { readTimelineRoute } from './routes/read-timeline.ts'
 import { reportPaymentRoute } from './routes/report-payment.ts'
 import { reportServiceRoute } from './routes/report-service.ts'
+import { closeCommissionMonthRoute, exportCommissionRoute, readCommissionRoute } from './routes/reports/commission.ts'
 import { exportFunnelRoute, readFunnelRoute } from './routes/reports/funnel.ts'
 import { settleUnmatchedPaymentRoute } from './routes/settle-unmatched-payment.ts'
 
@@ -64,6 +66,8 @@ export const operatorRoutes: readonly OperatorRoute[] = [
   addPartnerCredentialRoute,
   rotatePartnerCredentialRoute,
   removePartnerCredentialRoute,
+  listCommissionTermsRoute,
+  addCommissionTermsRoute,
   listRateCardsRoute,
   compareRateCardsRoute,
   draftRateCardRoute,
@@ -73,4 +77,7 @@ export const operatorRoutes: readonly OperatorRoute[] = [
   withdrawRateCardRoute,
   readFunnelRoute,
   exportFunnelRoute,
+  readCommissionRoute,
+  exportCommissionRoute,
+  closeCommissionMonthRoute,
 ]

@@ -10,6 +10,7 @@ import type { FieldCipher } from '../../kernel/field-encryption.ts'
 import type { BankHolidays } from '../../kernel/working-days.ts'
 import { collectPaymentsJob } from './collect-payments.ts'
 import { collectionSweepJob } from './collection-sweep.ts'
+import { commissionJob } from './commission.ts'
 import { countFunnelJob } from './count-funnel.ts'
 import { deletedWebhooksJob } from './deleted-webhooks.ts'
 import { dueContractsJob } from './due-contracts.ts'
@@ -53,6 +54,7 @@ export function scheduledJobs(deps: JobDependencies): ScheduledJob[] {
     ...(deps.collecting === undefined ? [] : [collectPaymentsJob({ ...deps, policy: deps.collecting })]),
     ...(deps.mailing === undefined ? [] : [partnerMailsJob({ ...deps, ...deps.mailing, db })]),
     countFunnelJob(deps),
+    commissionJob(deps),
     processorDeletionsJob(deps),
     personalDataRetentionJob(deps),
     webhookRetentionJob({ ...deps, db }),

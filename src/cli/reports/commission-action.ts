@@ -1,0 +1,44 @@
+import type { CommissionTotal } from '../../domain/commission/commission-entries.store.ts'
+import type { Month } from '../../domain/commission/commission-month.ts'
+import { readTotals, statementColumns, statementPages } from '../../domain/commission/statement.ts'
+import { exportText } from '../../domain/export-files/export-text.ts'
+import { formatPounds } from '../../kernel/money.ts'
+import { type JsonOption, printJson } from '../json-option.ts'
+import { alignRows, formatCount, formatInstant } from '../table.ts'
+import { withDatabase } from '../with-database.ts'
+import type { ReportFormat } from './report-format.ts'
+
+export interface CommissionOptions extends JsonOption {
+  month: Month
+  partner?: string
+  format: ReportFormat
+}
+
+/** `report commission`: prints what each partner is owed for a month, or the entries that add up to it as a file. */
+export async function printCommission({ month, partner, format, json }: CommissionOptions): Promise<void> {
+  await withDatabase('report commission', async ({ databases }) => {
+    const db = databases.forOperator()
+    const filter = { month, partnerId: partner }
+    if (!json && format !== 'table') {
+      for await (const { text } of exportText(statementPages({ db }, filter), statementColumns, format))
+        process.stdout.write(text)
+      return
+    }
+    const totals = await readTotals({ db }, filter)
+    if (json) return printJson({ month, totals })
+    console.log(totals.length === 0 ? `No partner has earned commission in ${month}.` : tableOf(totals))
+  })
+}
+
+function tableOf(totals: readonly CommissionTotal[]): string {
+  const rows = totals.map(({ partnerName, partnerId, earnings, earned, clawbacks, clawedBack, total, closedAt }) => [
+    ...[partnerName, partnerId, formatCount(earnings), formatPounds(earned), formatCount(clawbacks)],
+    ...[
+      formatPounds(clawedBack),
+      formatPounds(total),
+      closedAt === null ? 'open' : `closed ${formatInstant(closedAt)}`,
+    ],
+  ])
+  const head = ['PARTNER', 'ID', 'CONTRACTS', 'EARNED', 'CLAWBACKS', 'TAKEN BACK', 'TOTAL', 'MONTH']
+  return alignRows([head, ...rows], { right: [2, 3, 4, 5, 6] })
+}

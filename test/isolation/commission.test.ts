@@ -1,0 +1,34 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { appRole, connectionStringAs, operatorRole, systemRole } from '../../src/db/runtime-roles.ts'
+import { shareTestService } from '../support/shared-service.ts'
+import { withClient } from './owned-tables.ts'
+
+const service = await shareTestService()
+const tables = ['commission_terms', 'commission_entries', 'commission_closings']
+const changes = (table: string) => [
+  `update ${table} set partner_id = partner_id`,
+  `delete from ${table}`,
+  `truncate ${table}`,
+]
+const insert = (table: string) => `insert into ${table} (partner_id) values ('partner_any')`
+
+/** Asserts that a role may run none of these statements. */
+const refuses = (role: typeof appRole | typeof systemRole | typeof operatorRole, statements: readonly string[]) =>
+  withClient(connectionStringAs(role, service.connectionString), async (client) => {
+    for (const text of statements) await assert.rejects(client.query(text), { code: '42501' }, `${role}: ${text}`)
+  })
+
+test('nobody may change or remove commission, and only the role that works for one partner may add some', async () => {
+  for (const table of tables) {
+    await refuses(appRole, changes(table))
+    await refuses(operatorRole, [insert(table), ...changes(table)])
+    await refuses(systemRole, [`select from ${table}`, insert(table), ...changes(table)])
+  }
+})
+
+test("the role of the operator's software reads commission", async () => {
+  await withClient(connectionStringAs(operatorRole, service.connectionString), async (operator) => {
+    for (const table of tables) await operator.query(`select from ${table}`)
+  })
+})

@@ -1,0 +1,44 @@
+import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
+import { test } from 'node:test'
+import { parseRates } from '../../src/cli/partners/commission-options.ts'
+import {
+  clawbackAmount,
+  earnedAmount,
+  earnedOn,
+  unsuppliedDays,
+} from '../../src/domain/commission/commission-amounts.ts'
+import { rateOf } from '../../src/domain/commission/commission-terms.ts'
+import { daysInPeriod, isoDate } from '../../src/kernel/dates.ts'
+import { pence } from '../../src/kernel/money.ts'
+
+const page = readFileSync(new URL('../../docs/operator/commission.md', import.meta.url), 'utf8')
+const rows = [...page.matchAll(/^\| (\d{4}-\d{4}-\d{4}) \| (.*) \|$/gm)].map(([, number = '', cells = '']) => [
+  number,
+  ...cells.split(' | '),
+])
+const tiers = parseRates(/--from 2027-01-01 --rates (\S+)/.exec(page)?.[1] ?? '')
+
+test('the figures of the worked example are what the program works out', () => {
+  const [clawback, ...none] = rows.filter((row) => row.length === 6)
+  const earnings = rows.filter((row) => row.length === 7)
+  assert.deepEqual([earnings.length, none.length], [3, 0])
+  const amounts = earnings.map(([contract, effectiveOn = '', value, countsOn, number, rate, earned]) => {
+    const applying = rateOf(tiers, Number(number))
+    assert.equal(earnedOn(isoDate(effectiveOn)), countsOn)
+    assert.equal(applying.basisPoints, Number(rate))
+    const amount = earnedAmount(applying, { valueNet: pence(Number(value)), termDays: 365, householdDays: 365 })
+    assert.equal(amount, Number(earned))
+    return { contract, amount }
+  })
+  const sum = amounts.reduce((before, { amount }) => before + amount, 0)
+  assert.ok(page.includes(`The statement of January is ${sum} pence.`))
+
+  const [contract, term = '', endedOn = '', termDays, unsupplied, takenBack] = clawback ?? []
+  const [startsOn = '', endsOn = ''] = term.split(' to ')
+  const days = { startsOn: isoDate(startsOn), endsOn: isoDate(endsOn), endedOn: isoDate(endedOn) }
+  assert.equal(daysInPeriod(days.startsOn, days.endsOn), Number(termDays))
+  assert.equal(unsuppliedDays({ status: 'ended', ...days }), Number(unsupplied))
+  const earned = amounts.find((each) => each.contract === contract)?.amount ?? assert.fail()
+  assert.equal(clawbackAmount(earned, { unsupplied: Number(unsupplied), term: Number(termDays) }), Number(takenBack))
+})

@@ -1,0 +1,282 @@
+import assert from 'node:assert/strict'
+import { after, test } from 'node:test'
+import Fraction from 'fraction.js'
+import { daysInPeriod, isoDate } from '../../src/kernel/dates.ts'
+import { roundHalfUp } from '../../src/kernel/money.ts'
+import { rawRows } from '../support/customer-fixtures.ts'
+import { join, replace } from '../support/replacements.ts'
+import { succeeded } from '../support/responses.ts'
+import { startCommission } from './start-commission.ts'
+
+const commission = await startCommission()
+after(() => commission.stop())
+const { service, operator, record, endContracts, newPartner } = commission
+/** The right to cancel a contract that takes effect on 1 December ends with 15 December. */
+const daysToEarn = 15
+const share = { basisPoints: 250 }
+const part = (amount: number, of: number, whole: number) => roundHalfUp(new Fraction(amount).mul(of).div(whole))
+
+/** What the operator's export says contracts are worth without VAT, by number. */
+async function exportedValues(): Promise<Map<unknown, number>> {
+  const lines = succeeded(await operator.get<Record<string, unknown>[]>('/Contracts/export?format=json'))
+  return new Map(lines.map(({ contractNumber, totalNet }) => [contractNumber, Number(totalNet)]))
+}
+
+test('a share is of what the export says the contract is worth without VAT, and is earned once', async () => {
+  const { addTerms, sell, advance, statement, total, partnerId } = await newPartner()
+  const { termNumber } = succeeded(await addTerms('2026-01-01', share))
+  const { contracts, quoteId } = await sell({ tenants: 2 })
+  await advance(daysToEarn)
+  await record()
+  await record()
+  const lines = await statement('2026-12')
+  const values = await exportedValues()
+  assert.deepEqual(
+    lines.map(({ numberInMonth: _, ...line }) => line),
+    contracts.toSorted().map((contractNumber) => {
+      const valueNet = values.get(contractNumber) ?? 0
+      assert.ok(valueNet > 10_000)
+      return {
+        ...{ month: '2026-12', partnerId, countsOn: '2026-12-16', kind: 'earned', contractNumber, quoteId, termNumber },
+        ...{ valueNet, basisPoints: 250, fixedAmount: null, termDays: 365, householdDays: 365, unsuppliedDays: 0 },
+        amount: part(valueNet, 250, 10_000),
+      }
+    }),
+  )
+  const sum = lines.reduce((before, { amount }) => before + amount, 0)
+  const { partnerName: _, ...sums } = await total('2026-12')
+  assert.deepEqual(sums, {
+    ...{
+      partnerId,
+      month: '2026-12',
+      earnings: 2,
+      clawbacks: 0,
+      earned: sum,
+      clawedBack: 0,
+      total: sum,
+      closedAt: null,
+    },
+  })
+})
+
+test('a fixed amount is earned for each contract, and nothing without terms or before the first', async () => {
+  const without = await newPartner()
+  const { addTerms, sell, advance, statement } = await newPartner()
+  succeeded(await addTerms('2026-12-02', { amount: 3_000 }))
+  await without.sell()
+  await sell()
+  await advance(1)
+  const { contractNumber } = await sell()
+  for (const each of [without, { advance }]) await each.advance(daysToEarn)
+  await record()
+  assert.deepEqual(await without.statement('2026-12'), [])
+  assert.deepEqual(
+    (await statement('2026-12')).map((line) => [line.contractNumber, line.countsOn, line.amount, line.fixedAmount]),
+    [[contractNumber, '2026-12-17', 3_000, 3_000]],
+  )
+})
+
+test('tiers follow how many contracts the partner earned in the calendar month, each with the rate of its own tier', async () => {
+  const { addTerms, sell, advance, statement } = await newPartner()
+  succeeded(await addTerms('2026-12-01', { upTo: 1, amount: 1_000 }, { upTo: 2, basisPoints: 100 }, { amount: 3_000 }))
+  for (let count = 0; count < 4; count++) await sell()
+  await advance(daysToEarn)
+  await record()
+  await sell()
+  await advance(daysToEarn + 1)
+  await record()
+  const amounts = async (month: string) =>
+    (await statement(month))
+      .toSorted((a, b) => Number(a.numberInMonth) - Number(b.numberInMonth))
+      .map(({ numberInMonth, amount, valueNet }) => [numberInMonth, amount, valueNet])
+  const [first, second, ...others] = await amounts('2026-12')
+  assert.deepEqual(first?.slice(0, 2), [1, 1_000])
+  assert.deepEqual(second?.slice(0, 2), [2, part(Number(second?.[2]), 1, 100)])
+  assert.deepEqual(
+    others.map((each) => each.slice(0, 2)),
+    [
+      [3, 3_000],
+      [4, 3_000],
+      [5, 3_000],
+    ],
+  )
+  await sell()
+  await advance(daysToEarn)
+  await record()
+  assert.deepEqual(
+    (await amounts('2027-01')).map((each) => each.slice(0, 2)),
+    [[1, 1_000]],
+  )
+})
+
+test('terms apply to contracts that took effect from their first day until the next terms begin', async () => {
+  const { addTerms, sell, advance, statement } = await newPartner()
+  succeeded(await addTerms('2026-12-03', { amount: 300 }))
+  succeeded(await addTerms('2026-12-01', { amount: 100 }))
+  succeeded(await addTerms('2026-12-03', { amount: 350 }))
+  const contracts: string[] = []
+  for (let day = 0; day < 4; day++) {
+    contracts.push((await sell()).contractNumber)
+    await advance(1)
+  }
+  await advance(daysToEarn)
+  await record()
+  const lines = await statement('2026-12')
+  assert.deepEqual(
+    contracts.map((each) => lines.find(({ contractNumber }) => contractNumber === each)?.amount),
+    [100, 100, 350, 350],
+  )
+})
+
+test('a contract earns with the first moment after its right to cancel, in London', async () => {
+  const { addTerms, sell, advance, statement, partner } = await newPartner()
+  succeeded(await addTerms('2026-01-01', share))
+  const { lead } = await sell()
+  const contract = succeeded(await partner.get(`/Customers/${lead}`)).contract
+  assert.equal(contract?.cancellableUntil, '2026-12-15T23:59:59.999Z')
+  // The clock stands at some time after 9:00 on 1 December, and the service's clock goes on.
+  await advance(14, 14 * 3_600)
+  await record()
+  assert.deepEqual(await statement('2026-12'), [])
+  await advance(0, 3_600)
+  await record()
+  assert.equal((await statement('2026-12'))[0]?.countsOn, '2026-12-16')
+})
+
+test('days are those of London: in summer, a contract that takes effect before midnight UTC belongs to the next day', async () => {
+  const { addTerms, sell, advance, statement } = await newPartner()
+  succeeded(await addTerms('2026-04-01', { amount: 500 }))
+  const { contracts } = await sell({ tenants: 2 })
+  const [before = '', after = ''] = contracts
+  const move = 'update contracts set effective_at = $2 where contract_number = $1'
+  await rawRows(service, move, [before, '2026-06-15T22:59:59.999Z'])
+  await rawRows(service, move, [after, '2026-06-15T23:00:00Z'])
+  await advance(1)
+  await record()
+  assert.deepEqual(
+    (await statement('2026-06')).map(({ contractNumber, countsOn }) => [contractNumber, countsOn]),
+    [[before, '2026-06-30']],
+  )
+  assert.deepEqual(
+    (await statement('2026-07')).map(({ contractNumber, countsOn }) => [contractNumber, countsOn]),
+    [[after, '2026-07-01']],
+  )
+})
+
+test('a contract that is cancelled within its right to cancel earns nothing, also if its notice is recorded later', async () => {
+  const { addTerms, sell, advance, statement, partner } = await newPartner()
+  succeeded(await addTerms('2026-01-01', share))
+  const { tenants } = await sell({ tenants: 2 })
+  const [inTime = '', late = ''] = tenants
+  succeeded(await partner.post(`/Customers/${inTime}/cancel-contract`))
+  await advance(daysToEarn)
+  await record()
+  const [earned, ...others] = await statement('2026-12')
+  assert.deepEqual([earned?.kind, others.length], ['earned', 0])
+  await advance(17)
+  succeeded(await partner.post(`/Customers/${late}/cancel-contract`, { informedOn: '2026-12-10' }))
+  await record()
+  await record()
+  assert.deepEqual(
+    (await statement('2027-01')).map(({ kind, countsOn, amount, unsuppliedDays }) => [
+      kind,
+      countsOn,
+      amount,
+      unsuppliedDays,
+    ]),
+    [['clawback', '2027-01-02', -(earned?.amount ?? 0), 365]],
+  )
+})
+
+test('an early end takes back the part for the days that are not supplied, once the last day is over', async () => {
+  const { addTerms, sell, advance, statement, partner } = await newPartner()
+  succeeded(await addTerms('2026-01-01', share))
+  const { lead } = await sell()
+  await advance(daysToEarn)
+  await record()
+  const [earned] = await statement('2026-12')
+  const { contract } = succeeded(await partner.get(`/Customers/${lead}`))
+  succeeded(await partner.post(`/Customers/${lead}/end-contract`, { endDate: '2027-06-20' }))
+  await advance(186)
+  await endContracts()
+  await record()
+  assert.deepEqual(await statement('2027-06'), [], 'the contract still runs on its last day')
+  await advance(1)
+  await record()
+  assert.deepEqual(await statement('2027-06'), [], 'until the job that ends contracts has come to it')
+  await endContracts()
+  await record()
+  await record()
+  const [clawback, ...others] = await statement('2027-06')
+  const unsupplied = daysInPeriod(isoDate('2027-06-21'), isoDate(contract?.endsOn ?? ''))
+  assert.deepEqual(others, [])
+  assert.deepEqual(clawback, {
+    ...earned,
+    ...{ month: '2027-06', countsOn: '2027-06-20', kind: 'clawback', numberInMonth: null, unsuppliedDays: unsupplied },
+    amount: -part(earned?.amount ?? 0, unsupplied, 365),
+  })
+})
+
+test('an end that is replaced by an earlier one counts only as it comes about', async () => {
+  const { addTerms, sell, advance, statement, partner } = await newPartner()
+  succeeded(await addTerms('2026-01-01', { amount: 36_500 }))
+  const { lead, contractNumber } = await sell()
+  await advance(daysToEarn)
+  await record()
+  succeeded(await partner.post(`/Customers/${lead}/end-contract`, { endDate: '2027-09-30' }))
+  await record()
+  const joiner = await replace(partner, lead, '2027-03-01')
+  const { contract } = await join(partner, joiner)
+  await advance(80)
+  await endContracts()
+  await record()
+  const { startsOn, endsOn } = contract ?? {}
+  const [left, whole] = [isoDate('2027-03-01'), isoDate(endsOn ?? '')]
+  const rest = daysInPeriod(left, whole)
+  assert.equal(startsOn, '2027-03-01')
+  const lines = [...(await statement('2026-12')), ...(await statement('2027-02')), ...(await statement('2027-01'))]
+  assert.deepEqual(
+    lines.map((line) => [line.contractNumber === contractNumber, line.kind, line.countsOn, line.amount]),
+    [
+      [true, 'earned', '2026-12-16', 36_500],
+      [false, 'earned', '2026-12-31', rest * 100],
+      [true, 'clawback', '2027-02-28', -rest * 100],
+    ],
+    'whoever takes over earns what was taken back',
+  )
+})
+
+test('a contract that is over before it has earned earns for the days that were supplied', async () => {
+  const { addTerms, sell, advance, statement } = await newPartner()
+  succeeded(await addTerms('2026-01-01', share))
+  const { contractNumber } = await sell()
+  await rawRows(
+    service,
+    `update contracts set status = 'ended', end_reason = 'notice', starts_on = '2026-12-01', ended_on = '2026-12-05' where contract_number = $1`,
+    [contractNumber],
+  )
+  await advance(daysToEarn)
+  await record()
+  const [clawback, earned] = await statement('2026-12')
+  assert.deepEqual([clawback?.kind, earned?.kind, clawback?.countsOn], ['clawback', 'earned', '2026-12-16'])
+  const term = earned?.termDays ?? 0
+  assert.equal(clawback?.amount, -part(earned?.amount ?? 0, term - 5, term))
+})
+
+test('an erased customer’s figures stay, and what is taken back later is right', async () => {
+  const { addTerms, sell, advance, statement, partner } = await newPartner()
+  succeeded(await addTerms('2026-01-01', share))
+  const { lead, contractNumber } = await sell()
+  await advance(daysToEarn)
+  await record()
+  const earned = await statement('2026-12')
+  succeeded(await partner.post(`/Customers/${lead}/end-contract`, { endDate: '2027-06-20' }))
+  await advance(187)
+  await endContracts()
+  succeeded(await partner.post(`/Customers/${lead}/erase`))
+  await record()
+  assert.deepEqual(await statement('2026-12'), earned)
+  const [clawback] = await statement('2027-06')
+  assert.equal(clawback?.contractNumber, contractNumber)
+  assert.ok(Number(clawback?.amount) < 0)
+})

@@ -1,0 +1,88 @@
+import type { Static } from 'typebox'
+import { recordCommission } from '../../src/domain/commission/record-commission.ts'
+import { endDueContracts } from '../../src/domain/contracts/endings/end-due-contracts.ts'
+import type { CommissionReportObject, CommissionTermsObject } from '../../src/http/operator/wire/commission.ts'
+import { type Clock, systemClock } from '../../src/kernel/clock.ts'
+import { withDatabaseKeys } from '../privacy/decrypted-contents.ts'
+import { rawRows } from '../support/customer-fixtures.ts'
+import type { HouseholdOptions } from '../support/household.ts'
+import { connectOperator, type Operator } from '../support/operator.ts'
+import { connectNewPartner } from '../support/partners.ts'
+import { advanceClock, createCompletedQuote, testTime } from '../support/quote-fixtures.ts'
+import { succeeded } from '../support/responses.ts'
+import { movableClock, type ServiceUnderTest, startTestService } from '../support/service.ts'
+
+export type Terms = Static<typeof CommissionTermsObject>
+export type Report = Static<typeof CommissionReportObject>
+
+/** Records what is due, as the job does. */
+export function runCommission(service: ServiceUnderTest, clock: Clock = systemClock, isStopping = () => false) {
+  return withDatabaseKeys(service, ({ databases }) => recordCommission({ databases, clock }, { isStopping }))
+}
+
+/** Starts a service on 1 December 2026 whose commission is recorded only when a test does so. The caller stops it. */
+export async function startCommission() {
+  const clock = movableClock(testTime)
+  const service = await startTestService({}, { clock })
+  // As if another process were running the job, so that the service does not.
+  await rawRows(
+    service,
+    `insert into scheduled_jobs (name, due_at, runner, leased_until) values ('record-commission', now(), gen_random_uuid(), now() + interval '1 year')
+     on conflict (name) do update set runner = excluded.runner, leased_until = excluded.leased_until`,
+  )
+  const operator = await connectOperator(service)
+  return {
+    service,
+    operator,
+    record: (isStopping?: () => boolean) => runCommission(service, clock, isStopping),
+    /** Ends contracts whose last day is over, as the job does. */
+    endContracts: () =>
+      withDatabaseKeys(service, ({ databases, cipher }) => endDueContracts({ databases, cipher, clock }, 100)),
+    newPartner: () => startSelling(service, operator),
+    stop: () => service.stop(),
+  }
+}
+
+/** A partner with a clock of its own, and what a test does with its commission. */
+async function startSelling(service: ServiceUnderTest, operator: Operator) {
+  const partner = await connectNewPartner(service)
+  const partnerId = await newestPartner(service)
+  const path = `/Partners/${partnerId}/commission-terms`
+  const addTerms = (firstDay: string, ...tiers: object[]) => operator.post<Terms>(path, { firstDay, tiers })
+  return {
+    partner,
+    partnerId,
+    addTerms,
+    listTerms: async () => succeeded(await operator.get<{ data: Terms[] }>(path)).data,
+    /** Sells to a household, and returns its customers with their contracts. */
+    async sell(options: HouseholdOptions = {}) {
+      const { quoteId, tenants, lead } = await createCompletedQuote(partner, options)
+      const contracts: string[] = []
+      for (const tenant of tenants) {
+        const { contract } = succeeded(await partner.get(`/Customers/${tenant}`))
+        if (contract === null) throw new Error('the customer has no contract')
+        contracts.push(contract.contractNumber)
+      }
+      return { quoteId, tenants, lead, contracts, contractNumber: contracts[0] ?? '' }
+    },
+    advance: (days: number, seconds = 0) => advanceClock(partner, { days, seconds }),
+    /** The entries of the partner's statement. */
+    statement: async (month: string) =>
+      succeeded(await operator.get<Report>(`/Reports/commission?month=${month}&partnerId=${partnerId}&limit=500`)).data,
+    total: async (month: string) => {
+      const { totals } = succeeded(
+        await operator.get<Report>(`/Reports/commission?month=${month}&partnerId=${partnerId}&limit=1`),
+      )
+      const [total] = totals
+      if (total === undefined) throw new Error('the partner has no total')
+      return total
+    },
+    close: (month: string) => operator.post(`/Reports/commission/${partnerId}/close`, { month }),
+  }
+}
+
+/** The partner that was connected last. */
+async function newestPartner(service: ServiceUnderTest): Promise<string> {
+  const [row] = await rawRows(service, 'select max(partner_id) as id from partners where name = partner_id')
+  return String(row?.id)
+}
