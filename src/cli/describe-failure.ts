@@ -7,6 +7,7 @@ import { IsolationError } from '../db/isolation/check-isolation.ts'
 import { MigrationError } from '../db/migration-error.ts'
 import { PoolerError } from '../db/require-prepared-statements.ts'
 import { ServerVersionError } from '../db/server-version.ts'
+import { connectWithinMs } from '../db/with-client.ts'
 import { CommandError, type CommandProblem } from '../kernel/command-error.ts'
 import { DomainError } from '../kernel/errors.ts'
 
@@ -56,6 +57,9 @@ const nothingMore = { problems: [], details: {}, result: {} }
 
 /** The SQLSTATEs with which PostgreSQL rejects a connection. */
 const connectionRejections = /^(08|28|3D)|^42501$|^57P03$|^53300$/
+/** How the driver says that its time limit for connecting has passed. */
+const connectTimeout =
+  /^timeout (expired|exceeded when trying to connect)$|^Connection terminated due to connection timeout$/
 const unreachable = new Set(['ECONNREFUSED', 'ECONNRESET', 'ENOTFOUND', 'EAI_AGAIN', 'ETIMEDOUT', 'EHOSTUNREACH'])
 
 function describeSystemFailure(error: unknown): Failure {
@@ -66,6 +70,10 @@ function describeSystemFailure(error: unknown): Failure {
   }
   if (code !== undefined && unreachable.has(code)) {
     const message = `The database cannot be reached (${code}). Check DATABASE_URL, and check that the server is running.`
+    return { ...nothingMore, code: 'database', message }
+  }
+  if (error instanceof Error && connectTimeout.test(error.message)) {
+    const message = `The database did not respond within ${connectWithinMs / 1_000} seconds. Check DATABASE_URL, and check that the server is running.`
     return { ...nothingMore, code: 'database', message }
   }
   const { type, message, stack, ...more } = { message: '', stack: '', ...(loggableError(error) as object) } as {

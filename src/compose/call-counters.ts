@@ -19,8 +19,8 @@ export async function openCallCounters({
   secrets,
   log,
 }: {
-  config: Config
-  secrets: Secrets
+  config: Pick<Config, 'auth' | 'realm'>
+  secrets: Pick<Secrets, 'redisUrl'>
   log: Logger
 }): Promise<OpenedCounters> {
   if (secrets.redisUrl === undefined) return { counters: createMemoryCounters(), close: () => Promise.resolve() }

@@ -4,7 +4,7 @@ import { createSecureContext, Server as TlsServer } from 'node:tls'
 import type { Logger } from 'pino'
 import { ConfigurationError } from '../config/problems.ts'
 import type { TlsFiles } from '../config/tls.ts'
-import type { Certificate } from '../http/listener.ts'
+import { type Certificate, tlsOptions } from '../http/listener.ts'
 
 /** Reads TLS_CERT_FILE and TLS_KEY_FILE and checks that they match. Throws ConfigurationError. */
 export async function readCertificate({ certFile, keyFile }: TlsFiles): Promise<Certificate> {
@@ -37,7 +37,7 @@ export function reloadOnSignal(server: Server, files: TlsFiles, log: Logger): ()
   const reload = async () => {
     try {
       const certificate = await readCertificate(files)
-      if (server instanceof TlsServer) server.setSecureContext({ ...certificate, minVersion: 'TLSv1.2' })
+      if (server instanceof TlsServer) server.setSecureContext(tlsOptions(certificate))
       log.info('TLS certificate reloaded')
     } catch (error) {
       log.error({ err: error }, 'reloading the TLS certificate failed; the previous one stays in use')

@@ -12,6 +12,7 @@ import { migrate } from '../db/migrate.ts'
 import { readProofSigner } from '../db/proof.ts'
 import { requirePreparedStatements } from '../db/require-prepared-statements.ts'
 import { appRole, connectionStringAs, operatorRole, systemRole } from '../db/runtime-roles.ts'
+import { connectWithinMs } from '../db/with-client.ts'
 import { encryptPlainReferences } from '../domain/quotes/references/encrypt-plain-references.ts'
 import { composeCipher } from './compose.ts'
 
@@ -145,7 +146,7 @@ export function createPool(
     connectionString,
     application_name: 'housebill',
     max,
-    connectionTimeoutMillis: 5_000,
+    connectionTimeoutMillis: connectWithinMs,
     idleTimeoutMillis: 30_000,
     keepAlive: true,
     pipeline: true,

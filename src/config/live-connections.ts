@@ -11,11 +11,11 @@ const supplierUrls = ['HOME_TELECOM_URL', 'BROADBAND_DATABASE_URL'] as const
 export function liveConnectionProblems(read: VariableReader): string[] {
   const problems: string[] = []
   for (const name of databaseUrls) {
-    const url = URL.parse(read.text(name) ?? '')
-    if (url === null || isOnThisMachine(url.searchParams.get('host') ?? url.hostname)) continue
-    if (url.searchParams.get('sslmode') !== 'verify-full')
+    if (!read.has(name)) continue
+    const { host, sslMode } = readDatabaseUrl(read.text(name) ?? '')
+    if (!isOnThisMachine(host) && sslMode !== 'verify-full')
       problems.push(
-        `HOUSEBILL_ENV=live needs ?sslmode=verify-full in ${name}, because the database is on another machine; sslrootcert=FILE names its certificate authority`,
+        `HOUSEBILL_ENV=live needs ?sslmode=verify-full in ${name}, unless its host is this machine: localhost, or a socket's folder in ?host=; sslrootcert=FILE names the certificate authority of the database`,
       )
   }
   for (const name of supplierUrls) {
@@ -34,9 +34,19 @@ export function liveConnectionProblems(read: VariableReader): string[] {
   return problems
 }
 
-/** Whether a host of a URL is this machine. An empty host, or one that is a folder, stands for a Unix socket. */
+/**
+ * The URL as the driver reads it: it may have no host after the user name, and the last of repeated parameters counts. Without a host, the
+ * driver connects to the machine in PGHOST.
+ */
+function readDatabaseUrl(text: string): { host: string; sslMode: string | undefined } {
+  const url = URL.parse(text) ?? URL.parse(text.replace('@/', '@host-in-pghost/'))
+  const last = (name: string) => url?.searchParams.getAll(name).at(-1)
+  return { host: last('host') || url?.hostname || 'host-in-pghost', sslMode: last('sslmode') }
+}
+
+/** Whether a host of a URL is this machine. One that is a folder stands for a Unix socket. */
 export function isOnThisMachine(host: string): boolean {
   const address = host.replace(/^\[|\]$/g, '')
-  if (address === '' || address.startsWith('/') || address === 'localhost') return true
+  if (address.startsWith('/') || address === 'localhost') return true
   return isIP(address) !== 0 && (address.startsWith('127.') || address === '::1')
 }

@@ -59,15 +59,17 @@ export class VariableReader {
     return value.replace(/\/+$/, '')
   }
 
-  /** A URL of only a scheme, a host and an optional port, such as `https://bills.example`. */
+  /** A URL of only a scheme, a host and an optional port, such as `https://bills.example`, in its usual spelling. */
   origin(name: VariableName): string | undefined {
     const before = this.problems.length
     const url = this.url(name)
-    if (this.problems.length === before && url !== undefined && new URL(url).pathname !== '/')
+    if (this.problems.length > before || url === undefined) return url
+    const { origin, pathname } = new URL(url)
+    if (pathname !== '/')
       this.problems.push(
         `${name} must consist of only a scheme, a host and an optional port, without a path, such as https://bills.example`,
       )
-    return url
+    return origin
   }
 
   /** IP addresses and CIDR ranges, separated by commas. */

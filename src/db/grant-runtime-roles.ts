@@ -1,7 +1,8 @@
-import { Client, DatabaseError } from 'pg'
+import { DatabaseError } from 'pg'
 import { ensureRuntimeRole } from './ensure-runtime-roles.ts'
 import { getSessionUser } from './migrate.ts'
 import { appRole, operatorRole, runtimeRoles, systemRole } from './runtime-roles.ts'
+import { withClient } from './with-client.ts'
 
 /** Connection strings of the four logins. */
 export interface Logins {
@@ -57,17 +58,4 @@ export async function createLogins(ownerUrl: string, names: readonly string[]): 
       })
     }
   })
-}
-
-async function withClient<Result>(
-  connectionString: string,
-  work: (client: Client) => Promise<Result>,
-): Promise<Result> {
-  const client = new Client({ connectionString, application_name: 'housebill migrate' })
-  await client.connect()
-  try {
-    return await work(client)
-  } finally {
-    await client.end()
-  }
 }

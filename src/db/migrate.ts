@@ -1,9 +1,10 @@
-import { Client } from 'pg'
+import type { Client } from 'pg'
 import { compileAuditTriggers } from './compile-audit-triggers.ts'
 import { ensureRuntimeRoles, grantSystemSchemas, revokeTemporaryTables } from './ensure-runtime-roles.ts'
 import { MigrationError } from './migration-error.ts'
 import { type Migration, readMigrations } from './read-migrations.ts'
 import { readServerVersion, requireServerVersion } from './server-version.ts'
+import { withClient } from './with-client.ts'
 
 /** The key of the migrations' advisory lock: an arbitrary number that nothing else uses in this database. */
 const migrationLock = 7_208_451_993
@@ -15,9 +16,7 @@ const migrationLock = 7_208_451_993
  */
 export async function migrate(connectionString: string): Promise<string[]> {
   const migrations = await readMigrations()
-  const client = new Client({ connectionString, application_name: 'housebill migrate' })
-  await client.connect()
-  try {
+  return withClient(connectionString, async (client) => {
     requireServerVersion(await readServerVersion(client))
     await client.query('select pg_advisory_lock($1)', [migrationLock])
     await client.query(
@@ -38,9 +37,7 @@ export async function migrate(connectionString: string): Promise<string[]> {
     await grantSystemSchemas(client)
     await revokeTemporaryTables(client)
     return pending.map(({ name }) => name)
-  } finally {
-    await client.end()
-  }
+  })
 }
 
 /** The name of the login, even if the connection string sets a role. */

@@ -1,5 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto'
-import { Client } from 'pg'
+import { withClient } from './with-client.ts'
 
 /** The setting that contains a transaction's proof. It is set only within a transaction. */
 export const proofSetting = 'housebill.proof'
@@ -24,9 +24,7 @@ interface PaddedKey {
  * same key.
  */
 export async function readProofSigner(ownerConnectionString: string): Promise<ProofSigner> {
-  const owner = new Client({ connectionString: ownerConnectionString, application_name: 'housebill' })
-  await owner.connect()
-  try {
+  return withClient(ownerConnectionString, async (owner) => {
     const made = padKey(randomBytes(64))
     await owner.query('insert into proof.keys (inner_pad, outer_pad) values ($1, $2) on conflict do nothing', [
       made.inner,
@@ -36,9 +34,7 @@ export async function readProofSigner(ownerConnectionString: string): Promise<Pr
     const [key] = rows
     if (key === undefined) throw new Error('PostgreSQL returned no key for proofs')
     return createProofSigner(key)
-  } finally {
-    await owner.end()
-  }
+  })
 }
 
 function padKey(key: Buffer): PaddedKey {

@@ -1,6 +1,7 @@
 import type { Server, ServerOptions } from 'node:http'
 import { createServer as createHttpsServer } from 'node:https'
 import type { Socket } from 'node:net'
+import type { SecureContextOptions } from 'node:tls'
 import type { FastifyBaseLogger, FastifyHttpOptions, RawServerDefault } from 'fastify'
 import type { ServerLimits } from './server-limits.ts'
 
@@ -23,6 +24,11 @@ const cipherSuites = [
     `ECDHE-RSA-${encryption}`,
   ]),
 ].join(':')
+
+/** The certificate with the rules of every connection. A renewed certificate needs them again: without them, it would get Node's defaults. */
+export function tlsOptions(certificate: Certificate): SecureContextOptions {
+  return { ...certificate, minVersion: 'TLSv1.2', ciphers: cipherSuites }
+}
 
 /** The time limit of a TLS handshake. */
 const handshakeMs = 10_000
@@ -52,10 +58,7 @@ export function listenerOptions(limits: ServerLimits, certificate: Certificate |
       ? {}
       : {
           serverFactory: (handler) =>
-            createHttpsServer(
-              { ...http, ...certificate, minVersion: 'TLSv1.2', ciphers: cipherSuites, handshakeTimeout: handshakeMs },
-              handler,
-            ),
+            createHttpsServer({ ...http, ...tlsOptions(certificate), handshakeTimeout: handshakeMs }, handler),
         }),
   }
 }

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { appendFile, mkdir, readFile, stat, truncate, writeFile } from 'node:fs/promises'
+import { appendFile, mkdir, open, readFile, stat, truncate, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import fc from 'fast-check'
@@ -33,6 +33,18 @@ test('entries are read as they were appended, from a file that only its owner ca
   ])
   assert.deepEqual(unreadable, [])
   assert.equal((await stat(path)).mode & 0o777, 0o600)
+})
+
+test('an entry is written to the disk (fsync) before the append ends', async (t) => {
+  const path = join(await temporaryFolder(t), 'erasures.jsonl')
+  await writeFile(path, 'earlier line\n')
+  const probe = await open(path)
+  const fileHandle = Object.getPrototypeOf(probe) as typeof probe
+  await probe.close()
+  const sizes: number[] = []
+  t.mock.method(fileHandle, 'sync', async () => void sizes.push((await stat(path)).size))
+  await createFileLedger(path).append([entry()])
+  assert.deepEqual(sizes, [(await stat(path)).size], 'synced once, with the entry in the file')
 })
 
 test('wherever a crash cuts the last line off, earlier and later entries are read and only that line is torn', async (t) => {

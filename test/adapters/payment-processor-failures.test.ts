@@ -70,6 +70,20 @@ describe('a payment processor that fails', { concurrency: true }, () => {
     })
   }
 
+  test("what the processor rejects is logged with its code, parameter and request id, and without the processor's message", async (t) => {
+    const apiBase = await startServer(t, (_request, response) => {
+      const error = { type: 'invalid_request_error', code: 'account_invalid', param: 'usage', message: 'hidden' }
+      response.writeHead(400, { 'content-type': 'application/json', 'request-id': 'req_123' })
+      response.end(JSON.stringify({ error }))
+    })
+    await assert.rejects(processorAt(apiBase).createSetupIntent(anIntent), (error: unknown) => {
+      assert.ok(unavailable(error) && error instanceof DomainError && error.cause instanceof Error)
+      assert.match(error.cause.message, /status 400, code account_invalid, parameter usage, request req_123$/)
+      assert.match(error.message, /Report the requestId to the operator/)
+      return true
+    })
+  })
+
   test('a call is retried with the same idempotency key if the processor did the work but dropped the connection', async (t) => {
     const keys: unknown[] = []
     const apiBase = await startServer(t, (request, response) => {

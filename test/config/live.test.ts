@@ -84,11 +84,20 @@ test('live does not start with a database on another machine without verified TL
       assert.match(problems.join(), new RegExp(`^HOUSEBILL_ENV=live needs \\?sslmode=verify-full in ${name}, `), query)
       assert.doesNotMatch(problems.join(), /secret/)
     }
+    // The driver reads these too, and all of them may lead to another machine: without a host, PGHOST decides.
+    for (const remote of [
+      'postgres://app:secret@/housebill?host=10.0.0.5',
+      'postgres://app:secret@/housebill',
+      'postgres:///housebill',
+      'postgres://app:secret@localhost/housebill?host=%2Frun&host=db.example',
+      'postgres://app:secret@db.example/housebill?sslmode=verify-full&sslmode=disable',
+    ])
+      assert.match(problemsOf({ ...live, [name]: remote }).join(), /^HOUSEBILL_ENV=live needs \?sslmode=/, remote)
     for (const local of [
       'postgres://app@localhost/x',
       'postgres://app@127.0.0.1/x',
       'postgres://app@[::1]/x',
-      'postgres:///x',
+      'postgres://app@/x?host=%2Frun%2Fpostgresql',
       'postgres://app@x/x?host=%2Frun%2Fpostgresql',
     ])
       assert.deepEqual(problemsOf({ ...live, [name]: local }), [], local)

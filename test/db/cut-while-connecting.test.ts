@@ -6,20 +6,10 @@ import { createPool } from '../../src/compose/open-database.ts'
 import { createDatabase, inTransaction } from '../../src/db/database.ts'
 import { sql } from '../../src/db/sql.ts'
 import { DomainError } from '../../src/kernel/errors.ts'
+import { accepted, failure, ready } from './postgres-protocol.ts'
 
-/** A message of the PostgreSQL protocol: type letter, length, content. */
-function message(letter: string, content: Buffer): Buffer {
-  const head = Buffer.alloc(5)
-  head.write(letter)
-  head.writeInt32BE(content.length + 4, 1)
-  return Buffer.concat([head, content])
-}
-
-const welcome = Buffer.concat([message('R', Buffer.alloc(4)), message('Z', Buffer.from('I'))])
-const end = message(
-  'E',
-  Buffer.from('SFATAL\0VFATAL\0C57P01\0Mterminating connection due to unexpected postmaster exit\0\0'),
-)
+const welcome = Buffer.concat([accepted, ready])
+const end = failure('FATAL', '57P01', 'terminating connection due to unexpected postmaster exit')
 
 // The server accepts every connection, sends the welcome and the error in one packet, and closes the connection.
 const sockets = new Set<Socket>()

@@ -6,7 +6,7 @@ import { campaignProblems, describeFinding, describeReport } from './verdict.ts'
 
 test('every operation responds as documented to odd and broken requests in every state, and memory use does not grow', async (t) => {
   const seed = campaignSeed()
-  const requests = wholeNumberFromEnv('REQUESTS') ?? (isFullSize ? 20_000 : 800)
+  const requests = wholeNumberFromEnv('REQUESTS') ?? (isFullSize ? 20_000 : 1_100)
   const only = wholeNumberFromEnv('ONLY')
   t.diagnostic(`SEED=${seed} REQUESTS=${requests}`)
   const report = await runCampaign({ seed, requests, only })

@@ -23,13 +23,16 @@ export interface JsonSchema {
   format?: string
 }
 
-/** The parts of an operation in the API document from which requests are generated. */
+export type Api = 'partner' | 'operator'
+
+/** The parts of an operation in an API document from which requests are generated. */
 export interface Operation {
   operationId: string
   method: string
-  /** The path, with its parameter in braces. */
+  api: Api
+  /** The path, with its parameters in braces. */
   path: string
-  /** The document's description of the path parameter; undefined if the path has none. */
+  /** What the id in the path is of: in the partner API, as the document describes it; undefined if the path has none. */
   idOf: string | undefined
   query: readonly { name: string; required: boolean; schema: JsonSchema }[]
   takesKey: boolean
@@ -44,27 +47,36 @@ interface Described {
   requestBody?: { required?: boolean; content: Record<string, { schema: JsonSchema }> }
 }
 
-const written = JSON.parse(readFileSync(new URL('../../openapi/partner-api.json', import.meta.url), 'utf8')) as object
-const document = dereference(written, written) as {
+interface ApiDocument {
   paths: Record<string, Record<string, Described>>
   components: { schemas: { Problem: JsonSchema } }
 }
 
-/** The operations of the committed API document, in the order in which it lists them. */
-export const operations: readonly Operation[] = Object.entries(document.paths).flatMap(([path, byMethod]) =>
-  Object.entries(byMethod).map(([method, described]) => readOperation(path, method, described)),
+function readDocument(api: Api): ApiDocument {
+  const file = new URL(`../../openapi/${api}-api.json`, import.meta.url)
+  const written = JSON.parse(readFileSync(file, 'utf8')) as object
+  return dereference(written, written) as ApiDocument
+}
+
+/** The operations of the committed API documents, in the order in which these list them. */
+export const operations: readonly Operation[] = (['partner', 'operator'] as const).flatMap((api) =>
+  Object.entries(readDocument(api).paths).flatMap(([path, byMethod]) =>
+    Object.entries(byMethod).map(([method, described]) => readOperation(api, path, method, described)),
+  ),
 )
 
-export const problemSchema: JsonSchema = document.components.schemas.Problem
+/** Both documents have the same. */
+export const problemSchema: JsonSchema = readDocument('partner').components.schemas.Problem
 
-function readOperation(path: string, method: string, described: Described): Operation {
+function readOperation(api: Api, path: string, method: string, described: Described): Operation {
   const { operationId, security, parameters = [], requestBody } = described
   const [first] = Object.values(requestBody?.content ?? {})
   return {
     operationId,
     method: method.toUpperCase(),
+    api,
     path,
-    idOf: parameters.find((parameter) => parameter.in === 'path')?.description,
+    idOf: parameters.find((parameter) => parameter.in === 'path')?.[api === 'partner' ? 'description' : 'name'],
     query: parameters
       .filter((parameter) => parameter.in === 'query')
       .map(({ name, required = false, schema }) => ({ name, required, schema })),

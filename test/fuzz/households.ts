@@ -1,5 +1,5 @@
 import { newId } from '../../src/kernel/ids.ts'
-import { type Partner, partnerWithToken } from '../support/client.ts'
+import { call, type Partner, partnerWithToken } from '../support/client.ts'
 import { finalise, type Household, startHousehold, startPaymentSetup } from '../support/household.ts'
 import {
   createActiveQuote,
@@ -59,6 +59,9 @@ const preparations = {
 export type State = keyof typeof preparations
 export const states = Object.keys(preparations) as State[]
 
+/** The states in which a tenant has signed. */
+export const statesWithContract: readonly State[] = ['partly onboarded', 'completed']
+
 /** The household that a request is about. */
 export interface Target {
   state: State
@@ -100,7 +103,9 @@ export async function prepareHouseholds(
   async function prepare(state: State, attempt = 1): Promise<Target> {
     try {
       const household = await preparations[state](partner)
-      const values = { ...constant, ...(await ofWebhook()), ...(await valuesOf(partner, household, state)) }
+      const ofContract = statesWithContract.includes(state) ? await valuesOfContract(service, partner, household) : {}
+      const ofHousehold = { ...(await valuesOf(partner, household, state)), ...ofContract }
+      const values = { ...constant, ...(await ofWebhook()), ...ofHousehold }
       return { state, isAsPrepared: true, values }
     } catch (error) {
       if (clockMoves && attempt < maxAttempts) return prepare(state, attempt + 1)
@@ -137,6 +142,7 @@ async function valuesOfPartner(service: ServiceUnderFuzz, partner: Partner): Pro
     token: partner.token,
     versionId: versions[0]?.id ?? '',
     availabilityUid: uid,
+    ...service.operator,
     clientId,
     clientSecret,
     basic: Buffer.from(`${clientId}:${clientSecret}`).toString('base64'),
@@ -159,6 +165,25 @@ async function valuesOf(partner: Partner, household: Household, state: State): P
   return values
 }
 
+/** The ids by which the operator's software knows a household that has contracts: of one of them, and of its first service and payment. */
+async function valuesOfContract(
+  { baseUrl, operator }: ServiceUnderFuzz,
+  partner: Partner,
+  { lead }: Household,
+): Promise<Record<string, string>> {
+  const { contracts } = succeeded(await partner.get(`/Customers/${lead}/contracts`))
+  const { services } = succeeded(await partner.get(`/Customers/${lead}`))
+  const headers = { Authorization: `Bearer ${operator.operatorToken}` }
+  const { text } = await call(baseUrl, 'GET', `/operator-api/Payments?customerId=${lead}`, undefined, { headers })
+  const payments = JSON.parse(text) as { data: { entryId: string }[] }
+  const found = {
+    contractNumber: contracts[0]?.contractNumber,
+    serviceId: services[0]?.serviceId,
+    entryId: payments.data[0]?.entryId,
+  }
+  return Object.fromEntries(Object.entries(found).filter((each): each is [string, string] => each[1] !== undefined))
+}
+
 /** Well-formed ids that were never issued. */
 export function unknownIds(): Record<string, string> {
   const tenantId = newId('tenant')
@@ -167,6 +192,13 @@ export function unknownIds(): Record<string, string> {
     customerId: tenantId,
     otherCustomerId: newId('tenant'),
     setupIntentId: 'seti_1ABCDEFGHJKLMNPQRSTUVWXY',
+    contractNumber: 'HB-99999-99999',
+    entryId: newId('entry'),
+    reportId: 'none',
+    serviceId: 'electricity',
+    managedPartnerId: newId('partner'),
+    managedClientId: 'sb_nobody',
+    cardId: 'no-such-card',
     webhookId: newId('webhook'),
     deliveryId: newId('delivery'),
     replayId: newId('replay'),

@@ -42,8 +42,9 @@ function aboutStatus({ plan, target, body }: SentRequest, { status }: ReceivedRe
   if (!plan.isPlain || target.length > longestTarget) return complaints
   // The document cannot say that a parameter is required while the quote has no tenants.
   if (plan.operation.operationId === 'estimateQuote' && !target.includes('tenants=')) return complaints
-  // Properties belong to no partner, so any partner may refer to them.
-  const isOurs = plan.operation.idOf !== undefined && plan.operation.idOf !== 'addressUid'
+  const { api, idOf } = plan.operation
+  // Properties belong to no partner, so any partner may refer to them. The operator's software may refer to everything that there is.
+  const isOurs = idOf !== undefined && idOf !== 'addressUid' && (api === 'partner' || plan.whose !== 'foreign')
   if (isOurs && plan.whose !== 'own' && status === 200) complaints.push(`200 for an id that is ${plan.whose}`)
   const accepts = documentAccepts(plan.operation, plan.headers, body)
   if (accepts === true && shapeRefusals.includes(status))
@@ -98,8 +99,8 @@ function aboutForm({ plan, method, target }: SentRequest, answer: ReceivedRespon
   if (method === 'HEAD') return answer.text === '' ? [] : ['the response to HEAD has a body']
   const { status, headers, text } = answer
   // An unusual path that returns 200 must return what the operation documents.
-  const path = status === 200 && !plan.isPlain ? plan.operation.path.replace(/\{\w+\}/, 'x') : target
-  const isJson = headers.get('content-type')?.includes('json') ?? false
+  const path = status === 200 && !plan.isPlain ? plan.operation.path.replace(/\{\w+\}/g, 'x') : target
+  const isJson = /[/+]json/.test(headers.get('content-type') ?? '')
   try {
     const body: unknown = isJson ? JSON.parse(text) : undefined
     checkResponse(method, path, { ...answer, body })

@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import { specialCases } from '../../src/domain/addresses/samples/special-case.ts'
 import { eventTypes } from '../../src/domain/events/event.ts'
 import { psrDetails } from '../support/household.ts'
+import { defaultRateCard } from '../support/rate-cards.ts'
 import { ordinaryProperty, specialProperty } from '../support/sample-properties.ts'
 
 /**
@@ -13,6 +14,9 @@ const homes = [
   // The slow property is left out, because every check of it takes almost ten seconds.
   ...specialCases.filter((each) => each !== 'slow-upstreams').map((each) => specialProperty(each).addressUid),
 ]
+
+const rateCard = await defaultRateCard()
+const rateCards = ['fuzz-1', 'fuzz-2', 'fuzz 3'].map((id) => ({ ...rateCard, id }))
 
 const cards = [
   'pm_card_visa',
@@ -72,6 +76,16 @@ const named: Readonly<Record<string, readonly unknown[]>> = {
   limit: [1, 2, 100],
   since: ['{{own.hourAgo}}', '{{own.hourAgo}}', '2000-01-01T00:00:00+01:00'],
   cursor: ['{{own.cursor}}', 'bm90aGluZw'],
+  version: [1, 1, 2],
+  mpan: ['1099850091430', '1099850091431'],
+  installDate: ['2026-12-17', '2026-12-19'],
+  effectiveDate: ['2026-12-15', '2027-01-15'],
+  entryId: ['{{own.entryId}}', '{{foreign.entryId}}', '{{unknown.entryId}}'],
+  contractNumber: ['{{own.contractNumber}}'],
+  partnerIds: ['{{own.managedPartnerId}}', '{{unknown.managedPartnerId}}'],
+  before: ['{{own.versionId}}', '{{own.cardId}}'],
+  after: ['{{own.cardId}}', 'price-cap-2026-q3-regional'],
+  card: rateCards,
 }
 
 /**

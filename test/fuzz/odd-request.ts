@@ -99,6 +99,9 @@ export const oddAuthorization: fc.Arbitrary<Headers> = fc.constantFrom<Headers[]
   [['authorization', 'Basic {{own.basic}}']],
   [['authorization', 'Basic Og==']],
   [['authorization', 'Bearer {{own.token}}x']],
+  // Each API rejects the other's tokens.
+  [['authorization', 'Bearer {{own.token}}']],
+  [['authorization', 'Bearer {{own.operatorToken}}']],
   [['authorization', 'Bearer eyJhbGciOiJub25lIn0.eyJzdWIiOiJ4In0.']],
   [['authorization', 'Bearer \xff']],
   [['authorization', `Bearer ${'a'.repeat(8_000)}`]],
@@ -176,8 +179,8 @@ export const oddPath: fc.Arbitrary<(path: string) => string> = fc.constantFrom(
   (path: string) => outsideBraces(path, (text) => text.toUpperCase()),
   (path: string) => outsideBraces(path, (text) => text.toLowerCase()),
   (path: string) => outsideBraces(path, (text) => text.replaceAll('e', '%65')),
-  (path: string) => path.replace('/partner-api/', '/%70artner-api/'),
-  (path: string) => path.replace('/partner-api/', '/partner-api%2F'),
+  (path: string) => path.replace('r-api/', '%72-api/'),
+  (path: string) => path.replace('r-api/', 'r-api%2F'),
   (path: string) => `${path}/`,
   (path: string) => `${path}//`,
   (path: string) => `${path}/.`,
@@ -185,9 +188,9 @@ export const oddPath: fc.Arbitrary<(path: string) => string> = fc.constantFrom(
   (path: string) => `${path};jsessionid=1`,
   (path: string) => `${path}.json`,
   (path: string) => `/${path}`,
-  (path: string) => path.replace('/partner-api/', '/partner-api/./'),
-  (path: string) => path.replace('/partner-api/', '/partner-api/x/../'),
-  (path: string) => path.replace('/partner-api/', '/partner-api/v1/'),
+  (path: string) => path.replace('r-api/', 'r-api/./'),
+  (path: string) => path.replace('r-api/', 'r-api/x/../'),
+  (path: string) => path.replace('r-api/', 'r-api/v1/'),
   (path: string) => `http://evil.example${path}`,
 )
 

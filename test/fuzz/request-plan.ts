@@ -44,6 +44,21 @@ const idNames: Readonly<Record<string, string>> = {
   'The uid of an availability request, or an addressUid.': 'availabilityUid',
 }
 
+/** The placeholder for each path parameter of the operator API, by its name. */
+const operatorIdNames: Readonly<Record<string, string>> = {
+  number: 'contractNumber',
+  quoteId: 'quoteId',
+  serviceId: 'serviceId',
+  customerId: 'customerId',
+  entryId: 'entryId',
+  reportId: 'reportId',
+  partnerId: 'managedPartnerId',
+  clientId: 'managedClientId',
+  id: 'cardId',
+}
+
+const tokenNames = { partner: 'token', operator: 'operatorToken' } as const
+
 /** Requests for this operation. Most are as documented; the others are unusual or wrong in some way. */
 export function requestsFor(operation: Operation): fc.Arbitrary<RequestPlan> {
   const plain = fc
@@ -67,16 +82,19 @@ function plainPlan(
   query: string,
   body: PlannedBody | undefined,
 ): RequestPlan {
-  const { idOf, method, path } = operation
-  const name = idOf === undefined ? undefined : idNames[idOf]
-  if (idOf !== undefined && name === undefined) throw new Error(`add "${idOf}" to the path ids of test/fuzz`)
+  const { api, idOf = '', method, path } = operation
+  const placeholder = (_: string, parameter: string) => {
+    const name = api === 'partner' ? idNames[idOf] : operatorIdNames[parameter]
+    if (name === undefined) throw new Error(`add the parameter of ${path} to the path ids of test/fuzz`)
+    return `{{${whose}.${name}}}`
+  }
   return {
     operation,
     method,
-    path: path.replace(/\{\w+\}/, `{{${whose}.${name}}}`),
+    path: path.replace(/\{(\w+)\}/g, placeholder),
     query,
     headers: [
-      ...(operation.needsToken ? [['authorization', 'Bearer {{own.token}}'] as const] : []),
+      ...(operation.needsToken ? [['authorization', `Bearer {{own.${tokenNames[api]}}}`] as const] : []),
       ...(body === undefined ? [] : [['content-type', body.mediaType] as const]),
     ],
     body: body?.text,
@@ -152,7 +170,7 @@ function disturbanceOf(operation: Operation): fc.Arbitrary<Disturbance> {
           {
             weight: 2,
             arbitrary: changed(oddPathId, (_plan, id) => ({
-              path: operation.path.replace(/\{\w+\}/, () => id),
+              path: operation.path.replace(/\{\w+\}/g, () => id),
               whose: 'odd' as const,
             })),
           },

@@ -22,7 +22,9 @@ function madeFrom(schema: JsonSchema, name: string): fc.Arbitrary<unknown> {
   if (schema.const !== undefined) return fc.constant(schema.const)
   const forms = schema.oneOf ?? schema.anyOf
   if (forms !== undefined) return fc.oneof(...forms.map((each) => fittingValue(each, name)))
-  switch (schema.type) {
+  const { type } = schema
+  if (Array.isArray(type)) return fc.oneof(...type.map((each: string) => fittingValue({ ...schema, type: each }, name)))
+  switch (type) {
     case 'object':
       return objectOf(schema)
     case 'array':

@@ -3,8 +3,11 @@ import { readFileSync } from 'node:fs'
 import { createServer } from 'node:https'
 import type { AddressInfo } from 'node:net'
 import { classifyAddress } from '../../src/domain/webhooks/egress/address-class.ts'
+import { connectOperator } from '../support/operator.ts'
 import { connectNewPartner } from '../support/partners.ts'
 import { testTime } from '../support/quote-fixtures.ts'
+import { defaultRateCard } from '../support/rate-cards.ts'
+import { succeeded } from '../support/responses.ts'
 import { movableClock, startTestService } from '../support/service.ts'
 
 /** The information sent to the campaign once the service is ready. */
@@ -13,6 +16,8 @@ export interface ServiceUnderFuzz {
   credentials: { clientId: string; clientSecret: string }
   /** Access tokens of new partners. */
   tokens: readonly string[]
+  /** The token of the operator's software, and what only the operator manages: a partner, its credentials and a draft of a rate card. */
+  operator: { operatorToken: string; managedPartnerId: string; managedClientId: string; cardId: string }
   /** The receiver for webhooks, which always returns 410. */
   receiverUrl: string
 }
@@ -50,6 +55,14 @@ const service = await startTestService(
 )
 const partners = []
 for (let count = 0; count < partnersWanted; count += 1) partners.push(await connectNewPartner(service))
+const operator = await connectOperator(service)
+// Requests may suspend this partner and remove its credentials, so it makes no requests itself.
+const managed = succeeded(await operator.post<{ partnerId: string }>('/Partners', { name: 'Managed' }))
+const credentials = succeeded(
+  await operator.post<{ clientId: string }>(`/Partners/${managed.partnerId}/credentials`, { scopes: ['quotes:read'] }),
+)
+const card = { ...(await defaultRateCard()), id: 'fuzz-1' }
+succeeded(await operator.post('/RateCards', { card }))
 
 process.on('message', (request) => {
   if (request === 'memory') tell(memoryInUse())
@@ -60,6 +73,12 @@ tell({
   baseUrl: service.baseUrl,
   credentials: service.credentials,
   tokens: partners.map(({ token }) => token),
+  operator: {
+    operatorToken: operator.token,
+    managedPartnerId: managed.partnerId,
+    managedClientId: credentials.clientId,
+    cardId: card.id,
+  },
   receiverUrl: `https://localhost:${port}`,
 } satisfies ServiceUnderFuzz)
 

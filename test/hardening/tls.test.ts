@@ -80,7 +80,7 @@ async function agree(
   const socket: TLSSocket = connect({
     host: '127.0.0.1',
     port,
-    ca,
+    ca: [ca, renewed],
     servername: 'localhost',
     minVersion: version,
     maxVersion: version,
@@ -120,7 +120,8 @@ test('TLS 1.2 and 1.3 are accepted, older versions are not', async () => {
   for (const old of ['TLSv1.1', 'TLSv1'] as const) assert.match(String(await agree(old)), /^E/)
 })
 
-test('with TLS 1.2, only forward secrecy with authenticated encryption is accepted: no RSA key exchange, no CBC', async () => {
+/** Every weak suite of TLS 1.2 is rejected, and every good one is accepted. */
+async function assertStrongSuitesOnly(): Promise<void> {
   const kind = new X509Certificate(ca).publicKey.asymmetricKeyType === 'rsa' ? 'RSA' : 'ECDSA'
   for (const good of ['AES128-GCM-SHA256', 'AES256-GCM-SHA384', 'CHACHA20-POLY1305'])
     assert.equal(await agree('TLSv1.2', `ECDHE-${kind}-${good}`), 'TLSv1.2', good)
@@ -132,7 +133,12 @@ test('with TLS 1.2, only forward secrecy with authenticated encryption is accept
     'DHE-RSA-AES128-GCM-SHA256',
   ])
     assert.match(String(await agree('TLSv1.2', `${weak}:@SECLEVEL=0`)), /^E/, weak)
-})
+}
+
+test(
+  'with TLS 1.2, only forward secrecy with authenticated encryption is accepted: no RSA key exchange, no CBC',
+  assertStrongSuitesOnly,
+)
 
 test('plain HTTP is not accepted on the TLS port', async () => {
   const socket = connectPlainly(port, '127.0.0.1')
@@ -162,7 +168,7 @@ test("the simulated processor's webhooks reach a sandbox that serves HTTPS", asy
   }
 })
 
-test('SIGHUP reloads the files; invalid ones leave the current certificate in use', async () => {
+test('SIGHUP reloads the files and keeps the rules for cipher suites; invalid ones leave the current certificate in use', async () => {
   const before = await fingerprint()
   const hangUp = async (message: string) => {
     lines.length = 0
@@ -181,6 +187,7 @@ test('SIGHUP reloads the files; invalid ones leave the current certificate in us
   await hangUp('TLS certificate reloaded')
   assert.equal(await fingerprint(), new X509Certificate(renewed).fingerprint256)
   assert.equal((await ask('/health/live', { ca: renewed })).status, 200)
+  await assertStrongSuitesOnly()
 })
 
 test('missing or mismatched files prevent startup and are named in the error', async () => {

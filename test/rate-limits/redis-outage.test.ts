@@ -1,6 +1,9 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { connectRedisCounters } from '../../src/adapters/call-counter/redis.ts'
+import { openCallCounters } from '../../src/compose/call-counters.ts'
+import { createLogger } from '../../src/compose/logger.ts'
+import { buildConfig, type Config } from '../../src/config/config.ts'
 import type { CallCounter } from '../../src/domain/rate-limits/call-counter.ts'
 import { holdTimeouts } from '../support/held-timeouts.ts'
 import { startTestRedis } from '../support/redis.ts'
@@ -161,6 +164,11 @@ test('in live, a password that Redis rejects is an error at the start; otherwise
     assert.equal(alone.isShared(), false)
     assert.equal(await total(alone.counters.open(policy)), 1)
   }
+  const { auth, realm } = buildConfig({})
+  const open = (config: Pick<Config, 'auth' | 'realm'>) =>
+    openCallCounters({ config, secrets: { redisUrl: redis.url }, log: createLogger('silent') })
+  await assert.rejects(open({ auth, realm: 'live' }), /REDIS_URL: Redis rejected the user name or password/)
+  closers.push((await open({ auth, realm })).close)
   redis.failWith('LOADING Redis is loading the dataset in memory')
   const starting = await connect(true)
   closers.push(starting.close)

@@ -5,7 +5,7 @@ import { type CallOptions, connectPartner } from '../../support/client.ts'
 import { rawRows } from '../../support/customer-fixtures.ts'
 import { connectAnotherPartner } from '../../support/partners.ts'
 import { invalidFields, rejected, succeeded } from '../../support/responses.ts'
-import { startTestService } from '../../support/service.ts'
+import { findFreePort, startTestService } from '../../support/service.ts'
 import { egress, resolver } from './webhook-names.ts'
 
 const service = await startTestService({}, { egress, resolver })
@@ -32,6 +32,29 @@ test('a valid registration is active immediately but unverified, and the respons
     failingSince: null,
     previousSecretValidUntil: null,
   })
+})
+
+test('an address in WEBHOOK_DENY, or one of the service itself, is not allowed', async (t) => {
+  const addresses: Record<string, string> = {
+    'bills.test': '9.9.9.9',
+    'also-bills.test': '9.9.9.9',
+    'denied.test': '8.8.8.8',
+  }
+  const port = await findFreePort()
+  const guarded = await startTestService(
+    { WEBHOOK_DENY: '8.8.0.0/16', PUBLIC_URL: 'http://bills.test', PORT: String(port) },
+    { resolver: { resolve: async (name) => [addresses[name] ?? assert.fail(name)] } },
+  )
+  t.after(() => guarded.stop())
+  const { post } = await connectPartner(`http://127.0.0.1:${port}`, guarded.credentials)
+  for (const [name, reason] of [
+    ['denied.test', /forbids/],
+    ['bills.test', /this service itself/],
+    ['also-bills.test', /this service itself/],
+  ] as const) {
+    const response = await post('/Webhooks', { url: `https://${name}/in`, events: everyEvent })
+    assert.match(rejected(response, 422, 'webhook_url_not_allowed').detail, reason)
+  }
 })
 
 test('a registration with one or all events keeps their order', async () => {

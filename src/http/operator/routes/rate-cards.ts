@@ -63,7 +63,7 @@ export const compareRateCardsRoute = operatorManage({
     { additionalProperties: false },
   ),
   reply: RateCardComparisonObject,
-  errors: ['not_found'],
+  errors: ['not_found', 'validation_failed'],
   manages: async ({ system, clock }, _caller, { query: { before, after } }) => {
     const [first, second] = [await loadRateCard({ db: system }, before), await loadRateCard({ db: system }, after)]
     return compareRateCards(first, second, londonDate(clock.now()))

@@ -26,9 +26,9 @@ export const reportPaymentRoute = operatorChange({
       Type.String({
         minLength: 1,
         maxLength: 200,
-        format: 'single-line',
+        pattern: '^[\\x21-\\x7e]+$',
         description:
-          "The processor's id of the payment, or your own. Notices of the processor with this id are matched to the payment. Required unless it was reported before.",
+          "The processor's id of the payment, or your own: visible ASCII characters without spaces. Notices of the processor with this id are matched to the payment. Required unless it was reported before.",
       }),
     ),
     amount: Type.Optional(
