@@ -69,6 +69,32 @@ test('a client id that is none of ours is not logged, because somebody may have 
   assert.equal('clientId' in line, false)
 })
 
+test('token calls that are malformed or over the limit are logged as well, because they are how somebody guesses secrets', async () => {
+  const limited: Line[] = []
+  const writing = createLogger('warn', { write: (line) => void limited.push(JSON.parse(line)) })
+  const third = await startTestService({ TOKEN_RATE_LIMIT_PER_MINUTE: '1' }, { log: writing })
+  after(() => third.stop())
+  const clientId = 'sb_0123456789abcdef01234567'
+  const guess = (body: object) => call(third.baseUrl, 'POST', '/partner-api/Auth/token', body)
+  const statuses = [
+    { clientId, clientSecret: 1 },
+    { clientId, clientSecret: 'a' },
+    { clientId, clientSecret: 'b' },
+  ].map(async (body) => (await guess(body)).status)
+  assert.deepEqual((await Promise.all(statuses)).sort(), [400, 401, 429])
+  assert.deepEqual(
+    limited
+      .filter(({ log }) => log === 'security')
+      .map(({ event, reason, clientId: named }) => `${event} ${reason} ${named}`)
+      .sort(),
+    [
+      `token.refused invalid_client ${clientId}`,
+      'token.refused invalid_request undefined',
+      `token.refused slow_down ${clientId}`,
+    ],
+  )
+})
+
 test('docs/operations.md describes every security event and every field', async () => {
   const text = readSource('docs/operations.md').text
   const section = text.slice(text.indexOf('## The security log'), text.indexOf('## The day of a leak'))
