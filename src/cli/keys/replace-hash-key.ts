@@ -59,12 +59,15 @@ async function rehashAll({ databases, secrets }: CommandDatabase, json: true | u
   let total = 0
   for (;;) {
     await sleep(settleMs)
-    const before = total
-    for (const rehash of [rehashPersons, rehashReferences])
-      total += await rehash({ databases, cipher }, hashKeyId(current), (done) =>
+    let left = 0
+    for (const rehash of [rehashPersons, rehashReferences]) {
+      const { found, replaced } = await rehash({ databases, cipher }, hashKeyId(current), (done) =>
         showProgress({ progress: { done: total + done } }, `${formatCount(total + done)} hashes`, json),
       )
-    if (total === before) return total
+      left += found
+      total += replaced
+    }
+    if (left === 0) return total
   }
 }
 
