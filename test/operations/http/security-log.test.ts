@@ -1,10 +1,12 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
+import { decodeJwt } from 'jose'
 import Type from 'typebox'
 import { createLogger } from '../../../src/compose/logger.ts'
 import { assertSucceeded, housebill } from '../../cli/cli-fixture.ts'
 import { readSource } from '../../structure/tree.ts'
 import { call, connectPartner } from '../../support/client.ts'
+import { rawRows } from '../../support/customer-fixtures.ts'
 import { startHousehold } from '../../support/household.ts'
 import { connectWithScopes } from '../../support/partners.ts'
 import { rejected, succeeded } from '../../support/responses.ts'
@@ -59,6 +61,30 @@ test('every kind of security event is logged with its client, a hash of the addr
     assert.equal(line.level, 'info')
     const text = JSON.stringify(line)
     for (const secret of [clientSecret, 'wrong', 'forged', '127.0.0.1', second.token]) assert.ok(!text.includes(secret))
+  }
+})
+
+test('a call of a suspended partner, from an address that is not allowed, or without the proof of a key is logged with its client', async () => {
+  const partner = await connectWithScopes(service, ['quotes:read'])
+  const { client_id: named } = decodeJwt<{ client_id: string }>(partner.token)
+  const causes = {
+    'address.refused': [`update credentials set allowed_from = '{192.0.2.0/24}' where client_id = $1`, 403],
+    'access.refused': [`update credentials set allowed_from = null, requires_dpop = true where client_id = $1`, 401],
+    'partner.refused': [
+      `with free as (update credentials set requires_dpop = false where client_id = $1 returning partner_id)
+       update partners set suspended_at = now() from free where partners.partner_id = free.partner_id`,
+      403,
+    ],
+  } as const
+  for (const [event, [statement, status]] of Object.entries(causes)) {
+    const before = events(event).length
+    await rawRows(service, statement, [named])
+    const lineOfClient = () =>
+      events(event)
+        .slice(before)
+        .find((line) => line.clientId === named)
+    await waitFor(`${event} is logged`, async () => (await partner.get('/Quotes')).status === status && lineOfClient())
+    assert.match(String(lineOfClient()?.partnerId), /^partner_/)
   }
 })
 
