@@ -26,7 +26,7 @@ export function addAuditCommands(program: Command): void {
   audit
     .command('list')
     .description(
-      'List who changed what and who read health data, oldest first. Shows the names of fields, never their values.',
+      'List who changed what and who read whose data, oldest first. Shows the names of fields, never their values.',
     )
     .option('--customer <id>', 'only entries about this customer')
     .option('--partner <id>', 'only entries of this partner')

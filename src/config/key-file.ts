@@ -4,7 +4,7 @@ import { link, readFile, rename, unlink, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { type EncryptionKey, fixedKeyRing, type KeyRing } from '../kernel/key-ring.ts'
 import { explainDataFolderError, openDataFolder } from './data-folder.ts'
-import { parseEncryptionKeys } from './encryption-keys.ts'
+import { encryptionKeyProblems, parseEncryptionKeys } from './encryption-keys.ts'
 
 /**
  * How often the file is checked for a new first key. An unknown key id in encrypted data also triggers a check, but a server that only
@@ -61,9 +61,13 @@ async function writeDraft(file: string, keys: readonly EncryptionKey[]): Promise
 
 /**
  * A key ring that reloads the file when it changes. A new first key is used within a second, and an unknown key id triggers an
- * immediate reload, so rotating keys needs no restart.
+ * immediate reload, so rotating keys needs no restart. Keys with which a live service would not start are ignored.
  */
-export function watchKeyFile(file: string, keys: readonly EncryptionKey[]): KeyRing {
+export function watchKeyFile(
+  file: string,
+  keys: readonly EncryptionKey[],
+  { isLive }: { isLive: boolean } = { isLive: false },
+): KeyRing {
   let ring = fixedKeyRing(keys)
   let readOf = fingerprintOf(file)
   let lookedAt = performance.now()
@@ -72,7 +76,7 @@ export function watchKeyFile(file: string, keys: readonly EncryptionKey[]): KeyR
     const found = fingerprintOf(file)
     // If the file is gone or unusable, keep the keys: the running server may have the only copy.
     if (found === undefined || found === readOf) return
-    const changed = readUsableKeys(file)
+    const changed = readUsableKeys(file, isLive)
     if (changed === undefined) return
     ring = fixedKeyRing(changed)
     readOf = found
@@ -92,9 +96,10 @@ export function watchKeyFile(file: string, keys: readonly EncryptionKey[]): KeyR
 }
 
 /** Undefined if the file has no usable keys, for example because it is being written. */
-function readUsableKeys(file: string): EncryptionKey[] | undefined {
+function readUsableKeys(file: string, isLive: boolean): EncryptionKey[] | undefined {
   try {
-    return parseEncryptionKeys(readFileSync(file, 'utf8').trim())
+    const text = readFileSync(file, 'utf8').trim()
+    return encryptionKeyProblems(text, { isLive }).length === 0 ? parseEncryptionKeys(text) : undefined
   } catch {
     return undefined
   }

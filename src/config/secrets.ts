@@ -42,7 +42,7 @@ export async function loadSecrets(environment: Environment, realm: Realm, dataDi
     databaseOperatorUrl: environment.DATABASE_OPERATOR_URL,
     databaseOwnerUrl: environment.DATABASE_OWNER_URL,
     encryptionKeys: keys,
-    keyRing: watched === undefined ? fixedKeyRing(keys) : watchKeyFile(watched, keys),
+    keyRing: watched === undefined ? fixedKeyRing(keys) : watchKeyFile(watched, keys, { isLive: realm === 'live' }),
     keyFile,
     redisUrl: environment.REDIS_URL,
     sandboxClientId: environment.SANDBOX_CLIENT_ID,

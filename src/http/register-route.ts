@@ -75,15 +75,18 @@ export function registerRoute(
       const key = route.method === 'POST' ? readIdempotencyKey(request) : undefined
       if (key === undefined) {
         const response = JSON.stringify(route.present(await run(request, { caller, services, scopes })))
-        // A POST changed something, which has its own audit entry. A PATCH may have changed nothing.
-        if (route.method !== 'POST' && request.method !== 'HEAD') await recordRead(request, services)
+        await recordRead(request, services)
         return sendJson(reply, response)
       }
       const { secrets } = route
       return answerOnce(request, reply, services, route, {
         partnerId: caller.partnerId,
         key,
-        run: (responseRecorder) => run(request, { caller: { ...caller, responseRecorder }, services, scopes }),
+        async run(responseRecorder) {
+          const result = await run(request, { caller: { ...caller, responseRecorder }, services, scopes })
+          await recordRead(request, services)
+          return result
+        },
         present: (result) => JSON.stringify(route.present(result)),
         presentStored(result) {
           const answer = route.present(result)
@@ -99,8 +102,10 @@ export function registerRoute(
     },
   })
 
+  // Also after a change, which may have found nothing to change and so written no entry.
   async function recordRead(request: FastifyRequest, { db, readLog }: Services): Promise<void> {
-    if (shown !== undefined) await readLog.record(db, { subjectType: shown, customerId: idOf(request) })
+    if (shown !== undefined && request.method !== 'HEAD')
+      await readLog.record(db, { subjectType: shown, customerId: idOf(request) })
   }
 
   async function run(request: FastifyRequest, authorised: Authorised): Promise<unknown> {

@@ -182,6 +182,7 @@ test('live does not start with a key that somebody made up, or with the same key
     zero: encoded(Buffer.alloc(32)),
     'one-byte': encoded(Buffer.alloc(32, 0x5a)),
     pattern: encoded(Buffer.alloc(32, '0123456789abcde')),
+    'binary-pattern': encoded(Buffer.alloc(32, Buffer.from([0, 255, 7, 130]))),
     counting: encoded(Array.from({ length: 32 }, (_, index) => index)),
     'counting-down': encoded(Array.from({ length: 32 }, (_, index) => 240 - index * 3)),
     typed: encoded('correct horse battery staple 123'),

@@ -139,6 +139,9 @@ test('a running server uses a new first key in ENCRYPTION_KEYS_FILE, and keeps i
   await writeFile(file, 'half a ke')
   assert.equal(keyRing.find('k2'), undefined)
   assert.equal(keyRing.current().id, 'k1')
+  const zero = `k2:${Buffer.alloc(32).toString('base64')}`
+  await writeFile(file, zero)
+  assert.equal(keyRing.find('k2'), undefined, 'a key with which live does not start is not used either')
   await writeFile(file, `${keyText('k2')},${keyText('k1')}`)
   assert.equal(keyRing.find('k2')?.length, 32)
   assert.equal(keyRing.current().id, 'k2')

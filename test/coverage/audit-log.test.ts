@@ -124,7 +124,9 @@ function packageIdOf({ packageId }: { packageId: string }): string {
 
 for (const { operationId } of routes.filter(({ method }) => method !== 'GET')) {
   test(`${operationId}: every change is in the audit log with its request and its credential`, async () => {
-    const entries = await rawRows(service, 'select * from audit_log where operation = $1', [operationId])
+    const entries = await rawRows(service, `select * from audit_log where operation = $1 and action <> 'read'`, [
+      operationId,
+    ])
     assert.ok(
       entries.length > 0,
       'the operation wrote no audit entry: call it in this file in a way that changes an audited table',

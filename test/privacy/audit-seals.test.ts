@@ -116,6 +116,21 @@ test('if the owner alters an entry and rebuilds the chain, verify fails against 
   ])
 })
 
+test('verify fails if the owner alters an entry and rebuilds its seal, but not the seals after it', async (t) => {
+  const lab = await openAuditLab(t)
+  await lab.seal()
+  await lab.rename('partner_a')
+  await lab.seal()
+  await lab.tamper(`update audit_log set actor = 'worker' where partner_id = 'partner_a' and action = 'created'`)
+  await lab.rows(
+    `update audit_seals s
+        set hash = sha256(sha256(convert_to('partner_a 1', 'UTF8')) || sha256(convert_to(audit_entry_text(l), 'UTF8')))
+       from audit_log l
+      where s.partner_id = 'partner_a' and s.seal_number = 1 and l.partner_id = 'partner_a' and l.action = 'created'`,
+  )
+  assert.deepEqual((await lab.verify()).problems, ['partner_a: Seal 2 does not continue seal 1.'])
+})
+
 test('verify fails if seals were removed, and if a kept head is newer than the chain', async (t) => {
   const lab = await openAuditLab(t)
   for (const _ of [1, 2]) {

@@ -4,10 +4,11 @@ import { once } from 'node:events'
 import { after, test } from 'node:test'
 import Type from 'typebox'
 import { bin, checkout, housebill } from '../cli/cli-fixture.ts'
-import { connectPartner } from '../support/client.ts'
+import { connectPartner, type Partner } from '../support/client.ts'
 import { rawRows } from '../support/customer-fixtures.ts'
 import { finalise, startHousehold } from '../support/household.ts'
 import { rejected, succeeded } from '../support/responses.ts'
+import { ordinaryProperty } from '../support/sample-properties.ts'
 import { startSecondService } from '../support/second-service.ts'
 import { startTestService } from '../support/service.ts'
 import { waitFor } from '../support/wait-for.ts'
@@ -24,6 +25,28 @@ const partners = [partner, await connectPartner(other.baseUrl, service.credentia
 const hashOf = async (customerId: string): Promise<string> => {
   const [row] = await rawRows(service, 'select email_hash as hash from customers where customer_id = $1', [customerId])
   return String(row?.hash)
+}
+async function allHashesAreOfTheCurrentKey(): Promise<void> {
+  const marks = await rawRows(
+    service,
+    `select split_part(email_hash, '.', 1) as mark from customers
+     union select split_part(phone_hash, '.', 1) from customers where phone_hash <> ''
+     union select split_part(reference_hash, '.', 1) from quotes where reference_hash is not null`,
+  )
+  const current = await rawRows(
+    service,
+    `select split_part(value::json->>'current', '/', 2) as mark from deployment_settings where name = 'hash-keys'`,
+  )
+  assert.deepEqual(marks, current)
+}
+const storedKeys = () =>
+  rawRows(service, `select name from deployment_settings where name ~ '^hash-key($|/)' and value <> '' order by name`)
+/** Creates a quote, or repeats the request: the same key and body. Returns whether the response was a stored one. */
+const createOnce = async (each: Partner) => {
+  const { addressUid } = ordinaryProperty()
+  const headers = { 'Idempotency-Key': 'before-the-replacement' }
+  const response = await each.post('/Quotes', { addressUid }, { headers })
+  return response.status === 200 ? response.headers.get('idempotent-replayed') : response.status
 }
 const emailOf = async (customerId: string) =>
   succeeded(await partner.get(`/Customers/${customerId}`)).personalDetails.email
@@ -48,7 +71,9 @@ test('while the key of e-mail hashes is replaced, and after kills at two steps, 
   const { quoteId, tenants } = await startHousehold(partner, { tenants: 3, reference: 'order 1' })
   const [lead = '', second = '', third = ''] = tenants
   const oldHash = await hashOf(lead)
-  const oldReference = await rawRows(service, 'select reference_hash as hash from quotes')
+  const oldReference = await rawRows(service, 'select reference_hash as hash from quotes where quote_id = $1', [
+    quoteId,
+  ])
   const email = await emailOf(lead)
 
   const duplicatesAreRejected = async () => {
@@ -68,12 +93,13 @@ test('while the key of e-mail hashes is replaced, and after kills at two steps, 
       )
     }
   }
+  assert.equal(await createOnce(partner), null)
   await killAt('announced')
   await duplicatesAreRejected()
   await killAt('"done"')
   // The first tenant's hash and that of the reference become ones that were not yet replaced, and the second tenant's hash is of the new key.
   await rawRows(service, 'update customers set email_hash = $2 where customer_id = $1', [lead, oldHash])
-  await rawRows(service, 'update quotes set reference_hash = $1', [oldReference[0]?.hash])
+  await rawRows(service, 'update quotes set reference_hash = $1 where quote_id = $2', [oldReference[0]?.hash, quoteId])
   await waitFor(
     'both servers hash with the new key',
     async () => {
@@ -95,26 +121,51 @@ test('while the key of e-mail hashes is replaced, and after kills at two steps, 
     replaced: 2,
     resumed: true,
   })
-  const marks = await rawRows(
-    service,
-    `select split_part(email_hash, '.', 1) as mark from customers
-     union select split_part(phone_hash, '.', 1) from customers where phone_hash <> ''
-     union select split_part(reference_hash, '.', 1) from quotes`,
-  )
-  assert.equal(marks.length, 1)
+  await allHashesAreOfTheCurrentKey()
   assert.notEqual(await hashOf(lead), oldHash)
-  const [first] = await rawRows(service, `select value from deployment_settings where name = 'hash-key'`)
-  assert.equal(first?.value, '', 'the old key is deleted')
   await duplicatesAreRejected()
+  for (const each of partners) assert.equal(await createOnce(each), 'true', 'the old key recognises repeated requests')
 })
 
-test('a new server and the commands work with a replaced key, which can be replaced and re-encrypted again', async () => {
+test('with --compromised, the key of an interrupted replacement is replaced too, and every earlier key is deleted', async () => {
+  await killAt('"done"')
+  const before = await storedKeys()
+  assert.ok(before.length > 1)
+  const result = await housebill(['keys', 'replace', 'hashes', '--compromised', '--json'], service.environment)
+  assert.equal(result.code, 0, result.stderr)
+  assert.equal(result.json(Type.Object({ resumed: Type.Boolean() })).resumed, false)
+  const [kept, ...more] = await storedKeys()
+  assert.deepEqual([before.some(({ name }) => name === kept?.name), more], [false, []])
+  for (const each of partners)
+    await waitFor(
+      'a request from before is no longer recognised, and has no second effect',
+      () => createOnce(each),
+      (outcome) => outcome === 422,
+    )
+})
+
+test('rows that change in the moment of their replacement are replaced in the next round, and a new server and the commands work with the new keys', async () => {
+  // The first update of each row finds nothing, as if the row had changed since it was read.
+  const [rows] = await rawRows(
+    service,
+    'select (select count(*) from customers) + (select count(reference_hash) from quotes) as count',
+  )
+  await rawRows(
+    service,
+    `create sequence attempts;
+     create function skip_first() returns trigger language plpgsql security definer as
+       $$ begin return case when nextval('public.attempts') > ${Number(rows?.count)} then new end; end $$;
+     create trigger skip before update on customers for each row execute function skip_first();
+     create trigger skip before update on quotes for each row execute function skip_first();`,
+  )
   for (const kind of ['hashes', 'encryption']) {
     const environment = { ...service.environment, LOG_LEVEL: 'error' }
     const result = await housebill(['keys', 'replace', kind, '--json'], environment)
     assert.equal(result.code, 0, result.stderr)
     assert.match(result.stderr, new RegExp(`"log":"security","event":"key.replaced","reason":"${kind}"`))
   }
+  await allHashesAreOfTheCurrentKey()
+  await rawRows(service, 'drop function skip_first cascade; drop sequence attempts')
   const third = await startSecondService(service)
   const connected = await connectPartner(third.baseUrl, service.credentials)
   const { tenants } = await startHousehold(connected, { tenants: 2 })

@@ -36,7 +36,7 @@ export function addKeysCommands(program: Command): void {
       `
   signing     the key that signs access tokens
   links       the key that signs contract and preview links
-  hashes      the key of the hashes by which e-mail addresses and references are found
+  hashes      the key of the hashes by which people, references and repeated requests are found
   encryption  the key that encrypts personal data and secrets; the same as "keys rotate"`,
     )
     .action(async (kind: string, options: ReplaceOptions) => {

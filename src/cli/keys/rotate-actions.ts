@@ -57,6 +57,7 @@ export async function rotateKeys({ json, compromised }: ReplaceOptions): Promise
 function leakNotes(keys: readonly KeyState[]): string[] {
   const retired = keys.filter(({ state }) => state === 'retired').map(({ keyId }) => keyId)
   return [
+    `Everything is encrypted with ${keys[0]?.keyId} now. If that key may have leaked too, run this command again.`,
     `Nothing in the database needs ${retired.join(', ')} any more: remove it now from where the keys are configured. If it is still configured, values encrypted by a thief are accepted.`,
     'Backups and copies made before now are still encrypted with it. Whoever has the leaked key can read them, and you need it to restore them: keep it offline until the last of them is deleted.',
     'Whoever also had the database could read the keys stored in it. Replace those too: "npx housebill keys replace signing --compromised", then the same for links and hashes. Ask partners to rotate their webhook secrets.',

@@ -9,20 +9,22 @@ const batch = 100
 
 /**
  * Makes the hashes of every customer again of which one is not of the current key, whose id is `keyId`. Servers can keep running, and it can be stopped and
- * started again at any time. Returns how many customers it changed.
+ * started again at any time. Returns how many such customers it found, and of how many it replaced the hashes: fewer if a customer changed meanwhile.
  */
 export async function rehashPersons(
   { databases, cipher }: { databases: Databases; cipher: FieldCipher },
   keyId: string,
   onProgress: (done: number) => void,
-): Promise<number> {
-  let done = 0
+): Promise<{ found: number; replaced: number }> {
+  let found = 0
+  let replaced = 0
   for (const { partnerId } of await listPartners(databases.system)) {
     const db = databases.forPartner(partnerId)
     for (let after = ''; ; ) {
       const stale = await listStaleHashes(db, cipher, partnerId, { keyId, after, limit: batch })
       const last = stale.at(-1)
       if (last === undefined) break
+      found += stale.length
       after = last.customerId
       const changes = stale.map(({ customerId, personal, personalEncrypted: before }) => ({
         customerId,
@@ -30,9 +32,9 @@ export async function rehashPersons(
         email: emailHash(cipher, personal.email),
         phone: phoneHash(cipher, personal.phone),
       }))
-      done += await replaceHashes(db, partnerId, changes)
-      onProgress(done)
+      replaced += await replaceHashes(db, partnerId, changes)
+      onProgress(replaced)
     }
   }
-  return done
+  return { found, replaced }
 }

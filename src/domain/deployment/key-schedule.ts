@@ -34,6 +34,15 @@ export function promote(schedule: KeySchedule, overlapSeconds: number, now: Date
   return { current: next.id, previous: overlapSeconds === 0 ? [] : [{ id: current, until }, ...kept] }
 }
 
+/** Every previous key verifies for at most `overlapSeconds` more. Leaves out those that then verify nothing. */
+export function endPreviousWithin(schedule: KeySchedule, overlapSeconds: number, now: Date): KeySchedule {
+  const latest = new Date(now.getTime() + overlapSeconds * 1000).toISOString()
+  const previous = schedule.previous
+    .map(({ id, until }) => ({ id, until: until < latest ? until : latest }))
+    .filter(({ until }) => Date.parse(until) > now.getTime())
+  return { ...schedule, previous }
+}
+
 /** The ids of the keys that verify now, the current one first. */
 export function acceptedKeys({ current, next, previous }: KeySchedule, now: Date): string[] {
   const kept = previous.filter((each) => Date.parse(each.until) > now.getTime())

@@ -1,6 +1,6 @@
 import { type Database, inTransaction, type Tx } from '../../db/database.ts'
 import type { Clock } from '../../kernel/clock.ts'
-import { announce, type KeySchedule, promote } from './key-schedule.ts'
+import { announce, endPreviousWithin, type KeySchedule, promote } from './key-schedule.ts'
 import { loadSchedule, type ScheduledKeyKind } from './scheduled-keys.ts'
 import { lockSettings, upsertSetting } from './settings.store.ts'
 
@@ -45,11 +45,17 @@ export function promoteKey(
   })
 }
 
-/** Deletes every key but the current one and one that is announced. */
-export function dropPreviousKeys({ db }: { db: Database }, kind: ScheduledKeyKind): Promise<KeySchedule> {
+/** Shortens the overlap of every earlier key to `overlapSeconds` from now. With 0, deletes these keys. */
+export function shortenOverlap(
+  { db, clock }: { db: Database; clock: Clock },
+  kind: ScheduledKeyKind,
+  overlapSeconds: number,
+): Promise<KeySchedule> {
   return changeSchedule(db, kind, async (tx, schedule) => {
-    for (const { id } of schedule.previous) await kind.forget(tx, id)
-    return { ...schedule, previous: [] }
+    const shortened = endPreviousWithin(schedule, overlapSeconds, clock.now())
+    for (const { id } of schedule.previous)
+      if (!shortened.previous.some((each) => each.id === id)) await kind.forget(tx, id)
+    return shortened
   })
 }
 

@@ -1,10 +1,12 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
+import { decodeJwt } from 'jose'
 import Type from 'typebox'
 import { createLogger } from '../../../src/compose/logger.ts'
 import { assertSucceeded, housebill } from '../../cli/cli-fixture.ts'
 import { readSource } from '../../structure/tree.ts'
 import { call, connectPartner } from '../../support/client.ts'
+import { rawRows } from '../../support/customer-fixtures.ts'
 import { startHousehold } from '../../support/household.ts'
 import { connectWithScopes } from '../../support/partners.ts'
 import { rejected, succeeded } from '../../support/responses.ts'
@@ -62,11 +64,61 @@ test('every kind of security event is logged with its client, a hash of the addr
   }
 })
 
+test('a call of a suspended partner, from an address that is not allowed, or without the proof of a key is logged with its client', async () => {
+  const partner = await connectWithScopes(service, ['quotes:read'])
+  const { client_id: named } = decodeJwt<{ client_id: string }>(partner.token)
+  const causes = {
+    'address.refused': [`update credentials set allowed_from = '{192.0.2.0/24}' where client_id = $1`, 403],
+    'access.refused': [`update credentials set allowed_from = null, requires_dpop = true where client_id = $1`, 401],
+    'partner.refused': [
+      `with free as (update credentials set requires_dpop = false where client_id = $1 returning partner_id)
+       update partners set suspended_at = now() from free where partners.partner_id = free.partner_id`,
+      403,
+    ],
+  } as const
+  for (const [event, [statement, status]] of Object.entries(causes)) {
+    const before = events(event).length
+    await rawRows(service, statement, [named])
+    const lineOfClient = () =>
+      events(event)
+        .slice(before)
+        .find((line) => line.clientId === named)
+    await waitFor(`${event} is logged`, async () => (await partner.get('/Quotes')).status === status && lineOfClient())
+    assert.match(String(lineOfClient()?.partnerId), /^partner_/)
+  }
+})
+
 test('a client id that is none of ours is not logged, because somebody may have typed anything', async () => {
   const line = await lineOf('token.refused', () =>
     post('/partner-api/Auth/token', { clientId: 'robin@example.com', clientSecret: 'wrong' }),
   )
   assert.equal('clientId' in line, false)
+})
+
+test('token calls that are malformed or over the limit are logged as well, because they are how somebody guesses secrets', async () => {
+  const limited: Line[] = []
+  const writing = createLogger('warn', { write: (line) => void limited.push(JSON.parse(line)) })
+  const third = await startTestService({ TOKEN_RATE_LIMIT_PER_MINUTE: '1' }, { log: writing })
+  after(() => third.stop())
+  const clientId = 'sb_0123456789abcdef01234567'
+  const guess = (body: object) => call(third.baseUrl, 'POST', '/partner-api/Auth/token', body)
+  const statuses = [
+    { clientId, clientSecret: 1 },
+    { clientId, clientSecret: 'a' },
+    { clientId, clientSecret: 'b' },
+  ].map(async (body) => (await guess(body)).status)
+  assert.deepEqual((await Promise.all(statuses)).sort(), [400, 401, 429])
+  assert.deepEqual(
+    limited
+      .filter(({ log }) => log === 'security')
+      .map(({ event, reason, clientId: named }) => `${event} ${reason} ${named}`)
+      .sort(),
+    [
+      `token.refused invalid_client ${clientId}`,
+      'token.refused invalid_request undefined',
+      `token.refused slow_down ${clientId}`,
+    ],
+  )
 })
 
 test('docs/operations.md describes every security event and every field', async () => {

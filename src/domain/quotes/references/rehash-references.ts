@@ -8,29 +8,31 @@ const batch = 100
 
 /**
  * Makes every hash of a reference that is not of the current key, whose id is `keyId`, again. Servers can keep running, and it can be
- * stopped and started again at any time. Returns how many hashes it replaced.
+ * stopped and started again at any time. Returns how many such hashes it found and replaced: fewer if a reference changed meanwhile.
  */
 export async function rehashReferences(
   { databases, cipher }: { databases: Databases; cipher: FieldCipher },
   keyId: string,
   onProgress: (done: number) => void,
-): Promise<number> {
-  let done = 0
+): Promise<{ found: number; replaced: number }> {
+  let found = 0
+  let replaced = 0
   for (const { partnerId } of await listPartners(databases.system)) {
     const db = databases.forPartner(partnerId)
     for (let after = ''; ; ) {
       const stale = await listStaleReferences(db, partnerId, { keyId, after, limit: batch })
       const last = stale.at(-1)
       if (last === undefined) break
+      found += stale.length
       after = last.quoteId
       const changes = stale.map(({ quoteId, encrypted, hash: before }) => ({
         quoteId,
         before,
         after: referenceHash(cipher, partnerId, openReference(cipher, quoteId, encrypted)),
       }))
-      done += await replaceReferenceHashes(db, partnerId, changes)
-      onProgress(done)
+      replaced += await replaceReferenceHashes(db, partnerId, changes)
+      onProgress(replaced)
     }
   }
-  return done
+  return { found, replaced }
 }

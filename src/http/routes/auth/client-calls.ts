@@ -1,6 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { TokenCallOrigin } from '../../../domain/auth/clients/authenticate-client.ts'
 import type { TokenProof } from '../../../domain/auth/proofs/bind-token.ts'
+import { DomainError } from '../../../kernel/errors.ts'
 import { clientAddressOf } from '../../client-address.ts'
 import { keepConnection } from '../../connections.ts'
 import { errorResponses } from '../../error-responses.ts'
@@ -37,18 +38,26 @@ export async function respondToClient<Request extends { clientId: string }>(
   const call = parse({ contentType, body: rawBody(request), authorization })
   const address = clientAddressOf(request)
   const clientId = 'request' in call ? call.request.clientId : undefined
-  const admitted = await limits.admit({ clientId, network: networkOf(address) }, reply)
-  if ('error' in call) return reject(reply, call, call.usedBasic)
+  const refused = (reason: TokenErrorCode) => logSecurityEvent(request, 'token.refused', { clientId, reason })
+  const logLimited = (error: unknown) => {
+    if (error instanceof DomainError && error.code === 'rate_limited') refused('slow_down')
+    throw error
+  }
+  const admitted = await limits.admit({ clientId, network: networkOf(address) }, reply).catch(logLimited)
+  if ('error' in call) {
+    refused(call.error)
+    return reject(reply, call, call.usedBasic)
+  }
   const origin = { address, site: siteOf(address), isKnown: admitted.isKnown, proof: proofOf(request) }
   const outcome = await run(call.request, origin).catch(async (error: unknown) => {
     await admitted.undoCount()
     throw error
   })
   if ('error' in outcome) {
-    logSecurityEvent(request, 'token.refused', { clientId, reason: outcome.error })
+    refused(outcome.error)
     return reject(reply, outcome, call.usedBasic)
   }
-  await admitted.succeeded()
+  await admitted.succeeded().catch(logLimited)
   keepConnection(request)
   logSecurityEvent(request, event, { clientId })
   return sendUncached(reply, 200, outcome.body)
