@@ -68,6 +68,23 @@ test('after a failed statement or transaction, no proof remains on the connectio
   assert.deepEqual(await leftOnTheConnection(), nothingLeft)
 })
 
+test('the text of no statement contains a proof, in single statements and in transactions', async () => {
+  for (const whole of [true, false]) {
+    const pool = openPool(appRole)
+    const fresh = createDatabases(
+      { app: pool, system, operator: system },
+      await readProofSigner(database.connectionString),
+    )
+    const db = fresh.forPartner('partner_a')
+    if (whole) await inTransaction(db, {}, (tx) => tx.query(ids))
+    else await db.query(ids)
+    const { rows } = await pool.query(`select statement from pg_prepared_statements order by name = 'as_whom' desc`)
+    assert.deepEqual(rows[0], { statement: `select set_config('${proofSetting}', $1, true)` })
+    assert.doesNotMatch(JSON.stringify(rows), /partner_a/)
+    await pool.end()
+  }
+})
+
 test('a single statement that writes is committed if it succeeds and rolled back if it fails', async () => {
   const db = databases.forPartner('partner_a')
   await db.query(sql`update partners set clock_offset_seconds = 60`)
