@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { Pool } from 'pg'
-import { inTransaction } from '../../src/db/database.ts'
+import { type Database, inTransaction } from '../../src/db/database.ts'
 import { createDatabases } from '../../src/db/databases.ts'
 import { proofSetting, readProofSigner } from '../../src/db/proof.ts'
 import { appRole, connectionStringAs, type RuntimeRole, systemRole } from '../../src/db/runtime-roles.ts'
@@ -66,6 +66,13 @@ test('after a failed statement or transaction, no proof remains on the connectio
   assert.deepEqual(await leftOnTheConnection(), nothingLeft)
   await assert.rejects(databases.system.query(sql`select price from quotes`), { code: '42501' })
   assert.deepEqual(await leftOnTheConnection(), nothingLeft)
+})
+
+test('statements about data of no partner carry no proof, and those of a partner or across partners do', async () => {
+  const hasProof = sql`select coalesce(current_setting(${proofSetting}, true), '') <> '' as proven`
+  const found = async (db: Database) => (await db.query<{ proven: boolean }>(hasProof))[0]?.proven
+  assert.equal(await found(databases.shared), false)
+  for (const db of [databases.forPartner('partner_a'), databases.system]) assert.equal(await found(db), true)
 })
 
 test('the text of no statement contains a proof, in single statements and in transactions', async () => {
