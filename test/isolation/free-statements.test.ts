@@ -11,7 +11,7 @@ import { startTestService } from '../support/service.ts'
 import { newForeignAccessCounters, reportForeignAccesses } from './foreign-accesses.ts'
 
 /*
- * Statements that an attacker chooses freely, run with each login of a deployment with three logins. The attacker's transaction has a valid
+ * Statements that an attacker chooses freely, run with each login of the service. The attacker's transaction has a valid
  * proof of partner `own` and tries to reach rows of partner `foreign`, or to act in its name.
  */
 const service = await startTestService()
@@ -24,9 +24,11 @@ const sign = await readProofSigner(service.connectionString)
 const logins = await createSeparateLogins(service.connectionString)
 const app = new Client({ connectionString: logins.DATABASE_URL })
 const system = new Client({ connectionString: logins.DATABASE_SYSTEM_URL })
-await Promise.all([app.connect(), system.connect()])
+const operator = new Client({ connectionString: logins.DATABASE_OPERATOR_URL })
+const clients = [app, system, operator]
+await Promise.all(clients.map((client) => client.connect()))
 after(async () => {
-  await Promise.all([app.end(), system.end()])
+  await Promise.all(clients.map((client) => client.end()))
   await service.stop()
 })
 
@@ -110,12 +112,14 @@ test('a setting of the session, another role or another user opens nothing', asy
   for (const role of ['housebill_system', 'housebill', 'housebill_test_system', 'pg_read_all_data'])
     for (const how of [`set local role ${role}`, `set local session authorization ${role}`])
       held(await attack(app, valid, [how], foreignRows('customers')), refused)
-  for (const role of ['housebill_app', 'housebill', 'housebill_test_app', 'pg_read_all_data'])
+  for (const role of ['housebill_app', 'housebill', 'housebill_test_app', 'pg_read_all_data']) {
     held(await attack(system, sign('', ''), [`set local role ${role}`], ['select address from quotes']), refused)
+    held(await attack(operator, sign('', ''), [`set local role ${role}`], ['select from webhooks']), refused)
+  }
 })
 
 test('the key of proofs and the functions of the owner are out of reach', async () => {
-  for (const client of [app, system]) {
+  for (const client of clients) {
     for (const statement of [
       'select * from proof.keys',
       'update proof.keys set inner_pad = outer_pad',
@@ -133,7 +137,7 @@ test('the key of proofs and the functions of the owner are out of reach', async 
 })
 
 test('nothing can be created that later statements would use instead of our tables and functions', async () => {
-  for (const client of [app, system])
+  for (const client of clients)
     for (const statement of [
       'create temporary table customers (partner_id text)',
       'create table public.mine (partner_id text)',
@@ -144,9 +148,40 @@ test('nothing can be created that later statements would use instead of our tabl
       held(await attack(client, valid, [statement]), refused)
 })
 
+test('no login empties, locks out or copies to a file a table that it may read', async () => {
+  for (const client of clients)
+    for (const statement of [
+      'truncate customers cascade',
+      'alter table customers disable trigger all',
+      'set local session_replication_role = replica',
+      "copy (select quote_id from quotes) to '/tmp/housebill-quotes'",
+      "copy (select quote_id from quotes) to program 'cat'",
+      "select pg_read_file('postgresql.conf')",
+      "select lo_import('/etc/hostname')",
+    ])
+      held(await attack(client, valid, [statement]), refused)
+})
+
+test('the login for the operator reads what the back office needs, and changes no row of a partner', async () => {
+  for (const statement of [
+    'select secret_hash from credentials',
+    'select url from webhooks',
+    'select data from events',
+    'select html_encrypted from contract_documents',
+    'select answer_encrypted from idempotency_keys',
+    'select price from quotes',
+    "update customers set email_hash = 'x'",
+    "update quotes set stage = 'cancelled'",
+    'delete from contracts',
+    'delete from contract_versions',
+    `insert into partners (partner_id, name) values ('mine', 'mine')`,
+  ])
+    held(await attack(operator, sign('', ''), [statement]), refused)
+})
+
 test('an audit entry cannot be inserted, changed, or written for another partner, time or actor', async () => {
   const columns = 'partner_id, at, actor, action, subject_type, subject_id'
-  for (const client of [app, system])
+  for (const client of clients)
     for (const partner of [own, foreign])
       held(
         await attack(client, valid, [

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { Pool } from 'pg'
-import { inTransaction } from '../../src/db/database.ts'
+import { type Database, inTransaction } from '../../src/db/database.ts'
 import { createDatabases } from '../../src/db/databases.ts'
 import { proofSetting, readProofSigner } from '../../src/db/proof.ts'
 import { appRole, connectionStringAs, type RuntimeRole, systemRole } from '../../src/db/runtime-roles.ts'
@@ -66,6 +66,30 @@ test('after a failed statement or transaction, no proof remains on the connectio
   assert.deepEqual(await leftOnTheConnection(), nothingLeft)
   await assert.rejects(databases.system.query(sql`select price from quotes`), { code: '42501' })
   assert.deepEqual(await leftOnTheConnection(), nothingLeft)
+})
+
+test('statements about data of no partner carry no proof, and those of a partner or across partners do', async () => {
+  const hasProof = sql`select coalesce(current_setting(${proofSetting}, true), '') <> '' as proven`
+  const found = async (db: Database) => (await db.query<{ proven: boolean }>(hasProof))[0]?.proven
+  assert.equal(await found(databases.shared), false)
+  for (const db of [databases.forPartner('partner_a'), databases.system]) assert.equal(await found(db), true)
+})
+
+test('the text of no statement contains a proof, in single statements and in transactions', async () => {
+  for (const whole of [true, false]) {
+    const pool = openPool(appRole)
+    const fresh = createDatabases(
+      { app: pool, system, operator: system },
+      await readProofSigner(database.connectionString),
+    )
+    const db = fresh.forPartner('partner_a')
+    if (whole) await inTransaction(db, {}, (tx) => tx.query(ids))
+    else await db.query(ids)
+    const { rows } = await pool.query(`select statement from pg_prepared_statements order by name = 'as_whom' desc`)
+    assert.deepEqual(rows[0], { statement: `select set_config('${proofSetting}', $1, true)` })
+    assert.doesNotMatch(JSON.stringify(rows), /partner_a/)
+    await pool.end()
+  }
 })
 
 test('a single statement that writes is committed if it succeeds and rolled back if it fails', async () => {

@@ -69,6 +69,24 @@ const spoilt: [what: string, spoil: string, mend: string, message: RegExp][] = [
     /role housebill_app bypasses row-level security.+NOBYPASSRLS/,
   ],
   [
+    'a runtime role that may copy the whole cluster',
+    'alter role housebill_operator replication',
+    'alter role housebill_operator noreplication',
+    /role housebill_operator bypasses row-level security.+NOREPLICATION/,
+  ],
+  [
+    "a runtime role that may read the server's files",
+    'grant pg_read_server_files to housebill_system',
+    'revoke pg_read_server_files from housebill_system',
+    /role housebill_system bypasses row-level security or may become a role that does/,
+  ],
+  [
+    'a runtime role that may empty a table, to which no policy applies',
+    'grant truncate on customers to housebill_app',
+    'revoke truncate on customers from housebill_app',
+    /role housebill_app may empty tables, whatever their policies: REVOKE TRUNCATE ON ALL TABLES IN SCHEMA public FROM housebill_app/,
+  ],
+  [
     'a runtime role that is a superuser',
     'alter role housebill_system superuser',
     'alter role housebill_system nosuperuser',

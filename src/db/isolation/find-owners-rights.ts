@@ -20,6 +20,9 @@ export async function findOwnersRights(
       (exists (select from pg_proc p join pg_namespace n on n.oid = p.pronamespace
                 where n.nspname = 'proof' and p.proname <> 'partner' and has_function_privilege(role, p.oid, 'execute')),
        'call functions that are for the owner', 'REVOKE EXECUTE ON ALL FUNCTIONS IN SCHEMA proof FROM PUBLIC,'),
+      (exists (select from pg_class c join pg_namespace n on n.oid = c.relnamespace
+                where c.relkind in ('r', 'p') and n.nspname !~ '^pg_' and has_table_privilege(role, c.oid, 'truncate')),
+       'empty tables, whatever their policies', 'REVOKE TRUNCATE ON ALL TABLES IN SCHEMA public FROM'),
       (exists (select from pg_namespace n where n.nspname !~ '^pg_' and has_schema_privilege(role, n.oid, 'create')),
        'create tables and functions', 'REVOKE CREATE ON ALL SCHEMAS FROM PUBLIC,'),
       (${logins !== undefined}::boolean and has_database_privilege(role, current_database(), 'temporary'),

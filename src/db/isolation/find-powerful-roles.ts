@@ -5,10 +5,14 @@ import { sql } from '../sql.ts'
 interface RolePowers {
   role: string
   isSuperuser: boolean
+  /** Also by reading the server's files or its stream of changes, to which no policy applies. */
   bypassesRls: boolean
   /** The tables of this database that are owned by the role or by a role to which it may switch. */
   ownedTables: number
 }
+
+/** PostgreSQL's roles whose members read or write the server's files. */
+const rolesWithFiles = ['pg_read_server_files', 'pg_write_server_files', 'pg_execute_server_program']
 
 /** Finds runtime roles and, if given, logins that PostgreSQL would not restrict, and those that may become one of another side. */
 export async function findPowerfulRoles(
@@ -19,7 +23,9 @@ export async function findPowerfulRoles(
   const roles = await shared.query<RolePowers>(sql`
     select r.rolname as role,
            exists (select from pg_roles p where p.rolsuper and pg_has_role(r.oid, p.oid, 'member')) as "isSuperuser",
-           exists (select from pg_roles p where p.rolbypassrls and pg_has_role(r.oid, p.oid, 'member')) as "bypassesRls",
+           exists (select from pg_roles p
+                    where (p.rolbypassrls or p.rolreplication or p.rolname = any(${rolesWithFiles}::text[]))
+                      and pg_has_role(r.oid, p.oid, 'member')) as "bypassesRls",
            (select count(*)::int from pg_class c join pg_namespace n on n.oid = c.relnamespace
              where c.relkind in ('r', 'p') and n.nspname !~ '^pg_' and n.nspname <> 'information_schema'
                and pg_has_role(r.oid, c.relowner, 'member')) as "ownedTables"
@@ -33,7 +39,7 @@ export async function findPowerfulRoles(
     const setting = settings.get(role)
     const remedy =
       setting === undefined
-        ? `Remove this privilege (ALTER ROLE ${role} NOSUPERUSER NOBYPASSRLS, REVOKE, ALTER TABLE … OWNER TO).`
+        ? `Remove this privilege (ALTER ROLE ${role} NOSUPERUSER NOBYPASSRLS NOREPLICATION, REVOKE, ALTER TABLE … OWNER TO).`
         : `Set ${setting} to a user without privileges of its own.`
     const who = setting === undefined ? `The role ${role}` : `The user of ${setting}, ${role},`
     if (isSuperuser) return [`${who} is a superuser or may become one. ${remedy}`]

@@ -141,6 +141,11 @@ test('strangers at one site cannot use up the secret checks: known clients there
     const full = await Promise.race(strangers)
     assertTokenError(full, 503, 'temporarily_unavailable')
     const known = askFrom(`${site}:1::1`, attacked.credentials, attacked)
+    // The known client is waiting by the time that further strangers, who ask after it, have been rejected.
+    for (let index = 259; index < 264; index += 1) {
+      const late = await askFrom(`${site}:${index.toString(16)}::2`, { clientId: `sb_${index}` }, attacked)
+      assertTokenError(late, 503, 'temporarily_unavailable')
+    }
     const elsewhere = askFrom('203.0.113.1', { clientId: 'sb_elsewhere' }, attacked)
     const answered = Promise.all([known, elsewhere, ...strangers])
     await waitFor('all are waiting', () => held.length > 0)
