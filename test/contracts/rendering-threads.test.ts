@@ -57,9 +57,10 @@ test('a document whose thread ends twice is an error, and the next document is r
   assert.equal(await render('fine'), 'fine')
 })
 
-test('a thread that takes too long is stopped, and the next document is rendered in another', async (t) => {
-  const { render } = unreliable(t, 1_000)
-  await assert.rejects(render('hang'), /longer than 1000 ms/)
+test('a thread that takes too long is stopped and the document can be retried; the next document is rendered in another', async (t) => {
+  const { render, ended } = unreliable(t, 1_000)
+  await assert.rejects(render('hang'), { code: 'service_unavailable', retryAfterSeconds: 5 })
+  assert.deepEqual(ended, ['rendering took longer than 1000 ms'])
   assert.equal(await render('fine'), 'fine')
 })
 

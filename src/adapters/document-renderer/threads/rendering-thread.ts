@@ -7,6 +7,11 @@ export class RenderingThreadEnded extends Error {
   override name = 'RenderingThreadEnded'
 }
 
+/** The thread took too long, as on a machine with too much to do. */
+export class RenderingTimeout extends RenderingThreadEnded {
+  override name = 'RenderingTimeout'
+}
+
 /** How much memory a thread may use. A thread that needs more ends, and the service continues. */
 const maxMemoryMb = 512
 
@@ -45,7 +50,7 @@ export class RenderingThread {
     const onError = (cause: unknown) => reject(new RenderingThreadEnded('a rendering thread failed', { cause }))
     const onExit = () => reject(new RenderingThreadEnded('a rendering thread ended'))
     const timer = setTimeout(
-      () => reject(new RenderingThreadEnded(`rendering took longer than ${this.#timeLimitMs} ms`)),
+      () => reject(new RenderingTimeout(`rendering took longer than ${this.#timeLimitMs} ms`)),
       this.#timeLimitMs,
     )
     worker.once('message', resolve).once('error', onError).once('exit', onExit)

@@ -2,7 +2,7 @@ import type { DocumentRenderer, RenderedContract } from '../../../domain/contrac
 import { DomainError } from '../../../kernel/errors.ts'
 import { createFairQueue, type FairQueueLimits } from '../../../kernel/fair-queue.ts'
 import type { RenderingJob } from './rendering-job.ts'
-import { RenderingThread, RenderingThreadEnded } from './rendering-thread.ts'
+import { RenderingThread, RenderingThreadEnded, RenderingTimeout } from './rendering-thread.ts'
 
 interface ThreadedRendererOptions {
   /** Called when a thread ended unexpectedly. The error has no personal data. */
@@ -30,13 +30,20 @@ const tooManyDocuments = () =>
     'Too many documents are being created. Retry shortly, with fewer requests at a time.',
     { retryAfterSeconds: 2 },
   )
+/** Nothing was stored, and a later attempt may find a less busy machine. */
+const tooSlow = (cause: Error) =>
+  new DomainError('service_unavailable', 'The documents could not be created in time. Retry shortly.', {
+    retryAfterSeconds: 5,
+    cause,
+  })
 
 /** Less than half of the time that the database allows a transaction to be idle, because a document may be tried twice. */
 const usualTimeLimitMs = 10_000
 
 /**
  * Renders in a few threads, so that a document never delays other requests. Callers take turns. A thread starts when a document first
- * needs it and stays for the next one. If a thread ends, its document is tried once more in another; then `render` throws.
+ * needs it and stays for the next one. If a thread ends, its document is tried once more in another; then `render` throws:
+ * `service_unavailable` if that takes too long as well.
  */
 export function createThreadedRenderer({
   onThreadEnded,
@@ -76,7 +83,9 @@ export function createThreadedRenderer({
     } catch (error) {
       if (isClosed || !(error instanceof RenderingThreadEnded)) throw error
       onThreadEnded(error)
-      return renderOnce(job)
+      return renderOnce(job).catch((again: unknown) => {
+        throw again instanceof RenderingTimeout ? tooSlow(again) : again
+      })
     }
   }
 
