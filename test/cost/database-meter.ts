@@ -31,8 +31,6 @@ export interface TouchedRows {
   deleted: number
   /** Rows and index entries read. */
   read: number
-  /** How often the whole table was read. */
-  scans: number
 }
 
 type Snapshot = Pick<Cost, 'walRecords' | 'rows'>
@@ -43,7 +41,6 @@ const readRows = `
          sum(pg_stat_get_tuples_inserted(t.oid))::int as inserted,
          sum(pg_stat_get_tuples_updated(t.oid))::int as updated,
          sum(pg_stat_get_tuples_deleted(t.oid))::int as deleted,
-         sum(pg_stat_get_numscans(t.oid))::int as scans,
          sum(pg_stat_get_tuples_returned(t.oid) + (
            select coalesce(sum(pg_stat_get_tuples_returned(indexrelid)), 0) from pg_index where indrelid = t.oid))::int as read
     from pg_class t left join pg_inherits on inhrelid = t.oid
@@ -129,7 +126,7 @@ export class DatabaseMeter {
     const rows = [...after.rows].map(([table, now]) => {
       const then = before.rows.get(table)
       const since = (counter: keyof TouchedRows) => now[counter] - (then?.[counter] ?? 0)
-      const names = ['inserted', 'updated', 'deleted', 'read', 'scans'] as const
+      const names = ['inserted', 'updated', 'deleted', 'read'] as const
       return [table, Object.fromEntries(names.map((name) => [name, since(name)])) as unknown as TouchedRows] as const
     })
     return {

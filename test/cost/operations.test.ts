@@ -30,7 +30,7 @@ function placeOf(operationId: string): number {
 }
 
 test('a difference in any column is reported, and so is an operation that is not called', () => {
-  const rows = { inserted: 1, updated: 0, deleted: 0, read: 3, scans: 0 }
+  const rows = { inserted: 1, updated: 0, deleted: 0, read: 3 }
   const cost = { statements: 5, roundTrips: 3, clients: 1, walRecords: 50, rows: new Map([['quotes', rows]]) }
   const known = printCosts(new Map([['createQuote', cost]]), '')
   const compare = (changes: Partial<typeof cost>) =>
