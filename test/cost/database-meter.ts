@@ -1,4 +1,5 @@
 import { mock } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { Client, Pool, type PoolClient } from 'pg'
 import { currentTraceId } from '../../src/kernel/request-context.ts'
 
@@ -104,10 +105,21 @@ export class DatabaseMeter {
 
   /** Starts to meter the request with this trace. Nothing else may change the database until `end`. */
   async begin(): Promise<void> {
+    await this.#outlastOtherTransactions()
     this.#before = await this.#snapshot()
     // Removes the old versions of rows, so that the request neither lacks room nor has to make some.
     const dirty = await this.observe<{ table: string }>(listDirtyTables)
     if (dirty.length > 0) await this.observe(`vacuum ${dirty.map(({ table }) => table).join(', ')}`)
+  }
+
+  /**
+   * The feeds of the operator hold back what is newer than the oldest transaction of the whole server, which may be that of another test. Waits
+   * until all transactions of this moment have ended.
+   */
+  async #outlastOtherTransactions(): Promise<void> {
+    const [now] = await this.observe<{ next: string }>(`select pg_snapshot_xmax(pg_current_snapshot())::text as next`)
+    const hasOlder = `select where pg_snapshot_xmin(pg_current_snapshot()) < '${now?.next}'::xid8`
+    while ((await this.observe(hasOlder)).length > 0) await sleep(5)
   }
 
   /** Meters what is done for this trace. */
