@@ -5,7 +5,7 @@ import { operatorRoutes } from '../../src/http/operator/operator-table.ts'
 import { routes } from '../../src/http/routes/table.ts'
 import { getToken } from '../support/client.ts'
 import type { Cost } from './database-meter.ts'
-import type { MeteredService } from './metered-service.ts'
+import { type MeteredService, now } from './metered-service.ts'
 
 /**
  * Calls every operation of both APIs, as the examples of the API documents do, and returns the cost of each operation's first call. The
@@ -29,7 +29,7 @@ export async function meterOperations(
   service.takeCosts()
   await getToken(service.baseUrl, service.credentials)
   await recordOperations(context)
-  await recordOperatorApi(service, recorder.recording)
+  await recordOperatorApi(service, recorder.recording, now)
   const first = new Map<string, Cost>()
   for (const { operationId, cost } of service.takeCosts()) if (!first.has(operationId)) first.set(operationId, cost)
   return first
