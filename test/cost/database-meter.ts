@@ -85,6 +85,8 @@ export class DatabaseMeter {
     const meter = new DatabaseMeter(connectionString)
     await meter.#observer.connect()
     await meter.observe(leaveRoom)
+    // Otherwise, the first requests would tidy up the catalogues.
+    await meter.observe('vacuum')
     const { rows } = await meter.#observer.query(
       `select to_regproc('pg_stat_get_backend_wal') is not null as "canCount"`,
     )
