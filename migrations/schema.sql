@@ -459,6 +459,7 @@ create table customers (
 );
 CREATE INDEX customers_by_email ON public.customers USING btree (email_hash, partner_id, customer_id);
 CREATE INDEX customers_by_phone ON public.customers USING btree (phone_hash, customer_id) WHERE (phone_hash > ''::text);
+CREATE INDEX customers_by_replaced ON public.customers USING btree (partner_id, replaces_customer_id) WHERE (replaces_customer_id IS NOT NULL);
 CREATE INDEX customers_psr_to_review ON public.customers USING btree (psr_review_on) WHERE isfinite(psr_review_on);
 CREATE UNIQUE INDEX one_tenant_per_email ON public.customers USING btree (quote_id, email_hash) WHERE (removed_at IS NULL);
 CREATE UNIQUE INDEX one_waiting_joiner ON public.customers USING btree (replaces_customer_id) WHERE ((terms_accepted_at IS NULL) AND (removed_at IS NULL));
@@ -1155,6 +1156,7 @@ create table setup_intents (
 );
 CREATE UNIQUE INDEX one_first_setup_intent ON public.setup_intents USING btree (customer_id) WHERE ((status <> 'canceled'::text) AND (NOT replaces_card));
 CREATE UNIQUE INDEX one_open_replacement ON public.setup_intents USING btree (customer_id) WHERE ((status <> ALL (ARRAY['succeeded'::text, 'canceled'::text])) AND replaces_card);
+CREATE INDEX setup_intents_by_customer ON public.setup_intents USING btree (partner_id, customer_id);
 CREATE INDEX setup_intents_by_processor_customer ON public.setup_intents USING btree (processor_customer_id);
 CREATE INDEX setup_intents_to_ask ON public.setup_intents USING btree (ask_after) WHERE (status <> ALL (ARRAY['succeeded'::text, 'canceled'::text]));
 CREATE INDEX setup_intents_to_cancel ON public.setup_intents USING btree (setup_intent_id) WHERE cancel_wanted;

@@ -8,6 +8,8 @@ export interface JourneyContext {
   receiverUrl: string
   /** Waits until the receiver has been sent this many messages. */
   receive(count: number): Promise<void>
+  /** Does the work of the webhook worker. If it is missing, a worker runs, and the journey waits until it has delivered everything. */
+  work?(): Promise<void>
 }
 
 interface Intent {
@@ -68,7 +70,8 @@ export async function startQuote({ call }: Recorder, addressUid: string, changes
 }
 
 /** Calls every operation successfully, in the order in which a partner would. */
-export async function recordOperations({ recorder, receiverUrl, receive }: JourneyContext): Promise<void> {
+export async function recordOperations(context: JourneyContext): Promise<void> {
+  const { recorder, receiverUrl, receive } = context
   const { call } = recorder
   await call('sandboxListPostcodes')
   const addressUid = await findAddress(recorder)
@@ -133,7 +136,7 @@ export async function recordOperations({ recorder, receiverUrl, receive }: Journ
   await call('sandboxSteerProcessorWebhooks', { body: {} })
   await call('sandboxSteerProcessorOutage', { body: { down: true } })
   await call('sandboxSteerProcessorOutage', { body: { down: false } })
-  await recordWebhooks({ recorder, receiverUrl, receive }, webhookId)
+  await recordWebhooks(context, webhookId)
   await call('sandboxAdvanceClock', { body: { seconds: 3_600 } })
 }
 
@@ -165,20 +168,21 @@ async function recordEndings(recorder: Recorder, addressUid: string): Promise<vo
   }
 }
 
-async function recordWebhooks({ recorder, receiverUrl }: JourneyContext, webhookId: string): Promise<void> {
-  const { call, peek } = recorder
-  await settle(recorder, webhookId)
+async function recordWebhooks(context: JourneyContext, webhookId: string): Promise<void> {
+  const { receiverUrl } = context
+  const { call, peek } = context.recorder
+  await settle(context, webhookId)
   // Nothing here lasts until a contract ends.
   await call('sendTestEvent', { id: webhookId, body: { type: 'customer.contract.ending' } })
   const test = await call<{ deliveryId: string }>('sendTestEvent', {
     id: webhookId,
     body: { type: 'quote.status.changed' },
   })
-  await settle(recorder, webhookId)
+  await settle(context, webhookId)
   await call('getDelivery', { id: test.deliveryId })
   await call('redeliver', { id: test.deliveryId })
   await call('sendVerification', { id: webhookId })
-  await settle(recorder, webhookId)
+  await settle(context, webhookId)
   await call('getWebhook', { id: webhookId })
   await call('listWebhooks')
   await call('listDeliveries', { id: webhookId, query: { status: 'delivered', limit: '2' } })
@@ -190,7 +194,8 @@ async function recordWebhooks({ recorder, receiverUrl }: JourneyContext, webhook
     id: webhookId,
     body: { since: '2026-11-20T09:00:00Z' },
   })
-  for (let attempt = 0; attempt < 100; attempt++) {
+  await context.work?.()
+  for (let attempt = 0; context.work === undefined && attempt < 100; attempt++) {
     const { status } = await peek<{ status: string }>('getReplay', { id: replay.replayId })
     if (status !== 'running') break
     await new Promise((resolve) => setTimeout(resolve, 100))
@@ -203,7 +208,8 @@ async function recordWebhooks({ recorder, receiverUrl }: JourneyContext, webhook
 }
 
 /** Waits until every event was sent to the webhook. */
-async function settle({ peek }: Recorder, webhookId: string): Promise<void> {
+async function settle({ recorder: { peek }, work }: JourneyContext, webhookId: string): Promise<void> {
+  if (work !== undefined) return work()
   for (let attempt = 0; attempt < 600; attempt++) {
     const events = await peek<{ data: unknown[] }>('listEvents', { query: { limit: '100' } })
     const sent = await peek<{ data: { status: string; eventType: string; quoteId: string | null }[] }>(

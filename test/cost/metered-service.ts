@@ -1,0 +1,149 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { Readable } from 'node:stream'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { createMetrics } from '../../src/adapters/prometheus/metrics.ts'
+import { openCallCounters } from '../../src/compose/call-counters.ts'
+import { compose } from '../../src/compose/compose.ts'
+import { createLogger } from '../../src/compose/logger.ts'
+import { openDatabase } from '../../src/compose/open-database.ts'
+import { buildConfig } from '../../src/config/config.ts'
+import { readEnvironment } from '../../src/config/env.ts'
+import { loadSecrets } from '../../src/config/secrets.ts'
+import { dispatchEvents } from '../../src/domain/webhooks/delivery/dispatch-events.ts'
+import { advanceReplay } from '../../src/domain/webhooks/replay/advance-replay.ts'
+import { buildServer } from '../../src/http/server.ts'
+import { currentTraceId } from '../../src/kernel/request-context.ts'
+import { createTestDatabase } from '../support/postgres.ts'
+import { sandboxContents, sandboxCredentials } from '../support/sandbox-contents.ts'
+import { findFreePort, type TestService } from '../support/service.ts'
+import { type Cost, DatabaseMeter } from './database-meter.ts'
+
+export interface MeteredRequest {
+  operationId: string
+  cost: Cost
+}
+
+/** A sandbox without background work that meters every request. */
+export interface MeteredService extends TestService {
+  meter: DatabaseMeter
+  /** Returns the costs of all successful requests since the last call, in their order. */
+  takeCosts(): MeteredRequest[]
+  /** Verifies the webhooks and does what the webhook worker would do until it sends messages, which nobody does here. */
+  dispatch(): Promise<void>
+}
+
+/** Dates in the journeys are later than this. The clock stands still, so that nothing in memory needs to be read again. */
+export const now = new Date('2026-11-20T09:29:10.041Z')
+
+/** Starts a sandbox with a server and simulators, but without webhook worker, scheduled jobs and sealing. Handles one request at a time. */
+export async function startMeteredService(): Promise<MeteredService> {
+  const database = await createTestDatabase(sandboxContents)
+  const meter = await DatabaseMeter.install(database.connectionString)
+  const dataDir = await mkdtemp(join(tmpdir(), 'housebill-metered-'))
+  const port = await findFreePort()
+  const environment = readEnvironment({
+    PORT: String(port),
+    PUBLIC_URL: `http://127.0.0.1:${port}`,
+    DATABASE_URL: database.connectionString,
+    DATA_DIR: dataDir,
+    RATE_LIMIT_PER_SECOND: '0',
+    TOKEN_RATE_LIMIT_PER_MINUTE: '0',
+    WEBHOOK_ALLOW_LOOPBACK: 'true',
+    LOG_LEVEL: 'silent',
+  })
+  const config = buildConfig(environment)
+  const secrets = await loadSecrets(environment, config.realm, config.dataDir)
+  const log = createLogger('silent')
+  const { databases, connections, close } = await openDatabase(config, secrets, log)
+  const { counters, close: closeCounters } = await openCallCounters({ config, secrets, log })
+  const { services, upstreams, closeRenderer } = await compose(
+    { config, secrets, databases, log },
+    { clock: { now: () => now }, resolver: { resolve: async () => ['127.0.0.1'] } },
+  )
+  const { app, close: closeServer } = await buildServer(services, {
+    realm: config.realm,
+    webhookRetrySeconds: config.webhooks.retrySeconds,
+    ...config.server,
+    rateLimits: config.rateLimits,
+    callCounters: counters,
+    logger: log,
+    isStopping: () => false,
+    isOutdated: () => false,
+    metrics: createMetrics({ upstreams: upstreams.counters, pool: connections }),
+    ...(upstreams.sandboxPages === undefined ? {} : { sandboxPages: upstreams.sandboxPages }),
+  })
+  const takeCosts = meterRequests(app, meter)
+  await app.listen({ host: config.server.host, port })
+  return {
+    baseUrl: config.server.publicUrl,
+    config,
+    connectionString: database.connectionString,
+    credentials: sandboxCredentials,
+    environment,
+    meter,
+    takeCosts,
+    async dispatch() {
+      await meter.observe(`update webhooks set verification = 'verified'`)
+      while ((await dispatchEvents({ db: databases.system }, 1_000)).hasMore);
+      while (await advanceReplay({ db: databases.system }, { batch: 1_000, maxWaiting: 1_000 }));
+    },
+    async stop() {
+      for (const closePart of [closeServer, upstreams.close, closeRenderer, closeCounters, close]) await closePart()
+      await meter.close()
+      await database.drop()
+      await rm(dataDir, { recursive: true, force: true })
+    },
+  }
+}
+
+/**
+ * Meters one request after the other, each until its response is about to be sent. A notice of the payment processor is handled between the
+ * requests: after the one that caused it, before the next one.
+ */
+function meterRequests(app: FastifyInstance, meter: DatabaseMeter): MeteredService['takeCosts'] {
+  let costs: MeteredRequest[] = []
+  let latest = Promise.resolve()
+  let metered = Promise.resolve()
+  const ends = new WeakMap<FastifyRequest, () => void>()
+  const isNotice = (request: FastifyRequest) => request.url.startsWith('/processor-webhooks/')
+
+  app.addHook('onRequest', async (request) => {
+    if (isNotice(request)) return metered
+    const before = latest
+    const own = new Promise<void>((resolve) => ends.set(request, resolve))
+    latest = own
+    await before
+    while ((await meter.observe('select from simulated_processor.outgoing_webhooks limit 1')).length > 0)
+      await nextTurn()
+    metered = own
+    await meter.begin()
+  })
+  app.addHook('preHandler', async (request) => {
+    if (!isNotice(request)) meter.follow(currentTraceId())
+  })
+  const end = async (request: FastifyRequest, reply: FastifyReply) => {
+    const cost = await meter.end()
+    const { operationId = '' } = request.routeOptions.config as { operationId?: string }
+    if (reply.statusCode === 200) costs.push({ operationId, cost })
+    ends.get(request)?.()
+    ends.delete(request)
+  }
+  // The content of an export is read while it is sent.
+  app.addHook('onSend', async (request, reply, payload) => {
+    if (ends.has(request) && !(payload instanceof Readable)) await end(request, reply)
+  })
+  app.addHook('onResponse', async (request, reply) => {
+    if (ends.has(request)) await end(request, reply)
+  })
+  return () => {
+    const taken = costs
+    costs = []
+    return taken
+  }
+}
+
+function nextTurn(): Promise<void> {
+  return new Promise((resolve) => setImmediate(resolve))
+}
