@@ -1,28 +1,48 @@
 import assert from 'node:assert/strict'
 import { readFile, writeFile } from 'node:fs/promises'
-import { after, test } from 'node:test'
+import { test } from 'node:test'
+import type { Cost } from './database-meter.ts'
 import { allOperations, meterOperations } from './journey.ts'
 import { startMeteredService } from './metered-service.ts'
 import { compareCosts, printCosts } from './operation-costs.ts'
 
 const path = new URL('operations.txt', import.meta.url)
 const file = await readFile(path, 'utf8')
-const service = await startMeteredService()
-after(() => service.stop())
+
+/**
+ * How often the operations are metered at most. Transactions of other tests on the same server can put off the removal of old rows to a metered
+ * request. That only adds WAL records, so the lowest number of several journeys is the operation's own.
+ */
+const maxJourneys = 3
 
 test('every operation costs the database what operations.txt says', async () => {
-  const called = await meterOperations(service)
-  const forgotten = allOperations.filter((operationId) => !called.has(operationId))
-  assert.deepEqual(forgotten, [], 'call the new operation in scripts/generated/examples')
-  const costs = new Map([...called].sort(([one], [other]) => placeOf(one) - placeOf(other)))
+  let costs = await meterJourney()
+  for (let journeys = 1; journeys < maxJourneys && compareCosts(costs, file).length > 0; journeys += 1)
+    costs = withFewestWalRecords(costs, await meterJourney())
   if (process.env.UPDATE === '1') return writeFile(path, printCosts(costs, file))
-  const differences = compareCosts(costs, file)
   assert.deepEqual(
-    differences,
+    compareCosts(costs, file),
     [],
     `If it is on purpose, run "UPDATE=1 node scripts/tests.ts test/cost/operations.test.ts"`,
   )
 })
+
+async function meterJourney(): Promise<ReadonlyMap<string, Cost>> {
+  const service = await startMeteredService()
+  try {
+    const called = await meterOperations(service)
+    const forgotten = allOperations.filter((operationId) => !called.has(operationId))
+    assert.deepEqual(forgotten, [], 'call the new operation in scripts/generated/examples')
+    return new Map([...called].sort(([one], [other]) => placeOf(one) - placeOf(other)))
+  } finally {
+    await service.stop()
+  }
+}
+
+function withFewestWalRecords(one: ReadonlyMap<string, Cost>, other: ReadonlyMap<string, Cost>): Map<string, Cost> {
+  const fewest = (name: string, cost: Cost) => Math.min(cost.walRecords, other.get(name)?.walRecords ?? cost.walRecords)
+  return new Map([...one].map(([name, cost]) => [name, { ...cost, walRecords: fewest(name, cost) }]))
+}
 
 function placeOf(operationId: string): number {
   const place = allOperations.indexOf(operationId)

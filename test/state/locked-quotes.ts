@@ -11,9 +11,9 @@ const install = `
   create function watched.quote_changed() returns trigger language plpgsql security definer as $$
     begin
       if old.stage in ('active', 'completed') and new.stage in ('active', 'completed')
-         and (old.price, old.selected_package_ids, old.broadband_products, old.contract_start_date, old.contract_end_date, old.region, old.address)
+         and (old.price::jsonb, old.selected_package_ids, old.broadband_products, old.contract_start_date, old.contract_end_date, old.region, old.address)
              is distinct from
-             (new.price, new.selected_package_ids, new.broadband_products, new.contract_start_date, new.contract_end_date, new.region, new.address)
+             (new.price::jsonb, new.selected_package_ids, new.broadband_products, new.contract_start_date, new.contract_end_date, new.region, new.address)
       then insert into watched.violations values (new.quote_id || ' was changed while ' || old.stage);
       end if;
       return null;
