@@ -11,14 +11,18 @@ export interface ServerProcess {
 
 export const credentials = { clientId: 'sb_bench', clientSecret: 'bench-secret' }
 
-/** Starts the service as an operator would (with the command that "npm start" runs) and waits until it reports that it is ready. */
+/**
+ * Starts the service as an operator would (with the command that "npm start" runs), or another program that serves, and waits until it
+ * reports that it is ready.
+ */
 export async function startService(
   dataDir: string,
   port: number,
   environment: Record<string, string> = {},
+  program: readonly string[] = ['src/main.ts', 'serve'],
 ): Promise<ServerProcess> {
   const startedAt = performance.now()
-  const child = spawn(process.execPath, ['src/main.ts', 'serve'], {
+  const child = spawn(process.execPath, program, {
     stdio: ['ignore', 'ignore', 'inherit'],
     env: {
       ...process.env,

@@ -40,9 +40,7 @@ export async function withDatabase<Result>(
   const log = createLogger(environment.LOG_LEVEL === undefined ? 'warn' : config.server.logLevel)
   const operatorName = loginName()
   const { databases, close, migrationsApplied } = await openDatabase(config, secrets, log, {
-    actor: 'operator',
-    credential: operatorName,
-    operation,
+    origin: { actor: 'operator', credential: operatorName, operation },
   })
   let closed: Promise<void> | undefined
   const closeOnce = () => {

@@ -6,13 +6,8 @@ import type { Config } from '../config/config.ts'
 import type { BroadbandDatabase } from '../domain/broadband/broadband-database.ts'
 import type { HomeTelecom } from '../domain/broadband/home-telecom.ts'
 import type { SimulatedUpstreams } from '../domain/broadband/upstream-behaviour.ts'
-import type { BankHolidays } from '../kernel/working-days.ts'
 import type { OpenUpstream } from './open-upstream.ts'
-import {
-  type RunningSimulator,
-  startBroadbandDatabaseSimulator,
-  startHomeTelecomSimulator,
-} from './sandbox/sandbox-systems.ts'
+import type { SimulatorUrls } from './sandbox/simulators.ts'
 
 /** The two broadband upstreams. */
 export interface BroadbandSystems {
@@ -24,7 +19,7 @@ export interface BroadbandSystems {
 
 interface BroadbandDependencies {
   config: Config
-  bankHolidays: BankHolidays
+  simulators: SimulatorUrls
   open: OpenUpstream
 }
 
@@ -34,29 +29,24 @@ interface BroadbandDependencies {
  */
 const steeredLimits: Partial<UpstreamLimits> = { failuresToOpen: Number.POSITIVE_INFINITY, concurrency: 1_024 }
 
-/** Connects to both upstreams. For one without a configured URL, starts a simulator and adds its `close` to `closers`. */
-export async function connectBroadband(
-  { config, bankHolidays, open }: BroadbandDependencies,
+/** Connects to both upstreams, or to the simulator of one without a configured URL. */
+export function connectBroadband(
+  { config, simulators, open }: BroadbandDependencies,
   closers: (() => Promise<void>)[],
-): Promise<BroadbandSystems> {
+): BroadbandSystems {
   const { homeTelecomUrl, broadbandDatabaseUrl } = config.broadband
-  const simulated = async (start: () => Promise<RunningSimulator>) => {
-    const simulator = await start()
-    closers.push(simulator.close)
-    return simulator.baseUrl
-  }
   const connect = (name: string, baseUrl: string, limits?: Partial<UpstreamLimits>) => {
     const upstream = open(name, baseUrl, limits)
     closers.push(upstream.close)
     return upstream
   }
   const steered: SimulatedUpstreams = { homeTelecom: undefined, broadbandDatabase: undefined }
-  const telecomUrl = homeTelecomUrl ?? (await simulated(() => startHomeTelecomSimulator(bankHolidays)))
+  const telecomUrl = homeTelecomUrl ?? simulators.homeTelecom
   if (homeTelecomUrl === undefined) {
     const upstream = connect('home-telecom-steered', telecomUrl, steeredLimits)
     steered.homeTelecom = (behaviour) => createHomeTelecom(upstream, behaviourHeaders(behaviour))
   }
-  const databaseUrl = broadbandDatabaseUrl ?? (await simulated(startBroadbandDatabaseSimulator))
+  const databaseUrl = broadbandDatabaseUrl ?? simulators.broadbandDatabase
   if (broadbandDatabaseUrl === undefined) {
     const upstream = connect('broadband-database-steered', databaseUrl, steeredLimits)
     steered.broadbandDatabase = (behaviour) => createBroadbandDatabase(upstream, behaviourHeaders(behaviour))

@@ -13,17 +13,21 @@ export interface OpenedCounters {
   close(): Promise<void>
 }
 
-/** Counts calls for rate limits: in Redis if REDIS_URL is set, otherwise in this process. */
+/** Counts calls for rate limits: in Redis if REDIS_URL is set, otherwise with `shared`, or by default in this process. */
 export async function openCallCounters({
   config,
   secrets,
   log,
+  shared,
 }: {
   config: Pick<Config, 'auth' | 'realm'>
   secrets: Pick<Secrets, 'redisUrl'>
   log: Logger
+  /** Counts together with the other processes of a parent. */
+  shared?: CallCounters | undefined
 }): Promise<OpenedCounters> {
-  if (secrets.redisUrl === undefined) return { counters: createMemoryCounters(), close: () => Promise.resolve() }
+  if (secrets.redisUrl === undefined)
+    return { counters: shared ?? createMemoryCounters(), close: () => Promise.resolve() }
   return connectRedisCounters({
     url: secrets.redisUrl,
     // All processes of a deployment share one token issuer, so it identifies the deployment.

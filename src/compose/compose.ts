@@ -33,6 +33,7 @@ import { connectTokenIssuer } from './identity-provider.ts'
 import { openErasureLedger } from './privacy/open-erasure-ledger.ts'
 import { warnOfMissedErasures } from './privacy/warn-of-missed-erasures.ts'
 import { readOperator, readReferenceData, warnOfEndingHolidays } from './reference-data.ts'
+import type { SimulatorUrls } from './sandbox/simulators.ts'
 import { readStoredTerms } from './stored-terms.ts'
 import { connectUpstreams, type Upstreams } from './upstreams.ts'
 
@@ -81,7 +82,14 @@ async function composeFollowingCipher(given: {
 
 /** Builds everything the routes use from the configuration and an open database. */
 export async function compose(
-  given: { config: Config; secrets: Secrets; databases: Databases; log: Logger },
+  given: {
+    config: Config
+    secrets: Secrets
+    databases: Databases
+    log: Logger
+    /** The simulators that another process runs; undefined if this one starts them. */
+    simulators?: SimulatorUrls | undefined
+  },
   { clock, resolver, egress, upstreamLimits }: Replacements,
 ): Promise<Composition> {
   const { config, secrets, databases } = given

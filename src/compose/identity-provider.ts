@@ -12,13 +12,14 @@ import { createFairQueue } from '../kernel/fair-queue.ts'
 import type { FieldCipher } from '../kernel/field-encryption.ts'
 import { longestTokenSeconds } from '../kernel/token-lifetime.ts'
 import type { OpenUpstream } from './open-upstream.ts'
+import { shareOf } from './processes/shares.ts'
 
 /** Hashing uses half of the thread pool, because file I/O and name lookups need it too. Clearing a full queue takes about ten seconds. */
-const hashingLimits = {
+const hashingLimits = (processes: number) => ({
   concurrency: 2,
-  maxWaitingPerCaller: 256,
-  maxWaiting: 1_024,
-}
+  maxWaitingPerCaller: shareOf(256, processes),
+  maxWaiting: shareOf(1_024, processes),
+})
 const tooManySecrets = () =>
   new DomainError(
     'service_unavailable',
@@ -60,7 +61,7 @@ export async function connectTokenIssuer({
   const { audience, issuer, identityProvider: external } = config.auth
   const signingKeys = followSigningKeys({ db, cipher, clock })
   await signingKeys()
-  const hashing = createFairQueue(hashingLimits, tooManySecrets)
+  const hashing = createFairQueue(hashingLimits(config.processes), tooManySecrets)
   const operatorTokens = createOperatorTokens(
     { system: db, clock, hashing },
     { signingKeys, issuer, audience: `${issuer}/operator-api` },

@@ -8,13 +8,14 @@ import type { Origin } from '../db/access.ts'
 import { createDatabases, type Databases } from '../db/databases.ts'
 import { createLogins, grantRuntimeRoles, type Logins } from '../db/grant-runtime-roles.ts'
 import { checkIsolation } from '../db/isolation/check-isolation.ts'
-import { migrate } from '../db/migrate.ts'
+import { migrate, requireMigrated } from '../db/migrate.ts'
 import { readProofSigner } from '../db/proof.ts'
 import { requirePreparedStatements } from '../db/require-prepared-statements.ts'
 import { appRole, connectionStringAs, operatorRole, systemRole } from '../db/runtime-roles.ts'
 import { connectWithinMs } from '../db/with-client.ts'
 import { encryptPlainReferences } from '../domain/quotes/references/encrypt-plain-references.ts'
 import { composeCipher } from './compose.ts'
+import { fullPools, type PoolSizes } from './processes/pool-sizes.ts'
 
 export interface OpenDatabase {
   databases: Databases
@@ -22,14 +23,24 @@ export interface OpenDatabase {
   connections: PoolCounts
   /** The connection string for connections outside the pool, such as listeners. They see no partner's rows. */
   connectionString: string
+  /** The connection string of the role that owns the tables. */
+  ownerConnectionString: string
+  /** The connection string of the private server's superuser; undefined with DATABASE_URL. */
+  privateUrl: string | undefined
   /** The names of the migrations that were applied when the database was opened. */
   migrationsApplied: readonly string[]
   /** Ends the pool, then the private server if this process was its last user. */
   close(): Promise<void>
 }
 
-/** Connections of each pool. Together with the listener, a process needs 25. */
-const poolSizes = { app: 13, system: 7, operator: 4 }
+/** How this process opens the database, if not by itself. */
+export interface OpeningOptions {
+  /** The default origin in the audit log. */
+  origin?: Origin
+  poolSizes?: PoolSizes
+  /** Set if the parent process has started, migrated and prepared the database. */
+  preparedByParent?: { privateUrl: string | undefined } | undefined
+}
 
 /** The logins of the private server that are not its superuser. */
 const privateLogins = {
@@ -41,30 +52,33 @@ const privateLogins = {
 /**
  * Opens, migrates and checks the database: DATABASE_URL, or the private server under DATA_DIR. Normally, the owner migrates, and the
  * pools use logins that have the rights of one runtime role each. With DATABASE_URL alone, in a sandbox, every connection gives up the
- * owner's privileges for those of a runtime role as soon as it opens. `origin` is the default origin in the audit log.
+ * owner's privileges for those of a runtime role as soon as it opens.
  */
 export async function openDatabase(
   config: Config,
   secrets: Secrets,
   log: Logger,
-  origin: Origin = { actor: 'worker' },
+  { origin = { actor: 'worker' }, poolSizes = fullPools, preparedByParent }: OpeningOptions = {},
 ): Promise<OpenDatabase> {
   const closers: (() => Promise<void>)[] = []
   const close = async () => {
     for (const closer of closers.reverse()) await closer()
   }
   try {
-    let privateUrl: string | undefined
-    if (secrets.databaseUrl === undefined) {
+    let privateUrl = preparedByParent?.privateUrl
+    if (secrets.databaseUrl === undefined && privateUrl === undefined) {
       const embedded = await startEmbeddedPostgres({ dataDir: config.dataDir, log: (message) => log.info(message) })
       closers.push(embedded.stop)
       privateUrl = embedded.connectionString
     }
     const { hasSeparateLogins, ...logins } = loginsOf(secrets, privateUrl)
-    const migrationsApplied = await migrate(logins.owner)
-    if (migrationsApplied.length > 0) log.info({ applied: migrationsApplied }, 'migrations applied')
-    if (privateUrl !== undefined) await createLogins(privateUrl, Object.values(privateLogins))
-    if (hasSeparateLogins) await grantRuntimeRoles(logins)
+    let migrationsApplied: readonly string[] = []
+    if (preparedByParent === undefined) {
+      migrationsApplied = await migrate(logins.owner)
+      if (migrationsApplied.length > 0) log.info({ applied: migrationsApplied }, 'migrations applied')
+      if (privateUrl !== undefined) await createLogins(privateUrl, Object.values(privateLogins))
+      if (hasSeparateLogins) await grantRuntimeRoles(logins)
+    } else await requireMigrated(logins.owner)
     const app = createPool(logins.app, log, poolSizes.app)
     const system = createPool(logins.system, log, poolSizes.system)
     const operator = createPool(logins.operator, log, poolSizes.operator)
@@ -73,11 +87,14 @@ export async function openDatabase(
     for (const pool of pools) await requirePreparedStatements(() => pool.connect())
     const databases = createDatabases({ app, system, operator }, await readProofSigner(logins.owner), origin)
     await checkIsolation(databases, { hasSeparateLogins })
-    await encryptPlainReferences(databases, () => composeCipher(databases.system, secrets))
+    if (preparedByParent === undefined)
+      await encryptPlainReferences(databases, () => composeCipher(databases.system, secrets))
     return {
       databases,
       connections: countTogether(pools),
       connectionString: logins.app,
+      ownerConnectionString: logins.owner,
+      privateUrl,
       migrationsApplied,
       close,
     }
@@ -140,7 +157,7 @@ function countTogether(pools: readonly PoolCounts[]): PoolCounts {
 export function createPool(
   connectionString: string,
   log: Pick<Logger, 'warn'>,
-  max = poolSizes.app + poolSizes.system,
+  max = fullPools.app + fullPools.system,
 ): Pool {
   const pool = new Pool({
     connectionString,

@@ -9,15 +9,14 @@ import { createStripePaymentProcessor } from '../adapters/payment-processor/stri
 import type { Config } from '../config/config.ts'
 import type { Secrets } from '../config/secrets.ts'
 import type { Database } from '../db/database.ts'
-import { loadDeploymentSecret } from '../domain/deployment/deployment-secret.ts'
 import type { PaymentProcessor } from '../domain/payments/payment-processor.ts'
 import type { SandboxProcessor } from '../domain/payments/sandbox-processor.ts'
 import { registerCardSetupPages } from '../http/pages/card-setup/card-setup-pages.ts'
 import type { FieldCipher } from '../kernel/field-encryption.ts'
 import { currentTrace, type RegisterCounters } from './open-upstream.ts'
-import { startPaymentSimulator } from './sandbox/sandbox-systems.ts'
+import { readSimulatedProcessorKeys, type SimulatorUrls } from './sandbox/simulators.ts'
 
-/** The payment processor. Starts its simulator if none is configured, and adds it to `closers`. */
+/** The payment processor, or its simulator. */
 export interface PaymentSystems {
   paymentProcessor: PaymentProcessor
   /** Undefined unless the processor is simulated. */
@@ -31,6 +30,7 @@ interface PaymentDependencies {
   secrets: Secrets
   db: Database
   cipher: FieldCipher
+  simulators: SimulatorUrls
   log: Logger
   watch: RegisterCounters
   /** Shared by all outbound clients. */
@@ -42,7 +42,7 @@ interface PaymentDependencies {
 const processorTimeoutMs = 9_000
 
 export async function connectPayments(
-  { config, secrets, db, cipher, log, watch, lookup, upstreamLimits }: PaymentDependencies,
+  { config, secrets, db, cipher, simulators, log, watch, lookup, upstreamLimits }: PaymentDependencies,
   closers: (() => Promise<void>)[],
 ): Promise<PaymentSystems> {
   const watched = <Way extends { counters(): UpstreamCounters; close(): Promise<void> }>(way: Way): Way => {
@@ -63,16 +63,12 @@ export async function connectPayments(
     })
     return { paymentProcessor: watched(paymentProcessor), sandboxProcessor: undefined, sandboxPages: undefined }
   }
-  const secretKey = `sk_test_${(await loadDeploymentSecret({ db, cipher }, 'simulated-processor-key')).toString('hex')}`
-  const webhookSecret = `whsec_${(await loadDeploymentSecret({ db, cipher }, 'simulated-processor-webhook-secret')).toString('hex')}`
-  const webhookUrl = `${ownAddress(config)}/processor-webhooks/stripe`
-  const simulator = await startPaymentSimulator({ db, secretKey, webhookUrl, webhookSecret, log })
-  closers.push(simulator.close)
+  const { secretKey, webhookSecret } = await readSimulatedProcessorKeys({ db, cipher })
   // Simulated failures say nothing about the real processor, so they never open the circuit breaker.
   const limits = { ...upstreamLimits, failuresToOpen: Number.POSITIVE_INFINITY }
   const connection = {
     secretKey,
-    apiBase: new URL(simulator.baseUrl),
+    apiBase: new URL(simulators.payments),
     timeoutMs: processorTimeoutMs,
     limits,
     log,
@@ -90,17 +86,10 @@ export async function connectPayments(
           pages.getDefaultJsonParser('error', 'error'),
         )
         await registerCardSetupPages(pages, {
-          simulatorBaseUrl: simulator.baseUrl,
+          simulatorBaseUrl: simulators.payments,
           publishableKey: publishableKeyOf(secretKey),
         })
       })
     },
   }
-}
-
-/** The address of this process, to which the simulated processor sends its notices. */
-function ownAddress({ server }: Config): string {
-  const everywhere = server.host === '0.0.0.0' || server.host === '::'
-  const host = everywhere ? '127.0.0.1' : server.host.includes(':') ? `[${server.host}]` : server.host
-  return `${server.tls === undefined ? 'http' : 'https'}://${host}:${server.port}`
 }

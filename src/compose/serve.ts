@@ -1,11 +1,12 @@
 import type { AddressInfo } from 'node:net'
 import type { Logger } from 'pino'
-import { createMetrics } from '../adapters/prometheus/metrics.ts'
+import { createMetrics, type MetricReading } from '../adapters/prometheus/metrics.ts'
 import { createWebhookSender } from '../adapters/webhook-sender/undici.ts'
 import type { Config } from '../config/config.ts'
 import type { Secrets } from '../config/secrets.ts'
 import { watchUnacknowledged } from '../domain/contract-feed/watch-unacknowledged.ts'
 import { createMailCounts } from '../domain/mails/mail-counts.ts'
+import type { CallCounters } from '../domain/rate-limits/call-counter.ts'
 import { loadConsoleFiles } from '../http/pages/console/console-files.ts'
 import { buildServer } from '../http/server.ts'
 import { systemClock } from '../kernel/clock.ts'
@@ -18,9 +19,12 @@ import { openCallCounters } from './call-counters.ts'
 import { readCertificate, reloadOnSignal } from './certificate.ts'
 import { compose, type Replacements } from './compose.ts'
 import { explainListenError } from './listen-address.ts'
-import { openDatabase } from './open-database.ts'
-import { prepareSandbox } from './sandbox/prepare-sandbox.ts'
-import { ensureSandboxPartner, type SandboxCredentials } from './sandbox/sandbox-partner.ts'
+import { type OpeningOptions, openDatabase } from './open-database.ts'
+import { closeAll } from './processes/close-all.ts'
+import { shareOfConnections, shareOfUpstreams } from './processes/shares.ts'
+import { openSandbox } from './sandbox/open-sandbox.ts'
+import type { SandboxCredentials } from './sandbox/sandbox-partner.ts'
+import type { SimulatorUrls } from './sandbox/simulators.ts'
 
 export interface RunningService {
   /** The port that the service listens on. */
@@ -34,16 +38,32 @@ export interface RunningService {
   stop(): Promise<void>
 }
 
+/** A service that runs in this process. */
+export interface ServingProcess extends RunningService {
+  /** The metrics of this process. */
+  readMetrics(): Promise<readonly MetricReading[]>
+  /** Stops once the clients have closed their connections, so that none of their requests fails. Another process must accept new ones. */
+  retire(): Promise<void>
+}
+
+/** What a process gets from its parent if several processes serve together. */
+export interface FromParent extends Pick<OpeningOptions, 'poolSizes' | 'preparedByParent'> {
+  simulators: SimulatorUrls
+  /** Counts calls together with the other processes; used without Redis. */
+  counters: CallCounters
+  /** Renders the metrics of all processes. */
+  renderMetrics(): Promise<string>
+}
+
 /**
  * Starts everything that one process runs: database, simulators, server, webhook worker and scheduled jobs. If one part fails to start,
  * stops the others.
  */
 export async function serve(
-  given: { config: Config; secrets: Secrets; log: Logger },
+  given: { config: Config; secrets: Secrets; log: Logger; fromParent?: FromParent },
   replacements: Replacements = { clock: systemClock },
-): Promise<RunningService> {
-  const { config, secrets, log } = given
-  const secretsAreExternal = config.auth.identityProvider !== undefined
+): Promise<ServingProcess> {
+  const { config, secrets, log, fromParent } = given
   const closers: (() => Promise<unknown>)[] = []
   let stopping: Promise<void> | undefined
   const stop = () => {
@@ -55,26 +75,23 @@ export async function serve(
   try {
     const { tls } = config.server
     const certificate = tls === undefined ? undefined : await readCertificate(tls)
-    const { databases, connections, connectionString, close } = await openDatabase(config, secrets, log)
+    const { databases, connections, connectionString, close } = await openDatabase(config, secrets, log, fromParent)
     closers.push(close)
     const db = databases.system
-    if (config.realm === 'sandbox') {
-      await prepareSandbox({ db, log, withSamples: config.addresses.source === 'database' })
-    }
-    const ensurePartner = async () =>
-      config.realm === 'sandbox'
-        ? ensureSandboxPartner(
-            { db, clock: replacements.clock },
-            { clientId: secrets.sandboxClientId, clientSecret: secrets.sandboxClientSecret, secretsAreExternal },
-          )
-        : undefined
-    // Configured credentials work from the first request on. A generated secret is shown only once, by the caller, so it is generated last,
-    // when nothing else can fail.
-    const secretIsGiven = secretsAreExternal || secrets.sandboxClientSecret !== undefined
-    const givenPartner = secretIsGiven ? await ensurePartner() : undefined
-    const { counters, isShared: isRedisShared, close: closeCounters } = await openCallCounters({ config, secrets, log })
+    const sandbox = fromParent === undefined ? await openSandbox({ ...given, db }, replacements) : undefined
+    const {
+      counters,
+      isShared: isRedisShared,
+      close: closeCounters,
+    } = await openCallCounters({
+      ...given,
+      shared: fromParent?.counters,
+    })
     closers.push(closeCounters)
-    const { services, upstreams, closeRenderer } = await compose({ config, secrets, databases, log }, replacements)
+    const { services, upstreams, closeRenderer } = await compose(
+      { config, secrets, databases, log, simulators: fromParent?.simulators },
+      { ...replacements, upstreamLimits: { ...shareOfUpstreams(config.processes), ...replacements.upstreamLimits } },
+    )
     closers.push(upstreams.close, closeRenderer)
     const sender = createWebhookSender({ resolver: services.resolver, egress: services.egress })
     closers.push(() => sender.close())
@@ -112,7 +129,16 @@ export async function serve(
       Promise.all([worker.stop(), sealing.stop(), scheduler.stop()]),
     )
     closers.push(() => newerVersion.stop())
-    const { app, close: closeServer } = await buildServer(services, {
+    const metrics = createMetrics({
+      upstreams: upstreams.counters,
+      pool: connections,
+      webhooks: worker.metrics,
+      unacknowledged: watchUnacknowledged(databases.forOperator()),
+      mails: mailSender === undefined ? undefined : mailCounts,
+      isRedisShared,
+      renderAll: fromParent?.renderMetrics,
+    })
+    const { app, ...server } = await buildServer(services, {
       realm: config.realm,
       webhookRetrySeconds: config.webhooks.retrySeconds,
       ...config.server,
@@ -120,20 +146,13 @@ export async function serve(
       callCounters: counters,
       logger: log,
       certificate,
-      limits: replacements.serverLimits,
+      limits: { ...shareOfConnections(config.processes), ...replacements.serverLimits },
       isStopping: () => stopping !== undefined,
       isOutdated: newerVersion.isFound,
-      metrics: createMetrics({
-        upstreams: upstreams.counters,
-        pool: connections,
-        webhooks: worker.metrics,
-        unacknowledged: watchUnacknowledged(databases.forOperator()),
-        mails: mailSender === undefined ? undefined : mailCounts,
-        isRedisShared,
-      }),
+      metrics,
       ...(upstreams.sandboxPages === undefined ? {} : { sandboxPages: upstreams.sandboxPages }),
     })
-    closers.push(closeServer)
+    closers.push(server.close)
     if (tls !== undefined) closers.push(reloadOnSignal(app.server, tls, log))
     await app
       .listen({
@@ -146,20 +165,13 @@ export async function serve(
         throw explainListenError(error, config.server)
       })
     const { port } = app.server.address() as AddressInfo
-    return { port, sandbox: givenPartner ?? (await ensurePartner()), stop }
+    const retire = async () => {
+      await server.retire()
+      await stop()
+    }
+    return { port, sandbox: await sandbox?.credentials(), readMetrics: metrics.read, retire, stop }
   } catch (error) {
     await stop()
     throw error
-  }
-}
-
-/** Closes everything in the reverse order of starting, even if closing one part fails. */
-async function closeAll(closers: (() => Promise<unknown>)[], log: Logger): Promise<void> {
-  for (const close of closers.reverse()) {
-    try {
-      await close()
-    } catch (error) {
-      log.error({ err: error }, 'closing a component failed')
-    }
   }
 }

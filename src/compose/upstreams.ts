@@ -17,6 +17,7 @@ import { connectIdentityProvider } from './identity-provider.ts'
 import { connectMailSender } from './mails/connect-mail-sender.ts'
 import { createUpstreamOpener } from './open-upstream.ts'
 import { connectPayments, type PaymentSystems } from './payment-systems.ts'
+import { type SimulatorUrls, startSimulators } from './sandbox/simulators.ts'
 
 /** A client for every upstream. A sandbox starts a simulator for each upstream that is not configured. */
 export interface Upstreams extends BroadbandSystems, PaymentSystems {
@@ -38,6 +39,8 @@ interface UpstreamDependencies {
   clock: Clock
   bankHolidays: BankHolidays
   log: Logger
+  /** The simulators that another process runs; undefined if this one starts them. */
+  simulators?: SimulatorUrls | undefined
   /** Replaces the default limits of every upstream, in tests. */
   upstreamLimits?: Partial<UpstreamLimits> | undefined
 }
@@ -48,10 +51,11 @@ export async function connectUpstreams(deps: UpstreamDependencies): Promise<Upst
   const watch = (read: () => UpstreamCounters) => void counting.push(read)
   const lookup = createNameLookup()
   const open = createUpstreamOpener({ log: deps.log, watch, lookup }, deps.upstreamLimits)
-  const broadband = await connectBroadband({ ...deps, open }, closers)
+  const simulators = deps.simulators ?? (await startSimulators({ ...deps, db: deps.databases.system }, closers))
+  const broadband = connectBroadband({ ...deps, simulators, open }, closers)
   const identityProvider = connectIdentityProvider({ ...deps, open }, closers)
   const addresses = await connectAddressSource({ ...deps, db: deps.databases.shared, open }, closers)
-  const payments = await connectPayments({ ...deps, db: deps.databases.system, watch, lookup }, closers)
+  const payments = await connectPayments({ ...deps, db: deps.databases.system, simulators, watch, lookup }, closers)
   return {
     ...broadband,
     identityProvider,

@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os'
 import { join, resolve } from 'node:path'
 import { longestTokenSeconds } from '../kernel/token-lifetime.ts'
 import { type AddressSourceConfig, addressSourceProblems, readAddressSource } from './address-source.ts'
@@ -31,6 +32,8 @@ export interface Config {
     securityContacts: readonly string[]
     logLevel: string
   }
+  /** How many processes serve requests. With 1, the process that was started does. */
+  processes: number
   dataDir: string
   auth: {
     audience: string
@@ -85,6 +88,7 @@ export function buildConfig(environment: Environment): Config {
       metricsPeers: read.has('METRICS_ALLOW') ? read.addresses('METRICS_ALLOW') : loopback,
       logLevel: read.choice('LOG_LEVEL', ['info', 'debug', 'warn', 'error', 'silent']),
     },
+    processes: read.count('PROCESSES', 1, { max: 64, auto: availableParallelism() }),
     dataDir,
     auth: {
       audience: read.text('AUTH_AUDIENCE') ?? `${publicUrl}/partner-api`,
@@ -131,7 +135,7 @@ export function buildConfig(environment: Environment): Config {
       broadbandDatabaseUrl: read.url('BROADBAND_DATABASE_URL', 'may carry credentials'),
     },
   }
-  const problems = [...read.problems, ...contradictions(config, read), ...notInThisVersion(read)]
+  const problems = [...read.problems, ...contradictions(config, read)]
   if (problems.length > 0) throw new ConfigurationError(problems)
   return config
 }
@@ -218,12 +222,5 @@ function liveContradictions(config: Config, read: VariableReader): string[] {
     if (read.has(name))
       problems.push(`${name} is for sandboxes only; create live credentials with "housebill partner create"`)
   }
-  return problems
-}
-
-/** Settings reserved for later versions: rejected by name, because ignoring them would be misleading. */
-function notInThisVersion(read: VariableReader): string[] {
-  const problems: string[] = []
-  if (read.has('PROCESSES') && read.text('PROCESSES') !== '1') problems.push('PROCESSES can only be 1 in this version')
   return problems
 }

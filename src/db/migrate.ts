@@ -22,8 +22,7 @@ export async function migrate(connectionString: string): Promise<string[]> {
     await client.query(
       'create table if not exists schema_migrations (name text primary key, sha256 text not null, applied_at timestamptz not null default now())',
     )
-    const { rows } = await client.query<{ name: string; sha256: string }>('select name, sha256 from schema_migrations')
-    const applied = new Map(rows.map((row) => [row.name, row.sha256]))
+    const applied = await readApplied(client)
     rejectUnknown(applied, migrations)
     const pending = migrations.filter((migration) => !applied.has(migration.name))
     await ensureRuntimeRoles(client, await getSessionUser(client))
@@ -38,6 +37,26 @@ export async function migrate(connectionString: string): Promise<string[]> {
     await revokeTemporaryTables(client)
     return pending.map(({ name }) => name)
   })
+}
+
+/**
+ * Throws MigrationError unless the database has exactly the migrations of this program. A process that joins running ones must not
+ * migrate, because they would stop working.
+ */
+export async function requireMigrated(connectionString: string): Promise<void> {
+  const migrations = await readMigrations()
+  const applied = await withClient(connectionString, readApplied)
+  rejectUnknown(applied, migrations)
+  const pending = migrations.find(({ name }) => !applied.has(name))
+  if (pending === undefined) return
+  throw new MigrationError(
+    `This version of Housebill has the migration ${pending.name}, which the running version does not have. Stop Housebill, then start it again.`,
+  )
+}
+
+async function readApplied(client: Client): Promise<Map<string, string>> {
+  const { rows } = await client.query<{ name: string; sha256: string }>('select name, sha256 from schema_migrations')
+  return new Map(rows.map((row) => [row.name, row.sha256]))
 }
 
 /** The name of the login, even if the connection string sets a role. */

@@ -12,7 +12,7 @@ import { installAccessLog } from './plugins/access-log.ts'
 import { rejectAmbiguousRequests } from './plugins/ambiguous-request.ts'
 import { bodyLimitBytes, keepBodiesAsBytes } from './plugins/body.ts'
 import { createConsoleGate } from './plugins/console-gate.ts'
-import { installDrain } from './plugins/drain.ts'
+import { type Drain, installDrain } from './plugins/drain.ts'
 import { reportDrops } from './plugins/dropped-connections.ts'
 import { installErrorHandler, sendProblem } from './plugins/error-handler.ts'
 import { isUnsupportedMethod, supportedMethods, trackRouteMethods } from './plugins/method-not-allowed.ts'
@@ -68,10 +68,9 @@ export interface ServerOptions {
   sandboxPages?: (app: FastifyInstance) => Promise<void>
 }
 
-/** The server, and a function that stops it without aborting requests. */
-export interface Server {
+/** The server, and functions that stop it without aborting requests. */
+export interface Server extends Drain {
   app: FastifyInstance
-  close(): Promise<void>
 }
 
 /** Builds the server, which is the same for sandbox and live except for its dependencies. The caller makes it listen. */
@@ -111,7 +110,7 @@ export async function buildServer(services: DeploymentServices, options: ServerO
   rejectUnreadableRequests(app.server, { publicUrl, limits, log: options.logger })
   // Ignore unknown expectations, as RFC 9110 §10.1.1 allows. Otherwise, Node would return a bare 417.
   app.server.on('checkExpectation', (request, response) => app.server.emit('request', request, response))
-  const close = installDrain(app)
+  const drain = installDrain(app, limits.idleMs)
   await app.register(acceptsPlugin)
   keepBodiesAsBytes(app)
   installErrorHandler(app, publicUrl)
@@ -212,5 +211,5 @@ export async function buildServer(services: DeploymentServices, options: ServerO
     )
     return sendProblem(error, request, reply, publicUrl)
   })
-  return { app, close }
+  return { app, ...drain }
 }

@@ -58,6 +58,7 @@ test('an empty environment configures a sandbox with the documented defaults', (
       metricsPeers: ['127.0.0.0/8', '::1'],
       logLevel: 'info',
     },
+    processes: 1,
     dataDir: resolve('./data'),
     erasureLedger: { file: resolve('./data/erasures.jsonl'), isGiven: false },
     auth: {
@@ -76,17 +77,6 @@ test('an empty environment configures a sandbox with the documented defaults', (
     addresses: { source: 'database', apiBase: undefined },
     broadband: { homeTelecomUrl: undefined, broadbandDatabaseUrl: undefined },
   })
-})
-
-test('a different PORT appears in every address shown; PUBLIC_URL overrides it', () => {
-  const moved = buildConfig({ PORT: '9000' })
-  assert.equal(moved.server.publicUrl, 'http://localhost:9000')
-  assert.equal(moved.auth.audience, 'http://localhost:9000/partner-api')
-  const published = buildConfig({ PORT: '9000', PUBLIC_URL: 'https://sandbox.example/' })
-  assert.equal(published.server.publicUrl, 'https://sandbox.example')
-  assert.equal(published.auth.issuer, 'https://sandbox.example')
-  assert.equal(published.auth.audience, 'https://sandbox.example/partner-api')
-  assert.equal(buildConfig({ AUTH_AUDIENCE: 'urn:bills' }).auth.audience, 'urn:bills')
 })
 
 test('an empty or blank variable counts as unset; others are trimmed', () => {
@@ -113,6 +103,7 @@ test('every documented variable is read, and every variable read is documented e
 test('invalid or out-of-range values are reported together with what is allowed', () => {
   for (const [name, values] of Object.entries({
     HOUSEBILL_ENV: ['production', 'Live'],
+    PROCESSES: ['0', '65', '-1', '2.5', 'all', 'AUTO'],
     PORT: ['0', '65536', '-1', '80a', '8080.0', '0x50'],
     PUBLIC_URL: ['localhost:8080', 'ftp://x.example', 'https://x.io/?a=1', 'https://x.io/#a', 'https://x.io/a', 'x'],
     QUOTE_VALIDITY_SECONDS: ['0', 'week'],

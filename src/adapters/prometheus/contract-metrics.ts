@@ -5,6 +5,8 @@ export function registerContractMetrics(registry: Registry, read: () => Promise<
   new Gauge({
     name: 'housebill_contracts_unacknowledged',
     help: 'Contracts that are or were in force and have had a version for a day that the back office has not acknowledged.',
+    // Every process reads the same value.
+    aggregator: 'max',
     registers: [registry],
     async collect() {
       const count = await read()

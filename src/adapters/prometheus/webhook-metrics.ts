@@ -42,6 +42,8 @@ export function registerWebhookMetrics(registry: Registry, read: () => WebhookMe
       name,
       help,
       labelNames: ['state'],
+      // Every process reads the same values.
+      aggregator: 'max',
       registers,
       collect() {
         const { backlog } = read()

@@ -1,14 +1,14 @@
 import { flushCompileCache } from 'node:module'
 import type { Logger } from 'pino'
 import { checkListenAddress } from '../../compose/listen-address.ts'
-import { createLogger } from '../../compose/logger.ts'
 import type { RunningService } from '../../compose/serve.ts'
-import { createTerminalLog } from '../../compose/terminal-log.ts'
-import { buildConfig } from '../../config/config.ts'
+import { buildConfig, type Config } from '../../config/config.ts'
 import { loadEnvironment } from '../../config/load-environment.ts'
-import { loadSecrets } from '../../config/secrets.ts'
+import { loadSecrets, type Secrets } from '../../config/secrets.ts'
 import type { JsonOption } from '../json-option.ts'
+import { reportFailure } from '../report-failure.ts'
 import { describeStart } from './describe-start.ts'
+import { createServeLog } from './serve-log.ts'
 
 /** The time limit of a shutdown. After it, the process ends, and the next start recovers interrupted work. */
 const maxStopMs = 45_000
@@ -29,23 +29,35 @@ export async function startServing({ json }: JsonOption): Promise<void> {
   const forPeople = json !== true && process.stdout.isTTY
   if (forPeople) console.log('Starting Housebill. The first start takes a few seconds.')
   const secrets = await loadSecrets(environment, config.realm, config.dataDir)
-  const isQuiet = environment.LOG_LEVEL === undefined && process.stderr.isTTY
-  const level = isQuiet ? 'warn' : config.server.logLevel
-  const log = process.stderr.isTTY
-    ? createLogger(
-        level,
-        createTerminalLog((text) => process.stderr.write(text)),
-      )
-    : createLogger(level)
+  const { log, isQuiet } = createServeLog(environment, config)
   // Most of the code is loaded only here, once the checks have shown that the service can start.
-  const { serve } = await import('../../compose/serve.ts')
-  const service = await serve({ config, secrets, log })
+  const service = await startService({ config, secrets, log }, json === true)
   stopOnSignal(service, log, forPeople)
   // Write the compile cache now. Node would write it only at a clean exit, so a killed process would never do it.
   flushCompileCache()
   console.log(describeStart(config, service, json === true))
   if (isQuiet)
     console.log('Only warnings and errors are logged here. Set LOG_LEVEL=info to log every request. Stop with Ctrl-C.')
+}
+
+/** Starts the service in this process, or in as many as PROCESSES says. SIGHUP then replaces them one by one. */
+async function startService(
+  given: { config: Config; secrets: Secrets; log: Logger },
+  asJson: boolean,
+): Promise<RunningService> {
+  if (given.config.processes === 1) {
+    const { serve } = await import('../../compose/serve.ts')
+    return serve(given)
+  }
+  const { serveInProcesses } = await import('../../compose/processes/parent.ts')
+  const service = await serveInProcesses({ ...given, program: new URL('child-process.ts', import.meta.url) })
+  process.on('SIGHUP', () => service.restart())
+  service.failed.then(async (error) => {
+    await reportFailure(error, asJson)
+    await service.stop()
+    process.exit()
+  })
+  return service
 }
 
 /** SIGTERM and Ctrl-C let current requests finish; a second Ctrl-C ends the process immediately. */

@@ -14,9 +14,10 @@ export interface ServiceProcess {
   clientId: string
   clientSecret: string | undefined
   /** The log entries so far. */
-  log: { level: string; msg: string }[]
+  log: { level: string; msg: string; pid?: number; reqId?: string }[]
   /** Standard error output that is not part of the log, such as the error that ended the process. */
   lastWords: string[]
+  pid: number
   signal(name: NodeJS.Signals): void
   /** The exit code, or the signal that ended the process. */
   ended: Promise<number | NodeJS.Signals>
@@ -51,5 +52,14 @@ export async function startServiceProcess(
     throw new Error(`the service ended with ${first}: ${lastWords.join('\n')}`)
   const { publicUrl, clientId, clientSecret } = JSON.parse(first)
   if (publicUrl === undefined) throw new Error(`the service ended with ${await ended}: ${first}`)
-  return { baseUrl: publicUrl, clientId, clientSecret, log, lastWords, signal: (name) => child.kill(name), ended }
+  return {
+    baseUrl: publicUrl,
+    clientId,
+    clientSecret,
+    log,
+    lastWords,
+    pid: child.pid ?? 0,
+    signal: (name) => child.kill(name),
+    ended,
+  }
 }
