@@ -11,11 +11,12 @@ import { openDatabase } from '../../src/compose/open-database.ts'
 import { buildConfig } from '../../src/config/config.ts'
 import { readEnvironment } from '../../src/config/env.ts'
 import { loadSecrets } from '../../src/config/secrets.ts'
+import { migrate } from '../../src/db/migrate.ts'
 import { dispatchEvents } from '../../src/domain/webhooks/delivery/dispatch-events.ts'
 import { advanceReplay } from '../../src/domain/webhooks/replay/advance-replay.ts'
 import { buildServer } from '../../src/http/server.ts'
 import { currentTraceId } from '../../src/kernel/request-context.ts'
-import { createTestDatabase } from '../support/postgres.ts'
+import { startOwnCluster } from '../isolation/own-cluster.ts'
 import { sandboxContents, sandboxCredentials } from '../support/sandbox-contents.ts'
 import { findFreePort, type TestService } from '../support/service.ts'
 import { type Cost, DatabaseMeter } from './database-meter.ts'
@@ -39,7 +40,11 @@ export const now = new Date('2026-11-20T09:29:10.041Z')
 
 /** Starts a sandbox with a server and simulators, but without webhook worker, scheduled jobs and sealing. Handles one request at a time. */
 export async function startMeteredService(): Promise<MeteredService> {
-  const database = await createTestDatabase(sandboxContents)
+  // Transactions of other tests would put off the removal of old rows, which then costs a metered request WAL records.
+  const cluster = await startOwnCluster()
+  const database = await cluster.createDatabase('metered')
+  await migrate(database.connectionString)
+  await sandboxContents.fill(database.connectionString)
   const meter = await DatabaseMeter.install(database.connectionString)
   const dataDir = await mkdtemp(join(tmpdir(), 'housebill-metered-'))
   const port = await findFreePort()
@@ -92,7 +97,7 @@ export async function startMeteredService(): Promise<MeteredService> {
     async stop() {
       for (const closePart of [closeServer, upstreams.close, closeRenderer, closeCounters, close]) await closePart()
       await meter.close()
-      await database.drop()
+      await cluster.stop()
       await rm(dataDir, { recursive: true, force: true })
     },
   }

@@ -20,7 +20,7 @@ export async function startOwnCluster(): Promise<OwnCluster> {
   const server = await startEmbeddedPostgres({
     dataDir: folder,
     log: () => undefined,
-    settings: { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off' },
+    settings: { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off', autovacuum: 'off' },
   })
   const connectionTo = (database: string, login?: string) => {
     const url = new URL(server.connectionString)
