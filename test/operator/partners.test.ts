@@ -140,6 +140,20 @@ test('credentials are removed, and only under their own partner', async () => {
   rejected(await operator.post(`/Partners/${one.partnerId}/credentials/${clientId}/remove`), 404, 'not_found')
 })
 
+test('a client id with spaces, as an external identity provider may give, is listed and removed', async () => {
+  const { partnerId } = await create()
+  const { clientId: own } = await addCredential(partnerId)
+  const clientId = `of another: ${partnerId} +%`
+  await rawRows(service, 'update credentials set client_id = $1 where client_id = $2', [clientId, own])
+  const listed = await find(partnerId)
+  assert.deepEqual(
+    listed?.credentials.map((each) => each.clientId),
+    [clientId],
+  )
+  succeeded(await operator.post(`/Partners/${partnerId}/credentials/${encodeURIComponent(clientId)}/remove`))
+  assert.deepEqual((await find(partnerId))?.credentials, [])
+})
+
 test('a disabled partner cannot be suspended, resumed or given credentials', async () => {
   const { partnerId } = await create()
   await rawRows(service, 'update partners set disabled_at = now() where partner_id = $1', [partnerId])

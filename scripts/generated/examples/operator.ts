@@ -11,6 +11,7 @@ import { withDatabase } from '../../../test/support/partners.ts'
 import { defaultRateCard } from '../../../test/support/rate-cards.ts'
 import { succeeded } from '../../../test/support/responses.ts'
 import type { TestService } from '../../../test/support/service.ts'
+import { waitFor } from '../../../test/support/wait-for.ts'
 import { psrDetails } from './journey.ts'
 import { createRecorder, type Recorder, type Recording } from './recorder.ts'
 
@@ -30,7 +31,12 @@ export async function recordOperatorApi(service: TestService, recording: Recordi
   const api = { url: `${service.baseUrl}/operator-api`, token: operator.token, routes: operatorRoutes }
   const recorder = createRecorder(api, recording)
   const { call, peek, fail } = recorder
-  const { data } = await peek<Feed>('listContractFeed', { query: { limit: '500' } })
+  // Both feeds show a change only once every older transaction has ended, also those of other databases on the server.
+  const { data } = await waitFor(
+    'a contract of the examples is in force',
+    () => peek<Feed>('listContractFeed', { query: { limit: '500' } }),
+    (feed) => feed.data.some(({ record }) => record.status === 'in_force'),
+  )
   const inForce = data.findIndex(({ record }) => record.status === 'in_force')
   const entry = data[inForce]
   if (entry === undefined) throw new Error('no contract of the examples is in force')
@@ -53,7 +59,11 @@ export async function recordOperatorApi(service: TestService, recording: Recordi
 
   const partner = await connectPartner(service.baseUrl, service.credentials)
   succeeded(await partner.patch(`/Customers/${customerId}`, { psrDetails }))
-  const register = await peek<PsrFeed>('listPriorityServices')
+  const register = await waitFor(
+    'a customer of the examples is in the register feed',
+    () => peek<PsrFeed>('listPriorityServices'),
+    (feed) => feed.data.length > 0,
+  )
   const [registration] = register.data
   if (registration === undefined) throw new Error('no customer of the examples is in the register feed')
   recording.operations.listPriorityServices = {

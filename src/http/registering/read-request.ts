@@ -56,7 +56,7 @@ export function canonicalPath(request: FastifyRequest, { path }: Pick<Operation,
 export function parameterOf(request: FastifyRequest, name: string): string {
   const value = (request.params as Record<string, string>)[name]
   if (value === undefined) return ''
-  if (/^[\x21-\x7e]{1,200}$/.test(value)) return value
+  if (/^[\x20-\x7e]{1,255}$/.test(value)) return value
   throw new DomainError(
     'not_found',
     'There is nothing with this id. Check the id, and make sure that it was created with your credentials.',

@@ -26,6 +26,8 @@ export const NextCursor = Nullable(
 )
 /** An opaque id, from us or from an upstream: visible ASCII. */
 export const Id = (description: string) => Text(255, description, { pattern: '^[\\x21-\\x7e]+$' })
+/** A client id may contain spaces (RFC 6749, appendix A.1), as those of an external identity provider can. */
+export const ClientId = Text(255, 'The client id.', { pattern: '^[\\x20-\\x7e]+$' })
 /** An id in a request, exactly as the API returned it. Any text is checked by the operation, which knows all ids. */
 export const GivenId = (description: string) => Type.String({ minLength: 1, maxLength: 100, description })
 export const DateOnly = (description: string) =>

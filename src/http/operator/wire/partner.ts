@@ -3,7 +3,7 @@ import type { IssuedPartnerCredential } from '../../../domain/auth/managing/mana
 import type { ManagedPartner } from '../../../domain/auth/managing/manage-partners.ts'
 import { scopes } from '../../../domain/auth/scopes.ts'
 import { Choice, Nullable, ResponseObject } from '../../wire/named.ts'
-import { DateOnly, Flag, Id, Text, Timestamp, timestamp, WholeNumber } from '../../wire/values.ts'
+import { ClientId, DateOnly, Flag, Id, Text, Timestamp, timestamp, WholeNumber } from '../../wire/values.ts'
 
 const Scopes = Type.Array(Choice(scopes, 'A scope.'), { maxItems: 100, description: 'What they may do.' })
 const AllowedFrom = Nullable(
@@ -14,7 +14,7 @@ const AllowedFrom = Nullable(
 )
 
 const CredentialObject = ResponseObject('PartnerCredential', 'Credentials of a partner, without their secret.', {
-  clientId: Id('The client id.'),
+  clientId: ClientId,
   name: Nullable(Text(100, 'The program that uses them; null if it has no name.')),
   scopes: Scopes,
   createdAt: Timestamp('When they were made.'),
@@ -71,7 +71,7 @@ export function presentPartner(partner: ManagedPartner): Static<typeof PartnerOb
 
 export const IssuedCredentialObject = ResponseObject('IssuedPartnerCredential', 'Credentials, with their secret.', {
   partnerId: Id('The id of the partner.'),
-  clientId: Id('The client id.'),
+  clientId: ClientId,
   clientSecret: Nullable(
     Text(
       200,
@@ -91,7 +91,7 @@ export function presentIssuedCredential({
 }
 
 export const RemovedCredentialObject = ResponseObject('RemovedPartnerCredential', 'Credentials that were removed.', {
-  clientId: Id('The client id.'),
+  clientId: ClientId,
   removed: Flag('Always true.'),
 })
 
