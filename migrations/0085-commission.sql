@@ -23,7 +23,7 @@ create table commission_entries (
   month date not null check (extract(day from month) = 1 and month >= date_trunc('month', counts_on::timestamp)::date),
   amount_pence bigint not null check (case kind when 'earned' then amount_pence >= 0 else amount_pence <= 0 end),
   term_number bigint not null,
-  -- How-manieth contract it was that the partner earned in the month of `counts_on`; null for a clawback.
+  -- The number of the contract among those that the partner earned in the month of `counts_on`; null for a clawback.
   number_in_month integer check ((kind = 'earned') = (number_in_month is not null)),
   value_net_pence bigint not null check (value_net_pence >= 0),
   basis_points integer check (basis_points between 0 and 10000),

@@ -24,7 +24,7 @@ export function addCommissionCommands(partner: Command): void {
     .requiredOption('--from <date>', 'their first day (YYYY-MM-DD)', parseFirstDay)
     .requiredOption(
       '--rates <rates>',
-      '2.5% of the value without VAT, 3000p for each contract, or by the how-manieth contract of a month: 20:2.5%,50:3%,4000p',
+      '2.5% of the value without VAT, 3000p for each contract, or tiers by the number of contracts in a month: 20:2.5%,50:3%,4000p',
       parseRates,
     )
     .addOption(jsonOption())

@@ -18,7 +18,7 @@ export interface CommissionEntry {
   /** Negative for a clawback. */
   amount: Pence
   termNumber: number
-  /** The how-manieth contract of the month of `countsOn` it was; null for a clawback. */
+  /** The number of the contract among those of the month of `countsOn`, from 1; null for a clawback. */
   numberInMonth: number | null
   /** The value of the contract, without VAT. */
   valueNet: Pence

@@ -133,7 +133,9 @@ const CommissionEntryObject = ResponseObject('CommissionEntry', "A line of a par
   quoteId: Id('The id of the quote.'),
   termNumber: TermNumber,
   numberInMonth: Nullable(
-    Count('The how-manieth contract that the partner earned in the month of `countsOn`; null for a clawback.'),
+    Count(
+      'The number of the contract among those that the partner earned in the month of `countsOn`, from 1; null for a clawback.',
+    ),
   ),
   valueNet: Pence('The value of the contract without VAT, in pence.'),
   basisPoints: Nullable(BasisPoints),
