@@ -6,6 +6,7 @@ import ipaddr from 'ipaddr.js'
  */
 export function createAddressFilter(ranges: readonly string[]): (address: string | undefined) => boolean {
   const parsed = ranges.map((range) => (ipaddr.isValidCIDR(range) ? ipaddr.parseCIDR(range) : hostRange(range)))
+  if (parsed.length === 0) return () => false
   return (address) => {
     if (address === undefined || !ipaddr.isValid(address)) return false
     const peer = ipaddr.process(address)

@@ -1,4 +1,4 @@
-import { typeid } from 'typeid-js'
+import { typeidUnboxed } from 'typeid-js'
 
 /** The kinds of id we issue. Each is a TypeID: a prefix, an underscore and a UUIDv7 in base 32. */
 export type IdKind =
@@ -21,7 +21,7 @@ export type Id<Kind extends IdKind> = `${Kind}_${string}`
 
 /** A new id, e.g. `quote_01h455vb4pex5vsknk084sn02q`. Ids of one kind sort by creation time. */
 export function newId<Kind extends IdKind>(kind: Kind): Id<Kind> {
-  return `${kind}_${typeid(kind).getSuffix()}`
+  return typeidUnboxed(kind) as Id<Kind>
 }
 
 const suffix = /^[0-9a-z]{26}$/

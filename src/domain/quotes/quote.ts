@@ -155,11 +155,14 @@ export function asOf(quote: Quote, now: Date): Quote {
 
 /** A tenant who has not accepted yet takes over a share tomorrow at the earliest. */
 function withJoinDays(quote: Quote, now: Date): Quote {
+  if (!quote.tenants.some(mayBeLate)) return quote
   const tomorrow = addDays(londonDate(now), 1)
-  const isLate = ({ joinsOn, contractStatus }: QuoteTenant) =>
-    joinsOn !== null && contractStatus === null && joinsOn < tomorrow
-  if (!quote.tenants.some(isLate)) return quote
+  const isLate = (tenant: QuoteTenant) => mayBeLate(tenant) && tenant.joinsOn < tomorrow
   return { ...quote, tenants: quote.tenants.map((each) => (isLate(each) ? { ...each, joinsOn: tomorrow } : each)) }
+}
+
+function mayBeLate(tenant: QuoteTenant): tenant is QuoteTenant & { joinsOn: IsoDate } {
+  return tenant.joinsOn !== null && tenant.contractStatus === null
 }
 
 /** The quote without its lock: open again at its last step, with nobody onboarded. */

@@ -1,3 +1,4 @@
+import type { Socket } from 'node:net'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { hashOfAddress } from '../../kernel/address-hash.ts'
 import { clientAddressOf } from '../client-address.ts'
@@ -28,8 +29,17 @@ export function noteCaller(request: FastifyRequest, { clientId, partnerId }: Cal
  * from one address can be found together without storing it. Not Fastify's own line, which has the URL, where a link's token may be.
  */
 export function installAccessLog(app: FastifyInstance, hash: Hash): void {
+  const last = new WeakMap<Socket, { address: string; addressHash: string }>()
+  const hashOf = (request: FastifyRequest) => {
+    const address = clientAddressOf(request)
+    const known = last.get(request.socket)
+    if (known?.address === address) return known.addressHash
+    const addressHash = hashOfAddress(hash, address)
+    last.set(request.socket, { address, addressHash })
+    return addressHash
+  }
   app.addHook('onRequest', async (request) => {
-    addressHashes.set(request, hashOfAddress(hash, clientAddressOf(request)))
+    addressHashes.set(request, hashOf(request))
   })
   app.addHook('onResponse', async (request, reply) => {
     const subjectId = Object.values((request.params ?? {}) as Record<string, string>).find((each) => ownId.test(each))
