@@ -5,6 +5,7 @@ import { asDependencyFailure } from './failures.ts'
 import { runMarkedAsTransaction } from './open-transaction.ts'
 import { queryAs, takeAccess } from './query-as.ts'
 import { type Sql, statementName } from './sql.ts'
+import { writeTogether } from './write-together.ts'
 
 declare const txBrand: unique symbol
 
@@ -76,12 +77,10 @@ function queryTogether(pool: Pool, access: Access): Database['query'] {
       for (const { reject } of batch) reject(error)
     }
     await withConnection(pool, async (client) => {
-      const { stream } = client.connection
-      stream.cork()
+      writeTogether(client)
       const sent = batch.map(({ statement, resolve, reject }) =>
         queryAs<never>(client, access, statement).then(resolve, (error: unknown) => reject(asDependencyFailure(error))),
       )
-      stream.uncork()
       await Promise.all(sent)
     }).catch(failAll)
   }
@@ -162,6 +161,7 @@ function transact<Result>(
     const tx = {
       query: <Row>(statement: Sql): Promise<Row[]> => {
         if (!open) throw new Error('a transaction was used after it had ended')
+        writeTogether(client)
         return run<Row>(client, statement, planning)
       },
       wakeAfterCommit: (kind) => void leftToDo.add(kind),
@@ -187,8 +187,9 @@ function transact<Result>(
   })
 }
 
-/** Sends BEGIN and the access together, without waiting for BEGIN to return. */
+/** Sends BEGIN and the access together, without waiting for BEGIN to return. The first statement of the transaction may join them. */
 async function begin(client: PoolClient, access: Access | undefined): Promise<void> {
+  writeTogether(client)
   await Promise.all([client.query('begin'), access === undefined ? undefined : takeAccess(client, access)])
 }
 

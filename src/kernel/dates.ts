@@ -4,16 +4,26 @@ declare const isoDateBrand: unique symbol
 export type IsoDate = string & { readonly [isoDateBrand]: true }
 
 const pattern = /^\d{4}-\d{2}-\d{2}$/
+const dayMs = 86_400_000
+const hourMs = 3_600_000
+
+/*
+ * Calendar days are counted with `Date` in UTC, where every day has 24 hours. `Temporal` would do the same several times slower, and a price needs
+ * dozens of days. Only what depends on London's clock uses `Temporal`.
+ */
+
+/** Midnight UTC of this day, in milliseconds. */
+function utcOf(date: string): number {
+  return Date.UTC(Number(date.slice(0, 4)), Number(date.slice(5, 7)) - 1, Number(date.slice(8)))
+}
+
+function dayAt(utc: number): IsoDate {
+  return new Date(utc).toISOString().slice(0, 10) as IsoDate
+}
 
 /** True for a real calendar day written `YYYY-MM-DD`, years 1900 to 2199. */
 export function isIsoDate(text: string): text is IsoDate {
-  if (!pattern.test(text) || text < '1900' || text >= '2200') return false
-  try {
-    Temporal.PlainDate.from(text, { overflow: 'reject' })
-    return true
-  } catch {
-    return false
-  }
+  return pattern.test(text) && text >= '1900' && text < '2200' && dayAt(utcOf(text)) === text
 }
 
 /** Returns the text as a day. Throws RangeError if it is not one, so use this only for literals and validated values. */
@@ -22,12 +32,17 @@ export function isoDate(text: string): IsoDate {
   return text
 }
 
+/** The hour that `londonDate` was last asked about, and its date: London's offset is a whole number of hours, so it holds for the whole hour. */
+let lastHour = { hour: Number.NaN, date: '' as IsoDate }
+
 /** The date in London at this instant. */
 export function londonDate(instant: Date): IsoDate {
-  return Temporal.Instant.fromEpochMilliseconds(instant.getTime())
-    .toZonedDateTimeISO('Europe/London')
-    .toPlainDate()
-    .toString() as IsoDate
+  const hour = Math.floor(instant.getTime() / hourMs)
+  if (hour !== lastHour.hour) {
+    const there = Temporal.Instant.fromEpochMilliseconds(hour * hourMs).toZonedDateTimeISO('Europe/London')
+    lastHour = { hour, date: there.toPlainDate().toString() as IsoDate }
+  }
+  return lastHour.date
 }
 
 /** The first instant of a London day. */
@@ -41,17 +56,20 @@ export function endOfDayBefore(date: IsoDate): Date {
 }
 
 export function addDays(date: IsoDate, days: number): IsoDate {
-  return Temporal.PlainDate.from(date).add({ days }).toString() as IsoDate
+  return dayAt(utcOf(date) + days * dayMs)
 }
 
 /** The same day of a later (or earlier) month, clipped to the end of that month: 31 January + 1 is 28 or 29 February. */
 export function addMonths(date: IsoDate, months: number): IsoDate {
-  return Temporal.PlainDate.from(date).add({ months }).toString() as IsoDate
+  const firstOfMonth = new Date(utcOf(`${date.slice(0, 8)}01`))
+  firstOfMonth.setUTCMonth(firstOfMonth.getUTCMonth() + months)
+  const nextMonth = Date.UTC(firstOfMonth.getUTCFullYear(), firstOfMonth.getUTCMonth() + 1)
+  return dayAt(Math.min(firstOfMonth.getTime() + (dayOfMonth(date) - 1) * dayMs, nextMonth - dayMs))
 }
 
 /** Days from `from` to `to`; 0 for the same day, negative when `to` is earlier. */
 export function daysBetween(from: IsoDate, to: IsoDate): number {
-  return Temporal.PlainDate.from(from).until(to, { largestUnit: 'days' }).days
+  return (utcOf(to) - utcOf(from)) / dayMs
 }
 
 /** The number of days in a period, including both ends; 0 if the period is empty. */
@@ -66,7 +84,7 @@ export function dayOfMonth(date: IsoDate): number {
 
 /** ISO weekday: Monday 1 … Sunday 7. */
 export function weekday(date: IsoDate): number {
-  return Temporal.PlainDate.from(date).dayOfWeek
+  return new Date(utcOf(date)).getUTCDay() || 7
 }
 
 export function laterOf(a: IsoDate, b: IsoDate): IsoDate {
