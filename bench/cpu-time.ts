@@ -1,4 +1,5 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { processTree } from './process-tree.ts'
 
 /**
  * Starts measuring the CPU time that these processes use, in all their threads, as Linux reports it. The returned function gives
@@ -20,4 +21,32 @@ function cpuTimeOf(pid: number): number {
   const threads = readdirSync(tasks).map((thread) => readFileSync(`${tasks}/${thread}/schedstat`, 'latin1'))
   // The first of the three figures is the CPU time, in nanoseconds.
   return threads.reduce((sum, figures) => sum + Number(figures.split(' ', 1)[0]) / 1e6, 0)
+}
+
+/**
+ * Starts measuring the CPU time of a process and all its descendants, including those that start or end meanwhile, but not that of the
+ * trees of `except`. The returned function gives the milliseconds used since then; NaN if this is not Linux.
+ */
+export function startTreeTimer(root: number, except: readonly number[] = []): () => number {
+  const total = () => processTree(root, except).reduce((sum, pid) => sum + ownTimeOf(pid) + timeOfEndedChildren(pid), 0)
+  const before = total()
+  return () => (process.platform === 'linux' ? total() - before : Number.NaN)
+}
+
+/** The time of a process with one thread, exactly. That of several threads comes in steps of 10 ms, but includes threads that have ended. */
+function ownTimeOf(pid: number): number {
+  const tasks = `/proc/${pid}/task`
+  if (!existsSync(tasks)) return 0
+  return readdirSync(tasks).length === 1 ? cpuTimeOf(pid) : ticksOf(pid).own
+}
+
+const timeOfEndedChildren = (pid: number) => ticksOf(pid).children
+
+/** Linux counts ticks of 10 ms on all platforms. The fields follow the program's name, which may contain spaces. */
+function ticksOf(pid: number): { own: number; children: number } {
+  const file = `/proc/${pid}/stat`
+  if (!existsSync(file)) return { own: 0, children: 0 }
+  const fields = readFileSync(file, 'latin1').split(') ').at(-1)?.split(' ').map(Number) ?? []
+  const [user = 0, system = 0, childrenUser = 0, childrenSystem = 0] = fields.slice(11, 15)
+  return { own: (user + system) * 10, children: (childrenUser + childrenSystem) * 10 }
 }
