@@ -1,14 +1,15 @@
 import { parseArgs } from 'node:util'
-import { measureTurn, type Turn, warmUp } from './requests/measure.ts'
+import { connections, measureTurn, type Turn, warmUp } from './requests/measure.ts'
 import { summarise, tableOf } from './requests/report.ts'
 import { prepareScenarios, type Scenario } from './requests/scenarios.ts'
 import { startServers } from './requests/servers.ts'
+import { beginRun } from './results.ts'
 import '../test/support/loopback-only.ts'
 
 /*
  * `npm run bench`: the rate, latency and processor time of the operations that a partner's page waits for, each beside its baselines in
  * the same rounds. The service runs as shipped in a sandbox, with the limits off. `npm run bench -- get-quote token --seconds 2` measures
- * only these. Loopback only; takes four minutes.
+ * only these. Only a complete run is recorded. Loopback only; takes five minutes.
  */
 
 const { values, positionals: chosen } = parseArgs({
@@ -17,6 +18,7 @@ const { values, positionals: chosen } = parseArgs({
 })
 const [seconds, rounds] = [Number(values.seconds), Number(values.rounds)]
 
+const run = beginRun('requests')
 const servers = await startServers()
 try {
   const scenarios = select(await prepareScenarios(servers))
@@ -29,9 +31,12 @@ try {
       turns.get(scenario.name)?.push(turn)
     }
   }
-  console.log(tableOf(summarise(scenarios, turns)))
+  const processes = process.env.PROCESSES ?? '1'
+  const figures = { seconds, rounds, connections, processes, scenarios: summarise(scenarios, turns) }
+  console.log(tableOf(figures.scenarios))
+  if (chosen.length === 0 && seconds >= 5 && rounds >= 3) await run.record(figures)
 } finally {
-  await servers.stop()
+  await servers.service.stop()
 }
 
 /** The scenarios that were named, with their baselines; all of them if none was. */

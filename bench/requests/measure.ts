@@ -30,8 +30,8 @@ export async function measureTurn(scenario: Scenario, servers: Servers, count: n
   const { url, processId } = servers[scenario.server]
   const { requests, mostConnections = connections } = scenario
   const perConnection = Math.max(1, Math.round(count / mostConnections)) * requests.length
-  const serverTime = startTreeTimer(processId, [servers.postmasterId])
-  const postgresTime = startTreeTimer(servers.postmasterId)
+  const serverTime = startTreeTimer(processId, [servers.service.postmasterId])
+  const postgresTime = startTreeTimer(servers.service.postmasterId)
   const startedAt = performance.now()
   const { times, endedAt } = await send(scenario.name, {
     url,

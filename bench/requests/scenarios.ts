@@ -2,6 +2,7 @@ import type autocannon from 'autocannon'
 import { type ApiClient, connectApi } from '../api-client.ts'
 import { credentials } from '../child-service.ts'
 import { giveDetails, packages, postcode, priceHousehold, walkJourney } from '../journeys/walk.ts'
+import type { MeasuredService } from '../measured-service.ts'
 import { bareQuoteId, type Servers } from './servers.ts'
 
 /** What one measurement sends, over and over. */
@@ -20,9 +21,34 @@ export interface Scenario {
   settle?: () => Promise<void>
 }
 
-/** Prepares households for the scenarios. They are listed so that each follows its baselines. */
-export async function prepareScenarios(servers: Servers): Promise<Scenario[]> {
-  const api = await connectApi(servers.service.url)
+/** All scenarios, each after its baselines. */
+export async function prepareScenarios({ service }: Servers): Promise<Scenario[]> {
+  const ofService = await prepareServiceScenarios(service)
+  const requestOf = (name: string) => ofService.find((scenario) => scenario.name === name)?.requests[0] ?? {}
+  const baselines: Scenario[] = [
+    baseline('bare-insert', 'bare Fastify, one durable insert', { ...requestOf('create-quote'), path: '/quotes' }),
+    baseline('bare-select', 'bare Fastify, one select by id', {
+      ...requestOf('get-quote'),
+      path: `/quotes/${bareQuoteId}`,
+    }),
+    baseline('bare-nothing', 'bare Fastify, no database', { ...requestOf('token'), path: '/nothing' }),
+    baseline('mock-create', "Prism's mock, `POST /Quotes`", requestOf('create-quote')),
+    baseline('mock-get', "Prism's mock, `GET /Quotes/{id}`", requestOf('get-quote')),
+  ]
+  const all = ofService.flatMap((scenario) => [
+    ...baselines.filter(({ name }) => scenario.baselines.includes(name)),
+    scenario,
+  ])
+  return [...new Set(all)]
+}
+
+function baseline(name: string, title: string, request: autocannon.Request): Scenario {
+  return { name, title, server: name.startsWith('mock-') ? 'mock' : 'bare', requests: [request], baselines: [] }
+}
+
+/** Prepares households, and what is measured of the service itself. */
+export async function prepareServiceScenarios(service: MeasuredService): Promise<Scenario[]> {
+  const api = await connectApi(service.url)
   const draft = await priceHousehold(api)
   const [customerId = ''] = draft.customerIds
   await giveDetails(api, customerId, 0)
@@ -30,62 +56,31 @@ export async function prepareScenarios(servers: Servers): Promise<Scenario[]> {
   const previewUrls = await previewsOf(api, customerId)
   await api.close()
 
-  const get = (path: string): autocannon.Request => ({ method: 'GET', path, headers: { ...api.headers } })
-  const open = (url: string): autocannon.Request => ({ method: 'GET', path: url.slice(new URL(url).origin.length) })
-  const newQuote = JSON.stringify({ addressUid: draft.addressUid, packages })
-  const post = (path: string, body: string): autocannon.Request => ({
-    method: 'POST',
-    path,
-    body,
-    headers: { ...api.headers },
-  })
-  const quote = `/partner-api/Quotes/${draft.quoteId}`
-  const onService = (name: string, title: string, requests: readonly autocannon.Request[], ...baselines: string[]) =>
-    ({ name, title, server: 'service', requests, baselines }) satisfies Scenario
-  const baseline = (name: string, server: 'bare' | 'mock', title: string, request: autocannon.Request) =>
-    ({ name, title, server, requests: [request], baselines: [] }) satisfies Scenario
+  const authorized = { ...api.headers }
+  const get = (path: string) => ({ method: 'GET', path: `/partner-api${path}`, headers: authorized }) as const
+  const post = (path: string, body: object, headers: Record<string, string> = authorized) =>
+    ({ method: 'POST', path: `/partner-api${path}`, headers, body: JSON.stringify(body) }) as const
+  const open = (url: string) => ({ method: 'GET', path: url.slice(new URL(url).origin.length) }) as const
+  const measured = (name: string, title: string, baselines: string[], ...requests: autocannon.Request[]) =>
+    ({ name, title, server: 'service', baselines, requests }) satisfies Scenario
+  const quote = `/Quotes/${draft.quoteId}`
+  const select = ['bare-select']
+  const create = post('/Quotes', { addressUid: draft.addressUid, packages })
+  const token = post('/Auth/token', credentials, { 'content-type': 'application/json' })
 
   return [
-    baseline('bare-insert', 'bare', 'bare Fastify, one durable insert', post('/quotes', newQuote)),
     {
-      ...onService(
-        'create-quote',
-        '`POST /Quotes`, durable',
-        [post('/partner-api/Quotes', newQuote)],
-        'bare-insert',
-        'mock-create',
-      ),
-      settle: servers.untilDispatched,
+      ...measured('create-quote', '`POST /Quotes`, durable', ['bare-insert', 'mock-create'], create),
+      settle: service.untilDispatched,
     },
-    baseline('mock-create', 'mock', "Prism's mock, `POST /Quotes`", post('/partner-api/Quotes', newQuote)),
-    baseline('bare-select', 'bare', 'bare Fastify, one select by id', get(`/quotes/${bareQuoteId}`)),
-    onService('get-quote', '`GET /Quotes/{id}`, 3 tenants', [get(quote)], 'bare-select', 'mock-get'),
-    baseline('mock-get', 'mock', "Prism's mock, `GET /Quotes/{id}`", get(quote)),
-    onService('total-cost', '`GET /Quotes/{id}/total-cost`', [get(`${quote}/total-cost`)], 'bare-select'),
-    onService(
-      'lookup',
-      '`GET /Addresses/lookup`',
-      [get(`/partner-api/Addresses/lookup?postcode=${postcode}`)],
-      'bare-select',
-    ),
-    onService('get-customer', '`GET /Customers/{id}`', [get(`/partner-api/Customers/${customerId}`)], 'bare-select'),
-    baseline('bare-nothing', 'bare', 'bare Fastify, no database', post('/nothing', JSON.stringify(credentials))),
-    onService(
-      'token',
-      '`POST /Auth/token`',
-      [
-        {
-          method: 'POST',
-          path: '/partner-api/Auth/token',
-          headers: { 'content-type': 'application/json' },
-          body: JSON.stringify(credentials),
-        },
-      ],
-      'bare-nothing',
-    ),
-    onService('contract', 'contract as stored, HTML + PDF', [open(contractUrls.html), open(contractUrls.pdf)]),
+    measured('get-quote', '`GET /Quotes/{id}`, 3 tenants', [...select, 'mock-get'], get(quote)),
+    measured('total-cost', '`GET /Quotes/{id}/total-cost`', select, get(`${quote}/total-cost`)),
+    measured('lookup', '`GET /Addresses/lookup`', select, get(`/Addresses/lookup?postcode=${postcode}`)),
+    measured('get-customer', '`GET /Customers/{id}`', select, get(`/Customers/${customerId}`)),
+    measured('token', '`POST /Auth/token`', ['bare-nothing'], token),
+    measured('contract', 'contract as stored, HTML + PDF', [], open(contractUrls.html), open(contractUrls.pdf)),
     {
-      ...onService('preview', 'preview as rendered, HTML + PDF', previewUrls.map(open)),
+      ...measured('preview', 'preview as rendered, HTML + PDF', [], ...previewUrls.map(open)),
       // A partner may have eight documents waiting to be rendered.
       mostConnections: 8,
     },

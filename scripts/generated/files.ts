@@ -1,4 +1,5 @@
 import { readFile } from 'node:fs/promises'
+import { renderBenchmarks } from '../../bench/page/render-page.ts'
 import { defaultWebhookRetrySeconds } from '../../src/config/config.ts'
 import { buildOpenApiDocument } from '../../src/http/openapi/document.ts'
 import { buildOperatorDocument } from '../../src/http/operator/operator-document.ts'
@@ -45,6 +46,10 @@ export const generatedFiles: readonly GeneratedFile[] = [
   },
   { path: 'docs/errors.md', generate: async () => renderErrorReference() },
   { path: 'docs/licences.md', generate: async () => renderLicenceList() },
+  ...[...renderBenchmarks()].map(([file, content]) => ({
+    path: `docs/benchmarks/${file}`,
+    generate: async () => content,
+  })),
   {
     path: 'migrations/schema.sql',
     async generate() {

@@ -1,0 +1,44 @@
+import { readFileSync } from 'node:fs'
+
+/** The benchmarks whose results are kept, in the order of the page. Each has the command `npm run bench:NAME`; `requests` has `npm run bench`. */
+export const benchmarkNames = [
+  'requests',
+  'journeys',
+  'memory',
+  'processes',
+  'protection',
+  'audit',
+  'upstreams',
+  'webhooks',
+  'webhook-lists',
+] as const
+export type BenchmarkName = (typeof benchmarkNames)[number]
+
+/** What a benchmark found, and where and when. */
+export interface Result {
+  /** The date of the run, as yyyy-mm-dd. */
+  measuredOn: string
+  command: string
+  /** What a reader should know about the run, in a sentence. */
+  note?: string
+  machine: Machine
+  figures: object
+}
+
+/** Null is what an older run did not note. */
+export interface Machine {
+  cores: number
+  processor: string | null
+  memoryGiB: number | null
+  node: string
+  postgres: string | null
+  loadBefore: number | null
+  loadAfter: number | null
+}
+
+export const resultsFile = new URL('../../docs/benchmarks/results.json', import.meta.url)
+
+/** The latest results of each benchmark. */
+export function readResults(): Partial<Record<BenchmarkName, Result>> {
+  return JSON.parse(readFileSync(resultsFile, 'utf8'))
+}
