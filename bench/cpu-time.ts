@@ -33,12 +33,8 @@ export function startTreeTimer(root: number, except: readonly number[] = []): ()
   return () => (process.platform === 'linux' ? total() - before : Number.NaN)
 }
 
-/** The time of a process with one thread, exactly. That of several threads comes in steps of 10 ms, but includes threads that have ended. */
-function ownTimeOf(pid: number): number {
-  const tasks = `/proc/${pid}/task`
-  if (!existsSync(tasks)) return 0
-  return readdirSync(tasks).length === 1 ? cpuTimeOf(pid) : ticksOf(pid).own
-}
+/** The first figure is exact but lacks threads that have ended. The other includes them, but comes in steps of 10 ms. */
+const ownTimeOf = (pid: number) => Math.max(cpuTimeOf(pid), ticksOf(pid).own)
 
 const timeOfEndedChildren = (pid: number) => ticksOf(pid).children
 

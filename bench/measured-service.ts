@@ -5,7 +5,6 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { Client } from 'pg'
 import { startEmbeddedPostgres } from '../private-postgres/start-embedded.ts'
 import { findFreePort, startService } from './child-service.ts'
-import { processTree } from './process-tree.ts'
 
 /** The service as shipped, with the private PostgreSQL that it owns. */
 export interface MeasuredService {
@@ -16,8 +15,6 @@ export interface MeasuredService {
   /** Connects as PostgreSQL's superuser. */
   connectionString: string
   database: Client
-  /** The processes of the service and of its PostgreSQL, as of now. */
-  processes(): number[]
   /** Waits until every event that was written has been dispatched. */
   untilDispatched(): Promise<void>
   /** Stops the service and everything that was started after it, the last first. */
@@ -50,7 +47,6 @@ export async function startMeasuredService(): Promise<MeasuredService> {
       postmasterId,
       connectionString: postgres.connectionString,
       database,
-      processes: () => [...processTree(processId, [postmasterId]), ...processTree(postmasterId)],
       untilDispatched: () => untilDispatched(database),
       stop,
       alsoStop: (closer) => closers.push(closer),

@@ -7,7 +7,7 @@ export function processTree(root: number, except: readonly number[] = []): numbe
 }
 
 /** The ids of the child processes that this process has now. */
-export function childrenOf(pid: number): number[] {
+function childrenOf(pid: number): number[] {
   const file = `/proc/${pid}/task/${pid}/children`
   return existsSync(file) ? readFileSync(file, 'latin1').split(' ').filter(Boolean).map(Number) : []
 }

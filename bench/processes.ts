@@ -1,14 +1,14 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import autocannon from 'autocannon'
+import type autocannon from 'autocannon'
 import { Client } from 'pg'
 import { startEmbeddedPostgres } from '../private-postgres/start-embedded.ts'
 import { credentials, findFreePort, type ServerProcess, startService } from './child-service.ts'
-import { startCpuTimer } from './cpu-time.ts'
-import { childrenOf } from './process-tree.ts'
+import { startTreeTimer } from './cpu-time.ts'
 import { reportProcesses, summarise, type Turn } from './processes/report.ts'
 import { beginRun } from './results.ts'
+import { sendRequests } from './send-requests.ts'
 
 /*
  * `npm run bench:processes`: the processor time and the rate of requests with several processes, compared with one process without a
@@ -111,15 +111,10 @@ async function takeTurn(
 }
 
 async function measure({ service }: Contender, request: autocannon.Options): Promise<Turn> {
-  const parent = service.processId ?? 0
-  const cpuTime = startCpuTimer([parent, ...childrenOf(parent)])
-  const startedAt = performance.now()
-  const result = await autocannon({ ...request, connections, amount: requestsPerTurn })
-  const seconds = (performance.now() - startedAt) / 1_000
-  if (result.non2xx > 0 || result.errors > 0)
-    throw new Error(`${result.non2xx} responses other than 2xx, ${result.errors} errors`)
+  const cpuTime = startTreeTimer(service.processId ?? 0)
+  const { elapsedMs } = await sendRequests({ ...request, connections, amount: requestsPerTurn })
   return {
     cpuMicrosecondsPerRequest: (cpuTime() * 1_000) / requestsPerTurn,
-    requestsPerSecond: requestsPerTurn / seconds,
+    requestsPerSecond: (requestsPerTurn * 1_000) / elapsedMs,
   }
 }

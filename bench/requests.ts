@@ -8,8 +8,8 @@ import '../test/support/loopback-only.ts'
 
 /*
  * `npm run bench`: the rate, latency and processor time of the operations that a partner's page waits for, each beside its baselines in
- * the same rounds. The service runs as shipped in a sandbox, with the limits off. `npm run bench -- get-quote token --seconds 2` measures
- * only these. Only a complete run is recorded. Loopback only; takes five minutes.
+ * the same rounds. The service runs as shipped in a sandbox, with the limits off and logging errors only.
+ * `npm run bench -- get-quote token --seconds 2` measures only these; only a complete run is recorded. Loopback only; takes five minutes.
  */
 
 const { values, positionals: chosen } = parseArgs({

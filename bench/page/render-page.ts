@@ -1,5 +1,5 @@
 import { markdownTable } from './markdown-table.ts'
-import { benchmarkNames, type Result, readResults } from './results-file.ts'
+import { benchmarkNames, type Result, type Results, readResults } from './results-file.ts'
 import { type Section, sections } from './sections.ts'
 
 interface Shown {
@@ -7,9 +7,8 @@ interface Shown {
   result: Result
 }
 
-/** The files that are generated from docs/benchmarks/results.json: by path below docs/benchmarks/, the content. */
-export function renderBenchmarks(): Map<string, string> {
-  const results = readResults()
+/** The page and its charts, by default from docs/benchmarks/results.json: by path below docs/benchmarks/, the content. */
+export function renderBenchmarks(results: Results = readResults()): Map<string, string> {
   const shown = benchmarkNames.flatMap((name): Shown[] => {
     const result = results[name]
     // The results of a benchmark are what its own section reports.

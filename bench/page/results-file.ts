@@ -5,12 +5,18 @@ export const benchmarkNames = [
   'requests',
   'journeys',
   'memory',
+  'start',
+  'idle',
+  'event-loop',
   'processes',
   'protection',
   'audit',
+  'token-attack',
   'upstreams',
   'webhooks',
   'webhook-lists',
+  'contract-feed',
+  'funnel',
 ] as const
 export type BenchmarkName = (typeof benchmarkNames)[number]
 
@@ -36,9 +42,12 @@ export interface Machine {
   loadAfter: number | null
 }
 
+/** The latest results of each benchmark. */
+export type Results = Partial<Record<BenchmarkName, Result>>
+
 export const resultsFile = new URL('../../docs/benchmarks/results.json', import.meta.url)
 
-/** The latest results of each benchmark. */
-export function readResults(): Partial<Record<BenchmarkName, Result>> {
+/** What is in docs/benchmarks/results.json. */
+export function readResults(): Results {
   return JSON.parse(readFileSync(resultsFile, 'utf8'))
 }

@@ -1,6 +1,6 @@
-import autocannon from 'autocannon'
 import { startTreeTimer } from '../cpu-time.ts'
 import { percentile } from '../percentile.ts'
+import { sendRequests } from '../send-requests.ts'
 import type { Scenario } from './scenarios.ts'
 import type { Servers } from './servers.ts'
 
@@ -33,14 +33,14 @@ export async function measureTurn(scenario: Scenario, servers: Servers, count: n
   const serverTime = startTreeTimer(processId, [servers.service.postmasterId])
   const postgresTime = startTreeTimer(servers.service.postmasterId)
   const startedAt = performance.now()
-  const { times, endedAt } = await send(scenario.name, {
+  const { times } = await sendRequests({
     url,
     connections: mostConnections,
     amount: perConnection * mostConnections,
     requests: [...requests],
   })
   await scenario.settle?.()
-  const elapsedMs = (scenario.settle === undefined ? endedAt : performance.now()) - startedAt
+  const elapsedMs = performance.now() - startedAt
   const counted = times.length / requests.length
   return {
     perSecond: (counted * 1_000) / elapsedMs,
@@ -49,19 +49,4 @@ export async function measureTurn(scenario: Scenario, servers: Servers, count: n
     serverMicros: (serverTime() * 1_000) / counted,
     postgresMicros: (postgresTime() * 1_000) / counted,
   }
-}
-
-/** Sends all requests. Returns how long each took, in milliseconds, and when the last response came. */
-async function send(name: string, options: autocannon.Options): Promise<{ times: number[]; endedAt: number }> {
-  const times: number[] = []
-  let endedAt = performance.now()
-  const { promise: ended, resolve, reject } = Promise.withResolvers<autocannon.Result>()
-  const load = autocannon({ ...options, sampleInt: 100 }, (error, result) => (error ? reject(error) : resolve(result)))
-  load.on('response', (_client, _status, _bytes, tookMs) => {
-    times.push(tookMs)
-    endedAt = performance.now()
-  })
-  const { non2xx, errors } = await ended
-  if (non2xx > 0 || errors > 0) throw new Error(`${name}: ${non2xx} responses other than 2xx, ${errors} errors`)
-  return { times, endedAt }
 }
