@@ -1,5 +1,4 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs'
-import { processTree } from './process-tree.ts'
+import { processTree, readProcess, threadsOf } from './process-tree.ts'
 
 /**
  * Starts measuring the CPU time that these processes use, in all their threads, as Linux reports it. The returned function gives
@@ -16,9 +15,7 @@ export function startCpuTimer(pids: readonly number[]): (pidsNow?: readonly numb
 }
 
 function cpuTimeOf(pid: number): number {
-  const tasks = `/proc/${pid}/task`
-  if (!existsSync(tasks)) return 0
-  const threads = readdirSync(tasks).map((thread) => readFileSync(`${tasks}/${thread}/schedstat`, 'latin1'))
+  const threads = threadsOf(pid).map((thread) => readProcess(pid, `task/${thread}/schedstat`))
   // The first of the three figures is the CPU time, in nanoseconds.
   return threads.reduce((sum, figures) => sum + Number(figures.split(' ', 1)[0]) / 1e6, 0)
 }
@@ -40,9 +37,7 @@ const timeOfEndedChildren = (pid: number) => ticksOf(pid).children
 
 /** Linux counts ticks of 10 ms on all platforms. The fields follow the program's name, which may contain spaces. */
 function ticksOf(pid: number): { own: number; children: number } {
-  const file = `/proc/${pid}/stat`
-  if (!existsSync(file)) return { own: 0, children: 0 }
-  const fields = readFileSync(file, 'latin1').split(') ').at(-1)?.split(' ').map(Number) ?? []
+  const fields = readProcess(pid, 'stat').split(') ').at(-1)?.split(' ').map(Number) ?? []
   const [user = 0, system = 0, childrenUser = 0, childrenSystem = 0] = fields.slice(11, 15)
   return { own: (user + system) * 10, children: (childrenUser + childrenSystem) * 10 }
 }

@@ -1,6 +1,5 @@
-import { existsSync, readFileSync } from 'node:fs'
 import type { MeasuredService } from '../measured-service.ts'
-import { processTree } from '../process-tree.ts'
+import { processTree, readProcess } from '../process-tree.ts'
 
 /** The memory in use, in MiB. Pages that processes share are counted once. */
 export interface Resident {
@@ -17,13 +16,5 @@ export function residentMemory({ processId, postmasterId }: MeasuredService): Re
 
 /** The process's own pages and its share of the pages that it has in common with others; 0 if it has ended. */
 function proportionalKiB(pid: number): number {
-  const file = `/proc/${pid}/smaps_rollup`
-  if (!existsSync(file)) return 0
-  try {
-    return Number(/^Pss:\s+(\d+) kB$/m.exec(readFileSync(file, 'latin1'))?.[1] ?? Number.NaN)
-  } catch (error) {
-    // The process ended between the two calls.
-    if ((error as NodeJS.ErrnoException).code === 'ESRCH') return 0
-    throw error
-  }
+  return Number(/^Pss:\s+(\d+) kB$/m.exec(readProcess(pid, 'smaps_rollup'))?.[1] ?? 0)
 }
