@@ -2,6 +2,7 @@ import { type ChildProcess, fork, spawn } from 'node:child_process'
 import { closeSync, mkdirSync, openSync, readFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
+import manifest from '../package.json' with { type: 'json' }
 import { loopbackOnlyEnvironment } from '../test/support/loopback-only.ts'
 
 /** A child process that was started and is ready. */
@@ -13,6 +14,9 @@ export interface ServerProcess {
 
 export const credentials = { clientId: 'sb_bench', clientSecret: 'bench-secret' }
 
+/** What "npm start" gives to Node, with its options. */
+const startProgram = manifest.scripts.start.replace('exec node ', '').split(' ')
+
 /**
  * Starts the service as an operator would (with the command that "npm start" runs), or another program that serves, and waits until it
  * reports that it is ready. What it logs goes to a file in `dataDir`; errors are printed when it stops.
@@ -21,7 +25,7 @@ export async function startService(
   dataDir: string,
   port: number,
   environment: Record<string, string> = {},
-  program: readonly string[] = ['src/main.ts', 'serve'],
+  program: readonly string[] = startProgram,
 ): Promise<ServerProcess> {
   const startedAt = performance.now()
   mkdirSync(dataDir, { recursive: true })
