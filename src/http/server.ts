@@ -189,6 +189,7 @@ export async function buildServer(services: DeploymentServices, options: ServerO
       ...options,
       tokenPath: 'embedded' in tokenSource ? '/oauth/token' : '/partner-api/Auth/token',
     }),
+    options,
   )
   await registerConsole(app, {
     realm,

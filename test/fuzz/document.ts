@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs'
-import { dereference } from '../../src/http/openapi/dereference.ts'
+import { dereference } from '../support/dereference.ts'
 
 /** The parts of JSON Schema that the API document uses. */
 export interface JsonSchema {

@@ -52,8 +52,8 @@ export async function prepareExampleRequests(service: ServiceUnderTest, partner:
     { what: 'an invalid contract link', path: `${await url('html')}x` },
     ...[
       '/docs',
-      '/docs/operations/createQuote',
-      '/docs/events/quote.status.changed',
+      '/docs/guides',
+      '/docs/search',
       '/docs/guides/webhooks',
       '/docs/errors',
       '/docs/errors/not_found',

@@ -27,19 +27,39 @@ th code,td code{overflow-wrap:break-word}.fields td code,.fields th code{overflo
 
 /** Sends a page with a content security policy that allows its styles and nothing external. */
 export function sendPage(reply: FastifyReply, page: Page): FastifyReply {
-  const document = html`<!doctype html>
-<html lang="en-GB"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1"><title>${page.title} · Housebill</title><style>${style}</style></head>
-<body><header><a href="/docs">Housebill</a>${trailOf(page)}</header><main>${page.body}</main></body></html>`
+  return sendHtml(reply, pageDocument(page, html`<a href="/docs">Housebill</a>${trailOf(page)}`), {})
+}
+
+/** A whole page in the common style. `header` is what its header contains, `head` what is added to its head. */
+export function pageDocument({ title, body }: Pick<Page, 'title' | 'body'>, header: Html, head?: Html): Html {
+  return html`<!doctype html>
+<html lang="en-GB"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1"><title>${title} · Housebill</title><style>${style}</style>${head}</head>
+<body><header>${header}</header><main>${body}</main></body></html>`
+}
+
+/** Sends a page that may use nothing but its own styles and what `allowed` adds by directive. */
+export function sendHtml(reply: FastifyReply, document: Html, allowed: Readonly<Record<string, string>>): FastifyReply {
+  const policy = {
+    'default-src': "'none'",
+    'style-src': "'unsafe-inline'",
+    'base-uri': "'none'",
+    'form-action': "'none'",
+    'frame-ancestors': "'none'",
+    ...allowed,
+  }
   return reply
     .header('Content-Type', 'text/html; charset=utf-8')
     .header(
       'Content-Security-Policy',
-      "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+      Object.entries(policy)
+        .map(([directive, sources]) => `${directive} ${sources}`)
+        .join('; '),
     )
     .send(document.markup)
 }
 
-function trailOf({ trail }: Page): Html | undefined {
+/** The way from the top to a page, as links. */
+export function trailOf({ trail }: Pick<Page, 'trail'>): Html | undefined {
   if (trail === undefined) return undefined
   return html`<nav class="trail" aria-label="Breadcrumb"><ol>${trail.map(
     ({ href, text }) => html`<li><a href="${href}">${text}</a></li>`,

@@ -1,13 +1,7 @@
 const entities: Record<string, string> = { '&lt;': '<', '&gt;': '>', '&quot;': '"', '&#39;': "'", '&amp;': '&' }
 
-/** The visible text of each element on a page, so that a term is found only if it is the whole text of an element. */
-export function textsOnPage(page: string): Set<string> {
-  const shown = page.replace(/<style>.*?<\/style>/s, '').replaceAll('<wbr>', '')
-  return new Set(shown.split(/<[^>]*>/).map((text) => unescapeHtml(text).trim()))
-}
-
 /** Reverses HTML escaping. */
-export function unescapeHtml(text: string): string {
+function unescapeHtml(text: string): string {
   return text.replaceAll(/&(?:lt|gt|quot|#39|amp);/g, (entity) => entities[entity] ?? entity)
 }
 

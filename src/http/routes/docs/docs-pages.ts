@@ -1,55 +1,82 @@
+import { readFile } from 'node:fs/promises'
+import { Worker } from 'node:worker_threads'
 import type { FastifyInstance } from 'fastify'
 import type { OpenApiDocument } from '../../openapi/document.ts'
-import { type Page, sendPage } from '../../pages/send-page.ts'
+import type { Page } from '../../pages/send-page.ts'
 import { registerApiDocument } from './api-document.ts'
-import { guidePage, loadGuides } from './guides/guides.ts'
-import { contentsPage } from './reference/contents-page.ts'
-import { eventPage } from './reference/event-page.ts'
-import { operationPage } from './reference/operation-page.ts'
-import { createOperationPageFinder } from './reference/prose.ts'
-import { readReference } from './reference/reference.ts'
+import { type CompressedFile, serveCompressed } from './compressed-file.ts'
+import { sendDocsPage, sendReference } from './docs-frame.ts'
+import { guidePage, guidesPage, loadGuides, sectionsOf } from './guides/guides.ts'
+import { llmsText } from './llms-text.ts'
+import { createPageFinder, listOperations } from './operation-links.ts'
+import { createSearch } from './search-page.ts'
 
-/**
- * Serves the API document and, below `/docs`, the same document as pages: contents, operations, events and guides. Reads the sources
- * immediately, so that a missing guide prevents startup; builds each page on its first request.
- */
-export function registerDocsRoutes(app: FastifyInstance, document: OpenApiDocument): void {
-  registerApiDocument(app, document)
-  app.get('/', (_request, reply) => reply.redirect('/docs'))
-  const reference = readReference(document)
-  const { baseUrl, groups, messages } = reference
-  const findPage = createOperationPageFinder(reference)
-  const guides = loadGuides()
-  const contents = contentsPage(reference, guides)
-  app.get('/docs', (_request, reply) => sendPage(reply, contents))
-  servePages(
-    app,
-    '/docs/guides',
-    guides.map((guide) => [guide.name, () => guidePage(guide, guides, findPage)]),
-  )
-  servePages(
-    app,
-    '/docs/events',
-    messages.map((message) => [message.type, () => eventPage(message, messages, findPage)]),
-  )
-  servePages(
-    app,
-    '/docs/operations',
-    groups.flatMap((group) =>
-      group.calls.map((call) => [call.operation.operationId, () => operationPage(call, group, { baseUrl, findPage })]),
-    ),
-  )
+const script = 'text/javascript; charset=utf-8'
+const drawing = 'image/svg+xml'
+
+/** The files that pages load, and where they are. */
+const files: Readonly<Record<string, { contentType: string; url: URL }>> = {
+  '/docs/assets/reference.js': { contentType: script, url: new URL('./assets/reference.js', import.meta.url) },
+  '/docs/assets/copy.js': { contentType: script, url: new URL('./assets/copy.js', import.meta.url) },
+  '/docs/assets/quote-life-cycle.svg': {
+    contentType: drawing,
+    url: new URL('../../../../docs/quote-life-cycle.svg', import.meta.url),
+  },
+  '/favicon.svg': { contentType: drawing, url: new URL('../../../../console/icon.svg', import.meta.url) },
 }
 
-/** Serves each page under its name and builds it only once. */
-function servePages(app: FastifyInstance, under: string, pages: readonly [name: string, make: () => Page][]): void {
-  const makers = new Map(pages)
-  const made = new Map<string, Page>()
-  app.get<{ Params: { name: string } }>(`${under}/:name`, (request, reply) => {
-    const { name } = request.params
-    const page = made.get(name) ?? makers.get(name)?.()
-    if (page === undefined) return reply.callNotFound()
-    made.set(name, page)
-    return sendPage(reply, page)
+/**
+ * Serves the API document and, below `/docs`, what people read: the reference, which a renderer makes of the document in the browser, the guides and
+ * the search. Reads the guides immediately, so that a missing one prevents startup; makes everything else at its first request.
+ */
+export function registerDocsRoutes(
+  app: FastifyInstance,
+  document: OpenApiDocument,
+  { realm, publicUrl }: { realm: 'sandbox' | 'live'; publicUrl: string },
+): void {
+  registerApiDocument(app, document)
+  for (const [path, { contentType, url }] of Object.entries(files))
+    serveCompressed(app, path, { contentType, render: () => readFile(url, 'utf8') })
+  serveCompressed(app, '/docs/assets/renderer.js', rendererScript)
+  app.get('/', (_request, reply) => reply.redirect('/docs'))
+  app.get('/favicon.ico', (_request, reply) => reply.redirect('/favicon.svg', 308))
+  app.get('/docs', (_request, reply) => sendReference(reply, { mayTry: realm === 'sandbox' }))
+
+  const operations = listOperations(document)
+  const guides = loadGuides()
+  serveCompressed(app, '/llms.txt', {
+    contentType: 'text/markdown; charset=utf-8',
+    render: () => llmsText(publicUrl, guides, operations),
   })
+  app.get('/docs/guides', (_request, reply) => sendDocsPage(reply, guidesPage(guides)))
+  const findPage = createPageFinder(operations)
+  const made = new Map<string, Page>()
+  app.get<{ Params: { name: string } }>('/docs/guides/:name', (request, reply) => {
+    const guide = guides.find(({ name }) => name === request.params.name)
+    if (guide === undefined) return reply.callNotFound()
+    const page = made.get(guide.name) ?? guidePage(guide, guides, findPage)
+    made.set(guide.name, page)
+    return sendDocsPage(reply, page)
+  })
+  // Where each operation had a page of its own.
+  app.get<{ Params: { name: string } }>('/docs/operations/:name', (request, reply) => {
+    const operation = operations.find(({ operationId }) => operationId === request.params.name)
+    return operation === undefined ? reply.callNotFound() : reply.redirect(operation.href, 308)
+  })
+  let search: ((query: string) => Page) | undefined
+  app.get<{ Querystring: { q?: unknown } }>('/docs/search', (request, reply) => {
+    const query = String(request.query.q ?? '').slice(0, 100)
+    search ??= createSearch(guides.flatMap(sectionsOf), operations)
+    return sendDocsPage(reply, search(query), query)
+  })
+}
+
+const rendererScript: CompressedFile = {
+  contentType: script,
+  render: () =>
+    new Promise<string>((resolve, reject) => {
+      const thread = new Worker(new URL('./reference-script.ts', import.meta.url))
+      thread.once('message', resolve)
+      thread.once('error', reject)
+    }),
 }

@@ -3,9 +3,7 @@ import type { ErrorResponse } from '../../error-response.ts'
 import { errorResponses, isErrorCode } from '../../error-responses.ts'
 import { html } from '../../pages/html.ts'
 import { scrollBox } from '../../pages/scroll-box.ts'
-import { sendPage } from '../../pages/send-page.ts'
-
-const contents = { href: '/docs', text: 'API reference' }
+import { sendDocsPage } from './docs-frame.ts'
 
 /** The pages behind every problem's `type` URL, and their index, built from the error table. */
 export function registerErrorPages(app: FastifyInstance): void {
@@ -14,9 +12,8 @@ export function registerErrorPages(app: FastifyInstance): void {
       html`<tr><th scope="row">${status}</th><td><a href="/docs/errors/${code}"><code>${code}</code></a><br>${title}</td></tr>`,
   )
   app.get('/docs/errors', (_request, reply) =>
-    sendPage(reply, {
+    sendDocsPage(reply, {
       title: 'Errors',
-      trail: [contents],
       body: html`<h1>Errors</h1><p>Every error is a problem document (RFC 9457) with a stable <code>code</code>. Only token requests return <code>{error, error_description}</code>.</p>
 ${scrollBox('Errors', html`<table class="statuses"><thead><tr><th scope="col">Status</th><th scope="col">Code and meaning</th></tr></thead><tbody>${rows}</tbody></table>`)}`,
     }),
@@ -24,9 +21,9 @@ ${scrollBox('Errors', html`<table class="statuses"><thead><tr><th scope="col">St
   app.get<{ Params: { code: string } }>('/docs/errors/:code', (request, reply) => {
     const { code } = request.params
     if (!isErrorCode(code)) return reply.callNotFound()
-    return sendPage(reply, {
+    return sendDocsPage(reply, {
       title: code,
-      trail: [contents, { href: '/docs/errors', text: 'Errors' }],
+      trail: [{ href: '/docs/errors', text: 'Errors' }],
       body: errorBody(code, errorResponses[code]),
     })
   })

@@ -1,7 +1,7 @@
 import { Marked, type RendererObject, type Token, type Tokens } from 'marked'
 import { escapeHtml, type Html, html, raw } from '../../../pages/html.ts'
 import { codeBlock, scrollBox } from '../../../pages/scroll-box.ts'
-import { type FindPage, renderCode } from '../reference/prose.ts'
+import { type FindPage, renderCode } from '../operation-links.ts'
 import { servedUrl } from './guide-links.ts'
 import { createHeadingIdGenerator } from './heading-ids.ts'
 
@@ -42,7 +42,12 @@ function rendererFor({ findPage, titles }: ServedPages, ids: ReadonlyMap<Tokens.
       return `<h${token.depth} id="${escapeHtml(ids.get(token) ?? '')}">${this.parser.parseInline(token.tokens)}</h${token.depth}>`
     },
     html: ({ text }) => escapeHtml(text),
-    image: ({ text }) => escapeHtml(text),
+    // The items of a checklist: a box that nobody can tick would be a control without a name.
+    checkbox: () => '☐ ',
+    image: ({ href, text }) => {
+      const drawing = /^([\w-]+\.svg)$/.exec(href)?.[1]
+      return drawing === undefined ? escapeHtml(text) : `<img src="/docs/assets/${drawing}" alt="${escapeHtml(text)}">`
+    },
     codespan: ({ text }) => renderCode(text, findPage).markup,
     code: ({ text }) => codeBlock(text).markup,
     link({ href, tokens }) {
@@ -63,8 +68,13 @@ function rendererFor({ findPage, titles }: ServedPages, ids: ReadonlyMap<Tokens.
   }
 }
 
-/** The text of a heading, without markup. */
-function textOf(token: Token): string {
+/** The text of a token, without markup. */
+export function textOf(token: Token): string {
+  if (token.type === 'list') return (token as Tokens.List).items.map(textOf).join(' ')
+  if (token.type === 'table') {
+    const { header, rows } = token as Tokens.Table
+    return [header, ...rows].flatMap((row) => row.map(({ tokens }) => tokens.map(textOf).join(''))).join(' ')
+  }
   if ('tokens' in token && token.tokens !== undefined) return token.tokens.map(textOf).join('')
   return 'text' in token && typeof token.text === 'string' ? token.text : ''
 }
