@@ -20,6 +20,7 @@ const ofNoPartner: Record<string, string> = {
   meter_points: 'meters of properties',
   operator_credentials: "the operator's own programs, which belong to no partner",
   properties: 'properties, which all partners share',
+  property_imports: 'one row: how far a large import of properties has come',
   rate_card_changes: 'who changed a card, which belongs to no partner',
   rate_cards: "the operator's prices",
   revoked_tokens: 'hashes of revoked tokens, read before the caller is known',

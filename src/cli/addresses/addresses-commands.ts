@@ -22,7 +22,7 @@ export function addAddressesCommands(program: Command): void {
     .description(
       'Write a CSV of invented properties to standard output or to a file. The same options always produce the same properties.',
     )
-    .option('--count <count>', 'the number of properties, 1 to 10,000,000', wholeNumber(10_000_000), 1_000)
+    .option('--count <count>', 'the number of properties, 1 to 30,000,000', wholeNumber(30_000_000), 1_000)
     .option('--seed <seed>', '1 to 999; files with different seeds have no properties in common', wholeNumber(999), 1)
     .option('--out <file>', 'the file to create')
     .addOption(jsonOption())
