@@ -136,3 +136,15 @@ test('a bulk import is rejected while another one is running', async () => {
   assert.match(rejected.reason.message, /Another large import is running/)
   assert.equal(results.filter(({ status }) => status === 'fulfilled').length, 1)
 })
+
+test('a large file is imported in small batches if something of the operator belongs to the table', async () => {
+  await database.query(sql`create view homes_of_leeds as select * from properties where city = 'Leeds'`)
+  const [before] = await database.query(sql`select 'properties'::regclass::oid as oid`)
+  const result = await importProperties(deps, path)
+  assert.equal(result.unchanged, 12_000)
+  assert.deepEqual(await database.query(sql`select 'properties'::regclass::oid as oid`), [before])
+
+  await database.query(sql`drop view homes_of_leeds`)
+  await importProperties(deps, path)
+  assert.notDeepEqual(await database.query(sql`select 'properties'::regclass::oid as oid`), [before])
+})

@@ -14,7 +14,7 @@ export function addAddressesCommands(program: Command): void {
     .description('Import properties from a CSV file. Safe to repeat: a UPRN that already exists is updated.')
     .argument('<file>', 'a CSV file in UTF-8, with the columns that "addresses generate" writes')
     .addOption(jsonOption())
-    .addHelpText('after', importHelp)
+    .addHelpText('after', `${importHelp}\n${largeFiles}`)
     .action(async (file: string, options: JsonOption) => (await actions()).importAddresses(file, options))
 
   addresses
@@ -39,6 +39,10 @@ export function addAddressesCommands(program: Command): void {
     .addOption(jsonOption())
     .action(async (options: JsonOption) => (await actions()).printAddressStats(options))
 }
+
+const largeFiles = `
+A file of 16 MB or more becomes visible all at once, at the end. If it is interrupted, repeat the command: it continues
+where it stopped.`
 
 function wholeNumber(most: number): (value: string) => number {
   return (value) => {

@@ -5,19 +5,14 @@ import type { ImportResult } from '../import/import-file.ts'
 import { type ImportedProperty, readImportRow } from '../import/import-row.ts'
 import type { FilePiece, ImportSource } from '../import/import-source.ts'
 import { RowReader } from '../import/row-reader.ts'
-import { copyLine, listNextUprns, listStoredProperties, type StoredProperty } from './next-properties.store.ts'
+import {
+  contentOf,
+  copyLine,
+  listNextUprns,
+  listStoredProperties,
+  type StoredProperty,
+} from './next-properties.store.ts'
 import type { UnfinishedImport } from './property-imports.store.ts'
-
-const compared = [
-  'addressLine1',
-  'addressLine2',
-  'city',
-  'county',
-  'country',
-  'postcode',
-  'mpan',
-  'mprn',
-] as const satisfies (keyof ImportedProperty)[]
 
 /** Reads a file of properties in batches of lines for COPY, and compares each row with what is stored. */
 export class BulkReader {
@@ -98,28 +93,22 @@ export class BulkReader {
     return { rows, endsRecord: true }
   }
 
+  /** Compares rows with what is stored, and returns their lines. */
   async #compare(rows: readonly ImportedProperty[]): Promise<string> {
     if (rows.length === 0) return ''
-    const stored = await listStoredProperties(
-      this.#db,
-      rows.map(({ uprn }) => uprn),
-    )
-    if (stored.length === 0) {
-      this.#counts.inserted += rows.length
-      return rows.map((row) => copyLine(row, this.#importedAt)).join('')
-    }
-    const byUprn = new Map(stored.map((home) => [home.uprn, home]))
-    return rows.map((row) => this.#lineOf(row, byUprn.get(row.uprn))).join('')
+    const uprns = rows.map(({ uprn }) => uprn)
+    const stored = new Map((await listStoredProperties(this.#db, uprns)).map((home) => [home.uprn, home]))
+    return rows.map((row) => this.#lineOf(row, stored.get(row.uprn))).join('')
   }
 
   #lineOf(row: ImportedProperty, stored: StoredProperty | undefined): string {
+    const content = contentOf(row)
     if (stored === undefined) {
       this.#counts.inserted += 1
-      return copyLine(row, this.#importedAt)
+      return copyLine(row.addressUid, this.#importedAt, content)
     }
-    const { addressUid, source, updatedAt } = stored
-    const isUnchanged = source === 'import' && compared.every((name) => stored[name] === row[name])
+    const isUnchanged = stored.content === content
     this.#counts[isUnchanged ? 'unchanged' : 'updated'] += 1
-    return copyLine({ ...row, addressUid }, isUnchanged ? updatedAt : this.#importedAt)
+    return copyLine(stored.addressUid, isUnchanged ? stored.updatedAt : this.#importedAt, content)
   }
 }

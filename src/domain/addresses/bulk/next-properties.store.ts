@@ -2,23 +2,44 @@ import type { BulkSession } from '../../../db/bulk/bulk-session.ts'
 import type { Queryable } from '../../../db/database.ts'
 import { composedSql, sql } from '../../../db/sql.ts'
 import type { ImportedProperty } from '../import/import-row.ts'
-import type { PropertySource } from '../property.ts'
 
-/** What is compared with a row of the file, to tell whether anything changes. */
-export type StoredProperty = ImportedProperty & { source: PropertySource; updatedAt: string }
+/** A property that is already stored. */
+export interface StoredProperty {
+  addressUid: string
+  uprn: string
+  /** See `contentOf`. */
+  content: string
+  updatedAt: string
+}
 
-/** About how many properties are stored. */
-export async function estimateProperties(db: Queryable): Promise<number> {
-  const rows = await db.query<{ properties: number }>(sql`
-    select greatest(reltuples, 0)::float8 as properties from pg_class where oid = 'properties'::regclass`)
-  return rows[0]?.properties ?? 0
+/** Stands for null in COPY and in `content`. No property has a control character. */
+const nullMark = '\u0001'
+
+/**
+ * About how many properties are stored, and whether another table can take the place of theirs: not if a view, a foreign key, a trigger,
+ * a policy or a publication of the operator belongs to it.
+ */
+export async function describeProperties(db: Queryable): Promise<{ properties: number; isReplaceable: boolean }> {
+  const rows = await db.query<{ properties: number; isReplaceable: boolean }>(sql`
+    select greatest(reltuples, 0)::float8 as properties,
+           not (relrowsecurity
+                or exists (select from pg_depend
+                            where refclassid = 'pg_class'::regclass and refobjid = c.oid and deptype = 'n'
+                              and not exists (select from pg_constraint o where o.oid = objid and conrelid = c.oid))
+                or exists (select from pg_trigger where tgrelid = c.oid and not tgisinternal)
+                or exists (select from pg_publication_rel where prrelid = c.oid)) as "isReplaceable"
+      from pg_class c where oid = 'properties'::regclass`)
+  const [found] = rows
+  if (found === undefined) throw new Error('there is no table of properties')
+  return found
 }
 
 /** The stored properties with these UPRNs, unordered. */
 export function listStoredProperties(db: Queryable, uprns: readonly string[]): Promise<StoredProperty[]> {
   return db.query(sql`
-    select address_uid as "addressUid", address_line1 as "addressLine1", address_line2 as "addressLine2", city, county,
-           country, postcode, uprn, mpan, mprn, source, updated_at::text as "updatedAt"
+    select address_uid as "addressUid", uprn, updated_at::text as "updatedAt",
+           concat_ws(E'\t', postcode, address_line1, address_line2, city, county, country, uprn,
+                     coalesce(mpan, ${nullMark}), coalesce(mprn, ${nullMark}), source) as content
       from properties where uprn = any(${[...uprns]}::text[])`)
 }
 
@@ -30,20 +51,25 @@ export async function createNextProperties(session: Queryable): Promise<void> {
   await session.query(sql`alter table next_properties set (autovacuum_enabled = false)`)
 }
 
-/** Copies rows in the text format of COPY, with the columns in the order given here. */
+/** Copies rows that `copyLine` has made. */
 export async function copyNextProperties(session: BulkSession, lines: AsyncIterable<string>): Promise<void> {
   const statement = sql`
-    copy next_properties (address_uid, postcode, address_line1, address_line2, city, county, country, uprn, mpan, mprn,
-                          source, updated_at) from stdin`
+    copy next_properties (address_uid, updated_at, postcode, address_line1, address_line2, city, county, country, uprn, mpan,
+                          mprn, source) from stdin (null E'\x01')`
   await session.copyIn(statement, lines)
 }
 
-/** A row for `copyNextProperties`. Its values must be free of control characters. */
-export function copyLine(home: ImportedProperty, updatedAt: string): string {
-  const { addressUid, postcode, addressLine1, addressLine2, city, county, country, uprn, mpan, mprn } = home
-  const text = `${addressLine1}\t${addressLine2}\t${city}\t${county}`
-  const escaped = text.includes('\\') ? text.replaceAll('\\', '\\\\') : text
-  return `${addressUid}\t${postcode}\t${escaped}\t${country}\t${uprn}\t${mpan ?? '\\N'}\t${mprn ?? '\\N'}\timport\t${updatedAt}\n`
+/** What an import stores of a property, as one text: equal texts mean that nothing has changed. */
+export function contentOf(home: ImportedProperty): string {
+  const { postcode, addressLine1, addressLine2, city, county, country, uprn, mpan, mprn } = home
+  const address = `${postcode}\t${addressLine1}\t${addressLine2}\t${city}\t${county}\t${country}\t${uprn}`
+  return `${address}\t${mpan ?? nullMark}\t${mprn ?? nullMark}\timport`
+}
+
+/** A row for `copyNextProperties`. */
+export function copyLine(addressUid: string, updatedAt: string, content: string): string {
+  const escaped = content.includes('\\') ? content.replaceAll('\\', '\\\\') : content
+  return `${addressUid}\t${updatedAt}\t${escaped}\n`
 }
 
 /** The UPRNs of `next_properties`, in lists of some hundred thousand. */
@@ -129,7 +155,7 @@ export async function applyLateWrites(session: Queryable, uprns: readonly string
 /** Puts `next_properties` in the place of `properties`, with the same owner, rights, constraints and names of indexes. */
 export async function swapProperties(session: Queryable): Promise<void> {
   const statements = await session.query<{ statement: string }>(sql`
-    select format('alter table properties owner to %I', relowner::regrole) as statement
+    select format('alter table properties owner to %s', relowner::regrole) as statement
       from pg_class where oid = 'properties'::regclass
     union all
     select case when con.oid is null then format('alter index %I rename to %I', 'next_' || c.relname, c.relname)

@@ -1,6 +1,6 @@
 import type { Queryable } from '../../../db/database.ts'
 import { importInBulk } from '../bulk/import-in-bulk.ts'
-import { estimateProperties } from '../bulk/next-properties.store.ts'
+import { describeProperties } from '../bulk/next-properties.store.ts'
 import { upsertImportedProperties } from '../properties.store.ts'
 import { importColumns } from './import-columns.ts'
 import { type ImportResult, importFile, type OnImportProgress } from './import-file.ts'
@@ -32,9 +32,12 @@ export async function importProperties(
   onProgress?: OnImportProgress,
 ): Promise<ImportResult> {
   const size = (await new ImportSource(path).size()) ?? 0
-  // The whole table is written anew in bulk, which does not pay for a file that changes only a small part of it.
-  if (size >= largeBytes && size / bytesPerRow >= (await estimateProperties(db)) / 4)
-    return importInBulk({ db, ownerConnectionString, batchBytes }, new ImportSource(path), size, onProgress)
+  if (size >= largeBytes) {
+    const { properties, isReplaceable } = await describeProperties(db)
+    // The whole table is written anew in bulk, which does not pay for a file that changes only a small part of it.
+    if (isReplaceable && size / bytesPerRow >= properties / 4)
+      return importInBulk({ db, ownerConnectionString, batchBytes }, new ImportSource(path), size, onProgress)
+  }
   const format = { columns: importColumns, readRow: readImportRow, store: upsertImportedProperties }
   return importFile(db, path, format, onProgress)
 }
