@@ -5,6 +5,7 @@ import { appendFile, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, beforeEach, test } from 'node:test'
+import type { Queryable } from '../../src/db/database.ts'
 import { sql } from '../../src/db/sql.ts'
 import { importColumns } from '../../src/domain/addresses/import/import-columns.ts'
 import { type ImportProgress, importFile } from '../../src/domain/addresses/import/import-file.ts'
@@ -12,6 +13,7 @@ import { importProperties } from '../../src/domain/addresses/import/import-prope
 import { readImportRow } from '../../src/domain/addresses/import/import-row.ts'
 import { upsertImportedProperties } from '../../src/domain/addresses/properties.store.ts'
 import { seedSamples } from '../../src/domain/addresses/samples/seed-samples.ts'
+import { DomainError } from '../../src/kernel/errors.ts'
 import { createAddressDatabase } from './address-database.ts'
 import { writeGenerated } from './generated-file.ts'
 
@@ -171,4 +173,22 @@ test('a large file with an invalid header stores nothing and leaves nothing behi
   await assert.rejects(importText('street,town\n1 High Street,Norwich\n'), /unknown column "street"/)
   await assert.rejects(importText(''), /has no header/)
   assert.deepEqual(await unfinished(), [])
+})
+
+test('a bulk import fails with service_unavailable if the database is unavailable, and continues when it is back', async () => {
+  await writeGenerated(path, 9_000)
+  let queries = 0
+  const failing: Queryable = {
+    query: (statement) => {
+      queries += 1
+      // The first of these statements is not about rows of the file.
+      if (queries > 4) return Promise.reject(new DomainError('service_unavailable', 'gone'))
+      return database.query(statement)
+    },
+  }
+  await assert.rejects(importProperties({ ...deps, db: failing }, path), { code: 'service_unavailable' })
+  const [before] = await unfinished()
+  assert.ok(before && before.rows > 0 && before.rows < 9_000)
+  const result = await importProperties(deps, path)
+  assert.deepEqual([result.inserted, result.rejectedRows], [9_000, 5])
 })

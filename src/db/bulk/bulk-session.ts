@@ -18,6 +18,9 @@ export interface BulkSession extends Queryable {
   copyIn(statement: Sql, pieces: AsyncIterable<string>): Promise<void>
 }
 
+/** A process that was killed leaves a connection behind, which needs a moment to notice. */
+const lockTimeout = '3s'
+
 /**
  * Runs `work` on a connection of its own while no other process does any under the same `lock`. Returns null without running it if
  * another process does.
@@ -36,13 +39,24 @@ export async function withBulkSession<Result>(
   client.on('error', () => undefined)
   try {
     await client.connect()
-    const { rows } = await client.query<{ isFree: boolean }>('select pg_try_advisory_lock($1) as "isFree"', [lock])
-    return rows[0]?.isFree === true ? await work(openSession(client)) : null
+    return (await takeLock(client, lock)) ? await work(openSession(client)) : null
   } catch (error) {
     throw asDependencyFailure(error)
   } finally {
     await client.end()
   }
+}
+
+async function takeLock(client: Client, lock: number): Promise<boolean> {
+  await client.query(`set lock_timeout = '${lockTimeout}'`)
+  try {
+    await client.query('select pg_advisory_lock($1)', [lock])
+  } catch (error) {
+    if (isLockTimeout(error)) return false
+    throw error
+  }
+  await client.query('reset lock_timeout')
+  return true
 }
 
 /** Whether a statement failed because a lock was not available in time. */

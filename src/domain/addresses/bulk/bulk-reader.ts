@@ -72,6 +72,8 @@ export class BulkReader {
     for (let isComplete = false; !isComplete && !this.isFinished; ) {
       const { rows, endsRecord } = await this.#read()
       const following = this.#compare(rows)
+      // If the lines before it fail, nobody awaits it.
+      following.catch(() => undefined)
       yield await lines
       lines = following
       isComplete = endsRecord && this.#source.bytesRead - from >= this.#batchBytes
