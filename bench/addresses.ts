@@ -44,8 +44,10 @@ try {
   const { bavail, bsize } = await statfs(folder)
   if (bavail * bsize < bytesNeeded)
     throw new Error(`${folder} has ${bavail * bsize} bytes left; ${count} properties need ${bytesNeeded}`)
-  const machine = `${availableParallelism()} cores, load before the run ${loadavg()[0]?.toFixed(1)}, Node ${process.versions.node}.`
+  const loads = [load()]
   const measured = await measure(await open('many'), await open('few'))
+  loads.push(load())
+  const machine = `${availableParallelism()} cores, Node ${process.versions.node}. Load average before and after the run: ${loads.join(' and ')}.`
   await writeFile(new URL('../docs/benchmarks/addresses.md', import.meta.url), page(measured, machine))
 } finally {
   for (const { pool, service, postgres } of opened) {
@@ -149,5 +151,9 @@ async function seconds(name: string, work: () => Promise<void>): Promise<number>
 }
 
 function log(name: string, taken: number | undefined): void {
-  console.log(`${name}: ${taken?.toFixed(1)} s, load ${loadavg()[0]?.toFixed(1)}`)
+  console.log(`${name}: ${taken?.toFixed(1)} s, load ${load()}`)
+}
+
+function load(): string {
+  return (loadavg()[0] ?? 0).toFixed(1)
 }
