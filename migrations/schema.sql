@@ -887,6 +887,20 @@ CREATE INDEX properties_by_postcode ON public.properties USING btree (postcode);
 grant insert, select, update on properties to housebill_app;
 grant insert, select, update on properties to housebill_system;
 
+create table property_imports (
+  is_unfinished boolean default true not null,
+  since xid8 default pg_snapshot_xmin(pg_current_snapshot()) not null,
+  newest_migration text not null,
+  bytes_read bigint not null,
+  sha256 text not null,
+  header jsonb,
+  lines_read bigint not null,
+  result jsonb not null,
+  carried_by xid8,
+  constraint property_imports_pkey PRIMARY KEY (is_unfinished),
+  constraint property_imports_is_unfinished_check CHECK (is_unfinished)
+);
+
 create table psr_entries (
   customer_id text not null,
   partner_id text not null,

@@ -17,6 +17,7 @@ export const benchmarkNames = [
   'webhook-lists',
   'contract-feed',
   'funnel',
+  'addresses',
 ] as const
 export type BenchmarkName = (typeof benchmarkNames)[number]
 

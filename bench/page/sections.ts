@@ -1,3 +1,4 @@
+import { type Measured, reportAddresses } from '../addresses/report.ts'
 import { type AuditFigures, reportAudit } from '../audit-log/report.ts'
 import { type ContractFeedFigures, reportContractFeed } from '../contract-feed/report.ts'
 import { type EventLoopFigures, reportEventLoop } from '../event-loop/report.ts'
@@ -41,6 +42,7 @@ interface FiguresOf {
   'webhook-lists': ListFigures
   'contract-feed': ContractFeedFigures
   funnel: FunnelFigures
+  addresses: Measured
 }
 
 /** To add a benchmark to the page, add its name to `benchmarkNames` and a row here, and let it call `beginRun`. */
@@ -68,4 +70,5 @@ export const sections: { readonly [Name in BenchmarkName]: Section<FiguresOf[Nam
   'webhook-lists': { title: 'Lists of deliveries and events: a million rows', report: reportLists },
   'contract-feed': { title: 'The feed and the export of contracts', report: reportContractFeed },
   funnel: { title: 'The funnel', report: reportFunnel },
+  addresses: { title: 'Thirty million homes', report: reportAddresses },
 }

@@ -12,6 +12,8 @@ export interface CommandDatabase {
   /** Gives access to all partners' data, because only the operator runs commands. */
   db: Database
   databases: Databases
+  /** The connection string of the role that owns the tables. */
+  ownerConnectionString: string
   config: Config
   secrets: Secrets
   log: Logger
@@ -39,7 +41,7 @@ export async function withDatabase<Result>(
   // Logs only problems by default, because the command itself prints what it did.
   const log = createLogger(environment.LOG_LEVEL === undefined ? 'warn' : config.server.logLevel)
   const operatorName = loginName()
-  const { databases, close, migrationsApplied } = await openDatabase(config, secrets, log, {
+  const { databases, ownerConnectionString, close, migrationsApplied } = await openDatabase(config, secrets, log, {
     origin: { actor: 'operator', credential: operatorName, operation },
   })
   let closed: Promise<void> | undefined
@@ -56,6 +58,7 @@ export async function withDatabase<Result>(
     return await work({
       db: databases.system,
       databases,
+      ownerConnectionString,
       config,
       secrets,
       log,

@@ -7,6 +7,7 @@ import { finished } from 'node:stream/promises'
 import { after, beforeEach, test } from 'node:test'
 import { sql } from '../../src/db/sql.ts'
 import { importColumns } from '../../src/domain/addresses/import/import-columns.ts'
+import type { ImportProgress } from '../../src/domain/addresses/import/import-file.ts'
 import { importProperties } from '../../src/domain/addresses/import/import-properties.ts'
 import { generateCsv } from '../../src/domain/addresses/samples/generate-csv.ts'
 import { seedSamples } from '../../src/domain/addresses/samples/seed-samples.ts'
@@ -14,6 +15,7 @@ import { DomainError } from '../../src/kernel/errors.ts'
 import { createAddressDatabase } from './address-database.ts'
 
 const database = await createAddressDatabase()
+const deps = { db: database, ownerConnectionString: database.connectionString }
 const header = importColumns.join(',')
 const folder = await mkdtemp(join(tmpdir(), 'housebill-import-'))
 
@@ -23,7 +25,7 @@ beforeEach(() => database.query(sql`delete from properties`))
 async function importText(text: string | Buffer) {
   const path = join(folder, 'import.csv')
   await writeFile(path, text)
-  return importProperties(database, path)
+  return importProperties(deps, path)
 }
 
 function stored() {
@@ -122,8 +124,8 @@ test('importing 20,000 rows, some invalid or repeated, lists only the first erro
   await generateCsv(output, { count: 499, seed: 3 })
   output.end()
   await finished(output)
-  const progress: number[] = []
-  const first = await importProperties(database, path, (rows) => progress.push(rows))
+  const progress: ImportProgress[] = []
+  const first = await importProperties(deps, path, (each) => progress.push(each))
   // The second header counts as an unusable row.
   assert.deepEqual(
     { ...first, rejected: first.rejected.length },
@@ -134,9 +136,14 @@ test('importing 20,000 rows, some invalid or repeated, lists only the first erro
     column: 'postCode',
     reason: 'is not a postcode; write it like SW7 2AZ',
   })
-  assert.deepEqual(progress, [...Array.from({ length: 18 }, (_, batch) => (batch + 1) * 1_000), 20_000])
+  assert.deepEqual(progress.at(-1), { rows: 20_000, done: 1 })
+  assert.deepEqual(
+    progress,
+    progress.toSorted((one, other) => one.rows - other.rows),
+  )
+  assert.ok(progress.length > 5 && progress.every(({ done }) => done !== undefined && done > 0 && done <= 1))
   const uids = (await stored()).map((home) => home.address_uid)
-  const second = await importProperties(database, path)
+  const second = await importProperties(deps, path)
   assert.deepEqual(second, { ...first, inserted: 0, unchanged: 18_000 })
   assert.deepEqual(
     (await stored()).map((home) => home.address_uid),
@@ -149,7 +156,7 @@ test('two concurrent imports of the same properties both finish and store each p
   const paths = [join(folder, 'one.csv'), join(folder, 'two.csv')] as const
   await writeFile(paths[0], [header, ...rows].join('\n'))
   await writeFile(paths[1], [header, ...rows.toReversed()].join('\n'))
-  const results = await Promise.all(paths.map((path) => importProperties(database, path)))
+  const results = await Promise.all(paths.map((path) => importProperties(deps, path)))
   assert.deepEqual(
     results.map(({ rows, inserted, unchanged }) => [rows, inserted + unchanged]),
     [
@@ -163,8 +170,8 @@ test('two concurrent imports of the same properties both finish and store each p
 test('an import is rejected with the reason if the file or its header is missing, or the header or encoding is wrong', async () => {
   const row = '1 High Street,,Norwich,,England,NR4 7TJ,1,,'
   const refusals: [() => Promise<unknown>, RegExp][] = [
-    [() => importProperties(database, join(folder, 'none.csv')), /cannot be read \(ENOENT\)/],
-    [() => importProperties(database, folder), /cannot be read \(EISDIR\)/],
+    [() => importProperties(deps, join(folder, 'none.csv')), /cannot be read \(ENOENT\)/],
+    [() => importProperties(deps, folder), /cannot be read \(EISDIR\)/],
     [() => importText(''), /has no header/],
     [() => importText('"a\nb'), /has no header/],
     [() => importText(`${row}\n`), /unknown column .*missing column/],
@@ -187,5 +194,5 @@ test('importing a file fails with service_unavailable if the database is unavail
   const path = join(folder, 'gone.csv')
   await writeFile(path, `${header}\n1 High Street,,Norwich,,England,NR4 7TJ,1,,\n`)
   const gone = { query: () => Promise.reject(new DomainError('service_unavailable', 'gone')) }
-  await assert.rejects(importProperties(gone, path), { code: 'service_unavailable' })
+  await assert.rejects(importProperties({ ...deps, db: gone }, path), { code: 'service_unavailable' })
 })

@@ -235,8 +235,12 @@ const domainPackages = new Set([
   'typebox',
   'typeid-js',
 ])
-/** The only domain files that may open files: one opens the file that an operator imports, the other the list of sample postcodes. */
-const fileReaders = ['src/domain/addresses/import/import-file.ts', 'src/domain/addresses/samples/sample-postcodes.ts']
+/** The only domain files that may open files: the first opens the file that an operator imports, the others lists of postcodes. */
+const fileReaders = [
+  'src/domain/addresses/import/import-source.ts',
+  'src/domain/addresses/samples/invented-districts.ts',
+  'src/domain/addresses/samples/sample-postcodes.ts',
+]
 
 test('the domain uses no library that reaches outside the process', () => {
   const wrong = programFiles

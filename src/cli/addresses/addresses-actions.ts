@@ -3,16 +3,15 @@ import { finished } from 'node:stream/promises'
 import { getAddressStats } from '../../domain/addresses/address-stats.ts'
 import { importProperties } from '../../domain/addresses/import/import-properties.ts'
 import { supplierNames } from '../../domain/addresses/property.ts'
-import { generateCsv } from '../../domain/addresses/samples/generate-csv.ts'
+import { type GenerateOptions, generateCsv } from '../../domain/addresses/samples/generate-csv.ts'
 import { CommandError } from '../../kernel/command-error.ts'
 import { type JsonOption, printJson } from '../json-option.ts'
+import { createProgress } from '../progress.ts'
 import { alignRows, formatCount } from '../table.ts'
 import { withDatabase } from '../with-database.ts'
 import { runImport } from './run-import.ts'
 
-export interface GenerateAddressesOptions extends JsonOption {
-  count: number
-  seed: number
+export interface GenerateAddressesOptions extends GenerateOptions, JsonOption {
   /** The path of a new file; if absent, the CSV goes to standard output. */
   out?: string
 }
@@ -22,16 +21,21 @@ export async function importAddresses(file: string, options: JsonOption): Promis
 }
 
 export async function generateAddresses({ count, seed, out, json }: GenerateAddressesOptions): Promise<void> {
+  const progress = createProgress('properties')
+  const showProgress = json ? undefined : (properties: number) => progress.update(properties, properties / count)
   if (out === undefined) {
-    await generateCsv(process.stdout, { count, seed }).catch((error: NodeJS.ErrnoException) => {
+    // If both are the terminal, progress would be in the middle of the CSV.
+    const quietly = process.stdout.isTTY ? undefined : showProgress
+    await generateCsv(process.stdout, { count, seed }, quietly).catch((error: NodeJS.ErrnoException) => {
       // The reader closed the pipe early.
       if (error.code !== 'EPIPE') throw error
     })
+    progress.clear()
     return
   }
   try {
     const output = (await open(out, 'wx')).createWriteStream()
-    await generateCsv(output, { count, seed })
+    await generateCsv(output, { count, seed }, showProgress)
     output.end()
     await finished(output)
   } catch (error) {
@@ -40,6 +44,7 @@ export async function generateAddresses({ count, seed, out, json }: GenerateAddr
     const remedy = code === 'EEXIST' ? 'already exists; choose a new file' : `cannot be written (${code})`
     throw new CommandError('unusable_file', `${out} ${remedy}.`)
   }
+  progress.clear()
   if (json) printJson({ file: out, homes: count, seed })
   else
     console.log(

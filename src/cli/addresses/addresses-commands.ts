@@ -14,7 +14,7 @@ export function addAddressesCommands(program: Command): void {
     .description('Import properties from a CSV file. Safe to repeat: a UPRN that already exists is updated.')
     .argument('<file>', 'a CSV file in UTF-8, with the columns that "addresses generate" writes')
     .addOption(jsonOption())
-    .addHelpText('after', importHelp)
+    .addHelpText('after', `${importHelp}\n${largeFiles}`)
     .action(async (file: string, options: JsonOption) => (await actions()).importAddresses(file, options))
 
   addresses
@@ -22,7 +22,7 @@ export function addAddressesCommands(program: Command): void {
     .description(
       'Write a CSV of invented properties to standard output or to a file. The same options always produce the same properties.',
     )
-    .option('--count <count>', 'the number of properties, 1 to 10,000,000', wholeNumber(10_000_000), 1_000)
+    .option('--count <count>', 'the number of properties, 1 to 30,000,000', wholeNumber(30_000_000), 1_000)
     .option('--seed <seed>', '1 to 999; files with different seeds have no properties in common', wholeNumber(999), 1)
     .option('--out <file>', 'the file to create')
     .addOption(jsonOption())
@@ -39,6 +39,10 @@ export function addAddressesCommands(program: Command): void {
     .addOption(jsonOption())
     .action(async (options: JsonOption) => (await actions()).printAddressStats(options))
 }
+
+const largeFiles = `
+A file of 16 MB or more becomes visible all at once, at the end. If it is interrupted, repeat the command: it continues
+where it stopped.`
 
 function wholeNumber(most: number): (value: string) => number {
   return (value) => {

@@ -3,5 +3,5 @@ import type { JsonOption } from '../json-option.ts'
 import { runImport } from './run-import.ts'
 
 export async function importMeters(file: string, options: JsonOption): Promise<void> {
-  await runImport(importMeterPoints, file, options)
+  await runImport(({ db }, path, onProgress) => importMeterPoints(db, path, onProgress), file, options)
 }

@@ -1,4 +1,4 @@
-import type { Queryable } from '../../db/database.ts'
+import { type Database, inTransaction } from '../../db/database.ts'
 import { distributionRegions, type GspGroup } from './postcodes/distribution-regions.ts'
 import { regionOf } from './postcodes/region.ts'
 import { countByAreaAndDistributor } from './properties.store.ts'
@@ -14,12 +14,13 @@ export interface AddressStats {
 }
 
 /** `housebill addresses stats`: counts the properties in the database by source and by region. */
-export async function getAddressStats(db: Queryable): Promise<AddressStats> {
+export async function getAddressStats(db: Database): Promise<AddressStats> {
   const bySource: Record<PropertySource, number> = { sample: 0, import: 0, 'ideal-postcodes': 0, 'os-places': 0 }
   const byRegion = new Map<GspGroup | null, number>()
-  for (const { source, area, distributorId, properties } of await countByAreaAndDistributor(db)) {
+  const counts = await inTransaction(db, {}, countByAreaAndDistributor)
+  for (const { source, postcodeStart, distributorId, properties } of counts) {
     bySource[source] += properties
-    const region = regionOf({ mpan: distributorId, postcode: area })
+    const region = regionOf({ mpan: distributorId, postcode: postcodeStart })
     byRegion.set(region, (byRegion.get(region) ?? 0) + properties)
   }
   return {

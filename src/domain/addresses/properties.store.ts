@@ -1,4 +1,4 @@
-import type { Queryable } from '../../db/database.ts'
+import type { Queryable, Tx } from '../../db/database.ts'
 import { sql } from '../../db/sql.ts'
 import type { ImportedProperty } from './import/import-row.ts'
 import type { Property, PropertySource, SupplierName } from './property.ts'
@@ -118,26 +118,32 @@ export async function upsertSuppliedProperties(
   return rows.map(({ addressUid }) => addressUid)
 }
 
-/** Counts properties by source, postcode area and distributor. The distributor is null for properties without an MPAN. */
-export function countByAreaAndDistributor(
-  db: Queryable,
-): Promise<{ source: PropertySource; area: string; distributorId: string | null; properties: number }[]> {
-  return db.query(sql`
-    select source, substring(postcode from '^[A-Z]+') as area, left(mpan, 2) as "distributorId", count(*)::int as properties
+/**
+ * Counts properties by source, the first two characters of the postcode, and distributor, which is null for properties without an MPAN.
+ * Reads every property, which can take minutes.
+ */
+export async function countByAreaAndDistributor(
+  tx: Tx,
+): Promise<{ source: PropertySource; postcodeStart: string; distributorId: string | null; properties: number }[]> {
+  await tx.query(sql`set local statement_timeout = '30min'`)
+  return tx.query(sql`
+    select source, left(postcode, 2) as "postcodeStart", left(mpan, 2) as "distributorId", count(*)::int as properties
     from properties
     group by 1, 2, 3
     order by 1, 2, 3`)
 }
 
 /**
- * Counts sample properties by postcode and distributor, in postcode order. The distributor is null for properties without an MPAN.
+ * Counts the sample properties at these postcodes by postcode and distributor, in postcode order. The distributor is null for properties
+ * without an MPAN.
  */
 export function countSamplesByPostcode(
   db: Queryable,
+  postcodes: readonly string[],
 ): Promise<{ postcode: string; distributorId: string | null; properties: number }[]> {
   return db.query(sql`
     select postcode, left(mpan, 2) as "distributorId", count(*)::int as properties
-    from properties where source = 'sample'
+    from properties where source = 'sample' and postcode = any(${[...postcodes]}::text[])
     group by 1, 2
     order by 1, 2`)
 }

@@ -26,8 +26,11 @@ export function readCsvHeader<Column extends string>(
     throw new DomainError('validation_failed', detail)
   }
   const places = columns.map((column) => [column, names.indexOf(column)] as const)
-  return (fields) =>
-    Object.fromEntries(places.map(([column, place]) => [column, fields[place] ?? ''])) as Record<Column, string>
+  return (fields) => {
+    const text = {} as Record<Column, string>
+    for (const [column, place] of places) text[column] = fields[place] ?? ''
+    return text
+  }
 }
 
 /** The sentence that error messages use to say what the header must contain. */

@@ -1,83 +1,114 @@
-import { parse } from 'csv-parse/sync'
 import { type CsvLine, LineSplitter } from './csv-lines.ts'
 
 /**
- * A CSV record (RFC 4180, with commas and double quotes) and the line it starts on, or the reason why it cannot be read. csv-parse
- * splits each record into fields, but this module finds where records start and end. The streaming parser of csv-parse miscounts
- * lines after a CR LF within quotes, and silently drops the rows after a stray quote. With this module, only the broken line is
- * lost.
+ * A CSV record (RFC 4180, with commas and double quotes) and the line it starts on, or the reason why it cannot be read. Libraries
+ * miscount lines after a CR LF within quotes, and lose the rows after a stray quotation mark. Here, only the broken line is lost.
  */
 export type CsvRecord = { line: number; fields: string[] } | { line: number; problem: string }
+
+/** Where to continue to read a file: after how many lines, and how many fields its records have. */
+export interface CsvPosition {
+  lines: number
+  width: number
+}
 
 /** A field that spans more lines than this is assumed to have an unclosed quotation mark. */
 const maxLinesOfRecord = 20
 
-/** Reads the records of CSV text that arrives in pieces. Skips empty lines. The first record sets the number of fields. */
-export async function* readCsvRecords(pieces: AsyncIterable<string> | Iterable<string>): AsyncGenerator<CsvRecord> {
-  const lines = new LineSplitter()
-  const records = new RecordReader()
-  for await (const piece of pieces) {
-    for (const line of lines.push(piece)) yield* records.push(line)
-  }
-  for (const line of lines.end()) yield* records.push(line)
-  yield* records.end()
-}
+const strayQuote =
+  'has a quotation mark inside a field. Put the whole field in quotation marks, and double each quotation mark inside it'
 
-class RecordReader {
+/** Reads the records of CSV text that arrives in pieces. Skips empty lines. The first record sets the number of fields. */
+export class CsvReader {
+  readonly #lines: LineSplitter
   /** The lines of a record whose quoted field is still open. */
   #open: CsvLine[] = []
-  #width: number | undefined;
+  #width: number | undefined
+  #records: CsvRecord[] = []
 
-  *push(line: CsvLine): Generator<CsvRecord> {
+  constructor(from?: CsvPosition) {
+    this.#lines = new LineSplitter(from?.lines ?? 0)
+    this.#width = from?.width
+  }
+
+  /** How many lines have been read. */
+  get lines(): number {
+    return this.#lines.lines
+  }
+
+  /** Whether the text so far ends with a complete record. */
+  get isBetweenRecords(): boolean {
+    return this.#open.length === 0 && this.#lines.isBetweenLines
+  }
+
+  /** Returns the records that this piece completes. */
+  push(piece: string): CsvRecord[] {
+    for (const line of this.#lines.push(piece)) this.#push(line)
+    return this.#take()
+  }
+
+  /** Returns the last records, if the text does not end with a complete one. */
+  end(): CsvRecord[] {
+    for (const line of this.#lines.end()) this.#push(line)
+    while (this.#open.length > 0) this.#rejectFirst()
+    return this.#take()
+  }
+
+  #take(): CsvRecord[] {
+    const records = this.#records
+    this.#records = []
+    return records
+  }
+
+  #push(line: CsvLine): void {
     if (this.#open.length === 0) {
-      yield* this.#start(line)
+      this.#start(line)
       return
     }
     this.#open.push(line)
-    if (countQuotes(line.text) % 2 === 1) yield* this.#close()
-    else if (this.#open.length === maxLinesOfRecord) yield* this.#rejectFirst()
+    if (countQuotes(line.text) % 2 === 1) this.#close()
+    else if (this.#open.length === maxLinesOfRecord) this.#rejectFirst()
   }
 
-  *end(): Generator<CsvRecord> {
-    while (this.#open.length > 0) yield* this.#rejectFirst()
-  }
-
-  *#start(line: CsvLine): Generator<CsvRecord> {
-    if (line.text.trim() === '') return
-    const quotes = countQuotes(line.text)
-    if (quotes % 2 === 1) {
-      // The unmatched quotation mark either starts a multi-line field or is stray. To find out, append another one: the line then parses
-      // only in the first case.
-      const start = parseFields(`${line.text}"`)
-      if (typeof start === 'string') yield { line: line.number, problem: start }
-      else this.#open = [line]
+  #start(line: CsvLine): void {
+    const { number, text } = line
+    if (text.trim() === '') return
+    const quotes = countQuotes(text)
+    if (quotes % 2 === 0) {
+      this.#records.push(this.#record(number, quotes === 0 ? text.split(',') : splitQuoted(text)))
       return
     }
-    yield this.#record(line.number, quotes === 0 ? line.text.split(',') : parseFields(line.text))
+    // The unmatched quotation mark either starts a multi-line field or is stray. To find out, append another one: the line can then be
+    // split only in the first case.
+    if (splitQuoted(`${text}"`) === undefined) this.#records.push({ line: number, problem: strayQuote })
+    else this.#open = [line]
   }
 
-  *#close(): Generator<CsvRecord> {
+  #close(): void {
     const first = this.#open[0]
-    const record = this.#record(first?.number ?? 0, parseFields(this.#open.map(({ text }) => text).join('\n')))
+    const record = this.#record(first?.number ?? 0, splitQuoted(this.#open.map(({ text }) => text).join('\n')))
     if ('problem' in record) {
-      yield* this.#rejectFirst()
+      this.#rejectFirst()
       return
     }
     this.#open = []
-    yield record
+    this.#records.push(record)
   }
 
   /** Rejects the first line of the unfinished record and reads its other lines again, each as the possible start of a record. */
-  *#rejectFirst(): Generator<CsvRecord> {
+  #rejectFirst(): void {
     const [broken, ...following] = this.#open
     this.#open = []
     if (broken !== undefined)
-      yield { line: broken.number, problem: 'a quotation mark is opened on this line and never closed' }
-    for (const line of following) yield* this.push(line)
+      this.#records.push({
+        line: broken.number,
+        problem: 'a quotation mark is opened on this line and never closed',
+      })
+    for (const line of following) this.#push(line)
   }
 
-  #record(line: number, fields: string[] | string): CsvRecord {
-    if (typeof fields === 'string') return { line, problem: fields }
+  #record(line: number, fields: string[] | undefined): CsvRecord {
+    if (fields === undefined) return { line, problem: strayQuote }
     this.#width ??= fields.length
     if (fields.length === this.#width) return { line, fields }
     const count = fields.length === 1 ? '1 field' : `${fields.length} fields`
@@ -91,12 +122,40 @@ function countQuotes(text: string): number {
   return count
 }
 
-/** Parses one record. Returns its fields, or a description of what is wrong with it. */
-function parseFields(text: string): string[] | string {
-  try {
-    // The only line ending in the text is LF, because the lines were already split.
-    return parse(text, { recordDelimiter: '\n', relax_column_count: true })[0] ?? ['']
-  } catch {
-    return 'has a quotation mark inside a field. Put the whole field in quotation marks, and double each quotation mark inside it'
+/** Splits a record with quotation marks into its fields; undefined if one of them is inside a field. */
+function splitQuoted(text: string): string[] | undefined {
+  const fields: string[] = []
+  let at = 0
+  while (true) {
+    const field = text.startsWith('"', at) ? quotedField(text, at) : plainField(text, at)
+    if (field === undefined) return undefined
+    fields.push(field.value)
+    if (field.end === text.length) return fields
+    if (!text.startsWith(',', field.end)) return undefined
+    at = field.end + 1
   }
+}
+
+interface Field {
+  value: string
+  /** Where the field ends in its record. */
+  end: number
+}
+
+function plainField(text: string, start: number): Field | undefined {
+  const comma = text.indexOf(',', start)
+  const end = comma === -1 ? text.length : comma
+  const value = text.slice(start, end)
+  return value.includes('"') ? undefined : { value, end }
+}
+
+function quotedField(text: string, start: number): Field | undefined {
+  let value = ''
+  let from = start + 1
+  for (let quote = text.indexOf('"', from); quote !== -1; quote = text.indexOf('"', from)) {
+    if (!text.startsWith('"', quote + 1)) return { value: value + text.slice(from, quote), end: quote + 1 }
+    value += text.slice(from, quote + 1)
+    from = quote + 2
+  }
+  return undefined
 }

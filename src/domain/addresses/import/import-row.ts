@@ -1,4 +1,4 @@
-import { newId } from '../../../kernel/ids.ts'
+import { newUnorderedId } from '../../../kernel/ids.ts'
 import { isServedPostcode, normalisePostcode } from '../postcodes/postcode.ts'
 import { type Nation, nations, type Property } from '../property.ts'
 import type { ImportColumn, ImportRowText } from './import-columns.ts'
@@ -18,13 +18,13 @@ export type ImportedProperty = Omit<Property, 'source' | 'specialCase'>
 export function readImportRow(text: ImportRowText): RowResult<ImportColumn, ImportedProperty> {
   const fields = new FieldReader(text)
   const row: ImportedProperty = {
-    addressUid: newId('address'),
-    addressLine1: fields.read('addressLine1', required(200), ''),
-    addressLine2: fields.read('addressLine2', optional(200), ''),
-    city: fields.read('city', required(100), ''),
-    county: fields.read('county', optional(100), ''),
+    addressUid: newUnorderedId('address'),
+    addressLine1: fields.read('addressLine1', readLine1, ''),
+    addressLine2: fields.read('addressLine2', readLine2, ''),
+    city: fields.read('city', readCity, ''),
+    county: fields.read('county', readCounty, ''),
     country: fields.read('country', nation, 'England'),
-    postcode: fields.read('postCode', postcode, ''),
+    postcode: fields.read('postCode', readPostcode, ''),
     uprn: fields.read('uprn', parseUprnField, ''),
     mpan: fields.read('mpan', parseMpanField, null),
     mprn: fields.read('mprn', parseMprnField, null),
@@ -32,8 +32,12 @@ export function readImportRow(text: ImportRowText): RowResult<ImportColumn, Impo
   return fields.problems.length > 0 ? { problems: fields.problems } : { row }
 }
 
+/** Text that needs no tidying, as nearly all text of an address file. */
+const tidyAscii = /^[!-~]+(?: [!-~]+)*$/
+
 function optional(maxLength: number): (value: string) => string | InvalidValue {
   return (value) => {
+    if (value === '' || (value.length <= maxLength && tidyAscii.test(value))) return value
     const tidy = oneLine(value)
     if (tidy.includes('\ufffd')) return new InvalidValue('is not UTF-8 text; save the file as CSV UTF-8')
     if (/\p{Cc}/u.test(tidy)) return new InvalidValue('contains a control character')
@@ -60,11 +64,29 @@ function required(maxLength: number): (value: string) => string | InvalidValue {
   }
 }
 
+const readLine1 = required(200)
+const readLine2 = optional(200)
+const readCity = required(100)
+const readCounty = optional(100)
+
 function nation(value: string): Nation | InvalidValue {
   const wanted = value.trim().toLowerCase()
   return (
-    nations.find((each) => each.toLowerCase() === wanted) ?? new InvalidValue(`must be one of ${nations.join(', ')}`)
+    nations.find((each) => each === value) ??
+    nations.find((each) => each.toLowerCase() === wanted) ??
+    new InvalidValue(`must be one of ${nations.join(', ')}`)
   )
+}
+
+/** Files are mostly sorted, so the last postcode is often the next one too. */
+const readPostcode = rememberingLast(postcode)
+
+function rememberingLast<Result>(read: (value: string) => Result): (value: string) => Result {
+  let last: { value: string; result: Result } | undefined
+  return (value) => {
+    if (last?.value !== value) last = { value, result: read(value) }
+    return last.result
+  }
 }
 
 function postcode(value: string): string | InvalidValue {

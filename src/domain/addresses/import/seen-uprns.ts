@@ -48,7 +48,8 @@ export class SeenUprns {
     const lines = this.#lines
     this.#uprns = new Float64Array(uprns.length * 2)
     this.#lines = new Uint32Array(uprns.length * 2)
-    for (const [index, number] of uprns.entries()) {
+    for (let index = 0; index < uprns.length; index += 1) {
+      const number = uprns[index] ?? 0
       if (number === 0) continue
       const slot = this.#slot(number)
       this.#uprns[slot] = number

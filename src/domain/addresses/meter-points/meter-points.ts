@@ -35,11 +35,17 @@ export function mprnWithCheckDigits(number: string): string {
 
 /** Remainders 0 and 10 both give the check digit 0, so this check cannot distinguish them. */
 function mpanCheckDigit(twelveDigits: string): string {
-  const sum = mpanWeights.reduce((total, weight, place) => total + weight * Number(twelveDigits[place]), 0)
+  let sum = 0
+  for (const [place, weight] of mpanWeights.entries()) sum += weight * digitAt(twelveDigits, place)
   return String((sum % 11) % 10)
 }
 
 function mprnCheckDigits(number: string): string {
-  const sum = [...number].reduce((total, digit, place) => total + Number(digit) * (number.length - place), 0)
+  let sum = 0
+  for (let place = 0; place < number.length; place += 1) sum += digitAt(number, place) * (number.length - place)
   return String(sum % 11).padStart(2, '0')
+}
+
+function digitAt(digits: string, place: number): number {
+  return digits.charCodeAt(place) - 48
 }

@@ -4,12 +4,13 @@ import { mpanWithCheckDigit, mprnWithCheckDigits } from '../meter-points/meter-p
 import type { Property } from '../property.ts'
 import type { SamplePlace } from './sample-postcodes.ts'
 
-/** How many properties to create per postcode: about as many as an average real postcode has. */
-export const propertiesPerBlock = 15
-const houses = 9
+/** How many sample properties each postcode has. */
+const propertiesPerBlock = 15
+/** The number of houses at a postcode; further properties are flats in one building. */
+export const houses = 9
 
 /** Every invented address contains this text, so that nobody mistakes it for a real one. */
-const sampleMark = 'Sandbox sample'
+export const sampleMark = 'Sandbox sample'
 
 // biome-ignore format: a list of names is easier to read in rows
 const streetNames = [
@@ -19,33 +20,37 @@ const streetNames = [
 ]
 const streetKinds = ['Road', 'Street', 'Terrace', 'Lane', 'Avenue', 'Grove', 'Close', 'Gardens']
 
-/** The highest seed. Different seeds produce different UPRNs. Seed 0 is for the properties that every sandbox has. */
-export const maxSeed = 999
-/** The highest serial number of a property within a seed: seven digits. */
+/** The seed of the properties that every sandbox has. `generateCsv` uses higher ones, which give other UPRNs. */
+const shippedSeed = 0
+/** The highest serial number of a sample property: seven digits. */
 export const maxSerial = 9_999_999
 
 /**
- * Invents the properties of one postcode: nine houses and six flats in one building, each with both meters. The same place, seed
- * and block always give the same properties; different blocks share no addressUid and no UPRN.
+ * Invents the sample properties of one postcode: nine houses and six flats in one building, each with both meters. The same place and
+ * block always give the same properties; different blocks share no addressUid and no UPRN.
  */
-export function inventProperties(place: SamplePlace, seed: number, block: number): Property[] {
-  const digest = hash(`street ${seed} ${block}`)
-  const street = `${pick(streetNames, digest.readUInt16BE(0))} ${pick(streetKinds, digest.readUInt16BE(2))}`
-  const firstNumber = 1 + (digest.readUInt16BE(4) % 60)
+export function inventProperties(place: SamplePlace, block: number): Property[] {
+  const { street, firstNumber } = inventStreet(shippedSeed, block)
   return Array.from({ length: propertiesPerBlock }, (_, position) => {
     const flat = position - houses + 1
     const addressLine1 =
       flat > 0 ? `Flat ${flat}, ${firstNumber + 2 * houses} ${street}` : `${firstNumber + 2 * position} ${street}`
-    return inventProperty(place, seed, block * propertiesPerBlock + position, addressLine1)
+    return inventProperty(place, block * propertiesPerBlock + position, addressLine1)
   })
 }
 
-/** Invents one property with its ids and meters. `serial` is its number within the seed. */
-export function inventProperty(place: SamplePlace, seed: number, serial: number, addressLine1: string): Property {
-  if (!Number.isInteger(seed) || seed < 0 || seed > maxSeed || serial > maxSerial) {
-    throw new RangeError(`the seed must be 0 to ${maxSeed} and the serial number at most ${maxSerial}`)
+/** Invents the street of a postcode, and its first house number. */
+export function inventStreet(seed: number, block: number): { street: string; firstNumber: number } {
+  const digest = hash(`street ${seed} ${block}`)
+  return {
+    street: `${pick(streetNames, digest.readUInt16BE(0))} ${pick(streetKinds, digest.readUInt16BE(2))}`,
+    firstNumber: 1 + (digest.readUInt16BE(4) % 60),
   }
-  const key = `${seed}:${serial}`
+}
+
+/** Invents one sample property with its ids and meters. `serial` is its number. */
+export function inventProperty(place: SamplePlace, serial: number, addressLine1: string): Property {
+  const key = `${shippedSeed}:${serial}`
   const digest = hash(`meters ${key}`)
   return {
     addressUid: sampleAddressUid(key),
@@ -56,7 +61,7 @@ export function inventProperty(place: SamplePlace, seed: number, serial: number,
     country: place.country,
     postcode: place.postcode,
     // No council is known to use UPRNs that start with 99.
-    uprn: `99${digits(seed, 3)}${digits(serial, 7)}`,
+    uprn: `99${digits(shippedSeed, 3)}${digits(serial, 7)}`,
     mpan: mpanWithCheckDigit(`${place.distributorId}99${digits(digest.readUIntBE(0, 6), 8)}`),
     mprn: mprnWithCheckDigits(`9${digits(digest.readUIntBE(6, 6), 7)}`),
     source: 'sample',

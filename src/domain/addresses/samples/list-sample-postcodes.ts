@@ -3,6 +3,10 @@ import type { AddressSource } from '../address-source.ts'
 import type { GspGroup } from '../postcodes/distribution-regions.ts'
 import { regionName, regionOf } from '../postcodes/region.ts'
 import { countSamplesByPostcode } from '../properties.store.ts'
+import { readSamplePlaces } from './sample-postcodes.ts'
+import { specialCasePostcode } from './special-case.ts'
+
+const samplePostcodes = [...readSamplePlaces().map(({ postcode }) => postcode), specialCasePostcode]
 
 export interface SamplePostcode {
   postcode: string
@@ -27,7 +31,7 @@ export async function listSamplePostcodes({
 }): Promise<SamplePostcode[]> {
   if (!addresses.hasSamples) return []
   const counts = new Map<string, Map<GspGroup, number>>()
-  for (const { postcode, distributorId, properties } of await countSamplesByPostcode(db)) {
+  for (const { postcode, distributorId, properties } of await countSamplesByPostcode(db, samplePostcodes)) {
     const region = regionOf({ mpan: distributorId, postcode })
     if (region === null) continue
     const byRegion = counts.get(postcode) ?? new Map<GspGroup, number>()

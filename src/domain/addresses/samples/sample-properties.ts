@@ -3,15 +3,12 @@ import { inventProperties, inventProperty, maxSerial } from './invent-properties
 import { readSamplePlaces, type SamplePlace } from './sample-postcodes.ts'
 import { type SpecialCase, specialCasePostcode, specialCases } from './special-case.ts'
 
-/** The seed of the properties that every sandbox has. */
-const shippedSeed = 0
-
 /**
  * The properties that every sandbox has: fifteen at each sample postcode, all with both meters and broadband, and one per special
  * case. Always the same, including ids and meter numbers.
  */
 export function generateSampleProperties(): Property[] {
-  const ordinary = readSamplePlaces().flatMap((place, block) => inventProperties(place, shippedSeed, block))
+  const ordinary = readSamplePlaces().flatMap((place, block) => inventProperties(place, block))
   return [...ordinary, ...generateSpecialCases()]
 }
 
@@ -46,6 +43,6 @@ const specialCaseDetails: Record<SpecialCase, { label: string; place?: SamplePla
 function specialHome(specialCase: SpecialCase, index: number): Property {
   const { label, place = specialPlace, without } = specialCaseDetails[specialCase]
   // Assign serial numbers downwards from the highest one. The low ones stay free for more sample postcodes.
-  const home = inventProperty(place, shippedSeed, maxSerial - index, `House ${index + 1}: ${label}`)
+  const home = inventProperty(place, maxSerial - index, `House ${index + 1}: ${label}`)
   return { ...home, ...without, specialCase }
 }
