@@ -105,24 +105,28 @@ test('the housekeeping job removes used proofs that are too old to be accepted a
   assert.deepEqual(await lab.rows('select proof_id from used_proofs'), [{ proof_id: 'proof 5002' }])
 })
 
-test('the personal data job removes and logs audit log entries that are more than six years old', async (t) => {
+test('the personal data job removes and logs months of the audit log that ended as long ago as they are kept', async (t) => {
   const lab = await openBacklog(t)
-  const addEntry = (years: number) =>
-    lab.rows(
+  for (const years of [9, 7]) {
+    await lab.rows(
+      `select make_audit_log_partition((date_trunc('month', now() at time zone 'UTC') - make_interval(years => $1))::date)`,
+      [years],
+    )
+    await lab.rows(
       `insert into audit_log (partner_id, at, actor, action, subject_type, subject_id)
-       values ($1, now() - make_interval(years => $2), 'worker', 'changed', 'webhook', $2::text)`,
+       values ($1, date_trunc('month', now()) - make_interval(years => $2), 'worker', 'changed', 'webhook', $2::text)`,
       [lab.caller.partnerId, years],
     )
-  await lab.rows('alter table audit_log disable trigger user')
-  await lab.rows('delete from audit_log')
-  await lab.rows('alter table audit_log enable trigger user')
-  for (const years of [8, 7]) await addEntry(years)
+  }
   await sealEverything(lab.databases.system)
-  await addEntry(5)
   const erasureLedger = { append: async () => assert.fail('nobody is erased') }
-  await personalDataRetentionJob({ ...lab, erasureLedger, clock: systemClock, abandonedQuoteDays: 90 }).run(never)
-  assert.deepEqual(await lab.rows(`select subject_id from audit_log where actor = 'worker'`), [{ subject_id: '5' }])
-  assert.equal(lab.logged[0]?.auditEntries, 2)
+  const job = personalDataRetentionJob({
+    ...{ ...lab, erasureLedger, clock: systemClock },
+    ...{ abandonedQuoteDays: 90, auditLogYears: 8 },
+  })
+  await job.run(never)
+  assert.deepEqual(await lab.rows(`select subject_id from audit_log where actor = 'worker'`), [{ subject_id: '7' }])
+  assert.equal(lab.logged[0]?.auditMonths, 1)
 })
 
 test('the processor deletion job requests all due deletions in one run, even if that takes several batches', async (t) => {
