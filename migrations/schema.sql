@@ -1504,7 +1504,7 @@ begin
 end $function$;
 
 CREATE OR REPLACE FUNCTION public.maintain_delivery_history(old timestamp with time zone)
- RETURNS void
+ RETURNS integer
  LANGUAGE plpgsql
  SECURITY DEFINER
  SET search_path TO 'pg_catalog', 'pg_temp'
@@ -1513,6 +1513,7 @@ AS $function$
 declare
   today date := (now() at time zone 'UTC')::date;
   partition_name text;
+  dropped integer := 0;
 begin
   for ahead in 0..3 loop
     perform public.make_delivery_history_partition(today + ahead);
@@ -1523,7 +1524,9 @@ begin
        and to_date(right(c.relname, 8), 'YYYYMMDD') + 1 <= (old at time zone 'UTC')::date
   loop
     execute format('drop table public.%I', partition_name);
+    dropped := dropped + 1;
   end loop;
+  return dropped;
 end $function$;
 
 CREATE OR REPLACE FUNCTION public.make_audit_log_other()

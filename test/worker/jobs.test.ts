@@ -84,6 +84,27 @@ test('the housekeeping job removes expired stored responses and console sessions
   assert.deepEqual([lab.logged[0]?.answers, lab.logged[0]?.consoleSessions], [2, 1])
 })
 
+test('the housekeeping job removes a backlog of stored responses in one run, in several transactions', async (t) => {
+  const lab = await openBacklog(t)
+  await lab.rows(
+    `insert into idempotency_keys (partner_id, key, request_sha256, claim_id, claimed_until, created_at, expires_at)
+     select $1, 'key ' || n, 'hash', 'claim', now(), now(), now() - n * interval '1 second' from generate_series(0, 12000) n`,
+    [lab.caller.partnerId],
+  )
+  await lab.rows('create table batches (size int)')
+  await lab.rows(`
+    create function note_batch() returns trigger language plpgsql security definer as $$ begin
+      insert into batches select count(*) from gone; return null; end $$;
+    create trigger note after delete on idempotency_keys referencing old table as gone for each statement execute function note_batch()`)
+  await expiredRowsJob({ ...lab, clock: systemClock }).run(never)
+  assert.deepEqual(await lab.rows('select key from idempotency_keys'), [])
+  assert.deepEqual(
+    (await lab.rows('select size from batches')).map(({ size }) => size),
+    [5_000, 5_000, 2_001],
+  )
+  assert.equal(lab.logged[0]?.answers, 12_001)
+})
+
 test('the housekeeping job removes the revocations of tokens that have expired and no others', async (t) => {
   const lab = await openBacklog(t)
   await lab.rows(
