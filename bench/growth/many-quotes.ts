@@ -4,7 +4,7 @@ import { phoneHash } from '../../src/domain/customers/phone.ts'
 import { referenceHash, sealReference } from '../../src/domain/quotes/references/reference.ts'
 import type { FieldCipher } from '../../src/kernel/field-encryption.ts'
 import type { Id } from '../../src/kernel/ids.ts'
-import { withoutIndexes } from './without-indexes.ts'
+import { withoutIndexes } from '../without-indexes.ts'
 
 /** A quote whose encrypted fields can be read, so that a call can return it. */
 export interface ReadableQuote {

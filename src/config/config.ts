@@ -107,7 +107,7 @@ export function buildConfig(environment: Environment): Config {
     },
     retention: {
       abandonedQuoteDays: read.integer('ABANDONED_QUOTE_DAYS', 90, { min: 1, max: 3_650 }),
-      auditLogYears: read.integer('AUDIT_LOG_YEARS', 7, { min: 6, max: 100 }),
+      auditLogYears: read.integer('AUDIT_LOG_YEARS', 7, { min: 6, max: 20 }),
     },
     erasureLedger: {
       file: resolve(read.text('ERASURE_LEDGER') ?? join(dataDir, 'erasures.jsonl')),

@@ -111,7 +111,7 @@ test('invalid or out-of-range values are reported together with what is allowed'
     CONTRACT_URL_TTL_SECONDS: ['0', '1e3'],
     BILLING_DAY: ['0', '29'],
     ABANDONED_QUOTE_DAYS: ['0', '3651'],
-    AUDIT_LOG_YEARS: ['5', '101', 'ever'],
+    AUDIT_LOG_YEARS: ['5', '21', 'ever'],
     RATE_LIMIT_PER_SECOND: ['-1', 'none'],
     TOKEN_RATE_LIMIT_PER_MINUTE: ['1.5'],
     WEBHOOK_RETRY_SECONDS: ['5,,300', '5;300', '-5', 'soon'],
