@@ -1,5 +1,6 @@
 import type { PoolClient } from 'pg'
 import type { Database } from '../src/db/database.ts'
+import { withoutIndexes } from './without-indexes.ts'
 
 /**
  * Writes a million events and deliveries much faster than the service could: in one transaction, without foreign key checks and
@@ -14,9 +15,7 @@ export async function loadInBulk(db: Database, insert: (client: PoolClient) => P
     await client.query("set local maintenance_work_mem = '256MB'")
     // This skips the foreign key checks and the triggers. The referenced rows exist, and no worker needs to be notified.
     await client.query('set local session_replication_role = replica')
-    const indexes = await dropIndexes(client)
-    await insert(client)
-    for (const definition of indexes) await client.query(definition)
+    await withoutIndexes(client, ['events', 'delivery_queue'], () => insert(client))
     await client.query('commit')
     await client.query('vacuum analyze events, delivery_queue, delivery_history')
     await client.query('checkpoint')
@@ -24,15 +23,4 @@ export async function loadInBulk(db: Database, insert: (client: PoolClient) => P
     // Closes the connection, because its settings must not affect other users of the pool.
     client.release(true)
   }
-}
-
-/** Drops the indexes, because maintaining them row by row would double the time. Returns the statements that recreate them. */
-async function dropIndexes(client: PoolClient): Promise<string[]> {
-  const { rows } = await client.query<{ name: string; definition: string }>(
-    `select indexrelid::regclass::text as name, pg_get_indexdef(indexrelid) as definition
-     from pg_index where indrelid in ('events'::regclass, 'delivery_queue'::regclass)
-       and not exists (select from pg_constraint where conindid = indexrelid)`,
-  )
-  for (const { name } of rows) await client.query(`drop index ${name}`)
-  return rows.map(({ definition }) => definition)
 }

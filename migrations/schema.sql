@@ -33,24 +33,29 @@ create table audit_log (
   customer_id text,
   fields text[] default '{}'::text[] not null,
   transaction_id xid8 default pg_current_xact_id() not null,
-  constraint audit_log_pkey PRIMARY KEY (entry_number),
+  constraint audit_log_pkey PRIMARY KEY (partner_id, entry_number, at),
   constraint audit_log_action_check CHECK (action = ANY (ARRAY['created'::text, 'changed'::text, 'removed'::text, 'asked'::text, 'exported'::text, 'read'::text, 'psr.read'::text])),
   constraint audit_log_actor_check CHECK (actor = ANY (ARRAY['client'::text, 'operator'::text, 'processor'::text, 'worker'::text, 'link'::text, 'database'::text]))
-);
-CREATE INDEX audit_log_by_customer ON public.audit_log USING btree (partner_id, customer_id, entry_number) WHERE (customer_id IS NOT NULL);
-CREATE INDEX audit_log_by_partner ON public.audit_log USING btree (partner_id, entry_number);
-CREATE INDEX audit_log_by_transaction ON public.audit_log USING btree (transaction_id);
+) partition by range (at);
+CREATE INDEX audit_log_by_customer ON ONLY public.audit_log USING btree (partner_id, customer_id, entry_number) WHERE (customer_id IS NOT NULL);
+CREATE INDEX audit_log_by_transaction ON ONLY public.audit_log USING btree (transaction_id);
 CREATE TRIGGER audit_log_is_append_only BEFORE DELETE OR UPDATE ON audit_log FOR EACH ROW EXECUTE FUNCTION refuse_audit_log_change();
 CREATE TRIGGER audit_log_is_never_emptied BEFORE TRUNCATE ON audit_log FOR EACH STATEMENT EXECUTE FUNCTION refuse_audit_log_change();
 alter table audit_log enable row level security;
 alter table audit_log force row level security;
-create policy delete_sealed on audit_log for delete to housebill using ((at < (now() - '6 years'::interval)));
 create policy find_changed_quotes on audit_log for select to housebill_system using ((quote_id IS NOT NULL));
 create policy own_rows on audit_log for select to housebill_app using ((partner_id = ( SELECT proof.partner() AS partner)));
 create policy seal on audit_log for select to housebill using (true);
 create policy write_down on audit_log for insert to housebill with check (true);
 grant select on audit_log to housebill_app;
 grant select (partner_id, quote_id, transaction_id) on audit_log to housebill_system;
+
+create table audit_removals (
+  removed_before timestamp with time zone not null,
+  removed_at timestamp with time zone default clock_timestamp() not null,
+  constraint audit_removals_pkey PRIMARY KEY (removed_before)
+);
+grant select on audit_removals to housebill_system;
 
 create table audit_seals (
   partner_id text not null,
@@ -63,11 +68,11 @@ create table audit_seals (
   previous_hash bytea not null,
   hash bytea not null,
   sealed_at timestamp with time zone default clock_timestamp() not null,
+  first_entry_at timestamp with time zone,
   constraint audit_seals_pkey PRIMARY KEY (partner_id, seal_number),
   constraint audit_seals_epoch_fkey FOREIGN KEY (epoch) REFERENCES audit_epochs(epoch),
   constraint audit_seals_partner_id_fkey FOREIGN KEY (partner_id) REFERENCES partners(partner_id)
 );
-CREATE INDEX audit_seals_by_age ON public.audit_seals USING btree (last_entry_at);
 alter table audit_seals enable row level security;
 alter table audit_seals force row level security;
 create policy find_heads on audit_seals for select to housebill_system using (true);
@@ -1307,6 +1312,22 @@ begin
   end loop;
 end $function$;
 
+CREATE OR REPLACE FUNCTION public.attach_to_audit_log(partition_name text, bounds text)
+ RETURNS void
+ LANGUAGE plpgsql
+AS $function$
+begin
+  if to_regclass(format('public.%I', partition_name)) is null then
+    execute format('create table public.%I (like public.audit_log including all excluding identity)', partition_name);
+    -- A trigger for statements is not passed on to partitions.
+    execute format('create trigger audit_log_is_never_emptied before truncate on public.%I
+                    for each statement execute function public.refuse_audit_log_change()', partition_name);
+  end if;
+  execute format('alter table public.%I enable row level security', partition_name);
+  execute format('alter table public.%I force row level security', partition_name);
+  execute format('alter table public.audit_log attach partition public.%I %s', partition_name, bounds);
+end $function$;
+
 CREATE OR REPLACE FUNCTION public.audit_change()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -1427,26 +1448,23 @@ begin
   return null;
 end $function$;
 
-CREATE OR REPLACE FUNCTION public.delete_old_audit_entries()
+CREATE OR REPLACE FUNCTION public.delete_old_audit_seals(of_partner text, batch integer)
  RETURNS integer
  LANGUAGE plpgsql
  SECURITY DEFINER
  SET search_path TO 'pg_catalog', 'pg_temp'
 AS $function$
 declare
+  gone_before timestamptz := (select max(removed_before) from public.audit_removals);
   deleted integer;
 begin
-  with old as (
-    delete from public.audit_seals where last_entry_at < now() - interval '6 years'
-    returning partner_id, epoch, from_transaction, below_transaction
-  ), gone as (
-    delete from public.audit_log l using old o
-     where l.partner_id = o.partner_id and l.transaction_id >= o.from_transaction and l.transaction_id < o.below_transaction
-       and l.entry_number > (select after_entry from public.audit_epochs e where e.epoch = o.epoch)
-       and l.entry_number <= coalesce((select min(after_entry) from public.audit_epochs e where e.epoch > o.epoch), 9223372036854775807)
-    returning 1
-  )
-  select count(*) into deleted from gone;
+  delete from public.audit_seals where partner_id = of_partner and seal_number in (
+    select seal_number from (
+      select seal_number, bool_and(last_entry_at < gone_before) over (order by seal_number) and
+             lead(last_entry_at) over (order by seal_number) < gone_before as is_superseded
+        from (select * from public.audit_seals where partner_id = of_partner order by seal_number limit batch + 1) oldest) seals
+     where is_superseded);
+  get diagnostics deleted = row_count;
   return deleted;
 end $function$;
 
@@ -1457,8 +1475,50 @@ AS $function$
   select pg_advisory_xact_lock(720846, hashtext(of_partner));
 $function$;
 
+CREATE OR REPLACE FUNCTION public.maintain_audit_log(kept_since timestamp with time zone)
+ RETURNS integer
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'pg_temp'
+ SET lock_timeout TO '250ms'
+AS $function$
+declare
+  this_month date := date_trunc('month', now() at time zone 'UTC');
+  cut_off timestamptz := date_trunc('month', kept_since at time zone 'UTC') at time zone 'UTC';
+  partition_name text;
+  dropped integer := 0;
+begin
+  if kept_since is null or kept_since > now() - interval '6 years' then
+    raise exception 'the audit log is kept for six years at least' using errcode = 'insufficient_privilege';
+  end if;
+  for ahead in 0..2 loop
+    perform public.make_audit_log_partition((this_month + ahead * interval '1 month')::date);
+  end loop;
+  if exists (select from public.audit_log l, (select * from public.audit_epochs order by epoch desc limit 1) present
+              where l.at < cut_off and l.transaction_id >= present.sealed_below and l.entry_number > present.after_entry) then
+    return 0;
+  end if;
+  for partition_name in
+    select c.relname from pg_inherits join pg_class c on c.oid = inhrelid
+     where inhparent = 'public.audit_log'::regclass and c.relname ~ '^audit_log_(to_)?\d{6}$'
+       and (to_date(right(c.relname, 6), 'YYYYMM') + interval '1 month') at time zone 'UTC' <= cut_off
+  loop
+    execute format('drop table public.%I', partition_name);
+    dropped := dropped + 1;
+  end loop;
+  if exists (select from public.audit_log_other) and not exists (select from public.audit_log_other where at >= cut_off) then
+    drop table public.audit_log_other;
+    perform public.make_audit_log_other();
+    dropped := dropped + 1;
+  end if;
+  if dropped > 0 then
+    insert into public.audit_removals (removed_before) values (cut_off) on conflict do nothing;
+  end if;
+  return dropped;
+end $function$;
+
 CREATE OR REPLACE FUNCTION public.maintain_delivery_history(old timestamp with time zone)
- RETURNS void
+ RETURNS integer
  LANGUAGE plpgsql
  SECURITY DEFINER
  SET search_path TO 'pg_catalog', 'pg_temp'
@@ -1467,6 +1527,7 @@ AS $function$
 declare
   today date := (now() at time zone 'UTC')::date;
   partition_name text;
+  dropped integer := 0;
 begin
   for ahead in 0..3 loop
     perform public.make_delivery_history_partition(today + ahead);
@@ -1477,7 +1538,35 @@ begin
        and to_date(right(c.relname, 8), 'YYYYMMDD') + 1 <= (old at time zone 'UTC')::date
   loop
     execute format('drop table public.%I', partition_name);
+    dropped := dropped + 1;
   end loop;
+  return dropped;
+end $function$;
+
+CREATE OR REPLACE FUNCTION public.make_audit_log_other()
+ RETURNS void
+ LANGUAGE plpgsql
+AS $function$
+begin
+  perform public.attach_to_audit_log('audit_log_other', 'default');
+  create policy find_latest on public.audit_log_other for select to current_user using (true);
+end $function$;
+
+CREATE OR REPLACE FUNCTION public.make_audit_log_partition(month date)
+ RETURNS void
+ LANGUAGE plpgsql
+AS $function$
+begin
+  if exists (select from pg_inherits join pg_class c on c.oid = inhrelid
+              where inhparent = 'public.audit_log'::regclass
+                and (c.relname = 'audit_log_' || to_char(month, 'YYYYMM')
+                     or c.relname ~ '^audit_log_to_\d{6}$' and right(c.relname, 6) >= to_char(month, 'YYYYMM'))) then
+    return;
+  end if;
+  perform public.attach_to_audit_log('audit_log_' || to_char(month, 'YYYYMM'),
+    format('for values from (%L) to (%L)', month::timestamp at time zone 'UTC', (month + interval '1 month') at time zone 'UTC'));
+exception when check_violation then
+  return;
 end $function$;
 
 CREATE OR REPLACE FUNCTION public.make_delivery_history_partition(day date)
@@ -1527,12 +1616,7 @@ CREATE OR REPLACE FUNCTION public.refuse_audit_log_change()
  LANGUAGE plpgsql
 AS $function$
 begin
-  if tg_op = 'DELETE' then
-    if old.at < now() - interval '6 years' then
-      return old;
-    end if;
-  end if;
-  raise exception 'the audit log is append-only: entries are never changed, and go after six years';
+  raise exception 'the audit log is append-only: entries are never changed, and leave with their month after six years at the earliest';
 end $function$;
 
 CREATE OR REPLACE FUNCTION public.refuse_rate_card_change()
@@ -1594,12 +1678,13 @@ begin
         insert into public.audit_seals select seal.*;
       end if;
       select entry.partner_id, coalesce(max(s.seal_number), 0) + 1, current_epoch.epoch, current_epoch.sealed_below, below, 0, entry.at,
-             coalesce((array_agg(s.hash order by s.seal_number desc))[1], ''), '', clock_timestamp()
+             coalesce((array_agg(s.hash order by s.seal_number desc))[1], ''), '', clock_timestamp(), entry.at
         into seal
         from (select seal_number, hash from public.audit_seals where partner_id = entry.partner_id order by seal_number desc limit 1) s;
       seal.hash := sha256(seal.previous_hash || convert_to(seal.partner_id || ' ' || seal.seal_number, 'UTF8'));
     end if;
     seal.entry_count := seal.entry_count + 1;
+    seal.first_entry_at := least(seal.first_entry_at, entry.at);
     seal.last_entry_at := greatest(seal.last_entry_at, entry.at);
     seal.hash := sha256(seal.hash || sha256(convert_to(public.audit_entry_text(entry), 'UTF8')));
     sealed := sealed + 1;

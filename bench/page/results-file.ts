@@ -18,6 +18,7 @@ export const benchmarkNames = [
   'contract-feed',
   'funnel',
   'addresses',
+  'growth',
 ] as const
 export type BenchmarkName = (typeof benchmarkNames)[number]
 

@@ -3,6 +3,7 @@ import { type AuditFigures, reportAudit } from '../audit-log/report.ts'
 import { type ContractFeedFigures, reportContractFeed } from '../contract-feed/report.ts'
 import { type EventLoopFigures, reportEventLoop } from '../event-loop/report.ts'
 import { type FunnelFigures, reportFunnel } from '../funnel/report.ts'
+import { type GrowthFigures, reportGrowth } from '../growth/report.ts'
 import { type IdleFigures, reportIdle } from '../idle/report.ts'
 import { type JourneyFigures, reportJourneys } from '../journeys/report.ts'
 import { type MemoryFigures, reportMemory } from '../memory/report.ts'
@@ -43,6 +44,7 @@ interface FiguresOf {
   'contract-feed': ContractFeedFigures
   funnel: FunnelFigures
   addresses: Measured
+  growth: GrowthFigures
 }
 
 /** To add a benchmark to the page, add its name to `benchmarkNames` and a row here, and let it call `beginRun`. */
@@ -71,4 +73,5 @@ export const sections: { readonly [Name in BenchmarkName]: Section<FiguresOf[Nam
   'contract-feed': { title: 'The feed and the export of contracts', report: reportContractFeed },
   funnel: { title: 'The funnel', report: reportFunnel },
   addresses: { title: 'Thirty million homes', report: reportAddresses },
+  growth: { title: 'Growth', report: reportGrowth },
 }

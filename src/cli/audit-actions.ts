@@ -46,7 +46,9 @@ export async function printAuditLog({ customer, partner, since, limit, json }: L
 export async function printAuditHeads({ json }: JsonOption): Promise<void> {
   const heads = await withDatabase('audit head', ({ databases }) => readAuditHeads({ databases }))
   if (json) printJson({ heads })
-  else for (const { partnerId, sealNumber, hash } of heads) console.log(`${partnerId} ${sealNumber} ${hash}`)
+  else
+    for (const { partnerId, sealNumber, hash, lastEntryAt } of heads)
+      console.log([partnerId, sealNumber, hash, lastEntryAt?.toISOString()].join(' '))
 }
 
 export interface VerifyAuditOptions extends JsonOption {
@@ -61,9 +63,15 @@ export async function verifyAudit({ head, json }: VerifyAuditOptions): Promise<v
   if (json) printJson({ isSound, partners: results })
   else {
     const rows = results.map((each) =>
-      [each.partnerId, each.seals, each.sealedEntries, each.unsealedEntries].map(String),
+      [
+        each.partnerId,
+        each.seals,
+        each.sealedEntries,
+        each.unsealedEntries,
+        each.verifiedFrom?.toISOString() ?? 'nothing',
+      ].map(String),
     )
-    console.log(alignRows([['PARTNER', 'SEALS', 'SEALED', 'NOT SEALED YET'], ...rows]))
+    console.log(alignRows([['PARTNER', 'SEALS', 'SEALED', 'NOT SEALED YET', 'VERIFIED FROM'], ...rows]))
     for (const { partnerId, problems } of results)
       for (const problem of problems) console.error(`${partnerId}: ${problem}`)
     console.log(isSound ? 'The audit log matches its seals.' : 'The audit log was changed.')
@@ -86,13 +94,19 @@ function readHeads(path: string, text: string): AuditHead[] {
     .split('\n')
     .filter((line) => line.trim() !== '')
     .map((line, index) => {
-      const [, partnerId, sealNumber, hash] = /^(\S+) (\d+) ([0-9a-f]{64})$/.exec(line.trim()) ?? []
+      const [, partnerId, sealNumber, hash, time] =
+        /^(\S+) (\d+) ([0-9a-f]{64})(?: (\d{4}-\d\d-\d\dT\S+Z))?$/.exec(line.trim()) ?? []
       if (partnerId === undefined || sealNumber === undefined || hash === undefined)
         throw new CommandError(
           'invalid_request',
-          `Line ${index + 1} of ${path} is not what audit head prints: a partner, a number and a hash (without --json).`,
+          `Line ${index + 1} of ${path} is not what audit head prints: a partner, a number, a hash and a time (without --json).`,
         )
-      return { partnerId, sealNumber: Number(sealNumber), hash }
+      return {
+        partnerId,
+        sealNumber: Number(sealNumber),
+        hash,
+        lastEntryAt: time === undefined ? undefined : new Date(time),
+      }
     })
 }
 

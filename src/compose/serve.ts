@@ -131,7 +131,7 @@ export async function serve(
       paymentProcessor: services.paymentProcessor,
       log,
       requireVerification: config.webhooks.requireVerification,
-      abandonedQuoteDays: config.retention.abandonedQuoteDays,
+      ...config.retention,
       bankHolidays: services.bankHolidays,
       collecting: config.collecting.mode === 'off' ? undefined : config.collecting,
       mailing: mailSender === undefined ? undefined : { mailSender, counts: mailCounts },

@@ -45,7 +45,7 @@ export interface Config {
   }
   rateLimits: RateLimitsConfig
   quotes: { validitySeconds: number; lockSeconds: number; billingDay: number }
-  retention: { abandonedQuoteDays: number }
+  retention: { abandonedQuoteDays: number; auditLogYears: number }
   /** The file that records erasures. `isGiven` is false if it is the default, in DATA_DIR. */
   erasureLedger: { file: string; isGiven: boolean }
   contracts: { urlLifetimeSeconds: number; operatorFile: string | undefined; requirePreview: boolean }
@@ -107,6 +107,7 @@ export function buildConfig(environment: Environment): Config {
     },
     retention: {
       abandonedQuoteDays: read.integer('ABANDONED_QUOTE_DAYS', 90, { min: 1, max: 3_650 }),
+      auditLogYears: read.integer('AUDIT_LOG_YEARS', 7, { min: 6, max: 20 }),
     },
     erasureLedger: {
       file: resolve(read.text('ERASURE_LEDGER') ?? join(dataDir, 'erasures.jsonl')),

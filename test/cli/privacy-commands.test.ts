@@ -70,7 +70,7 @@ test('audit head prints what to keep, and audit verify fails with exit code 1 if
   t.after(() => rm(folder, { recursive: true }))
   const file = join(folder, 'heads')
   const head = await run('audit', 'head')
-  assert.match(head.stdout, /^partner_\S+ \d+ [0-9a-f]{64}\n$/)
+  assert.match(head.stdout, /^partner_\S+ \d+ [0-9a-f]{64} \S+Z\n$/)
   await writeFile(file, head.stdout)
   assertSucceeded(await run('audit', 'verify', '--head', file))
 

@@ -69,7 +69,7 @@ test('an empty environment configures a sandbox with the documented defaults', (
     },
     rateLimits: { requestsPerSecond: 100, tokensPerMinute: 60, broadbandChecksPerMinute: 300 },
     quotes: { validitySeconds: 1_209_600, lockSeconds: 1_209_600, billingDay: 1 },
-    ...{ retention: { abandonedQuoteDays: 90 }, collecting: { mode: 'off' } },
+    ...{ retention: { abandonedQuoteDays: 90, auditLogYears: 7 }, collecting: { mode: 'off' } },
     mail: { transport: 'file', from: 'housebill@localhost', folder: resolve('data/mails') },
     contracts: { urlLifetimeSeconds: 3_600, operatorFile: undefined, requirePreview: false },
     webhooks: { retrySeconds: defaultWebhookRetrySeconds, allowLoopback: false, requireVerification: true, denied: [] },
@@ -91,7 +91,7 @@ test('every documented variable is read, and every variable read is documented e
   const documented =
     `HOUSEBILL_ENV HOST PORT PUBLIC_URL DATABASE_URL DATABASE_SYSTEM_URL DATABASE_OPERATOR_URL DATABASE_OWNER_URL DATA_DIR SANDBOX_CLIENT_ID SANDBOX_CLIENT_SECRET AUTH_AUDIENCE
     IDP_ISSUER IDP_TOKEN_URL IDP_JWKS_URL QUOTE_VALIDITY_SECONDS ACCESS_TOKEN_SECONDS QUOTE_LOCK_SECONDS REQUIRE_PREVIEW CONTRACT_URL_TTL_SECONDS
-    BILLING_DAY ABANDONED_QUOTE_DAYS ERASURE_LEDGER RATE_LIMIT_PER_SECOND TOKEN_RATE_LIMIT_PER_MINUTE BROADBAND_CHECK_LIMIT_PER_MINUTE REDIS_URL WEBHOOK_RETRY_SECONDS
+    BILLING_DAY ABANDONED_QUOTE_DAYS AUDIT_LOG_YEARS ERASURE_LEDGER RATE_LIMIT_PER_SECOND TOKEN_RATE_LIMIT_PER_MINUTE BROADBAND_CHECK_LIMIT_PER_MINUTE REDIS_URL WEBHOOK_RETRY_SECONDS
     WEBHOOK_ALLOW_LOOPBACK WEBHOOK_DENY WEBHOOK_REQUIRE_VERIFICATION PAYMENT_PROCESSOR STRIPE_SECRET_KEY STRIPE_WEBHOOK_SECRET STRIPE_API_BASE COLLECTIONS COLLECTIONS_FROM COLLECTIONS_DAILY_LIMIT_POUNDS
     ADDRESS_SOURCE ADDRESS_SOURCE_KEY ADDRESS_SOURCE_BASE HOME_TELECOM_URL BROADBAND_DATABASE_URL OPERATOR_FILE ENCRYPTION_KEYS ENCRYPTION_KEYS_COMMAND
     TRUSTED_PROXIES TLS_CERT_FILE TLS_KEY_FILE PROCESSES METRICS_ALLOW SECURITY_CONTACT SMTP_URL MAIL_FROM`.split(/\s+/)
@@ -111,6 +111,7 @@ test('invalid or out-of-range values are reported together with what is allowed'
     CONTRACT_URL_TTL_SECONDS: ['0', '1e3'],
     BILLING_DAY: ['0', '29'],
     ABANDONED_QUOTE_DAYS: ['0', '3651'],
+    AUDIT_LOG_YEARS: ['5', '21', 'ever'],
     RATE_LIMIT_PER_SECOND: ['-1', 'none'],
     TOKEN_RATE_LIMIT_PER_MINUTE: ['1.5'],
     WEBHOOK_RETRY_SECONDS: ['5,,300', '5;300', '-5', 'soon'],

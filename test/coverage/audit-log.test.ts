@@ -170,15 +170,9 @@ test('a change made directly in the database is in the log under the database lo
   assert.deepEqual(entry, { actor: 'database', isLogin: true, fields: ['name'] })
 })
 
-test('the log cannot be changed, shortened or emptied within six years', async () => {
+test('the log cannot be changed, shortened or emptied', async () => {
   for (const text of ['update audit_log set operation = null', 'delete from audit_log', 'truncate audit_log'])
     await assert.rejects(rawRows(service, text), /append-only/)
-  await rawRows(
-    service,
-    `insert into audit_log (partner_id, at, actor, action, subject_type, subject_id)
-     select partner_id, now() - interval '6 years 1 day', 'database', 'changed', 'partner', 'old' from partners limit 1`,
-  )
-  assert.equal((await rawRows(service, `delete from audit_log where subject_id = 'old' returning 1`)).length, 1)
 })
 
 test('the log contains names of changed fields and never a value', async () => {

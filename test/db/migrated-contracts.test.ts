@@ -1,11 +1,9 @@
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { after, test } from 'node:test'
-import { ensureRuntimeRoles } from '../../src/db/ensure-runtime-roles.ts'
 import { migrate } from '../../src/db/migrate.ts'
-import { readMigrations } from '../../src/db/read-migrations.ts'
 import { createFieldCipher } from '../../src/kernel/field-encryption.ts'
-import { startOwnCluster } from '../isolation/own-cluster.ts'
+import { createDatabaseBefore } from '../isolation/database-before.ts'
 import { withClient } from '../isolation/owned-tables.ts'
 
 /*
@@ -13,30 +11,13 @@ import { withClient } from '../isolation/owned-tables.ts'
  * sees no rows while row-level security is forced.
  */
 const migrationName = '0041-contracts-and-locks.sql'
-const cluster = await startOwnCluster()
-after(() => cluster.stop())
-await cluster.administer('create role bills_owner login createrole')
-const { connectionString } = await cluster.createDatabase('bills', 'bills_owner')
-const ownerUrl = cluster.connectionTo('bills', 'bills_owner')
+const database = await createDatabaseBefore(migrationName)
+after(() => database.stop())
+const { connectionString, ownerUrl } = database
 
 const key = randomBytes(32)
 const cipher = createFieldCipher([{ id: 'test', key }], key)
 const tenants = ['accepted', 'waiting', 'paying', 'near', 'chosen', 'far'].map((name) => `tenant_${name}`)
-
-/** Applies the earlier migrations to the empty database. */
-async function migrateUntilThen(): Promise<void> {
-  const earlier = (await readMigrations()).filter(({ name }) => name < migrationName)
-  await withClient(ownerUrl, async (owner) => {
-    await owner.query(
-      'create table schema_migrations (name text primary key, sha256 text, applied_at timestamptz default now())',
-    )
-    await ensureRuntimeRoles(owner, 'bills_owner')
-    for (const { name, text, sha256 } of earlier) {
-      await owner.query(text)
-      await owner.query('insert into schema_migrations (name, sha256) values ($1, $2)', [name, sha256])
-    }
-  })
-}
 
 /** Stores quotes with one tenant each, except that the half-accepted quote has two. The partner's clock is 30 days ahead. */
 const oldRows = `
@@ -57,7 +38,6 @@ const oldRows = `
     where customer_id = 'tenant_accepted'`
 
 test('earlier acceptances become contracts in force, active quotes get a lock, and default starts that are too near expire', async () => {
-  await migrateUntilThen()
   await withClient(connectionString, async (superuser) => {
     const rows = async (text: string) => (await superuser.query(text)).rows
     await superuser.query(oldRows)

@@ -1,24 +1,24 @@
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { after, test } from 'node:test'
-import { ensureRuntimeRoles } from '../../src/db/ensure-runtime-roles.ts'
 import { migrate } from '../../src/db/migrate.ts'
-import { readMigrations } from '../../src/db/read-migrations.ts'
 import { encryptPlainReferences } from '../../src/domain/quotes/references/encrypt-plain-references.ts'
 import { openReference, referenceHash } from '../../src/domain/quotes/references/reference.ts'
 import { createFieldCipher } from '../../src/kernel/field-encryption.ts'
-import { startOwnCluster } from '../isolation/own-cluster.ts'
+import { createDatabaseBefore } from '../isolation/database-before.ts'
 import { withClient } from '../isolation/owned-tables.ts'
 import { readDatabaseContents } from '../support/database-contents.ts'
 import { openDatabases } from '../support/databases.ts'
+import { createTestDatabase } from '../support/postgres.ts'
 
 /*
  * Migration 0058 and the next start encrypt references. The migration runs as an owner who is not a superuser, and who sees no rows while
  * row-level security is forced.
  */
 const migrationName = '0058-encrypted-references.sql'
-const cluster = await startOwnCluster()
-after(() => cluster.stop())
+const database = await createDatabaseBefore(migrationName)
+after(() => database.stop())
+const { connectionString, ownerUrl } = database
 
 const key = randomBytes(32)
 const cipher = createFieldCipher([{ id: 'test', key }], key)
@@ -26,19 +26,6 @@ const body = (reference: string, test = '') =>
   `{"id":"event_1","type":"quote.status.changed","timestamp":"2026-01-01T00:00:00.000Z","data":{"quoteId":"quote_1","reference":${JSON.stringify(reference)},"previousStatus":null}${test}}`
 
 test('an upgrade encrypts references, removes them from events and messages, and changes nothing else', async () => {
-  await cluster.administer('create role bills_owner login createrole')
-  const { connectionString } = await cluster.createDatabase('bills', 'bills_owner')
-  const ownerUrl = cluster.connectionTo('bills', 'bills_owner')
-  await withClient(ownerUrl, async (owner) => {
-    await owner.query(
-      'create table schema_migrations (name text primary key, sha256 text, applied_at timestamptz default now())',
-    )
-    await ensureRuntimeRoles(owner, 'bills_owner')
-    for (const { name, text, sha256 } of (await readMigrations()).filter(({ name }) => name < migrationName)) {
-      await owner.query(text)
-      await owner.query('insert into schema_migrations (name, sha256) values ($1, $2)', [name, sha256])
-    }
-  })
   const count = 1_201
   const plain = 'the "Zabriskys", \\ flat'
   await withClient(connectionString, async (superuser) => {
@@ -101,9 +88,9 @@ test('an upgrade encrypts references, removes them from events and messages, and
   })
 })
 
-test('a start with nothing to encrypt does not need the keys', async () => {
-  const { connectionString } = await cluster.createDatabase('empty', 'bills_owner')
-  await migrate(connectionString)
-  const databases = await openDatabases(connectionString)
+test('a start with nothing to encrypt does not need the keys', async (t) => {
+  const empty = await createTestDatabase()
+  t.after(() => empty.drop())
+  const databases = await openDatabases(empty.connectionString)
   await encryptPlainReferences(databases, () => assert.fail('the keys were read'))
 })

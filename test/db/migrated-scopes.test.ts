@@ -1,10 +1,8 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import { ensureRuntimeRoles } from '../../src/db/ensure-runtime-roles.ts'
 import { migrate } from '../../src/db/migrate.ts'
-import { readMigrations } from '../../src/db/read-migrations.ts'
 import { scopes } from '../../src/domain/auth/scopes.ts'
-import { startOwnCluster } from '../isolation/own-cluster.ts'
+import { createDatabaseBefore } from '../isolation/database-before.ts'
 import { withClient } from '../isolation/owned-tables.ts'
 
 /*
@@ -13,23 +11,11 @@ import { withClient } from '../isolation/owned-tables.ts'
  */
 const migrationName = '0056-narrower-scopes.sql'
 const earlierScopes = scopes.filter((scope) => scope !== 'customers:export' && scope !== 'psr:read')
-const cluster = await startOwnCluster()
-after(() => cluster.stop())
+const database = await createDatabaseBefore(migrationName)
+after(() => database.stop())
+const { connectionString, ownerUrl } = database
 
 test('an upgrade grants the new scopes to credentials that had every scope, and to no others', async () => {
-  await cluster.administer('create role bills_owner login createrole')
-  const { connectionString } = await cluster.createDatabase('bills', 'bills_owner')
-  const ownerUrl = cluster.connectionTo('bills', 'bills_owner')
-  await withClient(ownerUrl, async (owner) => {
-    await owner.query(
-      'create table schema_migrations (name text primary key, sha256 text, applied_at timestamptz default now())',
-    )
-    await ensureRuntimeRoles(owner, 'bills_owner')
-    for (const { name, text, sha256 } of (await readMigrations()).filter(({ name }) => name < migrationName)) {
-      await owner.query(text)
-      await owner.query('insert into schema_migrations (name, sha256) values ($1, $2)', [name, sha256])
-    }
-  })
   const before: Record<string, readonly string[]> = {
     everything: earlierScopes,
     'in another order': earlierScopes.toReversed(),

@@ -166,7 +166,7 @@ test('the hourly job erases both abandoned quotes and ended contracts once their
   const logged: Record<string, unknown>[] = []
   const log = pino({}, { write: (line: string) => void logged.push(JSON.parse(line)) })
   await withDatabaseKeys(service, (opened) =>
-    personalDataRetentionJob({ ...opened, clock: systemClock, log, abandonedQuoteDays: 7 }).run(
+    personalDataRetentionJob({ ...opened, clock: systemClock, log, abandonedQuoteDays: 7, auditLogYears: 7 }).run(
       new AbortController().signal,
     ),
   )

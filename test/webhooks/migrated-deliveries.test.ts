@@ -1,9 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import { ensureRuntimeRoles } from '../../src/db/ensure-runtime-roles.ts'
 import { migrate } from '../../src/db/migrate.ts'
-import { readMigrations } from '../../src/db/read-migrations.ts'
-import { startOwnCluster } from '../isolation/own-cluster.ts'
+import { createDatabaseBefore } from '../isolation/database-before.ts'
 import { withClient } from '../isolation/owned-tables.ts'
 import { everyAttempt } from '../support/every-attempt.ts'
 
@@ -12,29 +10,11 @@ import { everyAttempt } from '../support/every-attempt.ts'
  * row-level security is forced.
  */
 const migrationName = '0031-delivery-queue-and-history.sql'
-const cluster = await startOwnCluster()
-after(() => cluster.stop())
-await cluster.administer('create role bills_owner login createrole')
-const { connectionString } = await cluster.createDatabase('bills', 'bills_owner')
-const ownerUrl = cluster.connectionTo('bills', 'bills_owner')
-
-/** Applies the earlier migrations to the empty database. */
-async function migrateUntilThen(): Promise<void> {
-  const earlier = (await readMigrations()).filter(({ name }) => name < migrationName)
-  await withClient(ownerUrl, async (owner) => {
-    await owner.query(
-      'create table schema_migrations (name text primary key, sha256 text, applied_at timestamptz default now())',
-    )
-    await ensureRuntimeRoles(owner, 'bills_owner')
-    for (const { name, text, sha256 } of earlier) {
-      await owner.query(text)
-      await owner.query('insert into schema_migrations (name, sha256) values ($1, $2)', [name, sha256])
-    }
-  })
-}
+const database = await createDatabaseBefore(migrationName)
+after(() => database.stop())
+const { connectionString, ownerUrl } = database
 
 test('the migration keeps every attempt, state and message of all deliveries', async () => {
-  await migrateUntilThen()
   await withClient(connectionString, async (superuser) => {
     const rows = async (text: string) => (await superuser.query(text)).rows
     await superuser.query(`

@@ -11,7 +11,7 @@ import { startReceiver } from './receiver-fixture.ts'
 import { openLab, statusChanges, type WebhookLab } from './webhook-fixture.ts'
 
 const policy = { batch: 1_000, requireVerification: false, isStopping: () => false }
-const nothing = { deliveries: 0, held: 0, events: 0 }
+const nothing = { days: 0, deliveries: 0, held: 0, events: 0 }
 
 /** Creates `count` events, `daysAgo` days old, each delivered to the webhook in two attempts. */
 async function deliveredLongAgo(
@@ -82,7 +82,8 @@ test('old payloads are removed with their events, a whole day at a time, whether
   await deliveredLongAgo(lab, webhookId, 950, 40)
   await deliveredLongAgo(lab, webhookId, 300, 29)
   assert.deepEqual(await removeOldPayloads(lab, { ...policy, batch: 400 }), {
-    deliveries: 1_050,
+    days: 2,
+    deliveries: 950,
     held: 0,
     events: 1_050,
   })
@@ -178,12 +179,34 @@ test('deliveries that have waited for verification for 30 days are removed, so t
   await dispatching.stop()
 })
 
+test('old events of every partner and type are removed in batches, and those with a delivery that is left are kept', async (t) => {
+  const lab = await openLab(t)
+  const { webhookId } = await lab.register({ url: 'https://receiver.test/' })
+  await deliveredLongAgo(lab, webhookId, 250, 40)
+  await lab.rows(
+    `update events set type = (array['quote.status.changed', 'customer.status.changed'])[1 + event_number % 2]`,
+  )
+  await lab.rows(`update events set occurred_at = date_trunc('day', occurred_at) where event_number % 3 = 0`)
+  const [kept] = await lab.rows(
+    `update delivery_history set created_at = now() where event_number % 100 = 7 returning event_id`,
+  )
+  const left = async () => (await lab.rows('select event_id from events')).map(({ event_id: eventId }) => eventId)
+  const transactions = async () =>
+    (await lab.rows('select pg_snapshot_xmax(pg_current_snapshot())::text::int as next'))[0]?.next
+  const before = Number(await transactions())
+  const { events } = await removeOldPayloads(lab, { ...policy, batch: 20 })
+  assert.equal(events, 250 - (await left()).length)
+  assert.ok((await left()).includes(kept?.event_id))
+  assert.ok((await left()).length <= 3)
+  assert.ok(Number(await transactions()) - before >= events / 20, 'each batch is a transaction of its own')
+})
+
 test('a run that is stopped early leaves the rest to the next run, and concurrent runs do not conflict', async (t) => {
   const lab = await openLab(t)
   const { webhookId } = await lab.register({ url: 'https://receiver.test/' })
   await deliveredLongAgo(lab, webhookId, 1_000, 40)
   const cut = await removeOldPayloads(lab, { ...policy, batch: 100, isStopping: () => true })
-  assert.deepEqual(cut, { deliveries: 100, held: 0, events: 0 })
+  assert.deepEqual(cut, { days: 0, deliveries: 100, held: 0, events: 0 })
   const both = await Promise.all([
     removeOldPayloads(lab, { ...policy, batch: 100 }),
     removeOldPayloads(lab, { ...policy, batch: 90 }),

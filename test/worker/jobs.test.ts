@@ -84,6 +84,27 @@ test('the housekeeping job removes expired stored responses and console sessions
   assert.deepEqual([lab.logged[0]?.answers, lab.logged[0]?.consoleSessions], [2, 1])
 })
 
+test('the housekeeping job removes a backlog of stored responses in one run, in several transactions', async (t) => {
+  const lab = await openBacklog(t)
+  await lab.rows(
+    `insert into idempotency_keys (partner_id, key, request_sha256, claim_id, claimed_until, created_at, expires_at)
+     select $1, 'key ' || n, 'hash', 'claim', now(), now(), now() - n * interval '1 second' from generate_series(0, 12000) n`,
+    [lab.caller.partnerId],
+  )
+  await lab.rows('create table batches (size int)')
+  await lab.rows(`
+    create function note_batch() returns trigger language plpgsql security definer as $$ begin
+      insert into batches select count(*) from gone; return null; end $$;
+    create trigger note after delete on idempotency_keys referencing old table as gone for each statement execute function note_batch()`)
+  await expiredRowsJob({ ...lab, clock: systemClock }).run(never)
+  assert.deepEqual(await lab.rows('select key from idempotency_keys'), [])
+  assert.deepEqual(
+    (await lab.rows('select size from batches')).map(({ size }) => size),
+    [5_000, 5_000, 2_001],
+  )
+  assert.equal(lab.logged[0]?.answers, 12_001)
+})
+
 test('the housekeeping job removes the revocations of tokens that have expired and no others', async (t) => {
   const lab = await openBacklog(t)
   await lab.rows(
@@ -105,24 +126,28 @@ test('the housekeeping job removes used proofs that are too old to be accepted a
   assert.deepEqual(await lab.rows('select proof_id from used_proofs'), [{ proof_id: 'proof 5002' }])
 })
 
-test('the personal data job removes and logs audit log entries that are more than six years old', async (t) => {
+test('the personal data job removes and logs months of the audit log that ended as long ago as they are kept', async (t) => {
   const lab = await openBacklog(t)
-  const addEntry = (years: number) =>
-    lab.rows(
+  for (const years of [9, 7]) {
+    await lab.rows(
+      `select make_audit_log_partition((date_trunc('month', now() at time zone 'UTC') - make_interval(years => $1))::date)`,
+      [years],
+    )
+    await lab.rows(
       `insert into audit_log (partner_id, at, actor, action, subject_type, subject_id)
-       values ($1, now() - make_interval(years => $2), 'worker', 'changed', 'webhook', $2::text)`,
+       values ($1, date_trunc('month', now()) - make_interval(years => $2), 'worker', 'changed', 'webhook', $2::text)`,
       [lab.caller.partnerId, years],
     )
-  await lab.rows('alter table audit_log disable trigger user')
-  await lab.rows('delete from audit_log')
-  await lab.rows('alter table audit_log enable trigger user')
-  for (const years of [8, 7]) await addEntry(years)
+  }
   await sealEverything(lab.databases.system)
-  await addEntry(5)
   const erasureLedger = { append: async () => assert.fail('nobody is erased') }
-  await personalDataRetentionJob({ ...lab, erasureLedger, clock: systemClock, abandonedQuoteDays: 90 }).run(never)
-  assert.deepEqual(await lab.rows(`select subject_id from audit_log where actor = 'worker'`), [{ subject_id: '5' }])
-  assert.equal(lab.logged[0]?.auditEntries, 2)
+  const job = personalDataRetentionJob({
+    ...{ ...lab, erasureLedger, clock: systemClock },
+    ...{ abandonedQuoteDays: 90, auditLogYears: 8 },
+  })
+  await job.run(never)
+  assert.deepEqual(await lab.rows(`select subject_id from audit_log where actor = 'worker'`), [{ subject_id: '7' }])
+  assert.equal(lab.logged[0]?.auditMonths, 1)
 })
 
 test('the processor deletion job requests all due deletions in one run, even if that takes several batches', async (t) => {

@@ -45,8 +45,13 @@ export async function listAuditEntries(db: Queryable, partnerId: string, filter:
   return latestFirst.reverse()
 }
 
-/** Deletes seals whose entries are all older than six years, with these entries. Returns how many entries it deleted. */
-export async function deleteOldAuditEntries(db: Queryable): Promise<number> {
-  const [row] = await db.query<{ deleted: number }>(sql`select delete_old_audit_entries() as deleted`)
-  return row?.deleted ?? 0
+/**
+ * Drops the months of the audit log that ended before `years` ago, and makes the partitions of the coming months. Returns how many it dropped. PostgreSQL
+ * rejects less than six years, and drops nothing while one of these entries is not sealed. Throws if a long transaction holds the log.
+ */
+export async function dropOldAuditMonths(system: Queryable, years: number): Promise<number> {
+  const [row] = await system.query<{ dropped: number }>(
+    sql`select maintain_audit_log(now() - make_interval(years => ${years})) as dropped`,
+  )
+  return row?.dropped ?? 0
 }

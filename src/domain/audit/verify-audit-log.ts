@@ -4,8 +4,10 @@ import type { Databases } from '../../db/databases.ts'
 import { listPartners } from '../auth/partners.store.ts'
 import {
   type AuditHead,
+  type AuditRemoval,
   type AuditSeal,
   countAuditEntries,
+  findAuditRemoval,
   listAuditHeads,
   listAuditSeals,
   listSealedTexts,
@@ -14,6 +16,8 @@ import {
 /** The result for one partner. */
 export interface VerifiedAuditLog {
   partnerId: string
+  /** The time of the first entry that could be verified; null if there is none. Earlier ones have left the log. */
+  verifiedFrom: Date | null
   seals: number
   sealedEntries: number
   /** Entries that no seal covers yet: those of the last seconds, or more while a transaction stays open. */
@@ -26,7 +30,8 @@ const sealsAtOnce = 100
 
 /**
  * Computes the hash of every seal again from the entries that the database returns. With `kept` heads, which `audit head` printed earlier,
- * also checks that the chains still contain them: whoever can change the database can rebuild a chain, but not with the same hashes.
+ * also checks that the chains still contain them: whoever can change the database can rebuild a chain, but not with the same hashes. A seal that has lost
+ * entries because their month has left the log is only checked as a link of the chain.
  */
 export async function verifyAuditLog(
   { databases }: { databases: Databases },
@@ -34,50 +39,67 @@ export async function verifyAuditLog(
 ): Promise<VerifiedAuditLog[]> {
   const found = (await listPartners(databases.system)).map(({ partnerId }) => String(partnerId))
   const partnerIds = new Set([...found, ...kept.map(({ partnerId }) => partnerId)])
+  const removal = await findAuditRemoval(databases.system)
   const results: VerifiedAuditLog[] = []
   for (const partnerId of [...partnerIds].sort()) {
     const own = kept.filter((head) => head.partnerId === partnerId)
-    results.push(await verifyChain(databases.forPartner(partnerId), partnerId, own))
+    results.push(await verifyChain(databases.forPartner(partnerId), partnerId, { kept: own, removal }))
   }
   return results
 }
 
-async function verifyChain(db: Database, partnerId: string, kept: readonly AuditHead[]): Promise<VerifiedAuditLog> {
+async function verifyChain(
+  db: Database,
+  partnerId: string,
+  { kept, removal }: { kept: readonly AuditHead[]; removal: AuditRemoval | undefined },
+): Promise<VerifiedAuditLog> {
   const problems: string[] = []
   const hashes = new Map<number, string>()
+  const removedBefore = removal?.removedBefore
+  const hasLeft = (at: Date) => removedBefore !== undefined && at < removedBefore
   let last: AuditSeal | undefined
+  let verifiedFrom: Date | null = null
   let sealedEntries = 0
+  if (removal?.isTooEarly === true)
+    problems.push(`Entries of less than six years were removed: those before ${removal.removedBefore.toISOString()}.`)
   for (;;) {
     const seals = await listAuditSeals(db, partnerId, { after: last?.sealNumber ?? 0, limit: sealsAtOnce })
     for (const seal of seals) {
-      const texts = await listSealedTexts(db, seal)
-      problems.push(...checkSeal(seal, texts, last))
+      if (last === undefined && seal.sealNumber > 1 && !hasLeft(seal.lastEntryAt))
+        problems.push(`Seals are missing before ${seal.sealNumber}.`)
+      const texts = await listSealedTexts(db, seal, removedBefore)
+      problems.push(...checkLink(seal, last))
+      if (!hasLeft(seal.firstEntryAt)) {
+        problems.push(...checkEntries(seal, texts))
+        verifiedFrom ??= seal.firstEntryAt
+      }
       hashes.set(seal.sealNumber, seal.hash)
       sealedEntries += texts.length
       last = seal
     }
     if (seals.length < sealsAtOnce) break
   }
-  for (const head of kept) {
-    if (hashes.get(head.sealNumber) !== head.hash)
-      problems.push(`Seal ${head.sealNumber} is missing or differs from the one that was kept.`)
+  for (const { sealNumber, hash, lastEntryAt } of kept) {
+    const hasHeadLeft = !hashes.has(sealNumber) && lastEntryAt !== undefined && hasLeft(lastEntryAt)
+    if (!hasHeadLeft && hashes.get(sealNumber) !== hash)
+      problems.push(`Seal ${sealNumber} is missing or differs from the one that was kept.`)
   }
-  const unsealedEntries = Math.max(0, (await countAuditEntries(db, partnerId)) - sealedEntries)
-  return { partnerId, seals: hashes.size, sealedEntries, unsealedEntries, problems }
+  const unsealedEntries = Math.max(0, (await countAuditEntries(db, partnerId, removedBefore)) - sealedEntries)
+  return { partnerId, verifiedFrom, seals: hashes.size, sealedEntries, unsealedEntries, problems }
 }
 
-/** The first seal that is left has its predecessor's hash, because seals older than six years are deleted with their entries. */
-function checkSeal(seal: AuditSeal, texts: readonly string[], before: AuditSeal | undefined): string[] {
-  const problems: string[] = []
-  if (before !== undefined && before.sealNumber + 1 !== seal.sealNumber)
-    problems.push(`Seals are missing between ${before.sealNumber} and ${seal.sealNumber}.`)
-  else if (before !== undefined && before.hash !== seal.previousHash)
-    problems.push(`Seal ${seal.sealNumber} does not continue seal ${before.sealNumber}.`)
-  if (hashOf(seal, texts) !== seal.hash)
-    problems.push(
-      `The ${texts.length} entries of seal ${seal.sealNumber} are not the ${seal.entryCount} that were sealed.`,
-    )
-  return problems
+/** The first seal that is left has its predecessor's hash. */
+function checkLink(seal: AuditSeal, before: AuditSeal | undefined): string[] {
+  if (before === undefined) return []
+  if (before.sealNumber + 1 !== seal.sealNumber)
+    return [`Seals are missing between ${before.sealNumber} and ${seal.sealNumber}.`]
+  if (before.hash !== seal.previousHash) return [`Seal ${seal.sealNumber} does not continue seal ${before.sealNumber}.`]
+  return []
+}
+
+function checkEntries(seal: AuditSeal, texts: readonly string[]): string[] {
+  if (hashOf(seal, texts) === seal.hash) return []
+  return [`The ${texts.length} entries of seal ${seal.sealNumber} are not the ${seal.entryCount} that were sealed.`]
 }
 
 function hashOf({ partnerId, sealNumber, previousHash }: AuditSeal, texts: readonly string[]): string {

@@ -9,7 +9,7 @@ import { deleteOldMails } from '../../domain/mails/partner-mails.store.ts'
 import type { Clock } from '../../kernel/clock.ts'
 import type { ScheduledJob } from './scheduler.ts'
 
-/** The maximum number of used proofs removed in one transaction. Every call of a client that uses DPoP leaves one. */
+/** How many stored responses, or used proofs, are removed in one transaction. Every POST with a key, or every call with DPoP, leaves one. */
 const batch = 5_000
 
 /**
@@ -23,12 +23,17 @@ export function expiredRowsJob({ db, clock, log }: { db: Database; clock: Clock;
     everyMinutes: 60,
     atMinute: 7,
     async run(signal) {
-      const answers = await deleteExpiredIdempotencyKeys(db, clock.now())
+      const inBatches = async (remove: () => Promise<number>) => {
+        let removed = 0
+        for (let found = batch; found >= batch && !signal.aborted; removed += found) found = await remove()
+        return removed
+      }
+      const answers = await inBatches(() => deleteExpiredIdempotencyKeys(db, clock.now(), batch))
       const broadband = await deleteExpiredBroadbandData(db, clock.now())
       const consoleSessions = await deleteExpiredConsoleSessions(db, clock.now())
       const revocations = await deleteExpiredRevocations(db, clock.now())
       const mails = await deleteOldMails(db, clock.now())
-      while (!signal.aborted && (await deleteExpiredProofs(db, clock.now(), batch)) === batch);
+      await inBatches(() => deleteExpiredProofs(db, clock.now(), batch))
       if (answers + broadband + consoleSessions + revocations + mails > 0)
         log.info({ answers, broadband, consoleSessions, revocations, mails }, 'expired rows removed')
     },

@@ -9,23 +9,28 @@ const limit = 500
 
 /**
  * Every hour, removes personal data whose retention period has ended: data of quotes that have been abandoned for
- * `abandonedQuoteDays`, data of contracts that ended six years ago, and old entries of the audit log.
+ * `abandonedQuoteDays`, data of contracts that ended six years ago, and months of the audit
+ * log that ended `auditLogYears` ago. Also makes the audit log's partitions of the coming months.
  */
 export function personalDataRetentionJob({
   log,
   abandonedQuoteDays,
+  auditLogYears,
   ...deps
-}: RetentionDependencies & { log: Logger; abandonedQuoteDays: number }): ScheduledJob {
+}: RetentionDependencies & { log: Logger; abandonedQuoteDays: number; auditLogYears: number }): ScheduledJob {
   return {
     name: 'remove-old-personal-data',
     everyMinutes: 60,
     atMinute: 27,
-    async run() {
+    async run(signal) {
       const quotes = await removeAbandonedQuotes(deps, { days: abandonedQuoteDays, limit })
       const contracts = await removeEndedContracts(deps, { limit })
-      const auditEntries = await removeOldAuditEntries(deps)
-      if (quotes + contracts + auditEntries > 0)
-        log.info({ quotes, contracts, auditEntries }, 'expired personal data removed')
+      const audit = await removeOldAuditEntries(deps, { years: auditLogYears, signal })
+      if (quotes + contracts + audit.months + audit.seals > 0)
+        log.info(
+          { quotes, contracts, auditMonths: audit.months, auditSeals: audit.seals },
+          'expired personal data removed',
+        )
     },
   }
 }

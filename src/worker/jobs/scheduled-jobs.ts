@@ -33,6 +33,7 @@ interface JobDependencies {
   log: Logger
   requireVerification: boolean
   abandonedQuoteDays: number
+  auditLogYears: number
   bankHolidays: BankHolidays
   /** Undefined unless Housebill collects payments. */
   collecting: CollectingPolicy | undefined

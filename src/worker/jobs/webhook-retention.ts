@@ -22,7 +22,8 @@ export function webhookRetentionJob({
     atMinute: 17,
     async run(signal) {
       const removed = await removeOldPayloads({ db }, { batch, requireVerification, isStopping: () => signal.aborted })
-      if (removed.deliveries + removed.held + removed.events > 0) log.info(removed, 'old webhook payloads removed')
+      if (removed.days + removed.deliveries + removed.held + removed.events > 0)
+        log.info(removed, 'old webhook payloads removed')
     },
   }
 }

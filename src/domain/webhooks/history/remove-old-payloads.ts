@@ -1,14 +1,11 @@
 import { type Database, inTransaction } from '../../../db/database.ts'
-import {
-  countOldDeliveries,
-  deleteDeliveriesAwaitingVerification,
-  deleteOldDeliveries,
-  deleteOldEvents,
-  maintainPartitions,
-} from './retention.store.ts'
+import { deleteOldEvents, listOldEventSeries, type PlaceInSeries } from './old-events.store.ts'
+import { deleteDeliveriesAwaitingVerification, deleteOldDeliveries, maintainPartitions } from './retention.store.ts'
 
 export interface RemovedPayloads {
-  /** The number of ended deliveries removed, each with its attempts. */
+  /** The number of days whose ended deliveries were removed at once, with their attempts. */
+  days: number
+  /** The number of ended deliveries that were removed one by one, because their day had no partition. */
   deliveries: number
   /** The number of deliveries that were still waiting for their webhook to be verified. */
   held: number
@@ -38,13 +35,25 @@ export async function removeOldPayloads({ db }: { db: Database }, policy: Remova
       found = await remove()
     return removed
   }
-  const before = await countOldDeliveries(db)
-  await maintainPartitions(db)
-  const inPartitions = before === 0 ? 0 : before - (await countOldDeliveries(db))
-  const deliveries = inPartitions + (await inBatches(() => deleteOldDeliveries(db, batch)))
-  const removed: RemovedPayloads = { deliveries, held: 0, events: 0 }
+  const days = await maintainPartitions(db)
+  const deliveries = await inBatches(() => deleteOldDeliveries(db, batch))
+  const removed: RemovedPayloads = { days, deliveries, held: 0, events: 0 }
   if (requireVerification && !policy.isStopping())
     removed.held = await inBatches(() => inTransaction(db, {}, (tx) => deleteDeliveriesAwaitingVerification(tx, batch)))
-  if (!policy.isStopping()) removed.events = await inBatches(() => deleteOldEvents(db, batch))
+  if (!policy.isStopping()) removed.events = await removeOldEvents(db, policy)
+  return removed
+}
+
+async function removeOldEvents(db: Database, { batch, isStopping }: RemovalPolicy): Promise<number> {
+  let removed = 0
+  for (const series of await listOldEventSeries(db)) {
+    let after: PlaceInSeries | undefined
+    for (let seen = batch; seen === batch && !isStopping(); ) {
+      const step = await deleteOldEvents(db, series, { after, limit: batch })
+      seen = step.seen
+      after = step.last
+      removed += step.deleted
+    }
+  }
   return removed
 }

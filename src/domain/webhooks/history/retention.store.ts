@@ -1,35 +1,21 @@
 import type { Queryable, Tx } from '../../../db/database.ts'
-import { type Sql, sql } from '../../../db/sql.ts'
+import { sql } from '../../../db/sql.ts'
 import { keptDays } from './kept-payloads.ts'
 
 /**
  * Midnight UTC 30 days ago. Rows older than this are removed, whole days at a time. Uses the statement's time because an index scan
  * cannot stop at a time that changes during the statement.
  */
-const cutOff = sql`(date_trunc('day', (statement_timestamp() - make_interval(days => ${keptDays})) at time zone 'UTC') at time zone 'UTC')`
+export const cutOff = sql`(date_trunc('day', (statement_timestamp() - make_interval(days => ${keptDays})) at time zone 'UTC') at time zone 'UTC')`
 
 /** Whether `d`, a delivery of an event to webhook `w`, has been due since before the cut-off. Used only if `w` is not verified. */
 const isHeld = sql`
   d.webhook_id = w.webhook_id and d.partner_id = w.partner_id and d.is_event and d.next_attempt_at < ${cutOff}`
 
-/** A `from` clause that finds the old, dispatched events of all partners through the index on partner and time. */
-const oldEvents = (columns: Sql, more: Sql) => sql`
-  partners p cross join lateral (
-    select ${columns} from events e
-    where e.partner_id = p.partner_id and e.position is not null and e.occurred_at < ${cutOff} ${more}
-  ) old`
-
-/** Creates the history's partitions for the coming days, and drops those that contain only old rows. */
-export async function maintainPartitions(db: Queryable): Promise<void> {
-  await db.query(sql`select maintain_delivery_history(${cutOff})`)
-}
-
-/** The number of old deliveries in the history. */
-export async function countOldDeliveries(db: Queryable): Promise<number> {
-  const [row] = await db.query<{ count: number }>(
-    sql`select count(partner_id)::integer as count from delivery_history where created_at < ${cutOff}`,
-  )
-  return row?.count ?? 0
+/** Creates the history's partitions for the coming days, and drops those that contain only old rows. Returns how many days it dropped. */
+export async function maintainPartitions(db: Queryable): Promise<number> {
+  const [row] = await db.query<{ dropped: number }>(sql`select maintain_delivery_history(${cutOff}) as dropped`)
+  return row?.dropped ?? 0
 }
 
 /** Deletes up to `limit` of the old deliveries that are not removed by dropping a partition, and returns how many it deleted. */
@@ -57,24 +43,5 @@ export async function deleteDeliveriesAwaitingVerification(tx: Tx, limit: number
     )
     and next_attempt_at < ${cutOff} and (leased_until is null or leased_until <= statement_timestamp())
     returning delivery_id`)
-  return rows.length
-}
-
-/**
- * Deletes up to `limit` dispatched events that have no delivery left, and returns how many it deleted. The `limit 1` makes PostgreSQL
- * look up each event separately. With a join, every batch would read all deliveries and sort all events.
- */
-export async function deleteOldEvents(db: Queryable, limit: number): Promise<number> {
-  const rows = await db.query(sql`
-    delete from events where event_id in (
-      select old.event_id from ${oldEvents(
-        sql`e.event_id`,
-        sql`
-          and (select d.event_id from deliveries d where d.event_id = e.event_id and d.partner_id = e.partner_id limit 1) is null
-          order by e.type, e.occurred_at limit ${limit} for update skip locked`,
-      )}
-      limit ${limit}
-    )
-    returning event_id`)
   return rows.length
 }
