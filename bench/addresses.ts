@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { createWriteStream } from 'node:fs'
-import { mkdtemp, rm, stat, statfs } from 'node:fs/promises'
+import { chmod, mkdtemp, rm, stat, statfs } from 'node:fs/promises'
 import { loadavg, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Pool } from 'pg'
@@ -41,6 +41,8 @@ interface Deployment {
 
 const run = beginRun('addresses')
 const folder = await mkdtemp(join(tmpdir(), 'housebill-bench-'))
+// Run by root, PostgreSQL has a user of its own, who must reach its data here. Otherwise they would be elsewhere and stay there.
+await chmod(folder, 0o711)
 const opened: Deployment[] = []
 try {
   const { bavail, bsize } = await statfs(folder)

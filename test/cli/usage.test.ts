@@ -80,7 +80,7 @@ test('wrong usage exits with code 2 and says what is wrong', async () => {
     [['rates', 'publish'], /missing required argument 'file'/],
     [['rates', 'list', 'more'], /too many arguments/],
     [['addresses', 'generate', '--count', 'many'], /whole number/],
-    [['addresses', 'generate', '--count', '0'], /whole number from 1 to 10,000,000/],
+    [['addresses', 'generate', '--count', '0'], /whole number from 1 to 30,000,000/],
     [['addresses', 'generate', '--seed', '1000'], /whole number from 1 to 999/],
     [['webhooks', 'replay', '--since', '2026-11-20T09:00:00Z'], /--webhook or --partner is required/],
     [['webhooks', 'replay', '--webhook', 'a', '--since', 'yesterday'], /time zone, such as 2026-11-20T09:00:00Z/],
