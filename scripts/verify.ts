@@ -29,6 +29,7 @@ const checks: readonly Step[] = [
   tool('types', 'tsc', '--noEmit'),
   tool('format and lint', 'biome', 'ci', '--colors=off', '.'),
   tool('console types', 'tsc', '--noEmit', '--project', 'console'),
+  tool('client types', 'tsc', '--noEmit', '--project', 'clients/typescript'),
   tool(
     'OpenAPI lint',
     'redocly',

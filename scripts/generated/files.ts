@@ -6,6 +6,8 @@ import { operatorRoutes } from '../../src/http/operator/operator-table.ts'
 import { routes } from '../../src/http/routes/table.ts'
 import { createTestDatabase } from '../../test/support/postgres.ts'
 import { renderLicenceList } from '../supply-chain/licences.ts'
+import { readClientSource } from './clients/described-operations.ts'
+import { renderTypeScriptOperations, renderTypeScriptTypes } from './clients/typescript.ts'
 import { renderConsoleTypes } from './console-types.ts'
 import { describeSchema } from './describe-schema.ts'
 import { renderErrorReference } from './error-reference.ts'
@@ -24,6 +26,7 @@ const publicUrl = 'http://localhost:8080'
 
 const server = { publicUrl, realm: 'sandbox', webhookRetrySeconds: defaultWebhookRetrySeconds } as const
 const apiDocument = () => buildOpenApiDocument(routes, server)
+const clientSource = () => readClientSource(JSON.parse(JSON.stringify(apiDocument())))
 
 export const generatedFiles: readonly GeneratedFile[] = [
   // First, because the API document contains the examples.
@@ -43,6 +46,8 @@ export const generatedFiles: readonly GeneratedFile[] = [
     path: 'console/api/partner-api.ts',
     generate: async () => renderConsoleTypes(JSON.parse(JSON.stringify(apiDocument()))),
   },
+  { path: 'clients/typescript/src/api-types.ts', generate: async () => renderTypeScriptTypes(clientSource()) },
+  { path: 'clients/typescript/src/operations.ts', generate: async () => renderTypeScriptOperations(clientSource()) },
   { path: 'docs/errors.md', generate: async () => renderErrorReference() },
   { path: 'docs/licences.md', generate: async () => renderLicenceList() },
   {

@@ -14,6 +14,7 @@ const passedOver = new Set([
   'contracts-out',
   'test/clients/node_modules',
   'test/clients/generated',
+  'clients/typescript/dist',
 ])
 
 export interface Import {
