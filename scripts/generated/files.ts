@@ -7,6 +7,7 @@ import { routes } from '../../src/http/routes/table.ts'
 import { createTestDatabase } from '../../test/support/postgres.ts'
 import { renderLicenceList } from '../supply-chain/licences.ts'
 import { readClientSource } from './clients/described-operations.ts'
+import { renderPythonOperations, renderPythonTypes } from './clients/python.ts'
 import { renderTypeScriptOperations, renderTypeScriptTypes } from './clients/typescript.ts'
 import { renderConsoleTypes } from './console-types.ts'
 import { describeSchema } from './describe-schema.ts'
@@ -48,6 +49,14 @@ export const generatedFiles: readonly GeneratedFile[] = [
   },
   { path: 'clients/typescript/src/api-types.ts', generate: async () => renderTypeScriptTypes(clientSource()) },
   { path: 'clients/typescript/src/operations.ts', generate: async () => renderTypeScriptOperations(clientSource()) },
+  {
+    path: 'clients/python/housebill_client/api_types.py',
+    generate: async () => renderPythonTypes(clientSource()),
+  },
+  {
+    path: 'clients/python/housebill_client/operations.py',
+    generate: async () => renderPythonOperations(clientSource()),
+  },
   { path: 'docs/errors.md', generate: async () => renderErrorReference() },
   { path: 'docs/licences.md', generate: async () => renderLicenceList() },
   {

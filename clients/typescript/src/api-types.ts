@@ -1434,9 +1434,7 @@ export interface PrivateKeyJwtRevocationRequest {
   token_type_hint?: string | undefined
 }
 
-/**
- * OAuth 2.0 with a signed assertion (`private_key_jwt`, RFC 7523), for clients that have keys instead of a secret.
- */
+/** OAuth 2.0 with a signed assertion (`private_key_jwt`, RFC 7523), for clients that have keys instead of a secret. */
 export interface PrivateKeyJwtTokenRequest {
   /** The client id, if you repeat it outside the assertion. */
   client_id?: string | undefined

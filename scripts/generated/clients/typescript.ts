@@ -8,6 +8,7 @@ import {
   querySchema,
   queryTypeName,
 } from './described-operations.ts'
+import { wrappedText } from './wrapped-text.ts'
 
 /** The content of `api-types.ts`: a type for each schema, and one for the query of each operation that has one. */
 export function renderTypeScriptTypes({ schemas, operations, messages }: ClientSource): string {
@@ -109,11 +110,9 @@ function renderMethodComment({ summary, description, errorCodes }: DescribedOper
   return renderComment(`${summary}. ${description}${codes}`, '  ')
 }
 
-/** A comment of lines of up to 120 characters. */
 function renderComment(text: string | undefined, margin: string): string {
   if (text === undefined) return ''
-  const safe = text.replaceAll('*/', '*\\/').replaceAll(/\s+/g, ' ')
-  if (safe.length < 110) return `${margin}/** ${safe} */\n`
-  const lines = safe.match(/.{1,112}(?:\s|$)/g) ?? [safe]
-  return `${margin}/**\n${lines.map((line) => `${margin} * ${line.trimEnd()}\n`).join('')}${margin} */\n`
+  const lines = wrappedText(text.replaceAll('*/', '*\\/'))
+  if (lines.length === 1) return `${margin}/** ${lines[0]} */\n`
+  return `${margin}/**\n${lines.map((line) => `${margin} * ${line}\n`).join('')}${margin} */\n`
 }
