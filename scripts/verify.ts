@@ -36,6 +36,7 @@ const checks: readonly Step[] = [
     'lint',
     'openapi/partner-api.json',
     'openapi/operator-api.json',
+    'openapi/journey.arazzo.yaml',
     ...upstreams.map((name) => `docs/upstreams/${name}`),
   ),
   tool(

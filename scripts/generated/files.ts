@@ -6,7 +6,9 @@ import { operatorRoutes } from '../../src/http/operator/operator-table.ts'
 import { routes } from '../../src/http/routes/table.ts'
 import { createTestDatabase } from '../../test/support/postgres.ts'
 import { renderLicenceList } from '../supply-chain/licences.ts'
+import { renderArazzo } from './clients/arazzo.ts'
 import { readClientSource } from './clients/described-operations.ts'
+import { renderPostmanCollection } from './clients/postman.ts'
 import { renderPythonOperations, renderPythonTypes } from './clients/python.ts'
 import { renderTypeScriptOperations, renderTypeScriptTypes } from './clients/typescript.ts'
 import { renderConsoleTypes } from './console-types.ts'
@@ -57,6 +59,11 @@ export const generatedFiles: readonly GeneratedFile[] = [
     path: 'clients/python/housebill_client/operations.py',
     generate: async () => renderPythonOperations(clientSource()),
   },
+  {
+    path: 'openapi/housebill.postman_collection.json',
+    generate: async () => renderPostmanCollection(clientSource(), publicUrl),
+  },
+  { path: 'openapi/journey.arazzo.yaml', generate: async () => renderArazzo(clientSource()) },
   { path: 'docs/errors.md', generate: async () => renderErrorReference() },
   { path: 'docs/licences.md', generate: async () => renderLicenceList() },
   {

@@ -69,6 +69,8 @@ test('the package needs no other, and has the version and licence of the project
 test('the first quote of the README runs from plain JavaScript', async () => {
   const readme = await readFile(join(source, 'README.md'), 'utf8')
   const [, example = ''] = /^## The first quote\n\n```js\n([\s\S]*?)^```/m.exec(readme) ?? []
+  const guide = await readFile(join(root, 'docs/clients.md'), 'utf8')
+  assert.ok(guide.includes(example), 'docs/clients.md shows the same example')
   const { clientId, clientSecret } = service.credentials
   const program = example
     .replace('http://localhost:8080', service.baseUrl)

@@ -108,6 +108,8 @@ test('the first quote of the README runs', { skip }, async () => {
   const { baseUrl, credentials } = await shareTestService()
   const readme = await readFile(`${home}/README.md`, 'utf8')
   const [, example = ''] = /^## The first quote\n\n```python\n([\s\S]*?)^```/m.exec(readme) ?? []
+  const guide = await readFile(new URL('../../docs/clients.md', import.meta.url), 'utf8')
+  assert.ok(guide.includes(example), 'docs/clients.md shows the same example')
   const program = example
     .replace('http://localhost:8080', baseUrl)
     .replace('sb_example', credentials.clientId)
