@@ -149,6 +149,21 @@ test('the caller can end a call, also while it waits before a retry', async () =
   assert.equal(requests.length, 1)
 })
 
+test('the caller can end a call while it waits for a token, and before it begins', async () => {
+  const never = new Promise<never>(() => undefined)
+  const { client, requests } = clientOfFake(quote, {
+    fetchToken: () => never,
+    clientId: undefined,
+    clientSecret: undefined,
+  })
+  const waiting = new AbortController()
+  const call = client.getQuote('quote_1', { signal: waiting.signal })
+  waiting.abort(new Error('no longer needed'))
+  await assert.rejects(call, { message: 'no longer needed' })
+  await assert.rejects(client.getQuote('quote_1', { signal: waiting.signal }), { message: 'no longer needed' })
+  assert.equal(requests.length, 0)
+})
+
 test('the caller can choose the idempotency key', async () => {
   const { client, requests } = clientOfFake(quote)
   await client.createQuote(create, { idempotencyKey: 'order-42' })

@@ -59,19 +59,20 @@ export class HousebillClient extends Operations {
       if ('body' in outcome) return outcome.body as Response
       const pauseMs = pauseBeforeRetry(outcome.error, retries, this.#retry, Math.random())
       if (pauseMs === undefined) throw outcome.error
-      await this.#wait(pauseMs, options.signal)
+      await unlessAborted(this.#pause(pauseMs), options.signal)
     }
   }
 
   /** One attempt. If the token is rejected, as when it was revoked, a second one with a new token. */
   async #attempt(call: Call, headers: Record<string, string>, options: CallOptions): Promise<Outcome> {
     if (call.isPublic) return exchange(this.#transport, call, headers, options)
-    const token = await this.#tokens.get()
+    const token = await unlessAborted(this.#tokens.get(), options.signal)
     const withToken = (each: string) => ({ ...headers, Authorization: `Bearer ${each}` })
     const outcome = await exchange(this.#transport, call, withToken(token), options)
     if ('body' in outcome || outcome.error.status !== 401) return outcome
     await this.#tokens.reject(token)
-    return exchange(this.#transport, call, withToken(await this.#tokens.get()), options)
+    const renewed = await unlessAborted(this.#tokens.get(), options.signal)
+    return exchange(this.#transport, call, withToken(renewed), options)
   }
 
   async #issue({ clientId, clientSecret }: Credentials): Promise<IssuedToken> {
@@ -79,25 +80,17 @@ export class HousebillClient extends Operations {
     const issued = await this.issueToken({ clientId, clientSecret })
     return { accessToken: issued.access_token, expiresInSeconds: issued.expires_in }
   }
-
-  async #wait(milliseconds: number, signal: AbortSignal | undefined): Promise<void> {
-    signal?.throwIfAborted()
-    if (signal === undefined) return this.#pause(milliseconds)
-    const { promise, resolve } = withResolvers()
-    signal.addEventListener('abort', resolve, { once: true })
-    await Promise.race([this.#pause(milliseconds), promise])
-    signal.removeEventListener('abort', resolve)
-    signal.throwIfAborted()
-  }
 }
 
-/** `Promise.withResolvers`, which Node 20 does not have. */
-function withResolvers(): { promise: Promise<void>; resolve: () => void } {
-  let resolve: () => void = () => undefined
-  const promise = new Promise<void>((resolved) => {
-    resolve = resolved
+/** Waits for `work` until the signal ends the wait, whose reason is then thrown. */
+async function unlessAborted<Result>(work: Promise<Result>, signal: AbortSignal | undefined): Promise<Result> {
+  if (signal === undefined) return work
+  const listening = new AbortController()
+  const aborted = new Promise<never>((_resolve, reject) => {
+    signal.addEventListener('abort', () => reject(signal.reason), { signal: listening.signal })
+    if (signal.aborted) reject(signal.reason)
   })
-  return { promise, resolve }
+  return Promise.race([work, aborted]).finally(() => listening.abort())
 }
 
 /** Whether this is a page or a worker of a browser. Node, Deno, Bun and the workers of hosting services are not. */
