@@ -1,4 +1,4 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import autocannon from 'autocannon'
@@ -7,11 +7,14 @@ import { startEmbeddedPostgres } from '../private-postgres/start-embedded.ts'
 import { createDatabase, inTransaction } from '../src/db/database.ts'
 import { findCredential, insertCredential, insertPartner } from '../src/domain/auth/partners.store.ts'
 import { newId } from '../src/kernel/ids.ts'
+import { type AuditFigures, reportAudit } from './audit-log/report.ts'
 import { credentials, findFreePort, startService } from './child-service.ts'
+import { percentile } from './percentile.ts'
+import { beginRun } from './results.ts'
 
 /*
  * `npm run bench:audit`: measures whether the audit log slows down a partner that writes and reads much, and how many reads one commit
- * records. Writes docs/benchmarks/audit-log.md. Loopback only; takes about a minute.
+ * records. Loopback only; takes about a minute.
  */
 
 const seconds = 4
@@ -23,13 +26,16 @@ interface Caller {
   customerId: string
 }
 
+const run = beginRun('audit')
 const dataDir = await mkdtemp(join(tmpdir(), 'housebill-bench-'))
 const port = await findFreePort()
 const service = await startService(dataDir, port)
 const postgres = await startEmbeddedPostgres({ dataDir, log: () => undefined })
 const pool = new Pool({ connectionString: postgres.connectionString, max: 2, pipeline: true })
 try {
-  await report()
+  const figures = await measure()
+  console.log(reportAudit(figures))
+  await run.record(figures)
 } finally {
   await pool.end()
   await service.stop()
@@ -37,50 +43,34 @@ try {
   await rm(dataDir, { recursive: true, force: true })
 }
 
-async function report(): Promise<void> {
+async function measure(): Promise<AuditFigures> {
   const addressUid = await findHome()
   const callers: Caller[] = []
   while (callers.length < connections) callers.push(await addPartner(addressUid))
   const newQuote = JSON.stringify({ addressUid, packages: ['electricity', 'gas'] })
   const load = {
-    'create quote': (partners: readonly Caller[]) => run('/partner-api/Quotes', partners, newQuote),
-    'get customer': (partners: readonly Caller[]) => run('/partner-api/Customers', partners),
+    'create quote': (partners: readonly Caller[]) => send('/partner-api/Quotes', partners, newQuote),
+    'get customer': (partners: readonly Caller[]) => send('/partner-api/Customers', partners),
   }
-  const lines: string[] = []
-  for (const [name, send] of Object.entries(load)) {
-    await send(callers)
+  const operations: { name: string; onePartner: number; manyPartners: number }[] = []
+  for (const [name, sendFor] of Object.entries(load)) {
+    await sendFor(callers)
     const one: number[] = []
     const many: number[] = []
     for (let round = 0; round < rounds; round += 1) {
-      one.push(await send(callers.slice(0, 1)))
-      many.push(await send(callers))
+      one.push(await sendFor(callers.slice(0, 1)))
+      many.push(await sendFor(callers))
     }
-    const [rate, together] = [median(one), median(many)]
-    lines.push(`| ${name} | ${Math.round(rate)} | ${Math.round(together)} | ${(rate / together).toFixed(2)} |`)
+    operations.push({ name, onePartner: percentile(one, 50), manyPartners: percentile(many, 50) })
   }
   const { rows } = await pool.query<{ reads: number; commits: number }>(
     `select count(*)::int as reads, count(distinct transaction_id)::int as commits from audit_log where action = 'read'`,
   )
-  const perCommit = (rows[0]?.reads ?? 0) / (rows[0]?.commits ?? 1)
-  await writeFile(new URL('../docs/benchmarks/audit-log.md', import.meta.url), page(lines, perCommit))
+  const readsPerCommit = (rows[0]?.reads ?? 0) / (rows[0]?.commits ?? 1)
+  return { connections, rounds, secondsEach: seconds, operations, readsPerCommit }
 }
 
-function page(lines: readonly string[], perCommit: number): string {
-  return `# The audit log under load
-
-\`npm run bench:audit\` writes this page. Every change and every read of a customer has an entry in the audit log. Entries are sealed in a chain for each
-partner, but by a job of its own, so one partner's requests never wait for each other. ${connections} connections, ${rounds} rounds of ${seconds} s,
-Node ${process.versions.node}; the figures are medians.
-
-| Operation | one partner, requests/s | ${connections} partners, requests/s | ratio |
-|---|---|---|---|
-${lines.join('\n')}
-
-The aim is a ratio of at least 0.95. One commit recorded ${perCommit.toFixed(1)} reads on average; the aim is at least 10.
-`
-}
-
-async function run(path: string, partners: readonly Caller[], body?: string): Promise<number> {
+async function send(path: string, partners: readonly Caller[], body?: string): Promise<number> {
   let next = 0
   const result = await autocannon({
     url: `http://127.0.0.1:${port}`,
@@ -141,8 +131,4 @@ async function post(path: string, body: unknown, headers: Record<string, string>
   })
   if (response.status !== 200) throw new Error(`${path}: ${response.status} ${await response.text()}`)
   return JSON.parse(await response.text())
-}
-
-function median(values: readonly number[]): number {
-  return [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0
 }

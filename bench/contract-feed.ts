@@ -18,10 +18,12 @@ import { loopbackOnlyEnvironment } from '../test/support/loopback-only.ts'
 import { connectOperator, type Feed } from '../test/support/operator.ts'
 import { credentials, findFreePort, startService } from './child-service.ts'
 import { copyContract } from './contract-feed/many-contracts.ts'
+import { reportContractFeed } from './contract-feed/report.ts'
+import { beginRun } from './results.ts'
 
 /*
  * `npm run bench:contract-feed`: how many contracts a second leave through the API and through an export, compared with reading the same rows and
- * nothing else, and how much memory the export needs. COUNT sets the number of contracts. Loopback only; 100,000 take about three minutes.
+ * nothing else, and how much memory the export needs. COUNT sets the number of contracts; only a run with the usual number is recorded. Loopback only; 100,000 take about three minutes.
  */
 
 const count = Number(process.env.COUNT ?? 100_000)
@@ -31,6 +33,7 @@ const timer = setTimeout(() => {
   process.exit(1)
 }, maxMinutes * 60_000)
 
+const run = beginRun('contract-feed')
 const dataDir = await mkdtemp(join(tmpdir(), 'housebill-bench-'))
 const port = await findFreePort()
 const baseUrl = `http://127.0.0.1:${port}`
@@ -41,18 +44,16 @@ try {
   const partner = await connectPartner(baseUrl, credentials)
   await onboard(partner, (await startHousehold(partner, { tenants: 1 })).lead)
   await copyContract(pool, await openCipher(), count)
-  console.log(`${count} contracts, ${await sizeOf()} in PostgreSQL`)
-
-  const bare = rate(await timed(readBare))
-  console.log(`reading the rows and no more     ${bare} a second`)
+  const databaseSize = await sizeOf()
+  const rowsPerSecond = rate(await timed(readBare))
   const operator = await connectOperator({ baseUrl, connectionString: postgres.connectionString } as never)
-  const fed = rate(await timed(() => follow(operator.token)))
-  console.log(`GET /operator-api/Contracts      ${fed} a second, ${(fed / bare).toFixed(3)} of that`)
+  const feedPerSecond = rate(await timed(() => follow(operator.token)))
   const memory = { peakMiB: 0 }
-  const exported = rate(await timed(() => runExport(memory)))
-  console.log(
-    `housebill contracts export       ${exported} a second, ${(exported / bare).toFixed(3)} of that, at most ${memory.peakMiB} MiB`,
-  )
+  const exportPerSecond = rate(await timed(() => runExport(memory)))
+  const rates = { rowsPerSecond, feedPerSecond, exportPerSecond }
+  const figures = { contracts: count, databaseSize, ...rates, exportPeakMiB: memory.peakMiB }
+  console.log(reportContractFeed(figures))
+  if (process.env.COUNT === undefined) await run.record(figures)
 } finally {
   clearTimeout(timer)
   await pool.end()

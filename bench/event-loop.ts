@@ -9,6 +9,9 @@ import { addTenants, attachCard, finalise, sampleTenants, startHousehold } from 
 import { loopbackOnlyEnvironment } from '../test/support/loopback-only.ts'
 import { succeeded } from '../test/support/responses.ts'
 import { credentials, findFreePort } from './child-service.ts'
+import { type EventLoopFigures, reportEventLoop } from './event-loop/report.ts'
+import { percentile } from './percentile.ts'
+import { beginRun } from './results.ts'
 
 /*
  * `npm run bench:event-loop`: for how long the largest requests keep the service's thread from other requests. The aim is at most 50 ms.
@@ -17,6 +20,7 @@ import { credentials, findFreePort } from './child-service.ts'
 
 const repetitions = 12
 
+const run = beginRun('event-loop')
 const dataDir = await mkdtemp(join(tmpdir(), 'housebill-bench-'))
 const port = await findFreePort()
 const baseUrl = `http://127.0.0.1:${port}`
@@ -38,6 +42,7 @@ const service = fork('src/main.ts', ['serve'], {
 try {
   while ((await fetch(`${baseUrl}/health/ready`).catch(() => undefined))?.status !== 200) await sleep(50)
   const partner = await connectPartner(baseUrl, credentials)
+  const requests: EventLoopFigures['requests'][number][] = []
   for (const [name, send] of await prepare(partner)) {
     // The first request loads and compiles code.
     await send()
@@ -48,12 +53,11 @@ try {
       await sleep(5)
       delays.push(await longestDelay())
     }
-    delays.sort((one, other) => one - other)
-    const [median = 0, longest = 0] = [delays[Math.floor(delays.length / 2)], delays.at(-1)]
-    console.log(
-      `${name.padEnd(52)} median ${median.toFixed(1).padStart(5)} ms, longest ${longest.toFixed(1).padStart(5)} ms`,
-    )
+    requests.push({ name, medianMs: percentile(delays, 50), longestMs: percentile(delays, 100) })
   }
+  const figures = { repetitions: repetitions - 1, requests }
+  console.log(reportEventLoop(figures))
+  await run.record(figures)
 } finally {
   service.kill('SIGTERM')
   await once(service, 'exit')

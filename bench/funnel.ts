@@ -11,11 +11,13 @@ import { createCompletedQuote } from '../test/support/quote-fixtures.ts'
 import { credentials, findFreePort, startService } from './child-service.ts'
 import { compareInserts } from './funnel/compare-inserts.ts'
 import { copyHousehold } from './funnel/many-quotes.ts'
+import { type FunnelFigures, reportFunnel } from './funnel/report.ts'
 import { percentile } from './percentile.ts'
+import { beginRun } from './results.ts'
 
 /*
  * `npm run bench:funnel`: how long the funnel takes to read, compared with reading its rows and nothing else and with counting the quotes of the same days
- * in one statement; how long a count takes; and what the index of the quotes' creation costs an insert. COUNT sets the number of quotes. Loopback only; a
+ * in one statement; how long a count takes; and what the index of the quotes' creation costs an insert. COUNT sets the number of quotes; only a run with the usual number is recorded. Loopback only; a
  * million take about ten minutes and 5 GB.
  */
 
@@ -35,6 +37,7 @@ const countInOneStatement = `
                   left join (select distinct quote_id from contracts) k using (quote_id)
    where created_at > now() - interval '30 days' group by 1, 2`
 
+const run = beginRun('funnel')
 const dataDir = await mkdtemp(join(tmpdir(), 'housebill-bench-'))
 const port = await findFreePort()
 const baseUrl = `http://127.0.0.1:${port}`
@@ -49,48 +52,46 @@ try {
   await pool.query(`update scheduled_jobs set due_at = '2100-01-01'`)
   const { partners } = await copyHousehold(pool, count)
   const { rows } = await pool.query('select pg_size_pretty(pg_database_size(current_database())) as size')
-  console.log(`${count} quotes of ${partners} partners on 366 days, ${rows[0].size} in PostgreSQL`)
+  say('copied the quotes')
 
   const databases = await openDatabases(postgres.connectionString)
   const { signal } = new AbortController()
-  console.log(
-    `counting everything               ${inSeconds(await timed(() => countFunnel({ databases, signal }, { everything: true })))}`,
-  )
-  const { rows: counted } = await pool.query('select count(*) from funnel_days')
-  console.log(`rows that it keeps                ${counted[0].count}`)
+  const countEverythingMs = await timed(() => countFunnel({ databases, signal }, { everything: true }))
+  say('counted everything')
+  const { rows: counted } = await pool.query('select count(*)::int from funnel_days')
   const { rowCount } = await pool.query(
     `update quotes set bedrooms = 1 where quote_id in (select quote_id from quotes tablesample system (1) limit 500)`,
   )
-  const again = inSeconds(await timed(() => countFunnel({ databases, signal })))
-  console.log(`counting after ${rowCount} quotes changed    ${again}`)
+  const countAgain = { changedQuotes: rowCount ?? 0, ms: await timed(() => countFunnel({ databases, signal })) }
 
   const from = new Date(Date.now() - 365 * 86_400_000).toISOString().slice(0, 10)
   const { data } = await fetchPage('/Reports/funnel?limit=500')
   if (data.length !== 500) throw new Error(`the page has ${data.length} entries`)
-  const bare = await measure(() =>
-    pool.query('select * from funnel_days where day > current_date - 30 order by day, partner_id limit 500'),
-  )
-  report('the rows of a page and no more', bare)
-  report('GET /Reports/funnel', await measure(() => fetchPage('/Reports/funnel')), bare)
-  report('GET, 500 entries', await measure(() => fetchPage('/Reports/funnel?limit=500')), bare)
-  report('GET, 500 entries of 366 days', await measure(() => fetchPage(`/Reports/funnel?limit=500&from=${from}`)), bare)
-  const { partnerId } = data[0] ?? {}
-  report(
-    'GET, one partner, 366 days',
-    await measure(() => fetchPage(`/Reports/funnel?limit=500&from=${from}&partnerId=${partnerId}`)),
-    bare,
-  )
-  report('GET export, 30 days', await measure(() => fetchText('/Reports/funnel/export')), bare)
-  report('GET export, 366 days', await measure(() => fetchText(`/Reports/funnel/export?from=${from}`), 20), bare)
-  const direct = await timed(() => pool.query(countInOneStatement))
-  console.log(
-    `counting 30 days in one statement ${inSeconds(direct)}, ${(direct / percentile(bare, 50)).toFixed(0)} times the rows`,
-  )
-
-  const { without, withIndex } = await compareInserts(pool)
-  console.log(
-    `an insert into quotes             ${without.toFixed(1)} µs without quotes_by_creation, ${withIndex.toFixed(1)} µs with it`,
-  )
+  const page = (name: string, query: string) => measure(name, () => fetchPage(`/Reports/funnel${query}`))
+  const reads = [
+    await measure('the rows of a page and no more', () =>
+      pool.query('select * from funnel_days where day > current_date - 30 order by day, partner_id limit 500'),
+    ),
+    await page('`GET /Reports/funnel`', ''),
+    await page('500 entries', '?limit=500'),
+    await page('500 entries of 366 days', `?limit=500&from=${from}`),
+    await page('one partner, 366 days', `?limit=500&from=${from}&partnerId=${data[0]?.partnerId}`),
+    await measure('export of 30 days', () => fetchText('/Reports/funnel/export')),
+    await measure('export of 366 days', () => fetchText(`/Reports/funnel/export?from=${from}`), 20),
+  ]
+  const figures: FunnelFigures = {
+    quotes: count,
+    partners,
+    databaseSize: rows[0].size,
+    rowsKept: counted[0].count,
+    countEverythingMs,
+    countAgain,
+    reads,
+    countInOneStatementMs: await timed(() => pool.query(countInOneStatement)),
+    insertMicros: await compareInserts(pool),
+  }
+  console.log(reportFunnel(figures))
+  if (process.env.COUNT === undefined) await run.record(figures)
 
   async function fetchText(path: string): Promise<string> {
     const response = await fetch(`${baseUrl}/operator-api${path}`, {
@@ -118,20 +119,18 @@ async function timed(work: () => Promise<unknown>): Promise<number> {
   return performance.now() - startedAt
 }
 
-/** Milliseconds of each call, after some that are not measured. */
-async function measure(work: () => Promise<unknown>, times = calls): Promise<number[]> {
+/** Times each call, after some that are not measured. */
+async function measure(
+  name: string,
+  work: () => Promise<unknown>,
+  times = calls,
+): Promise<FunnelFigures['reads'][number]> {
   for (let warm = 0; warm < 5; warm++) await work()
   const taken: number[] = []
   for (let call = 0; call < times; call++) taken.push(await timed(work))
-  return taken
+  return { name, p50Ms: percentile(taken, 50), p99Ms: percentile(taken, 99) }
 }
 
-function inSeconds(ms: number): string {
-  return `${(ms / 1_000).toFixed(2)} s`
-}
-
-function report(what: string, taken: number[], bare = taken): void {
-  const ratio = bare === taken ? '' : `, ${(percentile(taken, 50) / percentile(bare, 50)).toFixed(1)} times the rows`
-  const [half, most] = [percentile(taken, 50), percentile(taken, 99)]
-  console.log(`${what.padEnd(33)} p50 ${half.toFixed(1)} ms, p99 ${most.toFixed(1)} ms${ratio}`)
+function say(what: string): void {
+  console.log(`${(performance.now() / 1_000).toFixed(0).padStart(4)} s  ${what}`)
 }

@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -6,7 +5,9 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { Client } from 'pg'
 import { startEmbeddedPostgres } from '../private-postgres/start-embedded.ts'
 import { findFreePort, startService } from './child-service.ts'
-import { startCpuTimer } from './cpu-time.ts'
+import { startTreeTimer } from './cpu-time.ts'
+import { reportIdle } from './idle/report.ts'
+import { beginRun } from './results.ts'
 
 /**
  * `npm run bench:idle`: measures the CPU time of the idle service and its private PostgreSQL. The aim is at most 1 % of a core.
@@ -15,6 +16,7 @@ import { startCpuTimer } from './cpu-time.ts'
 const settlingSeconds = 60
 const measuredSeconds = 120
 
+const run = beginRun('idle')
 const dataDir = await mkdtemp(join(tmpdir(), 'housebill-idle-'))
 const service = await startService(dataDir, await findFreePort())
 const postgres = await startEmbeddedPostgres({ dataDir, log: () => undefined })
@@ -22,24 +24,20 @@ const client = new Client({ connectionString: postgres.connectionString })
 try {
   await client.connect()
   await sleep(settlingSeconds * 1_000)
-  const pids = [service.processId ?? 0, postgres.pid ?? 0, ...childrenOf(postgres.pid ?? 0)]
-  const cpuTime = startCpuTimer(pids)
+  const postmaster = postgres.pid ?? 0
+  const cpuTimes = [startTreeTimer(service.processId ?? 0, [postmaster]), startTreeTimer(postmaster)]
   const before = await countTransactions()
   await sleep(measuredSeconds * 1_000)
-  const share = cpuTime(childrenOf(postgres.pid ?? 0)) / (measuredSeconds * 10)
-  const transactions = ((await countTransactions()) - before) / measuredSeconds
-  console.log(
-    `${share.toFixed(2)} % of a core, ${transactions.toFixed(1)} transactions a second, over ${measuredSeconds} s`,
-  )
+  const percentOfCore = cpuTimes.reduce((sum, cpuTime) => sum + cpuTime(), 0) / (measuredSeconds * 10)
+  const transactionsPerSecond = ((await countTransactions()) - before) / measuredSeconds
+  const figures = { seconds: measuredSeconds, percentOfCore, transactionsPerSecond }
+  console.log(reportIdle(figures))
+  await run.record(figures)
 } finally {
   await client.end()
   await service.stop()
   await postgres.stop()
   await rm(dataDir, { recursive: true, force: true })
-}
-
-function childrenOf(pid: number): number[] {
-  return readFileSync(`/proc/${pid}/task/${pid}/children`, 'latin1').split(' ').filter(Boolean).map(Number)
 }
 
 /** The number of transactions in the service's database so far. */

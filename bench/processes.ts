@@ -1,13 +1,14 @@
-import { existsSync, readFileSync } from 'node:fs'
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { availableParallelism, loadavg, tmpdir } from 'node:os'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import autocannon from 'autocannon'
+import type autocannon from 'autocannon'
 import { Client } from 'pg'
 import { startEmbeddedPostgres } from '../private-postgres/start-embedded.ts'
 import { credentials, findFreePort, type ServerProcess, startService } from './child-service.ts'
-import { startCpuTimer } from './cpu-time.ts'
-import { reportOf, type Turn } from './processes/report.ts'
+import { startTreeTimer } from './cpu-time.ts'
+import { reportProcesses, summarise, type Turn } from './processes/report.ts'
+import { beginRun } from './results.ts'
+import { sendRequests } from './send-requests.ts'
 
 /*
  * `npm run bench:processes`: the processor time and the rate of requests with several processes, compared with one process without a
@@ -38,7 +39,7 @@ interface Contender extends Variant {
   calls: readonly { name: string; request: autocannon.Options }[]
 }
 
-const loadBefore = loadavg()[0] ?? 0
+const run = beginRun('processes')
 const dataDir = await mkdtemp(join(tmpdir(), 'housebill-bench-'))
 const postgres = await startEmbeddedPostgres({ dataDir, log: () => undefined, settings: { max_connections: '300' } })
 const contenders: Contender[] = []
@@ -52,17 +53,9 @@ try {
       if (contender !== undefined) await takeTurn(contender, calls, round < 0)
     }
   }
-  const report = reportOf({
-    calls,
-    rounds,
-    requestsPerTurn,
-    connections,
-    cores: availableParallelism(),
-    loadBefore,
-    loadAfter: loadavg()[0] ?? 0,
-  })
-  await writeFile(new URL('../docs/benchmarks/processes.md', import.meta.url), report)
-  console.log(report)
+  const figures = { rounds, requestsPerTurn, connections, calls: summarise(calls) }
+  console.log(reportProcesses(figures))
+  await run.record(figures)
 } finally {
   for (const { service } of contenders) await service.stop()
   await postgres.stop()
@@ -118,20 +111,10 @@ async function takeTurn(
 }
 
 async function measure({ service }: Contender, request: autocannon.Options): Promise<Turn> {
-  const parent = service.processId ?? 0
-  const cpuTime = startCpuTimer([parent, ...childrenOf(parent)])
-  const startedAt = performance.now()
-  const result = await autocannon({ ...request, connections, amount: requestsPerTurn })
-  const seconds = (performance.now() - startedAt) / 1_000
-  if (result.non2xx > 0 || result.errors > 0)
-    throw new Error(`${result.non2xx} responses other than 2xx, ${result.errors} errors`)
+  const cpuTime = startTreeTimer(service.processId ?? 0)
+  const { elapsedMs } = await sendRequests({ ...request, connections, amount: requestsPerTurn })
   return {
     cpuMicrosecondsPerRequest: (cpuTime() * 1_000) / requestsPerTurn,
-    requestsPerSecond: requestsPerTurn / seconds,
+    requestsPerSecond: (requestsPerTurn * 1_000) / elapsedMs,
   }
-}
-
-function childrenOf(pid: number): number[] {
-  const file = `/proc/${pid}/task/${pid}/children`
-  return existsSync(file) ? readFileSync(file, 'latin1').split(' ').filter(Boolean).map(Number) : []
 }

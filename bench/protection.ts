@@ -1,27 +1,23 @@
 import { mkdtemp, rm } from 'node:fs/promises'
-import { loadavg, tmpdir } from 'node:os'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Client } from 'pg'
 import { startEmbeddedPostgres } from '../private-postgres/start-embedded.ts'
-import {
-  type ComparedServer,
-  measureRequests,
-  startComparedServer,
-  type TimesPerRequest,
-} from './protection/compared-server.ts'
-import { type Comparison, writeReport } from './protection/report.ts'
+import { type ComparedServer, measureRequests, startComparedServer } from './protection/compared-server.ts'
+import { reportProtection, summarise, type Turns } from './protection/report.ts'
+import { beginRun } from './results.ts'
 
 /*
  * `npm run bench:protection`: compares the hot paths of two servers, one of them without row-level security, field encryption and the
  * audit log, and reports the cost of this protection as ratios. Both run at the same time and are measured alternately, a few hundred
- * requests each time. Writes docs/benchmarks/protection.md. Uses only loopback; takes two to four minutes.
+ * requests each time. Loopback only; takes two to four minutes.
  */
 const rounds = Number(process.argv[2] ?? 15)
 const requests = 300
 const warmUps = 3
 
 const begun = performance.now()
-const [before = 0] = loadavg()
+const run = beginRun('protection')
 const dataDir = await mkdtemp(join(tmpdir(), 'housebill-protection-'))
 const postgres = await startEmbeddedPostgres({ dataDir, log: () => undefined })
 const administrator = new Client({ connectionString: postgres.connectionString })
@@ -38,16 +34,16 @@ try {
     return side
   }
   const whole = await start('nothing')
-  const comparisons: Comparison[] = []
+  const comparisons: ReturnType<typeof summarise>[] = []
   for (const protection of ['isolation', 'encryption', 'audit'] as const) {
     const side = await start(protection)
-    comparisons.push({ protection, calls: await compare(whole, side) })
+    comparisons.push(summarise(protection, await compare(whole, side)))
     side.stop()
     console.log(`${((performance.now() - begun) / 1_000).toFixed(0).padStart(4)} s  ${protection}: measured`)
   }
-  const [after = 0] = loadavg()
-  await writeReport({ comparisons, rounds, requests, load: { before, after } })
-  console.log('written: docs/benchmarks/protection.md')
+  const figures = { rounds, requests, comparisons }
+  console.log(reportProtection(figures))
+  await run.record(figures)
 } finally {
   await administrator.end()
   for (const side of sides) side.stop()
@@ -55,10 +51,10 @@ try {
   await rm(dataDir, { recursive: true, force: true })
 }
 
-async function compare(whole: ComparedServer, without: ComparedServer): Promise<Comparison['calls']> {
-  const compared: Comparison['calls'] = []
+async function compare(whole: ComparedServer, without: ComparedServer): Promise<Turns[]> {
+  const compared: Turns[] = []
   for (const [index, { name }] of whole.calls.entries()) {
-    const turns: { with: TimesPerRequest[]; without: TimesPerRequest[] } = { with: [], without: [] }
+    const turns: Turns = { name, with: [], without: [] }
     for (let round = -warmUps; round < rounds; round += 1) {
       // The two servers take turns being measured first.
       const order = [
@@ -70,7 +66,7 @@ async function compare(whole: ComparedServer, without: ComparedServer): Promise<
         if (round >= 0) turns[which].push(turn)
       }
     }
-    compared.push({ name, turns })
+    compared.push(turns)
   }
   return compared
 }

@@ -2,8 +2,9 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { credentials, findFreePort, startService } from './child-service.ts'
-import { formatMilliseconds, percentile } from './percentile.ts'
-import { type LoadResult, runSteadyLoad } from './steady-load.ts'
+import { beginRun } from './results.ts'
+import { runSteadyLoad } from './steady-load.ts'
+import { reportTokenAttack, summarise } from './token-attack/report.ts'
 
 /*
  * `npm run bench:token-attack`: how long a known client waits for a token while a stranger sends 60 wrong secrets a second from all over
@@ -14,6 +15,7 @@ const seconds = 20
 const attackPerSecond = 60
 const clientPerSecond = 2
 
+const run = beginRun('token-attack')
 const dataDir = await mkdtemp(join(tmpdir(), 'housebill-bench-'))
 const port = await findFreePort()
 const service = await startService(dataDir, port, {
@@ -37,11 +39,10 @@ try {
     },
   })
   const attacked = (await runSteadyLoad(client)).get('token')
-  report('quiet', quiet)
-  report('attacked', attacked)
-  report('wrong secrets', (await attack).get('wrong secret'))
-  const ratio = percentile(attacked?.times ?? [], 50) / percentile(quiet?.times ?? [], 50)
-  console.log(`median, attacked / quiet: ${ratio.toFixed(2)}`)
+  const wrongSecrets = summarise((await attack).get('wrong secret'))
+  const figures = { seconds, attackPerSecond, quiet: summarise(quiet), attacked: summarise(attacked), wrongSecrets }
+  console.log(reportTokenAttack(figures))
+  await run.record(figures)
 } finally {
   await service.stop()
   await rm(dataDir, { recursive: true, force: true })
@@ -59,10 +60,4 @@ async function askFrom(address: string, body: object, ...expected: number[]): Pr
   })
   await response.arrayBuffer()
   if (!expected.includes(response.status)) throw new Error(`a token call from ${address} returned ${response.status}`)
-}
-
-function report(name: string, result: LoadResult | undefined): void {
-  const { times, errors } = result ?? { times: [], errors: 0 }
-  const [median, longest] = [percentile(times, 50), percentile(times, 100)].map(formatMilliseconds)
-  console.log(`${name.padEnd(14)} ${times.length} responses, ${errors} errors, median ${median}, longest ${longest}`)
 }

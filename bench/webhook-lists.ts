@@ -8,13 +8,14 @@ import { createDatabase, type Database, inTransaction } from '../src/db/database
 import { findCredential, insertCredential, insertPartner } from '../src/domain/auth/partners.store.ts'
 import { newId } from '../src/kernel/ids.ts'
 import { credentials, findFreePort, startService } from './child-service.ts'
+import { beginRun } from './results.ts'
 import { writeHistory } from './webhook-lists/history.ts'
 import { choosePagesToTime, type ListedPage } from './webhook-lists/lists.ts'
-import { type Figures, writeReport } from './webhook-lists/report.ts'
+import { type ListFigures, reportLists, summarise } from './webhook-lists/report.ts'
 
 /*
  * `npm run bench:webhook-lists`: measures how long pages of deliveries and events take for a partner with a million of each, compared with
- * the same pages for a partner with a thousand. Writes docs/benchmarks/webhook-lists.md. Loopback only; takes two to four minutes.
+ * the same pages for a partner with a thousand. Loopback only; takes two to four minutes.
  */
 
 const maxMinutes = 6
@@ -23,6 +24,7 @@ const long = 1_000_000
 /** The first requests are a warm-up, because PostgreSQL settles on a query plan only at the sixth execution. */
 const rounds = { warmUp: 7, timed: 41 }
 
+const run = beginRun('webhook-lists')
 const begun = performance.now()
 const seconds = () => (performance.now() - begun) / 1_000
 const timer = setTimeout(() => {
@@ -38,8 +40,9 @@ const service = await startService(dataDir, port)
 const postgres = await startEmbeddedPostgres({ dataDir, log: () => undefined })
 const pool = createPool(postgres.connectionString, { warn: console.error })
 try {
-  await writeReport(await measure(createDatabase(pool)))
-  say('written: docs/benchmarks/webhook-lists.md')
+  const figures = await measure(createDatabase(pool))
+  console.log(reportLists(figures))
+  await run.record(figures)
 } finally {
   clearTimeout(timer)
   await agent.destroy()
@@ -49,28 +52,23 @@ try {
   await rm(dataDir, { recursive: true, force: true })
 }
 
-async function measure(db: Database): Promise<Figures> {
+async function measure(db: Database): Promise<ListFigures> {
   const one = await addPartner(db)
   const shortPages = await choosePagesToTime(db, await writeHistory(db, one.partnerId, short))
   const [alone = []] = await timeAll([{ token: one.token, pages: shortPages }])
   say(`timed the pages of a history of ${short} events`)
 
   const other = await addPartner(db)
-  const writingSince = seconds()
   const longPages = await choosePagesToTime(db, await writeHistory(db, other.partnerId, long))
-  const writtenInSeconds = seconds() - writingSince
   say(`wrote a history of ${long} events`)
   const [together = [], ofLong = []] = await timeAll([
     { token: one.token, pages: shortPages },
     { token: other.token, pages: longPages },
   ])
-  const pages = longPages.map((page, index) => ({
-    ...page,
-    alone: alone[index] ?? [],
-    together: together[index] ?? [],
-    long: ofLong[index] ?? [],
-  }))
-  return { short, long, writtenInSeconds, pages, seconds: seconds() }
+  const pages = longPages.map((page, index) =>
+    summarise(page, { alone: alone[index] ?? [], together: together[index] ?? [], long: ofLong[index] ?? [] }),
+  )
+  return { short, long, requestsPerPage: rounds.timed, pages }
 }
 
 interface Side {

@@ -1,23 +1,24 @@
-import { loadavg } from 'node:os'
+import { beginRun } from './results.ts'
 import { measureBacklog } from './webhooks/backlog.ts'
 import { createSubscribers } from './webhooks/create-subscribers.ts'
 import { compareWithDeadReceiver } from './webhooks/dead-receiver.ts'
 import { type DeliveringService, startDeliveringService } from './webhooks/delivering-service.ts'
 import { measureLatency } from './webhooks/latency.ts'
 import { type Receivers, startReceivers } from './webhooks/receivers.ts'
-import { type Figures, writeReport } from './webhooks/report.ts'
+import { reportWebhooks } from './webhooks/report.ts'
+import { summarise, type WebhookFigures } from './webhooks/summarise.ts'
 import { measureThroughput, type Throughput } from './webhooks/throughput.ts'
 
 /*
- * `npm run bench:webhooks`: measures the rate and latency of webhooks, and the effect of a dead receiver and of a backlog. Writes
- * docs/benchmarks/webhooks.md. Loopback only; takes about five minutes and at most eight.
+ * `npm run bench:webhooks`: measures the rate and latency of webhooks, and the effect of a dead receiver and of a backlog. Loopback
+ * only; takes about five minutes and at most eight.
  */
 
 const maxMinutes = 8
 const load = { eventsPerSecond: 200, seconds: 10 }
 
+const run = beginRun('webhooks')
 const begun = performance.now()
-const [before = 0] = loadavg()
 const receivers = await startReceivers(100)
 const service = await startDeliveringService()
 const tooLong = new AbortController()
@@ -28,15 +29,15 @@ try {
     tooLong.signal.addEventListener('abort', () => reject(new Error(words)))
   })
   const figures = await Promise.race([measure(service, receivers), ended])
-  await writeReport(figures)
-  say('written: docs/benchmarks/webhooks.md')
+  console.log(reportWebhooks(figures))
+  await run.record(figures)
 } finally {
   clearTimeout(timer)
   await service.stop()
   await receivers.stop()
 }
 
-async function measure(service: DeliveringService, receivers: Receivers): Promise<Figures> {
+async function measure(service: DeliveringService, receivers: Receivers): Promise<WebhookFigures> {
   const throughput: Throughput[] = []
   for (const count of [1, 10, 100]) {
     throughput.push(await measureThroughput(service, receivers, { count, deliveries: 20_000, rounds: 2 }))
@@ -50,15 +51,7 @@ async function measure(service: DeliveringService, receivers: Receivers): Promis
   say('measured the effect of a dead receiver')
   const backlog = await measureBacklog(service, receivers, 1_000_000)
   say('measured the effect of a million pending deliveries')
-  const [after = 0] = loadavg()
-  return {
-    throughput,
-    latency,
-    deadReceiver,
-    backlog,
-    load: { before, after },
-    seconds: (performance.now() - begun) / 1_000,
-  }
+  return summarise({ throughput, latency, deadReceiver, backlog, eventsPerSecond: load.eventsPerSecond })
 }
 
 function say(what: string): void {

@@ -2,12 +2,12 @@
 // Plain JavaScript for Node 16 and later. Finds a Node that can run Housebill, or says what is missing.
 import { spawn } from 'node:child_process'
 import { existsSync, realpathSync } from 'node:fs'
+import module from 'node:module'
 import { fileURLToPath } from 'node:url'
 
 /** The first major version of Node that has Temporal. (Running TypeScript already works in older versions.) */
 const oldestMajor = 26
 
-const main = fileURLToPath(new URL('../src/main.ts', import.meta.url))
 const folder = fileURLToPath(new URL('..', import.meta.url)).replace(/\/$/, '')
 const bundled = `${folder}/node_modules/.bin/node`
 const { node: version } = process.versions
@@ -19,8 +19,14 @@ if (!existsSync(`${folder}/node_modules/.package-lock.json`)) {
 const machines = machinesNode()
 if (machines !== undefined) {
   // Replaces this process, so signals and output need no forwarding.
-  process.execve(machines, [machines, fileURLToPath(import.meta.url), ...process.argv.slice(2)], process.env)
+  process.execve(
+    machines,
+    [machines, ...process.execArgv, fileURLToPath(import.meta.url), ...process.argv.slice(2)],
+    process.env,
+  )
 } else if (Number(version.split('.')[0]) >= oldestMajor) {
+  // Otherwise the next file would have its types stripped anew at every start, which alone loads the program that strips them.
+  module.enableCompileCache()
   await import('../src/main.ts')
 } else {
   runWithBundledNode()
@@ -49,7 +55,7 @@ function runWithBundledNode() {
       `Housebill needs Node ${oldestMajor} or newer; this is ${version}. Install a newer one, then run "npm ci" again.`,
     )
   }
-  const child = spawn(bundled, [main, ...process.argv.slice(2)], { stdio: 'inherit' })
+  const child = spawn(bundled, [fileURLToPath(import.meta.url), ...process.argv.slice(2)], { stdio: 'inherit' })
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill(signal))
   child.on('error', (error) => fail(`${bundled} cannot be run (${error.code ?? error.message}). Run "npm ci" again.`))
   child.on('exit', (code, signal) => {

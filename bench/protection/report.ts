@@ -1,22 +1,44 @@
-import { writeFile } from 'node:fs/promises'
-import { availableParallelism } from 'node:os'
+import { markdownTable } from '../page/markdown-table.ts'
+import { percentile } from '../percentile.ts'
 import type { TimesPerRequest } from './compared-server.ts'
 import type { OmittedProtection } from './server-process.ts'
 
-/** The results for one protection. Each call has the same number of rounds with the protection as without it. */
-export interface Comparison {
-  protection: Exclude<OmittedProtection, 'nothing'>
-  calls: { name: string; turns: { with: TimesPerRequest[]; without: TimesPerRequest[] } }[]
+/** The turns of one call: as many with the protection as without it. */
+export interface Turns {
+  name: string
+  with: TimesPerRequest[]
+  without: TimesPerRequest[]
 }
 
-interface Figures {
-  comparisons: readonly Comparison[]
+interface Comparison {
+  protection: Exclude<OmittedProtection, 'nothing'>
+  calls: { name: string; rateRatio: number; cpuRatio: number; withMs: number; withoutMs: number }[]
+}
+
+/** What a run of `npm run bench:protection` found. A ratio is the median of the rounds' ratios, and below 1 if the protection costs something. */
+export interface ProtectionFigures {
   rounds: number
   requests: number
-  load: { before: number; after: number }
+  comparisons: readonly Comparison[]
 }
 
-const document = new URL('../../docs/benchmarks/protection.md', import.meta.url)
+const median = (values: readonly number[]) => percentile(values, 50)
+
+/** Takes the medians of the rounds. */
+export function summarise(protection: Comparison['protection'], turns: readonly Turns[]): Comparison {
+  const calls = turns.map((each) => {
+    const ratio = (figure: keyof TimesPerRequest) =>
+      median(each.with.map((turn, round) => (each.without[round]?.[figure] ?? Number.NaN) / turn[figure]))
+    return {
+      name: each.name,
+      rateRatio: ratio('elapsedMs'),
+      cpuRatio: ratio('cpuMs'),
+      withMs: median(each.with.map(({ cpuMs }) => cpuMs)),
+      withoutMs: median(each.without.map(({ cpuMs }) => cpuMs)),
+    }
+  })
+  return { protection, calls }
+}
 
 const about: Record<Comparison['protection'], { title: string; text: string }> = {
   isolation: {
@@ -33,55 +55,32 @@ names, so reading a quote decrypts them.`,
   audit: {
     title: 'The audit log',
     text: `In the server without the audit log, the triggers that record every change are dropped, and reads are not recorded. The first two reads have no
-audit entry. Their rows show how much two servers with the same code differ by chance, and so how precise the figures on this page are. "Get customer" waits
+audit entry. Their rows show how much two servers with the same code differ by chance, and so how precise the figures of this section are. "Get customer" waits
 for the commit of its entry, which simultaneous reads share.`,
   },
 }
 
-/** Writes the figures of a run into docs/benchmarks/protection.md. */
-export async function writeReport(figures: Figures): Promise<void> {
-  await writeFile(document, page(figures))
-}
-
-function page({ comparisons, rounds, requests, load }: Figures): string {
-  return `# What protection costs
-
-For operators and maintainers. This command runs the benchmark and writes its results to this page:
-
-\`\`\`sh
-npm run bench:protection
-\`\`\`
-
-Two servers run side by side on one private PostgreSQL, one as shipped and one without the protection. In each of ${rounds} rounds, first one and
+/** The section about what protection costs. */
+export function reportProtection({ rounds, requests, comparisons }: ProtectionFigures): string {
+  return `Two servers run side by side on one private PostgreSQL, one as shipped and one without the protection. In each of ${rounds} rounds, first one and
 then the other gets ${requests} requests over 16 connections. Each round gives a ratio, and this page shows the median: 1 means that the
 protection costs nothing, 0.9 that it costs a tenth. Processor time is the total of the server and its database connections. On an otherwise idle
 machine, it is this total that limits the throughput.
 
-The figures are from one run on a machine with ${availableParallelism()} cores (Node ${process.versions.node}), whose load average was
-${load.before.toFixed(1)} before and ${load.after.toFixed(1)} after, including the load of the benchmark itself. Compare the ratios, not the
-milliseconds.
-
-${comparisons.map(section).join('\n\n')}
-`
+${comparisons.map(partOf).join('\n\n')}`
 }
 
-function section({ protection, calls }: Comparison): string {
+function partOf({ protection, calls }: Comparison): string {
   const { title, text } = about[protection]
-  const rows = calls.map(({ name, turns }) => {
-    const ratio = (of: (turn: TimesPerRequest) => number) =>
-      median(turns.with.map((turn, round) => of(turns.without[round] ?? turn) / of(turn))).toFixed(2)
-    const cpu = (each: readonly TimesPerRequest[]) => `${median(each.map(({ cpuMs }) => cpuMs)).toFixed(2)} ms`
-    return `| ${name} | ${ratio(({ elapsedMs }) => elapsedMs)} | ${ratio(({ cpuMs }) => cpuMs)} | ${cpu(turns.with)}, ${cpu(turns.without)} |`
-  })
-  return `## ${title}
+  const rows = calls.map(({ name, rateRatio, cpuRatio, withMs, withoutMs }) => [
+    name,
+    rateRatio.toFixed(2),
+    cpuRatio.toFixed(2),
+    `${withMs.toFixed(2)} ms, ${withoutMs.toFixed(2)} ms`,
+  ])
+  return `### ${title}
 
 ${text}
 
-| | requests a second | CPU time | with, without |
-|---|---|---|---|
-${rows.join('\n')}`
-}
-
-function median(values: readonly number[]): number {
-  return [...values].sort((one, other) => one - other)[Math.floor(values.length / 2)] ?? Number.NaN
+${markdownTable(['', 'requests a second', 'processor time', 'with, without'], rows)}`
 }

@@ -1,83 +1,82 @@
-import { writeFile } from 'node:fs/promises'
-import { availableParallelism } from 'node:os'
+import { markdownTable } from '../page/markdown-table.ts'
 import { percentile } from '../percentile.ts'
+import type { ListedPage } from './lists.ts'
 
-/** How long each request for one page took, in milliseconds. */
+/** How long one page took, in milliseconds: medians, and one 95th percentile. */
 export interface TimedPage {
+  list: 'deliveries' | 'events'
   name: string
-  path: string
-  /** The times for this page of the short history, measured before the long history was written. */
-  alone: readonly number[]
-  /** The times for the same page of the short history, measured after the long history was written. */
-  together: readonly number[]
-  /** The times for the same page of the long history. */
-  long: readonly number[]
+  /** The page of the short history, before the long history was written. */
+  aloneMs: number
+  /** The page of the short history, after the long history was written. */
+  togetherMs: number
+  /** The page of the long history. */
+  longMs: number
+  longP95Ms: number
+  /** The long history's time compared with the short one's alone. */
+  ratio: number
 }
 
-/** All results of a run. */
-export interface Figures {
+/** What a run of `npm run bench:webhook-lists` found. */
+export interface ListFigures {
+  /** The number of events of each history. */
   short: number
   long: number
-  writtenInSeconds: number
+  requestsPerPage: number
   pages: readonly TimedPage[]
-  seconds: number
 }
 
 /** The aim: a page of the long history takes at most this many times as long as the same page of the short history. */
 const maxRatio = 2
 
-const document = new URL('../../docs/benchmarks/webhook-lists.md', import.meta.url)
-
-/** Writes the figures of a run into docs/benchmarks/webhook-lists.md. */
-export async function writeReport(figures: Figures): Promise<void> {
-  await writeFile(document, pageOf(figures))
+/** Takes the medians of the times of each request. */
+export function summarise(
+  { name, path }: ListedPage,
+  times: { alone: readonly number[]; together: readonly number[]; long: readonly number[] },
+): TimedPage {
+  const [aloneMs, togetherMs, longMs] = [times.alone, times.together, times.long].map((each) => percentile(each, 50))
+  return {
+    list: path.startsWith('/Events') ? 'events' : 'deliveries',
+    name,
+    aloneMs: aloneMs ?? 0,
+    togetherMs: togetherMs ?? 0,
+    longMs: longMs ?? 0,
+    longP95Ms: percentile(times.long, 95),
+    ratio: (longMs ?? 0) / (aloneMs ?? 0),
+  }
 }
 
 const count = (value: number) => value.toLocaleString('en-GB')
-const ms = (times: readonly number[], share: number) => percentile(times, share).toFixed(1)
-const ratioOf = ({ alone, long }: TimedPage) => percentile(long, 50) / percentile(alone, 50)
 
-function pageOf({ short, long, writtenInSeconds, pages, seconds }: Figures): string {
-  const worst = Math.max(...pages.map(ratioOf))
-  const rowsOf = (start: string) =>
-    pages.filter(({ path }) => path.startsWith(start)).map((page) => `| ${page.name} | ${cells(page)} |`)
-  const head = `| | ${count(short)}, alone | ${count(short)}, together | ${count(long)} | ${count(long)}, p95 | Ratio |\n|---|---|---|---|---|---|`
-  return `# Lists of deliveries and events: a million rows
-
-For operators and maintainers. This command runs the benchmark and writes its results to this page:
-
-\`\`\`sh
-npm run bench:webhook-lists
-\`\`\`
-
-It uses loopback only, starts a service with its own private PostgreSQL, and takes at most six minutes. The figures are from
-one run of ${Math.round(seconds)} s on a machine with ${availableParallelism()} cores, shared with other work (Node ${process.versions.node}).
-
-One partner has ${count(short)} events from one month, each delivered to one webhook; another partner has ${count(long)} (written in ${Math.round(writtenInSeconds)} s). Each page is requested
-${pages[0]?.long.length ?? 0} times over HTTP, one request at a time, alternating between pages: first with only the short history in the database ("alone"),
+/** The section about long lists. */
+export function reportLists({ short, long, requestsPerPage, pages }: ListFigures): string {
+  const worst = Math.max(...pages.map(({ ratio }) => ratio))
+  const tableOf = (list: TimedPage['list']) =>
+    markdownTable(
+      ['', `${count(short)}, alone`, `${count(short)}, together`, count(long), `${count(long)}, p95`, 'ratio'],
+      pages
+        .filter((page) => page.list === list)
+        .map(({ name, aloneMs, togetherMs, longMs, longP95Ms, ratio }) => [
+          name,
+          ...[aloneMs, togetherMs, longMs, longP95Ms].map((ms) => ms.toFixed(1)),
+          ratio.toFixed(2),
+        ]),
+    )
+  return `One partner has ${count(short)} events from one month, each delivered to one webhook; another partner has ${count(long)}. Each page is requested
+${requestsPerPage} times over HTTP, one request at a time, alternating between pages: first with only the short history in the database ("alone"),
 then with both ("together"). Times are medians in milliseconds; the ratio divides the time for the long history by the "alone"
 time for the short one. A page has 20 entries, and a filter finds the same number of entries in both histories.
 
-| Aim | Found | |
-|---|---|---|
-| a page takes at most ${maxRatio} times as long with ${count(long)} events as with ${count(short)} | ${worst.toFixed(2)} times at worst | ${worst <= maxRatio ? 'met' : 'missed'} |
+The aim is that a page takes at most ${maxRatio} times as long with ${count(long)} events as with ${count(short)}. It is ${worst <= maxRatio ? 'met' : 'missed'}: ${worst.toFixed(2)} times at worst.
 
-## GET /Webhooks/{id}/deliveries
+### GET /Webhooks/{id}/deliveries
 
 Each type accounts for a third of the deliveries; a tenth have failed and a tenth are pending. One of the ${count(long)} deliveries is a pending verification
 challenge.
 
-${head}
-${rowsOf('/Webhooks').join('\n')}
+${tableOf('deliveries')}
 
-## GET /Events
+### GET /Events
 
-${head}
-${rowsOf('/Events').join('\n')}
-`
-}
-
-function cells(page: TimedPage): string {
-  const { alone, together, long } = page
-  return [ms(alone, 50), ms(together, 50), ms(long, 50), ms(long, 95), ratioOf(page).toFixed(2)].join(' | ')
+${tableOf('events')}`
 }

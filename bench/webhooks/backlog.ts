@@ -11,8 +11,6 @@ import type { Receivers } from './receivers.ts'
 /** Measurements under the same load, without a backlog of deliveries and with one. */
 export interface Backlog {
   pending: number
-  /** How long it took to write the backlog into the database. No other figure includes this time. */
-  writtenInSeconds: number
   without: UnderLoad
   with: UnderLoad
 }
@@ -43,12 +41,9 @@ export async function measureBacklog(
   const hanging = silent.map((_url, index) => healthyReceivers + index)
   receivers.begin(0, hanging)
   const behind = await service.subscribe(silent)
-  const begun = performance.now()
   await queue(service, behind, pending)
-  const writtenInSeconds = (performance.now() - begun) / 1_000
   return {
     pending,
-    writtenInSeconds,
     without,
     with: await measureUnderLoad(service, receivers, healthy, hanging),
   }

@@ -1,4 +1,5 @@
 import { readFile } from 'node:fs/promises'
+import { renderBenchmarks } from '../../bench/page/render-page.ts'
 import { defaultWebhookRetrySeconds } from '../../src/config/config.ts'
 import { buildOpenApiDocument } from '../../src/http/openapi/document.ts'
 import { buildOperatorDocument } from '../../src/http/operator/operator-document.ts'
@@ -66,6 +67,10 @@ export const generatedFiles: readonly GeneratedFile[] = [
   { path: 'openapi/journey.arazzo.yaml', generate: async () => renderArazzo(clientSource()) },
   { path: 'docs/errors.md', generate: async () => renderErrorReference() },
   { path: 'docs/licences.md', generate: async () => renderLicenceList() },
+  ...[...renderBenchmarks()].map(([file, content]) => ({
+    path: `docs/benchmarks/${file}`,
+    generate: async () => content,
+  })),
   {
     path: 'migrations/schema.sql',
     async generate() {

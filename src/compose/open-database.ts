@@ -1,6 +1,6 @@
 import { Pool } from 'pg'
 import type { Logger } from 'pino'
-import { startEmbeddedPostgres } from '../../private-postgres/start-embedded.ts'
+import { type EmbeddedPostgres, startEmbeddedPostgres } from '../../private-postgres/start-embedded.ts'
 import type { PoolCounts } from '../adapters/prometheus/pool-metrics.ts'
 import type { Config } from '../config/config.ts'
 import type { Secrets } from '../config/secrets.ts'
@@ -38,6 +38,8 @@ export interface OpeningOptions {
   /** The default origin in the audit log. */
   origin?: Origin
   poolSizes?: PoolSizes
+  /** The private PostgreSQL, if the caller is starting it already. It is stopped with the database. */
+  postgres?: Promise<EmbeddedPostgres> | undefined
   /** Set if the parent process has started, migrated and prepared the database. */
   preparedByParent?: { privateUrl: string | undefined } | undefined
 }
@@ -58,7 +60,7 @@ export async function openDatabase(
   config: Config,
   secrets: Secrets,
   log: Logger,
-  { origin = { actor: 'worker' }, poolSizes = fullPools, preparedByParent }: OpeningOptions = {},
+  { origin = { actor: 'worker' }, poolSizes = fullPools, postgres, preparedByParent }: OpeningOptions = {},
 ): Promise<OpenDatabase> {
   const closers: (() => Promise<void>)[] = []
   const close = async () => {
@@ -67,7 +69,8 @@ export async function openDatabase(
   try {
     let privateUrl = preparedByParent?.privateUrl
     if (secrets.databaseUrl === undefined && privateUrl === undefined) {
-      const embedded = await startEmbeddedPostgres({ dataDir: config.dataDir, log: (message) => log.info(message) })
+      const embedded = await (postgres ??
+        startEmbeddedPostgres({ dataDir: config.dataDir, log: (message) => log.info(message) }))
       closers.push(embedded.stop)
       privateUrl = embedded.connectionString
     }

@@ -1,5 +1,6 @@
 import type { AddressInfo } from 'node:net'
 import type { Logger } from 'pino'
+import type { EmbeddedPostgres } from '../../private-postgres/start-embedded.ts'
 import { createMetrics, type MetricReading } from '../adapters/prometheus/metrics.ts'
 import { createWebhookSender } from '../adapters/webhook-sender/undici.ts'
 import type { Config } from '../config/config.ts'
@@ -55,15 +56,24 @@ export interface FromParent extends Pick<OpeningOptions, 'poolSizes' | 'prepared
   renderMetrics(): Promise<string>
 }
 
+/** What `serve` is given. `postgres` is the private PostgreSQL, if it is being started already; `serve` stops it. */
+interface Given {
+  config: Config
+  secrets: Secrets
+  log: Logger
+  fromParent?: FromParent
+  postgres?: Promise<EmbeddedPostgres> | undefined
+}
+
 /**
  * Starts everything that one process runs: database, simulators, server, webhook worker and scheduled jobs. If one part fails to start,
  * stops the others.
  */
 export async function serve(
-  given: { config: Config; secrets: Secrets; log: Logger; fromParent?: FromParent },
+  given: Given,
   replacements: Replacements = { clock: systemClock },
 ): Promise<ServingProcess> {
-  const { config, secrets, log, fromParent } = given
+  const { config, secrets, log, fromParent, postgres } = given
   const closers: (() => Promise<unknown>)[] = []
   let stopping: Promise<void> | undefined
   const stop = () => {
@@ -72,10 +82,14 @@ export async function serve(
   }
   // Start loading these files while the database opens. The server awaits them and reports any error.
   loadConsoleFiles().catch(() => undefined)
+  if (postgres !== undefined) closers.push(async () => (await postgres).stop())
   try {
     const { tls } = config.server
     const certificate = tls === undefined ? undefined : await readCertificate(tls)
-    const { databases, connections, connectionString, close } = await openDatabase(config, secrets, log, fromParent)
+    const { databases, connections, connectionString, close } = await openDatabase(config, secrets, log, {
+      ...fromParent,
+      postgres,
+    })
     closers.push(close)
     const db = databases.system
     const sandbox = fromParent === undefined ? await openSandbox({ ...given, db }, replacements) : undefined

@@ -3,9 +3,8 @@ import type { Access } from './access.ts'
 import { CommitSignal } from './commit-signal.ts'
 import { asDependencyFailure } from './failures.ts'
 import { runMarkedAsTransaction } from './open-transaction.ts'
-import { queryAs, takeAccess } from './query-as.ts'
+import { queryAs, takeAccess, writeTogether } from './query-as.ts'
 import { type Sql, statementName } from './sql.ts'
-import { writeTogether } from './write-together.ts'
 
 declare const txBrand: unique symbol
 

@@ -26,6 +26,8 @@ export async function migrate(connectionString: string): Promise<string[]> {
     rejectUnknown(applied, migrations)
     const pending = migrations.filter((migration) => !applied.has(migration.name))
     await ensureRuntimeRoles(client, await getSessionUser(client))
+    // Each commit need not wait for the disk: the last one below waits for all of them. After a crash, what is missing is applied again.
+    await client.query('set synchronous_commit = off')
     for (const { name, text, sha256 } of pending) {
       await apply(client, `Migration ${name}`, async () => {
         await client.query(text)
@@ -33,6 +35,7 @@ export async function migrate(connectionString: string): Promise<string[]> {
       })
     }
     if (pending.length > 0) await apply(client, 'Compiling the audit triggers', () => compileAuditTriggers(client))
+    await client.query('reset synchronous_commit')
     await grantSystemSchemas(client)
     await revokeTemporaryTables(client)
     return pending.map(({ name }) => name)

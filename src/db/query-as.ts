@@ -26,6 +26,16 @@ interface QueryCallbacks {
   handleCommandComplete(message: unknown, connection: Connection): void
 }
 
+/**
+ * Sends everything that is written to this connection before the current turn of the event loop ends in one write. Each write costs a system
+ * call and wakes the PostgreSQL process.
+ */
+export function writeTogether({ connection: { stream } }: PoolClient): void {
+  if (stream.writableCorked > 0) return
+  stream.cork()
+  process.nextTick(() => stream.uncork())
+}
+
 /** Gives the open transaction its access. The proof is a parameter, so that it appears in no list of running statements. */
 export async function takeAccess(client: PoolClient, access: Access): Promise<void> {
   await client.query({ ...setAccess, values: [access.prove()] })

@@ -63,7 +63,7 @@ interface FoundField extends FieldError {
 }
 
 export function bodyValidator(schema: TSchema): PartValidator {
-  return validator(bodies.compile(schema), '')
+  return validator(compiledOnce(bodies, schema), '')
 }
 
 /** Query values are text: numbers are converted in place; a repeated parameter becomes an array, which is rejected. */
@@ -71,8 +71,17 @@ export function queryValidator(schema: TObject): PartValidator {
   const stored = Object.keys(schema.properties).filter((name) => !(anyTextKeyword in (schema.properties[name] ?? {})))
   const storable = (query: object) =>
     Object.fromEntries(Object.entries(query).filter(([name]) => stored.includes(name)))
-  const validate = validator(queries.compile(schema), '/query', (query) => storable(query as object))
+  const validate = validator(compiledOnce(queries, schema), '/query', (query) => storable(query as object))
   return (query) => onePerField([...validate(query), ...infiniteNumbers(query as object)])
+}
+
+/** Compiles the schema at its first use, because compiling all schemas takes a large part of the time to start. */
+function compiledOnce(ajv: Ajv, schema: TSchema): () => ValidateFunction {
+  let compiled: ValidateFunction | undefined
+  return () => {
+    compiled ??= ajv.compile(schema)
+    return compiled
+  }
 }
 
 /** Finds infinite numbers: text such as 1e400 becomes Infinity, which the maximum does not catch. */
@@ -89,12 +98,13 @@ function infiniteNumbers(query: object): FoundField[] {
 
 /** `storable` returns the part of the input that may be stored as it is, and so must not contain text that the database rejects. */
 function validator(
-  validate: ValidateFunction,
+  compiled: () => ValidateFunction,
   prefix: string,
   storable: (value: unknown) => unknown = (value) => value,
 ): PartValidator {
   return (value) => {
     const unusable = unusableText(storable(value), prefix)
+    const validate = compiled()
     if (validate(value)) return unusable
     const reported = (validate.errors ?? [])
       .filter((error) => !isDuplicateError(error))

@@ -1,6 +1,8 @@
 import { flushCompileCache } from 'node:module'
 import type { Logger } from 'pino'
+import { type EmbeddedPostgres, startEmbeddedPostgres } from '../../../private-postgres/start-embedded.ts'
 import { checkListenAddress } from '../../compose/listen-address.ts'
+import { loadServe } from '../../compose/processes/load-serve.ts'
 import type { RunningService } from '../../compose/serve.ts'
 import { buildConfig, type Config } from '../../config/config.ts'
 import { loadEnvironment } from '../../config/load-environment.ts'
@@ -46,8 +48,9 @@ async function startService(
   asJson: boolean,
 ): Promise<RunningService> {
   if (given.config.processes === 1) {
-    const { serve } = await import('../../compose/serve.ts')
-    return serve(given)
+    const postgres = given.secrets.databaseUrl === undefined ? startPostgres(given) : undefined
+    const serve = await loadServe()
+    return serve({ ...given, postgres })
   }
   const { serveInProcesses } = await import('../../compose/processes/parent.ts')
   const service = await serveInProcesses({ ...given, program: new URL('child-process.ts', import.meta.url) })
@@ -58,6 +61,13 @@ async function startService(
     process.exit()
   })
   return service
+}
+
+/** Starts the private PostgreSQL. Whoever awaits it gets the error if it does not start. */
+function startPostgres({ config, log }: { config: Config; log: Logger }): Promise<EmbeddedPostgres> {
+  const started = startEmbeddedPostgres({ dataDir: config.dataDir, log: (message) => log.info(message) })
+  started.catch(() => undefined)
+  return started
 }
 
 /** SIGTERM and Ctrl-C let current requests finish; a second Ctrl-C ends the process immediately. */

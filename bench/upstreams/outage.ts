@@ -3,9 +3,11 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { credentials, findFreePort, startService } from './child-service.ts'
-import { connectLoadGenerator, type LoadGenerator } from './partner-load.ts'
-import { formatMilliseconds, percentile } from './percentile.ts'
+import { credentials, findFreePort, startService } from '../child-service.ts'
+import { connectLoadGenerator } from '../partner-load.ts'
+import { percentile } from '../percentile.ts'
+import type { LoadResult } from '../steady-load.ts'
+import type { Outage } from './report.ts'
 
 const requestsPerSecond = 200
 
@@ -26,7 +28,7 @@ const products = JSON.stringify({
  * Measures the service at 200 requests per second, first with working upstreams, then for the same time with a home telecom provider that
  * accepts every request and never responds, which is the most expensive kind of outage.
  */
-export async function measureOutage(seconds = 30): Promise<void> {
+export async function measureOutage(seconds = 30): Promise<Outage> {
   const provider = await startUpstream(products)
   const database = await startUpstream('{"available":true,"maxDownloadMbps":900}')
   const dataDir = await mkdtemp(join(tmpdir(), 'housebill-bench-'))
@@ -46,12 +48,18 @@ export async function measureOutage(seconds = 30): Promise<void> {
     provider.setDown(false)
     const completeAfter = await partner.waitForCompleteCheck()
     await partner.close()
-    console.log(`Outage: ${requestsPerSecond} requests/s for ${seconds} s each, one in ten of them a check`)
-    report('upstreams work', well)
-    report('home telecom hangs', down)
-    const ratio = percentile(down.unaffected.times, 99) / percentile(well.unaffected.times, 99)
-    console.log(`  p99 of requests that call no upstream: ratio ${ratio.toFixed(2)}`)
-    console.log(`  first complete check ${(completeAfter / 1_000).toFixed(1)} s after the provider responds again`)
+    return {
+      requestsPerSecond,
+      seconds,
+      phases: [
+        phaseOf('no upstream, upstreams healthy', well.unaffected),
+        phaseOf('no upstream, during the outage', down.unaffected),
+        phaseOf('checks, upstreams healthy', well.checks),
+        phaseOf('checks, during the outage', down.checks),
+      ],
+      p99Ratio: percentile(down.unaffected.times, 99) / percentile(well.unaffected.times, 99),
+      completeAfterSeconds: completeAfter / 1_000,
+    }
   } finally {
     await service.stop()
     provider.close()
@@ -60,15 +68,8 @@ export async function measureOutage(seconds = 30): Promise<void> {
   }
 }
 
-function report(phase: string, { checks, unaffected }: Awaited<ReturnType<LoadGenerator['load']>>): void {
-  const line = (what: string, { times, errors }: { times: number[]; errors: number }, more = '') => {
-    const [p50, p99] = [50, 99].map((share) => formatMilliseconds(percentile(times, share)).padStart(11))
-    console.log(
-      `  ${phase.padEnd(20)}${what.padEnd(18)} ${times.length} responses, ${errors} errors, p50 ${p50}, p99 ${p99}${more}`,
-    )
-  }
-  line('calls no upstream', unaffected)
-  line('checks', checks, `, ${checks.flagged} with homeTelecomError`)
+function phaseOf(name: string, { times, errors }: LoadResult): Outage['phases'][number] {
+  return { name, requests: times.length, errors, p50Ms: percentile(times, 50), p99Ms: percentile(times, 99) }
 }
 
 /** An upstream that always returns the same response, and can be made to hang. */

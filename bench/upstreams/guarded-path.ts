@@ -2,8 +2,9 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import Type from 'typebox'
 import { Pool } from 'undici'
-import { createUpstream } from '../src/adapters/outbound-http/upstream.ts'
-import { formatMilliseconds, percentile } from './percentile.ts'
+import { createUpstream } from '../../src/adapters/outbound-http/upstream.ts'
+import { percentile } from '../percentile.ts'
+import type { GuardedPath } from './report.ts'
 
 const answers = { 200: Type.Object({ available: Type.Boolean(), maxDownloadMbps: Type.Number() }) }
 const body = '{"available":true,"maxDownloadMbps":900}'
@@ -12,7 +13,7 @@ const body = '{"available":true,"maxDownloadMbps":900}'
  * Measures the cost of the guarded upstream client. Makes the same small GET with bare undici and with outbound-http, alternating in
  * the same run, one call at a time. The bare undici calls read and parse the body too, because every caller has to.
  */
-export async function compareWithBareUndici(rounds = 5, callsEach = 2_000): Promise<void> {
+export async function compareWithBareUndici(rounds = 5, callsEach = 2_000): Promise<GuardedPath> {
   const server = createServer((_request, response) => {
     response.writeHead(200, { 'content-type': 'application/json' }).end(body)
   })
@@ -37,20 +38,8 @@ export async function compareWithBareUndici(rounds = 5, callsEach = 2_000): Prom
     await Promise.all([pool.close(), upstream.close()])
     server.close()
   }
-  const bare = took['bare undici'] ?? []
-  const guarded = took['outbound-http'] ?? []
-  console.log(
-    `Guarded path: ${rounds} rounds of ${callsEach} calls with each client, one at a time, Node ${process.versions.node}`,
-  )
-  for (const [name, times] of Object.entries(took)) {
-    console.log(
-      `  ${name.padEnd(14)} p50 ${formatMilliseconds(percentile(times, 50))}   p99 ${formatMilliseconds(percentile(times, 99))}`,
-    )
-  }
-  for (const share of [50, 99]) {
-    const [with_, without] = [percentile(guarded, share), percentile(bare, share)]
-    console.log(`  added at p${share}   ${formatMilliseconds(with_ - without)}   ratio ${(with_ / without).toFixed(2)}`)
-  }
+  const summary = (times: readonly number[] = []) => ({ p50Ms: percentile(times, 50), p99Ms: percentile(times, 99) })
+  return { rounds, callsEach, bare: summary(took['bare undici']), guarded: summary(took['outbound-http']) }
 }
 
 async function timeEach(call: () => Promise<unknown>, count: number): Promise<number[]> {
