@@ -29,12 +29,14 @@ const checks: readonly Step[] = [
   tool('types', 'tsc', '--noEmit'),
   tool('format and lint', 'biome', 'ci', '--colors=off', '.'),
   tool('console types', 'tsc', '--noEmit', '--project', 'console'),
+  tool('client types', 'tsc', '--noEmit', '--project', 'clients/typescript'),
   tool(
     'OpenAPI lint',
     'redocly',
     'lint',
     'openapi/partner-api.json',
     'openapi/operator-api.json',
+    'openapi/journey.arazzo.yaml',
     ...upstreams.map((name) => `docs/upstreams/${name}`),
   ),
   tool(

@@ -12,7 +12,7 @@ export type Attempt = {
   /** A description of what went wrong; null if nothing did. */
   error: string | null
   /** The headers as sent, including the signature. The signature is not a secret: it is only valid for this body and time. */
-  requestHeaders: Record<never, never>
+  requestHeaders: Record<string, string>
   /** The first 4 KiB of the response body; null if there was no response. */
   responseBody: string | null
 }
@@ -34,7 +34,7 @@ export type CreateWebhookRequest = {
   /** An HTTPS URL that is publicly reachable. */
   url: string
   /** The types of the events to send to the webhook. */
-  events: readonly (EventType)[]
+  events: readonly EventType[]
 }
 
 export type CreatedWebhook = {
@@ -43,7 +43,7 @@ export type CreatedWebhook = {
   /** The HTTPS URL that messages are sent to. */
   url: string
   /** The types of the events that are sent to the webhook. */
-  events: readonly (EventType)[]
+  events: readonly EventType[]
   /** A `disabled` webhook gets no messages. */
   status: 'active' | 'disabled'
   /** Whether the receiver has returned the challenge: `pending`, `verified` or `failed`. Events are sent once it is `verified`. */
@@ -71,7 +71,7 @@ export type CustomerContractChanged = {
   timestamp: string
   data: CustomerContractChangedData
   /** Present only on a test event, whose quote and customer do not exist. */
-  test?: undefined | true
+  test?: true | undefined
 }
 
 export type CustomerContractChangedData = {
@@ -88,7 +88,7 @@ export type CustomerContractChangedData = {
   /** The status after the change. */
   status: ContractStatus
   /** Why the change undid an earlier step; null or absent for an ordinary step. */
-  reason?: undefined | EndReason | null
+  reason?: EndReason | null | undefined
 }
 
 export type CustomerContractEnding = {
@@ -100,7 +100,7 @@ export type CustomerContractEnding = {
   timestamp: string
   data: CustomerContractEndingData
   /** Present only on a test event, whose quote and customer do not exist. */
-  test?: undefined | true
+  test?: true | undefined
 }
 
 export type CustomerContractEndingData = {
@@ -125,7 +125,7 @@ export type CustomerPaymentUpdated = {
   timestamp: string
   data: CustomerPaymentUpdatedData
   /** Present only on a test event, whose quote and customer do not exist. */
-  test?: undefined | true
+  test?: true | undefined
 }
 
 export type CustomerPaymentUpdatedData = {
@@ -150,7 +150,7 @@ export type CustomerServiceChanged = {
   timestamp: string
   data: CustomerServiceChangedData
   /** Present only on a test event, whose quote and customer do not exist. */
-  test?: undefined | true
+  test?: true | undefined
 }
 
 export type CustomerServiceChangedData = {
@@ -179,7 +179,7 @@ export type CustomerStatusChanged = {
   timestamp: string
   data: CustomerStatusChangedData
   /** Present only on a test event, whose quote and customer do not exist. */
-  test?: undefined | true
+  test?: true | undefined
 }
 
 export type CustomerStatusChangedData = {
@@ -194,7 +194,7 @@ export type CustomerStatusChangedData = {
   /** The status after the change. */
   status: CustomerStatus
   /** Why the change undid an earlier step; null or absent for an ordinary step. */
-  reason?: undefined | EndReason | null
+  reason?: EndReason | null | undefined
 }
 
 export type DeletedWebhook = {
@@ -235,7 +235,7 @@ export type DeliveryFailureReason = 'attempts_used_up' | 'webhook_disabled' | 'c
 
 export type DeliveryList = {
   /** The items of this page. */
-  data: readonly (Delivery)[]
+  data: readonly Delivery[]
   /** Send this as `cursor` to get the next page; null if this is the last page. */
   nextCursor: string | null
 }
@@ -272,7 +272,7 @@ export type DeliveryWithAttempts = {
   /** The exact bytes sent in every attempt. */
   body: string
   /** The attempts, oldest first. If there are more than 100, only the latest 100. */
-  attempts: readonly (Attempt)[]
+  attempts: readonly Attempt[]
 }
 
 export type EndReason = 'lock_ended' | 'reopened' | 'quote_cancelled' | 'withdrawn' | 'cancelled' | 'notice' | 'replaced' | 'term_over'
@@ -283,12 +283,12 @@ export type Event = QuoteStatusChanged | CustomerPaymentUpdated | CustomerStatus
 
 export type EventDeliveries = {
   /** The deliveries. */
-  data: readonly (Delivery)[]
+  data: readonly Delivery[]
 }
 
 export type EventList = {
   /** The items of this page. */
-  data: readonly (Event)[]
+  data: readonly Event[]
   /** Send this as `cursor` to get the next page. Never null with `order=oldest`. */
   nextCursor: string | null
 }
@@ -321,7 +321,7 @@ export type Problem = {
   /** The id of the request, as in `X-Request-Id`. */
   requestId: string
   /** Every invalid field of the request. */
-  errors?: undefined | readonly (InvalidField)[]
+  errors?: readonly InvalidField[] | undefined
 }
 
 export type QueuedMessage = {
@@ -344,7 +344,7 @@ export type QuotePricesUpdated = {
   timestamp: string
   data: QuotePricesUpdatedData
   /** Present only on a test event, whose quote and customer do not exist. */
-  test?: undefined | true
+  test?: true | undefined
 }
 
 export type QuotePricesUpdatedData = {
@@ -373,7 +373,7 @@ export type QuoteStatusChanged = {
   timestamp: string
   data: QuoteStatusChangedData
   /** Present only on a test event, whose quote and customer do not exist. */
-  test?: undefined | true
+  test?: true | undefined
 }
 
 export type QuoteStatusChangedData = {
@@ -386,7 +386,7 @@ export type QuoteStatusChangedData = {
   /** The status after the change. */
   status: QuoteStatus
   /** Why the change undid an earlier step; null or absent for an ordinary step. */
-  reason?: undefined | EndReason | null
+  reason?: EndReason | null | undefined
 }
 
 export type Replay = {
@@ -412,9 +412,9 @@ export type Replay = {
 
 export type ReplayRequest = {
   /** Replay events from this time on, at most 30 days ago. Defaults to everything that is kept. ISO 8601, with a time zone. */
-  since?: undefined | string
+  since?: string | undefined
   /** Replay events before this time. Defaults to now. ISO 8601, with a time zone. */
-  until?: undefined | string
+  until?: string | undefined
 }
 
 export type RotatedWebhookSecret = {
@@ -423,7 +423,7 @@ export type RotatedWebhookSecret = {
   /** The HTTPS URL that messages are sent to. */
   url: string
   /** The types of the events that are sent to the webhook. */
-  events: readonly (EventType)[]
+  events: readonly EventType[]
   /** A `disabled` webhook gets no messages. */
   status: 'active' | 'disabled'
   /** Whether the receiver has returned the challenge: `pending`, `verified` or `failed`. Events are sent once it is `verified`. */
@@ -446,16 +446,16 @@ export type ServiceStatus = 'pending' | 'requested' | 'active' | 'ended' | 'fail
 
 export type TestEventRequest = {
   /** The type of event to send, subscribed or not. Defaults to the first subscribed type. */
-  type?: undefined | EventType
+  type?: EventType | undefined
 }
 
 export type UpdateWebhookRequest = {
   /** An HTTPS URL that is publicly reachable. */
-  url?: undefined | string
+  url?: string | undefined
   /** The types of the events to send to the webhook. */
-  events?: undefined | readonly (EventType)[]
+  events?: readonly EventType[] | undefined
   /** Whether the webhook gets messages. */
-  status?: undefined | 'active' | 'disabled'
+  status?: 'active' | 'disabled' | undefined
 }
 
 export type Webhook = {
@@ -464,7 +464,7 @@ export type Webhook = {
   /** The HTTPS URL that messages are sent to. */
   url: string
   /** The types of the events that are sent to the webhook. */
-  events: readonly (EventType)[]
+  events: readonly EventType[]
   /** A `disabled` webhook gets no messages. */
   status: 'active' | 'disabled'
   /** Whether the receiver has returned the challenge: `pending`, `verified` or `failed`. Events are sent once it is `verified`. */
@@ -483,7 +483,7 @@ export type Webhook = {
 
 export type WebhookList = {
   /** The items of this page. */
-  data: readonly (Webhook)[]
+  data: readonly Webhook[]
   /** Send this as `cursor` to get the next page; null if this is the last page. */
   nextCursor: string | null
 }
@@ -500,9 +500,9 @@ export interface Operations {
   listWebhooks: {
     query: {
       /** The number of items to return. Defaults to 20. */
-      limit?: undefined | number
+      limit?: number | undefined
       /** The `nextCursor` of the previous page. */
-      cursor?: undefined | string
+      cursor?: string | undefined
     }
     body: undefined
     response: WebhookList
@@ -547,17 +547,17 @@ export interface Operations {
   listDeliveries: {
     query: {
       /** Return deliveries of this type. */
-      eventType?: undefined | MessageType
+      eventType?: MessageType | undefined
       /** Return deliveries with this status. */
-      status?: undefined | DeliveryStatus
+      status?: DeliveryStatus | undefined
       /** Return items created at or after this time, such as 2026-11-20T09:00:00Z. ISO 8601, with a time zone. */
-      createdAfter?: undefined | string
+      createdAfter?: string | undefined
       /** Return items created before this time, such as 2026-11-21T09:00:00Z. ISO 8601, with a time zone. */
-      createdBefore?: undefined | string
+      createdBefore?: string | undefined
       /** The number of items to return. Defaults to 20. */
-      limit?: undefined | number
+      limit?: number | undefined
       /** The `nextCursor` of the previous page. */
-      cursor?: undefined | string
+      cursor?: string | undefined
     }
     body: undefined
     response: DeliveryList
@@ -590,19 +590,19 @@ export interface Operations {
   listEvents: {
     query: {
       /** Return events of this type. */
-      type?: undefined | EventType
+      type?: EventType | undefined
       /** Return events about this quote. */
-      quoteId?: undefined | string
+      quoteId?: string | undefined
       /** Return items created at or after this time, such as 2026-11-20T09:00:00Z. ISO 8601, with a time zone. */
-      createdAfter?: undefined | string
+      createdAfter?: string | undefined
       /** Return items created before this time, such as 2026-11-21T09:00:00Z. ISO 8601, with a time zone. */
-      createdBefore?: undefined | string
+      createdBefore?: string | undefined
       /** `newest` (the default) returns the newest events first, for browsing. `oldest` returns the oldest first, for following events. */
-      order?: undefined | 'newest' | 'oldest'
+      order?: 'newest' | 'oldest' | undefined
       /** The number of items to return. Defaults to 20. */
-      limit?: undefined | number
+      limit?: number | undefined
       /** The `nextCursor` of the previous page. */
-      cursor?: undefined | string
+      cursor?: string | undefined
     }
     body: undefined
     response: EventList

@@ -7,6 +7,11 @@ import { operatorRoutes } from '../../src/http/operator/operator-table.ts'
 import { routes } from '../../src/http/routes/table.ts'
 import { createTestDatabase } from '../../test/support/postgres.ts'
 import { renderLicenceList } from '../supply-chain/licences.ts'
+import { renderArazzo } from './clients/arazzo.ts'
+import { readClientSource } from './clients/described-operations.ts'
+import { renderPostmanCollection } from './clients/postman.ts'
+import { renderPythonOperations, renderPythonTypes } from './clients/python.ts'
+import { renderTypeScriptOperations, renderTypeScriptTypes } from './clients/typescript.ts'
 import { renderConsoleTypes } from './console-types.ts'
 import { describeSchema } from './describe-schema.ts'
 import { renderErrorReference } from './error-reference.ts'
@@ -25,6 +30,7 @@ const publicUrl = 'http://localhost:8080'
 
 const server = { publicUrl, realm: 'sandbox', webhookRetrySeconds: defaultWebhookRetrySeconds } as const
 const apiDocument = () => buildOpenApiDocument(routes, server)
+const clientSource = () => readClientSource(JSON.parse(JSON.stringify(apiDocument())))
 
 export const generatedFiles: readonly GeneratedFile[] = [
   // First, because the API document contains the examples.
@@ -44,6 +50,21 @@ export const generatedFiles: readonly GeneratedFile[] = [
     path: 'console/api/partner-api.ts',
     generate: async () => renderConsoleTypes(JSON.parse(JSON.stringify(apiDocument()))),
   },
+  { path: 'clients/typescript/src/api-types.ts', generate: async () => renderTypeScriptTypes(clientSource()) },
+  { path: 'clients/typescript/src/operations.ts', generate: async () => renderTypeScriptOperations(clientSource()) },
+  {
+    path: 'clients/python/housebill_client/api_types.py',
+    generate: async () => renderPythonTypes(clientSource()),
+  },
+  {
+    path: 'clients/python/housebill_client/operations.py',
+    generate: async () => renderPythonOperations(clientSource()),
+  },
+  {
+    path: 'openapi/housebill.postman_collection.json',
+    generate: async () => renderPostmanCollection(clientSource(), publicUrl),
+  },
+  { path: 'openapi/journey.arazzo.yaml', generate: async () => renderArazzo(clientSource()) },
   { path: 'docs/errors.md', generate: async () => renderErrorReference() },
   { path: 'docs/licences.md', generate: async () => renderLicenceList() },
   ...[...renderBenchmarks()].map(([file, content]) => ({

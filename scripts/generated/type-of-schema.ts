@@ -1,5 +1,5 @@
 /** The parts of JSON Schema that the API document uses. */
-interface Schema {
+export interface Schema {
   type?: string | readonly string[]
   $ref?: string
   const?: unknown
@@ -9,6 +9,7 @@ interface Schema {
   items?: Schema
   properties?: Record<string, Schema>
   patternProperties?: Record<string, Schema>
+  additionalProperties?: boolean | Schema
   required?: readonly string[]
   description?: string
 }
@@ -31,7 +32,7 @@ export function renderType(schema: Schema, depth: number): string {
     case 'number':
       return 'number'
     case 'array':
-      return `readonly (${renderType(schema.items ?? {}, depth)})[]`
+      return renderArray(renderType(schema.items ?? {}, depth))
     case 'object':
       return renderObject(schema, depth)
     default:
@@ -39,8 +40,15 @@ export function renderType(schema: Schema, depth: number): string {
   }
 }
 
-function renderObject({ properties, patternProperties, required = [] }: Schema, depth: number): string {
-  const [anyValue] = Object.values(patternProperties ?? {})
+function renderArray(item: string): string {
+  return /^\w+$/.test(item) ? `readonly ${item}[]` : `readonly (${item})[]`
+}
+
+function renderObject(schema: Schema, depth: number): string {
+  const { properties, patternProperties = {}, additionalProperties, required = [] } = schema
+  const [anyValue] = [additionalProperties, ...Object.values(patternProperties)].filter(
+    (each) => typeof each === 'object',
+  )
   if (anyValue !== undefined) return `Record<string, ${renderType(anyValue, depth)}>`
   const members = Object.entries(properties ?? {})
   if (members.length === 0) return 'Record<never, never>'
@@ -48,8 +56,8 @@ function renderObject({ properties, patternProperties, required = [] }: Schema, 
   const lines = members.map(([name, schema]) => {
     const comment = schema.description === undefined ? '' : `${margin}/** ${schema.description} */\n`
     // With exactOptionalPropertyTypes, this lets callers pass undefined for an unset filter.
-    const mark = required.includes(name) ? ':' : '?: undefined |'
-    return `${comment}${margin}${name}${mark} ${renderType(schema, depth + 1)}\n`
+    const [mark, missing] = required.includes(name) ? [':', ''] : ['?:', ' | undefined']
+    return `${comment}${margin}${name}${mark} ${renderType(schema, depth + 1)}${missing}\n`
   })
   return `{\n${lines.join('')}${'  '.repeat(depth)}}`
 }

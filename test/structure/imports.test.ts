@@ -128,6 +128,21 @@ test('the console imports only itself and its library, and nothing imports it', 
   assert.deepEqual(importing, [])
 })
 
+test('the TypeScript client imports only its own files, and only tests import it', () => {
+  const home = 'clients/typescript/src/'
+  const files = typeScriptFiles.filter(({ path }) => path.startsWith(home))
+  assert.ok(files.length > 5, 'the files of the client were found')
+  const wrong = files.flatMap(({ path, imports }) =>
+    imports.filter(({ target }) => !target.startsWith(home)).map(({ target }) => `${path} → ${target}`),
+  )
+  assert.deepEqual(wrong, [])
+  const others = typeScriptFiles.filter(({ path }) => !path.startsWith(home) && !path.startsWith('test/'))
+  assert.deepEqual(
+    wrongImports(others, (_file, target) => target.startsWith('clients/')),
+    [],
+  )
+})
+
 /**
  * Files with a single operation ("operations" in ARCHITECTURE.md). They open a transaction or are called by a route, the worker or a command.
  */

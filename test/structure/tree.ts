@@ -14,6 +14,8 @@ const passedOver = new Set([
   'contracts-out',
   'test/clients/node_modules',
   'test/clients/generated',
+  'clients/typescript/dist',
+  'clients/python/housebill_client/__pycache__',
 ])
 
 export interface Import {

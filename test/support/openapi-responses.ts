@@ -3,11 +3,11 @@ import type { ValidateFunction } from 'ajv'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import addFormats from 'ajv-formats'
 import { defaultWebhookRetrySeconds } from '../../src/config/config.ts'
-import { dereference } from './dereference.ts'
 import { buildOpenApiDocument } from '../../src/http/openapi/document.ts'
 import { buildOperatorDocument } from '../../src/http/operator/operator-document.ts'
 import { operatorRoutes } from '../../src/http/operator/operator-table.ts'
 import { routes } from '../../src/http/routes/table.ts'
+import { dereference } from './dereference.ts'
 
 const server = {
   publicUrl: 'http://localhost:8080',

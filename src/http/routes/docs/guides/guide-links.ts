@@ -1,6 +1,7 @@
 /** The partner guides in `docs/`, by file name without `.md`, and what each is about. */
 export const guideSummaries: Readonly<Record<string, string>> = {
   authentication: 'Credentials, scopes by call, changing a secret, limits.',
+  clients: 'Ready-made clients: what they do for you, and the first quote.',
   sandbox: 'Sample properties, test cards and sandbox calls: how to test every outcome.',
   webhooks: 'Registering, verifying signatures, responding, ordering, retries and redelivery.',
   console: 'The web console: what it shows, and how to fix a webhook.',

@@ -1,0 +1,10 @@
+// What `import … from 'housebill-client'` gives: the one place that other programs import from.
+export type * from './api-types.ts'
+export type { CallOptions } from './call.ts'
+export { ApiError, ConnectionError, HousebillError, isApiError, TokenRefusedError } from './errors.ts'
+export { type Credentials, HousebillClient, type HousebillClientOptions } from './housebill-client.ts'
+export type { Page, Paged } from './pages.ts'
+export type { RetryPolicy } from './retry.ts'
+export { type SandboxHousehold, type SignedUpHousehold, signUpSandboxHousehold } from './sandbox-household.ts'
+export type { IssuedToken } from './token-source.ts'
+export { InvalidWebhookError, type VerifyOptions, verifyWebhook, type WebhookHeaders } from './verify-webhook.ts'

@@ -1,0 +1,71 @@
+import assert from 'node:assert/strict'
+import { readFile } from 'node:fs/promises'
+import { type DescribedOperation, readClientSource } from '../../scripts/generated/clients/described-operations.ts'
+import { recordOperations } from '../../scripts/generated/examples/journey.ts'
+import type { CallInput, Recorder } from '../../scripts/generated/examples/recorder.ts'
+import { startTestService, type TestService } from '../support/service.ts'
+import { waitFor } from '../support/wait-for.ts'
+import { startReceiver } from '../webhooks/receiver-fixture.ts'
+
+export const apiDocument = JSON.parse(
+  await readFile(new URL('../../openapi/partner-api.json', import.meta.url), 'utf8'),
+)
+
+/** The operations of the committed API document. */
+export const { operations } = readClientSource(apiDocument)
+
+/** Calls one operation with a client, and returns the body of its response. */
+export type CallOperation = (operation: DescribedOperation, input: CallInput) => Promise<unknown>
+
+/**
+ * Starts a sandbox and calls every operation with the client that `connect` makes, in the order in which a partner would. Returns the names
+ * of the operations that were called.
+ */
+export async function walkEveryOperation(connect: (service: TestService) => CallOperation): Promise<Set<string>> {
+  const closers: (() => unknown)[] = []
+  const receiver = await startReceiver({ after: (close) => void closers.push(close as () => unknown) })
+  const service = await startTestService({ WEBHOOK_ALLOW_LOOPBACK: 'true' })
+  try {
+    const called = new Set<string>()
+    const callOperation = connect(service)
+    const call = async <Body>(operationId: string, input: CallInput = {}) => {
+      const operation = operations.find((each) => each.operationId === operationId)
+      assert.ok(operation !== undefined, operationId)
+      called.add(operationId)
+      return (await callOperation(operation, input)) as Body
+    }
+    const recorder: Recorder = {
+      recording: { operations: {}, errors: {}, messages: {}, tokenErrors: {} },
+      call,
+      peek: call,
+      fail: () => assert.fail('the walk causes no errors'),
+    }
+    await recordOperations({
+      recorder,
+      receiverUrl: `https://localhost:${receiver.port}/webhooks`,
+      receive: async (count) => {
+        await waitFor('the receiver was sent the message', () => receiver.received.length >= count)
+      },
+    })
+    await callForTokens(recorder, service)
+    return called
+  } finally {
+    await service.stop()
+    for (const close of closers) await close()
+  }
+}
+
+/** Calls the operations of the identity provider. */
+async function callForTokens({ call }: Recorder, { credentials, config }: TestService): Promise<void> {
+  const form = {
+    client_id: credentials.clientId,
+    client_secret: credentials.clientSecret,
+    grant_type: 'client_credentials',
+    audience: config.auth.audience,
+  }
+  await call('issueToken', { body: credentials })
+  const { access_token } = await call<{ access_token: string }>('issueTokenAsProvider', { body: form })
+  await call('revokeToken', { body: { ...credentials, token: access_token } })
+  await call('getSigningKeys')
+  await call('getAuthorizationServerMetadata')
+}
