@@ -105,6 +105,7 @@ async function leaveRowsEverywhere(partner: Partner): Promise<void> {
     [sold],
   )
   await addCommissionRows(service, sold)
+  succeeded(await partner.post('/Sandbox/faults', { operation: 'exportCustomer', status: 500 }))
   succeeded(await partner.post(`/Sandbox/customers/${lead}/collect`))
   succeeded(await partner.get(`/Quotes/run-broadband-availability-check/${addressUid}`))
   succeeded(await partner.post(`/Sandbox/broadband/${addressUid}`, { homeTelecom: { outcome: 'down' } }))
@@ -141,6 +142,11 @@ async function attemptsAreRecorded(): Promise<void> {
        select from simulated_processor.outgoing_webhooks`,
     )
   await waitFor('nothing is pending', pending, ({ length }) => length === 0)
+  // The list of requests is written beside them, in their order.
+  const headers = { 'X-Request-Id': 'the-last' }
+  succeeded(await stranger.get('/Sandbox/clock', { headers }))
+  const listed = () => rawRows(service, `select from sandbox_requests where request_id = 'the-last'`)
+  await waitFor('every request is listed', listed, ({ length }) => length === 1)
   const sealed = () => rawRows(service, 'select distinct partner_id from audit_seals')
   await waitFor('the audit entries of both partners are sealed', sealed, ({ length }) => length === 2)
 }

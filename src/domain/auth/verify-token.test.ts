@@ -72,6 +72,7 @@ function setUp() {
             partnerSuspendedAt: null,
             requestsPerSecond: null,
             clockOffsetSeconds: known.offset,
+            faultsUntil: null,
           },
     forget: () => undefined,
   }

@@ -69,6 +69,10 @@ export async function callEveryPost(partner: Partner, post: SendPost): Promise<v
   await post('sendVerification', `/Webhooks/${webhookId}/send-verification`)
   await post('rotateWebhookSecret', `/Webhooks/${webhookId}/rotate-secret`)
   succeeded(await partner.post(`/Webhooks/${webhookId}/rotate-secret`))
+  await post('sandboxAdvanceDeliveries', `/Sandbox/webhooks/${webhookId}/advance`, { seconds: 1 })
   await post('sandboxSteerBroadband', `/Sandbox/broadband/${addressUid}`, { homeTelecom: { outcome: 'slow' } })
   await post('sandboxAdvanceClock', '/Sandbox/clock/advance', { seconds: 60 })
+  await post('sandboxCreateFault', '/Sandbox/faults', { operation: 'exportCustomer', status: 500 })
+  await post('sandboxChangePrices', '/Sandbox/price-change', { percent: 5 })
+  await post('sandboxReset', '/Sandbox/reset')
 }
