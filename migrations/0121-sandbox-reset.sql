@@ -1,5 +1,5 @@
 -- A sandbox's partner can delete its data. The rights for it are given to the runtime role at the start of a sandbox and never in live
--- (src/db/allow-sandbox-reset.ts); this only makes them possible.
+-- (src/db/isolation/allow-sandbox-reset.ts); this only makes them possible.
 
 -- Whether the database is a sandbox's. The start of a sandbox replaces it.
 create function is_sandbox() returns boolean language sql immutable as 'select false';

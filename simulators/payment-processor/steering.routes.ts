@@ -1,5 +1,4 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
-import { inTransaction } from '../../src/db/database.ts'
 import type { ProcessorBehaviour } from '../../src/domain/payments/sandbox-processor.ts'
 import { forgetPartner } from './forget-partner.store.ts'
 import type { FormFields } from './protocol/form-body.ts'
@@ -31,7 +30,7 @@ export function registerSteeringRoutes(app: FastifyInstance, parts: SimulatorPar
 
   app.post<SteeringRoute>('/control/partners/:partnerId/forget', async (request) => {
     requireSecretKey(parts, request)
-    await inTransaction(parts.db, {}, (tx) => forgetPartner(tx, parts.seal, request.params.partnerId))
+    await forgetPartner(parts.db, parts.seal, request.params.partnerId)
     return {}
   })
 

@@ -5,7 +5,7 @@ import type { Caller } from '../domain/auth/caller.ts'
 import { consoleScope } from '../domain/auth/console/console-sessions.ts'
 import type { Scope } from '../domain/auth/scopes.ts'
 import type { AccessGrant } from '../domain/auth/verify-token.ts'
-import { takeFault } from '../domain/sandbox/faults/faults.store.ts'
+import { takeFault } from '../domain/sandbox/faults/take-fault.ts'
 import { notePartner } from '../kernel/request-context.ts'
 import { keepConnection } from './connections.ts'
 import { readIdempotencyKey } from './idempotency.ts'
@@ -124,9 +124,9 @@ export function registerRoute(
 
   /** Acts out a fault that the partner asked for: now, or when the function that it returns is called. */
   async function startFault(db: Database, grant: AccessGrant, reply: FastifyReply): Promise<() => Promise<void>> {
-    const fault = await takeFault(db, grant.partnerId, route.operationId, common.clock.now())
+    const { partnerId, requestsPerSecond } = grant
+    const fault = await takeFault({ db, clock: common.clock }, { partnerId, operationId: route.operationId })
     if (fault === undefined) return doNothing
-    const { requestsPerSecond } = grant
     const actOut = () => actOutFault(fault, { reply, scope: route.scope, calls: limits.calls, requestsPerSecond })
     if (fault.acts === 'after') return actOut
     await actOut()

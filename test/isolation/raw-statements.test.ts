@@ -14,6 +14,7 @@ import { startTestService } from '../support/service.ts'
 import { waitFor } from '../support/wait-for.ts'
 import { addCommissionRows } from './commission-rows.ts'
 import { newForeignAccessCounters, reportForeignAccesses } from './foreign-accesses.ts'
+import { everyRequestIsListed } from './listed-requests.ts'
 import { listOwnedTables, withClient } from './owned-tables.ts'
 
 /*
@@ -142,11 +143,7 @@ async function attemptsAreRecorded(): Promise<void> {
        select from simulated_processor.outgoing_webhooks`,
     )
   await waitFor('nothing is pending', pending, ({ length }) => length === 0)
-  // The list of requests is written beside them, in their order.
-  const headers = { 'X-Request-Id': 'the-last' }
-  succeeded(await stranger.get('/Sandbox/clock', { headers }))
-  const listed = () => rawRows(service, `select from sandbox_requests where request_id = 'the-last'`)
-  await waitFor('every request is listed', listed, ({ length }) => length === 1)
+  await everyRequestIsListed(service, stranger)
   const sealed = () => rawRows(service, 'select distinct partner_id from audit_seals')
   await waitFor('the audit entries of both partners are sealed', sealed, ({ length }) => length === 2)
 }

@@ -1,6 +1,6 @@
 import type { Logger } from 'pino'
 import type { Database } from '../../db/database.ts'
-import { deleteOldRequests } from '../../domain/sandbox/requests/requests.store.ts'
+import { removeOldRequests } from '../../domain/sandbox/requests/remove-old-requests.ts'
 import type { ScheduledJob } from './scheduler.ts'
 
 /** Every ten minutes, keeps the lists of requests of a sandbox's partners within their limits. */
@@ -10,7 +10,7 @@ export function sandboxRequestsJob({ db, log }: { db: Database; log: Logger }): 
     everyMinutes: 10,
     atMinute: 4,
     async run() {
-      const removed = await deleteOldRequests(db)
+      const removed = await removeOldRequests({ db })
       if (removed > 0) log.info({ removed }, 'old requests removed')
     },
   }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
+import { removeOldRequests } from '../../../src/domain/sandbox/requests/remove-old-requests.ts'
 import { startRequestLog } from '../../../src/domain/sandbox/requests/request-log.ts'
-import { deleteOldRequests } from '../../../src/domain/sandbox/requests/requests.store.ts'
 import { newId } from '../../../src/kernel/ids.ts'
 import type { Partner } from '../../support/client.ts'
 import { rawRows } from '../../support/customer-fixtures.ts'
@@ -81,7 +81,7 @@ test("the job keeps each partner's latest 10,000 requests of the last seven days
     service,
     `insert into partners (partner_id, name) values ('partner_many', 'Many'), ('partner_old', 'Old')`,
   )
-  await withDatabase(service, deleteOldRequests)
+  await withDatabase(service, (db) => removeOldRequests({ db }))
   const kept = await rawRows(
     service,
     `select partner_id as "partnerId", count(*)::int, min(entry_id) as first, max(entry_id) as last from sandbox_requests

@@ -50,8 +50,3 @@ export async function deleteOldRequests(db: Queryable): Promise<number> {
     returning 1`)
   return expired.length + surplus.length
 }
-
-/** Deletes all requests of the partner. */
-export async function deleteRequests(db: Queryable, partnerId: Id<'partner'>): Promise<void> {
-  await db.query(sql`delete from sandbox_requests where partner_id = ${partnerId}`)
-}

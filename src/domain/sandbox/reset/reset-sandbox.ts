@@ -36,8 +36,14 @@ export async function resetSandbox(
   // First, so that the processor reports nothing about rows that are gone.
   await sandboxProcessor?.forget(partnerId)
   await sandboxPrices?.withdraw(partnerId)
-  const quotes = await inBatches((limit) => inTransaction(db, {}, (tx) => deleteQuotes(tx, partnerId, limit)))
-  const events = await inBatches((limit) => inTransaction(db, {}, (tx) => deleteEvents(tx, partnerId, limit)))
+  const deleteAll = async (deleteSome: typeof deleteQuotes) => {
+    let deleted = 0
+    for (let found = batch; found > 0; deleted += found)
+      found = await inTransaction(db, {}, (tx) => deleteSome(tx, partnerId, batch))
+    return deleted
+  }
+  const quotes = await deleteAll(deleteQuotes)
+  const events = await deleteAll(deleteEvents)
   const summary = await inTransaction(db, caller, async (tx) => {
     await deleteEverythingElse(tx, partnerId)
     await insertAuditEntry(tx, partnerId, {
@@ -52,10 +58,4 @@ export async function resetSandbox(
   })
   partners.forget(partnerId)
   return summary
-}
-
-async function inBatches(remove: (limit: number) => Promise<number>): Promise<number> {
-  let removed = 0
-  for (let found = batch; found > 0; removed += found) found = await remove(batch)
-  return removed
 }

@@ -4,7 +4,7 @@ import type { FieldError } from '../../../kernel/errors.ts'
 import { requireInstant } from '../../../kernel/instant.ts'
 import { route } from '../../route.ts'
 import { RequestObject } from '../../wire/named.ts'
-import { presentClock, SandboxClockObject } from '../../wire/sandbox-clock.ts'
+import { presentClock, SandboxClockObject } from '../../wire/sandbox/clock.ts'
 import { GivenTimestamp, WholeNumber } from '../../wire/values.ts'
 
 function oneOfBoth(body: unknown): FieldError[] {

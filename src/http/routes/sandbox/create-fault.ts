@@ -4,9 +4,9 @@ import { maxTimes } from '../../../domain/sandbox/faults/fault.ts'
 import type { ErrorCode, FieldError } from '../../../kernel/errors.ts'
 import { documentedCodes } from '../../openapi/documented-codes.ts'
 import { type Operation, route } from '../../route.ts'
-import { FaultDelay, FaultMomentName, FaultObject, presentFault, statusOf } from '../../wire/fault.ts'
-import { NamedChoice, RequestObject } from '../../wire/named.ts'
-import { WholeNumber } from '../../wire/values.ts'
+import { RequestObject } from '../../wire/named.ts'
+import { FaultDelay, FaultMomentName, FaultObject, presentFault, statusOf } from '../../wire/sandbox/fault.ts'
+import { GivenId, WholeNumber } from '../../wire/values.ts'
 
 /** What a request says about the error. */
 interface Wanted {
@@ -36,9 +36,12 @@ export function createFaultRoute(operations: readonly Operation[]) {
   function problems(body: unknown): FieldError[] {
     const wanted = (body ?? {}) as Wanted
     const { operation, status, code, delayMs, acts } = wanted
-    if (!codesByOperation.has(String(operation))) return []
     const codes = possibleCodes(wanted)
     const invalid = (pointer: string, errorCode: string, detail: string) => [{ pointer, code: errorCode, detail }]
+    if (!codesByOperation.has(String(operation)))
+      return operation === undefined
+        ? []
+        : invalid('/operation', 'unknown_operation', `Use one of ${[...codesByOperation.keys()].join(', ')}.`)
     if (status === undefined && code === undefined)
       return (delayMs ?? 0) === 0
         ? invalid(
@@ -78,11 +81,7 @@ export function createFaultRoute(operations: readonly Operation[]) {
     scope: 'sandbox:steer',
     sandboxOnly: true,
     body: RequestObject('CreateFaultRequest', 'What happens to which calls.', {
-      operation: NamedChoice(
-        'OperationId',
-        operations.map(({ operationId }) => operationId),
-        'An operationId of this document that is not one of the sandbox.',
-      ),
+      operation: GivenId('An operationId of this document that is not one of the sandbox.'),
       status: Type.Optional(
         WholeNumber({
           minimum: 400,

@@ -2,8 +2,8 @@ import Type from 'typebox'
 import { maxFaults } from '../../../domain/sandbox/faults/fault.ts'
 import { listFaults } from '../../../domain/sandbox/faults/list-faults.ts'
 import { route } from '../../route.ts'
-import { FaultObject, presentFault } from '../../wire/fault.ts'
 import { ResponseObject } from '../../wire/named.ts'
+import { FaultObject, presentFault } from '../../wire/sandbox/fault.ts'
 
 export const listFaultsRoute = route({
   operationId: 'sandboxListFaults',

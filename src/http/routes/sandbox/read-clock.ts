@@ -1,6 +1,6 @@
 import { readClock } from '../../../domain/sandbox/read-clock.ts'
 import { route } from '../../route.ts'
-import { presentClock, SandboxClockObject } from '../../wire/sandbox-clock.ts'
+import { presentClock, SandboxClockObject } from '../../wire/sandbox/clock.ts'
 
 export const readClockRoute = route({
   operationId: 'sandboxReadClock',

@@ -1,7 +1,7 @@
 import type { Static } from 'typebox'
-import { maxAdvanceSeconds, type SandboxClock } from '../../domain/sandbox/advance-clock.ts'
-import { ResponseObject } from './named.ts'
-import { Timestamp, timestamp, WholeNumber } from './values.ts'
+import { maxAdvanceSeconds, type SandboxClock } from '../../../domain/sandbox/advance-clock.ts'
+import { ResponseObject } from '../named.ts'
+import { Timestamp, timestamp, WholeNumber } from '../values.ts'
 
 export const SandboxClockObject = ResponseObject('SandboxClock', 'Your sandbox clock.', {
   now: Timestamp('The time on your sandbox clock.'),

@@ -1,5 +1,5 @@
-import { appRole } from './runtime-roles.ts'
-import { withClient } from './with-client.ts'
+import { appRole } from '../runtime-roles.ts'
+import { withClient } from '../with-client.ts'
 
 /** The tables from which partners' requests delete nothing in live. */
 const keptInLive = [

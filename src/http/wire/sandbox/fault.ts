@@ -5,11 +5,11 @@ import {
   faultMoments,
   maxDelayMs,
   maxTimes,
-} from '../../domain/sandbox/faults/fault.ts'
-import type { ErrorCode } from '../../kernel/errors.ts'
-import { errorResponses } from '../error-responses.ts'
-import { NamedChoice, Nullable, ResponseObject } from './named.ts'
-import { Text, Timestamp, WholeNumber } from './values.ts'
+} from '../../../domain/sandbox/faults/fault.ts'
+import type { ErrorCode } from '../../../kernel/errors.ts'
+import { errorResponses } from '../../error-responses.ts'
+import { NamedChoice, Nullable, ResponseObject } from '../named.ts'
+import { Text, Timestamp, WholeNumber } from '../values.ts'
 
 /** When a fault acts. */
 export const FaultMomentName = NamedChoice(
