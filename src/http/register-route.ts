@@ -65,7 +65,7 @@ export function registerRoute(
       notePartner(grant.partnerId)
       await limits.calls.consume(grant.partnerId, reply, grant.requestsPerSecond)
       const db = databases.forPartner(grant.partnerId, originOf(grant.clientId, request, route))
-      const done = grant.mayHaveFaults ? await startFault(db, grant, reply) : doNothing
+      const done = grant.mayHaveFaults && !route.sandboxOnly ? await startFault(db, grant, reply) : doNothing
       rejectSuspended(grant, request)
       requireScope(grant, route.scope, reply)
       const { scopes } = grant

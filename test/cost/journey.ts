@@ -13,7 +13,7 @@ import { type MeteredService, now } from './metered-service.ts'
  */
 export async function meterOperations(
   service: MeteredService,
-  betweenJourneys: () => Promise<void> = async () => undefined,
+  betweenJourneys?: () => Promise<void>,
 ): Promise<Map<string, Cost>> {
   const url = `${service.baseUrl}/partner-api`
   const token = await getToken(service.baseUrl, service.credentials)
@@ -25,12 +25,13 @@ export async function meterOperations(
     work: service.dispatch,
   }
   await recordOperations(context)
-  await betweenJourneys()
+  await betweenJourneys?.()
   service.takeCosts()
   await getToken(service.baseUrl, service.credentials)
   await recordOperations(context)
   await recordOperatorApi(service, recorder.recording, now)
-  await recordLastOperations(recorder)
+  // A reset of what was added in between would take minutes.
+  if (betweenJourneys === undefined) await recordLastOperations(recorder)
   const first = new Map<string, Cost>()
   for (const { operationId, cost } of service.takeCosts()) if (!first.has(operationId)) first.set(operationId, cost)
   return first

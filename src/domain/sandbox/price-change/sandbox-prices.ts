@@ -22,11 +22,10 @@ export function createSandboxPrices(system: Database): SandboxPrices {
     publish: (partnerId, card) =>
       inTransaction(system, {}, async (tx) => {
         const cardSha256 = createHash('sha256').update(JSON.stringify(card)).digest('hex')
-        const withdrawn = await withdrawPriceChanges(tx, partnerId)
         if (!(await insertRateCard(tx, card, { cardSha256, isDraft: false }))) return
+        await noteWithdrawn(tx, await withdrawPriceChanges(tx, partnerId))
         await replaceCardPartners(tx, card.id, [partnerId])
         await insertRateCardChange(tx, card.id, { change: 'published', by })
-        await noteWithdrawn(tx, withdrawn)
       }),
     withdraw: (partnerId) =>
       inTransaction(system, {}, async (tx) => noteWithdrawn(tx, await withdrawPriceChanges(tx, partnerId))),

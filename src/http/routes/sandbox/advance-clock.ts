@@ -8,7 +8,9 @@ import { presentClock, SandboxClockObject } from '../../wire/sandbox/clock.ts'
 import { GivenTimestamp, WholeNumber } from '../../wire/values.ts'
 
 function oneOfBoth(body: unknown): FieldError[] {
-  const { seconds, to } = (body ?? {}) as { seconds?: unknown; to?: unknown }
+  // The schema reports a body that is no object.
+  if (typeof body !== 'object' || body === null || Array.isArray(body)) return []
+  const { seconds, to } = body as { seconds?: unknown; to?: unknown }
   if ((seconds === undefined) !== (to === undefined)) return []
   const detail = 'Send either seconds or to.'
   return [{ pointer: '/seconds', code: seconds === undefined ? 'required' : 'not_allowed', detail }]
