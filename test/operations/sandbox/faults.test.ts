@@ -3,11 +3,12 @@ import { test } from 'node:test'
 import { errorResponses } from '../../../src/http/error-responses.ts'
 import { documentedCodes } from '../../../src/http/openapi/documented-codes.ts'
 import { routes } from '../../../src/http/routes/table.ts'
-import type { Partner } from '../../support/client.ts'
+import { type Partner, partnerWithToken } from '../../support/client.ts'
 import { connectNewPartner } from '../../support/partners.ts'
 import { createQuote, testTime } from '../../support/quote-fixtures.ts'
 import { assertProblem, rejected, succeeded } from '../../support/responses.ts'
 import { ordinaryProperty } from '../../support/sample-properties.ts'
+import { startSecondService } from '../../support/second-service.ts'
 import { shareTestService } from '../../support/shared-service.ts'
 import { waitFor } from '../../support/wait-for.ts'
 
@@ -164,4 +165,24 @@ test('a partner has at most 100 faults at a time', async () => {
   const create = () => partner.post(path, { operation: 'exportCustomer', status: 500 })
   for (let count = 0; count < 100; count++) succeeded(await create())
   assertProblem(await create(), 'validation_failed')
+})
+
+test('a fault also acts in other processes, which read the partner anew, and its calls are counted together', async () => {
+  const shared = await shareTestService()
+  const partner = await connectNewPartner(shared)
+  const second = await startSecondService(shared)
+  try {
+    const elsewhere = partnerWithToken(second.baseUrl, partner.token)
+    succeeded(await elsewhere.get('/Quotes'))
+    succeeded(await partner.post(path, { operation: 'listQuotes', status: 500, times: 2 }))
+    await waitFor(
+      'the other process reads the partner again',
+      () => elsewhere.get('/Quotes'),
+      ({ status }) => status === 500,
+    )
+    assertProblem(await partner.get('/Quotes'), 'internal_error')
+    for (const each of [partner, elsewhere]) succeeded(await each.get('/Quotes'))
+  } finally {
+    await second.stop()
+  }
 })
