@@ -32,6 +32,12 @@ const authenticationRequired: Decline = {
   message: 'Your card was declined. This transaction requires authentication.',
 }
 
+const insufficientFunds: Decline = {
+  code: 'card_declined',
+  declineCode: 'insufficient_funds',
+  message: 'Your card has insufficient funds.',
+}
+
 function refused(code: string, message: string, declineCode?: string): FinalOutcome {
   return { kind: 'refused', refusal: { code, message, ...(declineCode === undefined ? {} : { declineCode }) } }
 }
@@ -100,6 +106,34 @@ export const testCards: readonly TestCard[] = [
     purpose: 'Asks for authentication every time; later payments fail',
   },
   {
+    number: '4000003800000446',
+    brand: 'visa',
+    names: ['pm_card_authenticationRequiredSetupForOffSession'],
+    outcome: { kind: 'asks-authentication', afterwards: attaches },
+    purpose: 'Asks for authentication when the tenant is present; later payments succeed',
+  },
+  {
+    number: '4000000000003220',
+    brand: 'visa',
+    names: ['pm_card_threeDSecure2Required'],
+    outcome: { kind: 'asks-authentication', afterwards: attaches },
+    purpose: 'Asks for authentication (3D Secure 2)',
+  },
+  {
+    number: '4000008260003178',
+    brand: 'visa',
+    names: ['pm_card_authenticationRequiredChargeDeclinedInsufficientFunds'],
+    outcome: { kind: 'asks-authentication', afterwards: { kind: 'attaches', laterRefusal: insufficientFunds } },
+    purpose: 'Asks for authentication; later payments fail: insufficient funds',
+  },
+  {
+    number: '4000008400001280',
+    brand: 'visa',
+    names: ['pm_card_threeDSecureRequiredProcessingError'],
+    outcome: declined('generic_decline'),
+    purpose: 'Declined: authentication cannot be looked up',
+  },
+  {
     number: '4000008400001629',
     brand: 'visa',
     names: ['pm_card_threeDSecureRequiredChargeDeclined'],
@@ -147,6 +181,16 @@ export const testCards: readonly TestCard[] = [
     names: ['pm_card_chargeDeclinedIncorrectCvc'],
     outcome: refused('incorrect_cvc', "Your card's security code is incorrect."),
     purpose: 'Declined: wrong security code',
+  },
+  {
+    number: '4000000000006975',
+    brand: 'visa',
+    names: ['pm_card_visa_chargeDeclinedVelocityLimitExceeded', 'pm_card_chargeDeclinedVelocityLimitExceeded'],
+    outcome: declined(
+      'card_velocity_exceeded',
+      'Your card was declined for making repeated attempts too frequently or exceeding its amount limit.',
+    ),
+    purpose: 'Declined: used too often',
   },
   {
     number: '4000000000000119',

@@ -19,6 +19,7 @@ import { createPreviewLinks } from '../domain/contracts/links/preview-link.ts'
 import { createTermsView } from '../domain/contracts/terms/view-terms.ts'
 import { followHashKeys } from '../domain/deployment/hash-keys.ts'
 import { createRateCardCatalogue } from '../domain/rates/card-catalogue.ts'
+import { createSandboxPrices } from '../domain/sandbox/price-change/sandbox-prices.ts'
 import type { NameResolver } from '../domain/webhooks/egress/name-resolver.ts'
 import type { EgressRules } from '../domain/webhooks/egress/webhook-target.ts'
 import type { UrlCheckDependencies } from '../domain/webhooks/endpoints/check-registration.ts'
@@ -161,6 +162,7 @@ export async function compose(
       simulatedUpstreams: upstreams.simulatedUpstreams,
       paymentProcessor: upstreams.paymentProcessor,
       sandboxProcessor: upstreams.sandboxProcessor,
+      sandboxPrices: config.realm === 'sandbox' ? createSandboxPrices(db) : undefined,
       cards: createRateCardCatalogue(),
       quotePolicy: config.quotes,
       contractLinks: createContractLinks(linkSigning),

@@ -7,6 +7,7 @@ import type { Secrets } from '../config/secrets.ts'
 import type { Origin } from '../db/access.ts'
 import { createDatabases, type Databases } from '../db/databases.ts'
 import { createLogins, grantRuntimeRoles, type Logins } from '../db/grant-runtime-roles.ts'
+import { allowSandboxReset } from '../db/isolation/allow-sandbox-reset.ts'
 import { checkIsolation } from '../db/isolation/check-isolation.ts'
 import { migrate, requireMigrated } from '../db/migrate.ts'
 import { readProofSigner } from '../db/proof.ts'
@@ -81,6 +82,7 @@ export async function openDatabase(
       if (migrationsApplied.length > 0) log.info({ applied: migrationsApplied }, 'migrations applied')
       if (privateUrl !== undefined) await createLogins(privateUrl, Object.values(privateLogins))
       if (hasSeparateLogins) await grantRuntimeRoles(logins)
+      if (config.realm === 'sandbox') await allowSandboxReset(logins.owner)
     } else await requireMigrated(logins.owner)
     const app = createPool(logins.app, log, poolSizes.app)
     const system = createPool(logins.system, log, poolSizes.system)

@@ -23,6 +23,7 @@ import { explainListenError } from './listen-address.ts'
 import { type OpeningOptions, openDatabase } from './open-database.ts'
 import { closeAll } from './processes/close-all.ts'
 import { shareOfConnections, shareOfUpstreams } from './processes/shares.ts'
+import { openRequestLog } from './sandbox/open-request-log.ts'
 import { openSandbox } from './sandbox/open-sandbox.ts'
 import type { SandboxCredentials } from './sandbox/sandbox-partner.ts'
 import type { SimulatorUrls } from './sandbox/simulators.ts'
@@ -136,6 +137,7 @@ export async function serve(
       collecting: config.collecting.mode === 'off' ? undefined : config.collecting,
       mailing: mailSender === undefined ? undefined : { mailSender, counts: mailCounts },
       publicUrl: config.server.publicUrl,
+      realm: config.realm,
     })
     const scheduler = startScheduler({ db, log, jobs })
     closers.push(() => scheduler.stop())
@@ -152,6 +154,8 @@ export async function serve(
       isRedisShared,
       renderAll: fromParent?.renderMetrics,
     })
+    const requestLog = config.realm === 'sandbox' ? openRequestLog(db, log) : undefined
+    if (requestLog !== undefined) closers.push(requestLog.stop)
     const { app, ...server } = await buildServer(services, {
       realm: config.realm,
       webhookRetrySeconds: config.webhooks.retrySeconds,
@@ -164,6 +168,7 @@ export async function serve(
       isStopping: () => stopping !== undefined,
       isOutdated: newerVersion.isFound,
       metrics,
+      requestLog,
       ...(upstreams.sandboxPages === undefined ? {} : { sandboxPages: upstreams.sandboxPages }),
     })
     closers.push(server.close)

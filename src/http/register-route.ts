@@ -1,8 +1,11 @@
-import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Origin } from '../db/access.ts'
+import type { Database } from '../db/database.ts'
 import type { Caller } from '../domain/auth/caller.ts'
 import { consoleScope } from '../domain/auth/console/console-sessions.ts'
 import type { Scope } from '../domain/auth/scopes.ts'
+import type { AccessGrant } from '../domain/auth/verify-token.ts'
+import { takeFault } from '../domain/sandbox/faults/take-fault.ts'
 import { notePartner } from '../kernel/request-context.ts'
 import { keepConnection } from './connections.ts'
 import { readIdempotencyKey } from './idempotency.ts'
@@ -10,6 +13,7 @@ import { noteCaller } from './plugins/access-log.ts'
 import { authenticate, rejectSuspended, requireScope } from './plugins/authenticate.ts'
 import type { ConsoleGate } from './plugins/console-gate.ts'
 import type { RateLimit } from './plugins/rate-limit.ts'
+import { actOutFault } from './registering/act-out-fault.ts'
 import { answerOnce } from './registering/answer-once.ts'
 import { createRequestReader, parameterOf, rejectUnacceptable, sendJson } from './registering/read-request.ts'
 import type { Route, RouteRequest } from './route.ts'
@@ -29,6 +33,8 @@ interface Authorised {
   caller: Caller
   services: Services
   scopes: readonly Scope[]
+  /** Called when the operation has taken effect, before its response is sent. */
+  done(): Promise<void>
 }
 
 /**
@@ -58,12 +64,14 @@ export function registerRoute(
       keepConnection(request)
       notePartner(grant.partnerId)
       await limits.calls.consume(grant.partnerId, reply, grant.requestsPerSecond)
+      const db = databases.forPartner(grant.partnerId, originOf(grant.clientId, request, route))
+      const done = grant.mayHaveFaults && !route.sandboxOnly ? await startFault(db, grant, reply) : doNothing
       rejectSuspended(grant, request)
       requireScope(grant, route.scope, reply)
       const { scopes } = grant
       const services: Services = {
         ...common,
-        db: databases.forPartner(grant.partnerId, originOf(grant.clientId, request, route)),
+        db,
         upstreamAllowance: { charge: () => limits.upstreams.consume(grant.partnerId, reply) },
       }
       const caller: Caller = {
@@ -74,7 +82,7 @@ export function registerRoute(
       }
       const key = route.method === 'POST' ? readIdempotencyKey(request) : undefined
       if (key === undefined) {
-        const response = JSON.stringify(route.present(await run(request, { caller, services, scopes })))
+        const response = JSON.stringify(route.present(await run(request, { caller, services, scopes, done })))
         await recordRead(request, services)
         return sendJson(reply, response)
       }
@@ -83,7 +91,7 @@ export function registerRoute(
         partnerId: caller.partnerId,
         key,
         async run(responseRecorder) {
-          const result = await run(request, { caller: { ...caller, responseRecorder }, services, scopes })
+          const result = await run(request, { caller: { ...caller, responseRecorder }, services, scopes, done })
           await recordRead(request, services)
           return result
         },
@@ -109,7 +117,20 @@ export function registerRoute(
   }
 
   async function run(request: FastifyRequest, authorised: Authorised): Promise<unknown> {
-    return route.handle(authorised.services, readRequest(request, authorised))
+    const result = await route.handle(authorised.services, readRequest(request, authorised))
+    await authorised.done()
+    return result
+  }
+
+  /** Acts out a fault that the partner asked for: now, or when the function that it returns is called. */
+  async function startFault(db: Database, grant: AccessGrant, reply: FastifyReply): Promise<() => Promise<void>> {
+    const { partnerId, requestsPerSecond } = grant
+    const fault = await takeFault({ db, clock: common.clock }, { partnerId, operationId: route.operationId })
+    if (fault === undefined) return doNothing
+    const actOut = () => actOutFault(fault, { reply, scope: route.scope, calls: limits.calls, requestsPerSecond })
+    if (fault.acts === 'after') return actOut
+    await actOut()
+    return doNothing
   }
 
   function readRequest(
@@ -120,6 +141,8 @@ export function registerRoute(
     return { caller, scopes, id: idOf(request), query, body, isHead: request.method === 'HEAD' }
   }
 }
+
+const doNothing = async () => undefined
 
 /** The origin that the audit log records for the changes made by a request. */
 function originOf(credential: string, request: FastifyRequest, { operationId }: Route): Origin {

@@ -10,7 +10,7 @@ type PathId<Path extends string> = Path extends `${string}/Quotes/{id}${string}`
   ? Id<'quote'>
   : Path extends `${string}/Customers/{id}${string}` | `/Sandbox/customers/{id}${string}`
     ? Id<'tenant'>
-    : Path extends `/Webhooks/{id}${string}`
+    : Path extends `/Webhooks/{id}${string}` | `/Sandbox/webhooks/{id}${string}`
       ? Id<'webhook'>
       : Path extends `/Deliveries/{id}${string}`
         ? Id<'delivery'>

@@ -2,6 +2,7 @@ import acceptsPlugin from '@fastify/accepts'
 import fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from 'fastify'
 import { createConsoleSessions } from '../domain/auth/console/console-sessions.ts'
 import type { CallCounters } from '../domain/rate-limits/call-counter.ts'
+import type { RequestLog } from '../domain/sandbox/requests/request-log.ts'
 import { DomainError } from '../kernel/errors.ts'
 import { guardConnections } from './connections.ts'
 import { applyLimits, type Certificate, listenerOptions } from './listener.ts'
@@ -18,6 +19,7 @@ import { installErrorHandler, sendProblem } from './plugins/error-handler.ts'
 import { isUnsupportedMethod, supportedMethods, trackRouteMethods } from './plugins/method-not-allowed.ts'
 import { createRateLimit, policyWithoutBursts } from './plugins/rate-limit.ts'
 import { requestIdOf } from './plugins/request-id.ts'
+import { installRequestLog } from './plugins/request-log.ts'
 import { installRequestMetrics, type RequestMetrics } from './plugins/request-metrics.ts'
 import { installTraceContext, requestLog } from './plugins/trace-context.ts'
 import { rejectUnreadableRequests } from './plugins/unreadable-request.ts'
@@ -64,6 +66,8 @@ export interface ServerOptions {
   metricsPeers: readonly string[]
   /** Where to report vulnerabilities, for `/.well-known/security.txt`. */
   securityContacts: readonly string[]
+  /** Keeps the requests of a sandbox's partners; undefined in live. */
+  requestLog?: RequestLog | undefined
   /** Pages that only a sandbox has, such as the card page. */
   sandboxPages?: (app: FastifyInstance) => Promise<void>
 }
@@ -121,6 +125,7 @@ export async function buildServer(services: DeploymentServices, options: ServerO
   rejectAmbiguousRequests(app, limits)
   installAccessLog(app, (text) => services.cipher.hash(text))
   installRequestMetrics(app, options.metrics)
+  if (options.requestLog !== undefined) installRequestLog(app, options.requestLog)
   const rejectOtherMethods = trackRouteMethods(app)
 
   const { rateLimits, callCounters } = options

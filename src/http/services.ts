@@ -24,6 +24,7 @@ import type { PaymentProcessor } from '../domain/payments/payment-processor.ts'
 import type { SandboxProcessor } from '../domain/payments/sandbox-processor.ts'
 import type { ErasureLedger } from '../domain/privacy/erasure-ledger.ts'
 import type { QuotePolicy } from '../domain/quotes/quote-policy.ts'
+import type { SandboxPrices } from '../domain/sandbox/price-change/sandbox-prices.ts'
 import type { NameResolver } from '../domain/webhooks/egress/name-resolver.ts'
 import type { EgressRules } from '../domain/webhooks/egress/webhook-target.ts'
 import type { Clock } from '../kernel/clock.ts'
@@ -63,6 +64,8 @@ interface CommonServices extends ContractDependencies {
   paymentProcessor: PaymentProcessor
   /** Undefined unless this is a sandbox with the simulated processor. */
   sandboxProcessor: SandboxProcessor | undefined
+  /** Undefined outside a sandbox. */
+  sandboxPrices: SandboxPrices | undefined
   psrCategories: readonly PsrCategoryDefinition[]
   quotePolicy: QuotePolicy
   contractLinks: ContractLinks

@@ -114,6 +114,7 @@ function createVerifier(keys: IdentityProvider, issuer: string, clock: { now(): 
     lastTokenOn: null,
     partnerDisabledAt: null,
     partnerSuspendedAt: null,
+    faultsUntil: null,
     requestsPerSecond: null,
     clockOffsetSeconds: 0,
   }

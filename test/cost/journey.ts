@@ -1,4 +1,4 @@
-import { recordOperations } from '../../scripts/generated/examples/journey.ts'
+import { recordLastOperations, recordOperations } from '../../scripts/generated/examples/journey.ts'
 import { recordOperatorApi } from '../../scripts/generated/examples/operator.ts'
 import { createRecorder } from '../../scripts/generated/examples/recorder.ts'
 import { operatorRoutes } from '../../src/http/operator/operator-table.ts'
@@ -13,7 +13,7 @@ import { type MeteredService, now } from './metered-service.ts'
  */
 export async function meterOperations(
   service: MeteredService,
-  betweenJourneys: () => Promise<void> = async () => undefined,
+  betweenJourneys?: () => Promise<void>,
 ): Promise<Map<string, Cost>> {
   const url = `${service.baseUrl}/partner-api`
   const token = await getToken(service.baseUrl, service.credentials)
@@ -25,11 +25,13 @@ export async function meterOperations(
     work: service.dispatch,
   }
   await recordOperations(context)
-  await betweenJourneys()
+  await betweenJourneys?.()
   service.takeCosts()
   await getToken(service.baseUrl, service.credentials)
   await recordOperations(context)
   await recordOperatorApi(service, recorder.recording, now)
+  // A reset of what was added in between would take minutes.
+  if (betweenJourneys === undefined) await recordLastOperations(recorder)
   const first = new Map<string, Cost>()
   for (const { operationId, cost } of service.takeCosts()) if (!first.has(operationId)) first.set(operationId, cost)
   return first

@@ -25,6 +25,7 @@ const bodies: Record<string, unknown> = {
   sandboxAuthenticateSetupIntent: { outcome: 'passed' },
   sandboxSteerBroadband: { homeTelecom: { outcome: 'down' } },
   sandboxSetServiceStatus: { serviceId: 'electricity-standard', status: 'ended' },
+  sandboxAdvanceDeliveries: { seconds: 1 },
   updateCustomer: { phone: '07700 900124' },
   endContract: { endDate: '2027-06-30' },
   createReplacement: { name: 'Jo Joiner', email: 'jo.joiner@example.com', from: '2027-03-01' },

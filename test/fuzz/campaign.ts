@@ -51,8 +51,8 @@ const memorySamples = 10
 /** The campaign stops after this many findings, because further ones would only repeat the same faults. */
 const mostFindings = 25
 
-/** These operations can simulate an outage, so a separate partner calls them, and no other requests use that partner. */
-const steering = /^sandboxSteer/
+/** These operations cause failures or delete everything, so a separate partner calls them, and no other requests use that partner. */
+const steering = /^sandbox(?:Steer|CreateFault|ClearFaults|Reset)/
 
 /** Starts a service, sends it random requests over loopback and checks every response. */
 export async function runCampaign({ seed, requests, only }: CampaignOptions): Promise<CampaignReport> {

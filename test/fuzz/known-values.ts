@@ -64,6 +64,10 @@ const named: Readonly<Record<string, readonly unknown[]>> = {
   phone: ['07700 900123', '+447700900456'],
   contractStartDate: ['2026-12-15', '2027-01-15', '2027-03-31', '2026-12-01'],
   contractEndDate: ['2027-12-14', '2028-01-14', '2028-02-29', '2027-06-30'],
+  // Only the partner that controls the sandbox has faults, and it never calls this operation.
+  operation: ['exportCustomer'],
+  acts: ['before', 'after'],
+  to: ['2026-12-01T00:00:00Z', '2020-01-01T00:00:00Z'],
   seconds: [0, 1, 60, 86_400, 30 * 86_400],
   clientId: ['{{own.clientId}}', '{{own.clientId}}', 'sb_nobody'],
   client_id: ['{{own.clientId}}', '{{own.clientId}}', 'sb_nobody'],

@@ -1,10 +1,12 @@
 import assert from 'node:assert/strict'
-import { test } from 'node:test'
+import { after, test } from 'node:test'
 import { appRole, connectionStringAs, operatorRole, systemRole } from '../../src/db/runtime-roles.ts'
-import { shareTestService } from '../support/shared-service.ts'
+import { createTestDatabase } from '../support/postgres.ts'
 import { withClient } from './owned-tables.ts'
 
-const service = await shareTestService()
+// Not a sandbox's, whose partners may delete what they made.
+const database = await createTestDatabase()
+after(() => database.drop())
 const tables = ['commission_terms', 'commission_entries', 'commission_closings']
 const changes = (table: string) => [
   `update ${table} set partner_id = partner_id`,
@@ -15,7 +17,7 @@ const insert = (table: string) => `insert into ${table} (partner_id) values ('pa
 
 /** Asserts that a role may run none of these statements. */
 const refuses = (role: typeof appRole | typeof systemRole | typeof operatorRole, statements: readonly string[]) =>
-  withClient(connectionStringAs(role, service.connectionString), async (client) => {
+  withClient(connectionStringAs(role, database.connectionString), async (client) => {
     for (const text of statements) await assert.rejects(client.query(text), { code: '42501' }, `${role}: ${text}`)
   })
 
@@ -28,7 +30,7 @@ test('nobody may change or remove commission, and only the role that works for o
 })
 
 test("the role of the operator's software reads commission", async () => {
-  await withClient(connectionStringAs(operatorRole, service.connectionString), async (operator) => {
+  await withClient(connectionStringAs(operatorRole, database.connectionString), async (operator) => {
     for (const table of tables) await operator.query(`select from ${table}`)
   })
 })

@@ -14,6 +14,7 @@ import { startTestService } from '../support/service.ts'
 import { waitFor } from '../support/wait-for.ts'
 import { addCommissionRows } from './commission-rows.ts'
 import { newForeignAccessCounters, reportForeignAccesses } from './foreign-accesses.ts'
+import { everyRequestIsListed } from './listed-requests.ts'
 import { listOwnedTables, withClient } from './owned-tables.ts'
 
 /*
@@ -105,6 +106,7 @@ async function leaveRowsEverywhere(partner: Partner): Promise<void> {
     [sold],
   )
   await addCommissionRows(service, sold)
+  succeeded(await partner.post('/Sandbox/faults', { operation: 'exportCustomer', status: 500 }))
   succeeded(await partner.post(`/Sandbox/customers/${lead}/collect`))
   succeeded(await partner.get(`/Quotes/run-broadband-availability-check/${addressUid}`))
   succeeded(await partner.post(`/Sandbox/broadband/${addressUid}`, { homeTelecom: { outcome: 'down' } }))
@@ -141,6 +143,7 @@ async function attemptsAreRecorded(): Promise<void> {
        select from simulated_processor.outgoing_webhooks`,
     )
   await waitFor('nothing is pending', pending, ({ length }) => length === 0)
+  await everyRequestIsListed(service, stranger)
   const sealed = () => rawRows(service, 'select distinct partner_id from audit_seals')
   await waitFor('the audit entries of both partners are sealed', sealed, ({ length }) => length === 2)
 }

@@ -89,6 +89,7 @@ const acrossPartners: Record<string, string> = {
   deleteExpiredBroadbandData: 'housekeeping',
   deleteExpiredIdempotencyKeys: 'housekeeping',
   deleteEndedSecrets: 'housekeeping',
+  deleteOldRequests: 'housekeeping',
   listMissedCollections: "the processor's list covers every partner",
   lockThenSelect: 'the condition, which the functions above pass in, names the partner',
   selectQuote: 'the condition, which the functions above pass in, names the partner',

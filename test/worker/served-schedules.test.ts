@@ -10,7 +10,7 @@ test('a few seconds after it starts, a service has scheduled every job without o
   const rows = (statement: string) => query(service.connectionString, statement)
   const names = async () =>
     (await rows('select name from scheduled_jobs order by name')).map(({ name }) => name as string)
-  await waitFor('all are declared', async () => (await names()).length >= 12)
+  await waitFor('all are declared', async () => (await names()).length >= 14)
   assert.deepEqual(await names(), [
     'count-funnel',
     'delete-at-processor',
@@ -23,6 +23,7 @@ test('a few seconds after it starts, a service has scheduled every job without o
     'remove-old-payloads',
     'remove-old-personal-data',
     'review-psr',
+    'sandbox-requests',
     'send-mails',
     'sweep-collections',
   ])

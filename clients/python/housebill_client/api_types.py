@@ -72,6 +72,14 @@ class Address(TypedDict):
 class AdvanceClockRequest(TypedDict):
     """How far to move the clock."""
     # The number of seconds to move it by.
+    seconds: NotRequired[int]
+    # The time that the clock is to show. ISO 8601, with a time zone.
+    to: NotRequired[str]
+
+
+class AdvanceDeliveriesRequest(TypedDict):
+    """How far to move the retries."""
+    # The number of seconds to move them by.
     seconds: int
 
 
@@ -228,6 +236,26 @@ class CancelContractRequest(TypedDict):
     # The day on which the tenant gave notice. Today by default; never before they accepted. YYYY-MM-DD, in the
     # Europe/London time zone.
     informedOn: NotRequired[str]
+
+
+class ChangePricesRequest(TypedDict):
+    """How much prices change."""
+    # How many percent prices rise; below zero if they fall.
+    percent: int
+
+
+class ChangedPrices(TypedDict):
+    """The quoting tool version with the new prices."""
+    # The id of the quoting tool version.
+    quotingToolVersionId: str
+    # The name of the quoting tool version.
+    name: str
+
+
+class ClearedFaults(TypedDict):
+    """The faults that were removed."""
+    # How many faults had calls left.
+    removed: int
 
 
 class ClientSecretBasicRevocationRequest(TypedDict):
@@ -464,6 +492,21 @@ class CostWarningDetail(TypedDict):
     date: Union[str, None]
     # Your other quote; null if the warning is about something else.
     quoteId: Union[str, None]
+
+
+class CreateFaultRequest(TypedDict):
+    """What happens to which calls."""
+    # An operationId of this document that is not one of the sandbox.
+    operation: str
+    # The HTTP status of an error that the operation documents.
+    status: NotRequired[int]
+    # The code of an error that the operation documents.
+    code: NotRequired[str]
+    # How many calls are affected. Defaults to 1.
+    times: NotRequired[int]
+    # How many milliseconds the call waits before it fails or, if there is no error, goes on.
+    delayMs: NotRequired[int]
+    acts: NotRequired[FaultMoment]
 
 
 class CreateQuoteRequest(TypedDict):
@@ -2107,6 +2150,65 @@ class SandboxClock(TypedDict):
     offsetSeconds: int
 
 
+class SandboxFault(TypedDict):
+    """An error or a delay that you asked for."""
+    # The operationId of the calls that are affected.
+    operation: str
+    # The HTTP status; null if calls are only slow.
+    status: Union[int, None]
+    # The error code; null if calls are only slow.
+    code: Union[str, None]
+    # How many milliseconds the call waits before it fails or, if there is no error, goes on.
+    delayMs: int
+    acts: FaultMoment
+    # How many calls will still be affected.
+    timesLeft: int
+    # When the fault ends by itself: after 60 minutes of real time. ISO 8601, in UTC.
+    expiresAt: str
+
+
+class SandboxFaultList(TypedDict):
+    """Your faults, in the order in which they act."""
+    # The faults.
+    data: list[SandboxFault]
+
+
+class SandboxRequest(TypedDict):
+    """A request that you sent, without its body and ids."""
+    # The `X-Request-Id` of the response.
+    requestId: str
+    # When the response was sent, in real time. ISO 8601, in UTC.
+    createdAt: str
+    # The HTTP method.
+    method: str
+    # The path, with its parameters as `{id}`.
+    route: str
+    # The operationId.
+    operation: str
+    # The HTTP status.
+    status: int
+    # The code of the error; null if the request succeeded.
+    code: Union[str, None]
+    # How many milliseconds the response took.
+    durationMs: int
+
+
+class SandboxRequestList(TypedDict):
+    """One page of a list."""
+    # The items of this page.
+    data: list[SandboxRequest]
+    # Send this as `cursor` to get the next page; null if this is the last page.
+    nextCursor: Union[str, None]
+
+
+class SandboxReset(TypedDict):
+    """What was deleted."""
+    # The number of quotes that were deleted, with everything that belongs to them.
+    quotes: int
+    # The number of events that were deleted, with their deliveries.
+    events: int
+
+
 class SelectInstallDateRequest(TypedDict):
     """The install date to select."""
     # One of `availableDates` from get-bb-install-dates. YYYY-MM-DD, in the Europe/London time zone.
@@ -2576,6 +2678,22 @@ class ListEventsQuery(TypedDict):
     cursor: NotRequired[str]
 
 
+class SandboxListRequestsQuery(TypedDict):
+    """What to send with sandbox_list_requests."""
+    # Return requests to the operation with this operationId.
+    operation: NotRequired[str]
+    # Return requests with this HTTP status.
+    status: NotRequired[int]
+    # Return items created at or after this time, such as 2026-11-20T09:00:00Z. ISO 8601, with a time zone.
+    createdAfter: NotRequired[str]
+    # Return items created before this time, such as 2026-11-21T09:00:00Z. ISO 8601, with a time zone.
+    createdBefore: NotRequired[str]
+    # The number of items to return. Defaults to 20.
+    limit: NotRequired[int]
+    # The `nextCursor` of the previous page.
+    cursor: NotRequired[str]
+
+
 ContractStatus = Literal["agreed", "in_force", "lapsed", "superseded", "cancelled", "ended"]
 """The status of a contract: `agreed` until every tenant of the quote has accepted, then `in_force`. `lapsed` and
 `superseded` contracts never took effect.
@@ -2614,6 +2732,9 @@ Event = Union[QuoteStatusChanged, CustomerPaymentUpdated, CustomerStatusChanged,
 
 EventType = Literal["quote.status.changed", "customer.payment.updated", "customer.status.changed", "customer.contract.changed", "customer.contract.ending", "customer.service.changed", "quote.prices.updated"]
 """The type of an event. New types may be added."""
+
+FaultMoment = Literal["before", "after"]
+"""With `before`, the operation does nothing. With `after`, it takes effect, and only its response is lost."""
 
 MessageType = Literal["quote.status.changed", "customer.payment.updated", "customer.status.changed", "customer.contract.changed", "customer.contract.ending", "customer.service.changed", "quote.prices.updated", "webhook.verification"]
 """The type of a message: an event, or a message about the webhook itself. New types may be added."""

@@ -483,11 +483,15 @@ class Operations:
         """
         return self._send("sandboxSteerProcessorOutage", "POST", "/partner-api/Sandbox/payment-processor/outage", body=body, key=idempotency_key, takes_key=True)
 
+    def sandbox_read_clock(self) -> t.SandboxClock:
+        """Read your sandbox clock. Needs the scope `sandbox:steer`."""
+        return self._send("sandboxReadClock", "GET", "/partner-api/Sandbox/clock")
+
     def sandbox_advance_clock(self, body: t.AdvanceClockRequest, *, idempotency_key: str | None = None) -> t.SandboxClock:
-        """Move your sandbox clock forward. Affects dates, quote expiry, age checks, contract URLs and the expiry of
-        Priority Services Register entries, for all your data. Tokens, signatures, rate limits, retries and idempotency
-        keys stay in real time. The clock only moves forward, by up to 10 years in total. Needs the scope
-        `sandbox:steer`.
+        """Move your sandbox clock forward. Send either `seconds` or `to`. Affects dates, quote expiry, age checks,
+        contract URLs and the expiry of Priority Services Register entries, for all your data. Tokens, signatures, rate
+        limits, retries and idempotency keys stay in real time. The clock only moves forward, by up to 10 years in
+        total. Needs the scope `sandbox:steer`.
         """
         return self._send("sandboxAdvanceClock", "POST", "/partner-api/Sandbox/clock/advance", body=body, key=idempotency_key, takes_key=True)
 
@@ -504,3 +508,50 @@ class Operations:
         which. Needs the scope `sandbox:steer`.
         """
         return self._send("sandboxListPostcodes", "GET", "/partner-api/Sandbox/postcodes")
+
+    def sandbox_create_fault(self, body: t.CreateFaultRequest, *, idempotency_key: str | None = None) -> t.SandboxFault:
+        """Make an operation fail or respond slowly. Your next calls of the operation return the error that you name, with
+        the headers of the real one. Send `status` alone if the operation has one error with it, otherwise `code`. With
+        `delayMs` alone, calls are only slow. If there are several faults for an operation, the oldest acts first. A
+        fault takes effect at once or, if the sandbox runs several processes, within two seconds. Needs the scope
+        `sandbox:steer`.
+        """
+        return self._send("sandboxCreateFault", "POST", "/partner-api/Sandbox/faults", body=body, key=idempotency_key, takes_key=True)
+
+    def sandbox_list_faults(self) -> t.SandboxFaultList:
+        """List the faults that have calls left. Needs the scope `sandbox:steer`."""
+        return self._send("sandboxListFaults", "GET", "/partner-api/Sandbox/faults")
+
+    def sandbox_clear_faults(self) -> t.ClearedFaults:
+        """Remove all faults. From now on, every operation behaves as it does by default. Needs the scope `sandbox:steer`."""
+        return self._send("sandboxClearFaults", "DELETE", "/partner-api/Sandbox/faults")
+
+    def sandbox_list_requests(self, **query: Unpack[t.SandboxListRequestsQuery]) -> t.SandboxRequestList:
+        """List the requests that you sent, newest first. Lists the requests whose token was accepted. A request is listed
+        within about a second. The latest 10,000 of the last 7 days are kept. After a crash, some may be missing. Needs
+        the scope `sandbox:steer`.
+        """
+        return self._send("sandboxListRequests", "GET", "/partner-api/Sandbox/requests", query=query)
+
+    def sandbox_change_prices(self, body: t.ChangePricesRequest, *, idempotency_key: str | None = None) -> t.ChangedPrices:
+        """Change the prices of packages. Publishes your default quoting tool version again, for you only, with rates,
+        standing charges and set-up fees that are this much higher or lower. New quotes use it at once, and expired ones
+        when they are repriced. It takes the place of an earlier price change, whose prices it builds on. Prices of
+        broadband products stay. Needs the scope `sandbox:steer`.
+        """
+        return self._send("sandboxChangePrices", "POST", "/partner-api/Sandbox/price-change", body=body, key=idempotency_key, takes_key=True)
+
+    def sandbox_advance_deliveries(self, webhook_id: str, body: t.AdvanceDeliveriesRequest, *, idempotency_key: str | None = None) -> t.Webhook:
+        """Move a webhook's retries forward in time. Retries of the webhook become due as many seconds earlier, and its
+        failures become as much older, as if every attempt in that time had failed. The webhook is disabled after five
+        days, by the next attempt that fails. Needs the scope `sandbox:steer`.
+        """
+        return self._send("sandboxAdvanceDeliveries", "POST", f"/partner-api/Sandbox/webhooks/{_segment(webhook_id)}/advance", body=body, key=idempotency_key, takes_key=True)
+
+    def sandbox_reset(self, *, idempotency_key: str | None = None) -> t.SandboxReset:
+        """Delete everything that you made in the sandbox. Deletes your quotes, customers, contracts, payments, events,
+        deliveries, stored responses, faults and listed requests, sets your clock back to real time, and restores prices
+        and simulated systems. Your credentials, your webhooks with their secrets and the audit log stay. If the call
+        fails, repeat it. Needs the scope `sandbox:steer`.
+        """
+        return self._send("sandboxReset", "POST", "/partner-api/Sandbox/reset", key=idempotency_key, takes_key=True)

@@ -67,6 +67,14 @@ export interface Address {
 /** How far to move the clock. */
 export interface AdvanceClockRequest {
   /** The number of seconds to move it by. */
+  seconds?: number | undefined
+  /** The time that the clock is to show. ISO 8601, with a time zone. */
+  to?: string | undefined
+}
+
+/** How far to move the retries. */
+export interface AdvanceDeliveriesRequest {
+  /** The number of seconds to move them by. */
   seconds: number
 }
 
@@ -221,6 +229,26 @@ export interface CancelContractRequest {
   reason?: string | undefined
   /** The day on which the tenant gave notice. Today by default; never before they accepted. YYYY-MM-DD, in the Europe/London time zone. */
   informedOn?: string | undefined
+}
+
+/** How much prices change. */
+export interface ChangePricesRequest {
+  /** How many percent prices rise; below zero if they fall. */
+  percent: number
+}
+
+/** The quoting tool version with the new prices. */
+export interface ChangedPrices {
+  /** The id of the quoting tool version. */
+  quotingToolVersionId: string
+  /** The name of the quoting tool version. */
+  name: string
+}
+
+/** The faults that were removed. */
+export interface ClearedFaults {
+  /** How many faults had calls left. */
+  removed: number
 }
 
 /** OAuth 2.0 with the credentials in HTTP Basic (`client_secret_basic`, RFC 6749 §2.3.1). */
@@ -456,6 +484,21 @@ export interface CostWarningDetail {
   date: string | null
   /** Your other quote; null if the warning is about something else. */
   quoteId: string | null
+}
+
+/** What happens to which calls. */
+export interface CreateFaultRequest {
+  /** An operationId of this document that is not one of the sandbox. */
+  operation: string
+  /** The HTTP status of an error that the operation documents. */
+  status?: number | undefined
+  /** The code of an error that the operation documents. */
+  code?: string | undefined
+  /** How many calls are affected. Defaults to 1. */
+  times?: number | undefined
+  /** How many milliseconds the call waits before it fails or, if there is no error, goes on. */
+  delayMs?: number | undefined
+  acts?: FaultMoment | undefined
 }
 
 /** What to quote. */
@@ -1091,6 +1134,9 @@ export interface ExportedSetupIntent {
   setupIntentId: string
   status: SetupIntentStatus
 }
+
+/** With `before`, the operation does nothing. With `after`, it takes effect, and only its response is lost. */
+export type FaultMoment = 'before' | 'after'
 
 /** What the tenant owes in the end. Amounts include VAT. */
 export interface FinalStatement {
@@ -2087,6 +2133,65 @@ export interface SandboxClock {
   offsetSeconds: number
 }
 
+/** An error or a delay that you asked for. */
+export interface SandboxFault {
+  /** The operationId of the calls that are affected. */
+  operation: string
+  /** The HTTP status; null if calls are only slow. */
+  status: number | null
+  /** The error code; null if calls are only slow. */
+  code: string | null
+  /** How many milliseconds the call waits before it fails or, if there is no error, goes on. */
+  delayMs: number
+  acts: FaultMoment
+  /** How many calls will still be affected. */
+  timesLeft: number
+  /** When the fault ends by itself: after 60 minutes of real time. ISO 8601, in UTC. */
+  expiresAt: string
+}
+
+/** Your faults, in the order in which they act. */
+export interface SandboxFaultList {
+  /** The faults. */
+  data: readonly SandboxFault[]
+}
+
+/** A request that you sent, without its body and ids. */
+export interface SandboxRequest {
+  /** The `X-Request-Id` of the response. */
+  requestId: string
+  /** When the response was sent, in real time. ISO 8601, in UTC. */
+  createdAt: string
+  /** The HTTP method. */
+  method: string
+  /** The path, with its parameters as `{id}`. */
+  route: string
+  /** The operationId. */
+  operation: string
+  /** The HTTP status. */
+  status: number
+  /** The code of the error; null if the request succeeded. */
+  code: string | null
+  /** How many milliseconds the response took. */
+  durationMs: number
+}
+
+/** One page of a list. */
+export interface SandboxRequestList {
+  /** The items of this page. */
+  data: readonly SandboxRequest[]
+  /** Send this as `cursor` to get the next page; null if this is the last page. */
+  nextCursor: string | null
+}
+
+/** What was deleted. */
+export interface SandboxReset {
+  /** The number of quotes that were deleted, with everything that belongs to them. */
+  quotes: number
+  /** The number of events that were deleted, with their deliveries. */
+  events: number
+}
+
 /** The install date to select. */
 export interface SelectInstallDateRequest {
   /** One of `availableDates` from get-bb-install-dates. YYYY-MM-DD, in the Europe/London time zone. */
@@ -2559,6 +2664,22 @@ export interface ListEventsQuery {
   createdBefore?: string | undefined
   /** `newest` (the default) returns the newest events first, for browsing. `oldest` returns the oldest first, for following events. */
   order?: 'newest' | 'oldest' | undefined
+  /** The number of items to return. Defaults to 20. */
+  limit?: number | undefined
+  /** The `nextCursor` of the previous page. */
+  cursor?: string | undefined
+}
+
+/** What to send with sandboxListRequests. */
+export interface SandboxListRequestsQuery {
+  /** Return requests to the operation with this operationId. */
+  operation?: string | undefined
+  /** Return requests with this HTTP status. */
+  status?: number | undefined
+  /** Return items created at or after this time, such as 2026-11-20T09:00:00Z. ISO 8601, with a time zone. */
+  createdAfter?: string | undefined
+  /** Return items created before this time, such as 2026-11-21T09:00:00Z. ISO 8601, with a time zone. */
+  createdBefore?: string | undefined
   /** The number of items to return. Defaults to 20. */
   limit?: number | undefined
   /** The `nextCursor` of the previous page. */

@@ -8,16 +8,21 @@ import type {
   AddTenantsRequest,
   Address,
   AdvanceClockRequest,
+  AdvanceDeliveriesRequest,
   AuthenticateSetupIntentRequest,
   AuthorizationServerMetadata,
   BroadbandAvailability,
   BroadbandAvailabilityRequest,
   BroadbandAvailabilityUid,
   CancelContractRequest,
+  ChangePricesRequest,
+  ChangedPrices,
+  ClearedFaults,
   CollectPaymentRequest,
   CollectedPayment,
   ConfirmSetupIntentRequest,
   ContractLink,
+  CreateFaultRequest,
   CreateQuoteRequest,
   CreateReplacementRequest,
   CreateSetupIntentRequest,
@@ -76,6 +81,12 @@ import type {
   RotatedWebhookSecret,
   SamplePostcodeList,
   SandboxClock,
+  SandboxFault,
+  SandboxFaultList,
+  SandboxListRequestsQuery,
+  SandboxRequest,
+  SandboxRequestList,
+  SandboxReset,
   SelectInstallDateRequest,
   ServiceStatusOfQuote,
   SetServiceStatusRequest,
@@ -881,11 +892,19 @@ export abstract class Operations {
     )
   }
 
+  /** Read your sandbox clock. Needs the scope `sandbox:steer`. */
+  sandboxReadClock(options: CallOptions = {}): Promise<SandboxClock> {
+    return this.send(
+      { operationId: 'sandboxReadClock', method: 'GET', path: '/partner-api/Sandbox/clock' },
+      options,
+    )
+  }
+
   /**
-   * Move your sandbox clock forward. Affects dates, quote expiry, age checks, contract URLs and the expiry of
-   * Priority Services Register entries, for all your data. Tokens, signatures, rate limits, retries and idempotency
-   * keys stay in real time. The clock only moves forward, by up to 10 years in total. Needs the scope
-   * `sandbox:steer`.
+   * Move your sandbox clock forward. Send either `seconds` or `to`. Affects dates, quote expiry, age checks,
+   * contract URLs and the expiry of Priority Services Register entries, for all your data. Tokens, signatures, rate
+   * limits, retries and idempotency keys stay in real time. The clock only moves forward, by up to 10 years in
+   * total. Needs the scope `sandbox:steer`.
    */
   sandboxAdvanceClock(body: AdvanceClockRequest, options: CallOptions = {}): Promise<SandboxClock> {
     return this.send(
@@ -914,6 +933,86 @@ export abstract class Operations {
   sandboxListPostcodes(options: CallOptions = {}): Promise<SamplePostcodeList> {
     return this.send(
       { operationId: 'sandboxListPostcodes', method: 'GET', path: '/partner-api/Sandbox/postcodes' },
+      options,
+    )
+  }
+
+  /**
+   * Make an operation fail or respond slowly. Your next calls of the operation return the error that you name, with
+   * the headers of the real one. Send `status` alone if the operation has one error with it, otherwise `code`. With
+   * `delayMs` alone, calls are only slow. If there are several faults for an operation, the oldest acts first. A
+   * fault takes effect at once or, if the sandbox runs several processes, within two seconds. Needs the scope
+   * `sandbox:steer`.
+   */
+  sandboxCreateFault(body: CreateFaultRequest, options: CallOptions = {}): Promise<SandboxFault> {
+    return this.send(
+      { operationId: 'sandboxCreateFault', method: 'POST', path: '/partner-api/Sandbox/faults', body, takesKey: true },
+      options,
+    )
+  }
+
+  /** List the faults that have calls left. Needs the scope `sandbox:steer`. */
+  sandboxListFaults(options: CallOptions = {}): Promise<SandboxFaultList> {
+    return this.send(
+      { operationId: 'sandboxListFaults', method: 'GET', path: '/partner-api/Sandbox/faults' },
+      options,
+    )
+  }
+
+  /** Remove all faults. From now on, every operation behaves as it does by default. Needs the scope `sandbox:steer`. */
+  sandboxClearFaults(options: CallOptions = {}): Promise<ClearedFaults> {
+    return this.send(
+      { operationId: 'sandboxClearFaults', method: 'DELETE', path: '/partner-api/Sandbox/faults' },
+      options,
+    )
+  }
+
+  /**
+   * List the requests that you sent, newest first. Lists the requests whose token was accepted. A request is listed
+   * within about a second. The latest 10,000 of the last 7 days are kept. After a crash, some may be missing. Needs
+   * the scope `sandbox:steer`.
+   */
+  sandboxListRequests(query: SandboxListRequestsQuery = {}, options: CallOptions = {}): Paged<SandboxRequest> {
+    return paged((cursor = query.cursor) => this.send<SandboxRequestList>(
+      { operationId: 'sandboxListRequests', method: 'GET', path: '/partner-api/Sandbox/requests', query: { ...query, cursor } },
+      options,
+    ))
+  }
+
+  /**
+   * Change the prices of packages. Publishes your default quoting tool version again, for you only, with rates,
+   * standing charges and set-up fees that are this much higher or lower. New quotes use it at once, and expired ones
+   * when they are repriced. It takes the place of an earlier price change, whose prices it builds on. Prices of
+   * broadband products stay. Needs the scope `sandbox:steer`.
+   */
+  sandboxChangePrices(body: ChangePricesRequest, options: CallOptions = {}): Promise<ChangedPrices> {
+    return this.send(
+      { operationId: 'sandboxChangePrices', method: 'POST', path: '/partner-api/Sandbox/price-change', body, takesKey: true },
+      options,
+    )
+  }
+
+  /**
+   * Move a webhook's retries forward in time. Retries of the webhook become due as many seconds earlier, and its
+   * failures become as much older, as if every attempt in that time had failed. The webhook is disabled after five
+   * days, by the next attempt that fails. Needs the scope `sandbox:steer`.
+   */
+  sandboxAdvanceDeliveries(webhookId: string, body: AdvanceDeliveriesRequest, options: CallOptions = {}): Promise<Webhook> {
+    return this.send(
+      { operationId: 'sandboxAdvanceDeliveries', method: 'POST', path: `/partner-api/Sandbox/webhooks/${segment(webhookId)}/advance`, body, takesKey: true },
+      options,
+    )
+  }
+
+  /**
+   * Delete everything that you made in the sandbox. Deletes your quotes, customers, contracts, payments, events,
+   * deliveries, stored responses, faults and listed requests, sets your clock back to real time, and restores prices
+   * and simulated systems. Your credentials, your webhooks with their secrets and the audit log stay. If the call
+   * fails, repeat it. Needs the scope `sandbox:steer`.
+   */
+  sandboxReset(options: CallOptions = {}): Promise<SandboxReset> {
+    return this.send(
+      { operationId: 'sandboxReset', method: 'POST', path: '/partner-api/Sandbox/reset', takesKey: true },
       options,
     )
   }

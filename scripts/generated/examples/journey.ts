@@ -138,6 +138,28 @@ export async function recordOperations(context: JourneyContext): Promise<void> {
   await call('sandboxSteerProcessorOutage', { body: { down: false } })
   await recordWebhooks(context, webhookId)
   await call('sandboxAdvanceClock', { body: { seconds: 3_600 } })
+  await call('sandboxReadClock')
+  await call('sandboxCreateFault', { body: { operation: 'createQuote', status: 503, times: 2, acts: 'after' } })
+  await call('sandboxListFaults')
+  await call('sandboxClearFaults')
+  await listRequests(context)
+}
+
+/** Calls the operations that change the prices of everything that follows, or delete it. */
+export async function recordLastOperations({ call }: Recorder): Promise<void> {
+  await call('sandboxChangePrices', { body: { percent: 10 } })
+  await call('sandboxReset')
+}
+
+/** Requests are listed soon after they were sent, so the list is read until it has one. */
+async function listRequests({ recorder: { call, peek }, work }: JourneyContext): Promise<void> {
+  const query = { operation: 'createSetupIntent', limit: '2' }
+  for (let attempt = 0; work === undefined && attempt < 100; attempt++) {
+    const { data } = await peek<{ data: unknown[] }>('sandboxListRequests', { query })
+    if (data.length > 0) break
+    await new Promise((resolve) => setTimeout(resolve, 100))
+  }
+  await call('sandboxListRequests', { query })
 }
 
 /** Takes a tenant through every step to the accepted terms. */
@@ -202,6 +224,7 @@ async function recordWebhooks(context: JourneyContext, webhookId: string): Promi
   }
   await call('getReplay', { id: replay.replayId })
   await call('rotateWebhookSecret', { id: webhookId })
+  await call('sandboxAdvanceDeliveries', { id: webhookId, body: { seconds: 300 } })
   // Last, because the new URL is verified at its own pace.
   await call('updateWebhook', { id: webhookId, body: { url: `${receiverUrl}/v2` } })
   await call('deleteWebhook', { id: webhookId })

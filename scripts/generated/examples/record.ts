@@ -24,7 +24,7 @@ import {
   recordRequestErrors,
   recordWebhookErrors,
 } from './errors.ts'
-import { findAddress, recordOperations } from './journey.ts'
+import { findAddress, recordLastOperations, recordOperations } from './journey.ts'
 import { normalise } from './normalise.ts'
 import { recordOperatorApi } from './operator.ts'
 import { createRecorder, type Recorder, type Recording } from './recorder.ts'
@@ -62,6 +62,7 @@ export async function recordExamples(): Promise<Recording> {
     await recordOperatorApi({ ...service, baseUrl }, recording, startAt)
     await recordTokens({ baseUrl, credentials: service.credentials, audience: service.config.auth.audience, recording })
     await recordErrors({ ...service, baseUrl }, recorder, receiverUrl)
+    await recordLastOperations(recorder)
     return normalise(recording, {
       texts: {
         [receiverUrl]: exampleReceiver,

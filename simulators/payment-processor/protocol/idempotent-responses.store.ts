@@ -36,12 +36,12 @@ export async function deleteOldIdempotentResponses(tx: Tx): Promise<void> {
       where created_at < now() - interval '30 days' order by created_at limit 20 for update skip locked)`)
 }
 
-/** Deletes the stored responses that contain this customer. This decrypts all stored responses, of which a sandbox has few. */
-export async function deleteResponsesAbout(tx: Tx, seal: Seal, customerId: string): Promise<void> {
-  const answers = await tx.query<{ key: string; answer_sealed: string }>(sql`
+/** Deletes the stored responses that contain this id, of a customer or a partner. This decrypts all stored responses, of which a sandbox has few. */
+export async function deleteResponsesAbout(db: Queryable, seal: Seal, id: string): Promise<void> {
+  const answers = await db.query<{ key: string; answer_sealed: string }>(sql`
     select key, answer_sealed from simulated_processor.idempotent_answers where answer_sealed is not null`)
   const keys = answers.flatMap(({ key, answer_sealed }) =>
-    seal.open(answer_sealed, key).includes(`"${customerId}"`) ? [key] : [],
+    seal.open(answer_sealed, key).includes(`"${id}"`) ? [key] : [],
   )
-  await tx.query(sql`delete from simulated_processor.idempotent_answers where key = any(${keys}::text[])`)
+  await db.query(sql`delete from simulated_processor.idempotent_answers where key = any(${keys}::text[])`)
 }

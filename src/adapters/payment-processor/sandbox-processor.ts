@@ -96,6 +96,12 @@ export function createSandboxProcessor(options: Omit<ProcessorCallsOptions, 'nam
         return readEarlier(await stripe.rawRequest('GET', path, undefined, within()))
       }),
 
+    forget: (partnerId) =>
+      make({ what: 'forgetting a partner', subject: partnerId }, async (within) => {
+        const path = `/control/partners/${encodeURIComponent(partnerId)}/forget`
+        await stripe.rawRequest('POST', path, {}, within())
+      }),
+
     readBehaviour: (partnerId) =>
       make({ what: 'reading the simulator settings', subject: partnerId }, async (within) =>
         parseBehaviour(await stripe.rawRequest('GET', steeringPath(partnerId), undefined, within())),

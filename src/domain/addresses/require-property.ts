@@ -21,7 +21,8 @@ export async function requireProperty(
 
 /** The region whose rates apply to the property. Throws `address_not_serviceable` if there is none. */
 export function requireRegion(property: Property): GspGroup {
-  const region = regionOf(property)
+  // No real place is both served and without a region, so a sandbox has a property that says so.
+  const region = property.specialCase === 'not-serviceable' ? null : regionOf(property)
   if (region !== null) return region
   throw new DomainError(
     'address_not_serviceable',

@@ -40,6 +40,8 @@ export interface Credential {
   requestsPerSecond: number | null
   /** How far the partner's sandbox clock is ahead. */
   clockOffsetSeconds: number
+  /** Until when the partner may have asked a sandbox for faults; null if it has none. */
+  faultsUntil: Date | null
 }
 
 /** A credential as the operator sees it, without its secret or hash. */
@@ -71,7 +73,7 @@ export async function findCredential(db: Queryable, clientId: string): Promise<C
            c.allowed_from as "allowedFrom",
            c.client_keys as "clientKeys", c.requires_dpop as "requiresDpop", c.last_token_on::text as "lastTokenOn", p.disabled_at as "partnerDisabledAt",
            p.suspended_at as "partnerSuspendedAt", p.requests_per_second as "requestsPerSecond",
-           p.clock_offset_seconds::float8 as "clockOffsetSeconds"
+           p.clock_offset_seconds::float8 as "clockOffsetSeconds", p.sandbox_faults_until as "faultsUntil"
       from credentials c join partners p using (partner_id)
      where c.client_id = ${clientId}`)
   return row
@@ -200,18 +202,16 @@ export async function markPartnerDisabled(db: Queryable, partnerId: string, now:
   return rows.length === 1
 }
 
-/** Moves a partner's sandbox clock forward. Returns the new offset; undefined if it would exceed the limit. */
-export async function advanceClockOffset(
-  tx: Tx,
-  partnerId: Id<'partner'>,
-  addedSeconds: number,
-  limitSeconds: number,
-): Promise<number | undefined> {
+/** How far a partner's sandbox clock is ahead. It stays so until the transaction ends. */
+export async function lockClockOffset(tx: Tx, partnerId: Id<'partner'>): Promise<number> {
   const [row] = await tx.query<{ offset: number }>(sql`
-    update partners set clock_offset_seconds = clock_offset_seconds + ${addedSeconds}
-     where partner_id = ${partnerId} and clock_offset_seconds + ${addedSeconds} <= ${limitSeconds}
-    returning clock_offset_seconds::float8 as offset`)
-  return row?.offset
+    select clock_offset_seconds::float8 as offset from partners where partner_id = ${partnerId} for no key update`)
+  if (row === undefined) throw new Error('the partner does not exist')
+  return row.offset
+}
+
+export async function updateClockOffset(tx: Tx, partnerId: Id<'partner'>, offsetSeconds: number): Promise<void> {
+  await tx.query(sql`update partners set clock_offset_seconds = ${offsetSeconds} where partner_id = ${partnerId}`)
 }
 
 /** The partner's client ids, oldest first. */

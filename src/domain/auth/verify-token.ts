@@ -24,6 +24,8 @@ export interface AccessGrant {
   now: Date
   /** Whether the operator has suspended the partner, so that every call is rejected. */
   isSuspended: boolean
+  /** Whether a call must look for a fault that the partner asked a sandbox for. */
+  mayHaveFaults: boolean
   /** How many calls a second the partner may make; null for the deployment's limit. */
   requestsPerSecond: number | null
   /** The thumbprint of the key to which the token is bound (RFC 9449 §6.1). A call with it needs a proof of that key. */
@@ -150,6 +152,7 @@ export function createTokenVerifier(
         scopes: known.scopes.filter((scope) => credential.scopes.includes(scope)),
         now: new Date(now.getTime() + credential.clockOffsetSeconds * 1000),
         isSuspended: credential.partnerSuspendedAt !== null,
+        mayHaveFaults: credential.faultsUntil !== null && credential.faultsUntil > now,
         requestsPerSecond: credential.requestsPerSecond,
         boundTo: known.boundTo,
         requiresDpop: credential.requiresDpop,

@@ -3,38 +3,49 @@ import type { Clock } from '../../kernel/clock.ts'
 import { DomainError } from '../../kernel/errors.ts'
 import type { Caller } from '../auth/caller.ts'
 import type { PartnerDirectory } from '../auth/partner-directory.ts'
-import { advanceClockOffset } from '../auth/partners.store.ts'
+import { lockClockOffset, updateClockOffset } from '../auth/partners.store.ts'
 
 /** How far ahead a sandbox clock may be. Rate cards do not cover a longer period. */
 export const maxAdvanceYears = 10
 export const maxAdvanceSeconds = maxAdvanceYears * 365.25 * 86_400
 
+/** A partner's sandbox clock: its time, and how far it is ahead of real time. */
+export interface SandboxClock {
+  now: Date
+  offsetSeconds: number
+}
+
 /**
- * POST /Sandbox/clock/advance: moves the partner's clock forward. Throws `validation_failed` if the clock would then be over ten
- * years ahead.
+ * POST /Sandbox/clock/advance: moves the partner's clock forward by `seconds`, or to the first whole second of its offset at which it has
+ * reached `to`. Throws `validation_failed` if `to` has passed, or if the clock would then be over ten years ahead.
  */
 export async function advanceClock(
   { db, partners, clock }: { db: Database; partners: PartnerDirectory; clock: Clock },
   caller: Caller,
-  seconds: number,
-): Promise<{ now: Date; offsetSeconds: number }> {
-  const offsetSeconds = await inTransaction(db, caller, async (tx) => {
-    const offset = await advanceClockOffset(tx, caller.partnerId, seconds, maxAdvanceSeconds)
-    if (offset !== undefined) return { now: new Date(clock.now().getTime() + offset * 1000), offsetSeconds: offset }
-    throw new DomainError(
-      'validation_failed',
-      `The sandbox clock can move forward by up to ${maxAdvanceYears} years in total. Use fewer seconds, or use another partner.`,
-      {
-        fields: [
-          {
-            pointer: '/seconds',
-            code: 'out_of_range',
-            detail: `Would move the clock more than ${maxAdvanceYears} years in total.`,
-          },
-        ],
-      },
-    )
+  by: { seconds: number } | { to: Date },
+): Promise<SandboxClock> {
+  const moved = await inTransaction(db, caller, async (tx) => {
+    const realTime = clock.now().getTime()
+    const before = await lockClockOffset(tx, caller.partnerId)
+    const offsetSeconds = 'seconds' in by ? before + by.seconds : Math.ceil((by.to.getTime() - realTime) / 1000)
+    if (offsetSeconds < before)
+      throw outOfRange('/to', `The clock shows a later time already, and it only moves forward.`)
+    if (offsetSeconds > maxAdvanceSeconds)
+      throw outOfRange(
+        'seconds' in by ? '/seconds' : '/to',
+        `Would move the clock more than ${maxAdvanceYears} years in total.`,
+      )
+    await updateClockOffset(tx, caller.partnerId, offsetSeconds)
+    return { now: new Date(realTime + offsetSeconds * 1000), offsetSeconds }
   })
   partners.forget(caller.partnerId)
-  return offsetSeconds
+  return moved
+}
+
+function outOfRange(pointer: string, detail: string): DomainError {
+  return new DomainError(
+    'validation_failed',
+    `The sandbox clock moves forward only, by up to ${maxAdvanceYears} years in total. To go back, use POST /Sandbox/reset or another partner.`,
+    { fields: [{ pointer, code: 'out_of_range', detail }] },
+  )
 }

@@ -1,15 +1,14 @@
 import type { TObject } from 'typebox'
 import type { Scope } from '../../domain/auth/scopes.ts'
 import { storedResponseSeconds } from '../../domain/idempotency/response-retention.ts'
-import type { ErrorCode } from '../../kernel/errors.ts'
 import { longestTokenSeconds } from '../../kernel/token-lifetime.ts'
-import { errorResponses } from '../error-responses.ts'
 import { idempotencyKeyPattern } from '../idempotency.ts'
 import type { Operation, Route } from '../route.ts'
 import { Problem } from '../wire/problem.ts'
 import { discoveryPaths, tokenPaths } from './auth-paths.ts'
 import { referencesTo, sharedHeaders } from './components.ts'
 import type { DocumentParts } from './document-parts.ts'
+import { documentedCodes } from './documented-codes.ts'
 import { describeWebhookMessages } from './events.ts'
 import { loadExamples, shown } from './examples.ts'
 import { createProblemResponses } from './problem-responses.ts'
@@ -18,24 +17,6 @@ import { inHours, timeInWords } from './time-in-words.ts'
 
 /** An OpenAPI 3.1 document: plain JSON. */
 export type OpenApiDocument = Record<string, unknown>
-
-/** The error codes that every operation with a token can return. */
-const sharedCodes: readonly ErrorCode[] = [
-  'invalid_request',
-  'unauthenticated',
-  'insufficient_scope',
-  'address_not_allowed',
-  'partner_suspended',
-  'not_acceptable',
-  'request_timeout',
-  'uri_too_long',
-  'headers_too_large',
-  'rate_limited',
-  'internal_error',
-  'service_unavailable',
-]
-const bodyCodes: readonly ErrorCode[] = ['malformed_json', 'payload_too_large', 'unsupported_media_type']
-const idempotencyCodes: readonly ErrorCode[] = ['idempotency_in_flight', 'idempotency_key_reused']
 
 /** What the document says about the server that publishes it. */
 export interface DocumentedServer {
@@ -181,21 +162,9 @@ export function operationOf({ writer, problems, examples }: DocumentParts, route
           ),
         },
       },
-      ...problems.write(codesOf(route)),
+      ...problems.write(documentedCodes(route)),
     },
   }
-}
-
-/** Every error code an operation can return, in the table's order. */
-function codesOf(route: Operation): ErrorCode[] {
-  const codes = new Set<ErrorCode>([
-    ...sharedCodes,
-    ...(route.path.includes('{') ? (['not_found'] as const) : []),
-    ...(route.method === 'GET' ? [] : bodyCodes),
-    ...(route.method === 'POST' ? idempotencyCodes : []),
-    ...route.errors,
-  ])
-  return (Object.keys(errorResponses) as ErrorCode[]).filter((code) => codes.has(code))
 }
 
 function pathParameters(route: Operation): unknown[] {

@@ -24,6 +24,11 @@ export function noteCaller(request: FastifyRequest, { clientId, partnerId }: Cal
   callers.set(request, partnerId === undefined ? { clientId } : { clientId, partnerId })
 }
 
+/** Who sent the request; undefined if no token was accepted. */
+export function callerOf(request: FastifyRequest): Caller | undefined {
+  return callers.get(request)
+}
+
 /**
  * Writes one line for each request: operation, status, time, who called, and the id in the path. The address is a keyed hash, so that requests
  * from one address can be found together without storing it. Not Fastify's own line, which has the URL, where a link's token may be.

@@ -46,11 +46,7 @@ export async function authenticate(
   if ('refused' in grant || token === undefined) {
     const reason = 'refused' in grant ? grant.refused : ''
     logSecurityEvent(request, 'access.refused', { reason })
-    reply.header('WWW-Authenticate', challenge(scheme, 'invalid_token', reason))
-    throw new DomainError(
-      'unauthenticated',
-      `The access token was rejected: ${reason}. Get a new one from POST /partner-api/Auth/token and retry.`,
-    )
+    throw rejectToken(reply, scheme, reason)
   }
   await requireProof(dpopProofs, grant, { request, reply, scheme, token })
   if (!isAllowedFrom(grant, clientAddressOf(request))) {
@@ -59,6 +55,15 @@ export async function authenticate(
     throw new DomainError('address_not_allowed', wrongAddress)
   }
   return grant
+}
+
+/** Returns the error for a token that is not accepted for this reason, and sets its challenge on the reply. */
+export function rejectToken(reply: FastifyReply, scheme: Scheme, reason: string): DomainError {
+  reply.header('WWW-Authenticate', challenge(scheme, 'invalid_token', reason))
+  return new DomainError(
+    'unauthenticated',
+    `The access token was rejected: ${reason}. Get a new one from POST /partner-api/Auth/token and retry.`,
+  )
 }
 
 /** Throws `unauthenticated` if the token is bound to a key and the call does not prove that key, or if the token should be bound to one. */
@@ -100,9 +105,13 @@ export function rejectSuspended({ isSuspended }: AccessGrant, request: FastifyRe
 export function requireScope(grant: AccessGrant, scope: Scope, reply: FastifyReply): void {
   if (grant.scopes.includes(scope)) return
   logSecurityEvent(reply.request, 'scope.refused', { reason: scope })
-  const scheme = grant.boundTo === undefined ? 'Bearer' : 'DPoP'
+  throw rejectScope(reply, grant.boundTo === undefined ? 'Bearer' : 'DPoP', scope)
+}
+
+/** Returns the error for a token that lacks this scope, and sets its challenge on the reply. */
+export function rejectScope(reply: FastifyReply, scheme: Scheme, scope: string): DomainError {
   reply.header('WWW-Authenticate', `${scheme} realm="housebill", error="insufficient_scope", scope="${scope}"`)
-  throw new DomainError(
+  return new DomainError(
     'insufficient_scope',
     `This operation requires the scope ${scope}, which the token does not have. Use credentials that have this scope.`,
   )

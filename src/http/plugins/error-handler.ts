@@ -12,6 +12,13 @@ const frameworkCodes: Record<string, ErrorCode> = {
   FST_ERR_ASYNC_CONSTRAINT: 'invalid_request',
 }
 
+const errorCodesOfRequests = new WeakMap<FastifyRequest, ErrorCode>()
+
+/** The code of the error that the request was answered with; undefined if there was none. */
+export function errorCodeOf(request: FastifyRequest): ErrorCode | undefined {
+  return errorCodesOfRequests.get(request)
+}
+
 /** Returns every error as a problem document; unexpected errors are logged and become a 500 without details. */
 export function installErrorHandler(app: FastifyInstance, publicUrl: string): void {
   app.setErrorHandler((error, request, reply) => sendProblem(error, request, reply, publicUrl))
@@ -24,6 +31,7 @@ export function sendProblem(
   publicUrl: string,
 ): FastifyReply {
   const refusal = asDomainError(error, request)
+  errorCodesOfRequests.set(request, refusal.code)
   if (refusal.code === 'internal_error') request.log.error({ err: error }, 'request failed unexpectedly')
   if (refusal.code === 'service_unavailable')
     request.log.warn({ err: refusal.cause ?? refusal }, 'dependency unavailable')

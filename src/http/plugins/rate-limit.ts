@@ -12,6 +12,8 @@ import { DomainError } from '../../kernel/errors.ts'
 export interface RateLimit {
   /** Counts one call. Sets the headers on every limited response; throws `rate_limited` when the quota is used up. `quota` is one of the key's own. */
   consume(key: string, reply: FastifyReply, quota?: number | null): Promise<void>
+  /** Returns the error of a used-up quota and sets its headers, without counting anything. If the limit is off, as if it were one call. */
+  refuse(reply: FastifyReply, quota?: number | null): DomainError
 }
 
 /** A quota of 0 turns the limit off, except for keys with a quota of their own. */
@@ -24,6 +26,12 @@ export function createRateLimit(policy: LimitPolicy, counters: CallCounters): Ra
       const count = await counter.add(key, 1, own.quota)
       setRateLimitHeaders(reply, own, count)
       if (count.total > own.quota) throw rateLimitExceeded(own, count)
+    },
+    refuse(reply, quota) {
+      const own = { ...policy, quota: Math.max(1, quota ?? policy.quota) }
+      const count = { total: own.quota + 1, msLeft: own.windowSeconds * 1_000 }
+      setRateLimitHeaders(reply, own, count)
+      return rateLimitExceeded(own, count)
     },
   }
 }

@@ -20,6 +20,7 @@ import { partnerMailsJob } from './partner-mails.ts'
 import { personalDataRetentionJob } from './personal-data-retention.ts'
 import { processorDeletionsJob } from './processor-deletions.ts'
 import { psrReviewJob } from './psr-review.ts'
+import { sandboxRequestsJob } from './sandbox-requests.ts'
 import type { ScheduledJob } from './scheduler.ts'
 import { setupIntentSweepJob } from './setup-intent-sweep.ts'
 import { webhookRetentionJob } from './webhook-retention.ts'
@@ -40,6 +41,7 @@ interface JobDependencies {
   /** Undefined if no e-mail is sent. */
   mailing: { mailSender: MailSender; counts: MailCounts } | undefined
   publicUrl: string
+  realm: 'sandbox' | 'live'
 }
 
 /** Every job that the service runs on a schedule. */
@@ -60,5 +62,6 @@ export function scheduledJobs(deps: JobDependencies): ScheduledJob[] {
     personalDataRetentionJob(deps),
     webhookRetentionJob({ ...deps, db }),
     deletedWebhooksJob({ ...deps, db }),
+    ...(deps.realm === 'sandbox' ? [sandboxRequestsJob({ ...deps, db })] : []),
   ]
 }

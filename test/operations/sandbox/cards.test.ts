@@ -67,6 +67,8 @@ const reasons: Record<string, string> = {
   '0069': 'expired_card',
   '0127': 'incorrect_cvc',
   '0119': 'processing_error',
+  '1280': 'generic_decline',
+  '6975': 'card_velocity_exceeded',
   '1629': 'generic_decline',
 }
 

@@ -74,10 +74,37 @@ test('if several requests advance the clock at the same time, their advances add
   assert.equal(succeeded(await own.post(path, { seconds: 0 })).offsetSeconds, 50)
 })
 
-test('a field that is missing, unknown or of the wrong type returns 400 and is named', async () => {
+test('moving the clock to a time sets it to that time, and reading it returns it without moving it', async () => {
+  const own = await connectNewPartner(service)
+  const { now, offsetSeconds } = succeeded(await own.get('/Sandbox/clock'))
+  assert.deepEqual([now.slice(0, 16), offsetSeconds], ['2026-12-01T09:00', 0])
+  const moved = succeeded(await own.post(path, { to: '2027-03-01T12:00:00+01:00' }))
+  assert.match(moved.now, /^2027-03-01T11:00:00/)
+  const read = succeeded(await own.get('/Sandbox/clock'))
+  assert.equal(read.offsetSeconds, moved.offsetSeconds)
+  assert.match(read.now, /^2027-03-01T11:00/)
+  assert.equal((await createQuote(own)).createdAt.slice(0, 10), '2027-03-01')
+})
+
+test('moving the clock to a time before its own, or more than ten years ahead, returns 422 and changes nothing', async () => {
+  const own = await connectNewPartner(service)
+  const { offsetSeconds } = succeeded(await own.post(path, { to: '2027-03-01T12:00:00Z' }))
+  for (const to of ['2027-03-01T11:59:58Z', '2037-01-01T00:00:00Z'])
+    assertProblem(await own.post(path, { to }), 'validation_failed', ['/to out_of_range'])
+  assert.equal(succeeded(await own.get('/Sandbox/clock')).offsetSeconds, offsetSeconds)
+})
+
+test('a request with both seconds and to, or with neither, returns 422', async () => {
+  assertProblem(await partner.post(path, { seconds: 1, to: '2027-03-01T12:00:00Z' }), 'validation_failed', [
+    '/seconds not_allowed',
+  ])
+  assertProblem(await partner.post(path, {}), 'validation_failed', ['/seconds required'])
+})
+
+test('a field that is unknown or of the wrong type returns 400 and is named', async () => {
   const isBad = async (body: unknown, fields: string[]) =>
     assertProblem(await partner.post(path, body), 'invalid_request', fields)
-  await isBad({}, ['/seconds required'])
   await isBad({ days: 1 }, ['/days unknown_field', '/seconds required'])
-  for (const seconds of ['60', 1.5, null, [1]]) await isBad({ seconds }, ['/seconds wrong_type'])
+  for (const seconds of ['60', 1.5, [1]]) await isBad({ seconds }, ['/seconds wrong_type'])
+  await isBad({ to: 5 }, ['/to wrong_type'])
 })

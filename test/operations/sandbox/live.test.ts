@@ -12,6 +12,7 @@ import { loadSecrets } from '../../../src/config/secrets.ts'
 import { createPartner } from '../../../src/domain/auth/create-partner.ts'
 import { routes } from '../../../src/http/routes/table.ts'
 import { systemClock } from '../../../src/kernel/clock.ts'
+import { withClient } from '../../isolation/owned-tables.ts'
 import { connectPartner } from '../../support/client.ts'
 import { createSeparateLogins } from '../../support/databases.ts'
 import { withDatabase } from '../../support/partners.ts'
@@ -68,6 +69,14 @@ test('in the live environment, a sandbox-only path returns the same 404 as any u
   const nothing = await textOf('GET', '/Nothing')
   for (const { method, path } of steering)
     assert.equal(await textOf(method, path.replace(/\{\w+\}/, 'quote_01h455vb4pex5vsknk084sn02q')), nothing)
+})
+
+test('in the live environment, the service has no right to delete what a reset deletes in a sandbox', async () => {
+  const { rows } = await withClient(database.connectionString, (client) =>
+    client.query(`select relname from pg_class where relnamespace = 'public'::regnamespace
+                   and relname = any('{quotes,contracts,events,commission_entries}') and has_table_privilege('housebill_app', oid, 'delete')`),
+  )
+  assert.deepEqual(rows, [])
 })
 
 test('a live deployment has no sample properties, and sells nothing until a rate card is published', async () => {

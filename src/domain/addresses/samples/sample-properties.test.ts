@@ -63,7 +63,7 @@ test('the special postcode has one property per special case, and sorting them g
     'broadband database down',
     'both down',
   ]
-  const more = ['slow upstreams', 'no broadband', 'IDNO meter', 'Scotland']
+  const more = ['slow upstreams', 'no broadband', 'IDNO meter', 'Scotland', 'not serviceable']
   assert.deepEqual(
     special.map((home) => home.addressLine1.replace(/^House \d+: /, '')),
     [...says, ...more],
@@ -89,5 +89,6 @@ test('the property of each special case has the meters that the case requires', 
     usual,
     ['26', true, 'England', '_F'],
     ['18', true, 'Scotland', '_N'],
+    [null, true, 'England', '_F'],
   ])
 })

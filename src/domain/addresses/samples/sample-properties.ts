@@ -38,6 +38,7 @@ const specialCaseDetails: Record<SpecialCase, { label: string; place?: SamplePla
   'no-broadband': { label: 'no broadband' },
   'idno-meter': { label: 'IDNO meter', place: independentNetwork },
   scotland: { label: 'Scotland', place: scottishPlace },
+  'not-serviceable': { label: 'not serviceable', without: { mpan: null } },
 }
 
 function specialHome(specialCase: SpecialCase, index: number): Property {

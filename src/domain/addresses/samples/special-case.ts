@@ -1,6 +1,6 @@
 /**
- * The special cases of sandbox properties. The first three and the last two are visible in the property's data, such as its meters.
- * The others exist only as names, which the simulated upstreams recognise.
+ * The special cases of sandbox properties. The first three, `idno-meter` and `scotland` are visible in the property's data, such as
+ * its meters. The others exist only as names, which the simulated upstreams and `requireRegion` recognise.
  */
 export const specialCases = [
   'no-gas',
@@ -13,6 +13,7 @@ export const specialCases = [
   'no-broadband',
   'idno-meter',
   'scotland',
+  'not-serviceable',
 ] as const
 
 export type SpecialCase = (typeof specialCases)[number]

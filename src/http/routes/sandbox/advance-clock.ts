@@ -1,7 +1,20 @@
+import Type from 'typebox'
 import { advanceClock, maxAdvanceSeconds, maxAdvanceYears } from '../../../domain/sandbox/advance-clock.ts'
+import type { FieldError } from '../../../kernel/errors.ts'
+import { requireInstant } from '../../../kernel/instant.ts'
 import { route } from '../../route.ts'
-import { RequestObject, ResponseObject } from '../../wire/named.ts'
-import { Timestamp, timestamp, WholeNumber } from '../../wire/values.ts'
+import { RequestObject } from '../../wire/named.ts'
+import { presentClock, SandboxClockObject } from '../../wire/sandbox/clock.ts'
+import { GivenTimestamp, WholeNumber } from '../../wire/values.ts'
+
+function oneOfBoth(body: unknown): FieldError[] {
+  // The schema reports a body that is no object.
+  if (typeof body !== 'object' || body === null || Array.isArray(body)) return []
+  const { seconds, to } = body as { seconds?: unknown; to?: unknown }
+  if ((seconds === undefined) !== (to === undefined)) return []
+  const detail = 'Send either seconds or to.'
+  return [{ pointer: '/seconds', code: seconds === undefined ? 'required' : 'not_allowed', detail }]
+}
 
 export const advanceClockRoute = route({
   operationId: 'sandboxAdvanceClock',
@@ -9,25 +22,23 @@ export const advanceClockRoute = route({
   path: '/Sandbox/clock/advance',
   tag: 'Sandbox',
   summary: 'Move your sandbox clock forward',
-  description: `Affects dates, quote expiry, age checks, contract URLs and the expiry of Priority Services Register entries, for all your data. Tokens, signatures, rate limits, retries and idempotency keys stay in real time. The clock only moves forward, by up to ${maxAdvanceYears} years in total.`,
+  description: `Send either \`seconds\` or \`to\`. Affects dates, quote expiry, age checks, contract URLs and the expiry of Priority Services Register entries, for all your data. Tokens, signatures, rate limits, retries and idempotency keys stay in real time. The clock only moves forward, by up to ${maxAdvanceYears} years in total.`,
   scope: 'sandbox:steer',
   sandboxOnly: true,
   body: RequestObject('AdvanceClockRequest', 'How far to move the clock.', {
-    seconds: WholeNumber({
-      minimum: 0,
-      maximum: maxAdvanceSeconds,
-      description: 'The number of seconds to move it by.',
-    }),
+    seconds: Type.Optional(
+      WholeNumber({ minimum: 0, maximum: maxAdvanceSeconds, description: 'The number of seconds to move it by.' }),
+    ),
+    to: Type.Optional(GivenTimestamp('The time that the clock is to show.')),
   }),
-  reply: ResponseObject('SandboxClock', 'Your sandbox clock.', {
-    now: Timestamp('The time on your sandbox clock.'),
-    offsetSeconds: WholeNumber({
-      minimum: 0,
-      maximum: maxAdvanceSeconds,
-      description: 'How many seconds the clock is ahead of real time.',
-    }),
-  }),
+  refine: oneOfBoth,
+  reply: SandboxClockObject,
   errors: ['validation_failed'],
-  handle: (services, { caller, body }) => advanceClock(services, caller, body.seconds),
-  present: ({ now, offsetSeconds }) => ({ now: timestamp(now), offsetSeconds }),
+  handle: (services, { caller, body }) =>
+    advanceClock(
+      services,
+      caller,
+      body.to === undefined ? { seconds: body.seconds ?? 0 } : { to: requireInstant(body.to) },
+    ),
+  present: presentClock,
 })
