@@ -76,7 +76,7 @@ const named: Readonly<Record<string, readonly unknown[]>> = {
   audience: ['{{own.audience}}', 'https://elsewhere.example'],
   scope: ['quotes:read', 'quotes:read quotes:write', 'nothing', '*'],
   postcode: ['NR4 7TJ', 'nr47tj', 'TE5 7AA', 'ZZ1 1ZZ', 'SW1A 1AA ', '%'],
-  status: ['draft', 'active', 'completed'],
+  status: ['draft', 'active', 'completed', 404, 500],
   limit: [1, 2, 100],
   since: ['{{own.hourAgo}}', '{{own.hourAgo}}', '2000-01-01T00:00:00+01:00'],
   cursor: ['{{own.cursor}}', 'bm90aGluZw'],

@@ -13,7 +13,11 @@ export function fittingValue(schema: JsonSchema, name = ''): fc.Arbitrary<unknow
   // The known values for the name of a list are meant for its entries, not for the list itself.
   if (known === undefined || schema.type === 'array') return made
   const { minimum = -Infinity, maximum = Infinity } = schema
-  const fitting = known.filter((value) => typeof value !== 'number' || (value >= minimum && value <= maximum))
+  const fitting = known.filter((value) =>
+    typeof value === 'number'
+      ? schema.type !== 'string' && value >= minimum && value <= maximum
+      : typeof value !== 'string' || schema.type !== 'integer',
+  )
   return fc.oneof({ weight: 5, arbitrary: fitting }, { weight: 1, arbitrary: made })
 }
 
