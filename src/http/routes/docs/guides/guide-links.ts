@@ -1,11 +1,14 @@
 /** The partner guides in `docs/`, by file name without `.md`, and what each is about. */
 export const guideSummaries: Readonly<Record<string, string>> = {
+  concepts: 'The words of the API, and the life of a quote with the call that leads to each status.',
   authentication: 'Credentials, scopes by call, changing a secret, limits.',
   clients: 'Ready-made clients: what they do for you, and the first quote.',
   sandbox: 'Sample properties, test cards and sandbox calls: how to test every outcome.',
   webhooks: 'Registering, verifying signatures, responding, ordering, retries and redelivery.',
   console: 'The web console: what it shows, and how to fix a webhook.',
   'api-behaviour': 'Statuses, conventions, errors, dates, prices and payments: the rules behind the reference.',
+  'going-live': 'What to check before your program leaves the sandbox.',
+  versioning: 'What can change at any time, and how you learn of anything else.',
 }
 
 /** The URL of a guide's page. */
