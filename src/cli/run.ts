@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs'
 import { Command } from 'commander'
 import { addAddressesCommands } from './addresses/addresses-commands.ts'
 import { addMeterPointsCommands } from './addresses/meter-points-commands.ts'
@@ -32,10 +33,16 @@ export async function runCommandLine(argv: readonly string[]): Promise<void> {
   }
 }
 
+function versionText(): string {
+  const manifest = readFileSync(new URL('../../package.json', import.meta.url), 'utf8')
+  return `housebill ${JSON.parse(manifest).version} (Node ${process.versions.node})`
+}
+
 /** Only declares the commands. Their code is loaded when they run, so that help and usage errors appear immediately. */
 function createProgram(): Command {
   const program = new Command('housebill')
     .description('Lets partners sell household bills: quotes, tenants, onboarding and contracts.')
+    .version(versionText(), '-V, --version', 'print the version of Housebill and of the Node that runs it')
     .addHelpText('after', '\nEvery command takes --help and --json, and reads the same environment as the server.')
     .showHelpAfterError('(add --help for usage)')
     .showSuggestionAfterError()

@@ -68,6 +68,12 @@ test('housebill --help names every command', async () => {
   }
 })
 
+test('housebill --version prints the version of Housebill and of Node', async () => {
+  const run = await housebill(['--version'])
+  assert.equal(run.code, 0)
+  assert.match(run.stdout, /^housebill \d+\.\d+\.\d+ \(Node \d+\.\d+\.\d+\)\n$/)
+})
+
 test('wrong usage exits with code 2 and says what is wrong', async () => {
   const cases: [string[], RegExp][] = [
     [[], /Usage: housebill/],
