@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { readFile } from 'node:fs/promises'
 import { type DescribedOperation, readClientSource } from '../../scripts/generated/clients/described-operations.ts'
-import { recordOperations } from '../../scripts/generated/examples/journey.ts'
+import { recordLastOperations, recordOperations } from '../../scripts/generated/examples/journey.ts'
 import type { CallInput, Recorder } from '../../scripts/generated/examples/recorder.ts'
 import { startTestService, type TestService } from '../support/service.ts'
 import { waitFor } from '../support/wait-for.ts'
@@ -47,6 +47,7 @@ export async function walkEveryOperation(connect: (service: TestService) => Call
         await waitFor('the receiver was sent the message', () => receiver.received.length >= count)
       },
     })
+    await recordLastOperations(recorder)
     await callForTokens(recorder, service)
     return called
   } finally {
