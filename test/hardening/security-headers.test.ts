@@ -54,8 +54,8 @@ for (const { what, path, method = 'GET', headers: sent = {}, body } of examples)
     assert.match(policy, /^default-src 'none'/)
     assert.match(policy, /frame-ancestors 'none'/)
     assert.match(policy, /base-uri 'none'/)
-    // The pages of the documentation have a search.
-    assert.match(policy, path.startsWith('/docs') ? /form-action 'self'/ : /form-action 'none'/)
+    // The guides and the pages of errors have a search.
+    assert.match(policy, path.startsWith('/docs/') ? /form-action 'self'/ : /form-action 'none'/)
     assert.doesNotMatch(policy, /unsafe-eval|script-src[^;]*unsafe-inline|\*|https?:/)
     assert.equal(header('strict-transport-security'), '', 'not sent over http')
     assert.match(header('x-request-id'), /./)

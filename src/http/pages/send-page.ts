@@ -19,10 +19,9 @@ main{max-width:54rem;margin:0 auto;padding:1.5rem 1.25rem 4rem}h1{font-size:1.6r
 a{color:var(--accent);overflow-wrap:anywhere}:focus-visible{outline:3px solid var(--accent);outline-offset:2px}code{font:.9em ui-monospace,SFMono-Regular,Menlo,Consolas,monospace;background:var(--wash);padding:.1em .3em;border-radius:4px;overflow-wrap:anywhere}
 pre{background:var(--wash);border:1px solid var(--line);border-radius:8px;padding:.9rem;overflow-x:auto}pre code{background:none;padding:0}
 table{border-collapse:collapse;width:100%}.scroll{overflow-x:auto}th,td{text-align:left;vertical-align:top;padding:.5rem .75rem .5rem 0;border-bottom:1px solid var(--line)}th{font-weight:600}
-.operations dt{margin-top:1.1rem}.operations dd{margin:.3rem 0 0;padding-bottom:1.1rem;border-bottom:1px solid var(--line)}.operations code b{color:var(--accent);margin-right:.35em}.quiet{color:var(--quiet)}
-.call code{font-size:1rem}.call b{color:var(--accent);margin-right:.35em}.contents{border:1px solid var(--line);border-radius:8px;padding:.7rem .9rem;margin:1rem 0}
-th code,td code{overflow-wrap:break-word}.fields td code,.fields th code{overflow-wrap:anywhere}.operations a{text-decoration:none}.operations a:hover{text-decoration:underline}.fields code{font-size:.82em}.fields th[scope=row]{width:44%;font-weight:400}.fields td p{margin:0}.fields .must,.fields th .quiet{display:block;font-size:.85em}.fields .must{color:var(--ink);font-weight:600}
-.fields .form{background:var(--wash);padding-left:.5rem}.statuses th[scope=row]{width:5rem}.pager{display:flex;flex-wrap:wrap;justify-content:space-between;gap:.5rem 1.5rem;border-top:1px solid var(--line);margin-top:2.5rem;padding-top:1rem}
+.operations dt{margin-top:1.1rem}.operations dd{margin:.3rem 0 0;padding-bottom:1.1rem;border-bottom:1px solid var(--line)}.quiet{color:var(--quiet)}
+.contents{border:1px solid var(--line);border-radius:8px;padding:.7rem .9rem;margin:1rem 0}
+th code,td code{overflow-wrap:break-word}.operations a{text-decoration:none}.operations a:hover{text-decoration:underline}.statuses th[scope=row]{width:5rem}
 `)
 
 /** Sends a page with a content security policy that allows its styles and nothing external. */

@@ -11,23 +11,25 @@ const sections = [
 
 const style = raw(`<style>
 header nav ul{align-items:baseline}header nav:not(.trail) a{font-weight:500}header form{margin-left:auto;display:flex;gap:.4rem}header input{font:inherit;font-size:.9rem;padding:.2rem .5rem;border:1px solid var(--quiet);border-radius:6px;width:11rem;background:var(--paper);color:var(--ink)}
-button{font:inherit;font-size:.85rem;padding:.2rem .6rem;border:1px solid var(--quiet);border-radius:6px;background:var(--paper);color:var(--ink);cursor:pointer}.example{position:relative}.example .copy{position:absolute;top:.5rem;right:.5rem}main img{max-width:100%;height:auto}main .trail{margin-bottom:.5rem}
+button{font:inherit;font-size:.85rem;padding:.2rem .6rem;border:1px solid var(--quiet);border-radius:6px;background:var(--paper);color:var(--ink);cursor:pointer}.example{position:relative}.example .copy{position:absolute;top:.5rem;right:.5rem}main img{width:100%;min-width:40rem;height:auto}li:has(.check){list-style:none}main .trail{margin-bottom:.5rem}
 @media (prefers-color-scheme:dark){:root{color-scheme:dark;--ink:#e6eaee;--quiet:#9aa7b4;--line:#333c46;--accent:#6fd3b8;--paper:#14181d;--wash:#1f262d}main img{background:#fff;border-radius:8px;padding:.5rem}}
 </style>`)
 
 const icon = raw('<link rel="icon" href="/favicon.svg" type="image/svg+xml">')
 
-function header(query: string): Html {
-  return html`<a href="/docs">Housebill</a><nav aria-label="Documentation"><ul>${sections.map(
-    ({ href, text }) => html`<li><a href="${href}">${text}</a></li>`,
-  )}</ul></nav>
-<form action="/docs/search" role="search"><input type="search" name="q" aria-label="Search the guides, operations and errors" maxlength="100" value="${query}"><button>Search</button></form>`
+const navigation = html`<a href="/docs">Housebill</a><nav aria-label="Documentation"><ul>${sections.map(
+  ({ href, text }) => html`<li><a href="${href}">${text}</a></li>`,
+)}</ul></nav>`
+
+function searchForm(query: string): Html {
+  return html`<form action="/docs/search" role="search"><input type="search" name="q" aria-label="Search the guides, operations and errors" maxlength="100" value="${query}"><button>Search</button></form>`
 }
 
 /** Sends a page of the documentation: the common frame with its search, and a button on each example that copies it. */
 export function sendDocsPage(reply: FastifyReply, page: Page, query = ''): FastifyReply {
+  const header = html`${navigation}${searchForm(query)}`
   const body = html`${trailOf(page)}${page.body}<script src="/docs/assets/copy.js"></script>`
-  return sendHtml(reply, pageDocument({ title: page.title, body }, header(query), html`${icon}${style}`), {
+  return sendHtml(reply, pageDocument({ title: page.title, body }, header, html`${icon}${style}`), {
     'script-src': "'self'",
     'img-src': "'self'",
     'form-action': "'self'",
@@ -41,19 +43,18 @@ export function sendDocsPage(reply: FastifyReply, page: Page, query = ''): Fasti
 export function sendReference(reply: FastifyReply, { mayTry }: { mayTry: boolean }): FastifyReply {
   const document = html`<!doctype html>
 <html lang="en-GB"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1"><title>API reference · Housebill</title>${icon}${barStyle}</head>
-<body><header class="bar">${header('')}</header><noscript><p>The reference needs JavaScript. The <a href="/docs/guides">guides</a> do not, and <a href="/openapi.json">openapi.json</a> has everything for tools.</p></noscript>
+<body><header class="bar">${navigation}</header><noscript><p>The reference needs JavaScript. The <a href="/docs/guides">guides</a> do not, and <a href="/openapi.json">openapi.json</a> has everything for tools.</p></noscript>
 <main><div id="reference" data-try-it="${mayTry ? 'yes' : 'no'}"></div></main><script src="/docs/assets/renderer.js"></script><script src="/docs/assets/reference.js"></script></body></html>`
   return sendHtml(reply, document, {
     'script-src': "'self'",
     'connect-src': "'self'",
     'img-src': "'self' data:",
     'font-src': "'self' data:",
-    'form-action': "'self'",
   })
 }
 
 const barStyle = raw(`<style>
 :root{--scalar-custom-header-height:3.5rem;--line:#d9dfe6;--ink:#1c2530;--paper:#fff}body{margin:0}body.dark-mode{--line:#333c46;--ink:#e6eaee;--paper:#14181d}
 .bar{position:sticky;top:0;z-index:20;box-sizing:border-box;height:3.5rem;padding:0 1.25rem;display:flex;align-items:center;gap:1rem;overflow-x:auto;white-space:nowrap;font:16px/1.5 system-ui,-apple-system,"Segoe UI",Roboto,Arial,sans-serif;background:var(--paper);color:var(--ink);border-bottom:1px solid var(--line)}
-.bar a{color:inherit;text-decoration:none}.bar>a{font-weight:650}.bar ul{display:flex;gap:1rem;list-style:none;margin:0;padding:0}.bar form{display:none}
+.bar a{color:inherit;text-decoration:none}.bar>a{font-weight:650}.bar ul{display:flex;gap:1rem;list-style:none;margin:0;padding:0}
 </style>`)

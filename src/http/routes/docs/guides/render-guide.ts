@@ -43,10 +43,12 @@ function rendererFor({ findPage, titles }: ServedPages, ids: ReadonlyMap<Tokens.
     },
     html: ({ text }) => escapeHtml(text),
     // The items of a checklist: a box that nobody can tick would be a control without a name.
-    checkbox: () => '☐ ',
+    checkbox: () => '<span class="check">☐</span> ',
     image: ({ href, text }) => {
       const drawing = /^([\w-]+\.svg)$/.exec(href)?.[1]
-      return drawing === undefined ? escapeHtml(text) : `<img src="/docs/assets/${drawing}" alt="${escapeHtml(text)}">`
+      return drawing === undefined
+        ? escapeHtml(text)
+        : scrollBox('Drawing', html`<img src="/docs/assets/${drawing}" alt="${text}">`).markup
     },
     codespan: ({ text }) => renderCode(text, findPage).markup,
     code: ({ text }) => codeBlock(text).markup,
