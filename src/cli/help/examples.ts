@@ -1,0 +1,73 @@
+/** An id of a partner, a customer and so on, as it is written in examples. */
+const partner = 'partner_01m7w4k9d2f2288a5x0j3tq6wn'
+const customer = 'tenant_01m7w4kmmpf2288994r3wsyr86'
+const webhook = 'webhook_01m7w4jvk9f22888thje28q6rk'
+const clientId = 'live_acme'
+const ranges = '192.0.2.0/24,2001:db8::/48'
+
+/** Examples of each command: what follows `npx housebill` and the command's name. A test runs each of them. */
+export const examples: Readonly<Record<string, readonly string[]>> = {
+  serve: [''],
+  journey: [
+    '--client-id sb_example --client-secret example-secret',
+    '--base-url https://bills.example --tenants 1 --no-broadband',
+  ],
+  migrate: [''],
+  'partner create': ['--name "Acme Lettings"', `--name "Acme Lettings" --allow-from ${ranges}`],
+  'partner list': ['', '--json'],
+  'partner disable': [partner],
+  'partner change': [`${partner} --contact-email bills@acme.example`, `${partner} --requests-per-second 20`],
+  'partner suspend': [partner],
+  'partner resume': [partner],
+  'partner add-credential': [
+    `${partner} --scopes quotes:read,customers:read --name reporting --expires-in 90d`,
+    `${partner} --scopes webhooks:manage --public-keys ./keys.json`,
+  ],
+  'partner rotate-secret': [`${clientId} --overlap 24h`, `${clientId} --end-tokens`],
+  'partner set-public-keys': [`${clientId} ./keys.json`],
+  'partner allow-from': [`${clientId} ${ranges}`, `${clientId} any`],
+  'partner remove-credential': [clientId],
+  'partner commission': [partner],
+  'partner add-commission': [
+    `${partner} --from 2027-04-01 --rates 2.5%`,
+    `${partner} --from 2027-04-01 --rates 20:2.5%,50:3%,4000p`,
+  ],
+  'partner close-commission': [`${partner} --month 2027-04`],
+  'operator create': ['--name "Back office" --scopes contracts:read'],
+  'operator list': [''],
+  'operator rotate': ['op_backoffice --overlap 24h', 'op_backoffice --overlap 0 --end-tokens'],
+  'operator disable': ['op_backoffice'],
+  'operator webhook add': ['https://office.example/housebill'],
+  'operator webhook enable': [webhook],
+  'operator webhook rotate': [webhook],
+  'operator webhook remove': [webhook],
+  'rates publish': ['./my-card.json'],
+  'rates list': [''],
+  'rates draft': ['./my-card.json'],
+  'rates approve': ['my-card-2027-04'],
+  'rates schedule': ['my-card-2027-04 --from 2027-04-01 --to 2027-06-30'],
+  'rates restrict': [`my-card-2027-04 --partners ${partner}`, 'my-card-2027-04 --everybody'],
+  'rates withdraw': ['my-card-2027-04'],
+  'rates diff': ['my-card-2027-01 ./my-card.json'],
+  'rates check': ['./my-card.json', 'reference/rate-cards/2-price-cap-2026-q4-gb-average.json'],
+  'addresses import': ['./addresses.csv'],
+  'addresses generate': ['--count 1000 --out ./addresses.csv', '--count 10 --seed 7'],
+  'addresses stats': [''],
+  'meter-points import': ['./meters.csv'],
+  'webhooks list': ['', `--partner ${partner}`],
+  'webhooks replay': [`--webhook ${webhook}`, `--partner ${partner} --since 2026-11-20T09:00:00Z`],
+  'quotes overlaps': [''],
+  'contracts list': ['', '--format csv'],
+  'contracts export': ['--out ./contracts.csv', '--kind payments --due-before 2027-02-01 --out ./payments.csv'],
+  'report funnel': ['', '--from 2026-11-01 --to 2026-11-30 --format csv'],
+  'report commission': ['--month 2027-04', `--month 2027-04 --partner ${partner} --format csv`],
+  'customers export': [customer, '--email ada@example.com'],
+  'customers erase': [customer, '--email ada@example.com', '--replay ./erasures.jsonl'],
+  'audit head': [''],
+  'audit verify': ['', '--head ./audit-heads.txt'],
+  'audit address-hash': ['192.0.2.7'],
+  'audit list': [`--customer ${customer}`, `--partner ${partner} --since 2026-11-01 --limit 100`],
+  'keys status': [''],
+  'keys rotate': [''],
+  'keys replace': ['signing', 'hashes --compromised'],
+}
