@@ -4,6 +4,7 @@ import { addAddressesCommands } from './addresses/addresses-commands.ts'
 import { addMeterPointsCommands } from './addresses/meter-points-commands.ts'
 import { addAuditCommands } from './audit-commands.ts'
 import { coloured } from './coloured.ts'
+import { addCompletionCommand } from './completion/completion-command.ts'
 import { addContractsCommands } from './contracts/contracts-commands.ts'
 import { addCustomersCommands } from './customers-commands.ts'
 import { addExamples } from './help/add-examples.ts'
@@ -35,6 +36,7 @@ const groups = [
   addCustomersCommands,
   addAuditCommands,
   addKeysCommands,
+  addCompletionCommand,
 ]
 
 /** Only declares the commands. Their code is loaded when they run, so that help and usage errors appear immediately. */

@@ -55,6 +55,7 @@ test('housebill --help names every command', async () => {
   for (const command of [
     'serve',
     'journey',
+    'completion',
     'migrate',
     'partner',
     'rates',
@@ -98,6 +99,7 @@ test('wrong usage exits with code 2 and says what is wrong', async () => {
     [['journey', '--tenants', '13'], /from 1 to 12/],
     [['journey', '--base-url', 'localhost:8080'], /http or https URL/],
     [['journey', '--base-url', 'https://name:word@example.com'], /without query or credentials/],
+    [['completion', 'tcsh'], /Allowed choices are bash, zsh, fish/],
     [['journey'], /--client-id \(or SANDBOX_CLIENT_ID\) is missing/],
     [['journey', '--client-id', 'sb_1'], /--client-secret \(or SANDBOX_CLIENT_SECRET\) is missing/],
   ]
