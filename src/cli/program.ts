@@ -7,6 +7,8 @@ import { coloured } from './coloured.ts'
 import { addCompletionCommand } from './completion/completion-command.ts'
 import { addContractsCommands } from './contracts/contracts-commands.ts'
 import { addCustomersCommands } from './customers-commands.ts'
+import { addListenCommand } from './developer/listen-command.ts'
+import { addTriggerCommand } from './developer/trigger-command.ts'
 import { addExamples } from './help/add-examples.ts'
 import { addJourneyCommand } from './journey-command.ts'
 import { addKeysCommands } from './keys/keys-commands.ts'
@@ -23,6 +25,8 @@ import { addWebhooksCommands } from './webhooks-commands.ts'
 const groups = [
   addServeCommand,
   addJourneyCommand,
+  addListenCommand,
+  addTriggerCommand,
   addMigrateCommand,
   addPartnerCommands,
   addOperatorCommands,

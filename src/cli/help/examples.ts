@@ -12,6 +12,11 @@ export const examples: Readonly<Record<string, readonly string[]>> = {
     '--client-id sb_example --client-secret example-secret',
     '--base-url https://bills.example --tenants 1 --no-broadband',
   ],
+  listen: [
+    '--forward-to http://localhost:3000/webhooks',
+    '--forward-to http://localhost:3000/webhooks --events customer.status.changed,quote.prices.updated',
+  ],
+  trigger: ['customer.payment.updated', 'quote.prices.updated --postcode "LS2 9JT"'],
   migrate: [''],
   'partner create': ['--name "Acme Lettings"', `--name "Acme Lettings" --allow-from ${ranges}`],
   'partner list': ['', '--json'],
