@@ -790,6 +790,14 @@ class CustomerExport(TypedDict):
     omitted: list[OmittedMember]
 
 
+class CustomerList(TypedDict):
+    """One page of a list."""
+    # The items of this page.
+    data: list[CustomerSummary]
+    # Send this as `cursor` to get the next page; null if this is the last page.
+    nextCursor: Union[str, None]
+
+
 class CustomerPackageCost(TypedDict):
     """A customer's share of one package."""
     # The id of the package.
@@ -944,6 +952,20 @@ class CustomerStatusChangedData(TypedDict):
     status: CustomerStatus
     # Why the change undid an earlier step; null or absent for an ordinary step.
     reason: NotRequired[Union[EndReason, None]]
+
+
+class CustomerSummary(TypedDict):
+    """A customer in short."""
+    # The id of the customer. It is also the tenantId.
+    customerId: str
+    # The id of the quote.
+    quoteId: str
+    status: CustomerStatus
+    personalDetails: ContactDetails
+    paymentStatus: PaymentStatus
+    # When the customer was removed from the quote; null unless they once agreed to a contract of it. ISO 8601, in
+    # UTC.
+    removedAt: Union[str, None]
 
 
 class DeletedWebhook(TypedDict):
@@ -2635,6 +2657,22 @@ class EstimateQuoteQuery(TypedDict):
     """What to send with estimate_quote."""
     # How many tenants to estimate for. By default, the quote's present number; required while it has none.
     tenants: NotRequired[int]
+
+
+class ListCustomersQuery(TypedDict):
+    """What to send with list_customers."""
+    # Return the customers of this quote.
+    quoteId: NotRequired[str]
+    # Return customers with this email address, in any letter case.
+    email: NotRequired[str]
+    # Return customers with this phone number. UK national or international format; stored in E.164 format.
+    phone: NotRequired[str]
+    # Return the customers of the quotes with this reference.
+    reference: NotRequired[str]
+    # The number of items to return. Defaults to 20.
+    limit: NotRequired[int]
+    # The `nextCursor` of the previous page.
+    cursor: NotRequired[str]
 
 
 class EndContractQuery(TypedDict):

@@ -279,6 +279,14 @@ class Operations:
         """
         return self._send("reopenQuote", "POST", f"/partner-api/Quotes/{_segment(quote_id)}/reopen", key=idempotency_key, takes_key=True)
 
+    def list_customers(self, **query: Unpack[t.ListCustomersQuery]) -> t.CustomerList:
+        """List or find your customers, newest first. Returns the customers to whom everything that you send applies. Also
+        returns customers who were removed from their quote after they had agreed to a contract. A customer who was
+        erased is found by the quote and its reference only. Every customer on the page is recorded as read in the audit
+        log. Needs the scope `customers:read`.
+        """
+        return self._send("listCustomers", "GET", "/partner-api/Customers", query=query)
+
     def list_psr_categories(self) -> t.PsrCategoryList:
         """List the Priority Services Register categories. Needs the scope `customers:read`."""
         return self._send("listPsrCategories", "GET", "/partner-api/Customers/psr-categories")

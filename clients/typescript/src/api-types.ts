@@ -768,6 +768,14 @@ export interface CustomerExport {
   omitted: readonly OmittedMember[]
 }
 
+/** One page of a list. */
+export interface CustomerList {
+  /** The items of this page. */
+  data: readonly CustomerSummary[]
+  /** Send this as `cursor` to get the next page; null if this is the last page. */
+  nextCursor: string | null
+}
+
 /** A customer's share of one package. */
 export interface CustomerPackageCost {
   /** The id of the package. */
@@ -919,6 +927,19 @@ export interface CustomerStatusChangedData {
   status: CustomerStatus
   /** Why the change undid an earlier step; null or absent for an ordinary step. */
   reason?: EndReason | null | undefined
+}
+
+/** A customer in short. */
+export interface CustomerSummary {
+  /** The id of the customer. It is also the tenantId. */
+  customerId: string
+  /** The id of the quote. */
+  quoteId: string
+  status: CustomerStatus
+  personalDetails: ContactDetails
+  paymentStatus: PaymentStatus
+  /** When the customer was removed from the quote; null unless they once agreed to a contract of it. ISO 8601, in UTC. */
+  removedAt: string | null
 }
 
 /** A webhook that was deleted. */
@@ -2628,6 +2649,22 @@ export interface ListWebhooksQuery {
 export interface EstimateQuoteQuery {
   /** How many tenants to estimate for. By default, the quote's present number; required while it has none. */
   tenants?: number | undefined
+}
+
+/** What to send with listCustomers. */
+export interface ListCustomersQuery {
+  /** Return the customers of this quote. */
+  quoteId?: string | undefined
+  /** Return customers with this email address, in any letter case. */
+  email?: string | undefined
+  /** Return customers with this phone number. UK national or international format; stored in E.164 format. */
+  phone?: string | undefined
+  /** Return the customers of the quotes with this reference. */
+  reference?: string | undefined
+  /** The number of items to return. Defaults to 20. */
+  limit?: number | undefined
+  /** The `nextCursor` of the previous page. */
+  cursor?: string | undefined
 }
 
 /** What to send with endContract. */

@@ -33,7 +33,9 @@ import type {
   CustomerContracts,
   CustomerCost,
   CustomerExport,
+  CustomerList,
   CustomerPaymentSchedule,
+  CustomerSummary,
   DeletedWebhook,
   Delivery,
   DeliveryList,
@@ -51,6 +53,7 @@ import type {
   GetPciContractUrlPdfQuery,
   InstallDates,
   JsonWebKeySet,
+  ListCustomersQuery,
   ListDeliveriesQuery,
   ListEventsQuery,
   ListQuotesQuery,
@@ -549,6 +552,19 @@ export abstract class Operations {
       { operationId: 'reopenQuote', method: 'POST', path: `/partner-api/Quotes/${segment(quoteId)}/reopen`, takesKey: true },
       options,
     )
+  }
+
+  /**
+   * List or find your customers, newest first. Returns the customers to whom everything that you send applies. Also
+   * returns customers who were removed from their quote after they had agreed to a contract. A customer who was
+   * erased is found by the quote and its reference only. Every customer on the page is recorded as read in the audit
+   * log. Needs the scope `customers:read`.
+   */
+  listCustomers(query: ListCustomersQuery = {}, options: CallOptions = {}): Paged<CustomerSummary> {
+    return paged((cursor = query.cursor) => this.send<CustomerList>(
+      { operationId: 'listCustomers', method: 'GET', path: '/partner-api/Customers', query: { ...query, cursor } },
+      options,
+    ))
   }
 
   /** List the Priority Services Register categories. Needs the scope `customers:read`. */

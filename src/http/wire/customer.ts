@@ -1,4 +1,5 @@
 import Type, { type Static } from 'typebox'
+import type { CustomerSummary } from '../../domain/customers/customer-list.store.ts'
 import type { CustomerView } from '../../domain/customers/customer-view.ts'
 import { serviceStatusOf } from '../../domain/packages/service-status.ts'
 import { paymentError, paymentErrorCodes } from '../../domain/payments/payment-error.ts'
@@ -59,20 +60,32 @@ export const PaymentError = ResponseObject(
   },
 )
 
-export const CustomerObject = ResponseObject('Customer', 'A tenant of a quote, on the way to a contract.', {
+/** What a list and the customer's own page show alike. */
+const summaryFields = {
   customerId: Id('The id of the customer. It is also the tenantId.'),
   quoteId: Id('The id of the quote.'),
   status: CustomerStatusName,
   personalDetails: ContactDetails,
   paymentStatus: PaymentStatusName,
+}
+
+const removedAt = Nullable(
+  Timestamp('When the customer was removed from the quote; null unless they once agreed to a contract of it.'),
+)
+
+export const CustomerSummaryObject = ResponseObject('CustomerSummary', 'A customer in short.', {
+  ...summaryFields,
+  removedAt,
+})
+
+export const CustomerObject = ResponseObject('Customer', 'A tenant of a quote, on the way to a contract.', {
+  ...summaryFields,
   paymentMethod: Nullable(PaymentMethod),
   lastPaymentError: Nullable(PaymentError),
   contract: Nullable(
     described(ContractObject, 'The contract that the customer agreed to last; null if there was none.'),
   ),
-  removedAt: Nullable(
-    Timestamp('When the customer was removed from the quote; null unless they once agreed to a contract of it.'),
-  ),
+  removedAt,
   services: Type.Array(CustomerService, {
     maxItems: maxLines,
     description: 'One service for each selected package; for broadband, one for each product.',
@@ -81,6 +94,18 @@ export const CustomerObject = ResponseObject('Customer', 'A tenant of a quote, o
 
 export function presentCustomer(view: CustomerView): Static<typeof CustomerObject> {
   const { customer, card, contract } = view
+  const { removedAt, ...summary } = presentCustomerSummary(customer)
+  return {
+    ...summary,
+    paymentMethod: card,
+    lastPaymentError: customer.lastPaymentError === null ? null : paymentError(customer.lastPaymentError),
+    contract: contract === null ? null : presentContract(contract),
+    removedAt,
+    services: presentServices(view),
+  }
+}
+
+export function presentCustomerSummary(customer: CustomerSummary): Static<typeof CustomerSummaryObject> {
   const { dateOfBirth, ...contact } = presentPersonalDetails(customer.personal)
   return {
     customerId: customer.customerId,
@@ -88,10 +113,6 @@ export function presentCustomer(view: CustomerView): Static<typeof CustomerObjec
     status: customer.status,
     personalDetails: contact,
     paymentStatus: customer.paymentStatus,
-    paymentMethod: card,
-    lastPaymentError: customer.lastPaymentError === null ? null : paymentError(customer.lastPaymentError),
-    contract: contract === null ? null : presentContract(contract),
     removedAt: customer.removedAt === null ? null : timestamp(customer.removedAt),
-    services: presentServices(view),
   }
 }
