@@ -1658,6 +1658,8 @@ class Quote(TypedDict):
     warnings: list[CostWarning]
     # The same warnings with what each is about: one entry for each package, date or other quote.
     warningDetails: list[CostWarningDetail]
+    # With `include=customers`: the customers on the quote, in the order in which they joined.
+    customers: NotRequired[list[CustomerSummary]]
 
 
 class QuoteAddress(TypedDict):
@@ -2009,6 +2011,8 @@ class QuoteSummary(TypedDict):
     # Your own id for the quote; null if you did not set one.
     reference: Union[str, None]
     address: QuoteAddress
+    # With `include=customers`: the customers on the quote, in the order in which they joined.
+    customers: NotRequired[list[CustomerSummary]]
 
 
 class QuoteTenants(TypedDict):
@@ -2627,10 +2631,20 @@ class ListQuotesQuery(TypedDict):
     createdFrom: NotRequired[str]
     # Return quotes created before this time. ISO 8601, with a time zone.
     createdBefore: NotRequired[str]
+    # `customers` adds the customers of each quote in short. It needs the scope `customers:read`, and the audit log
+    # records that each was read.
+    include: NotRequired[Literal["customers"]]
     # The number of items to return. Defaults to 20.
     limit: NotRequired[int]
     # The `nextCursor` of the previous page.
     cursor: NotRequired[str]
+
+
+class GetQuoteQuery(TypedDict):
+    """What to send with get_quote."""
+    # `customers` adds the customers of each quote in short. It needs the scope `customers:read`, and the audit log
+    # records that each was read.
+    include: NotRequired[Literal["customers"]]
 
 
 class GetPciContractUrlHtmlQuery(TypedDict):

@@ -80,9 +80,9 @@ class Operations:
         """List your quotes, newest first. Needs the scope `quotes:read`."""
         return self._send("listQuotes", "GET", "/partner-api/Quotes", query=query)
 
-    def get_quote(self, quote_id: str) -> t.Quote:
+    def get_quote(self, quote_id: str, **query: Unpack[t.GetQuoteQuery]) -> t.Quote:
         """Get a quote. Needs the scope `quotes:read`."""
-        return self._send("getQuote", "GET", f"/partner-api/Quotes/{_segment(quote_id)}")
+        return self._send("getQuote", "GET", f"/partner-api/Quotes/{_segment(quote_id)}", query=query)
 
     def add_packages(self, quote_id: str, body: t.AddPackagesRequest, *, idempotency_key: str | None = None) -> t.QuotePackages:
         """Add packages to a quote. Returns all selected packages. Adding a package that is already selected changes

@@ -1667,6 +1667,8 @@ export interface Quote {
   warnings: readonly CostWarning[]
   /** The same warnings with what each is about: one entry for each package, date or other quote. */
   warningDetails: readonly CostWarningDetail[]
+  /** With `include=customers`: the customers on the quote, in the order in which they joined. */
+  customers?: readonly CustomerSummary[] | undefined
 }
 
 /** The address of a quote. */
@@ -1998,6 +2000,8 @@ export interface QuoteSummary {
   /** Your own id for the quote; null if you did not set one. */
   reference: string | null
   address: QuoteAddress
+  /** With `include=customers`: the customers on the quote, in the order in which they joined. */
+  customers?: readonly CustomerSummary[] | undefined
 }
 
 /** A quote with its tenants. */
@@ -2619,10 +2623,18 @@ export interface ListQuotesQuery {
   createdFrom?: string | undefined
   /** Return quotes created before this time. ISO 8601, with a time zone. */
   createdBefore?: string | undefined
+  /** `customers` adds the customers of each quote in short. It needs the scope `customers:read`, and the audit log records that each was read. */
+  include?: 'customers' | undefined
   /** The number of items to return. Defaults to 20. */
   limit?: number | undefined
   /** The `nextCursor` of the previous page. */
   cursor?: string | undefined
+}
+
+/** What to send with getQuote. */
+export interface GetQuoteQuery {
+  /** `customers` adds the customers of each quote in short. It needs the scope `customers:read`, and the audit log records that each was read. */
+  include?: 'customers' | undefined
 }
 
 /** What to send with getPciContractUrlHtml. */

@@ -51,6 +51,7 @@ import type {
   FinalisedPersonalInformation,
   GetPciContractUrlHtmlQuery,
   GetPciContractUrlPdfQuery,
+  GetQuoteQuery,
   InstallDates,
   JsonWebKeySet,
   ListCustomersQuery,
@@ -220,9 +221,9 @@ export abstract class Operations {
   }
 
   /** Get a quote. Needs the scope `quotes:read`. */
-  getQuote(quoteId: string, options: CallOptions = {}): Promise<Quote> {
+  getQuote(quoteId: string, query: GetQuoteQuery = {}, options: CallOptions = {}): Promise<Quote> {
     return this.send(
-      { operationId: 'getQuote', method: 'GET', path: `/partner-api/Quotes/${segment(quoteId)}` },
+      { operationId: 'getQuote', method: 'GET', path: `/partner-api/Quotes/${segment(quoteId)}`, query: { ...query } },
       options,
     )
   }

@@ -34,6 +34,10 @@ interface SummaryRow extends Omit<CustomerSummary, 'personal'>, Pick<Quote, 'sta
   personalEncrypted: string
 }
 
+const summaryColumns = sql`
+  c.customer_id as "customerId", c.quote_id as "quoteId", c.status, c.personal_encrypted as "personalEncrypted",
+  c.payment_status as "paymentStatus", c.removed_at as "removedAt", q.stage, q.locked_until as "lockedUntil"`
+
 /**
  * The partner's customers, the latest first, also those who were removed from their quote but are kept. Erased customers are not found by what was
  * personal. Customer ids sort by the time at which they were added.
@@ -45,8 +49,7 @@ export async function listCustomers(
   { quoteId, email, phone, reference, now, beforeCustomerId, limit }: CustomerFilter,
 ): Promise<CustomerSummary[]> {
   const rows = await db.query<SummaryRow>(sql`
-    select c.customer_id as "customerId", c.quote_id as "quoteId", c.status, c.personal_encrypted as "personalEncrypted",
-           c.payment_status as "paymentStatus", c.removed_at as "removedAt", q.stage, q.locked_until as "lockedUntil"
+    select ${summaryColumns}
       from customers c join quotes q on q.partner_id = c.partner_id and q.quote_id = c.quote_id
      where c.partner_id = ${partnerId}
        ${quoteId === undefined ? empty : sql`and c.quote_id = ${quoteId}`}
@@ -56,9 +59,33 @@ export async function listCustomers(
        ${beforeCustomerId === undefined ? empty : sql`and c.customer_id < ${beforeCustomerId}`}
      order by c.customer_id desc
      limit ${limit}`)
-  return rows.map(({ stage, lockedUntil, personalEncrypted, ...row }) => ({
+  return rows.map((row) => readSummary(cipher, row, now))
+}
+
+/** The customers on each of these quotes, in the order in which they joined, by the quote's id. Somebody who was removed is on none. */
+export async function listCustomersOfQuotes(
+  db: Queryable,
+  cipher: FieldCipher,
+  { partnerId, now }: { partnerId: Id<'partner'>; now: Date },
+  quoteIds: readonly Id<'quote'>[],
+): Promise<Map<Id<'quote'>, CustomerSummary[]>> {
+  const rows = await db.query<SummaryRow>(sql`
+    select ${summaryColumns}
+      from customers c join quotes q on q.partner_id = c.partner_id and q.quote_id = c.quote_id
+     where c.partner_id = ${partnerId} and c.quote_id = any(${[...quoteIds]}::text[]) and c.removed_at is null
+     order by c.quote_id, c.joining_number`)
+  const customers = rows.map((row) => readSummary(cipher, row, now))
+  return Map.groupBy(customers, ({ quoteId }) => quoteId)
+}
+
+function readSummary(
+  cipher: FieldCipher,
+  { stage, lockedUntil, personalEncrypted, ...row }: SummaryRow,
+  now: Date,
+): CustomerSummary {
+  return {
     ...row,
     status: hasLapsed({ stage, lockedUntil }, now) ? statusWithoutContract(row.status) : row.status,
     personal: decryptPersonal(cipher, { customerId: row.customerId, personalEncrypted }),
-  }))
+  }
 }

@@ -4,9 +4,12 @@ import type { CustomerView } from '../../domain/customers/customer-view.ts'
 import { serviceStatusOf } from '../../domain/packages/service-status.ts'
 import { paymentError, paymentErrorCodes } from '../../domain/payments/payment-error.ts'
 import { serviceIds } from '../../domain/pricing/customer-packages.ts'
+import type { IncludedCustomers } from '../../domain/quotes/include-customers.ts'
+import { maxTenantsEver } from '../../domain/quotes/quote.ts'
+import type { Id as IdOf } from '../../kernel/ids.ts'
 import { ContractObject, presentContract } from './contract.ts'
 import { maxLines } from './cost.ts'
-import { described, NamedChoice, Nullable, ResponseObject } from './named.ts'
+import { Choice, described, NamedChoice, Nullable, ResponseObject } from './named.ts'
 import { outputPersonalFields, presentPersonalDetails } from './personal-details.ts'
 import { CustomerStatusName } from './quote.ts'
 import { ServiceStatusName } from './service-status.ts'
@@ -115,4 +118,32 @@ export function presentCustomerSummary(customer: CustomerSummary): Static<typeof
     paymentStatus: customer.paymentStatus,
     removedAt: customer.removedAt === null ? null : timestamp(customer.removedAt),
   }
+}
+
+/** The parameter of the reads of quotes. */
+export const includeQuery = {
+  include: Type.Optional(
+    Choice(
+      ['customers'],
+      '`customers` adds the customers of each quote in short. It needs the scope `customers:read`, and the audit log records that each was read.',
+    ),
+  ),
+}
+
+/** The member that the parameter adds to a quote. */
+export const includedFields = {
+  customers: Type.Optional(
+    Type.Array(CustomerSummaryObject, {
+      maxItems: maxTenantsEver,
+      description: 'With `include=customers`: the customers on the quote, in the order in which they joined.',
+    }),
+  ),
+}
+
+/** The member of this quote; none if the customers were not asked for. */
+export function presentIncluded(
+  included: IncludedCustomers,
+  quoteId: IdOf<'quote'>,
+): { customers?: Static<typeof CustomerSummaryObject>[] } {
+  return included === undefined ? {} : { customers: (included.get(quoteId) ?? []).map(presentCustomerSummary) }
 }
