@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { renderBenchmarks } from '../../bench/page/render-page.ts'
 import { defaultWebhookRetrySeconds } from '../../src/config/config.ts'
 import { buildOpenApiDocument } from '../../src/http/openapi/document.ts'
+import { loadExamples } from '../../src/http/openapi/examples.ts'
 import { buildOperatorDocument } from '../../src/http/operator/operator-document.ts'
 import { operatorRoutes } from '../../src/http/operator/operator-table.ts'
 import { routes } from '../../src/http/routes/table.ts'
@@ -11,6 +12,7 @@ import { renderArazzo } from './clients/arazzo.ts'
 import { readClientSource } from './clients/described-operations.ts'
 import { renderPostmanCollection } from './clients/postman.ts'
 import { renderPythonOperations, renderPythonTypes } from './clients/python.ts'
+import { renderSamples } from './clients/samples.ts'
 import { renderTypeScriptOperations, renderTypeScriptTypes } from './clients/typescript.ts'
 import { renderConsoleTypes } from './console-types.ts'
 import { describeSchema } from './describe-schema.ts'
@@ -59,6 +61,10 @@ export const generatedFiles: readonly GeneratedFile[] = [
   {
     path: 'clients/python/housebill_client/operations.py',
     generate: async () => renderPythonOperations(clientSource()),
+  },
+  {
+    path: 'src/http/openapi/samples.json',
+    generate: async () => renderSamples(clientSource(), loadExamples(publicUrl).operations, publicUrl),
   },
   {
     path: 'openapi/housebill.postman_collection.json',

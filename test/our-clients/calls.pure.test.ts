@@ -145,7 +145,7 @@ test('the caller can end a call, also while it waits before a retry', async () =
       return new Promise<void>(() => undefined)
     },
   })
-  await assert.rejects(client.getQuote('quote_1', { signal: waiting.signal }), { message: 'no longer needed' })
+  await assert.rejects(client.getQuote('quote_1', {}, { signal: waiting.signal }), { message: 'no longer needed' })
   assert.equal(requests.length, 1)
 })
 
@@ -157,10 +157,10 @@ test('the caller can end a call while it waits for a token, and before it begins
     clientSecret: undefined,
   })
   const waiting = new AbortController()
-  const call = client.getQuote('quote_1', { signal: waiting.signal })
+  const call = client.getQuote('quote_1', {}, { signal: waiting.signal })
   waiting.abort(new Error('no longer needed'))
   await assert.rejects(call, { message: 'no longer needed' })
-  await assert.rejects(client.getQuote('quote_1', { signal: waiting.signal }), { message: 'no longer needed' })
+  await assert.rejects(client.getQuote('quote_1', {}, { signal: waiting.signal }), { message: 'no longer needed' })
   assert.equal(requests.length, 0)
 })
 

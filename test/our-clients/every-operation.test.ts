@@ -1,14 +1,21 @@
 import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
+import { runInThisContext } from 'node:vm'
 import { HousebillClient } from '../../clients/typescript/src/entry.ts'
 import type { DescribedOperation } from '../../scripts/generated/clients/described-operations.ts'
 import { checkResponse } from '../support/openapi-responses.ts'
 import type { TestService } from '../support/service.ts'
-import { type CallOperation, operations, walkEveryOperation } from './walk-every-operation.ts'
+import {
+  type CallOperation,
+  operations,
+  printedResponse,
+  sampleOf,
+  walkEveryOperation,
+} from './walk-every-operation.ts'
 
 /*
- * The client, the API document and the server agree: a walk calls every operation through the client, and each request and response is
- * compared with the document.
+ * The client, the API document, the samples of the reference and the server agree: a walk calls every operation by running its sample, and each
+ * request and response is compared with the document.
  */
 
 /** A request that the client made, and the operation that was called. */
@@ -27,12 +34,15 @@ before(async () => {
   called = await walkEveryOperation(connect)
 })
 
-/** Calls the methods of a client, whose requests and responses are checked and kept. */
-function connect({ baseUrl, credentials }: TestService): CallOperation {
+/** A program in an asynchronous function: what it imports and the console are its parameters. */
+type Program = (client: unknown, console: { log(value: unknown): void }) => Promise<void>
+
+/** Runs the samples with one client, whose requests and responses are checked and kept. */
+function connect(service: TestService): CallOperation {
   let current: DescribedOperation | undefined
+  const options = { baseUrl: service.baseUrl, ...service.credentials }
   const client = new HousebillClient({
-    baseUrl,
-    ...credentials,
+    ...options,
     fetch: async (input, init = {}) => {
       const url = new URL(String(input))
       const { method = 'GET' } = init
@@ -51,18 +61,23 @@ function connect({ baseUrl, credentials }: TestService): CallOperation {
       return response
     },
   })
-  const methods = client as unknown as Record<string, (...given: unknown[]) => Promise<unknown>>
-  return async (operation, { id = [], query, body }) => {
+  /** Stands in for the class that a sample imports. */
+  function Constructor(given: object): HousebillClient {
+    assert.deepEqual(given, options)
+    return client
+  }
+  return async (operation, input) => {
     current = operation
-    return methods[operation.operationId]?.(
-      ...(typeof id === 'string' ? [id] : id),
-      ...(operation.body === undefined ? [] : [body]),
-      ...(query === undefined ? [] : [query]),
-    )
+    const [imported = '', ...lines] = sampleOf('typescript', operation, input, service).split('\n')
+    assert.equal(imported, "import { HousebillClient } from 'housebill-client'")
+    const program = runInThisContext(`async (HousebillClient, console) => {${lines.join('\n')}}`) as Program
+    const printed: unknown[] = []
+    await program(Constructor, { log: (value) => void printed.push(value) })
+    return printedResponse(operation, printed)
   }
 }
 
-test('the client has a method for every operation of the document, and the walk calls each of them', () => {
+test('the client has a method for every operation of the document, and the sample of each runs', () => {
   const documented = operations.map(({ operationId }) => operationId).sort()
   assert.deepEqual([...called].sort(), documented)
   const methods = Object.getOwnPropertyNames(Object.getPrototypeOf(HousebillClient.prototype))

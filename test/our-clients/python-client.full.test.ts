@@ -5,11 +5,17 @@ import { createInterface } from 'node:readline'
 import { test } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
-import { snakeCase } from '../../scripts/generated/clients/python.ts'
 import { checkResponse } from '../support/openapi-responses.ts'
 import type { TestService } from '../support/service.ts'
 import { shareTestService } from '../support/shared-service.ts'
-import { apiDocument, type CallOperation, operations, walkEveryOperation } from './walk-every-operation.ts'
+import {
+  apiDocument,
+  type CallOperation,
+  operations,
+  printedResponse,
+  sampleOf,
+  walkEveryOperation,
+} from './walk-every-operation.ts'
 
 /* The Python client. These tests need Python 3.11 or newer, and are skipped, with a note in the report, where it is missing. */
 
@@ -47,7 +53,7 @@ test('the own tests of the Python client pass', { skip }, async () => {
   await python(['-m', 'unittest', 'tests.test_client'])
 })
 
-test('the Python client takes a household through every operation, and gets documented responses', {
+test('the samples of the reference take a household through every operation, and print documented responses', {
   skip,
 }, async (t) => {
   const children: { kill(): unknown }[] = []
@@ -60,31 +66,38 @@ test('the Python client takes a household through every operation, and gets docu
   assert.deepEqual([...called].sort(), operations.map(({ operationId }) => operationId).sort())
 })
 
-/** A Python process that makes the calls it is given, one after the other. */
-function startPython({ baseUrl, credentials }: TestService): { child: { kill(): unknown }; call: CallOperation } {
-  const env = {
-    ...environment,
-    BASE_URL: baseUrl,
-    CLIENT_ID: credentials.clientId,
-    CLIENT_SECRET: credentials.clientSecret,
-  }
-  const child = spawn('python3', ['call_operations.py'], { env, cwd: programs, stdio: ['pipe', 'pipe', 'inherit'] })
+/** A Python process that runs the samples it is given, one after the other. */
+function startPython(service: TestService): { child: { kill(): unknown }; call: CallOperation } {
+  const child = spawn('python3', ['run_samples.py'], {
+    env: environment,
+    cwd: programs,
+    stdio: ['pipe', 'pipe', 'inherit'],
+  })
   const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]()
   return {
     child,
-    async call(operation, { id = [], query = {}, body }) {
-      const ids = typeof id === 'string' ? [id] : id
-      const given = operation.body === undefined ? ids : [...ids, body ?? null]
-      child.stdin.write(`${JSON.stringify({ method: snakeCase(operation.operationId), given, query })}\n`)
-      const { value: text } = await lines.next()
-      assert.ok(text !== undefined, `${operation.operationId}: Python ended`)
-      const response = JSON.parse(text)
+    async call(operation, input) {
+      child.stdin.write(`${JSON.stringify(sampleOf('python', operation, input, service))}\n`)
+      const { value: line } = await lines.next()
+      assert.ok(line !== undefined, `${operation.operationId}: Python ended`)
+      const body = printedResponse(operation, JSON.parse(line))
       const headers = new Headers({ 'content-type': 'application/json' })
-      checkResponse(operation.method, operation.path, { status: 200, headers, body: response, text })
-      return response
+      checkResponse(operation.method, operation.path, { status: 200, headers, body, text: JSON.stringify(body) })
+      return body
     },
   }
 }
+
+test('every Python sample of the reference calls its operation, with arguments that the client accepts', {
+  skip,
+}, async () => {
+  const samples = await readFile(new URL('../../src/http/openapi/samples.json', import.meta.url), 'utf8')
+  const called = JSON.parse(await python([`${programs}/check_samples.py`], samples))
+  assert.deepEqual(
+    called,
+    operations.map(({ operationId }) => operationId),
+  )
+})
 
 test('every recorded request, response and message has exactly the members of its Python type', { skip }, async () => {
   const examples = JSON.parse(await readFile(new URL('../../src/http/openapi/examples.json', import.meta.url), 'utf8'))

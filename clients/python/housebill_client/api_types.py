@@ -635,13 +635,13 @@ class Customer(TypedDict):
     status: CustomerStatus
     personalDetails: ContactDetails
     paymentStatus: PaymentStatus
+    metadata: Metadata
     # The attached card; null if there is none, or until the payment processor has returned its details.
     paymentMethod: Union[PaymentMethod, None]
     # Why the last attempt to attach a card or to collect a payment failed; null if it succeeded.
     lastPaymentError: Union[PaymentError, None]
     # The contract that the customer agreed to last; null if there was none.
     contract: Union[Contract, None]
-    metadata: Metadata
     # When the customer was removed from the quote; null unless they once agreed to a contract of it. ISO 8601, in
     # UTC.
     removedAt: Union[str, None]
@@ -805,6 +805,14 @@ class CustomerExport(TypedDict):
     omitted: list[OmittedMember]
 
 
+class CustomerList(TypedDict):
+    """One page of a list."""
+    # The items of this page.
+    data: list[CustomerSummary]
+    # Send this as `cursor` to get the next page; null if this is the last page.
+    nextCursor: Union[str, None]
+
+
 class CustomerPackageCost(TypedDict):
     """A customer's share of one package."""
     # The id of the package.
@@ -959,6 +967,21 @@ class CustomerStatusChangedData(TypedDict):
     status: CustomerStatus
     # Why the change undid an earlier step; null or absent for an ordinary step.
     reason: NotRequired[Union[EndReason, None]]
+
+
+class CustomerSummary(TypedDict):
+    """A customer in short."""
+    # The id of the customer. It is also the tenantId.
+    customerId: str
+    # The id of the quote.
+    quoteId: str
+    status: CustomerStatus
+    personalDetails: ContactDetails
+    paymentStatus: PaymentStatus
+    metadata: Metadata
+    # When the customer was removed from the quote; null unless they once agreed to a contract of it. ISO 8601, in
+    # UTC.
+    removedAt: Union[str, None]
 
 
 class DeletedWebhook(TypedDict):
@@ -1684,6 +1707,8 @@ class Quote(TypedDict):
     warnings: list[CostWarning]
     # The same warnings with what each is about: one entry for each package, date or other quote.
     warningDetails: list[CostWarningDetail]
+    # With `include=customers`: the customers on the quote, in the order in which they joined.
+    customers: NotRequired[list[CustomerSummary]]
 
 
 class QuoteAddress(TypedDict):
@@ -2074,6 +2099,8 @@ class QuoteSummary(TypedDict):
     bedrooms: Union[int, None]
     metadata: Metadata
     address: QuoteAddress
+    # With `include=customers`: the customers on the quote, in the order in which they joined.
+    customers: NotRequired[list[CustomerSummary]]
 
 
 class QuoteTenants(TypedDict):
@@ -2719,10 +2746,20 @@ class ListQuotesQuery(TypedDict):
     createdFrom: NotRequired[str]
     # Return quotes created before this time. ISO 8601, with a time zone.
     createdBefore: NotRequired[str]
+    # `customers` adds the customers of each quote in short. It needs the scope `customers:read`, and the audit log
+    # records that each was read.
+    include: NotRequired[Literal["customers"]]
     # The number of items to return. Defaults to 20.
     limit: NotRequired[int]
     # The `nextCursor` of the previous page.
     cursor: NotRequired[str]
+
+
+class GetQuoteQuery(TypedDict):
+    """What to send with get_quote."""
+    # `customers` adds the customers of each quote in short. It needs the scope `customers:read`, and the audit log
+    # records that each was read.
+    include: NotRequired[Literal["customers"]]
 
 
 class GetPciContractUrlHtmlQuery(TypedDict):
@@ -2749,6 +2786,22 @@ class EstimateQuoteQuery(TypedDict):
     """What to send with estimate_quote."""
     # How many tenants to estimate for. By default, the quote's present number; required while it has none.
     tenants: NotRequired[int]
+
+
+class ListCustomersQuery(TypedDict):
+    """What to send with list_customers."""
+    # Return the customers of this quote.
+    quoteId: NotRequired[str]
+    # Return customers with this email address, in any letter case.
+    email: NotRequired[str]
+    # Return customers with this phone number. UK national or international format; stored in E.164 format.
+    phone: NotRequired[str]
+    # Return the customers of the quotes with this reference.
+    reference: NotRequired[str]
+    # The number of items to return. Defaults to 20.
+    limit: NotRequired[int]
+    # The `nextCursor` of the previous page.
+    cursor: NotRequired[str]
 
 
 class EndContractQuery(TypedDict):

@@ -81,9 +81,9 @@ class Operations:
         """List your quotes, newest first. Needs the scope `quotes:read`."""
         return self._send("listQuotes", "GET", "/partner-api/Quotes", query=query)
 
-    def get_quote(self, quote_id: str) -> t.Quote:
+    def get_quote(self, quote_id: str, **query: Unpack[t.GetQuoteQuery]) -> t.Quote:
         """Get a quote. Needs the scope `quotes:read`."""
-        return self._send("getQuote", "GET", f"/partner-api/Quotes/{_segment(quote_id)}")
+        return self._send("getQuote", "GET", f"/partner-api/Quotes/{_segment(quote_id)}", query=query)
 
     def update_quote(self, quote_id: str, body: t.UpdateQuoteRequest) -> t.QuoteOutline:
         """Change the metadata of a quote. Possible at any time, until everyone on the quote has been erased. Repeating the
@@ -286,6 +286,14 @@ class Operations:
         with `quote_cancelled`, `already_onboarded`.
         """
         return self._send("reopenQuote", "POST", f"/partner-api/Quotes/{_segment(quote_id)}/reopen", key=idempotency_key, takes_key=True)
+
+    def list_customers(self, **query: Unpack[t.ListCustomersQuery]) -> t.CustomerList:
+        """List or find your customers, newest first. Returns the customers to whom everything that you send applies. Also
+        returns customers who were removed from their quote after they had agreed to a contract. A customer who was
+        erased is found by the quote and its reference only. Every customer on the page is recorded as read in the audit
+        log. Needs the scope `customers:read`.
+        """
+        return self._send("listCustomers", "GET", "/partner-api/Customers", query=query)
 
     def list_psr_categories(self) -> t.PsrCategoryList:
         """List the Priority Services Register categories. Needs the scope `customers:read`."""

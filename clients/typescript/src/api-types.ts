@@ -622,13 +622,13 @@ export interface Customer {
   status: CustomerStatus
   personalDetails: ContactDetails
   paymentStatus: PaymentStatus
+  metadata: Metadata
   /** The attached card; null if there is none, or until the payment processor has returned its details. */
   paymentMethod: PaymentMethod | null
   /** Why the last attempt to attach a card or to collect a payment failed; null if it succeeded. */
   lastPaymentError: PaymentError | null
   /** The contract that the customer agreed to last; null if there was none. */
   contract: Contract | null
-  metadata: Metadata
   /** When the customer was removed from the quote; null unless they once agreed to a contract of it. ISO 8601, in UTC. */
   removedAt: string | null
   /** One service for each selected package; for broadband, one for each product. */
@@ -786,6 +786,14 @@ export interface CustomerExport {
   omitted: readonly OmittedMember[]
 }
 
+/** One page of a list. */
+export interface CustomerList {
+  /** The items of this page. */
+  data: readonly CustomerSummary[]
+  /** Send this as `cursor` to get the next page; null if this is the last page. */
+  nextCursor: string | null
+}
+
 /** A customer's share of one package. */
 export interface CustomerPackageCost {
   /** The id of the package. */
@@ -937,6 +945,20 @@ export interface CustomerStatusChangedData {
   status: CustomerStatus
   /** Why the change undid an earlier step; null or absent for an ordinary step. */
   reason?: EndReason | null | undefined
+}
+
+/** A customer in short. */
+export interface CustomerSummary {
+  /** The id of the customer. It is also the tenantId. */
+  customerId: string
+  /** The id of the quote. */
+  quoteId: string
+  status: CustomerStatus
+  personalDetails: ContactDetails
+  paymentStatus: PaymentStatus
+  metadata: Metadata
+  /** When the customer was removed from the quote; null unless they once agreed to a contract of it. ISO 8601, in UTC. */
+  removedAt: string | null
 }
 
 /** A webhook that was deleted. */
@@ -1699,6 +1721,8 @@ export interface Quote {
   warnings: readonly CostWarning[]
   /** The same warnings with what each is about: one entry for each package, date or other quote. */
   warningDetails: readonly CostWarningDetail[]
+  /** With `include=customers`: the customers on the quote, in the order in which they joined. */
+  customers?: readonly CustomerSummary[] | undefined
 }
 
 /** The address of a quote. */
@@ -2069,6 +2093,8 @@ export interface QuoteSummary {
   bedrooms: number | null
   metadata: Metadata
   address: QuoteAddress
+  /** With `include=customers`: the customers on the quote, in the order in which they joined. */
+  customers?: readonly CustomerSummary[] | undefined
 }
 
 /** A quote with its tenants. */
@@ -2717,10 +2743,18 @@ export interface ListQuotesQuery {
   createdFrom?: string | undefined
   /** Return quotes created before this time. ISO 8601, with a time zone. */
   createdBefore?: string | undefined
+  /** `customers` adds the customers of each quote in short. It needs the scope `customers:read`, and the audit log records that each was read. */
+  include?: 'customers' | undefined
   /** The number of items to return. Defaults to 20. */
   limit?: number | undefined
   /** The `nextCursor` of the previous page. */
   cursor?: string | undefined
+}
+
+/** What to send with getQuote. */
+export interface GetQuoteQuery {
+  /** `customers` adds the customers of each quote in short. It needs the scope `customers:read`, and the audit log records that each was read. */
+  include?: 'customers' | undefined
 }
 
 /** What to send with getPciContractUrlHtml. */
@@ -2747,6 +2781,22 @@ export interface ListWebhooksQuery {
 export interface EstimateQuoteQuery {
   /** How many tenants to estimate for. By default, the quote's present number; required while it has none. */
   tenants?: number | undefined
+}
+
+/** What to send with listCustomers. */
+export interface ListCustomersQuery {
+  /** Return the customers of this quote. */
+  quoteId?: string | undefined
+  /** Return customers with this email address, in any letter case. */
+  email?: string | undefined
+  /** Return customers with this phone number. UK national or international format; stored in E.164 format. */
+  phone?: string | undefined
+  /** Return the customers of the quotes with this reference. */
+  reference?: string | undefined
+  /** The number of items to return. Defaults to 20. */
+  limit?: number | undefined
+  /** The `nextCursor` of the previous page. */
+  cursor?: string | undefined
 }
 
 /** What to send with endContract. */

@@ -33,7 +33,9 @@ import type {
   CustomerContracts,
   CustomerCost,
   CustomerExport,
+  CustomerList,
   CustomerPaymentSchedule,
+  CustomerSummary,
   DeletedWebhook,
   Delivery,
   DeliveryList,
@@ -49,8 +51,10 @@ import type {
   FinalisedPersonalInformation,
   GetPciContractUrlHtmlQuery,
   GetPciContractUrlPdfQuery,
+  GetQuoteQuery,
   InstallDates,
   JsonWebKeySet,
+  ListCustomersQuery,
   ListDeliveriesQuery,
   ListEventsQuery,
   ListQuotesQuery,
@@ -219,9 +223,9 @@ export abstract class Operations {
   }
 
   /** Get a quote. Needs the scope `quotes:read`. */
-  getQuote(quoteId: string, options: CallOptions = {}): Promise<Quote> {
+  getQuote(quoteId: string, query: GetQuoteQuery = {}, options: CallOptions = {}): Promise<Quote> {
     return this.send(
-      { operationId: 'getQuote', method: 'GET', path: `/partner-api/Quotes/${segment(quoteId)}` },
+      { operationId: 'getQuote', method: 'GET', path: `/partner-api/Quotes/${segment(quoteId)}`, query: { ...query } },
       options,
     )
   }
@@ -563,6 +567,19 @@ export abstract class Operations {
       { operationId: 'reopenQuote', method: 'POST', path: `/partner-api/Quotes/${segment(quoteId)}/reopen`, takesKey: true },
       options,
     )
+  }
+
+  /**
+   * List or find your customers, newest first. Returns the customers to whom everything that you send applies. Also
+   * returns customers who were removed from their quote after they had agreed to a contract. A customer who was
+   * erased is found by the quote and its reference only. Every customer on the page is recorded as read in the audit
+   * log. Needs the scope `customers:read`.
+   */
+  listCustomers(query: ListCustomersQuery = {}, options: CallOptions = {}): Paged<CustomerSummary> {
+    return paged((cursor = query.cursor) => this.send<CustomerList>(
+      { operationId: 'listCustomers', method: 'GET', path: '/partner-api/Customers', query: { ...query, cursor } },
+      options,
+    ))
   }
 
   /** List the Priority Services Register categories. Needs the scope `customers:read`. */

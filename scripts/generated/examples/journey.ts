@@ -116,6 +116,7 @@ export async function recordOperations(context: JourneyContext): Promise<void> {
   await call('sandboxCollectPayment', { id: lead, body: { outcome: 'paid' } })
   await call('createSetupIntent', { id: lead, body: { replace: true } })
   await call('getCustomer', { id: lead })
+  await call('listCustomers', { query: { email: 'ada@example.com', limit: '2' } })
   await call('listContracts', { id: lead })
   await call('updateCustomer', { id: lead, body: { phone: '07700 900789' } })
   await call('exportCustomer', { id: lead })

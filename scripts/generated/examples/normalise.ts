@@ -22,7 +22,7 @@ const wordsOfSecrets: readonly [RegExp, string][] = [
   [/\bop_[0-9a-f]{24}\b/g, 'op_5f0c1b7e93a24d68b1c05e7f'],
   [/whsec_[A-Za-z0-9+/=]+/g, 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw'],
   [/_secret_[A-Za-z0-9]+/g, '_secret_example'],
-  [/(?<=\/Contracts\/)\d{4}-\d{4}-\d{4}/g, '4821-7730-9150'],
+  [/(?<=\/Contracts\/|")\d{4}-\d{4}-\d{4}/g, '4821-7730-9150'],
   [/(\?token=)[\w.~-]+/g, '$1ct_example'],
   [/v1,[A-Za-z0-9+/=]+(?: v1,[A-Za-z0-9+/=]+)*/g, 'v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE='],
 ]

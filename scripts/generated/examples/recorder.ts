@@ -5,6 +5,9 @@ import type { Problem } from '../../../test/support/client.ts'
 export interface RecordedCall {
   request?: unknown
   response: unknown
+  /** The ids in the path, in their order. */
+  ids?: readonly string[]
+  query?: Readonly<Record<string, string>>
 }
 
 /** Everything that was recorded: the first success of each operation and the first error of each code. */
@@ -45,7 +48,7 @@ export function createRecorder(
   async function send(operationId: string, { id, query, body, headers, rawBody }: CallInput): Promise<Response> {
     const route = api.routes.find((each) => each.operationId === operationId)
     if (route === undefined) throw new Error(`no operation ${operationId}`)
-    const ids = typeof id === 'string' ? [id] : [...(id ?? [])]
+    const ids = listIds(id)
     const path = route.path.replace(/\{\w+\}/g, () => ids.shift() ?? '')
     const content = rawBody ?? (body === undefined ? undefined : JSON.stringify(body))
     return fetch(`${api.url}${path}${query === undefined ? '' : `?${new URLSearchParams(query)}`}`, {
@@ -71,10 +74,12 @@ export function createRecorder(
     peek: succeed,
     async call<Body>(operationId: string, input: CallInput = {}) {
       const response = await succeed<Body>(operationId, input)
-      // The first response is shown, and the first body, which may be of a later call if the body is optional.
-      const known = recording.operations[operationId]
-      const request = known?.request ?? input.body
-      const shown = { response: known?.response ?? response }
+      // The first call is shown, and the first body, which may be of a later call if the body is optional.
+      const { request = input.body, ...shown } = recording.operations[operationId] ?? {
+        response,
+        ...(input.id === undefined ? {} : { ids: listIds(input.id) }),
+        ...(input.query === undefined ? {} : { query: input.query }),
+      }
       recording.operations[operationId] = request === undefined ? shown : { request, ...shown }
       return response
     },
@@ -86,4 +91,8 @@ export function createRecorder(
       recording.errors[code] ??= problem
     },
   }
+}
+
+function listIds(id: CallInput['id'] = []): string[] {
+  return typeof id === 'string' ? [id] : [...id]
 }

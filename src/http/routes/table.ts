@@ -10,6 +10,7 @@ import { eraseCustomerRoute } from './customers/erase.ts'
 import { exportCustomerRoute } from './customers/export.ts'
 import { finalisePersonalInformationRoute } from './customers/finalise-personal-information.ts'
 import { getCustomerRoute } from './customers/get.ts'
+import { listCustomersRoute } from './customers/list.ts'
 import { listContractsRoute } from './customers/list-contracts.ts'
 import { paymentSchedulesRoute } from './customers/payment-schedules.ts'
 import { previewUrlRoute } from './customers/preview-url-route.ts'
@@ -101,6 +102,7 @@ const partnersOperations = [
   selectInstallDateRoute,
   cancelQuoteRoute,
   reopenQuoteRoute,
+  listCustomersRoute,
   psrCategoriesRoute,
   listContractsRoute,
   cancelContractRoute,

@@ -1,11 +1,15 @@
 import Type, { type Static } from 'typebox'
+import type { CustomerSummary } from '../../domain/customers/customer-list.store.ts'
 import type { CustomerView } from '../../domain/customers/customer-view.ts'
 import { serviceStatusOf } from '../../domain/packages/service-status.ts'
 import { paymentError, paymentErrorCodes } from '../../domain/payments/payment-error.ts'
 import { serviceIds } from '../../domain/pricing/customer-packages.ts'
+import type { IncludedCustomers } from '../../domain/quotes/include-customers.ts'
+import { maxTenantsEver } from '../../domain/quotes/quote.ts'
+import type { Id as IdOf } from '../../kernel/ids.ts'
 import { ContractObject, presentContract } from './contract.ts'
 import { MetadataObject } from './metadata.ts'
-import { described, NamedChoice, Nullable, ResponseObject } from './named.ts'
+import { Choice, described, NamedChoice, Nullable, ResponseObject } from './named.ts'
 import { outputPersonalFields, presentPersonalDetails } from './personal-details.ts'
 import { maxLines } from './prices/cost.ts'
 import { CustomerStatusName } from './quote.ts'
@@ -60,21 +64,33 @@ export const PaymentError = ResponseObject(
   },
 )
 
-export const CustomerObject = ResponseObject('Customer', 'A tenant of a quote, on the way to a contract.', {
+/** What a list and the customer's own page show alike. */
+const summaryFields = {
   customerId: Id('The id of the customer. It is also the tenantId.'),
   quoteId: Id('The id of the quote.'),
   status: CustomerStatusName,
   personalDetails: ContactDetails,
   paymentStatus: PaymentStatusName,
+  metadata: MetadataObject,
+}
+
+const removedAt = Nullable(
+  Timestamp('When the customer was removed from the quote; null unless they once agreed to a contract of it.'),
+)
+
+export const CustomerSummaryObject = ResponseObject('CustomerSummary', 'A customer in short.', {
+  ...summaryFields,
+  removedAt,
+})
+
+export const CustomerObject = ResponseObject('Customer', 'A tenant of a quote, on the way to a contract.', {
+  ...summaryFields,
   paymentMethod: Nullable(PaymentMethod),
   lastPaymentError: Nullable(PaymentError),
   contract: Nullable(
     described(ContractObject, 'The contract that the customer agreed to last; null if there was none.'),
   ),
-  metadata: MetadataObject,
-  removedAt: Nullable(
-    Timestamp('When the customer was removed from the quote; null unless they once agreed to a contract of it.'),
-  ),
+  removedAt,
   services: Type.Array(CustomerService, {
     maxItems: maxLines,
     description: 'One service for each selected package; for broadband, one for each product.',
@@ -83,6 +99,18 @@ export const CustomerObject = ResponseObject('Customer', 'A tenant of a quote, o
 
 export function presentCustomer(view: CustomerView): Static<typeof CustomerObject> {
   const { customer, card, contract } = view
+  const { removedAt, ...summary } = presentCustomerSummary(customer)
+  return {
+    ...summary,
+    paymentMethod: card,
+    lastPaymentError: customer.lastPaymentError === null ? null : paymentError(customer.lastPaymentError),
+    contract: contract === null ? null : presentContract(contract),
+    removedAt,
+    services: presentServices(view),
+  }
+}
+
+export function presentCustomerSummary(customer: CustomerSummary): Static<typeof CustomerSummaryObject> {
   const { dateOfBirth, ...contact } = presentPersonalDetails(customer.personal)
   return {
     customerId: customer.customerId,
@@ -90,11 +118,35 @@ export function presentCustomer(view: CustomerView): Static<typeof CustomerObjec
     status: customer.status,
     personalDetails: contact,
     paymentStatus: customer.paymentStatus,
-    paymentMethod: card,
-    lastPaymentError: customer.lastPaymentError === null ? null : paymentError(customer.lastPaymentError),
-    contract: contract === null ? null : presentContract(contract),
     metadata: customer.personal.metadata,
     removedAt: customer.removedAt === null ? null : timestamp(customer.removedAt),
-    services: presentServices(view),
   }
+}
+
+/** The parameter of the reads of quotes. */
+export const includeQuery = {
+  include: Type.Optional(
+    Choice(
+      ['customers'],
+      '`customers` adds the customers of each quote in short. It needs the scope `customers:read`, and the audit log records that each was read.',
+    ),
+  ),
+}
+
+/** The member that the parameter adds to a quote. */
+export const includedFields = {
+  customers: Type.Optional(
+    Type.Array(CustomerSummaryObject, {
+      maxItems: maxTenantsEver,
+      description: 'With `include=customers`: the customers on the quote, in the order in which they joined.',
+    }),
+  ),
+}
+
+/** The member of this quote; none if the customers were not asked for. */
+export function presentIncluded(
+  included: IncludedCustomers,
+  quoteId: IdOf<'quote'>,
+): { customers?: Static<typeof CustomerSummaryObject>[] } {
+  return included === undefined ? {} : { customers: (included.get(quoteId) ?? []).map(presentCustomerSummary) }
 }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { listOperations } from '../../../src/http/routes/docs/operation-links.ts'
+import { listMessages, listOperations } from '../../../src/http/routes/docs/operation-links.ts'
 import { openApiDocument } from '../../support/openapi-responses.ts'
 import { shareTestService } from '../../support/shared-service.ts'
 import { idsIn, linksIn } from './page-text.ts'
@@ -29,7 +29,8 @@ test('every link on every page reachable from /docs points to an existing page a
     }
   }
   // The renderer makes the anchors of the reference in the browser.
-  const inReference = new Set(listOperations(openApiDocument).map(({ href }) => href))
+  const places = [...listOperations(openApiDocument), ...listMessages(openApiDocument)]
+  const inReference = new Set(places.map(({ href }) => href))
   const missing = anchors.filter(({ path, anchor }) =>
     path === '/docs' ? !inReference.has(`/docs#${anchor}`) : !idsIn(pages.get(path) ?? '').includes(anchor),
   )

@@ -83,13 +83,32 @@ test('the reference may run and reach only this server, and offers to send reque
   }
 })
 
-test('a search finds sections of guides, operations and errors, shows what was searched for as text, and says if there is nothing', async () => {
+test('the document of the reference has a sample of every operation in each language, with the URL of this server; other documents have none', async () => {
+  const read = async (path: string) => (await fetch(`${service.baseUrl}${path}`)).text()
+  type Sampled = { operationId: string; 'x-codeSamples'?: { label: string; source: string }[] }
+  const document: { servers: [{ url: string }]; paths: Record<string, Record<string, Sampled>> } = JSON.parse(
+    await read('/docs/openapi.json'),
+  )
+  const sampled = Object.values(document.paths).flatMap((byMethod) => Object.values(byMethod))
+  assert.equal(sampled.length, operations.length)
+  for (const { operationId, 'x-codeSamples': samples = [] } of sampled) {
+    const languages = samples.map(({ label }) => label)
+    assert.deepEqual(languages, ['TypeScript', 'Python'], operationId)
+    for (const { source } of samples) assert.ok(source.includes(document.servers[0].url), operationId)
+  }
+  for (const path of ['/openapi.json', '/openapi-3.0.json'])
+    assert.ok(!(await read(path)).includes('codeSamples'), path)
+})
+
+test('a search finds sections of guides, operations, messages and errors, shows what was searched for as text, and says if there is nothing', async () => {
   const found = async (query: string) =>
     (await fetch(`${service.baseUrl}/docs/search?q=${encodeURIComponent(query)}`)).text()
   const links = linksIn(await found('idempotency key'))
   for (const href of ['/docs/guides/api-behaviour#idempotency', '/docs/errors/idempotency_key_reused'])
     assert.ok(links.includes(href), href)
   assert.ok(linksIn(await found('total-cost')).includes('/docs#tag/quotes/getQuoteTotalCost'))
+  const ofMessage = '/docs#tag/webhooks/webhook/POST/customer.payment.updated'
+  assert.ok(linksIn(await found('customer.payment.updated')).includes(ofMessage))
   assert.match(await found('"><b>nowhere'), /value="&quot;&gt;&lt;b&gt;nowhere">[\s\S]*Nothing found/)
   assert.match(await found(''), /Nothing found/)
 })

@@ -38,13 +38,13 @@ export function sendDocsPage(reply: FastifyReply, page: Page, query = ''): Fasti
 
 /**
  * Sends the reference, which a script shows. In a sandbox, its readers can send requests to this server. The page has only the styles of its header,
- * because others would change what the renderer shows.
+ * because others would change what the renderer shows, which brings landmarks of its own: its main part and, on phones, a banner.
  */
 export function sendReference(reply: FastifyReply, { mayTry }: { mayTry: boolean }): FastifyReply {
   const document = html`<!doctype html>
 <html lang="en-GB"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1"><title>API reference · Housebill</title>${icon}${barStyle}</head>
-<body><header class="bar">${navigation}</header><noscript><p>The reference needs JavaScript. The <a href="/docs/guides">guides</a> do not, and <a href="/openapi.json">openapi.json</a> has everything for tools.</p></noscript>
-<main><div id="reference" data-try-it="${mayTry ? 'yes' : 'no'}"></div></main><script src="/docs/assets/renderer.js"></script><script src="/docs/assets/reference.js"></script></body></html>`
+<body><section class="bar" aria-label="Housebill">${navigation}</section><noscript><p>The reference needs JavaScript. The <a href="/docs/guides">guides</a> do not, and <a href="/openapi.json">openapi.json</a> has everything for tools.</p></noscript>
+<div id="reference" data-try-it="${mayTry ? 'yes' : 'no'}"></div><script src="/docs/assets/renderer.js"></script><script src="/docs/assets/reference.js"></script></body></html>`
   return sendHtml(reply, document, {
     'script-src': "'self'",
     'connect-src': "'self'",

@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { Worker } from 'node:worker_threads'
 import type { FastifyInstance } from 'fastify'
+import { withCodeSamples } from '../../openapi/code-samples.ts'
 import type { OpenApiDocument } from '../../openapi/document.ts'
 import type { Page } from '../../pages/send-page.ts'
 import { registerApiDocument } from './api-document.ts'
@@ -8,7 +9,7 @@ import { type CompressedFile, serveCompressed } from './compressed-file.ts'
 import { sendDocsPage, sendReference } from './docs-frame.ts'
 import { guidePage, guidesPage, loadGuides, sectionsOf } from './guides/guides.ts'
 import { llmsText } from './llms-text.ts'
-import { createPageFinder, listOperations } from './operation-links.ts'
+import { createPageFinder, listMessages, listOperations } from './operation-links.ts'
 import { createSearch } from './search-page.ts'
 
 const script = 'text/javascript; charset=utf-8'
@@ -38,6 +39,10 @@ export function registerDocsRoutes(
   for (const [path, { contentType, url }] of Object.entries(files))
     serveCompressed(app, path, { contentType, render: () => readFile(url, 'utf8') })
   serveCompressed(app, '/docs/assets/renderer.js', rendererScript)
+  serveCompressed(app, '/docs/openapi.json', {
+    contentType: 'application/json; charset=utf-8',
+    render: () => JSON.stringify(withCodeSamples(document, publicUrl)),
+  })
   app.get('/', (_request, reply) => reply.redirect('/docs'))
   app.get('/favicon.ico', (_request, reply) => reply.redirect('/favicon.svg', 308))
   app.get('/docs', (_request, reply) => sendReference(reply, { mayTry: realm === 'sandbox' }))
@@ -66,7 +71,7 @@ export function registerDocsRoutes(
   let search: ((query: string) => Page) | undefined
   app.get<{ Querystring: { q?: unknown } }>('/docs/search', (request, reply) => {
     const query = String(request.query.q ?? '').slice(0, 100)
-    search ??= createSearch(guides.flatMap(sectionsOf), operations)
+    search ??= createSearch(guides.flatMap(sectionsOf), operations, listMessages(document))
     return sendDocsPage(reply, search(query), query)
   })
 }

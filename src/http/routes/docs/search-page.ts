@@ -2,7 +2,7 @@ import { errorResponses } from '../../error-responses.ts'
 import { html } from '../../pages/html.ts'
 import type { Page } from '../../pages/send-page.ts'
 import type { GuideSection } from './guides/guides.ts'
-import type { DocumentedOperation } from './operation-links.ts'
+import type { DocumentedMessage, DocumentedOperation } from './operation-links.ts'
 
 /** Something that a search can find. */
 interface Entry {
@@ -16,12 +16,13 @@ interface Entry {
 const shownResults = 40
 
 /**
- * Returns a function that makes the page of results for the words of a search: sections of guides, operations and error codes that contain all of
- * them, those with the words in their title first.
+ * Returns a function that makes the page of results for the words of a search: sections of guides, operations, messages and error codes that contain
+ * all of them, those with the words in their title first.
  */
 export function createSearch(
   sections: readonly GuideSection[],
   operations: readonly DocumentedOperation[],
+  messages: readonly DocumentedMessage[],
 ): (query: string) => Page {
   const entries: Entry[] = [
     ...operations.map(({ href, method, path, summary, description }) => ({
@@ -30,6 +31,7 @@ export function createSearch(
       place: 'API reference',
       text: `${summary}. ${description}`,
     })),
+    ...messages.map(({ href, type, summary }) => ({ href, title: type, place: 'API reference', text: `${summary}.` })),
     ...sections,
     ...Object.entries(errorResponses).map(([code, { title, meaning }]) => ({
       href: `/docs/errors/${code}`,

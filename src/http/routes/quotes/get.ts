@@ -5,6 +5,7 @@ import { getQuote } from '../../../domain/quotes/get-quote.ts'
 import { maxPriceUpdates } from '../../../domain/quotes/reprice.ts'
 import { inHours } from '../../openapi/time-in-words.ts'
 import { route } from '../../route.ts'
+import { includedFields, includeQuery, presentIncluded } from '../../wire/customer.ts'
 import { ResponseObject } from '../../wire/named.ts'
 import { presentPriced, pricedFields } from '../../wire/prices/priced-quote.ts'
 import {
@@ -33,6 +34,8 @@ export const getQuoteRoute = route({
   summary: 'Get a quote',
   idDescription: 'quoteId',
   scope: 'quotes:read',
+  query: Type.Object(includeQuery, { additionalProperties: false }),
+  errors: ['validation_failed'],
   reply: ResponseObject('Quote', 'A quote with its tenants, packages and broadband products.', {
     ...quoteFields,
     address: QuoteAddress,
@@ -49,9 +52,11 @@ export const getQuoteRoute = route({
     pricedAt: Timestamp('When the prices were fetched.'),
     priceUpdates: Type.Array(PriceUpdate, { maxItems: maxPriceUpdates, description: 'The changes of the price.' }),
     ...pricedFields,
+    ...includedFields,
   }),
-  handle: (services, { caller, id }) => getQuote(services, caller, id),
-  present: ({ quote, offered, availableProducts }, at) => ({
+  handle: (services, { caller, id, query, scopes, isHead }) =>
+    getQuote(services, caller, id, { withCustomers: query.include === 'customers', scopes, isHead }),
+  present: ({ quote, offered, availableProducts, included }, at) => ({
     ...presentQuoteFields(quote),
     address: presentQuoteAddress(quote.address),
     tenants: presentTenants(quote),
@@ -62,5 +67,6 @@ export const getQuoteRoute = route({
     pricedAt: timestamp(quote.pricedAt),
     priceUpdates: quote.priceUpdates,
     ...presentPriced(quote, at),
+    ...presentIncluded(included, quote.quoteId),
   }),
 })

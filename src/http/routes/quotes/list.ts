@@ -1,6 +1,7 @@
 import Type from 'typebox'
 import { listQuotes } from '../../../domain/quotes/list-quotes.ts'
 import { route } from '../../route.ts'
+import { includedFields, includeQuery, presentIncluded } from '../../wire/customer.ts'
 import { described, ResponseObject } from '../../wire/named.ts'
 import { encodeCursor, idFromCursor, PageOf, PageQuery } from '../../wire/page.ts'
 import { presentQuoteSummary, QuoteAddress, QuoteStatusName, quoteFields } from '../../wire/quote.ts'
@@ -9,6 +10,7 @@ import { GivenTimestamp, parseOptionalInstant } from '../../wire/values.ts'
 const QuoteSummary = ResponseObject('QuoteSummary', 'A quote and its address.', {
   ...quoteFields,
   address: QuoteAddress,
+  ...includedFields,
 })
 
 export const listQuotesRoute = route({
@@ -26,24 +28,30 @@ export const listQuotesRoute = route({
       ),
       createdFrom: Type.Optional(GivenTimestamp('Return quotes created at or after this time.')),
       createdBefore: Type.Optional(GivenTimestamp('Return quotes created before this time.')),
+      ...includeQuery,
       ...PageQuery,
     },
     { additionalProperties: false },
   ),
   reply: PageOf('QuoteList', QuoteSummary),
   errors: ['validation_failed'],
-  handle: (services, { caller, query }) =>
-    listQuotes(services, caller, {
-      status: query.status,
-      reference: query.reference,
-      createdFrom: parseOptionalInstant(query.createdFrom),
-      createdBefore: parseOptionalInstant(query.createdBefore),
-      beforeQuoteId: idFromCursor(query.cursor, 'quote'),
-      limit: query.limit ?? 20,
-      now: caller.now,
-    }),
-  present: ({ quotes, nextBeforeQuoteId }) => ({
-    data: quotes.map(presentQuoteSummary),
+  handle: (services, { caller, query, scopes, isHead }) =>
+    listQuotes(
+      services,
+      caller,
+      {
+        status: query.status,
+        reference: query.reference,
+        createdFrom: parseOptionalInstant(query.createdFrom),
+        createdBefore: parseOptionalInstant(query.createdBefore),
+        beforeQuoteId: idFromCursor(query.cursor, 'quote'),
+        limit: query.limit ?? 20,
+        now: caller.now,
+      },
+      { withCustomers: query.include === 'customers', scopes, isHead },
+    ),
+  present: ({ quotes, nextBeforeQuoteId, included }) => ({
+    data: quotes.map((quote) => ({ ...presentQuoteSummary(quote), ...presentIncluded(included, quote.quoteId) })),
     nextCursor: encodeCursor(nextBeforeQuoteId),
   }),
 })
