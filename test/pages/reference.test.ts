@@ -1,11 +1,9 @@
 import assert from 'node:assert/strict'
-import { readFile } from 'node:fs/promises'
-import { createRequire } from 'node:module'
 import { after, test } from 'node:test'
-import type { Page } from 'playwright-core'
 import { listOperations } from '../../src/http/routes/docs/operation-links.ts'
 import { openApiDocument } from '../support/openapi-responses.ts'
 import { startTestService } from '../support/service.ts'
+import { seriousFaults } from './accessibility.ts'
 import { launchBrowser, openPage } from './browser.ts'
 
 const [service, browser] = await Promise.all([startTestService(), launchBrowser()])
@@ -13,22 +11,6 @@ after(async () => {
   await browser.close()
   await service.stop()
 })
-
-const axe = await readFile(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
-
-/** What axe finds to be a serious or critical fault for people with disabilities: the rule and the place of each. */
-async function seriousFaults(page: Page): Promise<string[]> {
-  await page.evaluate(axe)
-  return page.evaluate(async () => {
-    const { axe: library } = globalThis as unknown as {
-      axe: { run(): Promise<{ violations: { id: string; impact: string; nodes: { html: string }[] }[] }> }
-    }
-    const { violations } = await library.run()
-    return violations
-      .filter(({ impact }) => impact === 'serious' || impact === 'critical')
-      .flatMap(({ id, nodes }) => nodes.map((node) => `${id}: ${node.html.slice(0, 160)}`))
-  })
-}
 
 test('the reference shows every operation at its link, and asks no other server for anything', async (t) => {
   const page = await openPage(t, browser)
@@ -59,6 +41,8 @@ test('a page of the documentation has no serious fault for people with disabilit
     await page.emulateMedia({ colorScheme })
     for (const path of [
       '/docs/guides',
+      '/docs/guides/quickstart',
+      '/docs/guides/errors-and-retries',
       '/docs/guides/webhooks',
       '/docs/errors',
       '/docs/errors/not_found',
