@@ -128,7 +128,7 @@ test('the console imports only itself and its library, and nothing imports it', 
   assert.deepEqual(importing, [])
 })
 
-test('the TypeScript client imports only its own files, and only tests import it', () => {
+test('the TypeScript client imports only its own files, and only tests and examples import it', () => {
   const home = 'clients/typescript/src/'
   const files = typeScriptFiles.filter(({ path }) => path.startsWith(home))
   assert.ok(files.length > 5, 'the files of the client were found')
@@ -136,7 +136,7 @@ test('the TypeScript client imports only its own files, and only tests import it
     imports.filter(({ target }) => !target.startsWith(home)).map(({ target }) => `${path} → ${target}`),
   )
   assert.deepEqual(wrong, [])
-  const others = typeScriptFiles.filter(({ path }) => !path.startsWith(home) && !path.startsWith('test/'))
+  const others = typeScriptFiles.filter(({ path }) => !path.startsWith(home) && !/^(test|examples)\//.test(path))
   assert.deepEqual(
     wrongImports(others, (_file, target) => target.startsWith('clients/')),
     [],
