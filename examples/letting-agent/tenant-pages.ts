@@ -1,12 +1,11 @@
-import type { CustomerCost, InvalidField, Payment } from '../../clients/typescript/src/entry.ts'
+import type { ApiError, CustomerCost, Payment } from '../../clients/typescript/src/entry.ts'
 import { pounds } from './agent-pages.ts'
 import { type Html, html } from './html.ts'
 import type { TenancyTenant } from './tenancy-store.ts'
 
 /** Why a form was not accepted, with what was typed. */
 export interface FormProblem {
-  text: string
-  fields: readonly InvalidField[]
+  error: ApiError
   typed: URLSearchParams
 }
 
@@ -24,16 +23,15 @@ export function priceBody({ monthlyCost, packages }: CustomerCost, isNew: boolea
 <p class="price">${pounds(monthlyCost)} a month</p><p>Your share of ${names}.</p>`
 }
 
-/** What was wrong with a form, with a link to each field. */
-export function problemBody({ text, fields: invalid }: FormProblem): Html {
-  const links = invalid.map(
-    ({ pointer, detail }) => html`<li><a href="#${pointer.slice(1)}">${labelOf(pointer)}: ${detail}</a></li>`,
+/** What was wrong with a form, with a link to each of its fields that is. */
+export function problemBody({ error }: FormProblem): Html {
+  const links = fields.flatMap(({ name, label }) =>
+    error.errors
+      .filter(({ pointer }) => pointer === `/${name}`)
+      .map(({ detail }) => html`<li><a href="#${name}">${label}: ${detail}</a></li>`),
   )
-  return html`<div class="problem" role="alert"><p>${text}</p><ul>${links}</ul></div>`
-}
-
-function labelOf(pointer: string): string {
-  return fields.find(({ name }) => pointer === `/${name}`)?.label ?? 'The form'
+  const text = links.length > 0 ? 'There is a problem with what you entered' : error.title
+  return html`<div class="problem" role="alert"><p>${text}</p>${links.length > 0 && html`<ul>${links}</ul>`}</div>`
 }
 
 /** The first step: who the tenant is. */
@@ -41,7 +39,7 @@ export function detailsBody({ linkToken, name }: TenancyTenant, problem: FormPro
   const [, first = name, last = ''] = /^(.*) (\S+)$/.exec(name) ?? []
   const known: Record<string, string> = { firstName: first, lastName: last }
   const inputs = fields.map((field) => {
-    const isInvalid = problem?.fields.some(({ pointer }) => pointer === `/${field.name}`)
+    const isInvalid = problem?.error.errors.some(({ pointer }) => pointer === `/${field.name}`)
     return html`<label for="${field.name}">${field.label}</label><input id="${field.name}" name="${field.name}" required
 value="${problem?.typed.get(field.name) ?? known[field.name]}" ${isInvalid && html`aria-invalid="true"`} ${field.attributes}>`
   })
@@ -62,7 +60,7 @@ const day = (date: string) => new Date(date).toLocaleDateString('en-GB', { dateS
 export function offerBody(previewUrl: string, payments: readonly Payment[]): Html {
   const [first, next] = payments
   return html`<h2>Your contract</h2><p><a href="${previewUrl}">Read the contract</a> before you accept it.</p>
-${first && html`<p>First payment: ${pounds(first.amount)} on ${day(first.date)}${next && html`, then ${pounds(next.amount)} a month`}.</p>`}`
+${first && html`<p>First payment: ${pounds(first.amount)} on ${day(first.date)}${next && html`, then ${pounds(next.amount)} a month`}. The contract lists every payment.</p>`}`
 }
 
 /** The last step: the tenant accepts the document with this hash. */

@@ -120,7 +120,7 @@ async function takeStep(
     return { location: `/bills/${tenant.linkToken}` }
   } catch (error) {
     if (!isApiError(error)) throw error
-    return tenantPage(sales, tenant, { text: error.title, fields: error.errors, typed: form })
+    return tenantPage(sales, tenant, { error, typed: form })
   }
 }
 
