@@ -44,7 +44,8 @@ async function startAsTheGuideSays(t: TestContext): Promise<string> {
     await database.drop()
   })
   const address = `http://localhost:${port}`
-  for await (const line of createInterface(server.stdout)) if (line.includes(address)) return address
+  for await (const line of createInterface(server.stdout))
+    if (line.includes(`Housebill sandbox is ready at ${address}`)) return address
   assert.fail('the sandbox ended without printing its address')
 }
 
