@@ -36,10 +36,8 @@ try {
     url: service.url,
     connections,
     duration: minutes * 60,
-    // Checking a secret is slow on purpose, and few documents may wait to be rendered: the journeys render them.
-    requests: scenarios
-      .filter(({ name }) => name !== 'token' && name !== 'preview')
-      .flatMap(({ requests }) => requests),
+    // Few documents may wait to be rendered, so the journeys render them.
+    requests: scenarios.filter(({ name }) => name !== 'preview').flatMap(({ requests }) => requests),
   })
   const journeys = (async () => {
     while (!isOver()) await walkJourney(api)

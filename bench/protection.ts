@@ -55,6 +55,7 @@ async function compare(whole: ComparedServer, without: ComparedServer): Promise<
   const compared: Turns[] = []
   for (const [index, { name }] of whole.calls.entries()) {
     const turns: Turns = { name, with: [], without: [] }
+    for (const side of [whole, without]) await side.renewStatistics()
     for (let round = -warmUps; round < rounds; round += 1) {
       // The two servers take turns being measured first.
       const order = [

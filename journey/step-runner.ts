@@ -4,6 +4,7 @@ import { readErrorDocument } from './error-document.ts'
 import { exchange, type HttpResponse, parseJsonBody } from './exchange.ts'
 import { connectionFailure, mismatchFailure, rejectionFailure } from './remedies.ts'
 import { type Step, StepFailed, type StepFailure } from './steps.ts'
+import type { RecordedCall } from './transcript.ts'
 
 /** Receives the progress of a journey. */
 export interface Listener {
@@ -11,6 +12,8 @@ export interface Listener {
   onStep(step: Step): void
   /** Called when the following steps are about a different tenant; null means the whole household. */
   onTenant(heading: string | null): void
+  /** Called with every response, whether or not the step succeeds. Contains secrets. */
+  onCall?(call: RecordedCall): void
 }
 
 interface JsonStep<Reply extends TSchema> {
@@ -125,6 +128,14 @@ export class StepRunner {
     const call = { method: step.method, url, headers, ...(body === undefined ? {} : { body: JSON.stringify(body) }) }
     const answer = await exchange(call).catch((error: unknown) => {
       throw this.#failed(step, { ...connectionFailure(url, error), ...document }, error)
+    })
+    this.#listener.onCall?.({
+      name: step.name,
+      method: step.method,
+      url,
+      body,
+      withToken: 'authorization' in headers,
+      answer,
     })
     step.status = answer.status
     step.durationMs = answer.durationMs

@@ -976,6 +976,7 @@ create table quotes (
   service_statuses jsonb default '{}'::jsonb not null,
   reference_encrypted text,
   reference_hash text,
+  metadata_encrypted text,
   constraint quotes_pkey PRIMARY KEY (quote_id),
   constraint quotes_end_origin_check CHECK (end_origin = ANY (ARRAY['default'::text, 'partner'::text, 'lead'::text])),
   constraint quotes_of_partner UNIQUE (partner_id, quote_id),

@@ -11,7 +11,6 @@ export const benchmarkNames = [
   'processes',
   'protection',
   'audit',
-  'token-attack',
   'upstreams',
   'webhooks',
   'webhook-lists',

@@ -11,7 +11,6 @@ import { type ProcessesFigures, reportProcesses } from '../processes/report.ts'
 import { type ProtectionFigures, reportProtection } from '../protection/report.ts'
 import { type RequestFigures, reportRequests } from '../requests/report.ts'
 import { reportStart, type StartFigures } from '../start-time/report.ts'
-import { reportTokenAttack, type TokenAttackFigures } from '../token-attack/report.ts'
 import { reportUpstreams, type UpstreamFigures } from '../upstreams/report.ts'
 import { type ListFigures, reportLists } from '../webhook-lists/report.ts'
 import { reportWebhooks } from '../webhooks/report.ts'
@@ -37,7 +36,6 @@ interface FiguresOf {
   processes: ProcessesFigures
   protection: ProtectionFigures
   audit: AuditFigures
-  'token-attack': TokenAttackFigures
   upstreams: UpstreamFigures
   webhooks: WebhookFigures
   'webhook-lists': ListFigures
@@ -66,7 +64,6 @@ export const sections: { readonly [Name in BenchmarkName]: Section<FiguresOf[Nam
   processes: { title: 'What several processes cost', report: reportProcesses },
   protection: { title: 'What protection costs', report: reportProtection },
   audit: { title: 'The audit log under load', report: reportAudit },
-  'token-attack': { title: 'An attack on tokens', report: reportTokenAttack },
   upstreams: { title: 'Upstreams: the guarded client and an outage', report: reportUpstreams },
   webhooks: { title: 'Webhooks: rate, latency, a dead receiver and a backlog', report: reportWebhooks },
   'webhook-lists': { title: 'Lists of deliveries and events: a million rows', report: reportLists },

@@ -1,6 +1,6 @@
 import { fork } from 'node:child_process'
 import { join } from 'node:path'
-import type { Client } from 'pg'
+import { Client } from 'pg'
 import { Pool } from 'undici'
 import { credentials, findFreePort } from '../child-service.ts'
 import { startCpuTimer } from '../cpu-time.ts'
@@ -20,6 +20,8 @@ export interface ComparedServer {
   calls: readonly Call[]
   /** The process ids of the server and of the PostgreSQL processes that serve its database connections. */
   processes(): Promise<number[]>
+  /** Does what PostgreSQL does by itself within a minute. Until then, plans made for a few rows would be measured. */
+  renewStatistics(): Promise<void>
   stop(): void
 }
 
@@ -53,6 +55,12 @@ export async function startComparedServer(
         [database],
       )
       return [...rows.map(({ pid }) => pid), ...(child.pid === undefined ? [] : [child.pid])]
+    },
+    async renewStatistics() {
+      const client = new Client({ connectionString: url.href })
+      await client.connect()
+      await client.query('analyze')
+      await client.end()
     },
     stop: () => void child.kill('SIGKILL'),
   }

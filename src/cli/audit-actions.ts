@@ -6,7 +6,9 @@ import { listAuditLog } from '../domain/audit/list-audit-log.ts'
 import { readAuditHeads, verifyAuditLog } from '../domain/audit/verify-audit-log.ts'
 import { hashOfAddress } from '../kernel/address-hash.ts'
 import { CommandError } from '../kernel/command-error.ts'
+import { coloured } from './coloured.ts'
 import { type JsonOption, printJson } from './json-option.ts'
+import { createProgress } from './progress.ts'
 import { alignRows } from './table.ts'
 import { withDatabase } from './with-database.ts'
 
@@ -58,7 +60,10 @@ export interface VerifyAuditOptions extends JsonOption {
 /** The command `audit verify`. The exit code is 1 if anything does not match. */
 export async function verifyAudit({ head, json }: VerifyAuditOptions): Promise<void> {
   const kept = head === undefined ? [] : readHeads(head, await readHeadFile(head))
-  const results = await withDatabase('audit verify', ({ databases }) => verifyAuditLog({ databases }, kept))
+  const progress = createProgress('entries')
+  const results = await withDatabase('audit verify', ({ databases }) =>
+    verifyAuditLog({ databases }, kept, json ? undefined : progress.update),
+  ).finally(progress.clear)
   const isSound = results.every(({ problems }) => problems.length === 0)
   if (json) printJson({ isSound, partners: results })
   else {
@@ -74,7 +79,9 @@ export async function verifyAudit({ head, json }: VerifyAuditOptions): Promise<v
     console.log(alignRows([['PARTNER', 'SEALS', 'SEALED', 'NOT SEALED YET', 'VERIFIED FROM'], ...rows]))
     for (const { partnerId, problems } of results)
       for (const problem of problems) console.error(`${partnerId}: ${problem}`)
-    console.log(isSound ? 'The audit log matches its seals.' : 'The audit log was changed.')
+    console.log(
+      isSound ? coloured('good', 'The audit log matches its seals.') : coloured('bad', 'The audit log was changed.'),
+    )
   }
   if (!isSound) process.exitCode = 1
 }

@@ -3,6 +3,7 @@ import { replayForOperator } from '../compose/privacy/replay-for-operator.ts'
 import { retainedByLaw } from '../domain/privacy/retention.ts'
 import { CommandError } from '../kernel/command-error.ts'
 import { type JsonOption, printJson } from './json-option.ts'
+import { createProgress } from './progress.ts'
 import { formatInstant } from './table.ts'
 import { withDatabase } from './with-database.ts'
 
@@ -38,7 +39,11 @@ export async function eraseCustomer(customerId: string, { force, json }: EraseOp
 
 /** The command `customers erase --replay`. The exit code is 1 if a line cannot be read or an erasure failed. */
 export async function replayErasures(files: readonly string[], { json }: JsonOption): Promise<void> {
-  const result = await withDatabase('customers erase --replay', (opened) => replayForOperator(opened, files))
+  const progress = createProgress('entries')
+  const report = (done: number, total: number) => progress.update(done, done / total)
+  const result = await withDatabase('customers erase --replay', (opened) =>
+    replayForOperator(opened, files, json ? () => undefined : report),
+  ).finally(progress.clear)
   const { torn, failed, ...counts } = result
   const printed = { applied: counts.applied, alreadyErased: counts.already_erased, unknown: counts.unknown }
   if (!json) {

@@ -1,12 +1,21 @@
+import { writeFile } from 'node:fs/promises'
 import { describeResult, describeStep, journeyError } from '../../journey/describe-journey.ts'
 import { type JourneyOptions, runJourney } from '../../journey/run-journey.ts'
 import { type Step, StepFailed } from '../../journey/steps.ts'
+import { Transcript } from '../../journey/transcript.ts'
+import { CommandError } from '../kernel/command-error.ts'
 import { type JsonOption, printJson } from './json-option.ts'
 
+export interface JourneyActionOptions extends JourneyOptions, JsonOption {
+  /** The Markdown file to which the calls are written. */
+  record?: string
+}
+
 /** `housebill journey`: prints each step as it happens or, with `json`, one object with all steps at the end. */
-export async function runJourneyCommand({ json, ...options }: JourneyOptions & JsonOption): Promise<void> {
+export async function runJourneyCommand({ json, record, ...options }: JourneyActionOptions): Promise<void> {
   const { baseUrl, tenants } = options
   const steps: Step[] = []
+  const transcript = new Transcript(options)
   const say = (text: string) => {
     if (!json) console.log(text)
   }
@@ -15,8 +24,14 @@ export async function runJourneyCommand({ json, ...options }: JourneyOptions & J
       steps.push(step)
       say(describeStep(step))
     },
-    onTenant: (heading: string | null) => say(heading === null ? '' : `\n${heading}`),
+    onTenant(heading: string | null) {
+      say(heading === null ? '' : `\n${heading}`)
+      transcript.addHeading(heading ?? 'The whole household')
+    },
+    onCall: transcript.addCall.bind(transcript),
   }
+  // Finds out before the first call that the file cannot be written.
+  if (record !== undefined) await write(record, '')
   say(`The journey of ${tenants} ${tenants === 1 ? 'tenant' : 'tenants'} at ${baseUrl}\n`)
   try {
     const result = await runJourney(options, listener)
@@ -25,5 +40,16 @@ export async function runJourneyCommand({ json, ...options }: JourneyOptions & J
   } catch (error) {
     if (error instanceof StepFailed) throw journeyError(error, { baseUrl, outcome: 'failed', steps })
     throw error
+  } finally {
+    if (record !== undefined) await write(record, transcript.text())
   }
+}
+
+async function write(file: string, text: string): Promise<void> {
+  await writeFile(file, text).catch((error: NodeJS.ErrnoException) => {
+    throw new CommandError(
+      'unusable_file',
+      `${file} cannot be written (${error.code}). Choose another file with --record.`,
+    )
+  })
 }

@@ -44,13 +44,13 @@ test('work of unknown size has a count and a rate only', () => {
   assert.equal(written.at(-1), `${newLine}40 rows  30/s`)
 })
 
-test('progress is shown ten times a second at most, and not at all outside a terminal', () => {
+test('progress is shown ten times a second at most, and outside a terminal as a line every ten seconds', () => {
   const { written, clock, progress } = terminal(true)
   for (let update = 0; update < 100; update += 1, clock.ms += 10) progress.update(update, update / 100)
   assert.equal(written.length, 10)
 
   const file = terminal(false)
-  file.progress.update(1, 0.5)
+  for (let update = 0; update <= 25; update += 1, file.clock.ms += 1_000) file.progress.update(update, update / 50)
   file.progress.clear()
-  assert.deepEqual(file.written, [])
+  assert.deepEqual(file.written, ['20 %  10 rows  1/s  40 s left\n', '40 %  20 rows  1/s  30 s left\n'])
 })

@@ -6,7 +6,7 @@ export interface ProgressStream {
   write(text: string): unknown
 }
 
-/** Shows how far a long command has come, on one line of a terminal. Writes nothing to any other stream. */
+/** Shows how far a long command has come: on one line of a terminal, and as a line every ten seconds on any other stream. */
 export interface Progress {
   /** `count`: how many are done. `done`: the share of the whole work, from 0 to 1; undefined if nobody knows. */
   update(count: number, done: number | undefined): void
@@ -14,7 +14,7 @@ export interface Progress {
   clear(): void
 }
 
-const betweenLinesMs = 100
+const betweenLinesMs = { terminal: 100, other: 10_000 }
 
 /** `unit` is what is counted, such as `rows`. `nowMs` is a clock that only goes forward. */
 export function createProgress(
@@ -23,13 +23,16 @@ export function createProgress(
   nowMs: () => number = () => performance.now(),
 ): Progress {
   let first: { at: number; count: number; done: number } | undefined
-  let shownAt = Number.NEGATIVE_INFINITY
+  const isTerminal = stream.isTTY === true
+  const pauseMs = isTerminal ? betweenLinesMs.terminal : betweenLinesMs.other
+  // Work that ends within the first pause is not worth a line in a log.
+  let shownAt = isTerminal ? Number.NEGATIVE_INFINITY : nowMs()
   return {
     update(count, done) {
       const at = nowMs()
       // A command that continues earlier work starts with much of it done, which says nothing about its speed.
       first ??= { at, count, done: done ?? 0 }
-      if (stream.isTTY !== true || at - shownAt < betweenLinesMs) return
+      if (at - shownAt < pauseMs) return
       shownAt = at
       const seconds = (at - first.at) / 1_000
       const parts = [
@@ -40,12 +43,18 @@ export function createProgress(
           ? undefined
           : `${formatDuration((seconds * (1 - done)) / (done - first.done))} left`,
       ]
-      stream.write(`\r\u001b[K${parts.filter((part) => part !== undefined).join('  ')}`)
+      const line = parts.filter((part) => part !== undefined).join('  ')
+      stream.write(isTerminal ? `\r\u001b[K${line}` : `${line}\n`)
     },
     clear() {
-      if (stream.isTTY === true && shownAt !== Number.NEGATIVE_INFINITY) stream.write('\r\u001b[K')
+      if (isTerminal && shownAt !== Number.NEGATIVE_INFINITY) stream.write('\r\u001b[K')
     },
   }
+}
+
+/** Prints progress for programs, to standard error, so that standard output contains only the result. */
+export function writeProgress(progress: object | string): void {
+  process.stderr.write(`${JSON.stringify({ progress })}\n`)
 }
 
 function formatDuration(seconds: number): string {

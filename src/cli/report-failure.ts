@@ -1,4 +1,5 @@
 import { CommanderError } from 'commander'
+import { coloured } from './coloured.ts'
 
 const failed = 1
 const wrongUsage = 2
@@ -21,7 +22,9 @@ export async function reportFailure(error: unknown, asJson: boolean): Promise<vo
   const { code, message, text = message, problems, details, result, stack } = describeFailure(error)
   const lines = problems.map(({ pointer, detail }) => `  - ${pointer === undefined ? '' : `${pointer}: `}${detail}`)
   const heading = lines.length > 0 && !text.endsWith('.') ? `${text}:` : text
-  console.error([heading, ...lines, ...(stack === undefined ? [] : [stack])].join('\n'))
+  console.error(
+    [coloured('bad', heading, process.stderr), ...lines, ...(stack === undefined ? [] : [stack])].join('\n'),
+  )
   if (!asJson) return
   const listed = problems.length > 0 ? { problems } : {}
   console.log(JSON.stringify({ ...result, error: { code, message, ...listed, ...details } }))

@@ -7,25 +7,9 @@ import { embeddedTokenRules, externalTokenRules, type TokenRules } from '../doma
 import { createOperatorTokens, type OperatorTokens } from '../domain/operators/operator-tokens.ts'
 import type { TokenSource } from '../http/services.ts'
 import type { Clock } from '../kernel/clock.ts'
-import { DomainError } from '../kernel/errors.ts'
-import { createFairQueue } from '../kernel/fair-queue.ts'
 import type { FieldCipher } from '../kernel/field-encryption.ts'
 import { longestTokenSeconds } from '../kernel/token-lifetime.ts'
 import type { OpenUpstream } from './open-upstream.ts'
-import { shareOf } from './processes/shares.ts'
-
-/** Hashing uses half of the thread pool, because file I/O and name lookups need it too. Clearing a full queue takes about ten seconds. */
-const hashingLimits = (processes: number) => ({
-  concurrency: 2,
-  maxWaitingPerCaller: shareOf(256, processes),
-  maxWaiting: shareOf(1_024, processes),
-})
-const tooManySecrets = () =>
-  new DomainError(
-    'service_unavailable',
-    'Too many secrets are being checked. Retry shortly, with fewer requests at a time.',
-    { retryAfterSeconds: 2 },
-  )
 
 /** The client for the external identity provider, if one is configured. */
 export function connectIdentityProvider(
@@ -61,9 +45,8 @@ export async function connectTokenIssuer({
   const { audience, issuer, identityProvider: external } = config.auth
   const signingKeys = followSigningKeys({ db, cipher, clock })
   await signingKeys()
-  const hashing = createFairQueue(hashingLimits(config.processes), tooManySecrets)
   const operatorTokens = createOperatorTokens(
-    { system: db, clock, hashing },
+    { system: db, clock },
     { signingKeys, issuer, audience: `${issuer}/operator-api` },
   )
   if (identityProvider !== undefined && external !== undefined) {
@@ -85,7 +68,6 @@ export async function connectTokenIssuer({
           issuer,
           ...['/oauth/token', '/partner-api/Auth/token', '/partner-api/Auth/revoke'].map((path) => `${issuer}${path}`),
         ],
-        hashing,
       },
     },
     tokenRules: embeddedTokenRules({

@@ -80,9 +80,10 @@ export function registerRoute(
         requestId: request.id,
         now: grant.now,
       }
+      const at = { now: caller.now, quotePolicy: services.quotePolicy }
       const key = route.method === 'POST' ? readIdempotencyKey(request) : undefined
       if (key === undefined) {
-        const response = JSON.stringify(route.present(await run(request, { caller, services, scopes, done })))
+        const response = JSON.stringify(route.present(await run(request, { caller, services, scopes, done }), at))
         await recordRead(request, services)
         return sendJson(reply, response)
       }
@@ -95,9 +96,9 @@ export function registerRoute(
           await recordRead(request, services)
           return result
         },
-        present: (result) => JSON.stringify(route.present(result)),
+        present: (result) => JSON.stringify(route.present(result, at)),
         presentStored(result) {
-          const answer = route.present(result)
+          const answer = route.present(result, at)
           return JSON.stringify(secrets === undefined ? answer : secrets.remove(answer, result))
         },
         async replay(stored) {

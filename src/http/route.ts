@@ -20,6 +20,12 @@ type PathId<Path extends string> = Path extends `${string}/Quotes/{id}${string}`
             ? Id<'event'>
             : string
 
+/** When a response is shown, and the rules that apply then. */
+export interface PresentedAt {
+  now: Date
+  quotePolicy: Services['quotePolicy']
+}
+
 /** A handler's input, fully validated. */
 export interface RouteRequest<Query, Body, PathParameter = string> {
   caller: Caller
@@ -79,7 +85,7 @@ export interface Route extends Operation {
   refine: ((body: unknown, caller: Caller, services: Services) => FieldError[]) | undefined
   /** Runs the operation. `present` turns its result into the response. */
   handle(services: Services, request: RouteRequest<unknown, unknown>): Promise<unknown>
-  present(result: unknown): unknown
+  present(result: unknown, at: PresentedAt): unknown
   secrets: ResponseSecrets | undefined
 }
 
@@ -125,7 +131,7 @@ interface RouteOptions<
   sandboxOnly?: boolean
   refine?: (body: unknown, caller: Caller, services: Services) => FieldError[]
   handle(services: Services, request: RouteRequest<Static<Query>, Static<Body>, PathId<Path>>): Promise<Result>
-  present(result: Result): Static<Reply>
+  present(result: Result, at: PresentedAt): Static<Reply>
   secrets?: ResponseSecrets
 }
 
@@ -152,6 +158,6 @@ export function route<
     // of the wrong kind matches no row and is handled as unknown.
     handle: (services, request) =>
       options.handle(services, request as RouteRequest<Static<Query>, Static<Body>, PathId<Path>>),
-    present: (result) => options.present(result as Result),
+    present: (result, at) => options.present(result as Result, at),
   }
 }

@@ -17,6 +17,8 @@ const shapeKeywords = new Set([
   'additionalProperties',
   'minItems',
   'minProperties',
+  'maxProperties',
+  'propertyNames',
   'unevaluatedProperties',
 ])
 
@@ -116,9 +118,12 @@ function validator(
 /** Formats that imply a length: a wrong length is reported as a wrong format. */
 const formatsOfOwnLength = new Set(['date', 'date-time', 'phone', 'ip'])
 
-/** Errors that only repeat another error: `anyOf` and `if` repeat the errors of their branches, and a date's length repeats its format. */
+/**
+ * Errors that only repeat another error: `anyOf` and `if` repeat the errors of their branches, `propertyNames` says what is wrong with a
+ * name, and a date's length repeats its format.
+ */
 function isDuplicateError(error: ErrorObject): boolean {
-  if (error.keyword === 'if' || error.keyword === 'anyOf') return true
+  if (error.keyword === 'if' || error.keyword === 'anyOf' || error.propertyName !== undefined) return true
   return error.keyword === 'maxLength' && formatsOfOwnLength.has(String(error.parentSchema?.format))
 }
 
@@ -139,6 +144,12 @@ function describe(error: ErrorObject, prefix: string): FoundField {
     const detail = known === '' ? 'Unknown field.' : `Unknown field. The known fields are: ${known}.`
     return { pointer: `${place}/${escapedForPointer(name)}`, code: 'unknown_field', detail, isShape }
   }
+  if (error.keyword === 'propertyNames') {
+    const pointer = `${place}/${escapedForPointer(String(error.params.propertyName))}`
+    const { maxLength, pattern } = error.schema as { maxLength: number; pattern: string }
+    const detail = `Must have a name of at most ${maxLength} characters that matches ${pattern}.`
+    return { pointer, code: 'wrong_format', detail, isShape }
+  }
   if (error.keyword === 'minProperties') {
     const known = Object.keys((error.parentSchema?.properties as object | undefined) ?? {}).join(', ')
     return { pointer: place, code: 'required', detail: `Must have at least one of these fields: ${known}.`, isShape }
@@ -152,7 +163,8 @@ function fieldCode(error: ErrorObject): string {
   if (error.keyword === 'format' || error.keyword === 'pattern') return 'wrong_format'
   if (error.keyword === 'uniqueItems') return 'repeated'
   if (error.keyword === 'minLength' || error.keyword === 'minItems') return 'too_short'
-  if (error.keyword === 'maxLength' || error.keyword === 'maxItems') return 'too_long'
+  if (error.keyword === 'maxLength' || error.keyword === 'maxItems' || error.keyword === 'maxProperties')
+    return 'too_long'
   return 'out_of_range'
 }
 
@@ -186,6 +198,8 @@ function fieldDetail(error: ErrorObject): string {
       return `Must have at most ${params.limit} characters.`
     case 'minItems':
       return params.limit === 1 ? 'Must have at least one entry.' : `Must have at least ${params.limit} entries.`
+    case 'maxProperties':
+      return `Must have at most ${params.limit} fields.`
     case 'maxItems':
       return `Must have at most ${params.limit} entries.`
     case 'minimum':

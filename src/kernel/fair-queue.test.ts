@@ -57,18 +57,6 @@ test('waiting work runs even if the work before it fails', async () => {
   assert.equal(await queue.run('b', () => Promise.resolve('and again')), 'and again')
 })
 
-test('work of trusted callers runs before all other waiting work, and has room when the queue of the others is full', async () => {
-  const began: string[] = []
-  const { work, endOne } = controlled(began)
-  const queue = createFairQueue({ concurrency: 1, maxWaitingPerCaller: 1, maxWaiting: 3 }, whenFull)
-  const strangers = ['a', 'b', 'c', 'd'].map((caller) => queue.run(caller, work(caller)))
-  await assert.rejects(queue.run('e', work('e')), /full/)
-  const known = queue.run('f', work('f'), { isTrusted: true })
-  for (let ended = 0; ended < 5; ended += 1) await endOne()
-  assert.deepEqual(began, ['a', 'f', 'b', 'c', 'd'])
-  assert.deepEqual(await Promise.all([...strangers, known]), ['a', 'b', 'c', 'd', 'f'])
-})
-
 test('waiting work whose signal aborts leaves the queue at once and makes room; work that runs is not affected', async () => {
   const began: string[] = []
   const { work, endOne } = controlled(began)

@@ -10,8 +10,6 @@ export interface FairQueue {
 }
 
 interface TurnOptions {
-  /** Trusted callers have a queue of their own and go before all others. */
-  isTrusted?: boolean
   /** When it aborts, waiting work leaves the queue and its call rejects with the signal's reason. Work that runs is not affected. */
   signal?: AbortSignal
 }
@@ -29,18 +27,16 @@ export interface FairQueueLimits {
  * callers are served in between.
  */
 export function createFairQueue(limits: FairQueueLimits, whenFull: () => Error): FairQueue {
-  const trusted = new WaitingCallers()
-  const others = new WaitingCallers()
+  const waiting = new WaitingCallers()
   let running = 0
   const isBusy = () => running >= limits.concurrency
 
-  async function takeTurn(caller: string, { isTrusted = false, signal }: TurnOptions): Promise<void> {
+  async function takeTurn(caller: string, { signal }: TurnOptions): Promise<void> {
     signal?.throwIfAborted()
     if (!isBusy()) {
       running += 1
       return
     }
-    const waiting = isTrusted ? trusted : others
     if (waiting.countOf(caller) >= limits.maxWaitingPerCaller) throw whenFull()
     if (waiting.count >= limits.maxWaiting && !waiting.makeRoomFor(caller)) throw whenFull()
     await new Promise<void>((resolve, reject) => {
@@ -71,7 +67,7 @@ export function createFairQueue(limits: FairQueueLimits, whenFull: () => Error):
         return await work()
       } finally {
         // Hand this slot to the next waiting task, or free it if none waits.
-        const next = trusted.takeNext() ?? others.takeNext()
+        const next = waiting.takeNext()
         if (next === undefined) running -= 1
         else next.start()
       }

@@ -1,17 +1,6 @@
-import { Command } from 'commander'
+import type { Command } from 'commander'
 import { createMetrics } from '../../src/adapters/prometheus/metrics.ts'
-import { addAddressesCommands } from '../../src/cli/addresses/addresses-commands.ts'
-import { addMeterPointsCommands } from '../../src/cli/addresses/meter-points-commands.ts'
-import { addAuditCommands } from '../../src/cli/audit-commands.ts'
-import { addCustomersCommands } from '../../src/cli/customers-commands.ts'
-import { addJourneyCommand } from '../../src/cli/journey-command.ts'
-import { addKeysCommands } from '../../src/cli/keys/keys-commands.ts'
-import { addMigrateCommand } from '../../src/cli/migrate-command.ts'
-import { addPartnerCommands } from '../../src/cli/partners/partner-commands.ts'
-import { addRatesCommands } from '../../src/cli/rates/rates-commands.ts'
-import { addReportCommands } from '../../src/cli/reports/report-commands.ts'
-import { addServeCommand } from '../../src/cli/serve/serve-command.ts'
-import { addWebhooksCommands } from '../../src/cli/webhooks-commands.ts'
+import { createProgram } from '../../src/cli/program.ts'
 import { defaultWebhookRetrySeconds } from '../../src/config/config.ts'
 import { readEnvironment } from '../../src/config/env.ts'
 import { createMailCounts } from '../../src/domain/mails/mail-counts.ts'
@@ -157,22 +146,6 @@ function settingFacts(): string[] {
 }
 
 function commandFacts(): string[] {
-  const program = new Command('housebill')
-  const groups = [
-    addServeCommand,
-    addJourneyCommand,
-    addMigrateCommand,
-    addPartnerCommands,
-    addRatesCommands,
-    addReportCommands,
-    addAddressesCommands,
-    addMeterPointsCommands,
-    addWebhooksCommands,
-    addCustomersCommands,
-    addAuditCommands,
-    addKeysCommands,
-  ]
-  for (const add of groups) add(program)
   const factsOf = (command: Command, name: string): string[] => [
     `command ${name}`,
     ...command.registeredArguments.map(
@@ -181,7 +154,7 @@ function commandFacts(): string[] {
     ...command.options.map(({ flags, mandatory }) => `command ${name} ${flags}${mandatory ? ' required' : ''}`),
     ...command.commands.flatMap((each) => factsOf(each, `${name} ${each.name()}`)),
   ]
-  return factsOf(program, 'housebill')
+  return factsOf(createProgram(), 'housebill')
 }
 
 async function metricFacts(): Promise<string[]> {

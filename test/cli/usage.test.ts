@@ -12,6 +12,8 @@ after(() => rm(folder, { recursive: true, force: true }))
 const commands = [
   'serve',
   'journey',
+  'listen',
+  'trigger',
   'migrate',
   'partner create',
   'partner list',
@@ -55,6 +57,9 @@ test('housebill --help names every command', async () => {
   for (const command of [
     'serve',
     'journey',
+    'listen',
+    'trigger',
+    'completion',
     'migrate',
     'partner',
     'rates',
@@ -98,6 +103,19 @@ test('wrong usage exits with code 2 and says what is wrong', async () => {
     [['journey', '--tenants', '13'], /from 1 to 12/],
     [['journey', '--base-url', 'localhost:8080'], /http or https URL/],
     [['journey', '--base-url', 'https://name:word@example.com'], /without query or credentials/],
+    [['listen'], /'--forward-to <url>' not specified/],
+    [['listen', '--forward-to', 'https://shop.example/hooks'], /on this machine: localhost/],
+    [['listen', '--forward-to', 'http://localhost.shop.example/'], /on this machine: localhost/],
+    [['listen', '--forward-to', 'ftp://localhost/'], /http or https URL/],
+    [
+      ['listen', '--forward-to', 'http://localhost:1', '--events', 'quote.sold'],
+      /event types are quote\.status\.changed/,
+    ],
+    [['listen', '--forward-to', 'http://localhost:1', '--secret', 'whsec_short'], /24 to 64 bytes/],
+    [['listen', '--forward-to', 'http://localhost:1', '--since', 'today'], /time zone/],
+    [['trigger'], /missing required argument 'event'/],
+    [['trigger', 'quote.sold'], /Allowed choices are quote\.status\.changed/],
+    [['completion', 'tcsh'], /Allowed choices are bash, zsh, fish/],
     [['journey'], /--client-id \(or SANDBOX_CLIENT_ID\) is missing/],
     [['journey', '--client-id', 'sb_1'], /--client-secret \(or SANDBOX_CLIENT_SECRET\) is missing/],
   ]

@@ -96,6 +96,7 @@ before(async () => {
   succeeded(await partner.get(`/Quotes/${first.quoteId}/total-cost`))
   succeeded(await finalise(partner, first.lead))
   succeeded(await partner.post(`/Customers/${first.lead}/create-setup-intent`))
+  succeeded(await partner.patch(`/Quotes/${first.quoteId}`, { metadata: { branch: 'Norwich' } }))
   succeeded(await partner.post(`/Quotes/${first.quoteId}/reopen`))
   succeeded(await partner.post(`/Quotes/${first.quoteId}/cancel`))
 

@@ -18,6 +18,7 @@ const bodies: Record<string, unknown> = {
   updatePackages: { packageIds: ['any'] },
   addTenants: { tenants: sampleTenants(1) },
   removeTenants: { tenantIds: ['any'] },
+  updateQuote: { metadata: { branch: 'Norwich' } },
   selectInstallDate: { date: '2027-01-04' },
   addBroadbandProducts: { broadbandProducts: ['any'] },
   finalisePersonalInformation: personalInformation(),

@@ -5,7 +5,6 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { callEveryPost, type SendPost } from '../operations/http/every-post.ts'
 import { type ServiceProcess, startServiceProcess } from '../operations/process/service-process.ts'
-import { storeCheapHash } from '../support/cheap-secret.ts'
 import { connectPartner, partnerWithToken } from '../support/client.ts'
 import { expireClaims } from '../support/expired-claims.ts'
 import { createTestDatabase } from '../support/postgres.ts'
@@ -59,7 +58,6 @@ export async function killDuringEveryPost({ isKilled, killAfterMs, atOnce }: Kil
   const { baseUrl } = service
   let connections = openConnections(baseUrl)
   try {
-    await storeCheapHash(database.connectionString, credentials)
     await startCountingWrittenRows(database.connectionString)
     const { token } = await connectPartner(baseUrl, credentials)
 

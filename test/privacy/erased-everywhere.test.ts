@@ -31,6 +31,7 @@ const person = {
   ip: '198.51.100.77',
   agent: 'Peculiar-Browser',
   reference: 'flat of the Zabriskys',
+  note: 'introduced by aunt Philippa',
 }
 const words = Object.values(person)
 
@@ -48,8 +49,17 @@ async function onboardWithKeys(by: Partner, withTerms: boolean) {
     }),
   )
   const addressUid = await findProperty(by, 'NR4 7TJ')
-  const { quoteId } = await post('/Quotes', { addressUid, packages: ['electricity'], reference: person.reference })
-  const named = { name: `${person.given} ${person.family}`, email: person.earlierEmail }
+  const { quoteId } = await post('/Quotes', {
+    addressUid,
+    packages: ['electricity'],
+    reference: person.reference,
+    metadata: { note: person.note },
+  })
+  const named = {
+    name: `${person.given} ${person.family}`,
+    email: person.earlierEmail,
+    metadata: { note: person.note },
+  }
   const { tenants } = await post(`/Quotes/${quoteId}/add-tenants`, { tenants: [named] })
   const [{ tenantId: customerId } = assert.fail('no tenant')] = tenants
   const authorisedContact = psrContact({ firstName: person.contact, phone: person.contactPhone })
@@ -100,6 +110,7 @@ test('an erased customer without a contract is gone from every table, encrypted 
     'idempotency_keys.answer',
     'simulated_processor',
     'quotes.reference',
+    'quotes.metadata',
   ])
     assert.ok(
       before.some((found) => found.startsWith(place)),

@@ -22,6 +22,7 @@ export interface QuoteOptions {
   contractEndDate?: string
   bedrooms?: number
   reference?: string
+  metadata?: Readonly<Record<string, string>>
 }
 
 export interface HouseholdOptions extends QuoteOptions {
@@ -39,6 +40,7 @@ export interface HouseholdOptions extends QuoteOptions {
 export interface TenantInput {
   name: string
   email: string
+  metadata?: Readonly<Record<string, string>>
 }
 
 /**

@@ -52,7 +52,7 @@ export async function connectWithScopes(service: ServiceUnderTest, scopes: reado
   return connectPartner(service.baseUrl, { ...service.credentials, clientId })
 }
 
-/** Reuses the hash of the sandbox's secret, because hashing a new secret would take 60 ms. */
+/** The new credentials have the secret of the sandbox's. */
 async function addCredential(
   service: ServiceUnderTest,
   db: Database,

@@ -1,3 +1,4 @@
+import assert from 'node:assert/strict'
 import type { Partner } from './client.ts'
 import {
   type Household,
@@ -70,6 +71,13 @@ export async function expire(partner: Partner, quoteId: string): Promise<void> {
 }
 
 /** Moves the partner's sandbox clock forward. */
+/** The fields that every response about a quote has, from the response of POST /Quotes. */
+export function quoteFieldsOf(created: Reply<'POST', '/Quotes'>) {
+  const { address, availablePackages, selectedPackages, cost, warnings, warningDetails, ...fields } = created
+  assert.ok(address && availablePackages && selectedPackages && cost !== undefined && warnings && warningDetails)
+  return fields
+}
+
 export async function advanceClock(partner: Partner, time: { days?: number; seconds?: number }): Promise<void> {
   const seconds = (time.days ?? 0) * 86_400 + (time.seconds ?? 0)
   succeeded(await partner.post('/Sandbox/clock/advance', { seconds }))

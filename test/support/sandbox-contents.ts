@@ -4,7 +4,6 @@ import { prepareSandbox } from '../../src/compose/sandbox/prepare-sandbox.ts'
 import { ensureSandboxPartner } from '../../src/compose/sandbox/sandbox-partner.ts'
 import { createDatabase } from '../../src/db/database.ts'
 import { systemClock } from '../../src/kernel/clock.ts'
-import { storeCheapHash } from './cheap-secret.ts'
 import type { InitialContents } from './postgres.ts'
 
 /** The credentials of the partner that every test sandbox starts with. */
@@ -19,6 +18,5 @@ export const sandboxContents: InitialContents = {
     await prepareSandbox({ db, log: createLogger('silent'), withSamples: true })
     await ensureSandboxPartner({ db, clock: systemClock }, { ...sandboxCredentials, secretsAreExternal: false })
     await pool.end()
-    await storeCheapHash(connectionString, sandboxCredentials)
   },
 }

@@ -12,7 +12,6 @@ import { type Environment, readEnvironment } from '../../src/config/env.ts'
 import { loadSecrets } from '../../src/config/secrets.ts'
 import type { NameResolver } from '../../src/domain/webhooks/egress/name-resolver.ts'
 import { type Clock, systemClock } from '../../src/kernel/clock.ts'
-import { storeCheapHash } from './cheap-secret.ts'
 import './loopback-only.ts'
 import { createTestDatabase, type TestDatabase } from './postgres.ts'
 import { sandboxContents, sandboxCredentials } from './sandbox-contents.ts'
@@ -82,8 +81,6 @@ export async function startTestService(
   const secrets = await loadSecrets(complete, config.realm, config.dataDir)
   const { log = createLogger(config.server.logLevel), clock = systemClock, resolver = nobodyElse, ...others } = replaced
   const service: RunningService = await serve({ config, secrets, log }, { clock, resolver, ...others })
-  if (!isPrepared && complete.SANDBOX_CLIENT_SECRET !== undefined)
-    await storeCheapHash(database.connectionString, credentials)
   return {
     baseUrl: config.server.publicUrl,
     config,

@@ -1,10 +1,10 @@
 import { randomBytes } from 'node:crypto'
 import { after } from 'node:test'
 import { inTransaction } from '../../src/db/database.ts'
+import { hashClientSecret } from '../../src/domain/auth/client-secret.ts'
 import { insertCredential, insertPartner } from '../../src/domain/auth/partners.store.ts'
 import { scopes } from '../../src/domain/auth/scopes.ts'
 import { newId } from '../../src/kernel/ids.ts'
-import { cheapHashOf } from './cheap-secret.ts'
 import { withDatabase } from './partners.ts'
 import { movableClock, type ServiceUnderTest, startTestService, type TestService } from './service.ts'
 
@@ -38,7 +38,7 @@ async function addPartner(service: TestService): Promise<TestService['credential
   await withDatabase(service, (db) =>
     inTransaction(db, {}, async (tx) => {
       await insertPartner(tx, { partnerId, name: partnerId, now })
-      const secretHash = cheapHashOf(credentials.clientSecret)
+      const secretHash = hashClientSecret(credentials.clientSecret)
       await insertCredential(tx, { clientId: credentials.clientId, partnerId, secretHash, scopes, now })
     }),
   )

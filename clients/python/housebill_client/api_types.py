@@ -525,6 +525,7 @@ class CreateQuoteRequest(TypedDict):
     bedrooms: NotRequired[int]
     # Your own id for the quote, returned in responses and events.
     reference: NotRequired[str]
+    metadata: NotRequired[Metadata]
 
 
 CreateReplacementRequest = TypedDict("CreateReplacementRequest", {
@@ -532,6 +533,7 @@ CreateReplacementRequest = TypedDict("CreateReplacementRequest", {
     "name": "str",
     # The tenant's email address.
     "email": "str",
+    "metadata": "NotRequired[Metadata]",
     # The first day of the tenant who takes over: tomorrow at the earliest, from the first to before the last day of
     # the contract. YYYY-MM-DD, in the Europe/London time zone.
     "from": "str",
@@ -579,9 +581,20 @@ class CreatedQuote(TypedDict):
     primaryContact: Union[str, None]
     # Your own id for the quote; null if you did not set one.
     reference: Union[str, None]
+    # The number of bedrooms that you sent, or null.
+    bedrooms: Union[int, None]
+    metadata: Metadata
     address: QuoteAddress
     # All packages available for the address.
     availablePackages: list[AvailablePackage]
+    # The selected packages, at most one of each type.
+    selectedPackages: list[SelectedPackage]
+    # What the whole household pays, as total-cost splits it between the tenants; null while no package is selected.
+    cost: Union[HouseholdCost, None]
+    # What to check before the price is agreed, each code once; empty if there is nothing.
+    warnings: list[CostWarning]
+    # The same warnings with what each is about: one entry for each package, date or other quote.
+    warningDetails: list[CostWarningDetail]
 
 
 class CreatedWebhook(TypedDict):
@@ -628,6 +641,7 @@ class Customer(TypedDict):
     lastPaymentError: Union[PaymentError, None]
     # The contract that the customer agreed to last; null if there was none.
     contract: Union[Contract, None]
+    metadata: Metadata
     # When the customer was removed from the quote; null unless they once agreed to a contract of it. ISO 8601, in
     # UTC.
     removedAt: Union[str, None]
@@ -751,6 +765,7 @@ class CustomerExport(TypedDict):
     # When the data kept by law is deleted; null if nothing is kept. YYYY-MM-DD, in the Europe/London time zone.
     retainedUntil: Union[str, None]
     personalDetails: PersonalDetails
+    metadata: Metadata
     # When personal information was last submitted; null if it was not submitted yet. ISO 8601, in UTC.
     personalInformationAt: Union[str, None]
     # The Priority Services Register details (health data); null if there are none, absent without the scope
@@ -1126,6 +1141,7 @@ class ExportedQuote(TypedDict):
     status: QuoteStatus
     # Your own id for the quote; null if you did not set one.
     reference: Union[str, None]
+    metadata: Metadata
     address: QuoteAddress
     # The first day of the contract. YYYY-MM-DD, in the Europe/London time zone.
     contractStartDate: str
@@ -1186,6 +1202,32 @@ class HomeTelecomBehaviour(TypedDict):
     outcome: Literal["ok", "slow", "no-products", "down", "timeout", "not-json", "wrong-shape", "rate-limited"]
     # How many seconds a response takes; only with `slow`. Defaults to 2.
     seconds: NotRequired[int]
+
+
+class HouseholdCost(TypedDict):
+    """What the whole household pays."""
+    # The cost of an average week in pence, including VAT and without set-up: a 52nd of the year. A year of 211758
+    # makes a week of 4072.
+    weeklyCost: int
+    # The cost of an average month in pence, including VAT and without set-up. It is rounded, so multiplying it does
+    # not give the total: 12 months of 17646 are 211752, but the term of a year can cost 211758.
+    monthlyCost: int
+    # The cost of an average year in pence, including VAT and without set-up: 12 months before rounding, however long
+    # the contract runs. A month of 17646.5 makes a year of 211758.
+    yearlyCost: int
+    # The cost of the whole contract term in pence, including set-up and VAT. Calculated from every day of the term,
+    # not from `monthlyCost`.
+    totalCost: int
+    # The one-off set-up charges in pence, including VAT.
+    setupCost: int
+    # `totalCost` without VAT, in pence.
+    totalNet: int
+    # The VAT included in `totalCost`, in pence.
+    totalVat: int
+    # `setupCost` without VAT, in pence.
+    setupNet: int
+    # The VAT included in `setupCost`, in pence.
+    setupVat: int
 
 
 class InstallDates(TypedDict):
@@ -1250,6 +1292,7 @@ class NewTenant(TypedDict):
     name: str
     # The tenant's email address.
     email: str
+    metadata: NotRequired[Metadata]
 
 
 class OfferedBroadbandProduct(TypedDict):
@@ -1615,6 +1658,9 @@ class Quote(TypedDict):
     primaryContact: Union[str, None]
     # Your own id for the quote; null if you did not set one.
     reference: Union[str, None]
+    # The number of bedrooms that you sent, or null.
+    bedrooms: Union[int, None]
+    metadata: Metadata
     address: QuoteAddress
     # All tenants of the quote, in the order in which they joined. A tenant who is replaced stays in the list; see
     # `joinsOn` and `leavesOn`.
@@ -1632,6 +1678,8 @@ class Quote(TypedDict):
     pricedAt: str
     # The changes of the price.
     priceUpdates: list[PriceUpdate]
+    # What the whole household pays, as total-cost splits it between the tenants; null while no package is selected.
+    cost: Union[HouseholdCost, None]
     # What to check before the price is agreed, each code once; empty if there is nothing.
     warnings: list[CostWarning]
     # The same warnings with what each is about: one entry for each package, date or other quote.
@@ -1675,8 +1723,17 @@ class QuoteBroadbandProducts(TypedDict):
     primaryContact: Union[str, None]
     # Your own id for the quote; null if you did not set one.
     reference: Union[str, None]
+    # The number of bedrooms that you sent, or null.
+    bedrooms: Union[int, None]
+    metadata: Metadata
     # All broadband products of the quote.
     broadbandProducts: list[QuoteProduct]
+    # What the whole household pays, as total-cost splits it between the tenants; null while no package is selected.
+    cost: Union[HouseholdCost, None]
+    # What to check before the price is agreed, each code once; empty if there is nothing.
+    warnings: list[CostWarning]
+    # The same warnings with what each is about: one entry for each package, date or other quote.
+    warningDetails: list[CostWarningDetail]
 
 
 class QuoteCost(TypedDict):
@@ -1704,6 +1761,9 @@ class QuoteCost(TypedDict):
     primaryContact: Union[str, None]
     # Your own id for the quote; null if you did not set one.
     reference: Union[str, None]
+    # The number of bedrooms that you sent, or null.
+    bedrooms: Union[int, None]
+    metadata: Metadata
     # The cost of an average week in pence, including VAT and without set-up: a 52nd of the year. A year of 211758
     # makes a week of 4072.
     weeklyCost: int
@@ -1764,6 +1824,9 @@ class QuoteEstimate(TypedDict):
     primaryContact: Union[str, None]
     # Your own id for the quote; null if you did not set one.
     reference: Union[str, None]
+    # The number of bedrooms that you sent, or null.
+    bedrooms: Union[int, None]
+    metadata: Metadata
     # The number of tenants that the estimate is for.
     numberOfTenants: int
     # Whether the prices have expired. If so, total-cost may return others.
@@ -1825,10 +1888,19 @@ class QuoteInstallDate(TypedDict):
     primaryContact: Union[str, None]
     # Your own id for the quote; null if you did not set one.
     reference: Union[str, None]
+    # The number of bedrooms that you sent, or null.
+    bedrooms: Union[int, None]
+    metadata: Metadata
     # The day on which broadband starts. YYYY-MM-DD, in the Europe/London time zone.
     selectedDate: str
     # All broadband products of the quote.
     broadbandProducts: list[QuoteProduct]
+    # What the whole household pays, as total-cost splits it between the tenants; null while no package is selected.
+    cost: Union[HouseholdCost, None]
+    # What to check before the price is agreed, each code once; empty if there is nothing.
+    warnings: list[CostWarning]
+    # The same warnings with what each is about: one entry for each package, date or other quote.
+    warningDetails: list[CostWarningDetail]
 
 
 class QuoteList(TypedDict):
@@ -1864,6 +1936,9 @@ class QuoteOutline(TypedDict):
     primaryContact: Union[str, None]
     # Your own id for the quote; null if you did not set one.
     reference: Union[str, None]
+    # The number of bedrooms that you sent, or null.
+    bedrooms: Union[int, None]
+    metadata: Metadata
 
 
 class QuotePackages(TypedDict):
@@ -1891,8 +1966,17 @@ class QuotePackages(TypedDict):
     primaryContact: Union[str, None]
     # Your own id for the quote; null if you did not set one.
     reference: Union[str, None]
+    # The number of bedrooms that you sent, or null.
+    bedrooms: Union[int, None]
+    metadata: Metadata
     # The selected packages, at most one of each type.
     selectedPackages: list[SelectedPackage]
+    # What the whole household pays, as total-cost splits it between the tenants; null while no package is selected.
+    cost: Union[HouseholdCost, None]
+    # What to check before the price is agreed, each code once; empty if there is nothing.
+    warnings: list[CostWarning]
+    # The same warnings with what each is about: one entry for each package, date or other quote.
+    warningDetails: list[CostWarningDetail]
 
 
 class QuotePricesUpdated(TypedDict):
@@ -1986,6 +2070,9 @@ class QuoteSummary(TypedDict):
     primaryContact: Union[str, None]
     # Your own id for the quote; null if you did not set one.
     reference: Union[str, None]
+    # The number of bedrooms that you sent, or null.
+    bedrooms: Union[int, None]
+    metadata: Metadata
     address: QuoteAddress
 
 
@@ -2014,9 +2101,18 @@ class QuoteTenants(TypedDict):
     primaryContact: Union[str, None]
     # Your own id for the quote; null if you did not set one.
     reference: Union[str, None]
+    # The number of bedrooms that you sent, or null.
+    bedrooms: Union[int, None]
+    metadata: Metadata
     # All tenants of the quote, in the order in which they joined. A tenant who is replaced stays in the list; see
     # `joinsOn` and `leavesOn`.
     tenants: list[Tenant]
+    # What the whole household pays, as total-cost splits it between the tenants; null while no package is selected.
+    cost: Union[HouseholdCost, None]
+    # What to check before the price is agreed, each code once; empty if there is nothing.
+    warnings: list[CostWarning]
+    # The same warnings with what each is about: one entry for each package, date or other quote.
+    warningDetails: list[CostWarningDetail]
 
 
 class QuotingToolVersion(TypedDict):
@@ -2391,6 +2487,7 @@ class Tenant(TypedDict):
     name: str
     # The tenant's email address.
     email: str
+    metadata: Metadata
     status: CustomerStatus
     # Whether this is the lead tenant.
     isLead: bool
@@ -2463,12 +2560,20 @@ class UpdateCustomerRequest(TypedDict):
     phone: NotRequired[str]
     # Replaces the Priority Services Register details. `{"hasPsr": false}` withdraws them.
     psrDetails: NotRequired[PsrDetails]
+    # Replaces all your keys and values. `{}` removes them.
+    metadata: NotRequired[Metadata]
 
 
 class UpdatePackagesRequest(TypedDict):
     """The packages to select."""
     # Package ids, from `availablePackages`.
     packageIds: list[str]
+
+
+class UpdateQuoteRequest(TypedDict):
+    """What to change."""
+    # Replaces all your keys and values. `{}` removes them.
+    metadata: Metadata
 
 
 class UpdateWebhookRequest(TypedDict):
@@ -2506,8 +2611,17 @@ class UpdatedQuotePackages(TypedDict):
     primaryContact: Union[str, None]
     # Your own id for the quote; null if you did not set one.
     reference: Union[str, None]
+    # The number of bedrooms that you sent, or null.
+    bedrooms: Union[int, None]
+    metadata: Metadata
     # The selected packages, at most one of each type.
     updatedPackages: list[SelectedPackage]
+    # What the whole household pays, as total-cost splits it between the tenants; null while no package is selected.
+    cost: Union[HouseholdCost, None]
+    # What to check before the price is agreed, each code once; empty if there is nothing.
+    warnings: list[CostWarning]
+    # The same warnings with what each is about: one entry for each package, date or other quote.
+    warningDetails: list[CostWarningDetail]
 
 
 VatPeriod = TypedDict("VatPeriod", {
@@ -2699,11 +2813,14 @@ ContractStatus = Literal["agreed", "in_force", "lapsed", "superseded", "cancelle
 `superseded` contracts never took effect.
 """
 
-CostWarning = Literal["broadband_products_required", "package_replaced", "package_dropped", "install_date_dropped", "property_already_covered"]
-"""What to check before the price is agreed. `broadband_products_required`: broadband has no main line yet.
-`package_replaced` and `package_dropped`: repricing found a selected package no longer on sale.
-`install_date_dropped`: the selected install date is no longer possible. `property_already_covered`: another of
-your quotes already supplies the property on some of the same days.
+CostWarning = Literal["broadband_products_required", "quote_expired", "supply_request_required", "package_replaced", "package_dropped", "install_date_dropped", "property_already_covered"]
+"""What to check before the price is agreed. `broadband_products_required`: broadband has no main line yet, so
+create-setup-intent would be refused. `quote_expired`: the prices have expired, so most calls would be refused
+until total-cost renews them. `supply_request_required`: supply begins within the cancellation period, so
+accept-terms would be refused for a tenant who has not asked for that. `package_replaced` and `package_dropped`:
+repricing found a selected package no longer on sale. `install_date_dropped`: the selected install date is no
+longer possible. `property_already_covered`: another of your quotes already supplies the property on some of the
+same days.
 """
 
 CustomerStatus = Literal["active", "PersonalInfoComplete", "OnboardingComplete"]
@@ -2738,6 +2855,11 @@ FaultMoment = Literal["before", "after"]
 
 MessageType = Literal["quote.status.changed", "customer.payment.updated", "customer.status.changed", "customer.contract.changed", "customer.contract.ending", "customer.service.changed", "quote.prices.updated", "webhook.verification"]
 """The type of a message: an event, or a message about the webhook itself. New types may be added."""
+
+Metadata = dict[str, str]
+"""Your own keys and values, which only you see: at most 20. A key has 1 to 40 letters, digits, underscores, dots
+and hyphens; a value has at most 500 characters.
+"""
 
 OAuthTokenRequest = Union[PartnerTokenRequest, ProviderTokenRequest, ClientSecretBasicTokenRequest]
 

@@ -71,8 +71,9 @@ class Operations:
 
     def create_quote(self, body: t.CreateQuoteRequest, *, idempotency_key: str | None = None) -> t.CreatedQuote:
         """Create a quote for an address. Returns the packages you can select. The status in the response is always
-        `draft`. Packages you send are selected; the next GET shows them. Needs the scope `quotes:write`. Fails with
-        `address_not_found`, `address_not_serviceable`, `quoting_tool_version_not_found`, `package_not_available`.
+        `draft`. Packages you send are selected, and `cost` shows what they cost the household; the next GET shows their
+        status. Needs the scope `quotes:write`. Fails with `address_not_found`, `address_not_serviceable`,
+        `quoting_tool_version_not_found`, `package_not_available`.
         """
         return self._send("createQuote", "POST", "/partner-api/Quotes", body=body, key=idempotency_key, takes_key=True)
 
@@ -83,6 +84,13 @@ class Operations:
     def get_quote(self, quote_id: str) -> t.Quote:
         """Get a quote. Needs the scope `quotes:read`."""
         return self._send("getQuote", "GET", f"/partner-api/Quotes/{_segment(quote_id)}")
+
+    def update_quote(self, quote_id: str, body: t.UpdateQuoteRequest) -> t.QuoteOutline:
+        """Change the metadata of a quote. Possible at any time, until everyone on the quote has been erased. Repeating the
+        request has no further effect, so it does not need an Idempotency-Key. Needs the scope `quotes:write`. Fails
+        with `customer_erased`.
+        """
+        return self._send("updateQuote", "PATCH", f"/partner-api/Quotes/{_segment(quote_id)}", body=body)
 
     def add_packages(self, quote_id: str, body: t.AddPackagesRequest, *, idempotency_key: str | None = None) -> t.QuotePackages:
         """Add packages to a quote. Returns all selected packages. Adding a package that is already selected changes
@@ -141,8 +149,8 @@ class Operations:
         return self._send("getCustomer", "GET", f"/partner-api/Customers/{_segment(customer_id)}")
 
     def update_customer(self, customer_id: str, body: t.UpdateCustomerRequest) -> t.Customer:
-        """Change a customer's name, contact details or PSR details. Possible at any time, also after the terms are
-        accepted. Fields you leave out keep their values. Contract documents that exist do not change. Repeating the
+        """Change a customer's name, contact details, PSR details or metadata. Possible at any time, also after the terms
+        are accepted. Fields you leave out keep their values. Contract documents that exist do not change. Repeating the
         request has no further effect, so it does not need an Idempotency-Key. Needs the scope `customers:write`. Fails
         with `duplicate_tenant`, `psr_contact_required`, `customer_erased`, `customer_removed`.
         """

@@ -464,12 +464,15 @@ export interface CostShare {
 }
 
 /**
- * What to check before the price is agreed. `broadband_products_required`: broadband has no main line yet.
- * `package_replaced` and `package_dropped`: repricing found a selected package no longer on sale.
- * `install_date_dropped`: the selected install date is no longer possible. `property_already_covered`: another of
- * your quotes already supplies the property on some of the same days.
+ * What to check before the price is agreed. `broadband_products_required`: broadband has no main line yet, so
+ * create-setup-intent would be refused. `quote_expired`: the prices have expired, so most calls would be refused
+ * until total-cost renews them. `supply_request_required`: supply begins within the cancellation period, so
+ * accept-terms would be refused for a tenant who has not asked for that. `package_replaced` and `package_dropped`:
+ * repricing found a selected package no longer on sale. `install_date_dropped`: the selected install date is no
+ * longer possible. `property_already_covered`: another of your quotes already supplies the property on some of the
+ * same days.
  */
-export type CostWarning = 'broadband_products_required' | 'package_replaced' | 'package_dropped' | 'install_date_dropped' | 'property_already_covered'
+export type CostWarning = 'broadband_products_required' | 'quote_expired' | 'supply_request_required' | 'package_replaced' | 'package_dropped' | 'install_date_dropped' | 'property_already_covered'
 
 /** A warning, and what it is about. */
 export interface CostWarningDetail {
@@ -517,6 +520,7 @@ export interface CreateQuoteRequest {
   bedrooms?: number | undefined
   /** Your own id for the quote, returned in responses and events. */
   reference?: string | undefined
+  metadata?: Metadata | undefined
 }
 
 /** The tenant who takes over, and when. */
@@ -525,6 +529,7 @@ export interface CreateReplacementRequest {
   name: string
   /** The tenant's email address. */
   email: string
+  metadata?: Metadata | undefined
   /** The first day of the tenant who takes over: tomorrow at the earliest, from the first to before the last day of the contract. YYYY-MM-DD, in the Europe/London time zone. */
   from: string
 }
@@ -566,9 +571,20 @@ export interface CreatedQuote {
   primaryContact: string | null
   /** Your own id for the quote; null if you did not set one. */
   reference: string | null
+  /** The number of bedrooms that you sent, or null. */
+  bedrooms: number | null
+  metadata: Metadata
   address: QuoteAddress
   /** All packages available for the address. */
   availablePackages: readonly AvailablePackage[]
+  /** The selected packages, at most one of each type. */
+  selectedPackages: readonly SelectedPackage[]
+  /** What the whole household pays, as total-cost splits it between the tenants; null while no package is selected. */
+  cost: HouseholdCost | null
+  /** What to check before the price is agreed, each code once; empty if there is nothing. */
+  warnings: readonly CostWarning[]
+  /** The same warnings with what each is about: one entry for each package, date or other quote. */
+  warningDetails: readonly CostWarningDetail[]
 }
 
 /** A new webhook with its secret. */
@@ -612,6 +628,7 @@ export interface Customer {
   lastPaymentError: PaymentError | null
   /** The contract that the customer agreed to last; null if there was none. */
   contract: Contract | null
+  metadata: Metadata
   /** When the customer was removed from the quote; null unless they once agreed to a contract of it. ISO 8601, in UTC. */
   removedAt: string | null
   /** One service for each selected package; for broadband, one for each product. */
@@ -730,6 +747,7 @@ export interface CustomerExport {
   /** When the data kept by law is deleted; null if nothing is kept. YYYY-MM-DD, in the Europe/London time zone. */
   retainedUntil: string | null
   personalDetails: PersonalDetails
+  metadata: Metadata
   /** When personal information was last submitted; null if it was not submitted yet. ISO 8601, in UTC. */
   personalInformationAt: string | null
   /** The Priority Services Register details (health data); null if there are none, absent without the scope `psr:read`. */
@@ -1119,6 +1137,7 @@ export interface ExportedQuote {
   status: QuoteStatus
   /** Your own id for the quote; null if you did not set one. */
   reference: string | null
+  metadata: Metadata
   address: QuoteAddress
   /** The first day of the contract. YYYY-MM-DD, in the Europe/London time zone. */
   contractStartDate: string
@@ -1184,6 +1203,28 @@ export interface HomeTelecomBehaviour {
   seconds?: number | undefined
 }
 
+/** What the whole household pays. */
+export interface HouseholdCost {
+  /** The cost of an average week in pence, including VAT and without set-up: a 52nd of the year. A year of 211758 makes a week of 4072. */
+  weeklyCost: number
+  /** The cost of an average month in pence, including VAT and without set-up. It is rounded, so multiplying it does not give the total: 12 months of 17646 are 211752, but the term of a year can cost 211758. */
+  monthlyCost: number
+  /** The cost of an average year in pence, including VAT and without set-up: 12 months before rounding, however long the contract runs. A month of 17646.5 makes a year of 211758. */
+  yearlyCost: number
+  /** The cost of the whole contract term in pence, including set-up and VAT. Calculated from every day of the term, not from `monthlyCost`. */
+  totalCost: number
+  /** The one-off set-up charges in pence, including VAT. */
+  setupCost: number
+  /** `totalCost` without VAT, in pence. */
+  totalNet: number
+  /** The VAT included in `totalCost`, in pence. */
+  totalVat: number
+  /** `setupCost` without VAT, in pence. */
+  setupNet: number
+  /** The VAT included in `setupCost`, in pence. */
+  setupVat: number
+}
+
 /** The days on which broadband can be installed. */
 export interface InstallDates {
   /** The id of the quote. */
@@ -1241,12 +1282,19 @@ export interface LastPayment {
 /** The type of a message: an event, or a message about the webhook itself. New types may be added. */
 export type MessageType = 'quote.status.changed' | 'customer.payment.updated' | 'customer.status.changed' | 'customer.contract.changed' | 'customer.contract.ending' | 'customer.service.changed' | 'quote.prices.updated' | 'webhook.verification'
 
+/**
+ * Your own keys and values, which only you see: at most 20. A key has 1 to 40 letters, digits, underscores, dots
+ * and hyphens; a value has at most 500 characters.
+ */
+export type Metadata = Record<string, string>
+
 /** A tenant to add. */
 export interface NewTenant {
   /** The tenant's full name. Needs at least one visible letter or digit. */
   name: string
   /** The tenant's email address. */
   email: string
+  metadata?: Metadata | undefined
 }
 
 export type OAuthTokenRequest = PartnerTokenRequest | ProviderTokenRequest | ClientSecretBasicTokenRequest
@@ -1627,6 +1675,9 @@ export interface Quote {
   primaryContact: string | null
   /** Your own id for the quote; null if you did not set one. */
   reference: string | null
+  /** The number of bedrooms that you sent, or null. */
+  bedrooms: number | null
+  metadata: Metadata
   address: QuoteAddress
   /** All tenants of the quote, in the order in which they joined. A tenant who is replaced stays in the list; see `joinsOn` and `leavesOn`. */
   tenants: readonly Tenant[]
@@ -1642,6 +1693,8 @@ export interface Quote {
   pricedAt: string
   /** The changes of the price. */
   priceUpdates: readonly PriceUpdate[]
+  /** What the whole household pays, as total-cost splits it between the tenants; null while no package is selected. */
+  cost: HouseholdCost | null
   /** What to check before the price is agreed, each code once; empty if there is nothing. */
   warnings: readonly CostWarning[]
   /** The same warnings with what each is about: one entry for each package, date or other quote. */
@@ -1683,8 +1736,17 @@ export interface QuoteBroadbandProducts {
   primaryContact: string | null
   /** Your own id for the quote; null if you did not set one. */
   reference: string | null
+  /** The number of bedrooms that you sent, or null. */
+  bedrooms: number | null
+  metadata: Metadata
   /** All broadband products of the quote. */
   broadbandProducts: readonly QuoteProduct[]
+  /** What the whole household pays, as total-cost splits it between the tenants; null while no package is selected. */
+  cost: HouseholdCost | null
+  /** What to check before the price is agreed, each code once; empty if there is nothing. */
+  warnings: readonly CostWarning[]
+  /** The same warnings with what each is about: one entry for each package, date or other quote. */
+  warningDetails: readonly CostWarningDetail[]
 }
 
 /** The total cost of a quote, split by tenant. */
@@ -1710,6 +1772,9 @@ export interface QuoteCost {
   primaryContact: string | null
   /** Your own id for the quote; null if you did not set one. */
   reference: string | null
+  /** The number of bedrooms that you sent, or null. */
+  bedrooms: number | null
+  metadata: Metadata
   /** The cost of an average week in pence, including VAT and without set-up: a 52nd of the year. A year of 211758 makes a week of 4072. */
   weeklyCost: number
   /** The cost of an average month in pence, including VAT and without set-up. It is rounded, so multiplying it does not give the total: 12 months of 17646 are 211752, but the term of a year can cost 211758. */
@@ -1763,6 +1828,9 @@ export interface QuoteEstimate {
   primaryContact: string | null
   /** Your own id for the quote; null if you did not set one. */
   reference: string | null
+  /** The number of bedrooms that you sent, or null. */
+  bedrooms: number | null
+  metadata: Metadata
   /** The number of tenants that the estimate is for. */
   numberOfTenants: number
   /** Whether the prices have expired. If so, total-cost may return others. */
@@ -1818,10 +1886,19 @@ export interface QuoteInstallDate {
   primaryContact: string | null
   /** Your own id for the quote; null if you did not set one. */
   reference: string | null
+  /** The number of bedrooms that you sent, or null. */
+  bedrooms: number | null
+  metadata: Metadata
   /** The day on which broadband starts. YYYY-MM-DD, in the Europe/London time zone. */
   selectedDate: string
   /** All broadband products of the quote. */
   broadbandProducts: readonly QuoteProduct[]
+  /** What the whole household pays, as total-cost splits it between the tenants; null while no package is selected. */
+  cost: HouseholdCost | null
+  /** What to check before the price is agreed, each code once; empty if there is nothing. */
+  warnings: readonly CostWarning[]
+  /** The same warnings with what each is about: one entry for each package, date or other quote. */
+  warningDetails: readonly CostWarningDetail[]
 }
 
 /** One page of a list. */
@@ -1855,6 +1932,9 @@ export interface QuoteOutline {
   primaryContact: string | null
   /** Your own id for the quote; null if you did not set one. */
   reference: string | null
+  /** The number of bedrooms that you sent, or null. */
+  bedrooms: number | null
+  metadata: Metadata
 }
 
 /** A quote with its selected packages. */
@@ -1880,8 +1960,17 @@ export interface QuotePackages {
   primaryContact: string | null
   /** Your own id for the quote; null if you did not set one. */
   reference: string | null
+  /** The number of bedrooms that you sent, or null. */
+  bedrooms: number | null
+  metadata: Metadata
   /** The selected packages, at most one of each type. */
   selectedPackages: readonly SelectedPackage[]
+  /** What the whole household pays, as total-cost splits it between the tenants; null while no package is selected. */
+  cost: HouseholdCost | null
+  /** What to check before the price is agreed, each code once; empty if there is nothing. */
+  warnings: readonly CostWarning[]
+  /** The same warnings with what each is about: one entry for each package, date or other quote. */
+  warningDetails: readonly CostWarningDetail[]
 }
 
 /** The prices of an expired quote were renewed. */
@@ -1976,6 +2065,9 @@ export interface QuoteSummary {
   primaryContact: string | null
   /** Your own id for the quote; null if you did not set one. */
   reference: string | null
+  /** The number of bedrooms that you sent, or null. */
+  bedrooms: number | null
+  metadata: Metadata
   address: QuoteAddress
 }
 
@@ -2002,8 +2094,17 @@ export interface QuoteTenants {
   primaryContact: string | null
   /** Your own id for the quote; null if you did not set one. */
   reference: string | null
+  /** The number of bedrooms that you sent, or null. */
+  bedrooms: number | null
+  metadata: Metadata
   /** All tenants of the quote, in the order in which they joined. A tenant who is replaced stays in the list; see `joinsOn` and `leavesOn`. */
   tenants: readonly Tenant[]
+  /** What the whole household pays, as total-cost splits it between the tenants; null while no package is selected. */
+  cost: HouseholdCost | null
+  /** What to check before the price is agreed, each code once; empty if there is nothing. */
+  warnings: readonly CostWarning[]
+  /** The same warnings with what each is about: one entry for each package, date or other quote. */
+  warningDetails: readonly CostWarningDetail[]
 }
 
 /** A published rate card. */
@@ -2385,6 +2486,7 @@ export interface Tenant {
   name: string
   /** The tenant's email address. */
   email: string
+  metadata: Metadata
   status: CustomerStatus
   /** Whether this is the lead tenant. */
   isLead: boolean
@@ -2462,12 +2564,20 @@ export interface UpdateCustomerRequest {
   phone?: string | undefined
   /** Replaces the Priority Services Register details. `{"hasPsr": false}` withdraws them. */
   psrDetails?: PsrDetails | undefined
+  /** Replaces all your keys and values. `{}` removes them. */
+  metadata?: Metadata | undefined
 }
 
 /** The packages to select. */
 export interface UpdatePackagesRequest {
   /** Package ids, from `availablePackages`. */
   packageIds: readonly string[]
+}
+
+/** What to change. */
+export interface UpdateQuoteRequest {
+  /** Replaces all your keys and values. `{}` removes them. */
+  metadata: Metadata
 }
 
 /** What to change. */
@@ -2503,8 +2613,17 @@ export interface UpdatedQuotePackages {
   primaryContact: string | null
   /** Your own id for the quote; null if you did not set one. */
   reference: string | null
+  /** The number of bedrooms that you sent, or null. */
+  bedrooms: number | null
+  metadata: Metadata
   /** The selected packages, at most one of each type. */
   updatedPackages: readonly SelectedPackage[]
+  /** What the whole household pays, as total-cost splits it between the tenants; null while no package is selected. */
+  cost: HouseholdCost | null
+  /** What to check before the price is agreed, each code once; empty if there is nothing. */
+  warnings: readonly CostWarning[]
+  /** The same warnings with what each is about: one entry for each package, date or other quote. */
+  warningDetails: readonly CostWarningDetail[]
 }
 
 /** A VAT rate and the days it applies to. */

@@ -103,6 +103,7 @@ import type {
   TokenRequest,
   UpdateCustomerRequest,
   UpdatePackagesRequest,
+  UpdateQuoteRequest,
   UpdateWebhookRequest,
   UpdatedQuotePackages,
   Webhook,
@@ -198,8 +199,9 @@ export abstract class Operations {
 
   /**
    * Create a quote for an address. Returns the packages you can select. The status in the response is always
-   * `draft`. Packages you send are selected; the next GET shows them. Needs the scope `quotes:write`. Fails with
-   * `address_not_found`, `address_not_serviceable`, `quoting_tool_version_not_found`, `package_not_available`.
+   * `draft`. Packages you send are selected, and `cost` shows what they cost the household; the next GET shows their
+   * status. Needs the scope `quotes:write`. Fails with `address_not_found`, `address_not_serviceable`,
+   * `quoting_tool_version_not_found`, `package_not_available`.
    */
   createQuote(body: CreateQuoteRequest, options: CallOptions = {}): Promise<CreatedQuote> {
     return this.send(
@@ -220,6 +222,18 @@ export abstract class Operations {
   getQuote(quoteId: string, options: CallOptions = {}): Promise<Quote> {
     return this.send(
       { operationId: 'getQuote', method: 'GET', path: `/partner-api/Quotes/${segment(quoteId)}` },
+      options,
+    )
+  }
+
+  /**
+   * Change the metadata of a quote. Possible at any time, until everyone on the quote has been erased. Repeating the
+   * request has no further effect, so it does not need an Idempotency-Key. Needs the scope `quotes:write`. Fails
+   * with `customer_erased`.
+   */
+  updateQuote(quoteId: string, body: UpdateQuoteRequest, options: CallOptions = {}): Promise<QuoteOutline> {
+    return this.send(
+      { operationId: 'updateQuote', method: 'PATCH', path: `/partner-api/Quotes/${segment(quoteId)}`, body },
       options,
     )
   }
@@ -320,8 +334,8 @@ export abstract class Operations {
   }
 
   /**
-   * Change a customer's name, contact details or PSR details. Possible at any time, also after the terms are
-   * accepted. Fields you leave out keep their values. Contract documents that exist do not change. Repeating the
+   * Change a customer's name, contact details, PSR details or metadata. Possible at any time, also after the terms
+   * are accepted. Fields you leave out keep their values. Contract documents that exist do not change. Repeating the
    * request has no further effect, so it does not need an Idempotency-Key. Needs the scope `customers:write`. Fails
    * with `duplicate_tenant`, `psr_contact_required`, `customer_erased`, `customer_removed`.
    */

@@ -22,7 +22,7 @@ interface Ids {
 }
 
 const tenants = [
-  { name: 'Ada Lovelace', email: 'ada@example.com' },
+  { name: 'Ada Lovelace', email: 'ada@example.com', metadata: { applicant: 'A-1042' } },
   { name: 'Mary Somerville', email: 'mary@example.com' },
 ]
 
@@ -62,7 +62,13 @@ export async function findAddress({ call }: Recorder): Promise<string> {
 
 /** A new quote with packages and tenants. */
 export async function startQuote({ call }: Recorder, addressUid: string, changes: object = {}): Promise<Ids> {
-  const body = { addressUid, packages: ['electricity', 'gas'], reference: 'viewing-42', ...changes }
+  const body = {
+    addressUid,
+    packages: ['electricity', 'gas'],
+    reference: 'viewing-42',
+    metadata: { branch: 'Norwich' },
+    ...changes,
+  }
   const { quoteId } = await call<{ quoteId: string }>('createQuote', { body })
   const added = await call<{ tenants: { tenantId: string }[] }>('addTenants', { id: quoteId, body: { tenants } })
   const tenantIds = added.tenants.map(({ tenantId }) => tenantId)
@@ -92,6 +98,7 @@ export async function recordOperations(context: JourneyContext): Promise<void> {
   await call('getQuoteTotalCost', { id: quoteId })
   await call('estimateQuote', { id: quoteId, query: { tenants: '3' } })
   await call('listQuotes')
+  await call('updateQuote', { id: quoteId, body: { metadata: { branch: 'Norwich', negotiator: 'kim' } } })
 
   const [lead = '', second = ''] = tenantIds
   await call('listPsrCategories')

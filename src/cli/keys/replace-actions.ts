@@ -9,6 +9,7 @@ import { systemClock } from '../../kernel/clock.ts'
 import { CommandError } from '../../kernel/command-error.ts'
 import { longestTokenSeconds } from '../../kernel/token-lifetime.ts'
 import { type JsonOption, printJson } from '../json-option.ts'
+import { writeProgress } from '../progress.ts'
 import { formatInstant } from '../table.ts'
 import { withDatabase } from '../with-database.ts'
 import { logKeyReplaced } from './log-key-replaced.ts'
@@ -38,7 +39,8 @@ export async function replaceSigningKey(purpose: SigningPurpose, { compromised, 
     const kind: ScheduledKeyKind = { signing: signingKeyKind, links: linkKeyKind }[purpose](cipher)
     const lifetime = { signing: longestTokenSeconds, links: config.contracts.urlLifetimeSeconds }[purpose]
     const announced = await announceKey(deps, kind, { isCompromised })
-    showProgress('announced', json)
+    if (json) writeProgress('announced')
+    else console.error('A new key is announced. It comes into use in five seconds, once every server knows it.')
     const due = promotableAt(announced)?.getTime() ?? 0
     await sleep(Math.max(0, due - Date.now()))
     const { previous } = await promoteKey(deps, kind, isCompromised ? 0 : lifetime + marginSeconds)
@@ -47,14 +49,6 @@ export async function replaceSigningKey(purpose: SigningPurpose, { compromised, 
   })
   if (json) printJson(replaced)
   else console.log(describe(purpose, replaced.oldKeyVerifiesUntil))
-}
-
-function showProgress(step: 'announced', json: true | undefined): void {
-  process.stderr.write(
-    json
-      ? `${JSON.stringify({ progress: step })}\n`
-      : 'A new key is announced. It comes into use in five seconds, once every server knows it.\n',
-  )
 }
 
 function describe(purpose: SigningPurpose, until: string | null): string {

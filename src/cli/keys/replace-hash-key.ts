@@ -8,6 +8,7 @@ import { storedResponseSeconds } from '../../domain/idempotency/response-retenti
 import { rehashReferences } from '../../domain/quotes/references/rehash-references.ts'
 import { systemClock } from '../../kernel/clock.ts'
 import { printJson } from '../json-option.ts'
+import { createProgress, writeProgress } from '../progress.ts'
 import { formatCount } from '../table.ts'
 import { type CommandDatabase, withDatabase } from '../with-database.ts'
 import { logKeyReplaced } from './log-key-replaced.ts'
@@ -36,7 +37,8 @@ export async function replaceHashKey({ compromised, json }: ReplaceOptions): Pro
     const resumed = isUnfinished && !isCompromised
     if (!resumed) {
       const announced = await announceKey(deps, kind, { isCompromised })
-      showProgress({ progress: 'announced' }, 'A new key is announced.', json)
+      if (json) writeProgress('announced')
+      else console.error('A new key is announced.')
       await sleep(Math.max(0, (promotableAt(announced)?.getTime() ?? 0) - Date.now()))
       await promoteKey(deps, kind, overlapSeconds)
     }
@@ -60,9 +62,12 @@ async function rehashAll({ databases, secrets }: CommandDatabase, json: true | u
   for (;;) {
     await sleep(settleMs)
     let left = 0
-    for (const rehash of [rehashPersons, rehashReferences]) {
-      const { found, replaced } = await rehash({ databases, cipher }, hashKeyId(current), (done) =>
-        showProgress({ progress: { done: total + done } }, `${formatCount(total + done)} hashes`, json),
+    for (const [unit, rehash] of [['people', rehashPersons] as const, ['references', rehashReferences] as const]) {
+      const progress = createProgress(unit)
+      const report = (done: number, of: number) =>
+        json ? writeProgress({ done: total + done, total: total + of }) : progress.update(done, Math.min(1, done / of))
+      const { found, replaced } = await rehash({ databases, cipher }, hashKeyId(current), report).finally(
+        progress.clear,
       )
       left += found
       total += replaced
@@ -75,8 +80,4 @@ function afterwards(isCompromised: boolean): string {
   return isCompromised
     ? 'The old key is deleted. A request that is repeated with its Idempotency-Key from before is rejected.'
     : 'For seven days, the old key still recognises requests that are repeated with their Idempotency-Key.'
-}
-
-function showProgress(progress: object, text: string, json: true | undefined): void {
-  process.stderr.write(`${json ? JSON.stringify(progress) : text}\n`)
 }

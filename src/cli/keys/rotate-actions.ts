@@ -6,6 +6,7 @@ import { countKeyUse, type ReencryptionProgress, reencrypt } from '../../domain/
 import { type KeyState, keyStates } from '../../domain/deployment/rotation.ts'
 import { CommandError } from '../../kernel/command-error.ts'
 import { type JsonOption, printJson } from '../json-option.ts'
+import { createProgress, writeProgress } from '../progress.ts'
 import { alignRows, formatCount } from '../table.ts'
 import { type CommandDatabase, withDatabase } from '../with-database.ts'
 import { logKeyReplaced } from './log-key-replaced.ts'
@@ -87,20 +88,15 @@ async function reencryptAll({ databases, secrets }: CommandDatabase, json: true 
   const cipher = await composeCipher(databases.system, secrets)
   let replaced = 0
   for (let round = 0; round < maxRounds; round += 1) {
-    const inRound = await reencrypt({ databases, cipher }, (progress) => showProgress(progress, json))
+    const progress = createProgress('values')
+    const report = ({ done, total, column }: ReencryptionProgress) =>
+      json ? writeProgress({ done, total, column }) : progress.update(done, Math.min(1, done / total))
+    const inRound = await reencrypt({ databases, cipher }, report).finally(progress.clear)
     replaced += inRound
     if (round > 0 && inRound === 0) break
     await sleep(settleMs)
   }
   return replaced
-}
-
-/** Prints to standard error, so that standard output contains only the result. */
-function showProgress({ done, total, column }: ReencryptionProgress, json: true | undefined): void {
-  const line = json
-    ? JSON.stringify({ progress: { done, total, column } })
-    : `${formatCount(done)} of ${formatCount(total)} values (${column})`
-  process.stderr.write(`${line}\n`)
 }
 
 function newKey(): string {

@@ -6,6 +6,7 @@ import { systemClock } from '../../kernel/clock.ts'
 import { type IsoDate, londonDate } from '../../kernel/dates.ts'
 import { formatPounds, pence } from '../../kernel/money.ts'
 import { type JsonOption, printJson } from '../json-option.ts'
+import { createProgress } from '../progress.ts'
 import { alignRows, formatCount, formatInstant } from '../table.ts'
 import { withDatabase } from '../with-database.ts'
 import type { ReportFormat } from './report-format.ts'
@@ -22,7 +23,11 @@ export interface FunnelOptions extends JsonOption {
 export async function printFunnel({ from, to, partner, recount, format, json }: FunnelOptions): Promise<void> {
   await withDatabase('report funnel', async ({ databases }) => {
     const { signal } = new AbortController()
-    if (recount) await countFunnel({ databases, signal }, { everything: true })
+    if (recount) {
+      const progress = createProgress('days')
+      const onProgress = json ? () => undefined : progress.update
+      await countFunnel({ databases, signal, onProgress }, { everything: true }).finally(progress.clear)
+    }
     const db = databases.forOperator()
     const today = londonDate(systemClock.now())
     const { asOf, ...selected } = await selectFunnel({ db, today }, { from, to, partnerId: partner })

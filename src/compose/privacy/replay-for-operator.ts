@@ -24,12 +24,13 @@ export interface ReplayResult extends Record<ReplayOutcome, number> {
 }
 
 /**
- * Replays these ledger files or, without any, ERASURE_LEDGER. A line that fails does not stop the rest. What it erases is entered in
+ * Replays these ledger files or, without any, ERASURE_LEDGER, and reports how many of the entries are done. A line that fails does not stop the rest. What it erases is entered in
  * ERASURE_LEDGER too, unless it is there already. Throws `CommandError` if a file cannot be read; then nothing has been erased.
  */
 export async function replayForOperator(
   { config, databases, secrets }: { config: Config; databases: Databases; secrets: Secrets },
   given: readonly string[],
+  onProgress: (done: number, total: number) => void,
 ): Promise<ReplayResult> {
   const own = config.erasureLedger.file
   const ledgers = await Promise.all((given.length === 0 ? [own] : given).map(readLedger))
@@ -38,6 +39,8 @@ export async function replayForOperator(
   const counts = { applied: 0, already_erased: 0, unknown: 0, superseded: 0, mismatched: 0 }
   const torn: ReplayProblem[] = []
   const failed: ReplayProblem[] = []
+  const total = ledgers.reduce((sum, { entries }) => sum + entries.length, 0)
+  let done = 0
   for (const { file, entries, unreadable } of ledgers) {
     for (const { line, kind } of unreadable) {
       if (kind === 'torn') torn.push({ file, line, detail: 'was cut off by a crash; its erasure was never confirmed' })
@@ -54,6 +57,8 @@ export async function replayForOperator(
         const reason = error instanceof Error ? error.message : 'unknown error'
         failed.push({ file, line, detail: `${customerId} was not erased: ${reason}` })
       }
+      done += 1
+      onProgress(done, total)
     }
   }
   return { ...counts, torn, failed }

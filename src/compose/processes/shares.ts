@@ -5,7 +5,7 @@ import { defaultServerLimits, type ServerLimits } from '../../http/server-limits
  * Each process limits by itself what it has open. With several processes, each gets its share, so that together they keep the limit.
  */
 
-export const shareOf = (limit: number, processes: number): number => Math.ceil(limit / processes)
+const shareOf = (limit: number, processes: number): number => Math.ceil(limit / processes)
 
 /** How many connections one of these processes accepts. */
 export function shareOfConnections(processes: number): Pick<ServerLimits, 'connections' | 'connectionsPerSite'> {

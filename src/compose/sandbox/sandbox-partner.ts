@@ -51,12 +51,12 @@ export function ensureSandboxPartner(
     const presentHash = present?.secretHash ?? undefined
     if (presentHash !== undefined) {
       if (given.clientSecret !== undefined && !(await matchesClientSecret(given.clientSecret, presentHash))) {
-        await updateSecretHash(tx, clientId, await hashClientSecret(given.clientSecret))
+        await updateSecretHash(tx, clientId, hashClientSecret(given.clientSecret))
       }
       return { clientId, newClientSecret: undefined }
     }
     const clientSecret = given.clientSecret ?? newClientSecret()
-    const secretHash = await hashClientSecret(clientSecret)
+    const secretHash = hashClientSecret(clientSecret)
     // A credential without a secret was created with an external identity provider.
     if (present === undefined) await insertCredential(tx, { clientId, partnerId, secretHash, scopes, now })
     else await updateSecretHash(tx, clientId, secretHash)

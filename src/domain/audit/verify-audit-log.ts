@@ -31,19 +31,31 @@ const sealsAtOnce = 100
 /**
  * Computes the hash of every seal again from the entries that the database returns. With `kept` heads, which `audit head` printed earlier,
  * also checks that the chains still contain them: whoever can change the database can rebuild a chain, but not with the same hashes. A seal that has lost
- * entries because their month has left the log is only checked as a link of the chain.
+ * entries because their month has left the log is only checked as a link of the chain. `onProgress` gets the number of verified entries and the share of the
+ * whole work, from 0 to 1.
  */
 export async function verifyAuditLog(
   { databases }: { databases: Databases },
   kept: readonly AuditHead[],
+  onProgress: (entries: number, done: number) => void = () => undefined,
 ): Promise<VerifiedAuditLog[]> {
   const found = (await listPartners(databases.system)).map(({ partnerId }) => String(partnerId))
   const partnerIds = new Set([...found, ...kept.map(({ partnerId }) => partnerId)])
   const removal = await findAuditRemoval(databases.system)
   const results: VerifiedAuditLog[] = []
+  const heads = await listAuditHeads(databases.system)
+  const lastSeals = new Map(heads.map(({ partnerId, sealNumber }) => [String(partnerId), sealNumber]))
+  const allSeals = heads.reduce((sum, { sealNumber }) => sum + sealNumber, 0)
+  let sealsBefore = 0
+  let entriesBefore = 0
   for (const partnerId of [...partnerIds].sort()) {
     const own = kept.filter((head) => head.partnerId === partnerId)
-    results.push(await verifyChain(databases.forPartner(partnerId), partnerId, { kept: own, removal }))
+    const onSeal = (seal: number, entries: number) =>
+      onProgress(entriesBefore + entries, Math.min(1, (sealsBefore + seal) / allSeals))
+    const result = await verifyChain(databases.forPartner(partnerId), partnerId, { kept: own, removal, onSeal })
+    results.push(result)
+    sealsBefore += lastSeals.get(partnerId) ?? 0
+    entriesBefore += result.sealedEntries
   }
   return results
 }
@@ -51,7 +63,15 @@ export async function verifyAuditLog(
 async function verifyChain(
   db: Database,
   partnerId: string,
-  { kept, removal }: { kept: readonly AuditHead[]; removal: AuditRemoval | undefined },
+  {
+    kept,
+    removal,
+    onSeal,
+  }: {
+    kept: readonly AuditHead[]
+    removal: AuditRemoval | undefined
+    onSeal: (sealNumber: number, entries: number) => void
+  },
 ): Promise<VerifiedAuditLog> {
   const problems: string[] = []
   const hashes = new Map<number, string>()
@@ -75,6 +95,7 @@ async function verifyChain(
       }
       hashes.set(seal.sealNumber, seal.hash)
       sealedEntries += texts.length
+      onSeal(seal.sealNumber, sealedEntries)
       last = seal
     }
     if (seals.length < sealsAtOnce) break

@@ -1,17 +1,4 @@
-import { randomBytes, type ScryptOptions, scrypt, timingSafeEqual } from 'node:crypto'
-
-interface Cost {
-  N: number
-  r: number
-  p: number
-}
-
-/**
- * The parameters of scrypt (RFC 7914). Each guess takes about 60 ms on one core and needs too much memory for graphics cards to make many at
- * once. OWASP advises p = 3 with this N for passwords; a secret of 256 random bits cannot be guessed at any cost.
- */
-const cost: Cost = { N: 2 ** 15, r: 8, p: 1 }
-const keyBytes = 32
+import { createHash, randomBytes, scrypt, timingSafeEqual } from 'node:crypto'
 
 /** A new client secret: 256 random bits, shown once. */
 export function newClientSecret(): string {
@@ -19,53 +6,41 @@ export function newClientSecret(): string {
 }
 
 /**
- * Hashes a secret as `scrypt$N$r$p$salt$hash`. Because the hash includes its cost, it can still be checked after this code changes
- * the cost. If the `previous` hash has the current cost, the new hash reuses its salt. One derivation then checks a secret against
- * both hashes during a rotation, so a check takes no longer than usual.
+ * The hash to store of a secret, as `sha256$hash`. A slow hash protects passwords, which people choose; 256 random bits cannot be guessed
+ * from a fast one either (NIST SP 800-63B, section 5.1.2.2), and a slow one would let strangers keep our processors busy.
  */
-export async function hashClientSecret(secret: string, previous?: string): Promise<string> {
-  const other = previous === undefined ? undefined : parse(previous)
-  const hasCurrentCost =
-    other !== undefined && (['N', 'r', 'p'] as const).every((name) => other.cost[name] === cost[name])
-  const salt = hasCurrentCost ? other.salt : randomBytes(16)
-  const hash = await derive(secret, salt, cost)
-  return ['scrypt', cost.N, cost.r, cost.p, salt.toString('base64url'), hash.toString('base64url')].join('$')
+export function hashClientSecret(secret: string): string {
+  return `sha256$${createHash('sha256').update(secret).digest('base64url')}`
 }
 
-/** Whether the secret matches one of the hashes, in constant time. Throws if a stored text is not such a hash. */
+/**
+ * Whether the secret matches one of the stored hashes, each compared in constant time. Hashes of credentials made by older versions are
+ * `scrypt$N$r$p$salt$hash` (RFC 7914) and match until the secret is rotated. Throws if a stored text is neither.
+ */
 export async function matchesClientSecret(secret: string, ...stored: readonly string[]): Promise<boolean> {
-  const derived = new Map<string, Promise<Buffer>>()
-  let matches = false
-  for (const { basis, salt, cost: storedCost, hash } of stored.map(parse)) {
-    const actual = derived.get(basis) ?? derive(secret, salt, storedCost)
-    derived.set(basis, actual)
-    matches = timingSafeEqual(hash, await actual) || matches
-  }
-  return matches
+  const matches = await Promise.all(stored.map((each) => matchesOne(secret, each)))
+  return matches.includes(true)
 }
 
-/** Takes as long as a real check. Call it for unknown clients, so that timing does not reveal which client ids exist. */
-export async function simulateSecretCheck(secret: string): Promise<void> {
-  await derive(secret, Buffer.alloc(16), cost)
-}
-
-/** Splits a stored hash. `basis` is everything that the derivation depends on, except for the secret. */
-function parse(stored: string): { basis: string; salt: Buffer; cost: Cost; hash: Buffer } {
-  const parts = stored.split('$')
-  const [scheme, N, r, p, salt, hash] = parts
+async function matchesOne(secret: string, stored: string): Promise<boolean> {
+  const [scheme, ...parts] = stored.split('$')
+  if (scheme === 'sha256' && parts.length === 1) return isEqual(Buffer.from(hashClientSecret(secret)), stored)
+  const [N, r, p, salt, hash] = parts
   if (scheme !== 'scrypt' || salt === undefined || hash === undefined)
     throw new Error('unknown client secret hash format')
-  return {
-    basis: parts.slice(0, 5).join('$'),
-    salt: Buffer.from(salt, 'base64url'),
-    cost: { N: Number(N), r: Number(r), p: Number(p) },
-    hash: Buffer.from(hash, 'base64url'),
-  }
+  const cost = { N: Number(N), r: Number(r), p: Number(p) }
+  const expected = Buffer.from(hash, 'base64url')
+  return timingSafeEqual(expected, await derive(secret, Buffer.from(salt, 'base64url'), expected.length, cost))
 }
 
-function derive(secret: string, salt: Buffer, parameters: Cost): Promise<Buffer> {
-  const options: ScryptOptions = { ...parameters, maxmem: 256 * parameters.N * parameters.r }
-  return new Promise((resolve, reject) => {
-    scrypt(secret, salt, keyBytes, options, (error, key) => (error === null ? resolve(key) : reject(error)))
+function isEqual(actual: Buffer, stored: string): boolean {
+  const expected = Buffer.from(stored)
+  return expected.length === actual.length && timingSafeEqual(expected, actual)
+}
+
+function derive(secret: string, salt: Buffer, bytes: number, cost: { N: number; r: number; p: number }) {
+  const maxmem = 256 * cost.N * cost.r
+  return new Promise<Buffer>((resolve, reject) => {
+    scrypt(secret, salt, bytes, { ...cost, maxmem }, (error, key) => (error === null ? resolve(key) : reject(error)))
   })
 }

@@ -37,7 +37,7 @@ export async function createPartner(
   const partnerId = newId('partner')
   const clientId = newClientId(realm)
   const clientSecret = newClientSecret()
-  const secretHash = await hashClientSecret(clientSecret)
+  const secretHash = hashClientSecret(clientSecret)
   await inTransaction(db, {}, async (tx) => {
     await insertPartner(tx, { partnerId, name, now })
     await insertCredential(tx, { clientId, partnerId, secretHash, scopes, now, allowedFrom })

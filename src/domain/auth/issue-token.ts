@@ -1,6 +1,5 @@
 import type { Database } from '../../db/database.ts'
 import type { Clock } from '../../kernel/clock.ts'
-import type { FairQueue } from '../../kernel/fair-queue.ts'
 import { authenticateClient, type ClientAuthentication, type TokenCallOrigin } from './clients/authenticate-client.ts'
 import type { Credential } from './partners.store.ts'
 import { keyToBindTo } from './proofs/bind-token.ts'
@@ -22,8 +21,6 @@ export type TokenOutcome =
 export interface TokenIssuer extends TokenIssue {
   /** How long a new token is valid; at most `longestTokenSeconds`. */
   lifetimeSeconds: number
-  /** Checking a secret takes about 60 ms of one core, so only a few checks run concurrently. */
-  hashing: FairQueue
   /** The URLs that may stand as the audience of a client assertion. */
   assertionAudiences: readonly string[]
 }
@@ -41,8 +38,8 @@ export async function issueToken(
   request: TokenRequest,
   origin: TokenCallOrigin,
 ): Promise<TokenOutcome> {
-  const { hashing, assertionAudiences } = tokenIssuer
-  const authenticated = await authenticateClient({ db, clock, hashing, assertionAudiences }, request, origin)
+  const { assertionAudiences } = tokenIssuer
+  const authenticated = await authenticateClient({ db, clock, assertionAudiences }, request, origin)
   if ('error' in authenticated) return authenticated
   const { credential } = authenticated
   const now = clock.now()

@@ -62,7 +62,7 @@ export async function addCredential(
   const { partnerId } = found
   const clientId = externalClientId ?? newClientId(realm)
   const clientSecret = externalClientId === undefined && clientKeys === undefined ? newClientSecret() : undefined
-  const secretHash = clientSecret === undefined ? null : await hashClientSecret(clientSecret)
+  const secretHash = clientSecret === undefined ? null : hashClientSecret(clientSecret)
   const expiresAt = lifetimeSeconds === undefined ? null : new Date(now.getTime() + lifetimeSeconds * 1000)
   try {
     await inTransaction(db, {}, (tx) =>
@@ -106,7 +106,7 @@ export async function rotateSecret(
   const clientSecret = newClientSecret()
   const overlaps = overlapSeconds > 0 && present.secretHash !== null
   const previousSecretUntil = overlaps ? new Date(clock.now().getTime() + overlapSeconds * 1000) : null
-  const secretHash = await hashClientSecret(clientSecret, overlaps ? (present.secretHash ?? undefined) : undefined)
+  const secretHash = hashClientSecret(clientSecret)
   if (!(await updateSecretHash(db, clientId, secretHash, { previousUntil: previousSecretUntil, endsTokens })))
     return undefined
   return { clientSecret, previousSecretUntil }

@@ -1,6 +1,6 @@
 import type { IsoDate } from '../../kernel/dates.ts'
 import { type BankHolidays, divisionOfCountry } from '../../kernel/working-days.ts'
-import { addWarnings } from '../pricing/price-warning.ts'
+import { addWarnings } from '../pricing/warnings/stored-warning.ts'
 import type { Quote } from '../quotes/quote.ts'
 import { fallbackInstallDates } from './install-dates.ts'
 

@@ -1,4 +1,5 @@
 import type { Id } from '../../kernel/ids.ts'
+import type { Metadata } from '../metadata/metadata.ts'
 import type { PaymentErrorCode } from '../payments/payment-error.ts'
 
 export const customerStatuses = ['active', 'PersonalInfoComplete', 'OnboardingComplete'] as const
@@ -22,10 +23,19 @@ export interface PersonalDetails {
   /** The phone number in E.164 format; "" until it is known. */
   phone: string
   dateOfBirth: string | null
+  /** What the partner keeps with this person. */
+  metadata: Metadata
 }
 
 /** The details of a person who has not provided any. A field that is missing in stored details also gets its value from here. */
-export const unknownDetails: PersonalDetails = { firstName: '', lastName: '', email: '', phone: '', dateOfBirth: null }
+export const unknownDetails: PersonalDetails = {
+  firstName: '',
+  lastName: '',
+  email: '',
+  phone: '',
+  dateOfBirth: null,
+  metadata: {},
+}
 
 /** What responses contain instead of the personal details after an erasure. */
 export const erasedDetails: PersonalDetails = { ...unknownDetails, firstName: 'Erased' }

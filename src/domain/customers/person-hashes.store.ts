@@ -1,5 +1,5 @@
 import type { Queryable } from '../../db/database.ts'
-import { sql } from '../../db/sql.ts'
+import { type Sql, sql } from '../../db/sql.ts'
 import type { FieldCipher } from '../../kernel/field-encryption.ts'
 import type { Id } from '../../kernel/ids.ts'
 import type { PersonalDetails } from './customer.ts'
@@ -11,9 +11,21 @@ export interface StalePersonHashes {
   personalEncrypted: string
 }
 
-/**
- * The partner's next customers, in id order, whose hashes were not all made with the key that has this id. Erased customers have none.
- */
+/** The customers whose hashes were not all made with the key that has this id. Erased customers have none. */
+function isStale(keyId: string): Sql {
+  return sql`erased_at is null
+       and (split_part(email_hash, '.', 1) <> ${keyId} or phone_hash is null or phone_hash <> '' and split_part(phone_hash, '.', 1) <> ${keyId})`
+}
+
+/** How many customers of the partner `listStaleHashes` would list. */
+export async function countStaleHashes(db: Queryable, partnerId: string, keyId: string): Promise<number> {
+  const [row] = await db.query<{ customers: number }>(
+    sql`select count(*)::integer as customers from customers where partner_id = ${partnerId} and ${isStale(keyId)}`,
+  )
+  return row?.customers ?? 0
+}
+
+/** The partner's next customers, in id order, whose hashes were not all made with the key that has this id. */
 export async function listStaleHashes(
   db: Queryable,
   cipher: FieldCipher,
@@ -22,8 +34,7 @@ export async function listStaleHashes(
 ): Promise<StalePersonHashes[]> {
   const rows = await db.query<Omit<StalePersonHashes, 'personal'>>(sql`
     select customer_id as "customerId", personal_encrypted as "personalEncrypted" from customers
-     where partner_id = ${partnerId} and customer_id > ${after} and erased_at is null
-       and (split_part(email_hash, '.', 1) <> ${keyId} or phone_hash is null or phone_hash <> '' and split_part(phone_hash, '.', 1) <> ${keyId})
+     where partner_id = ${partnerId} and customer_id > ${after} and ${isStale(keyId)}
      order by customer_id limit ${limit}`)
   return rows.map((row) => ({ ...row, personal: decryptPersonal(cipher, row) }))
 }

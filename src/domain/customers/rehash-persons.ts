@@ -2,7 +2,7 @@ import type { Databases } from '../../db/databases.ts'
 import type { FieldCipher } from '../../kernel/field-encryption.ts'
 import { listPartners } from '../auth/partners.store.ts'
 import { emailHash } from './email.ts'
-import { listStaleHashes, replaceHashes } from './person-hashes.store.ts'
+import { countStaleHashes, listStaleHashes, replaceHashes } from './person-hashes.store.ts'
 import { phoneHash } from './phone.ts'
 
 const batch = 100
@@ -14,11 +14,15 @@ const batch = 100
 export async function rehashPersons(
   { databases, cipher }: { databases: Databases; cipher: FieldCipher },
   keyId: string,
-  onProgress: (done: number) => void,
+  onProgress: (done: number, total: number) => void,
 ): Promise<{ found: number; replaced: number }> {
   let found = 0
   let replaced = 0
-  for (const { partnerId } of await listPartners(databases.system)) {
+  let total = 0
+  const partners = await listPartners(databases.system)
+  for (const { partnerId } of partners)
+    total += await countStaleHashes(databases.forPartner(partnerId), partnerId, keyId)
+  for (const { partnerId } of partners) {
     const db = databases.forPartner(partnerId)
     for (let after = ''; ; ) {
       const stale = await listStaleHashes(db, cipher, partnerId, { keyId, after, limit: batch })
@@ -33,7 +37,7 @@ export async function rehashPersons(
         phone: phoneHash(cipher, personal.phone),
       }))
       replaced += await replaceHashes(db, partnerId, changes)
-      onProgress(replaced)
+      onProgress(replaced, total)
     }
   }
   return { found, replaced }

@@ -41,7 +41,8 @@ export async function updateCustomer(
       const changed = { ...customer, personal: { ...customer.personal, ...personal } }
       requireOwnEmail(quote.tenants, customerId, changed.personal.email)
       await updatePersonalDetails(tx, cipher, { ...changed, psr }, caller.now)
-      if (Object.keys(personal).length > 0) await addContractVersions(tx, customer, 'customer_changed')
+      if (Object.keys(personal).some((name) => name !== 'metadata'))
+        await addContractVersions(tx, customer, 'customer_changed')
       await updatePsrEntry(tx, customer)
       return viewOf(changed, quote, await findShownWithCustomer(tx, cipher, changed))
     })

@@ -79,6 +79,7 @@ export const encryptedFields: readonly EncryptedField[] = [
     column: sql`reference_encrypted`,
     id: sql`quote_id`,
   },
+  { ...text, place: 'quotes.metadata', table: sql`quotes`, column: sql`metadata_encrypted`, id: sql`quote_id` },
   { ...customer, place: 'customers.personal', column: sql`personal_encrypted` },
   { ...customer, place: 'customers.psr', column: sql`psr_encrypted` },
   { ...contract, place: 'customers.acceptance_evidence', column: sql`evidence_encrypted` },

@@ -24,7 +24,7 @@ export async function createOperatorCredential(
 ): Promise<{ clientId: string; clientSecret: string }> {
   const clientId = `op_${randomBytes(12).toString('hex')}`
   const clientSecret = newClientSecret()
-  const secretHash = await hashClientSecret(clientSecret)
+  const secretHash = hashClientSecret(clientSecret)
   await insertOperatorCredential(system, { clientId, name, secretHash, scopes, now: clock.now() })
   return { clientId, clientSecret }
 }
@@ -41,7 +41,7 @@ export async function rotateOperatorSecret(
   if (present === undefined) return undefined
   const clientSecret = newClientSecret()
   const previousUntil = overlapSeconds > 0 ? new Date(clock.now().getTime() + overlapSeconds * 1_000) : null
-  const secretHash = await hashClientSecret(clientSecret, previousUntil === null ? undefined : present.secretHash)
+  const secretHash = hashClientSecret(clientSecret)
   if (!(await updateOperatorSecret(system, clientId, { secretHash, previousUntil, endsTokens }))) return undefined
   return { clientSecret, previousSecretUntil: previousUntil }
 }

@@ -1,11 +1,10 @@
 import { createLocalJWKSet, errors, jwtVerify } from 'jose'
 import type { Database } from '../../db/database.ts'
 import type { Clock } from '../../kernel/clock.ts'
-import type { FairQueue } from '../../kernel/fair-queue.ts'
 import { hasPossibleLifetime } from '../../kernel/token-lifetime.ts'
 import { isCanonicalToken } from '../../kernel/token-spelling.ts'
 import { isValidClientId } from '../auth/client-id.ts'
-import { matchesClientSecret, simulateSecretCheck } from '../auth/client-secret.ts'
+import { matchesClientSecret } from '../auth/client-secret.ts'
 import { validSecretHashes } from '../auth/credential-validity.ts'
 import { signAccessToken, type TokenIssue } from '../auth/sign-token.ts'
 import { generationClaim } from '../auth/token-rules.ts'
@@ -32,11 +31,8 @@ export interface OperatorGrant {
  */
 export interface OperatorTokens {
   audience: string
-  /** A token, or an RFC 6749 error. `site` takes turns at secret checks. */
-  issue(
-    request: { clientId: string; clientSecret: string; scope?: string },
-    origin: { site: string; isKnown: boolean },
-  ): Promise<OperatorTokenOutcome>
+  /** A token, or an RFC 6749 error. */
+  issue(request: { clientId: string; clientSecret: string; scope?: string }): Promise<OperatorTokenOutcome>
   /** The grant, or why the token is rejected. Reads the credential every time, so that disabling it takes effect at once. */
   verify(token: string): Promise<OperatorGrant | { refused: string }>
 }
@@ -46,27 +42,20 @@ export type OperatorTokenOutcome =
   | { error: 'invalid_request' | 'invalid_client'; description: string }
 
 export function createOperatorTokens(
-  { system, clock, hashing }: { system: Database; clock: Clock; hashing: FairQueue },
+  { system, clock }: { system: Database; clock: Clock },
   issuer: TokenIssue,
 ): OperatorTokens {
-  async function authenticate(
-    { clientId, clientSecret }: { clientId: string; clientSecret: string },
-    { site, isKnown }: { site: string; isKnown: boolean },
-  ): Promise<OperatorCredential | undefined> {
+  async function authenticate(clientId: string, clientSecret: string): Promise<OperatorCredential | undefined> {
     const credential = isValidClientId(clientId) ? await findOperatorCredential(system, clientId) : undefined
-    const check = async () => {
-      // An unknown client takes as long as a known one.
-      if (credential === undefined) return simulateSecretCheck(clientSecret).then(() => false)
-      return matchesClientSecret(clientSecret, ...validSecretHashes(credential, clock.now()))
-    }
-    const isCorrect = await hashing.run(site, check, { isTrusted: isKnown })
-    return isCorrect && credential?.disabledAt === null ? credential : undefined
+    if (credential === undefined || credential.disabledAt !== null) return undefined
+    const hashes = validSecretHashes(credential, clock.now())
+    return (await matchesClientSecret(clientSecret, ...hashes)) ? credential : undefined
   }
 
   return {
     audience: issuer.audience,
-    async issue(request, origin) {
-      const credential = await authenticate(request, origin)
+    async issue(request) {
+      const credential = await authenticate(request.clientId, request.clientSecret)
       if (credential === undefined)
         return {
           error: 'invalid_client',

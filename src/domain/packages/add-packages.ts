@@ -1,6 +1,6 @@
 import { type Database, inTransaction } from '../../db/database.ts'
 import type { Caller } from '../auth/caller.ts'
-import { withoutPackageWarnings } from '../pricing/price-warning.ts'
+import { withoutPackageWarnings } from '../pricing/warnings/stored-warning.ts'
 import { type ChangeDependencies, changeQuote } from '../quotes/change-quote.ts'
 import { selectPackages } from '../quotes/select-packages.ts'
 import { offeredPackages } from '../rates/card-catalogue.ts'

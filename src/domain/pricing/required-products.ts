@@ -1,6 +1,6 @@
 import { DomainError } from '../../kernel/errors.ts'
 import type { Quote } from '../quotes/quote.ts'
-import { lacksBroadbandLine } from './price-warning.ts'
+import { lacksBroadbandLine } from './warnings/price-warning.ts'
 
 /**
  * Throws `broadband_products_required` if an open quote has broadband without a main line. A quote that is locked can no longer get one, so it

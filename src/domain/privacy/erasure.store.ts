@@ -102,16 +102,16 @@ export async function hasPersons(
 }
 
 /**
- * Clears a quote's reference, which may contain personal data, and records that everyone on the quote has been erased. Its
- * events and messages then lack it too. The caller holds the quote's lock.
+ * Clears a quote's reference and metadata, which may contain personal data, and records that everyone on the quote has been erased. Its
+ * events and messages then lack the reference too. The caller holds the quote's lock.
  */
-export async function clearQuoteReference(
+export async function clearPartnersText(
   tx: Tx,
   { partnerId, quoteId }: { partnerId: Id<'partner'>; quoteId: Id<'quote'> },
   now: Date,
 ): Promise<void> {
   await tx.query(sql`
-    update quotes set reference_encrypted = null, reference_hash = null, persons_removed_at = coalesce(persons_removed_at, ${now}), updated_at = ${now}
+    update quotes set reference_encrypted = null, reference_hash = null, metadata_encrypted = null, persons_removed_at = coalesce(persons_removed_at, ${now}), updated_at = ${now}
      where partner_id = ${partnerId} and quote_id = ${quoteId}`)
 }
 

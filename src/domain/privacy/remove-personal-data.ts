@@ -4,13 +4,13 @@ import type { Id } from '../../kernel/ids.ts'
 import { listContracts } from '../contracts/contracts.store.ts'
 import { deleteResponsesAbout } from '../idempotency/idempotency.store.ts'
 import type { Quote } from '../quotes/quote.ts'
-import { clearQuoteReference, type Erasure, erasePersonalColumns, hasPersons } from './erasure.store.ts'
+import { clearPartnersText, type Erasure, erasePersonalColumns, hasPersons } from './erasure.store.ts'
 import type { ErasureLedger, ErasureReason } from './erasure-ledger.ts'
 import { retainedUntil } from './retention.ts'
 
 /**
  * Erases people who are or were on a quote: the personal data in their rows, the stored responses about them and, if nobody is left, the
- * quote's reference. The quote keeps its totals and number of shares. The caller holds the quote's lock, has made every check that could
+ * quote's reference and metadata. The quote keeps its totals and number of shares. The caller holds the quote's lock, has made every check that could
  * refuse the erasure, and commits soon: the ledger names these people from here on. Throws `service_unavailable` if the ledger cannot be written.
  */
 export async function removePersonalData(
@@ -30,7 +30,7 @@ export async function removePersonalData(
   }
   // A response about a quote lists all of its tenants.
   await deleteResponsesAbout(tx, partnerId, [quoteId, ...customerIds, ...quote.tenants.map(({ tenantId }) => tenantId)])
-  if (!(await hasPersons(tx, quote))) await clearQuoteReference(tx, quote, now)
+  if (!(await hasPersons(tx, quote))) await clearPartnersText(tx, quote, now)
   await erasureLedger.append(first.map(({ customerId, erasedAt }) => ({ customerId, partnerId, erasedAt, reason })))
   return erasures
 }

@@ -8,6 +8,7 @@ import { requireProperty, requireRegion } from '../addresses/require-property.ts
 import type { Caller } from '../auth/caller.ts'
 import type { DomainEvent } from '../events/event.ts'
 import { recordEvents } from '../events/record-event.ts'
+import type { Metadata } from '../metadata/metadata.ts'
 import type { Package } from '../packages/package.ts'
 import type { Service } from '../packages/services.ts'
 import { chooseVersion, offeredPackages, type RateCardCatalogue } from '../rates/card-catalogue.ts'
@@ -28,6 +29,7 @@ export interface CreateQuoteInput {
   contractEndDate?: IsoDate | undefined
   bedrooms?: number | undefined
   reference?: string | undefined
+  metadata?: Metadata | undefined
 }
 
 /**
@@ -72,6 +74,7 @@ export async function createQuote(
     stage: 'open',
     stepLabel: 'draft',
     reference: input.reference ?? null,
+    metadata: input.metadata ?? {},
     bedrooms: input.bedrooms ?? null,
     quotingToolVersionId: version.quotingToolVersionId,
     versionIsExplicit: input.quotingToolVersionId !== undefined,

@@ -2,10 +2,11 @@ import { addDays, type IsoDate, londonDate } from '../../kernel/dates.ts'
 import type { Id } from '../../kernel/ids.ts'
 import type { ContractStatus } from '../contracts/contract.ts'
 import type { CustomerStatus, PaymentStatus } from '../customers/customer.ts'
+import type { Metadata } from '../metadata/metadata.ts'
 import type { BroadbandProduct } from '../packages/package.ts'
 import type { ReportedStatuses } from '../packages/service-status.ts'
 import type { QuotePrice } from '../pricing/price.ts'
-import type { StoredWarning } from '../pricing/price-warning.ts'
+import type { StoredWarning } from '../pricing/warnings/stored-warning.ts'
 
 /** The stage of a quote. The API's `status` is the step label while the quote is open, and the stage afterwards. */
 export type QuoteStage = 'open' | 'active' | 'completed' | 'cancelled'
@@ -57,6 +58,9 @@ export interface QuoteTenant {
   joiningNumber: number
   name: string
   email: string
+  metadata: Metadata
+  /** Whether the tenant has asked for supply within the cancellation period. */
+  asksForEarlySupply: boolean
   status: CustomerStatus
   paymentStatus: PaymentStatus
   /** The status of the contract that the tenant agreed to last; null if there was none. */
@@ -84,6 +88,8 @@ export interface Quote {
   stage: QuoteStage
   stepLabel: StepLabel
   reference: string | null
+  /** What the partner keeps with the quote. */
+  metadata: Metadata
   bedrooms: number | null
   quotingToolVersionId: string
   versionIsExplicit: boolean

@@ -5,6 +5,8 @@ import type { FieldCipher } from '../../kernel/field-encryption.ts'
 import type { Id } from '../../kernel/ids.ts'
 import { checkedProductsOf } from '../broadband/broadband.store.ts'
 import { fullName, type PersonalDetails } from '../customers/customer.ts'
+import type { Metadata } from '../metadata/metadata.ts'
+import { openMetadata, sealMetadata } from '../metadata/quote-metadata.ts'
 import type { BroadbandProduct } from '../packages/package.ts'
 import type { QuotePrice } from '../pricing/price.ts'
 import { overlappingQuoteIds } from './overlaps/overlaps.store.ts'
@@ -15,6 +17,7 @@ interface TenantRow {
   tenantId: Id<'tenant'>
   joiningNumber: number
   personalEncrypted: string
+  asksForEarlySupply: boolean
   status: QuoteTenant['status']
   paymentStatus: QuoteTenant['paymentStatus']
   contractStatus: QuoteTenant['contractStatus']
@@ -23,10 +26,17 @@ interface TenantRow {
   leavesOn: QuoteTenant['leavesOn']
 }
 
-type QuoteRow = Omit<Quote, 'tenants' | 'reference'> & { tenants: TenantRow[]; referenceEncrypted: string | null }
+/** What a quote's row holds in encrypted form. */
+interface SealedText {
+  quoteId: string
+  referenceEncrypted: string | null
+  metadataEncrypted: string | null
+}
+
+type QuoteRow = Omit<Quote, 'tenants' | 'reference' | 'metadata'> & SealedText & { tenants: TenantRow[] }
 
 const quoteColumns = sql`
-  q.quote_id as "quoteId", q.partner_id as "partnerId", q.stage, q.step_label as "stepLabel", q.reference_encrypted as "referenceEncrypted", q.bedrooms,
+  q.quote_id as "quoteId", q.partner_id as "partnerId", q.stage, q.step_label as "stepLabel", q.reference_encrypted as "referenceEncrypted", q.metadata_encrypted as "metadataEncrypted", q.bedrooms,
   q.quoting_tool_version_id as "quotingToolVersionId", q.version_is_explicit as "versionIsExplicit", q.address, q.region,
   q.contract_start_date::text as "contractStartDate", q.contract_end_date::text as "contractEndDate",
   q.start_origin as "startOrigin", q.end_origin as "endOrigin",
@@ -36,7 +46,7 @@ const quoteColumns = sql`
   q.price, q.priced_at as "pricedAt", q.price_updates as "priceUpdates", q.expires_at as "expiresAt", q.prices_updated as "pricesUpdated",
   q.locked_until as "lockedUntil", q.supply_rule_applies as "supplyRuleApplies", q.terms_version as "termsVersion", q.service_statuses as "serviceStatuses", q.created_at as "createdAt",
   (select coalesce(json_agg(json_build_object('tenantId', c.customer_id, 'joiningNumber', c.joining_number,
-            'personalEncrypted', c.personal_encrypted, 'status', c.status, 'paymentStatus', c.payment_status,
+            'personalEncrypted', c.personal_encrypted, 'asksForEarlySupply', c.supply_during_cancellation, 'status', c.status, 'paymentStatus', c.payment_status,
             'contractStatus', k.status, 'replaces', c.replaces_customer_id,
             'joinsOn', case when c.replaces_customer_id is not null then coalesce(k.starts_on, c.joins_on) end,
             'leavesOn', case when k.effective_at is not null then k.ended_on end)
@@ -139,30 +149,35 @@ async function selectQuote(
 
 function readQuote(cipher: FieldCipher, row: QuoteRow): Quote {
   const tenants = row.tenants.map((tenant) => readTenant(cipher, tenant))
-  return { ...withReference(cipher, row), tenants }
+  return { ...withOpenText(cipher, row), tenants }
 }
 
-function withReference<Row extends { quoteId: string; referenceEncrypted: string | null }>(
+function withOpenText<Row extends SealedText>(
   cipher: FieldCipher,
-  { referenceEncrypted, ...row }: Row,
+  { referenceEncrypted, metadataEncrypted, ...row }: Row,
 ) {
-  return { ...row, reference: openReference(cipher, row.quoteId, referenceEncrypted) }
+  return {
+    ...row,
+    reference: openReference(cipher, row.quoteId, referenceEncrypted),
+    metadata: openMetadata(cipher, row.quoteId, metadataEncrypted),
+  }
 }
 
 function readTenant(cipher: FieldCipher, row: TenantRow): QuoteTenant {
   const plain = cipher.decrypt(row.personalEncrypted, { column: 'customers.personal', row: row.tenantId })
   const personal = JSON.parse(plain.toString('utf8')) as PersonalDetails
   const { personalEncrypted: _, ...tenant } = row
-  return { ...tenant, name: fullName(personal), email: personal.email }
+  return { ...tenant, name: fullName(personal), email: personal.email, metadata: personal.metadata ?? {} }
 }
 
 export async function insertQuote(tx: Tx, cipher: FieldCipher, quote: Quote): Promise<void> {
   const reference = sealReference(cipher, quote)
+  const metadata = sealMetadata(cipher, quote.quoteId, quote.metadata)
   await tx.query(sql`
-    insert into quotes (quote_id, partner_id, stage, step_label, reference_encrypted, reference_hash, bedrooms, quoting_tool_version_id, version_is_explicit,
+    insert into quotes (quote_id, partner_id, stage, step_label, reference_encrypted, reference_hash, metadata_encrypted, bedrooms, quoting_tool_version_id, version_is_explicit,
       address_uid, address, region, contract_start_date, contract_end_date, start_origin, end_origin,
       selected_package_ids, price, priced_at, expires_at, created_at, updated_at)
-    values (${quote.quoteId}, ${quote.partnerId}, ${quote.stage}, ${quote.stepLabel}, ${reference.encrypted}, ${reference.hash}, ${quote.bedrooms},
+    values (${quote.quoteId}, ${quote.partnerId}, ${quote.stage}, ${quote.stepLabel}, ${reference.encrypted}, ${reference.hash}, ${metadata}, ${quote.bedrooms},
       ${quote.quotingToolVersionId}, ${quote.versionIsExplicit}, ${quote.address.addressUid}, ${JSON.stringify(quote.address)}::jsonb,
       ${quote.region}, ${quote.contractStartDate}, ${quote.contractEndDate}, ${quote.startOrigin}, ${quote.endOrigin},
       ${quote.selectedPackageIds}, ${json(quote.price)}::json, ${quote.pricedAt}, ${quote.expiresAt}, ${quote.createdAt}, ${quote.createdAt})`)
@@ -186,6 +201,20 @@ export async function updateQuote(tx: Tx, quote: Quote, now: Date): Promise<void
     where partner_id = ${quote.partnerId} and quote_id = ${quote.quoteId}`)
 }
 
+/** Replaces the metadata. Returns false, and changes nothing, if everyone on the quote has been erased. */
+export async function updateMetadata(
+  tx: Tx,
+  cipher: FieldCipher,
+  { partnerId, quoteId, metadata }: Pick<Quote, 'partnerId' | 'quoteId' | 'metadata'>,
+  now: Date,
+): Promise<boolean> {
+  const rows = await tx.query(sql`
+    update quotes set metadata_encrypted = ${sealMetadata(cipher, quoteId, metadata)}, updated_at = ${now}
+     where partner_id = ${partnerId} and quote_id = ${quoteId} and persons_removed_at is null
+    returning 1`)
+  return rows.length === 1
+}
+
 function json(value: QuotePrice | null): string | null {
   return value === null ? null : JSON.stringify(value)
 }
@@ -196,6 +225,8 @@ export interface QuoteSummary {
   stage: Quote['stage']
   stepLabel: Quote['stepLabel']
   reference: string | null
+  metadata: Metadata
+  bedrooms: number | null
   address: Quote['address']
   contractStartDate: IsoDate
   contractEndDate: IsoDate
@@ -226,8 +257,9 @@ export async function listQuotes(
   partnerId: Id<'partner'>,
   filter: QuoteFilter,
 ): Promise<QuoteSummary[]> {
-  const rows = await db.query<Omit<QuoteSummary, 'reference'> & { referenceEncrypted: string | null }>(sql`
-    select q.quote_id as "quoteId", case when q.has_lapsed then 'open' else q.stage end as stage, q.step_label as "stepLabel", q.reference_encrypted as "referenceEncrypted", q.address,
+  const rows = await db.query<Omit<QuoteSummary, 'reference' | 'metadata'> & SealedText>(sql`
+    select q.quote_id as "quoteId", case when q.has_lapsed then 'open' else q.stage end as stage, q.step_label as "stepLabel", q.reference_encrypted as "referenceEncrypted",
+           q.metadata_encrypted as "metadataEncrypted", q.bedrooms, q.address,
            q.contract_start_date::text as "contractStartDate", q.contract_end_date::text as "contractEndDate",
            q.quoting_tool_version_id as "quotingToolVersionId", case when q.has_lapsed then q.locked_until else q.expires_at end as "expiresAt",
            case when q.has_lapsed then null else q.locked_until end as "lockedUntil", q.created_at as "createdAt",
@@ -247,5 +279,5 @@ export async function listQuotes(
        ${filter.beforeQuoteId === undefined ? empty : sql`and q.quote_id < ${filter.beforeQuoteId}`}
      order by q.quote_id desc
      limit ${filter.limit}`)
-  return rows.map((row) => withReference(cipher, row))
+  return rows.map((row) => withOpenText(cipher, row))
 }

@@ -1,7 +1,7 @@
 import { DomainError, type FieldError } from '../../kernel/errors.ts'
 import type { Package } from '../packages/package.ts'
 import type { Service } from '../packages/services.ts'
-import { type StoredWarning, withoutDateWarnings } from '../pricing/price-warning.ts'
+import { type StoredWarning, withoutDateWarnings } from '../pricing/warnings/stored-warning.ts'
 import type { Quote } from './quote.ts'
 
 /**

@@ -17,6 +17,8 @@ export interface CountDependencies {
   databases: Databases
   /** Ends the count early, at a place from which the next one continues. */
   signal: AbortSignal
+  /** Called while every day is counted: how many days have been counted, and the share of the whole work, from 0 to 1. */
+  onProgress?: (days: number, done: number) => void
 }
 
 const origin: Origin = { actor: 'worker', operation: 'countFunnel' }
@@ -30,13 +32,14 @@ const daysAtOnce = 7
  * database, and with `everything`, counts every day.
  */
 export async function countFunnel(
-  { databases, signal }: CountDependencies,
+  { databases, signal, onProgress }: CountDependencies,
   { everything = false }: { everything?: boolean } = {},
 ): Promise<void> {
   const { system } = databases
   const { epoch } = await findFeedState(system, 'contracts')
   const progress = await findProgress(system)
-  if (everything || progress?.epoch !== epoch) return countEverything({ databases, signal }, epoch)
+  if (everything || progress?.epoch !== epoch)
+    return countEverything({ databases, signal, ...(onProgress && { onProgress }) }, epoch)
   // Read once and first: what ends from now on is found by the next count, and perhaps by this one too.
   const { endedBelow, at } = await readPresent(system)
   for (let from: string | null = progress.countedBelow; from !== null; ) {
@@ -54,7 +57,13 @@ export async function countFunnel(
 async function countEverything(deps: CountDependencies, epoch: string): Promise<void> {
   const { system } = deps.databases
   const { endedBelow, at } = await readPresent(system)
-  for (const { partnerId } of await listPartners(system)) await countDaysOf(deps, partnerId)
+  const partners = await listPartners(system)
+  let counted = 0
+  for (const [index, { partnerId }] of partners.entries())
+    await countDaysOf(deps, partnerId, undefined, (days, share) => {
+      counted += days
+      deps.onProgress?.(counted, (index + share) / partners.length)
+    })
   if (!deps.signal.aborted) await saveProgress(system, { epoch, countedBelow: endedBelow, countedAt: at })
 }
 
@@ -62,13 +71,16 @@ async function countDaysOf(
   { databases, signal }: CountDependencies,
   partnerId: Id<'partner'>,
   quoteIds?: readonly string[],
+  onDays?: (days: number, share: number) => void,
 ): Promise<void> {
   if (signal.aborted) return
   const db = databases.forPartner(partnerId, origin)
   const days = await inQueueTransaction(db, (tx) => listDaysOfQuotes(tx, partnerId, quoteIds))
-  for (const some of inParts(days)) {
+  const parts = inParts(days)
+  for (const [index, some] of parts.entries()) {
     if (signal.aborted) return
     await inQueueTransaction(db, (tx) => recountDays(tx, partnerId, some))
+    onDays?.(some.length, (index + 1) / parts.length)
   }
 }
 

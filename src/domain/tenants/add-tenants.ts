@@ -34,11 +34,11 @@ export async function addTenants(
   }
 }
 
-function newCustomer({ name, email }: TenantInput, joiningNumber: number): NewCustomer {
+function newCustomer({ name, email, metadata = {} }: TenantInput, joiningNumber: number): NewCustomer {
   return {
     customerId: newId('tenant'),
     joiningNumber,
-    personal: { ...unknownDetails, ...splitName(name), email },
+    personal: { ...unknownDetails, ...splitName(name), email, metadata },
   }
 }
 
@@ -49,6 +49,8 @@ function asTenant({ customerId, joiningNumber, personal }: NewCustomer): QuoteTe
     joiningNumber,
     name,
     email: personal.email,
+    metadata: personal.metadata,
+    asksForEarlySupply: false,
     status: 'active',
     paymentStatus: 'not_started',
     contractStatus: null,

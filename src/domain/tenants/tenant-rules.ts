@@ -1,10 +1,12 @@
 import { DomainError, type FieldError } from '../../kernel/errors.ts'
 import { comparableEmail } from '../customers/email.ts'
+import type { Metadata } from '../metadata/metadata.ts'
 import { maxTenants, type QuoteTenant } from '../quotes/quote.ts'
 
 export interface TenantInput {
   name: string
   email: string
+  metadata?: Metadata | undefined
 }
 
 /**

@@ -38,6 +38,7 @@ import { requestAvailabilityRoute } from './quotes/request-broadband-availabilit
 import { runAvailabilityCheckRoute } from './quotes/run-broadband-availability-check.ts'
 import { selectInstallDateRoute } from './quotes/select-install-date.ts'
 import { quoteTotalCostRoute } from './quotes/total-cost.ts'
+import { updateQuoteRoute } from './quotes/update.ts'
 import { updatePackagesRoute } from './quotes/update-packages.ts'
 import { getReplayRoute } from './replays/get.ts'
 import { advanceClockRoute } from './sandbox/advance-clock.ts'
@@ -93,6 +94,7 @@ const partnersOperations = [
   getWebhookRoute,
 
   listQuotesRoute,
+  updateQuoteRoute,
   requestAvailabilityRoute,
   estimateQuoteRoute,
   removeTenantsRoute,

@@ -5,11 +5,12 @@ import { paymentError } from '../../domain/payments/payment-error.ts'
 import { type CustomerExport, type ExportedContract, maxExportedEntries } from '../../domain/privacy/export-customer.ts'
 import { quoteStatus } from '../../domain/quotes/quote.ts'
 import { ContractNumber, ContractObject, presentContract } from './contract.ts'
-import { costFields, presentCost } from './cost.ts'
 import { PaymentError, PaymentMethod } from './customer.ts'
+import { MetadataObject } from './metadata.ts'
 import { Choice, described, Nullable, ResponseObject } from './named.ts'
 import { Payment, presentPayment } from './payment.ts'
 import { outputPersonalFields, presentPersonalDetails } from './personal-details.ts'
+import { costFields, presentCost } from './prices/cost.ts'
 import { StoredPsrDetails } from './psr.ts'
 import { CustomerStatusName, presentQuoteAddress, QuoteAddress, QuoteStatusName } from './quote.ts'
 import { SetupIntentStatusName } from './setup-intent.ts'
@@ -60,6 +61,7 @@ const ExportedQuote = ResponseObject('ExportedQuote', 'The quote the customer be
   quoteId: Id('The id of the quote.'),
   status: QuoteStatusName,
   reference: Nullable(Text(100, 'Your own id for the quote; null if you did not set one.')),
+  metadata: MetadataObject,
   address: QuoteAddress,
   contractStartDate: DateOnly('The first day of the contract.'),
   contractEndDate: DateOnly('The last day of the contract.'),
@@ -108,6 +110,7 @@ export const CustomerExportReply = ResponseObject('CustomerExport', 'All data he
   erasedAt: Nullable(Timestamp('When the data was erased; null if it was not.')),
   retainedUntil: Nullable(DateOnly('When the data kept by law is deleted; null if nothing is kept.')),
   personalDetails: ResponseObject('PersonalDetails', 'The personal details of the customer.', outputPersonalFields),
+  metadata: MetadataObject,
   personalInformationAt: Nullable(
     Timestamp('When personal information was last submitted; null if it was not submitted yet.'),
   ),
@@ -174,6 +177,7 @@ export function presentCustomerExport(held: CustomerExport): Static<typeof Custo
     erasedAt: customer.erasedAt === null ? null : timestamp(customer.erasedAt),
     retainedUntil: record.retainedUntil,
     personalDetails: presentPersonalDetails(customer.personal),
+    metadata: customer.personal.metadata,
     personalInformationAt: record.personalInformationAt === null ? null : timestamp(record.personalInformationAt),
     ...(held.psr === undefined ? {} : { psrDetails: held.psr === null ? null : { ...held.psr } }),
     supplyDuringCancellation: customer.supplyDuringCancellation,
@@ -181,6 +185,7 @@ export function presentCustomerExport(held: CustomerExport): Static<typeof Custo
       quoteId: quote.quoteId,
       status: quoteStatus(quote),
       reference: quote.reference,
+      metadata: quote.metadata,
       address: presentQuoteAddress(quote.address),
       contractStartDate: quote.contractStartDate,
       contractEndDate: quote.contractEndDate,

@@ -4,9 +4,10 @@ import { serviceStatusOf } from '../../domain/packages/service-status.ts'
 import { paymentError, paymentErrorCodes } from '../../domain/payments/payment-error.ts'
 import { serviceIds } from '../../domain/pricing/customer-packages.ts'
 import { ContractObject, presentContract } from './contract.ts'
-import { maxLines } from './cost.ts'
+import { MetadataObject } from './metadata.ts'
 import { described, NamedChoice, Nullable, ResponseObject } from './named.ts'
 import { outputPersonalFields, presentPersonalDetails } from './personal-details.ts'
+import { maxLines } from './prices/cost.ts'
 import { CustomerStatusName } from './quote.ts'
 import { ServiceStatusName } from './service-status.ts'
 import { DateOnly, Id, Text, Timestamp, timestamp, WholeNumber } from './values.ts'
@@ -70,6 +71,7 @@ export const CustomerObject = ResponseObject('Customer', 'A tenant of a quote, o
   contract: Nullable(
     described(ContractObject, 'The contract that the customer agreed to last; null if there was none.'),
   ),
+  metadata: MetadataObject,
   removedAt: Nullable(
     Timestamp('When the customer was removed from the quote; null unless they once agreed to a contract of it.'),
   ),
@@ -91,6 +93,7 @@ export function presentCustomer(view: CustomerView): Static<typeof CustomerObjec
     paymentMethod: card,
     lastPaymentError: customer.lastPaymentError === null ? null : paymentError(customer.lastPaymentError),
     contract: contract === null ? null : presentContract(contract),
+    metadata: customer.personal.metadata,
     removedAt: customer.removedAt === null ? null : timestamp(customer.removedAt),
     services: presentServices(view),
   }

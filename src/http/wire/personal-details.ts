@@ -1,10 +1,13 @@
 import Type, { type Static, type TSchema } from 'typebox'
 import type { PersonalDetails } from '../../domain/customers/customer.ts'
 import { toE164 } from '../../domain/customers/phone.ts'
+import { MetadataObject } from './metadata.ts'
 import { Nullable } from './named.ts'
 import { DateOnly, Email, Name, Phone, Text } from './values.ts'
 
-type EveryField = Record<keyof PersonalDetails, TSchema>
+/** The metadata is not about the person, so requests and responses have it beside the details. */
+type ShownDetails = Omit<PersonalDetails, 'metadata'>
+type EveryField = Record<keyof ShownDetails, TSchema>
 
 /** The personal details as partners send them. */
 export const inputPersonalFields = {
@@ -26,22 +29,23 @@ export const outputPersonalFields = {
   ),
 } as const satisfies EveryField
 
-const Given = Type.Partial(Type.Object(inputPersonalFields))
+const Given = Type.Partial(Type.Object({ ...inputPersonalFields, metadata: MetadataObject }))
 
 /** The given details in stored form: trimmed names and the phone number in E.164 format. Leaves out what is not given. */
 export function readPersonalDetails(given: Static<typeof Given>): Partial<PersonalDetails> {
-  const { firstName, lastName, email, phone, dateOfBirth } = given
+  const { firstName, lastName, email, phone, dateOfBirth, metadata } = given
   return {
     ...(firstName === undefined ? {} : { firstName: firstName.trim() }),
     ...(lastName === undefined ? {} : { lastName: lastName.trim() }),
     ...(email === undefined ? {} : { email }),
     ...(phone === undefined ? {} : { phone: toE164(phone) }),
     ...(dateOfBirth === undefined ? {} : { dateOfBirth }),
+    ...(metadata === undefined ? {} : { metadata }),
   }
 }
 
 /** The details as responses show them: exactly the documented fields. */
-export function presentPersonalDetails(personal: PersonalDetails): PersonalDetails {
+export function presentPersonalDetails(personal: PersonalDetails): ShownDetails {
   const { firstName, lastName, email, phone, dateOfBirth } = personal
   return { firstName, lastName, email, phone, dateOfBirth }
 }

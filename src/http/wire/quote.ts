@@ -12,8 +12,10 @@ import {
   quoteStatuses,
 } from '../../domain/quotes/quote.ts'
 import type { QuoteSummary } from '../../domain/quotes/quotes.store.ts'
+import { MetadataObject } from './metadata.ts'
 import { Choice, NamedChoice, Nullable, ResponseObject } from './named.ts'
-import { DateOnly, Flag, Id, Pence, ServiceType, Text, Timestamp, timestamp } from './values.ts'
+import { pricedFields } from './prices/priced-quote.ts'
+import { DateOnly, Flag, Id, Pence, ServiceType, Text, Timestamp, timestamp, WholeNumber } from './values.ts'
 
 export const QuoteStatusName = NamedChoice(
   'QuoteStatus',
@@ -61,6 +63,7 @@ const Tenant = ResponseObject('Tenant', 'A tenant of a quote.', {
   tenantId: Id("The tenant's id. It is also the customerId."),
   name: Text(201, "The tenant's full name."),
   email: Text(254, "The tenant's email address."),
+  metadata: MetadataObject,
   status: CustomerStatusName,
   isLead: Flag('Whether this is the lead tenant.'),
   replaces: Nullable(Id('The id of the tenant whose share this tenant takes or took over; null for anybody else.')),
@@ -120,6 +123,9 @@ export const QuoteProducts = Type.Array(QuoteProduct, {
   description: 'All broadband products of the quote.',
 })
 
+/** The numbers of bedrooms that a quote can be made for. */
+export const bedroomRange = { minimum: 0, maximum: 50 }
+
 /** The fields that every response about a quote has, in addition to the operation's specific fields. */
 export const quoteFields = {
   quoteId: Id('The id of the quote.'),
@@ -141,6 +147,8 @@ export const quoteFields = {
     ),
   ),
   reference: Nullable(Text(100, 'Your own id for the quote; null if you did not set one.')),
+  bedrooms: Nullable(WholeNumber({ ...bedroomRange, description: 'The number of bedrooms that you sent, or null.' })),
+  metadata: MetadataObject,
 }
 
 /** A quote without its lists. */
@@ -153,6 +161,7 @@ export const QuoteOutline = ResponseObject(
 export const QuoteTenants = ResponseObject('QuoteTenants', 'A quote with its tenants.', {
   ...quoteFields,
   tenants: Tenants,
+  ...pricedFields,
 })
 
 export const PriceUpdate = ResponseObject('PriceUpdate', 'A change of the price of a quote.', {
@@ -191,6 +200,8 @@ function presentFields(
     leadTenantId: lead,
     primaryContact: primary,
     reference: quote.reference,
+    bedrooms: quote.bedrooms,
+    metadata: quote.metadata,
   }
 }
 
@@ -201,10 +212,11 @@ export function presentQuoteAddress(address: Quote['address']): Static<typeof Qu
 
 export function presentTenants(quote: Quote): Static<typeof Tenant>[] {
   const lead = leadTenantId(quote)
-  return quote.tenants.map(({ tenantId, name, email, status, replaces, joinsOn, leavesOn }) => ({
+  return quote.tenants.map(({ tenantId, name, email, metadata, status, replaces, joinsOn, leavesOn }) => ({
     tenantId,
     name,
     email,
+    metadata,
     status,
     isLead: tenantId === lead,
     replaces,

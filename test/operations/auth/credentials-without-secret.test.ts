@@ -41,7 +41,7 @@ test("the sandbox's client id keeps its partner when the provider changes, and h
       const again = await ensure('acme', undefined, false)
       assert.equal(again.newClientSecret, undefined)
       const credential = await findCredential(db, 'acme')
-      assert.match(credential?.secretHash ?? '', /^scrypt\$/)
+      assert.match(credential?.secretHash ?? '', /^sha256\$/)
       assert.equal(credential?.partnerId, outside?.partnerId)
     })
   } finally {

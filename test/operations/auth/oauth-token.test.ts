@@ -2,12 +2,12 @@ import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
 import { inTransaction } from '../../../src/db/database.ts'
 import { sql } from '../../../src/db/sql.ts'
+import { hashClientSecret } from '../../../src/domain/auth/client-secret.ts'
 import { disablePartner } from '../../../src/domain/auth/create-partner.ts'
 import { findCredential, insertCredential, insertPartner } from '../../../src/domain/auth/partners.store.ts'
 import { scopes } from '../../../src/domain/auth/scopes.ts'
 import { systemClock } from '../../../src/kernel/clock.ts'
 import { newId } from '../../../src/kernel/ids.ts'
-import { storeCheapHash } from '../../support/cheap-secret.ts'
 import { type ApiResponse, call, partnerWithToken } from '../../support/client.ts'
 import { withDatabase } from '../../support/partners.ts'
 import { shareTestService } from '../../support/shared-service.ts'
@@ -33,8 +33,9 @@ before(() =>
   withDatabase(service, async (db) => {
     const own = await findCredential(db, clientId)
     assert.ok(own)
-    await inTransaction(db, {}, (tx) => insertCredential(tx, { ...own, clientId: awkward.clientId, now: new Date() }))
-    await storeCheapHash(service.connectionString, awkward)
+    const secretHash = hashClientSecret(awkward.clientSecret)
+    const copy = { ...own, clientId: awkward.clientId, secretHash, now: new Date() }
+    await inTransaction(db, {}, (tx) => insertCredential(tx, copy))
   }),
 )
 

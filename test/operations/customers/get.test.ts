@@ -24,6 +24,7 @@ test('a newly added tenant is a customer with the same id; details not yet provi
     lastPaymentError: null,
     services: [],
     contract: null,
+    metadata: {},
     removedAt: null,
   })
 })
@@ -125,6 +126,7 @@ test('a quote shows the new name if a tenant finalises their details with a diff
       tenantId: lead,
       name: 'Alex Morgan',
       email: 'new@example.com',
+      metadata: {},
       status: 'PersonalInfoComplete',
       isLead: true,
       ...noReplacement,

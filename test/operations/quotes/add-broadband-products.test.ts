@@ -11,6 +11,7 @@ import {
   createExpiredQuote,
   createQuote,
   getQuote,
+  quoteFieldsOf,
   testTime,
   totalCost,
 } from '../../support/quote-fixtures.ts'
@@ -30,23 +31,27 @@ const idsOf = (quote: { broadbandProducts: { productId: string }[] }) =>
   quote.broadbandProducts.map(({ productId }) => productId)
 
 test('adding products selects the broadband package and returns the quote with all products', async () => {
-  const { quoteId, availablePackages, address, ...created } = await createQuote(partner, { packages: ['gas'] })
-  await check(address.addressUid)
-  assert.deepEqual(succeeded(await add(quoteId, ['wifi-whole-home', 'fibre-150'])), {
-    ...created,
-    quoteId,
+  const draft = await createQuote(partner, { packages: ['gas'] })
+  const { quoteId } = draft
+  await check(draft.address.addressUid)
+  const { cost, ...response } = succeeded(await add(quoteId, ['wifi-whole-home', 'fibre-150']))
+  assert.deepEqual(cost, (await getQuote(partner, quoteId)).cost)
+  assert.deepEqual(response, {
+    ...quoteFieldsOf(draft),
     status: 'BroadbandAdded',
     broadbandProducts: [
       { productId: 'fibre-150', name: 'Home Broadband 150', status: 'added' },
       { productId: 'wifi-whole-home', name: 'Whole Home Wi-Fi', status: 'added' },
     ],
+    warnings: [],
+    warningDetails: [],
   })
   const { selectedPackages } = await getQuote(partner, quoteId)
   assert.deepEqual(
     selectedPackages.map(({ packageId }) => packageId),
     ['gas-standard', 'broadband-standard'],
   )
-  assert.equal(availablePackages.length, 3)
+  assert.equal(draft.availablePackages.length, 3)
 })
 
 test('a new line replaces the old one, and each add-on is kept once', async () => {

@@ -9,6 +9,7 @@ import {
   createExpiredQuote,
   createQuote,
   getQuote,
+  quoteFieldsOf,
   testTime,
   totalCost,
 } from '../../support/quote-fixtures.ts'
@@ -27,15 +28,17 @@ const selectedIds = (body: { selectedPackages: { packageId: string }[] }) =>
   body.selectedPackages.map(({ packageId }) => packageId)
 
 test('adding packages selects them and returns the quote with the selection', async () => {
-  const { quoteId, availablePackages, address, ...created } = await createQuote(partner)
-  const response = succeeded(await add(quoteId, ['gas-standard']))
+  const created = quoteFieldsOf(await createQuote(partner))
+  const { quoteId } = created
+  const { cost, ...response } = succeeded(await add(quoteId, ['gas-standard']))
+  assert.deepEqual(cost, (await getQuote(partner, quoteId)).cost)
   assert.deepEqual(response, {
     ...created,
-    quoteId,
     status: 'PackagesSelected',
     selectedPackages: [{ packageId: 'gas-standard', name: 'Standard gas', type: 'gas', status: 'selected' }],
+    warnings: [],
+    warningDetails: [],
   })
-  assert.ok(availablePackages && address)
 })
 
 test('adding packages keeps the existing selection and returns all selected packages, sorted by service', async () => {

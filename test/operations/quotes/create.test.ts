@@ -22,17 +22,23 @@ describe('a quote created with only an addressUid', () => {
     assert.deepEqual(Object.keys(quote).sort(), [
       'address',
       'availablePackages',
+      'bedrooms',
       'contractEndDate',
       'contractStartDate',
+      'cost',
       'createdAt',
       'expiresAt',
       'leadTenantId',
       'lockedUntil',
+      'metadata',
       'primaryContact',
       'quoteId',
       'quotingToolVersionId',
       'reference',
+      'selectedPackages',
       'status',
+      'warningDetails',
+      'warnings',
     ])
     assert.match(quote.quoteId, /^quote_[0-7][0-9a-hjkmnp-tv-z]{25}$/)
     assert.equal(quote.status, 'draft')

@@ -42,7 +42,8 @@ test('a complete quote shows all of its parts', async () => {
   const check = succeeded(await partner.get(`/Quotes/run-broadband-availability-check/${created.address.addressUid}`))
   const broadbandProducts = ['static-ip', 'fibre-150']
   succeeded(await partner.post(`${path}/add-broadband-products`, { broadbandProducts }))
-  const { pricedAt, expiresAt, createdAt, priceUpdates, ...quote } = await getQuote(partner, created.quoteId)
+  const { pricedAt, expiresAt, createdAt, priceUpdates, cost, ...quote } = await getQuote(partner, created.quoteId)
+  assert.equal(cost?.totalCost, (await totalCost(partner, created.quoteId)).totalCost)
   const { addressUid, addressLine1, city, postcode } = ordinaryProperty()
   assert.deepEqual(quote, {
     quoteId: created.quoteId,
@@ -54,12 +55,15 @@ test('a complete quote shows all of its parts', async () => {
     leadTenantId: tenants[0]?.tenantId,
     primaryContact: tenants[0]?.tenantId,
     reference: 'house-7',
+    bedrooms: null,
+    metadata: {},
     address: { addressUid, addressLine1, city, postCode: postcode },
     tenants: [
       {
         tenantId: tenants[0]?.tenantId,
         name: 'Ann Lee',
         email: 'Ann.Lee@example.com',
+        metadata: {},
         status: 'active',
         isLead: true,
         ...noReplacement,
@@ -68,6 +72,7 @@ test('a complete quote shows all of its parts', async () => {
         tenantId: tenants[1]?.tenantId,
         name: 'Bo',
         email: 'bo@example.com',
+        metadata: {},
         status: 'active',
         isLead: false,
         ...noReplacement,

@@ -64,7 +64,8 @@ describe('dates', () => {
     assert.deepEqual((await renewed('2027-05-30', options)).slice(0, 2), ['2027-05-31', '2027-06-30'])
     const partner = await connectNewPartner(service)
     const { quoteId } = await startHousehold(partner, options)
-    const before = await getQuote(partner, quoteId)
+    const { warnings, warningDetails, ...before } = await getQuote(partner, quoteId)
+    assert.deepEqual([warnings, warningDetails.length], [['supply_request_required'], 1])
     for (const [from, to] of [
       [today, '2027-06-02'],
       ['2027-06-02', '2028-01-01'],
@@ -72,7 +73,9 @@ describe('dates', () => {
       await advanceTo(partner, from, to)
       const response = await read(partner, quoteId)
       assert.match(assertProblem(response, 'quote_expired').detail, /less than a month.*new quote/)
-      assert.deepEqual(await getQuote(partner, quoteId), before)
+      const { warnings: now, warningDetails: details, ...after } = await getQuote(partner, quoteId)
+      assert.deepEqual(after, before)
+      assert.deepEqual([now, details.length], [['quote_expired'], 1])
     }
   })
 })

@@ -244,7 +244,9 @@ test("a customer's total-cost shows the last prices of an expired quote and rene
   const { quoteId, lead } = await startHousehold(partner)
   const own = succeeded(await partner.get(`/Customers/${lead}/total-cost`))
   await advanceClock(partner, { days: 30 })
-  assert.deepEqual(succeeded(await partner.get(`/Customers/${lead}/total-cost`)), own)
+  const { warnings, warningDetails, ...after } = succeeded(await partner.get(`/Customers/${lead}/total-cost`))
+  assert.deepEqual({ ...after, warnings: [], warningDetails: [] }, own)
+  assert.deepEqual([warnings, warningDetails.length], [['quote_expired'], 1])
   assert.equal((await totalCost(partner, quoteId)).QuotePricesUpdated, true)
 })
 

@@ -115,7 +115,8 @@ test('when the contract end moves before the selected date, the date is dropped 
   succeeded(await select(quoteId, last))
   const term = { contractStartDate: '2026-12-15', contractEndDate: '2027-01-14' }
   succeeded(await finalise(partner, lead, term))
-  assert.deepEqual((await totalCost(partner, quoteId)).warnings, ['install_date_dropped'])
+  const { warnings } = await totalCost(partner, quoteId)
+  assert.deepEqual(warnings, ['supply_request_required', 'install_date_dropped'])
   assert.equal(await pricedStart(quoteId), (await dates(quoteId)).earliestDate)
 })
 

@@ -1,8 +1,7 @@
 import type { Database } from '../../../db/database.ts'
 import type { Clock } from '../../../kernel/clock.ts'
-import type { FairQueue } from '../../../kernel/fair-queue.ts'
 import { isValidClientId } from '../client-id.ts'
-import { matchesClientSecret, simulateSecretCheck } from '../client-secret.ts'
+import { matchesClientSecret } from '../client-secret.ts'
 import { hasCredentialExpired, isAllowedFrom, validSecretHashes, wrongAddress } from '../credential-validity.ts'
 import { type Credential, findCredential } from '../partners.store.ts'
 import type { TokenProof } from '../proofs/bind-token.ts'
@@ -11,10 +10,8 @@ import { rejectionOfAssertion } from '../proofs/client-assertion.ts'
 /** What a client proves itself with: its secret, or an assertion signed with one of its keys. */
 export type ClientAuthentication = { clientId: string } & ({ clientSecret: string } | { assertion: string })
 
-/** Where a token request comes from. Sites take turns at secret checks; clients that are known at their address come first. */
+/** Where a token request comes from. */
 export interface TokenCallOrigin {
-  site: string
-  isKnown: boolean
   /** The client's address. */
   address: string
   /** The call's DPoP proof. */
@@ -30,17 +27,15 @@ export interface ClientRejection {
 export interface ClientAuthenticationDependencies {
   db: Database
   clock: Clock
-  /** Checking a secret takes about 60 ms of one core, so only a few checks run concurrently. */
-  hashing: FairQueue
   /** The URLs that may stand as the audience of a client assertion. */
   assertionAudiences: readonly string[]
 }
 
-/** Finds the credentials and checks their secret or assertion. With a secret, an unknown client takes as long as a known one. */
+/** Finds the credentials and checks their secret or assertion. */
 export async function authenticateClient(
-  { db, clock, hashing, assertionAudiences: audiences }: ClientAuthenticationDependencies,
+  { db, clock, assertionAudiences: audiences }: ClientAuthenticationDependencies,
   client: ClientAuthentication,
-  { site, isKnown, address }: TokenCallOrigin,
+  { address }: TokenCallOrigin,
 ): Promise<{ credential: Credential } | ClientRejection> {
   const { clientId } = client
   const credential = isValidClientId(clientId) ? await findCredential(db, clientId) : undefined
@@ -50,15 +45,8 @@ export async function authenticateClient(
     if (credential === undefined || rejection !== undefined)
       return rejected(`The client assertion was rejected: ${rejection}.`)
   } else {
-    const { clientSecret } = client
     const hashes = credential === undefined ? [] : validSecretHashes(credential, clock.now())
-    const check = async () => {
-      if (hashes.length > 0) return matchesClientSecret(clientSecret, ...hashes)
-      await simulateSecretCheck(clientSecret)
-      return false
-    }
-    const isCorrect = await hashing.run(site, check, { isTrusted: isKnown })
-    if (credential === undefined || !isCorrect)
+    if (credential === undefined || !(await matchesClientSecret(client.clientSecret, ...hashes)))
       return rejected(
         'The client id or the client secret is wrong. Check both, and make sure that they belong to this environment.',
       )

@@ -50,7 +50,7 @@ export async function addPartnerCredential(
   const now = clock.now()
   const clientId = requestKey === undefined ? newClientId(realm) : clientIdFor(realm, `${partnerId} ${requestKey}`)
   const clientSecret = newClientSecret()
-  const secretHash = await hashClientSecret(clientSecret)
+  const secretHash = hashClientSecret(clientSecret)
   const expiresAt = expiresInDays === undefined ? null : new Date(now.getTime() + expiresInDays * 86_400_000)
   const credential = { clientId, partnerId: partner.partnerId, secretHash, scopes, now, name, expiresAt, allowedFrom }
   try {
@@ -84,7 +84,7 @@ export async function rotatePartnerCredential(
   const clientSecret = newClientSecret()
   const overlaps = overlapSeconds > 0
   const previousUntil = overlaps ? new Date(clock.now().getTime() + overlapSeconds * 1_000) : null
-  const secretHash = await hashClientSecret(clientSecret, overlaps ? present.secretHash : undefined)
+  const secretHash = hashClientSecret(clientSecret)
   await inTransaction(system, {}, async (tx) => {
     if (!(await updateSecretHash(tx, clientId, secretHash, { previousUntil, endsTokens }))) throw unknownCredential()
     await markRotated(tx, present, rotatedBy)

@@ -36,7 +36,7 @@ export async function createReplacement(
   leaverId: Id<'tenant'>,
   input: TenantInput & { from: IsoDate },
 ): Promise<Replacement> {
-  const { name, email, from } = input
+  const { name, email, from, metadata = {} } = input
   try {
     return await inTransaction(db, caller, async (tx) => {
       const quote = await loadAndLockQuoteOfCustomer(tx, cipher, caller, leaverId)
@@ -48,7 +48,7 @@ export async function createReplacement(
       const joiner = {
         customerId: newId('tenant'),
         joiningNumber: (await lastJoiningNumber(tx, quote)) + 1,
-        personal: { ...unknownDetails, ...splitName(name), email },
+        personal: { ...unknownDetails, ...splitName(name), email, metadata },
         replaces: { customerId: leaverId, from },
       }
       await insertCustomers(tx, cipher, quote, [joiner], caller.now)

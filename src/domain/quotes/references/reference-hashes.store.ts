@@ -5,6 +5,14 @@ import type { StoredReference } from './reference.ts'
 
 type StaleReference = { [Member in keyof StoredReference]: string } & { quoteId: Id<'quote'> }
 
+/** How many references of the partner `listStaleReferences` would list. */
+export async function countStaleReferences(db: Queryable, partnerId: string, keyId: string): Promise<number> {
+  const [row] = await db.query<{ quotes: number }>(sql`
+    select count(*)::integer as quotes from quotes
+     where partner_id = ${partnerId} and split_part(reference_hash, '.', 1) <> ${keyId}`)
+  return row?.quotes ?? 0
+}
+
 /** The partner's next references, in the order of their quotes' ids, whose hash was not made with the key that has this id. */
 export function listStaleReferences(
   db: Queryable,

@@ -2,7 +2,7 @@ import type { Databases } from '../../../db/databases.ts'
 import type { FieldCipher } from '../../../kernel/field-encryption.ts'
 import { listPartners } from '../../auth/partners.store.ts'
 import { openReference, referenceHash } from './reference.ts'
-import { listStaleReferences, replaceReferenceHashes } from './reference-hashes.store.ts'
+import { countStaleReferences, listStaleReferences, replaceReferenceHashes } from './reference-hashes.store.ts'
 
 const batch = 100
 
@@ -13,11 +13,15 @@ const batch = 100
 export async function rehashReferences(
   { databases, cipher }: { databases: Databases; cipher: FieldCipher },
   keyId: string,
-  onProgress: (done: number) => void,
+  onProgress: (done: number, total: number) => void,
 ): Promise<{ found: number; replaced: number }> {
   let found = 0
   let replaced = 0
-  for (const { partnerId } of await listPartners(databases.system)) {
+  let total = 0
+  const partners = await listPartners(databases.system)
+  for (const { partnerId } of partners)
+    total += await countStaleReferences(databases.forPartner(partnerId), partnerId, keyId)
+  for (const { partnerId } of partners) {
     const db = databases.forPartner(partnerId)
     for (let after = ''; ; ) {
       const stale = await listStaleReferences(db, partnerId, { keyId, after, limit: batch })
@@ -31,7 +35,7 @@ export async function rehashReferences(
         after: referenceHash(cipher, partnerId, openReference(cipher, quoteId, encrypted)),
       }))
       replaced += await replaceReferenceHashes(db, partnerId, changes)
-      onProgress(replaced)
+      onProgress(replaced, total)
     }
   }
   return { found, replaced }

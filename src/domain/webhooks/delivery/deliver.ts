@@ -14,6 +14,12 @@ export const attemptTimeoutMs = 15_000
 /** The time limit for a verification. It is shorter because a challenge only has to be echoed. */
 export const verificationTimeoutMs = 10_000
 
+/** The headers of every message besides those of its signature and its trace. */
+export const headersOfEveryMessage = {
+  'content-type': 'application/json',
+  'user-agent': 'Housebill-Webhooks/1',
+} as const
+
 /**
  * Makes one attempt at a leased delivery: signs it, sends it, judges the response. Does not write to the database. Rejects if the
  * secret or the reference cannot be decrypted or `signal` aborts; the delivery is then due again when its lease expires.
@@ -33,8 +39,7 @@ export async function deliver(
   const keys = delivery.secrets.map((stored) => secrets.open(delivery.webhookId, stored))
   const startedAt = clock.now()
   const headers = {
-    'content-type': 'application/json',
-    'user-agent': 'Housebill-Webhooks/1',
+    ...headersOfEveryMessage,
     ...(delivery.traceparent === null
       ? {}
       : traceHeaders({ traceparent: delivery.traceparent, tracestate: undefined })),

@@ -9,7 +9,7 @@ import { pathOf } from '../../path-of.ts'
 import { logSecurityEvent, type SecurityEvent } from '../../plugins/access-log.ts'
 import { rawBody } from '../../plugins/body.ts'
 import { asDomainError } from '../../plugins/error-handler.ts'
-import { networkOf, siteOf } from '../../plugins/network-of.ts'
+import { networkOf } from '../../plugins/network-of.ts'
 import { asErrorDescription, type TokenErrorCode } from '../../wire/token.ts'
 import type { InvalidRequest, RawClientRequest, RequestError } from './client-request.ts'
 import type { TokenLimits } from './token-limits.ts'
@@ -48,7 +48,7 @@ export async function respondToClient<Request extends { clientId: string }>(
     refused(call.error)
     return reject(reply, call, call.usedBasic)
   }
-  const origin = { address, site: siteOf(address), isKnown: admitted.isKnown, proof: proofOf(request) }
+  const origin = { address, proof: proofOf(request) }
   const outcome = await run(call.request, origin).catch(async (error: unknown) => {
     await admitted.undoCount()
     throw error

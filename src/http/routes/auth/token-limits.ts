@@ -11,14 +11,12 @@ export interface TokenCall {
 }
 
 export interface TokenLimits {
-  /** Call this before any expensive work. Sets the headers; throws `rate_limited`. */
+  /** Call this before the secret is checked. Sets the headers; throws `rate_limited`. */
   admit(call: TokenCall, reply: FastifyReply): Promise<AdmittedCall>
 }
 
 /** Call at most one of these functions. If you call neither, the token request counts as failed. */
 export interface AdmittedCall {
-  /** Whether the client has sent the right secret from this network within a week. */
-  isKnown: boolean
   /** Call this if a token was issued. Throws `rate_limited` if the client has used up its tokens, counted across all addresses. */
   succeeded(): Promise<void>
   /** Call this if the request failed through no fault of the caller, so that it is not counted as a failure. */
@@ -43,7 +41,6 @@ export function createTokenLimits(
   { counters, cipher }: { counters: CallCounters; cipher: Pick<FieldCipher, 'hash'> },
 ): TokenLimits {
   const admitted: AdmittedCall = {
-    isKnown: false,
     succeeded: () => Promise.resolve(),
     undoCount: () => Promise.resolve(),
   }
@@ -82,7 +79,6 @@ export function createTokenLimits(
         await Promise.all([failures.add(address, -1), failures.add(client, -1)])
       }
       return {
-        isKnown,
         undoCount,
         async succeeded() {
           await undoCount()

@@ -1,6 +1,8 @@
+import Type from 'typebox'
 import { createReplacement } from '../../../domain/contracts/replacements/create-replacement.ts'
 import type { IsoDate } from '../../../kernel/dates.ts'
 import { route } from '../../route.ts'
+import { MetadataObject } from '../../wire/metadata.ts'
 import { RequestObject, ResponseObject } from '../../wire/named.ts'
 import { DateOnly, Email, Id, Name } from '../../wire/values.ts'
 
@@ -17,6 +19,7 @@ export const createReplacementRoute = route({
   body: RequestObject('CreateReplacementRequest', 'The tenant who takes over, and when.', {
     name: Name("The tenant's full name."),
     email: Email("The tenant's email address."),
+    metadata: Type.Optional(MetadataObject),
     from: DateOnly(
       'The first day of the tenant who takes over: tomorrow at the earliest, from the first to before the last day of the contract.',
     ),

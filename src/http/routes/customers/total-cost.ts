@@ -1,8 +1,8 @@
 import { getCustomerTotalCost } from '../../../domain/pricing/customer-total-cost.ts'
 import { route } from '../../route.ts'
-import { CustomerPackages, costFields, presentCost, presentCustomerPackages } from '../../wire/cost.ts'
 import { ResponseObject } from '../../wire/named.ts'
-import { presentWarnings, warningFields } from '../../wire/price-warning.ts'
+import { CustomerPackages, costFields, presentCost, presentCustomerPackages } from '../../wire/prices/cost.ts'
+import { presentWarnings, warningFields } from '../../wire/prices/price-warning.ts'
 import { Id } from '../../wire/values.ts'
 
 export const customerTotalCostRoute = route({
@@ -23,10 +23,10 @@ export const customerTotalCostRoute = route({
   }),
   errors: ['packages_required'],
   handle: (services, { caller, id }) => getCustomerTotalCost(services, caller, id),
-  present: ({ quote, share, packages }) => ({
+  present: ({ quote, share, packages }, at) => ({
     customerId: share.tenantId,
     ...presentCost(share),
     packages: presentCustomerPackages(packages),
-    ...presentWarnings(quote),
+    ...presentWarnings(quote, at),
   }),
 })

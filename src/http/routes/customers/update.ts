@@ -4,6 +4,7 @@ import { updateCustomer } from '../../../domain/customers/update-customer.ts'
 import { londonDate } from '../../../kernel/dates.ts'
 import { route } from '../../route.ts'
 import { CustomerObject, presentCustomer } from '../../wire/customer.ts'
+import { MetadataObject } from '../../wire/metadata.ts'
 import { described, RequestObject } from '../../wire/named.ts'
 import { inputPersonalFields, readPersonalDetails } from '../../wire/personal-details.ts'
 import { PsrDetails, readPsr } from '../../wire/psr.ts'
@@ -15,7 +16,7 @@ export const updateCustomerRoute = route({
   method: 'PATCH',
   path: '/Customers/{id}',
   tag: 'Customers',
-  summary: "Change a customer's name, contact details or PSR details",
+  summary: "Change a customer's name, contact details, PSR details or metadata",
   description:
     'Possible at any time, also after the terms are accepted. Fields you leave out keep their values. Contract documents that exist do not change. Repeating the request has no further effect, so it does not need an Idempotency-Key.',
   idDescription: 'customerId',
@@ -31,6 +32,7 @@ export const updateCustomerRoute = route({
       psrDetails: Type.Optional(
         described(PsrDetails, 'Replaces the Priority Services Register details. `{"hasPsr": false}` withdraws them.'),
       ),
+      metadata: Type.Optional(described(MetadataObject, 'Replaces all your keys and values. `{}` removes them.')),
     },
     { minProperties: 1 },
   ),

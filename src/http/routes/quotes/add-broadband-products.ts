@@ -3,6 +3,7 @@ import { availabilityLifetimeMs } from '../../../domain/broadband/availability/a
 import { inHours } from '../../openapi/time-in-words.ts'
 import { route } from '../../route.ts'
 import { RequestObject, ResponseObject } from '../../wire/named.ts'
+import { presentPriced, pricedFields } from '../../wire/prices/priced-quote.ts'
 import { presentProducts, presentQuoteFields, QuoteProducts, quoteFields } from '../../wire/quote.ts'
 import { IdList } from '../../wire/values.ts'
 
@@ -21,6 +22,7 @@ export const addBroadbandProductsRoute = route({
   reply: ResponseObject('QuoteBroadbandProducts', 'A quote with its broadband products.', {
     ...quoteFields,
     broadbandProducts: QuoteProducts,
+    ...pricedFields,
   }),
   errors: [
     'validation_failed',
@@ -33,8 +35,9 @@ export const addBroadbandProductsRoute = route({
   ],
   handle: (services, { caller, id, body }) =>
     addBroadbandProducts(services, caller, { quoteId: id, productIds: body.broadbandProducts }),
-  present: ({ quote }) => ({
+  present: ({ quote }, at) => ({
     ...presentQuoteFields(quote),
     broadbandProducts: presentProducts(quote.broadbandProducts),
+    ...presentPriced(quote, at),
   }),
 })

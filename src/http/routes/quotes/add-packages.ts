@@ -1,6 +1,7 @@
 import { addPackages } from '../../../domain/packages/add-packages.ts'
 import { route } from '../../route.ts'
 import { RequestObject, ResponseObject } from '../../wire/named.ts'
+import { presentPriced, pricedFields } from '../../wire/prices/priced-quote.ts'
 import { presentQuoteFields, presentSelected, quoteFields, SelectedPackages } from '../../wire/quote.ts'
 import { IdList } from '../../wire/values.ts'
 
@@ -20,12 +21,14 @@ export const addPackagesRoute = route({
   reply: ResponseObject('QuotePackages', 'A quote with its selected packages.', {
     ...quoteFields,
     selectedPackages: SelectedPackages,
+    ...pricedFields,
   }),
   errors: ['validation_failed', 'package_not_available', 'quote_expired', 'quote_locked', 'quote_cancelled'],
   handle: (services, { caller, id, body }) =>
     addPackages(services, caller, { quoteId: id, packageIds: body.packageIds }),
-  present: ({ quote, offered }) => ({
+  present: ({ quote, offered }, at) => ({
     ...presentQuoteFields(quote),
     selectedPackages: presentSelected(quote, offered),
+    ...presentPriced(quote, at),
   }),
 })

@@ -2,13 +2,16 @@ import Type from 'typebox'
 import { maxTenants } from '../../../domain/quotes/quote.ts'
 import { addTenants } from '../../../domain/tenants/add-tenants.ts'
 import { route } from '../../route.ts'
+import { MetadataObject } from '../../wire/metadata.ts'
 import { documentedAs, RequestObject } from '../../wire/named.ts'
+import { presentPriced } from '../../wire/prices/priced-quote.ts'
 import { presentQuoteFields, presentTenants, QuoteTenants } from '../../wire/quote.ts'
 import { Email, Name } from '../../wire/values.ts'
 
 const NewTenant = RequestObject('NewTenant', 'A tenant to add.', {
   name: Name("The tenant's full name."),
   email: Email("The tenant's email address."),
+  metadata: Type.Optional(MetadataObject),
 })
 
 const tooMany = `A quote can have ${maxTenants} in total; beyond that, the request fails with \`too_many_tenants\`.`
@@ -38,5 +41,9 @@ export const addTenantsRoute = route({
     'quote_cancelled',
   ],
   handle: (services, { caller, id, body }) => addTenants(services, caller, { quoteId: id, tenants: body.tenants }),
-  present: (quote) => ({ ...presentQuoteFields(quote), tenants: presentTenants(quote) }),
+  present: (quote, at) => ({
+    ...presentQuoteFields(quote),
+    tenants: presentTenants(quote),
+    ...presentPriced(quote, at),
+  }),
 })

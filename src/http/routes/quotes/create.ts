@@ -6,13 +6,18 @@ import { defaultDaysAhead } from '../../../domain/quotes/quote-policy.ts'
 import { type IsoDate, isIsoDate, londonDate } from '../../../kernel/dates.ts'
 import type { FieldError } from '../../../kernel/errors.ts'
 import { route } from '../../route.ts'
+import { MetadataObject } from '../../wire/metadata.ts'
 import { RequestObject, ResponseObject } from '../../wire/named.ts'
+import { presentPriced, pricedFields } from '../../wire/prices/priced-quote.ts'
 import {
   AvailablePackage,
+  bedroomRange,
   presentQuoteAddress,
   presentQuoteFields,
+  presentSelected,
   QuoteAddress,
   quoteFields,
+  SelectedPackages,
 } from '../../wire/quote.ts'
 import { DateOnly, GivenId, ServiceType, WholeNumber } from '../../wire/values.ts'
 
@@ -32,8 +37,7 @@ const CreateQuoteRequest = RequestObject('CreateQuoteRequest', 'What to quote.',
   contractEndDate: Type.Optional(DateOnly('The last day of the contract. The lead tenant can set it later.')),
   bedrooms: Type.Optional(
     WholeNumber({
-      minimum: 0,
-      maximum: 50,
+      ...bedroomRange,
       description: 'The number of bedrooms, from which the yearly use of energy is assumed.',
     }),
   ),
@@ -45,6 +49,7 @@ const CreateQuoteRequest = RequestObject('CreateQuoteRequest', 'What to quote.',
       description: 'Your own id for the quote, returned in responses and events.',
     }),
   ),
+  metadata: Type.Optional(MetadataObject),
 })
 
 /** Checks the dates, so that their errors are listed together with the schema's. The schema rejects malformed dates. */
@@ -66,7 +71,7 @@ export const createQuoteRoute = route({
   tag: 'Quotes',
   summary: 'Create a quote for an address',
   description:
-    'Returns the packages you can select. The status in the response is always `draft`. Packages you send are selected; the next GET shows them.',
+    'Returns the packages you can select. The status in the response is always `draft`. Packages you send are selected, and `cost` shows what they cost the household; the next GET shows their status.',
   scope: 'quotes:write',
   body: CreateQuoteRequest,
   refine: (body, { now }, { quotePolicy }) =>
@@ -78,6 +83,8 @@ export const createQuoteRoute = route({
       maxItems: maxPackages,
       description: 'All packages available for the address.',
     }),
+    selectedPackages: SelectedPackages,
+    ...pricedFields,
   }),
   errors: [
     'validation_failed',
@@ -93,9 +100,11 @@ export const createQuoteRoute = route({
       contractStartDate: body.contractStartDate as IsoDate | undefined,
       contractEndDate: body.contractEndDate as IsoDate | undefined,
     }),
-  present: ({ quote, availablePackages }) => ({
+  present: ({ quote, availablePackages }, at) => ({
     ...presentQuoteFields(quote),
     address: presentQuoteAddress(quote.address),
     availablePackages,
+    selectedPackages: presentSelected(quote, availablePackages),
+    ...presentPriced(quote, at),
   }),
 })

@@ -2,9 +2,9 @@ import Type from 'typebox'
 import { estimateQuote } from '../../../domain/pricing/estimate-quote.ts'
 import { maxTenants } from '../../../domain/quotes/quote.ts'
 import { route } from '../../route.ts'
-import { CostLines, costFields, presentCost, presentLine } from '../../wire/cost.ts'
 import { ResponseObject } from '../../wire/named.ts'
-import { presentWarnings, warningFields } from '../../wire/price-warning.ts'
+import { CostLines, costFields, presentCost, presentLine } from '../../wire/prices/cost.ts'
+import { presentWarnings, warningFields } from '../../wire/prices/price-warning.ts'
 import { presentQuoteFields, quoteFields } from '../../wire/quote.ts'
 import { Flag, WholeNumber } from '../../wire/values.ts'
 
@@ -47,13 +47,13 @@ export const estimateQuoteRoute = route({
   }),
   errors: ['packages_required', 'quote_cancelled'],
   handle: (services, { caller, id, query }) => estimateQuote(services, caller, id, query.tenants),
-  present: ({ quote, price, isExpired }) => ({
+  present: ({ quote, price, isExpired }, at) => ({
     ...presentQuoteFields(quote),
     numberOfTenants: price.shares.length,
     expired: isExpired,
     ...presentCost(price),
     shares: price.shares.map(presentCost),
     lines: price.lines.map((line) => presentLine(line, line)),
-    ...presentWarnings(quote),
+    ...presentWarnings(quote, at),
   }),
 })

@@ -6,7 +6,7 @@ import { maxPriceUpdates } from '../../../domain/quotes/reprice.ts'
 import { inHours } from '../../openapi/time-in-words.ts'
 import { route } from '../../route.ts'
 import { ResponseObject } from '../../wire/named.ts'
-import { presentWarnings, warningFields } from '../../wire/price-warning.ts'
+import { presentPriced, pricedFields } from '../../wire/prices/priced-quote.ts'
 import {
   OfferedPackage,
   OfferedProducts,
@@ -48,10 +48,10 @@ export const getQuoteRoute = route({
     ),
     pricedAt: Timestamp('When the prices were fetched.'),
     priceUpdates: Type.Array(PriceUpdate, { maxItems: maxPriceUpdates, description: 'The changes of the price.' }),
-    ...warningFields,
+    ...pricedFields,
   }),
   handle: (services, { caller, id }) => getQuote(services, caller, id),
-  present: ({ quote, offered, availableProducts }) => ({
+  present: ({ quote, offered, availableProducts }, at) => ({
     ...presentQuoteFields(quote),
     address: presentQuoteAddress(quote.address),
     tenants: presentTenants(quote),
@@ -61,6 +61,6 @@ export const getQuoteRoute = route({
     availableBroadbandProducts: availableProducts,
     pricedAt: timestamp(quote.pricedAt),
     priceUpdates: quote.priceUpdates,
-    ...presentWarnings(quote),
+    ...presentPriced(quote, at),
   }),
 })

@@ -2,6 +2,7 @@ import { maxTenants } from '../../../domain/quotes/quote.ts'
 import { removeTenants } from '../../../domain/tenants/remove-tenants.ts'
 import { route } from '../../route.ts'
 import { RequestObject } from '../../wire/named.ts'
+import { presentPriced } from '../../wire/prices/priced-quote.ts'
 import { presentQuoteFields, presentTenants, QuoteTenants } from '../../wire/quote.ts'
 import { IdList } from '../../wire/values.ts'
 
@@ -22,5 +23,9 @@ export const removeTenantsRoute = route({
   errors: ['validation_failed', 'quote_locked', 'quote_cancelled'],
   handle: (services, { caller, id, body }) =>
     removeTenants(services, caller, { quoteId: id, tenantIds: body.tenantIds }),
-  present: (quote) => ({ ...presentQuoteFields(quote), tenants: presentTenants(quote) }),
+  present: (quote, at) => ({
+    ...presentQuoteFields(quote),
+    tenants: presentTenants(quote),
+    ...presentPriced(quote, at),
+  }),
 })

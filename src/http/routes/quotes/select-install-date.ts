@@ -2,6 +2,7 @@ import { selectInstallDate } from '../../../domain/broadband/select-install-date
 import { isoDate } from '../../../kernel/dates.ts'
 import { route } from '../../route.ts'
 import { RequestObject, ResponseObject } from '../../wire/named.ts'
+import { presentPriced, pricedFields } from '../../wire/prices/priced-quote.ts'
 import { presentProducts, presentQuoteFields, QuoteProducts, quoteFields } from '../../wire/quote.ts'
 import { DateOnly } from '../../wire/values.ts'
 
@@ -22,6 +23,7 @@ export const selectInstallDateRoute = route({
     ...quoteFields,
     selectedDate: DateOnly('The day on which broadband starts.'),
     broadbandProducts: QuoteProducts,
+    ...pricedFields,
   }),
   errors: [
     'validation_failed',
@@ -33,12 +35,13 @@ export const selectInstallDateRoute = route({
   ],
   handle: (services, { caller, id, body }) =>
     selectInstallDate(services, caller, { quoteId: id, date: isoDate(body.date) }),
-  present: (quote) => {
+  present: (quote, at) => {
     if (quote.selectedInstallDate === null) throw new Error('no install date is selected')
     return {
       ...presentQuoteFields(quote),
       selectedDate: quote.selectedInstallDate,
       broadbandProducts: presentProducts(quote.broadbandProducts),
+      ...presentPriced(quote, at),
     }
   },
 })

@@ -2,9 +2,16 @@ import Type from 'typebox'
 import { getQuoteTotalCost } from '../../../domain/pricing/quote-total-cost.ts'
 import { maxTenants } from '../../../domain/quotes/quote.ts'
 import { route } from '../../route.ts'
-import { CostBreakdown, CostLines, costFields, presentCost, presentElements, presentLine } from '../../wire/cost.ts'
 import { ResponseObject } from '../../wire/named.ts'
-import { presentWarnings, warningFields } from '../../wire/price-warning.ts'
+import {
+  CostBreakdown,
+  CostLines,
+  costFields,
+  presentCost,
+  presentElements,
+  presentLine,
+} from '../../wire/prices/cost.ts'
+import { presentWarnings, warningFields } from '../../wire/prices/price-warning.ts'
 import { presentQuoteFields, quoteFields } from '../../wire/quote.ts'
 import { Flag } from '../../wire/values.ts'
 
@@ -30,12 +37,12 @@ export const quoteTotalCostRoute = route({
   }),
   errors: ['packages_required', 'tenants_required', 'quote_expired'],
   handle: (services, { caller, id, isHead }) => getQuoteTotalCost(services, caller, { quoteId: id, isHead }),
-  present: ({ quote, price }) => ({
+  present: ({ quote, price }, at) => ({
     ...presentQuoteFields(quote),
     ...presentCost(price),
     QuotePricesUpdated: quote.pricesUpdated,
     costBreakdown: presentElements(price, quote.tenants),
     lines: price.lines.map((line) => presentLine(line, line)),
-    ...presentWarnings(quote),
+    ...presentWarnings(quote, at),
   }),
 })

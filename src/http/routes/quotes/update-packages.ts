@@ -1,6 +1,7 @@
 import { updatePackages } from '../../../domain/packages/update-packages.ts'
 import { route } from '../../route.ts'
 import { RequestObject, ResponseObject } from '../../wire/named.ts'
+import { presentPriced, pricedFields } from '../../wire/prices/priced-quote.ts'
 import { presentQuoteFields, presentSelected, quoteFields, SelectedPackages } from '../../wire/quote.ts'
 import { IdList } from '../../wire/values.ts'
 
@@ -20,9 +21,14 @@ export const updatePackagesRoute = route({
   reply: ResponseObject('UpdatedQuotePackages', 'A quote with its selected packages.', {
     ...quoteFields,
     updatedPackages: SelectedPackages,
+    ...pricedFields,
   }),
   errors: ['validation_failed', 'package_not_available', 'quote_locked', 'quote_cancelled'],
   handle: (services, { caller, id, body }) =>
     updatePackages(services, caller, { quoteId: id, packageIds: body.packageIds }),
-  present: ({ quote, offered }) => ({ ...presentQuoteFields(quote), updatedPackages: presentSelected(quote, offered) }),
+  present: ({ quote, offered }, at) => ({
+    ...presentQuoteFields(quote),
+    updatedPackages: presentSelected(quote, offered),
+    ...presentPriced(quote, at),
+  }),
 })

@@ -1,11 +1,11 @@
 import Type, { type Static } from 'typebox'
-import { maxBroadbandProducts } from '../../domain/packages/package.ts'
-import { serviceNames, services } from '../../domain/packages/services.ts'
-import type { CustomerPackage } from '../../domain/pricing/customer-packages.ts'
-import type { CostFigures, PricedLine, QuotePrice } from '../../domain/pricing/price.ts'
-import type { QuoteTenant } from '../../domain/quotes/quote.ts'
-import { Nullable, ResponseObject } from './named.ts'
-import { DateOnly, Id, Pence, ServiceType, Text } from './values.ts'
+import { maxBroadbandProducts } from '../../../domain/packages/package.ts'
+import { serviceNames, services } from '../../../domain/packages/services.ts'
+import type { CustomerPackage } from '../../../domain/pricing/customer-packages.ts'
+import type { CostFigures, PricedLine, QuotePrice } from '../../../domain/pricing/price.ts'
+import type { QuoteTenant } from '../../../domain/quotes/quote.ts'
+import { Nullable, ResponseObject } from '../named.ts'
+import { DateOnly, Id, Pence, ServiceType, Text } from '../values.ts'
 
 /** The cost fields of every cost object. Set-up counts towards totalCost but not towards monthly or other periodic figures. */
 export const costFields = {

@@ -1,16 +1,16 @@
 import Type, { type Static } from 'typebox'
-import {
-  maxStoredWarnings,
-  type PriceWarning,
-  priceWarnings,
-  type WarnedQuote,
-} from '../../domain/pricing/price-warning.ts'
-import { maxNamedOverlaps } from '../../domain/quotes/overlaps/overlap.ts'
-import { NamedChoice, Nullable, ResponseObject } from './named.ts'
-import { DateOnly, Id, Text } from './values.ts'
+import { type PriceWarning, priceWarnings } from '../../../domain/pricing/warnings/price-warning.ts'
+import { maxStoredWarnings } from '../../../domain/pricing/warnings/stored-warning.ts'
+import { maxNamedOverlaps } from '../../../domain/quotes/overlaps/overlap.ts'
+import type { Quote } from '../../../domain/quotes/quote.ts'
+import type { PresentedAt } from '../../route.ts'
+import { NamedChoice, Nullable, ResponseObject } from '../named.ts'
+import { DateOnly, Id, Text } from '../values.ts'
 
 const codes = [
   'broadband_products_required',
+  'quote_expired',
+  'supply_request_required',
   'package_replaced',
   'package_dropped',
   'install_date_dropped',
@@ -20,7 +20,7 @@ const codes = [
 const CostWarning = NamedChoice(
   'CostWarning',
   codes,
-  'What to check before the price is agreed. `broadband_products_required`: broadband has no main line yet. `package_replaced` and `package_dropped`: repricing found a selected package no longer on sale. `install_date_dropped`: the selected install date is no longer possible. `property_already_covered`: another of your quotes already supplies the property on some of the same days.',
+  'What to check before the price is agreed. `broadband_products_required`: broadband has no main line yet, so create-setup-intent would be refused. `quote_expired`: the prices have expired, so most calls would be refused until total-cost renews them. `supply_request_required`: supply begins within the cancellation period, so accept-terms would be refused for a tenant who has not asked for that. `package_replaced` and `package_dropped`: repricing found a selected package no longer on sale. `install_date_dropped`: the selected install date is no longer possible. `property_already_covered`: another of your quotes already supplies the property on some of the same days.',
 )
 
 const CostWarningDetail = ResponseObject('CostWarningDetail', 'A warning, and what it is about.', {
@@ -38,15 +38,15 @@ export const warningFields = {
     description: 'What to check before the price is agreed, each code once; empty if there is nothing.',
   }),
   warningDetails: Type.Array(CostWarningDetail, {
-    maxItems: maxStoredWarnings + maxNamedOverlaps + 1,
+    maxItems: maxStoredWarnings + maxNamedOverlaps + 3,
     description: 'The same warnings with what each is about: one entry for each package, date or other quote.',
   }),
 }
 
 const WarningFields = Type.Object(warningFields)
 
-export function presentWarnings(quote: WarnedQuote): Static<typeof WarningFields> {
-  const warnings = priceWarnings(quote)
+export function presentWarnings(quote: Quote, at: PresentedAt): Static<typeof WarningFields> {
+  const warnings = priceWarnings(quote, at)
   return {
     warnings: codes.filter((code) => warnings.some((warning) => warning.code === code)),
     warningDetails: warnings.map((warning) => ({
@@ -64,6 +64,10 @@ function explain(warning: PriceWarning): string {
   switch (warning.code) {
     case 'broadband_products_required':
       return 'Broadband has no main line yet, and add-ons need one. Add a line with POST /Quotes/{id}/add-broadband-products, or remove the broadband package with update-packages.'
+    case 'quote_expired':
+      return 'The prices have expired. Until GET /Quotes/{id}/total-cost has fetched new ones, calls that add something or onboard a tenant are refused. If the quote has no tenants or no packages, create a new quote.'
+    case 'supply_request_required':
+      return 'Supply would begin within the 14-day cancellation period, so accept-terms would be refused for each tenant who has not asked for it. Send supplyDuringCancellation: true with finalise-personal-information for those who ask, or create a quote with a later contractStartDate.'
     case 'package_replaced':
       return `The package ${warning.packageId} is no longer on sale. ${warning.replacementId}, the default package of its type, replaced it. To choose again, call update-packages.`
     case 'package_dropped':

@@ -1,0 +1,53 @@
+import { type Command, InvalidArgumentError } from 'commander'
+import { loadEnvironment } from '../../config/load-environment.ts'
+
+/** Which deployment a command calls, and as which partner. */
+export interface PartnerAccess {
+  /** The deployment's address, without /partner-api and without a trailing slash. */
+  baseUrl: string
+  clientId: string
+  clientSecret: string
+}
+
+export type AccessOptions = Partial<PartnerAccess>
+
+/** A postcode in Nottingham with fifteen of the sample properties that every sandbox has. */
+export const samplePostcode = 'NG7 2RD'
+
+/** Adds the options of a command that calls the API as a partner's program would. */
+export function addAccessOptions(command: Command): Command {
+  return command
+    .option('--base-url <url>', 'the address of the deployment (default: PUBLIC_URL, or this machine)', deploymentUrl)
+    .option('--client-id <id>', 'the client id to use (default: SANDBOX_CLIENT_ID)')
+    .option('--client-secret <secret>', 'the client secret (default: SANDBOX_CLIENT_SECRET)')
+}
+
+/** Takes what the options leave out from the environment. Ends the command as wrong usage if something is missing. */
+export async function requireAccess(options: AccessOptions, command: Command): Promise<PartnerAccess> {
+  const environment = await loadEnvironment({ names: ['SANDBOX_CLIENT_SECRET'] })
+  const clientId = options.clientId ?? environment.SANDBOX_CLIENT_ID
+  const clientSecret = options.clientSecret ?? environment.SANDBOX_CLIENT_SECRET
+  if (clientId === undefined || clientSecret === undefined) {
+    const missing =
+      clientId === undefined ? '--client-id (or SANDBOX_CLIENT_ID)' : '--client-secret (or SANDBOX_CLIENT_SECRET)'
+    return command.error(`error: ${missing} is missing; a sandbox prints its credentials when it first starts`)
+  }
+  const here = environment.PUBLIC_URL ?? `http://localhost:${environment.PORT ?? 8080}`
+  const baseUrl = options.baseUrl ?? usableBaseUrl(here)
+  if (baseUrl === undefined) return command.error(`error: PUBLIC_URL or PORT is invalid: ${here} is not a URL`)
+  return { baseUrl, clientId, clientSecret }
+}
+
+function deploymentUrl(value: string): string {
+  const usable = usableBaseUrl(value)
+  if (usable !== undefined) return usable
+  throw new InvalidArgumentError('Must be an http or https URL without query or credentials.')
+}
+
+/** Checks a base URL: `http://host:port`, with a path if the service has one. Removes a trailing /partner-api. */
+function usableBaseUrl(value: string): string | undefined {
+  const url = URL.parse(value)
+  const isUsable = url !== null && /^https?:$/.test(url.protocol) && url.username === '' && url.search + url.hash === ''
+  if (!isUsable) return undefined
+  return value.replace(/\/+$/, '').replace(/\/partner-api$/i, '')
+}

@@ -1,0 +1,66 @@
+import { readFileSync } from 'node:fs'
+import { Command } from 'commander'
+import { addAddressesCommands } from './addresses/addresses-commands.ts'
+import { addMeterPointsCommands } from './addresses/meter-points-commands.ts'
+import { addAuditCommands } from './audit-commands.ts'
+import { coloured } from './coloured.ts'
+import { addCompletionCommand } from './completion/completion-command.ts'
+import { addContractsCommands } from './contracts/contracts-commands.ts'
+import { addCustomersCommands } from './customers-commands.ts'
+import { addListenCommand } from './developer/listen-command.ts'
+import { addTriggerCommand } from './developer/trigger-command.ts'
+import { addExamples } from './help/add-examples.ts'
+import { addJourneyCommand } from './journey-command.ts'
+import { addKeysCommands } from './keys/keys-commands.ts'
+import { addMigrateCommand } from './migrate-command.ts'
+import { addOperatorCommands } from './operators/operator-commands.ts'
+import { addPartnerCommands } from './partners/partner-commands.ts'
+import { addQuotesCommands } from './quotes/quotes-commands.ts'
+import { addRatesCommands } from './rates/rates-commands.ts'
+import { addReportCommands } from './reports/report-commands.ts'
+import { addServeCommand } from './serve/serve-command.ts'
+import { addWebhooksCommands } from './webhooks-commands.ts'
+
+/** In the order in which help lists them. */
+const groups = [
+  addServeCommand,
+  addJourneyCommand,
+  addListenCommand,
+  addTriggerCommand,
+  addMigrateCommand,
+  addPartnerCommands,
+  addOperatorCommands,
+  addRatesCommands,
+  addAddressesCommands,
+  addMeterPointsCommands,
+  addWebhooksCommands,
+  addQuotesCommands,
+  addContractsCommands,
+  addReportCommands,
+  addCustomersCommands,
+  addAuditCommands,
+  addKeysCommands,
+  addCompletionCommand,
+]
+
+/** Only declares the commands. Their code is loaded when they run, so that help and usage errors appear immediately. */
+export function createProgram(): Command {
+  const program = new Command('housebill')
+    .description('Lets partners sell household bills: quotes, tenants, onboarding and contracts.')
+    .version(versionText(), '-V, --version', 'print the version of Housebill and of the Node that runs it')
+    .addHelpText('after', '\nEvery command takes --help and --json, and reads the same environment as the server.')
+    .showHelpAfterError('(add --help for usage)')
+    .showSuggestionAfterError()
+    // Throw instead of ending the process; subcommands inherit this, and the colours.
+    .exitOverride()
+    .configureHelp({ styleTitle: (title) => coloured('heading', title) })
+    .configureOutput({ outputError: (text, write) => write(coloured('bad', text, process.stderr)) })
+  for (const add of groups) add(program)
+  addExamples(program)
+  return program
+}
+
+function versionText(): string {
+  const manifest = readFileSync(new URL('../../package.json', import.meta.url), 'utf8')
+  return `housebill ${JSON.parse(manifest).version} (Node ${process.versions.node})`
+}

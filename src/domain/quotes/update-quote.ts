@@ -1,0 +1,32 @@
+import { type Database, inTransaction } from '../../db/database.ts'
+import { DomainError } from '../../kernel/errors.ts'
+import type { FieldCipher } from '../../kernel/field-encryption.ts'
+import type { Id } from '../../kernel/ids.ts'
+import type { Caller } from '../auth/caller.ts'
+import type { Metadata } from '../metadata/metadata.ts'
+import { loadAndLockQuote } from './load-quote.ts'
+import type { Quote } from './quote.ts'
+import { updateMetadata } from './quotes.store.ts'
+
+/**
+ * PATCH /Quotes/{id} (not in the specification). Replaces what the partner keeps with a quote, in every stage. Throws `customer_erased` once
+ * everyone on the quote has been erased, because the metadata could name them.
+ */
+export async function updateQuote(
+  { db, cipher }: { db: Database; cipher: FieldCipher },
+  caller: Caller,
+  { quoteId, metadata }: { quoteId: Id<'quote'>; metadata: Metadata },
+): Promise<Quote> {
+  return inTransaction(db, caller, async (tx) => {
+    const changed = { ...(await loadAndLockQuote(tx, cipher, caller, quoteId)), metadata }
+    if (!(await updateMetadata(tx, cipher, changed, caller.now))) throw everyoneErased()
+    return changed
+  })
+}
+
+function everyoneErased(): DomainError {
+  return new DomainError(
+    'customer_erased',
+    'Everyone on this quote has been erased, so nothing more can be kept with it. Create a new quote.',
+  )
+}

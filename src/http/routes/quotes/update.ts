@@ -1,0 +1,24 @@
+import { updateQuote } from '../../../domain/quotes/update-quote.ts'
+import { route } from '../../route.ts'
+import { MetadataObject } from '../../wire/metadata.ts'
+import { described, RequestObject } from '../../wire/named.ts'
+import { presentQuoteFields, QuoteOutline } from '../../wire/quote.ts'
+
+export const updateQuoteRoute = route({
+  operationId: 'updateQuote',
+  method: 'PATCH',
+  path: '/Quotes/{id}',
+  tag: 'Quotes',
+  summary: 'Change the metadata of a quote',
+  description:
+    'Possible at any time, until everyone on the quote has been erased. Repeating the request has no further effect, so it does not need an Idempotency-Key.',
+  idDescription: 'quoteId',
+  scope: 'quotes:write',
+  body: RequestObject('UpdateQuoteRequest', 'What to change.', {
+    metadata: described(MetadataObject, 'Replaces all your keys and values. `{}` removes them.'),
+  }),
+  reply: QuoteOutline,
+  errors: ['validation_failed', 'customer_erased'],
+  handle: (services, { caller, id, body }) => updateQuote(services, caller, { quoteId: id, metadata: body.metadata }),
+  present: presentQuoteFields,
+})

@@ -1,0 +1,46 @@
+import assert from 'node:assert/strict'
+import { access, symlink } from 'node:fs/promises'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { examples } from '../../src/cli/help/examples.ts'
+import { temporaryFolder } from '../support/embedded-postgres-fixture.ts'
+import { loopbackOnlyEnvironment } from '../support/loopback-only.ts'
+import { bin, checkout, runProgram } from './cli-fixture.ts'
+
+/** Examples that work without a database, a service or a file of the user's own. The others fail only for want of these. */
+const completeAlone = /^(rates check reference\/|addresses generate |completion )/
+
+const atOnce = 4
+
+test('no example is wrong usage, and those that need nothing else succeed', async (t) => {
+  const folder = await temporaryFolder(t)
+  await symlink(join(checkout, 'reference'), join(folder, 'reference'))
+  // Nothing listens there, so that no example changes anything.
+  const environment = {
+    HOME: folder,
+    DATA_DIR: folder,
+    DATABASE_URL: 'postgres://nobody@127.0.0.1:9/none',
+    PUBLIC_URL: 'http://127.0.0.1:9',
+    SANDBOX_CLIENT_ID: 'sb_example',
+    SANDBOX_CLIENT_SECRET: 'example-secret',
+    NODE: process.execPath,
+    BIN: bin,
+    ...loopbackOnlyEnvironment,
+  }
+  const lines = Object.entries(examples).flatMap(([path, each]) => each.map((line) => `${path} ${line}`.trim()))
+  const run = async (line: string) => {
+    // https://bills.example stands for a deployment, and no test may look it up.
+    const runnable = line.replace('https://bills.example', 'http://127.0.0.1:9')
+    const script = `mkdir -p .local/share/bash-completion/completions .zfunc .config/fish/completions && "$NODE" "$BIN" ${runnable}`
+    const { code, stderr } = await runProgram('bash', ['-c', script], environment, folder)
+    assert.equal(code, completeAlone.test(line) ? 0 : 1, `${line}: ${stderr}`)
+    assert.doesNotMatch(stderr, /Unexpected error|\n\s+at /, line)
+  }
+  const waiting = [...lines]
+  const work = async () => {
+    for (let line = waiting.shift(); line !== undefined; line = waiting.shift()) await run(line)
+  }
+  await Promise.all(Array.from({ length: atOnce }, work))
+  await access(join(folder, 'addresses.csv'))
+  await access(join(folder, '.zfunc/_housebill'))
+})
