@@ -105,7 +105,7 @@ export class DomainError extends Error {
   }
 }
 
-/** 404 for unknown ids and for other partners' ids: callers must not be able to tell them apart (docs/api-behaviour.md#errors). */
+/** 404 for unknown ids and for other partners' ids: callers must not be able to tell them apart (docs/errors-and-retries.md). */
 export function notFound(
   kind: 'quote' | 'customer' | 'webhook' | 'delivery' | 'replay' | 'event' | 'availability request' | 'setup intent',
 ): DomainError {

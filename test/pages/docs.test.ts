@@ -11,6 +11,10 @@ after(async () => {
 
 const paths = [
   '/docs/guides',
+  '/docs/guides/quickstart',
+  '/docs/guides/errors-and-retries',
+  '/docs/guides/idempotency',
+  '/docs/guides/selling-from-your-tenancy-flow',
   '/docs/guides/authentication',
   '/docs/guides/sandbox',
   '/docs/guides/webhooks',

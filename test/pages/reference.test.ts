@@ -1,12 +1,10 @@
 import assert from 'node:assert/strict'
-import { readFile } from 'node:fs/promises'
-import { createRequire } from 'node:module'
 import { after, test } from 'node:test'
-import type { Page } from 'playwright-core'
 import { listMessages, listOperations } from '../../src/http/routes/docs/operation-links.ts'
 import { openApiDocument } from '../support/openapi-responses.ts'
 import { startTestService } from '../support/service.ts'
 import { waitFor } from '../support/wait-for.ts'
+import { accessibilityFaults } from './accessibility.ts'
 import { launchBrowser, openPage } from './browser.ts'
 
 const [service, browser] = await Promise.all([startTestService(), launchBrowser()])
@@ -14,20 +12,6 @@ after(async () => {
   await browser.close()
   await service.stop()
 })
-
-const axe = await readFile(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
-
-/** What axe finds to be a fault for people with disabilities: the rule and the place of each. */
-async function faults(page: Page): Promise<string[]> {
-  await page.evaluate(axe)
-  return page.evaluate(async () => {
-    const { axe: library } = globalThis as unknown as {
-      axe: { run(): Promise<{ violations: { id: string; nodes: { html: string }[] }[] }> }
-    }
-    const { violations } = await library.run()
-    return violations.flatMap(({ id, nodes }) => nodes.map((node) => `${id}: ${node.html.slice(0, 160)}`))
-  })
-}
 
 test('the reference shows every operation at its link, and asks no other server for anything', async (t) => {
   const page = await openPage(t, browser)
@@ -58,13 +42,15 @@ test('a page of the documentation has no fault for people with disabilities, in 
     await page.emulateMedia({ colorScheme })
     for (const path of [
       '/docs/guides',
+      '/docs/guides/quickstart',
+      '/docs/guides/errors-and-retries',
       '/docs/guides/webhooks',
       '/docs/errors',
       '/docs/errors/not_found',
       '/docs/search?q=retry',
     ]) {
       await page.goto(`${service.baseUrl}${path}`)
-      assert.deepEqual(await faults(page), [], `${path} ${colorScheme}`)
+      assert.deepEqual(await accessibilityFaults(page), [], `${path} ${colorScheme}`)
     }
   }
 })
@@ -84,7 +70,7 @@ test('the reference has no fault for people with disabilities, in light and in d
         await page.locator(`body.${colorScheme}-mode`).waitFor()
         await page.getByText('_01m7w4kmmrf', { exact: false }).first().waitFor()
         // While the renderer works, its colours change.
-        await waitFor(`no fault in ${place} ${width} ${colorScheme}`, () => faults(page), isEmpty)
+        await waitFor(`no fault in ${place} ${width} ${colorScheme}`, () => accessibilityFaults(page), isEmpty)
         await page.goto('about:blank')
       }
     }

@@ -129,7 +129,7 @@ test('the console imports only itself and its library, and nothing imports it', 
   assert.deepEqual(importing, [])
 })
 
-test("the TypeScript client imports only its own files, and only tests and a partner developer's commands import it", () => {
+test('the TypeScript client imports only its own files, and only tests, examples and the commands for developers import it', () => {
   const home = 'clients/typescript/src/'
   const files = typeScriptFiles.filter(({ path }) => path.startsWith(home))
   assert.ok(files.length > 5, 'the files of the client were found')
@@ -138,7 +138,7 @@ test("the TypeScript client imports only its own files, and only tests and a par
   )
   assert.deepEqual(wrong, [])
   const others = typeScriptFiles.filter(
-    ({ path }) => ![home, 'test/', 'src/cli/developer/'].some((folder) => path.startsWith(folder)),
+    ({ path }) => ![home, 'test/', 'examples/', 'src/cli/developer/'].some((folder) => path.startsWith(folder)),
   )
   assert.deepEqual(
     wrongImports(others, (_file, target) => target.startsWith('clients/')),

@@ -12,6 +12,7 @@ const passedOver = new Set([
   'coverage',
   '.cache',
   'contracts-out',
+  'letting-agent-data',
   'test/clients/node_modules',
   'test/clients/generated',
   'clients/typescript/dist',

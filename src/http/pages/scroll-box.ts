@@ -9,3 +9,8 @@ export function scrollBox(label: string, table: Html): Html {
 export function codeBlock(code: string): Html {
   return html`<pre tabindex="0"><code>${code}</code></pre>`
 }
+
+/** Renders what commands print: unlike a code block, it is not there to be copied. */
+export function printedBlock(text: string): Html {
+  return html`<pre class="printed" tabindex="0"><code>${text}</code></pre>`
+}

@@ -104,7 +104,7 @@ test('a search finds sections of guides, operations, messages and errors, shows 
   const found = async (query: string) =>
     (await fetch(`${service.baseUrl}/docs/search?q=${encodeURIComponent(query)}`)).text()
   const links = linksIn(await found('idempotency key'))
-  for (const href of ['/docs/guides/api-behaviour#idempotency', '/docs/errors/idempotency_key_reused'])
+  for (const href of ['/docs/guides/idempotency#idempotency', '/docs/errors/idempotency_key_reused'])
     assert.ok(links.includes(href), href)
   assert.ok(linksIn(await found('total-cost')).includes('/docs#tag/quotes/getQuoteTotalCost'))
   const ofMessage = '/docs#tag/webhooks/webhook/POST/customer.payment.updated'

@@ -8,7 +8,7 @@ import { findSecret } from './secrets.store.ts'
 
 /**
  * Returns the signing secret to insert into a replayed response. Stored responses contain no secrets
- * (docs/api-behaviour.md#idempotency). This works even after a rotation or a deletion. Throws `not_found`.
+ * (docs/idempotency.md#what-is-stored). This works even after a rotation or a deletion. Throws `not_found`.
  */
 export async function secretForReplayedResponse(
   { db, cipher }: { db: Database; cipher: FieldCipher },

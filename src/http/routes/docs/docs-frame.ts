@@ -3,6 +3,7 @@ import { type Html, html, raw } from '../../pages/html.ts'
 import { type Page, pageDocument, sendHtml, trailOf } from '../../pages/send-page.ts'
 
 const sections = [
+  { href: '/docs/guides/quickstart', text: 'Quickstart' },
   { href: '/docs', text: 'API reference' },
   { href: '/docs/guides', text: 'Guides' },
   { href: '/docs/errors', text: 'Errors' },
@@ -11,7 +12,7 @@ const sections = [
 
 const style = raw(`<style>
 header nav ul{align-items:baseline}header nav:not(.trail) a{font-weight:500}header form{margin-left:auto;display:flex;gap:.4rem}header input{font:inherit;font-size:.9rem;padding:.2rem .5rem;border:1px solid var(--quiet);border-radius:6px;width:11rem;background:var(--paper);color:var(--ink)}
-button{font:inherit;font-size:.85rem;padding:.2rem .6rem;border:1px solid var(--quiet);border-radius:6px;background:var(--paper);color:var(--ink);cursor:pointer}.example{position:relative}.example .copy{position:absolute;top:.5rem;right:.5rem}main img{width:100%;min-width:40rem;height:auto}li:has(.check){list-style:none}main .trail{margin-bottom:.5rem}
+button{font:inherit;font-size:.85rem;padding:.2rem .6rem;border:1px solid var(--quiet);border-radius:6px;background:var(--paper);color:var(--ink);cursor:pointer}.example{position:relative}.example .copy{position:absolute;top:.5rem;right:.5rem}main img{width:100%;min-width:40rem;height:auto}li:has(.check){list-style:none}main .trail{margin-bottom:.5rem}.printed{background:none;border-style:dashed}.example:has(+.printed)>pre{margin-bottom:0;border-radius:8px 8px 0 0}.example+.printed{margin-top:0;border-top:0;border-radius:0 0 8px 8px}.next{margin-top:3rem;padding-top:1rem;border-top:1px solid var(--line)}
 @media (prefers-color-scheme:dark){:root{color-scheme:dark;--ink:#e6eaee;--quiet:#9aa7b4;--line:#333c46;--accent:#6fd3b8;--paper:#14181d;--wash:#1f262d}main img{background:#fff;border-radius:8px;padding:.5rem}}
 </style>`)
 

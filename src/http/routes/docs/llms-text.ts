@@ -7,6 +7,7 @@ export function llmsText(
   guides: readonly Guide[],
   operations: readonly DocumentedOperation[],
 ): string {
+  const guideList = guides.map(({ href, title, summary }) => `- [${title}](${publicUrl}${href}): ${summary}`)
   const list = operations.map(({ method, path, summary }) => `- \`${method} ${path}\`: ${summary}`)
   return `# Housebill
 
@@ -15,6 +16,10 @@ export function llmsText(
 
 - [The API document](${publicUrl}/openapi.json): OpenAPI 3.1, with examples of every request and response
 - [Errors](${publicUrl}/docs/errors): every code, what it means and what to do
+
+## Guides, in the order in which a newcomer reads them
+
+${guideList.join('\n')}
 
 ## Operations
 

@@ -1,5 +1,5 @@
 // Adds a button to every example that copies it.
-for (const block of document.querySelectorAll('pre')) {
+for (const block of document.querySelectorAll('pre:not(.printed)')) {
   const button = document.createElement('button')
   button.type = 'button'
   button.className = 'copy'

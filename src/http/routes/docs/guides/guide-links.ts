@@ -1,12 +1,17 @@
-/** The partner guides in `docs/`, by file name without `.md`, and what each is about. */
+/** The partner guides in `docs/`, by file name without `.md`, and what each is about, in the order in which a newcomer reads them. */
 export const guideSummaries: Readonly<Record<string, string>> = {
+  quickstart: 'The first quote with curl, then the first contract, with a card that you type in a browser.',
   concepts: 'The words of the API, and the life of a quote with the call that leads to each status.',
-  authentication: 'Credentials, scopes by call, changing a secret, limits.',
-  clients: 'Ready-made clients: what they do for you, and the first quote.',
+  'selling-from-your-tenancy-flow':
+    'A worked example: an application whose tenants accept their bills on their phones.',
   sandbox: 'Sample properties, test cards and sandbox calls: how to test every outcome.',
   webhooks: 'Registering, verifying signatures, responding, ordering, retries and redelivery.',
+  'errors-and-retries': 'What an error looks like, which calls to repeat and when, and which never.',
+  idempotency: 'How to repeat a call without doing something twice, also after a crash.',
+  authentication: 'Credentials, scopes by call, changing a secret, limits.',
+  clients: 'Ready-made clients: what they do for you, and the first quote.',
+  'api-behaviour': 'Statuses, conventions, dates, prices and payments: the rules behind the reference.',
   console: 'The web console: what it shows, and how to fix a webhook.',
-  'api-behaviour': 'Statuses, conventions, errors, dates, prices and payments: the rules behind the reference.',
   'going-live': 'What to check before your program leaves the sandbox.',
   versioning: 'What can change at any time, and how you learn of anything else.',
 }

@@ -28,10 +28,14 @@ export function loadGuides(): Guide[] {
   })
 }
 
-/** The page of a guide. */
-export function guidePage({ title, markdown }: Guide, guides: readonly Guide[], findPage: FindPage): Page {
-  const titles = new Map(guides.map((guide) => [`${guide.name}.md`, guide.title]))
-  return { title, trail: [{ href: '/docs/guides', text: 'Guides' }], body: renderGuide(markdown, { findPage, titles }) }
+/** The page of a guide, with a link to the one that a newcomer reads next. */
+export function guidePage(guide: Guide, guides: readonly Guide[], findPage: FindPage): Page {
+  const titles = new Map(guides.map(({ name, title }) => [`${name}.md`, title]))
+  const next = guides[guides.indexOf(guide) + 1]
+  const body = html`${renderGuide(guide.markdown, { findPage, titles })}${
+    next && html`<p class="next">Next: <a href="${next.href}">${next.title}</a></p>`
+  }`
+  return { title: guide.title, trail: [{ href: '/docs/guides', text: 'Guides' }], body }
 }
 
 /** The page that lists the guides. */

@@ -42,6 +42,12 @@ test("a link labelled with a guide's file name shows the guide's title", () => {
   assert.ok(render('[webhooks](webhooks.md)').includes('>webhooks</a>'))
 })
 
+test('what commands print is marked, unlike the commands', () => {
+  const markup = render('```sh\ncurl <x>\n```\n\n```text\nno <y>\n```\n')
+  assert.ok(markup.includes('<pre tabindex="0"><code>curl &lt;x&gt;</code></pre>'))
+  assert.ok(markup.includes('<pre class="printed" tabindex="0"><code>no &lt;y&gt;</code></pre>'))
+})
+
 test('an operation written as code links to its page', () => {
   const markup = render('`GET /Quotes/{id}` and `other`', { 'GET /Quotes/{id}': '/docs/operations/getQuote' })
   assert.ok(markup.includes('<a href="/docs/operations/getQuote"><code>GET /Quotes/{id}</code></a>'))

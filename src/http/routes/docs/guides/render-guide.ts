@@ -1,6 +1,6 @@
 import { Marked, type RendererObject, type Token, type Tokens } from 'marked'
 import { escapeHtml, type Html, html, raw } from '../../../pages/html.ts'
-import { codeBlock, scrollBox } from '../../../pages/scroll-box.ts'
+import { codeBlock, printedBlock, scrollBox } from '../../../pages/scroll-box.ts'
 import { type FindPage, renderCode } from '../operation-links.ts'
 import { servedUrl } from './guide-links.ts'
 import { createHeadingIdGenerator } from './heading-ids.ts'
@@ -51,7 +51,7 @@ function rendererFor({ findPage, titles }: ServedPages, ids: ReadonlyMap<Tokens.
         : scrollBox('Drawing', html`<img src="/docs/assets/${drawing}" alt="${text}">`).markup
     },
     codespan: ({ text }) => renderCode(text, findPage).markup,
-    code: ({ text }) => codeBlock(text).markup,
+    code: ({ text, lang }) => (lang === 'text' ? printedBlock(text) : codeBlock(text)).markup,
     link({ href, tokens }) {
       const words = this.parser.parseInline(tokens)
       const address = servedUrl(href)
