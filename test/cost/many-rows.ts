@@ -76,7 +76,7 @@ function valueOfCopy(name: string, type: string): string {
   const isKey = otherKeys.includes(name) || (/_(id|hash)$/.test(name) && !sharedColumns.includes(name))
   if (isKey && type === 'text') return `left(${column}, -6) || lpad(copy::text, 6, '0')`
   if (type === 'bigint' && /(position|_number)$/.test(name)) return `${column} + copy * ${numbersOfCopy}`
-  // Encrypted texts are bound to the key of their row, so a copy cannot be read. Lists of quotes show references.
-  if (name.startsWith('reference_')) return 'null'
+  // Encrypted texts are bound to the key of their row, so a copy cannot be read. Lists of quotes show references and metadata.
+  if (name.startsWith('reference_') || name === 'metadata_encrypted') return 'null'
   return name.endsWith('_encrypted') && type === 'text' ? `left(${column}, 40)` : column
 }
