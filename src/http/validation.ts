@@ -146,9 +146,8 @@ function describe(error: ErrorObject, prefix: string): FoundField {
   }
   if (error.keyword === 'propertyNames') {
     const pointer = `${place}/${escapedForPointer(String(error.params.propertyName))}`
-    const { maxLength, pattern } = error.schema as { maxLength: number; pattern: string }
-    const detail = `Must have a name of at most ${maxLength} characters that matches ${pattern}.`
-    return { pointer, code: 'wrong_format', detail, isShape }
+    const { description } = error.schema as { description: string }
+    return { pointer, code: 'wrong_format', detail: `This key is not allowed. ${description}`, isShape }
   }
   if (error.keyword === 'minProperties') {
     const known = Object.keys((error.parentSchema?.properties as object | undefined) ?? {}).join(', ')

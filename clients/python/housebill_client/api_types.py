@@ -2792,7 +2792,7 @@ class ListCustomersQuery(TypedDict):
     """What to send with list_customers."""
     # Return the customers of this quote.
     quoteId: NotRequired[str]
-    # Return customers with this email address, in any letter case.
+    # Return customers with this email address, in any letter case. In a URL, write + as %2B.
     email: NotRequired[str]
     # Return customers with this phone number. UK national or international format; stored in E.164 format.
     phone: NotRequired[str]

@@ -71,9 +71,9 @@ class Operations:
 
     def create_quote(self, body: t.CreateQuoteRequest, *, idempotency_key: str | None = None) -> t.CreatedQuote:
         """Create a quote for an address. Returns the packages you can select. The status in the response is always
-        `draft`. Packages you send are selected, and `cost` shows what they cost the household; the next GET shows their
-        status. Needs the scope `quotes:write`. Fails with `address_not_found`, `address_not_serviceable`,
-        `quoting_tool_version_not_found`, `package_not_available`.
+        `draft`. It selects the packages that you send, and `cost` shows what the household pays for them. The next GET
+        has the status `PackagesSelected` then. Needs the scope `quotes:write`. Fails with `address_not_found`,
+        `address_not_serviceable`, `quoting_tool_version_not_found`, `package_not_available`.
         """
         return self._send("createQuote", "POST", "/partner-api/Quotes", body=body, key=idempotency_key, takes_key=True)
 
@@ -86,9 +86,9 @@ class Operations:
         return self._send("getQuote", "GET", f"/partner-api/Quotes/{_segment(quote_id)}", query=query)
 
     def update_quote(self, quote_id: str, body: t.UpdateQuoteRequest) -> t.QuoteOutline:
-        """Change the metadata of a quote. Possible at any time, until everyone on the quote has been erased. Repeating the
-        request has no further effect, so it does not need an Idempotency-Key. Needs the scope `quotes:write`. Fails
-        with `customer_erased`.
+        """Change the metadata of a quote. Replaces all metadata of the quote: send the keys that are to stay too. Possible
+        at any time, until everyone on the quote has been erased. Repeating the request has no further effect, so it
+        does not need an Idempotency-Key. Needs the scope `quotes:write`. Fails with `customer_erased`.
         """
         return self._send("updateQuote", "PATCH", f"/partner-api/Quotes/{_segment(quote_id)}", body=body)
 

@@ -2787,7 +2787,7 @@ export interface EstimateQuoteQuery {
 export interface ListCustomersQuery {
   /** Return the customers of this quote. */
   quoteId?: string | undefined
-  /** Return customers with this email address, in any letter case. */
+  /** Return customers with this email address, in any letter case. In a URL, write + as %2B. */
   email?: string | undefined
   /** Return customers with this phone number. UK national or international format; stored in E.164 format. */
   phone?: string | undefined

@@ -203,9 +203,9 @@ export abstract class Operations {
 
   /**
    * Create a quote for an address. Returns the packages you can select. The status in the response is always
-   * `draft`. Packages you send are selected, and `cost` shows what they cost the household; the next GET shows their
-   * status. Needs the scope `quotes:write`. Fails with `address_not_found`, `address_not_serviceable`,
-   * `quoting_tool_version_not_found`, `package_not_available`.
+   * `draft`. It selects the packages that you send, and `cost` shows what the household pays for them. The next GET
+   * has the status `PackagesSelected` then. Needs the scope `quotes:write`. Fails with `address_not_found`,
+   * `address_not_serviceable`, `quoting_tool_version_not_found`, `package_not_available`.
    */
   createQuote(body: CreateQuoteRequest, options: CallOptions = {}): Promise<CreatedQuote> {
     return this.send(
@@ -231,9 +231,9 @@ export abstract class Operations {
   }
 
   /**
-   * Change the metadata of a quote. Possible at any time, until everyone on the quote has been erased. Repeating the
-   * request has no further effect, so it does not need an Idempotency-Key. Needs the scope `quotes:write`. Fails
-   * with `customer_erased`.
+   * Change the metadata of a quote. Replaces all metadata of the quote: send the keys that are to stay too. Possible
+   * at any time, until everyone on the quote has been erased. Repeating the request has no further effect, so it
+   * does not need an Idempotency-Key. Needs the scope `quotes:write`. Fails with `customer_erased`.
    */
   updateQuote(quoteId: string, body: UpdateQuoteRequest, options: CallOptions = {}): Promise<QuoteOutline> {
     return this.send(

@@ -59,7 +59,7 @@ export function buildOpenApiDocument(routes: readonly Route[], server: Documente
       version: '0.1.0',
       summary: 'Sell household bills: quotes, tenants, onboarding and contracts',
       description:
-        'Get a token, look up an address, create a quote, add the tenants who share it, and take each tenant through to a contract. Amounts are whole pence, times are in UTC, and dates are calendar days in the Europe/London time zone. Paths are not case-sensitive; ids are. In a request body, `null` in an optional member means that you left it out, except in a PATCH.',
+        'Get a token, look up an address, create a quote, add the tenants who share it, and take each tenant through to a contract. Amounts are whole pence, times are in UTC, and dates are calendar days in the Europe/London time zone. Paths are not case-sensitive; ids are. In the body of a POST, `null` in an optional member means that you left it out. A PATCH rejects it: leave out what is to stay as it is.',
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
     },
     servers: [{ url: server.publicUrl, description: server.realm, 'x-internal': false }],

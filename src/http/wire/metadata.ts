@@ -10,7 +10,12 @@ export const MetadataObject = named(
   Type.Unsafe<Metadata>({
     type: 'object',
     maxProperties: keys,
-    propertyNames: { type: 'string', maxLength: keyLength, pattern: '^[A-Za-z0-9_.-]+$' },
+    propertyNames: {
+      type: 'string',
+      maxLength: keyLength,
+      pattern: '^[A-Za-z0-9_.-]+$',
+      description: `A key has 1 to ${keyLength} letters, digits, underscores, dots and hyphens.`,
+    },
     additionalProperties: { type: 'string', maxLength: valueLength },
     description: `Your own keys and values, which only you see: at most ${keys}. A key has 1 to ${keyLength} letters, digits, underscores, dots and hyphens; a value has at most ${valueLength} characters.`,
   }),

@@ -20,7 +20,9 @@ export const listCustomersRoute = route({
       quoteId: Type.Optional(
         Type.String({ minLength: 1, maxLength: 100, description: 'Return the customers of this quote.' }),
       ),
-      email: Type.Optional(Email('Return customers with this email address, in any letter case.')),
+      email: Type.Optional(
+        Email('Return customers with this email address, in any letter case. In a URL, write + as %2B.'),
+      ),
       phone: Type.Optional(Phone('Return customers with this phone number.')),
       reference: Type.Optional(
         Type.String({

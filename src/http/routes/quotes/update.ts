@@ -11,7 +11,7 @@ export const updateQuoteRoute = route({
   tag: 'Quotes',
   summary: 'Change the metadata of a quote',
   description:
-    'Possible at any time, until everyone on the quote has been erased. Repeating the request has no further effect, so it does not need an Idempotency-Key.',
+    'Replaces all metadata of the quote: send the keys that are to stay too. Possible at any time, until everyone on the quote has been erased. Repeating the request has no further effect, so it does not need an Idempotency-Key.',
   idDescription: 'quoteId',
   scope: 'quotes:write',
   body: RequestObject('UpdateQuoteRequest', 'What to change.', {
