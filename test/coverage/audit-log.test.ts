@@ -185,7 +185,7 @@ test('the log cannot be changed, shortened or emptied', async () => {
 
 test('the log contains names of changed fields and never a value', async () => {
   const text = JSON.stringify(await rawRows(service, 'select * from audit_log'))
-  for (const value of ['Robin', 'robin1', 'Alex', 'Morgan', '7700', '1999-05-17'])
+  for (const value of ['Robin', 'robin1', 'Alex', 'Morgan', '7700900', '1999-05-17'])
     assert.ok(!text.includes(value), value)
   assert.ok(text.includes('"personal"') && text.includes('"price"'))
 })
