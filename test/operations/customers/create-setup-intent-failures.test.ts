@@ -41,7 +41,7 @@ test('the first intent tells the processor only who the customer is and that the
   const [asked] = made('POST /v1/setup_intents')
   assert.equal(asked?.form.get('allowed_payment_method_types[0]'), 'card')
   const sent = requests.map(({ form }) => form.toString()).join()
-  for (const private_ of ['1999', '7700', 'NR4']) assert.equal(sent.includes(private_), false, private_)
+  for (const private_ of ['1999-05-17', '7700900', 'NR4']) assert.equal(sent.includes(private_), false, private_)
 })
 
 test('create-setup-intent returns 503 with Retry-After and changes nothing if the processor is unreachable or fails', async () => {
