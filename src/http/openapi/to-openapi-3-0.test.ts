@@ -41,6 +41,10 @@ test('toOpenApi30 writes each kind of schema as 3.0 does', () => {
       { type: 'string', example: 'LS2 9JT' },
     ],
     [
+      { type: 'object', propertyNames: { pattern: '^[a-z]+$' }, additionalProperties: { type: 'string' } },
+      { type: 'object', additionalProperties: { type: 'string' } },
+    ],
+    [
       { type: 'object', properties: { type: { type: 'string' }, items: { type: 'integer' } } },
       { type: 'object', properties: { type: { type: 'string' }, items: { type: 'integer' } } },
     ],

@@ -40,6 +40,8 @@ function convertSchema(schema: Json): Json {
   if (Array.isArray(oneOf) && !('discriminator' in schema))
     return { ...without(schema, 'oneOf'), allOf: oneOf.slice(0, 1) }
   if ('const' in others) return { ...without(schema, 'const'), enum: [others.const] }
+  // OpenAPI 3.0 cannot restrict the names of members.
+  if ('propertyNames' in others) return without(schema, 'propertyNames')
   if (Array.isArray(examples)) return { ...without(schema, 'examples'), example: examples[0] }
   return schema
 }
