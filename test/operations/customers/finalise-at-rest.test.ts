@@ -31,7 +31,15 @@ test('stored PSR details are encrypted, bound to their row and contain nothing r
   succeeded(await submit(details, { lastName: 'Unreadable', email: 'unreadable@example.com' }))
   const [row] = await rawRows(service, 'select * from customers where customer_id = $1', [lead])
   const text = JSON.stringify(row)
-  for (const word of [...Object.values(words), 'Confidant', 'confidant', 'hasPsr', 'Unreadable', 'unreadable', '7700900'])
+  for (const word of [
+    ...Object.values(words),
+    'Confidant',
+    'confidant',
+    'hasPsr',
+    'Unreadable',
+    'unreadable',
+    '7700900',
+  ])
     assert.equal(text.includes(word), false, word)
   const sealed = await storedPsr(lead)
   assert.match(sealed, /^test\.[A-Za-z0-9_-]+$/)
