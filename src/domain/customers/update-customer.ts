@@ -41,9 +41,10 @@ export async function updateCustomer(
       const changed = { ...customer, personal: { ...customer.personal, ...personal } }
       requireOwnEmail(quote.tenants, customerId, changed.personal.email)
       await updatePersonalDetails(tx, cipher, { ...changed, psr }, caller.now)
-      if (Object.keys(personal).some((name) => name !== 'metadata'))
-        await addContractVersions(tx, customer, 'customer_changed')
-      await updatePsrEntry(tx, customer)
+      // The operator's feeds do not contain metadata.
+      const changesPerson = Object.keys(personal).some((name) => name !== 'metadata')
+      if (changesPerson) await addContractVersions(tx, customer, 'customer_changed')
+      if (changesPerson || psr !== undefined) await updatePsrEntry(tx, customer)
       return viewOf(changed, quote, await findShownWithCustomer(tx, cipher, changed))
     })
   } catch (error) {
