@@ -49,6 +49,7 @@ value="${problem?.typed.get(field.name) ?? known[field.name]}" ${isInvalid && ht
 /** The second step: what the tenant would agree to, and the card. */
 export function cardBody({ linkToken, paymentStatus }: TenancyTenant, offer: Html): Html {
   return html`${offer}<h2>Your card</h2>${paymentStatus === 'setup_failed' && html`<p role="status">Your card was declined. Try another one.</p>`}
+${paymentStatus === 'setup_started' && html`<p role="status">Your card is not saved yet.</p>`}
 <p>Nothing is taken today. When your card is saved, come back to this page.</p>
 <form method="post" action="/bills/${linkToken}/card"><button>Enter your card</button></form>
 <p><a href="/bills/${linkToken}">I have saved my card</a></p>`
