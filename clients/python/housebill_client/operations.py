@@ -71,9 +71,9 @@ class Operations:
 
     def create_quote(self, body: t.CreateQuoteRequest, *, idempotency_key: str | None = None) -> t.CreatedQuote:
         """Create a quote for an address. Returns the packages you can select. The status in the response is always
-        `draft`. It selects the packages that you send, and `cost` shows what the household pays for them. The next GET
-        has the status `PackagesSelected` then. Needs the scope `quotes:write`. Fails with `address_not_found`,
-        `address_not_serviceable`, `quoting_tool_version_not_found`, `package_not_available`.
+        `draft`. If you send `packages`, the default package of each type is selected: `cost` shows what the household
+        pays for them, and the next GET has the status `PackagesSelected`. Needs the scope `quotes:write`. Fails with
+        `address_not_found`, `address_not_serviceable`, `quoting_tool_version_not_found`, `package_not_available`.
         """
         return self._send("createQuote", "POST", "/partner-api/Quotes", body=body, key=idempotency_key, takes_key=True)
 
@@ -288,10 +288,10 @@ class Operations:
         return self._send("reopenQuote", "POST", f"/partner-api/Quotes/{_segment(quote_id)}/reopen", key=idempotency_key, takes_key=True)
 
     def list_customers(self, **query: Unpack[t.ListCustomersQuery]) -> t.CustomerList:
-        """List or find your customers, newest first. Returns the customers to whom everything that you send applies. Also
-        returns customers who were removed from their quote after they had agreed to a contract. A customer who was
-        erased is found by the quote and its reference only. Every customer on the page is recorded as read in the audit
-        log. Needs the scope `customers:read`.
+        """List or find your customers, newest first. Returns the customers that match every filter you send. Also returns
+        customers who were removed from their quote after they had agreed to a contract. A customer who was erased is
+        found by the quote and its reference only. Every customer on the page is recorded as read in the audit log.
+        Needs the scope `customers:read`.
         """
         return self._send("listCustomers", "GET", "/partner-api/Customers", query=query)
 

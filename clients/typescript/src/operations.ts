@@ -203,9 +203,9 @@ export abstract class Operations {
 
   /**
    * Create a quote for an address. Returns the packages you can select. The status in the response is always
-   * `draft`. It selects the packages that you send, and `cost` shows what the household pays for them. The next GET
-   * has the status `PackagesSelected` then. Needs the scope `quotes:write`. Fails with `address_not_found`,
-   * `address_not_serviceable`, `quoting_tool_version_not_found`, `package_not_available`.
+   * `draft`. If you send `packages`, the default package of each type is selected: `cost` shows what the household
+   * pays for them, and the next GET has the status `PackagesSelected`. Needs the scope `quotes:write`. Fails with
+   * `address_not_found`, `address_not_serviceable`, `quoting_tool_version_not_found`, `package_not_available`.
    */
   createQuote(body: CreateQuoteRequest, options: CallOptions = {}): Promise<CreatedQuote> {
     return this.send(
@@ -570,10 +570,10 @@ export abstract class Operations {
   }
 
   /**
-   * List or find your customers, newest first. Returns the customers to whom everything that you send applies. Also
-   * returns customers who were removed from their quote after they had agreed to a contract. A customer who was
-   * erased is found by the quote and its reference only. Every customer on the page is recorded as read in the audit
-   * log. Needs the scope `customers:read`.
+   * List or find your customers, newest first. Returns the customers that match every filter you send. Also returns
+   * customers who were removed from their quote after they had agreed to a contract. A customer who was erased is
+   * found by the quote and its reference only. Every customer on the page is recorded as read in the audit log.
+   * Needs the scope `customers:read`.
    */
   listCustomers(query: ListCustomersQuery = {}, options: CallOptions = {}): Paged<CustomerSummary> {
     return paged((cursor = query.cursor) => this.send<CustomerList>(

@@ -23,7 +23,7 @@ export const findCustomersRoute = operatorRead({
   tag: 'Customers',
   summary: 'Find customers',
   description:
-    'Returns the customers of all partners to whom everything that you send applies, the latest first. Send at least one. Also returns customers who were removed from their quote. Somebody who was erased is found by the postcode, the reference and the contract number only.',
+    'Returns the customers of all partners that match every filter you send, the latest first. Send at least one. Also returns customers who were removed from their quote. Somebody who was erased is found by the postcode, the reference and the contract number only.',
   scope: 'support:read',
   query: Type.Object({ ...keys, ...PageQuery }, { additionalProperties: false }),
   reply: FoundCustomerList,

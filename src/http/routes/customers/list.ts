@@ -13,7 +13,7 @@ export const listCustomersRoute = route({
   tag: 'Customers',
   summary: 'List or find your customers, newest first',
   description:
-    'Returns the customers to whom everything that you send applies. Also returns customers who were removed from their quote after they had agreed to a contract. A customer who was erased is found by the quote and its reference only. Every customer on the page is recorded as read in the audit log.',
+    'Returns the customers that match every filter you send. Also returns customers who were removed from their quote after they had agreed to a contract. A customer who was erased is found by the quote and its reference only. Every customer on the page is recorded as read in the audit log.',
   scope: 'customers:read',
   query: Type.Object(
     {

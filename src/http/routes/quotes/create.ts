@@ -71,7 +71,7 @@ export const createQuoteRoute = route({
   tag: 'Quotes',
   summary: 'Create a quote for an address',
   description:
-    'Returns the packages you can select. The status in the response is always `draft`. It selects the packages that you send, and `cost` shows what the household pays for them. The next GET has the status `PackagesSelected` then.',
+    'Returns the packages you can select. The status in the response is always `draft`. If you send `packages`, the default package of each type is selected: `cost` shows what the household pays for them, and the next GET has the status `PackagesSelected`.',
   scope: 'quotes:write',
   body: CreateQuoteRequest,
   refine: (body, { now }, { quotePolicy }) =>
