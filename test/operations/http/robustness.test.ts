@@ -59,8 +59,10 @@ const header = fc.constantFrom<Record<string, string>>(
   { 'Transfer-Encoding': 'chunked', 'Content-Type': 'application/json' },
   { Range: 'bytes=0-1', 'If-None-Match': '*' },
 )
+/** What would end the token, delete the quote, or make other requests fail on purpose. */
+const leftOut = new Set(['sandboxAdvanceClock', 'sandboxReset', 'sandboxCreateFault', 'sandboxSteerProcessorOutage'])
 const request = fc.record({
-  route: fc.constantFrom(...routes.filter(({ operationId }) => operationId !== 'sandboxAdvanceClock')),
+  route: fc.constantFrom(...routes.filter(({ operationId }) => !leftOut.has(operationId))),
   id,
   query: fc.oneof(
     { weight: 3, arbitrary: fc.constant('') },
