@@ -34,14 +34,18 @@ export function newTenancyBody(addresses: readonly { addressUid: string; address
 ${fields}<button>Quote the bills</button></form>`
 }
 
-/** A tenancy with the price, and each tenant's status and link. */
-export function tenancyBody(monthlyCost: number, tenants: readonly TenancyTenant[]): Html {
-  const rows = tenants.map(
-    (tenant) =>
-      html`<li><strong>${tenant.name}</strong>: ${progressOf(tenant)}<br><a href="/bills/${tenant.linkToken}">Link for ${tenant.name}</a></li>`,
-  )
+/** A tenancy with the price, and each tenant's status and the link to send them. `linkTo` makes it of its secret part. */
+export function tenancyBody(
+  monthlyCost: number,
+  tenants: readonly TenancyTenant[],
+  linkTo: (linkToken: string) => string,
+): Html {
+  const rows = tenants.map((tenant) => {
+    const link = linkTo(tenant.linkToken)
+    return html`<li><strong>${tenant.name}</strong>: ${progressOf(tenant)}<br><a href="${link}">${link}</a></li>`
+  })
   return html`<p class="price">${pounds(monthlyCost)} a month</p><p>Electricity and gas for the household.</p>
-<h2>Tenants</h2><ul>${rows}</ul><p><a href="/">All tenancies</a></p>`
+<h2>Tenants</h2><p>Send each tenant their link.</p><ul>${rows}</ul><p><a href="/">All tenancies</a></p>`
 }
 
 function progressOf({ status, paymentStatus, contract }: TenancyTenant): string {

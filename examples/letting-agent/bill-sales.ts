@@ -75,10 +75,12 @@ export class BillSales {
     return { previewUrl, documentHash, payments: paymentSchedule.payments }
   }
 
-  /** The path of the sandbox's card page. In live, put the processor's card form into a page of yours. */
-  async startCard({ customerId }: TenancyTenant): Promise<string> {
+  /** The path of the sandbox's card page, which leads back to `returnUrl`. In live, put the processor's card form into a page of yours. */
+  async startCard({ customerId }: TenancyTenant, returnUrl: string): Promise<string> {
     const { setupIntentId, clientSecret } = await this.#client.createSetupIntent(customerId)
-    return `/sandbox/card-setup/${setupIntentId}#client_secret=${clientSecret}`
+    await this.refresh(customerId)
+    const fragment = new URLSearchParams({ client_secret: clientSecret, return_url: returnUrl })
+    return `/sandbox/card-setup/${setupIntentId}#${fragment}`
   }
 
   /** Accepts exactly the contract that the tenant has read. If it has changed since, Housebill rejects the call. */

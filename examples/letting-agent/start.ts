@@ -20,6 +20,7 @@ const {
   HOUSEBILL_CLIENT_SECRET = 'example-secret',
   PORT = '3000',
   WEBHOOK_PORT = '3443',
+  PUBLIC_URL = `http://localhost:${PORT}`,
   FOLDER = 'letting-agent-data',
 } = process.env
 
@@ -46,8 +47,6 @@ createTlsServer({ key: readFileSync(key), cert: readFileSync(cert) }, (request, 
   await sales.refreshAll()
 })
 
-createServer((request, response) => handlePageRequest(request, response, sales, HOUSEBILL_URL)).listen(
-  Number(PORT),
-  '127.0.0.1',
-  () => console.log(`The agent's pages are at http://localhost:${PORT}`),
-)
+createServer((request, response) =>
+  handlePageRequest(request, response, sales, { housebillUrl: HOUSEBILL_URL, publicUrl: PUBLIC_URL }),
+).listen(Number(PORT), '127.0.0.1', () => console.log(`The agent's pages are at ${PUBLIC_URL}`))

@@ -10,28 +10,50 @@ export interface FormProblem {
 }
 
 const fields = [
-  { name: 'firstName', label: 'First name', attributes: html`autocomplete="given-name"` },
-  { name: 'lastName', label: 'Last name', attributes: html`autocomplete="family-name"` },
-  { name: 'phone', label: 'Phone', attributes: html`type="tel" autocomplete="tel"` },
-  { name: 'dateOfBirth', label: 'Date of birth', attributes: html`type="date" autocomplete="bday"` },
+  {
+    name: 'firstName',
+    label: 'First name',
+    remedy: 'Enter your first name',
+    attributes: html`autocomplete="given-name"`,
+  },
+  {
+    name: 'lastName',
+    label: 'Last name',
+    remedy: 'Enter your last name',
+    attributes: html`autocomplete="family-name"`,
+  },
+  {
+    name: 'phone',
+    label: 'Phone',
+    remedy: 'Enter a UK phone number, such as 07700 900123',
+    attributes: html`type="tel" autocomplete="tel"`,
+  },
+  {
+    name: 'dateOfBirth',
+    label: 'Date of birth',
+    remedy: 'Check your date of birth. You must be 18 or older',
+    attributes: html`type="date" autocomplete="bday"`,
+  },
 ] as const
 
 /** The price, which every step shows first. */
-export function priceBody({ monthlyCost, packages }: CustomerCost, isNew: boolean): Html {
+export function priceBody({ monthlyCost, packages }: CustomerCost, isNew: boolean, isShared: boolean): Html {
   const names = packages.map(({ name }) => name).join(' and ')
   return html`${isNew && html`<p role="status">Prices have changed since you last looked. This is the new one.</p>`}
-<p class="price">${pounds(monthlyCost)} a month</p><p>Your share of ${names}.</p>`
+<p class="price">${pounds(monthlyCost)} a month</p><p>${isShared ? 'Your share of ' : 'For '}${names}.</p>`
 }
 
-/** What was wrong with a form, with a link to each of its fields that is. */
+/** What was wrong with a form, in words for tenants, with a link to each field. */
 export function problemBody({ error }: FormProblem): Html {
-  const links = fields.flatMap(({ name, label }) =>
-    error.errors
-      .filter(({ pointer }) => pointer === `/${name}`)
-      .map(({ detail }) => html`<li><a href="#${name}">${label}: ${detail}</a></li>`),
-  )
+  const links = fields
+    .filter(({ name }) => isWrong(error, name))
+    .map(({ name, remedy }) => html`<li><a href="#${name}">${remedy}</a></li>`)
   const text = links.length > 0 ? 'There is a problem with what you entered' : error.title
   return html`<div class="problem" role="alert"><p>${text}</p>${links.length > 0 && html`<ul>${links}</ul>`}</div>`
+}
+
+function isWrong(error: ApiError, name: string): boolean {
+  return error.errors.some(({ pointer }) => pointer === `/${name}`)
 }
 
 /** The first step: who the tenant is. */
@@ -39,7 +61,7 @@ export function detailsBody({ linkToken, name }: TenancyTenant, problem: FormPro
   const [, first = name, last = ''] = /^(.*) (\S+)$/.exec(name) ?? []
   const known: Record<string, string> = { firstName: first, lastName: last }
   const inputs = fields.map((field) => {
-    const isInvalid = problem?.error.errors.some(({ pointer }) => pointer === `/${field.name}`)
+    const isInvalid = problem && isWrong(problem.error, field.name)
     return html`<label for="${field.name}">${field.label}</label><input id="${field.name}" name="${field.name}" required
 value="${problem?.typed.get(field.name) ?? known[field.name]}" ${isInvalid && html`aria-invalid="true"`} ${field.attributes}>`
   })
@@ -49,10 +71,9 @@ value="${problem?.typed.get(field.name) ?? known[field.name]}" ${isInvalid && ht
 /** The second step: what the tenant would agree to, and the card. */
 export function cardBody({ linkToken, paymentStatus }: TenancyTenant, offer: Html): Html {
   return html`${offer}<h2>Your card</h2>${paymentStatus === 'setup_failed' && html`<p role="status">Your card was declined. Try another one.</p>`}
-${paymentStatus === 'setup_started' && html`<p role="status">Your card is not saved yet.</p>`}
-<p>Nothing is taken today. When your card is saved, come back to this page.</p>
-<form method="post" action="/bills/${linkToken}/card"><button>Enter your card</button></form>
-<p><a href="/bills/${linkToken}">I have saved my card</a></p>`
+${paymentStatus === 'setup_started' && html`<p role="status">Your card is not saved yet. <a href="/bills/${linkToken}">I have saved my card</a></p>`}
+<p>Nothing is taken today.</p>
+<form method="post" action="/bills/${linkToken}/card"><button>Enter your card</button></form>`
 }
 
 const day = (date: string) => new Date(date).toLocaleDateString('en-GB', { dateStyle: 'long', timeZone: 'UTC' })

@@ -21,16 +21,22 @@ type Reply = { title: string; body: Html; status?: number } | { location: string
 const notFound: Reply = { title: 'Page not found', body: html`<p>Check the link.</p>`, status: 404 }
 const longestForm = 10_000
 
-/** Serves the pages of the agent and of the tenants. `housebillUrl` is where a form leads that collects a card. */
+/** Where a form leads that collects a card, and where this application is. */
+interface Addresses {
+  housebillUrl: string
+  publicUrl: string
+}
+
+/** Serves the pages of the agent and of the tenants. */
 export async function handlePageRequest(
   request: IncomingMessage,
   response: ServerResponse,
   sales: BillSales,
-  housebillUrl: string,
+  addresses: Addresses,
 ): Promise<void> {
   let reply: Reply
   try {
-    reply = await replyTo(request, sales, housebillUrl)
+    reply = await replyTo(request, sales, addresses)
   } catch (error) {
     console.error(error)
     reply = { title: 'Something went wrong', body: html`<p>Nothing is lost. Try again in a moment.</p>`, status: 503 }
@@ -41,7 +47,7 @@ export async function handlePageRequest(
     response.writeHead(303, { Location: reply.location }).end()
     return
   }
-  const policy = `default-src 'none'; img-src data:; style-src 'unsafe-inline'; base-uri 'none'; frame-ancestors 'none'; form-action 'self' ${housebillUrl}`
+  const policy = `default-src 'none'; img-src data:; style-src 'unsafe-inline'; base-uri 'none'; frame-ancestors 'none'; form-action 'self' ${addresses.housebillUrl}`
   response.writeHead(reply.status ?? 200, {
     'Content-Type': 'text/html; charset=utf-8',
     'Content-Security-Policy': policy,
@@ -49,7 +55,7 @@ export async function handlePageRequest(
   response.end(page(reply.title, reply.body))
 }
 
-async function replyTo(request: IncomingMessage, sales: BillSales, housebillUrl: string): Promise<Reply> {
+async function replyTo(request: IncomingMessage, sales: BillSales, addresses: Addresses): Promise<Reply> {
   const { pathname, searchParams } = new URL(request.url ?? '/', 'http://localhost')
   const [, area, id = '', step = ''] = pathname.split('/')
   const isPost = request.method === 'POST'
@@ -57,14 +63,18 @@ async function replyTo(request: IncomingMessage, sales: BillSales, housebillUrl:
   if (area === 'bills') {
     const tenant = sales.store.findTenant(id)
     if (tenant === undefined) return notFound
-    return isPost ? takeStep(request, sales, tenant, step, housebillUrl) : tenantPage(sales, tenant)
+    if (isPost) return takeStep(request, sales, tenant, step, addresses)
+    // A tenant can come back from the card page before the message about their card arrives.
+    if (tenant.paymentStatus === 'setup_started') await sales.refresh(tenant.customerId)
+    return tenantPage(sales, sales.store.findTenant(id) ?? tenant)
   }
   if (area === 'tenancies' && isPost) return addTenancy(sales, await readForm(request))
   if (area === 'tenancies') {
     const tenancy = sales.store.tenancies().find(({ tenancyId }) => tenancyId === id)
     if (tenancy === undefined) return notFound
     const { monthlyCost } = await sales.readHouseholdCost(id)
-    return { title: tenancy.address, body: tenancyBody(monthlyCost, sales.store.tenants(id)) }
+    const linkTo = (linkToken: string) => `${addresses.publicUrl}/bills/${linkToken}`
+    return { title: tenancy.address, body: tenancyBody(monthlyCost, sales.store.tenants(id), linkTo) }
   }
   if (area === 'new') {
     const addresses = await sales.findAddresses(searchParams.get('postcode') ?? '')
@@ -97,12 +107,15 @@ async function takeStep(
   sales: BillSales,
   tenant: TenancyTenant,
   step: string,
-  housebillUrl: string,
+  { housebillUrl, publicUrl }: Addresses,
 ): Promise<Reply> {
   const form = await readForm(request)
   const typed = (name: string) => form.get(name) ?? ''
   try {
-    if (step === 'card') return { location: `${housebillUrl}${await sales.startCard(tenant)}` }
+    if (step === 'card')
+      return {
+        location: `${housebillUrl}${await sales.startCard(tenant, `${publicUrl}/bills/${tenant.linkToken}`)}`,
+      }
     if (step === 'accept')
       await sales.accept(tenant, {
         documentHash: typed('documentHash'),
@@ -127,7 +140,8 @@ async function takeStep(
 /** A tenant's page: the price, and the step that comes next. */
 async function tenantPage(sales: BillSales, tenant: TenancyTenant, problem?: FormProblem): Promise<Reply> {
   const { QuotePricesUpdated } = await sales.readHouseholdCost(tenant.tenancyId)
-  const price = priceBody(await sales.readShare(tenant), QuotePricesUpdated)
+  const isShared = sales.store.tenants(tenant.tenancyId).length > 1
+  const price = priceBody(await sales.readShare(tenant), QuotePricesUpdated, isShared)
   const next = await nextStep(sales, tenant, problem)
   return {
     title: `Bills for ${tenant.name}`,

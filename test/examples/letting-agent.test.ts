@@ -42,7 +42,7 @@ async function enterTenancy(page: Page, address: string): Promise<string[]> {
   assert.match((await page.locator('.price').textContent()) ?? '', /^£\d+\.\d\d a month$/)
   await check(page)
   return page
-    .locator('a[href^="/bills/"]')
+    .locator('a[href*="/bills/"]')
     .evaluateAll((links) => links.map((link) => (link as unknown as { href: string }).href))
 }
 
@@ -56,7 +56,9 @@ async function enterCard(page: Page, link: string, number: string): Promise<void
   await page.getByRole('button', { name: 'Save card' }).click()
   const saved = page.getByRole('heading', { name: 'Card saved' })
   await saved.or(page.getByRole('heading', { name: 'This card was not accepted' })).waitFor()
-  await page.goto(link)
+  if (await saved.isVisible()) await page.getByRole('link', { name: 'Go back to localhost' }).click()
+  else await page.goto(link)
+  await page.waitForURL(link)
 }
 
 /** Waits until a page that is loaded again and again has the text, as after a webhook has arrived. */

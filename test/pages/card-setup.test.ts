@@ -84,6 +84,24 @@ describe('the card page', () => {
     await heading(page, 'Card saved').waitFor()
   })
 
+  test('a saved card leads back to the page that return_url names, unless it is not an address of the web', async (t) => {
+    for (const [returnUrl, expected] of [
+      ['http://127.0.0.1:9/bills/1?a=b&c=d', ['Go back to 127.0.0.1:9']],
+      ['javascript:alert(1)', []],
+      ['/bills/1', []],
+    ] as const) {
+      const { link } = await start(t)
+      const page = await openPage(t, browser)
+      await page.goto(`${link}&return_url=${encodeURIComponent(returnUrl)}`)
+      await type(page, '4242424242424242')
+      await heading(page, 'Card saved').waitFor()
+      const links = page.locator('#done a')
+      assert.deepEqual(await links.allTextContents(), expected, returnUrl)
+      if (expected.length > 0) assert.equal(await links.getAttribute('href'), returnUrl)
+      else assert.match(await textOf(page.locator('#done')), /You can close this page/)
+    }
+  })
+
   test('the page says why a card was declined, and a different card then succeeds', async (t) => {
     const { link, standing } = await start(t)
     const page = await openPage(t, browser)

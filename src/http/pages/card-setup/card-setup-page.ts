@@ -53,7 +53,8 @@ ${cardTable(
 </main>
 <script type="module" nonce="${nonce}">
 import { startCardSetup } from '/sandbox/card-setup/assets/card-setup.js'
-startCardSetup(new URLSearchParams(location.hash.slice(1)).get('client_secret'))
+const given = new URLSearchParams(location.hash.slice(1))
+startCardSetup(given.get('client_secret'), given.get('return_url'))
 addEventListener('hashchange', () => location.reload())
 </script>
 </body>
@@ -109,7 +110,7 @@ const doneView = html`<section class="panel result" id="done" data-view hidden>
 <svg class="mark" viewBox="0 0 48 48" aria-hidden="true"><circle cx="24" cy="24" r="22"/><path d="M14 25l7 7 14-15"/></svg>
 <h1 tabindex="-1">Card saved</h1>
 <p class="lead"><span id="saved-card">Your card</span> is ready for your monthly payments. Nothing was taken today.</p>
-<p>You can close this page and go back to where you came from.</p>
+<p id="way-back">You can close this page and go back to where you came from.</p>
 </section>`
 
 const closedView = html`<section class="panel result" id="closed" data-view hidden>

@@ -1,10 +1,13 @@
 // The flow of the card page: form, 3-D Secure step, result. The intent's status decides which view is shown.
 
 import { detectBrand, digitsOf, expiryParts, formatExpiry, formatNumber, validateCard } from './card-fields.js'
-import { announce, clearProblem, element, setBusy, showProblem, showView } from './card-views.js'
+import { announce, clearProblem, element, offerWayBack, setBusy, showProblem, showView } from './card-views.js'
 
-/** @param {string | null} clientSecret from the URL's fragment */
-export function startCardSetup(clientSecret) {
+/**
+ * @param {string | null} clientSecret from the URL's fragment
+ * @param {string | null} returnUrl the page of the partner that the tenant goes back to, from there too
+ */
+export function startCardSetup(clientSecret, returnUrl) {
   const base = `/sandbox/card-setup/${encodeURIComponent(element('card-setup').dataset.setupIntent ?? '')}`
   let busy = false
 
@@ -178,5 +181,6 @@ export function startCardSetup(clientSecret) {
   for (const button of document.querySelectorAll('[data-number]'))
     button.addEventListener('click', () => fillTestCard(button.dataset.number))
   element('reload').addEventListener('click', () => location.reload())
+  offerWayBack(returnUrl)
   open()
 }

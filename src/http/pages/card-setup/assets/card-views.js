@@ -47,6 +47,19 @@ export function clearProblem() {
   for (const field of document.querySelectorAll('[aria-invalid]')) field.removeAttribute('aria-invalid')
 }
 
+/**
+ * Replaces the last line of the result by a link to the partner's page. Shows its host, because whoever made the link chose it, and offers no address
+ * that would run a script.
+ * @param {string | null} url
+ */
+export function offerWayBack(url) {
+  if (url === null || !URL.canParse(url) || !/^https?:$/.test(new URL(url).protocol)) return
+  const link = document.createElement('a')
+  link.href = url
+  link.textContent = `Go back to ${new URL(url).host}`
+  element('way-back').replaceChildren(link)
+}
+
 /** Announces text to screen readers. @param {string} text */
 export function announce(text) {
   element('announcement').textContent = text
