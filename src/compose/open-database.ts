@@ -79,7 +79,8 @@ export async function openDatabase(
     let migrationsApplied: readonly string[] = []
     if (preparedByParent === undefined) {
       migrationsApplied = await migrate(logins.owner)
-      if (migrationsApplied.length > 0) log.info({ applied: migrationsApplied }, 'migrations applied')
+      if (migrationsApplied.length > 0)
+        log.info({ applied: migrationsApplied.length, last: migrationsApplied.at(-1) }, 'migrations applied')
       if (privateUrl !== undefined) await createLogins(privateUrl, Object.values(privateLogins))
       if (hasSeparateLogins) await grantRuntimeRoles(logins)
       if (config.realm === 'sandbox') await allowSandboxReset(logins.owner)

@@ -5,7 +5,7 @@ import type { TObject, TSchema } from 'typebox'
 import { isPlausibleEmail } from '../domain/customers/email.ts'
 import { isPossiblePhone } from '../domain/customers/phone.ts'
 import { isIsoDate } from '../kernel/dates.ts'
-import { DomainError, type FieldError } from '../kernel/errors.ts'
+import { DomainError, type FieldError, suggestName } from '../kernel/errors.ts'
 import { isInstant } from '../kernel/instant.ts'
 import { isErrorCode } from './error-responses.ts'
 import { escapedForPointer } from './json-pointer.ts'
@@ -140,8 +140,9 @@ function describe(error: ErrorObject, prefix: string): FoundField {
   }
   if (error.keyword === 'additionalProperties') {
     const name = String(error.params.additionalProperty)
-    const known = Object.keys((error.parentSchema?.properties as object | undefined) ?? {}).join(', ')
-    const detail = known === '' ? 'Unknown field.' : `Unknown field. The known fields are: ${known}.`
+    const known = Object.keys((error.parentSchema?.properties as object | undefined) ?? {})
+    const list = known.length === 0 ? '' : ` The known fields are: ${known.join(', ')}.`
+    const detail = `Unknown field.${suggestName(name, known)}${list}`
     return { pointer: `${place}/${escapedForPointer(name)}`, code: 'unknown_field', detail, isShape }
   }
   if (error.keyword === 'propertyNames') {
@@ -184,7 +185,7 @@ function fieldDetail(error: ErrorObject): string {
     case 'type':
       return `Must be of type ${String(params.type)}.`
     case 'enum':
-      return `Must be one of: ${(params.allowedValues as unknown[]).join(', ')}.`
+      return `Must be one of: ${params.allowedValues.join(', ')}.${suggestName(error.data, params.allowedValues.map(String))}`
     case 'const':
       return `Must be ${JSON.stringify(params.allowedValue)}.`
     case 'format':

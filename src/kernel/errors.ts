@@ -1,3 +1,5 @@
+import { closestMatch } from 'leven'
+
 /**
  * Every error code a request can return, as one closed union. `http/error-responses.ts` maps each code to its status, title and
  * documentation; type checking fails if a code has no entry there.
@@ -105,6 +107,31 @@ export class DomainError extends Error {
   }
 }
 
+/** What the prefix of an id says that it is the id of, in the words of `notFound`. */
+const kindsByPrefix: Readonly<Record<string, string>> = {
+  quote: 'quote',
+  tenant: 'customer',
+  webhook: 'webhook',
+  delivery: 'delivery',
+  replay: 'replay',
+  event: 'event',
+  availability: 'availability request',
+  address: 'property',
+  seti: 'setup intent',
+}
+
+/**
+ * An error that also names the kind of the id that was sent, if it is an error of `notFound` and the id is one of another kind. Depends on the text of
+ * the id alone, so it reveals nothing about what exists.
+ */
+export function withKindOfId(error: DomainError, sentIds: readonly string[]): DomainError {
+  const [, missing] = /^No ([a-z ]+) has this id\./.exec(error.message) ?? []
+  if (error.code !== 'not_found' || missing === undefined) return error
+  const kinds = sentIds.map((id) => kindsByPrefix[id.split('_', 1)[0] ?? ''])
+  const other = kinds.find((kind) => kind !== undefined && kind !== missing)
+  return other === undefined ? error : new DomainError('not_found', `${error.message} You sent the id of a ${other}.`)
+}
+
 /** 404 for unknown ids and for other partners' ids: callers must not be able to tell them apart (docs/errors-and-retries.md). */
 export function notFound(
   kind: 'quote' | 'customer' | 'webhook' | 'delivery' | 'replay' | 'event' | 'availability request' | 'setup intent',
@@ -113,4 +140,25 @@ export function notFound(
     'not_found',
     `No ${kind} has this id. Check the id, and make sure that it was created with your credentials.`,
   )
+}
+
+/** How many letters may be wrong, missing or too many. */
+const mistakes = 2
+
+/**
+ * A sentence that names what was probably meant, with a space before it; empty if no known name is like the given one, or it is no text. Letter case, underscores and
+ * hyphens do not count, and a name may be given in part, such as `payment.updated`. Pure.
+ */
+export function suggestName(given: unknown, known: readonly string[]): string {
+  if (typeof given !== 'string') return ''
+  const byForm = new Map(known.map((name) => [formOf(name), name]))
+  const form = formOf(given)
+  const forms = [...byForm.keys()]
+  const isPart = (each: string) => form.length > mistakes && (each.includes(form) || form.includes(each))
+  const meant = byForm.get(closestMatch(form, forms, { maxDistance: mistakes }) ?? forms.find(isPart) ?? '')
+  return meant === undefined || form.length <= mistakes ? '' : ` Did you mean ${meant}?`
+}
+
+function formOf(name: string): string {
+  return name.toLowerCase().replaceAll(/[_-]/g, '')
 }

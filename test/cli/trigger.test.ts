@@ -4,6 +4,7 @@ import Type from 'typebox'
 import { triggers } from '../../src/cli/developer/triggers.ts'
 import { eventTypes } from '../../src/domain/events/event.ts'
 import { connectPartner } from '../support/client.ts'
+import { createQuote } from '../support/quote-fixtures.ts'
 import { succeeded } from '../support/responses.ts'
 import { shareTestService } from '../support/shared-service.ts'
 import { startAlteringProxy } from './altering-proxy.ts'
@@ -15,6 +16,8 @@ const trigger = (...args: string[]) =>
   housebill(['trigger', '--client-id', clientId, '--client-secret', clientSecret, ...args], service.environment)
 
 const Triggered = Type.Object({ event: Type.Object({ id: Type.String(), type: Type.String() }) })
+
+const Prices = Type.Object({ previousMonthlyCost: Type.Number(), monthlyCost: Type.Number() })
 
 test('every event type has a trigger', () => {
   assert.deepEqual(Object.keys(triggers), eventTypes)
@@ -32,6 +35,17 @@ for (const type of eventTypes) {
     assert.deepEqual(event, { ...event, data: { ...Reflect.get(event, 'data'), ...says } })
   })
 }
+
+test('trigger quote.prices.updated reports a higher price, and leaves the prices of other quotes as they were', async () => {
+  const partner = await connectPartner(service.baseUrl, service.credentials)
+  const priceNow = async () => (await createQuote(partner, { packages: ['electricity', 'gas'] })).cost
+  const before = await priceNow()
+  const run = await trigger('quote.prices.updated', '--json')
+  assertSucceeded(run)
+  const { data } = run.json(Type.Object({ event: Type.Object({ data: Prices }) })).event
+  assert.ok(data.monthlyCost > data.previousMonthlyCost * 1.2, JSON.stringify(data))
+  assert.deepEqual(await priceNow(), before)
+})
 
 test('without --json, trigger says what it did', async () => {
   const run = await trigger('quote.status.changed')

@@ -64,11 +64,17 @@ export const triggers: { readonly [Type in EventType]: Trigger<EventData[Type]> 
     says: { status: 'requested' },
   },
   'quote.prices.updated': {
-    how: 'create a quote, add a tenant, let the quote expire, read its total cost',
+    how: 'create a quote, add a tenant, raise prices by 25 %, let the quote expire, read its total cost, lower prices by 20 % again',
     async cause(client, postcode) {
       const household = await addTenant(client, postcode)
-      await client.sandboxExpireQuote(household.quoteId)
-      await client.getQuoteTotalCost(household.quoteId)
+      await client.sandboxChangePrices({ percent: 25 })
+      try {
+        await client.sandboxExpireQuote(household.quoteId)
+        await client.getQuoteTotalCost(household.quoteId)
+      } finally {
+        // A fifth less than 125 % is exactly what it was, however rates are rounded.
+        await client.sandboxChangePrices({ percent: -20 })
+      }
       return household
     },
     says: {},

@@ -1,5 +1,5 @@
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { DomainError, type ErrorCode } from '../../kernel/errors.ts'
+import { DomainError, type ErrorCode, withKindOfId } from '../../kernel/errors.ts'
 import { problemContentType, problemOf } from '../problem.ts'
 import { bodyLimitBytes } from './body.ts'
 
@@ -30,7 +30,7 @@ export function sendProblem(
   reply: FastifyReply,
   publicUrl: string,
 ): FastifyReply {
-  const refusal = asDomainError(error, request)
+  const refusal = withKindOfId(asDomainError(error, request), Object.values(request.params ?? {}))
   errorCodesOfRequests.set(request, refusal.code)
   if (refusal.code === 'internal_error') request.log.error({ err: error }, 'request failed unexpectedly')
   if (refusal.code === 'service_unavailable')

@@ -110,7 +110,9 @@ test('a search finds sections of guides, operations, messages and errors, shows 
   const ofMessage = '/docs#tag/webhooks/webhook/POST/customer.payment.updated'
   assert.ok(linksIn(await found('customer.payment.updated')).includes(ofMessage))
   assert.match(await found('"><b>nowhere'), /value="&quot;&gt;&lt;b&gt;nowhere">[\s\S]*Nothing found/)
-  assert.match(await found(''), /Nothing found/)
+  assert.match(await found(''), /Enter words/)
+  const [first] = linksIn(await found('createQuote')).filter((href) => href.startsWith('/docs#'))
+  assert.equal(first, '/docs#tag/quotes/createQuote')
 })
 
 test('llms.txt lists every operation and contains every guide', async () => {

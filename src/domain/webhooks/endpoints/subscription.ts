@@ -1,4 +1,4 @@
-import type { FieldError } from '../../../kernel/errors.ts'
+import { type FieldError, suggestName } from '../../../kernel/errors.ts'
 import type { Id } from '../../../kernel/ids.ts'
 import { type EventType, eventTypes } from '../../events/event.ts'
 
@@ -44,7 +44,7 @@ export function checkEvents(names: readonly string[]): { events: EventType[]; er
   }
   names.forEach((name, index) => {
     if (!isEventType(name)) {
-      errors.push(unknownEvent(`/events/${index}`))
+      errors.push(unknownEvent(name, `/events/${index}`))
     } else if (events.includes(name)) {
       errors.push({
         pointer: `/events/${index}`,
@@ -65,7 +65,7 @@ export function checkEvents(names: readonly string[]): { events: EventType[]; er
 export function unknownEventErrors(value: unknown): FieldError[] {
   if (!Array.isArray(value)) return []
   return value.flatMap((name: unknown, index) =>
-    typeof name === 'string' && !isEventType(name) ? [unknownEvent(`/events/${index}`)] : [],
+    typeof name === 'string' && !isEventType(name) ? [unknownEvent(name, `/events/${index}`)] : [],
   )
 }
 
@@ -73,17 +73,17 @@ export function unknownEventErrors(value: unknown): FieldError[] {
 export function checkEventType(
   name: string,
 ): { type: EventType; errors: [] } | { type: undefined; errors: [FieldError] } {
-  return isEventType(name) ? { type: name, errors: [] } : { type: undefined, errors: [unknownEvent('/type')] }
+  return isEventType(name) ? { type: name, errors: [] } : { type: undefined, errors: [unknownEvent(name, '/type')] }
 }
 
 function isEventType(name: string): name is EventType {
   return eventTypes.some((type) => type === name)
 }
 
-function unknownEvent(pointer: string): FieldError {
+function unknownEvent(name: string, pointer: string): FieldError {
   return {
     pointer,
     code: 'webhook_event_unknown',
-    detail: `Unknown event type. Must be one of: ${eventTypes.join(', ')}.`,
+    detail: `Unknown event type.${suggestName(name, eventTypes)} Must be one of: ${eventTypes.join(', ')}.`,
   }
 }

@@ -1,5 +1,5 @@
 import { errorResponses } from '../../error-responses.ts'
-import { html } from '../../pages/html.ts'
+import { type Html, html } from '../../pages/html.ts'
 import type { Page } from '../../pages/send-page.ts'
 import type { GuideSection } from './guides/guides.ts'
 import type { DocumentedMessage, DocumentedOperation } from './operation-links.ts'
@@ -8,6 +8,8 @@ import type { DocumentedMessage, DocumentedOperation } from './operation-links.t
 interface Entry {
   href: string
   title: string
+  /** Another name of it, which counts like the title. */
+  alias?: string
   /** Where it is, such as the guide's title. */
   place: string
   text: string
@@ -25,8 +27,9 @@ export function createSearch(
   messages: readonly DocumentedMessage[],
 ): (query: string) => Page {
   const entries: Entry[] = [
-    ...operations.map(({ href, method, path, summary, description }) => ({
+    ...operations.map(({ href, operationId, method, path, summary, description }) => ({
       href,
+      alias: operationId,
       title: `${method} ${path.replace('/partner-api', '')}`,
       place: 'API reference',
       text: `${summary}. ${description}`,
@@ -42,18 +45,25 @@ export function createSearch(
   ]
   return (query) => {
     const words = query.toLowerCase().split(/\s+/).filter(Boolean)
+    if (words.length === 0)
+      return searchPage(html`<p>Enter words of a guide, an operation, an event or an error above.</p>`)
     const has = (text: string) => words.every((word) => text.toLowerCase().includes(word))
-    const found = words.length === 0 ? [] : entries.filter(({ title, text }) => has(`${title} ${text}`))
-    const sorted = [...found.filter(({ title }) => has(title)), ...found.filter(({ title }) => !has(title))]
+    const isNamed = ({ title, alias = '' }: Entry) => has(`${title} ${alias}`)
+    const found = entries.filter((entry) => isNamed(entry) || has(`${entry.title} ${entry.text}`))
+    const sorted = [...found.filter(isNamed), ...found.filter((entry) => !isNamed(entry))]
     const list = sorted
       .slice(0, shownResults)
       .map(
         ({ href, title, place, text }) =>
           html`<dt><a href="${href}">${title}</a></dt><dd><span class="quiet">${place}.</span> ${excerpt(text, words[0] ?? '')}</dd>`,
       )
-    const body = html`<h1>Search</h1>${list.length === 0 ? html`<p>Nothing found. Try fewer or shorter words.</p>` : html`<dl class="operations">${list}</dl>`}`
-    return { title: 'Search', body }
+    if (list.length === 0) return searchPage(html`<p>Nothing found. Try fewer or shorter words.</p>`)
+    return searchPage(html`<dl class="operations">${list}</dl>`)
   }
+}
+
+function searchPage(results: Html): Page {
+  return { title: 'Search', body: html`<h1>Search</h1>${results}` }
 }
 
 /** The words around the first place where `word` is. */
