@@ -11,21 +11,21 @@ const install = `
   create function counted.count_row() returns trigger language plpgsql security definer as $$
     begin
       -- A repeated request reads again, but has no other effect again.
-      if tg_table_name = 'audit_log' then
+      if tg_argv[0] = 'audit_log' then
         if new.action = 'read' then
           return null;
         end if;
       end if;
-      insert into counted.rows values (tg_table_schema || '.' || tg_table_name || ' ' || tg_op);
+      insert into counted.rows values (tg_table_schema || '.' || tg_argv[0] || ' ' || tg_op);
       return null;
     end $$;
   grant usage on schema counted to public;
   do $$ declare each record; begin
-    -- A trigger on a partitioned table is on its partitions too.
+    -- A trigger on a partitioned table is on its partitions too. Their rows count as the table's.
     for each in select relnamespace::regnamespace::text as schemaname, relname as tablename from pg_class
       where relkind in ('r', 'p') and not relispartition and relnamespace::regnamespace::text in ('public', 'simulated_processor') loop
-      execute format('create trigger counted after insert or update or delete on %I.%I for each row execute function counted.count_row()',
-        each.schemaname, each.tablename);
+      execute format('create trigger counted after insert or update or delete on %I.%I for each row execute function counted.count_row(%L)',
+        each.schemaname, each.tablename, each.tablename);
     end loop;
   end $$;`
 
