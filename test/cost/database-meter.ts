@@ -183,6 +183,8 @@ export class DatabaseMeter {
       // A connection that is closed when idle would be opened again by a later request, at that request's expense.
       pool.options.idleTimeoutMillis = 0
       side = new Pool({ ...pool.options })
+      // `end` does not wait until PostgreSQL knows, so a connection that is closing may still be told that the server stops.
+      side.on('error', () => undefined)
       this.#pools.set(pool, side)
       pool.on('connect', (client) => this.#watch(client))
       side.on('connect', (client) => onWrite(client, (bytes) => this.#noteUncounted(client, bytes)))
