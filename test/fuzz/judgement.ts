@@ -20,6 +20,7 @@ const shapeRefusals = [400, 401, 403, 405, 406, 413, 415]
 
 /** For a body larger than this, no response is required: HTTP lets the server close the connection before it has read the whole body. */
 const bodyLimitBytes = 65_536
+const deepestNesting = 20
 /** A longer request line leaves too little of the 16 KiB for the headers. The document does not cover this. */
 const longestTarget = 15_000
 
@@ -69,8 +70,15 @@ function documentAccepts(
   if (headers.some(([name, value]) => name === 'content-type' && value !== 'application/json')) return undefined
   const value = parse(body)
   if (value === undefined) return false
+  if (isNestedDeeper(value.parsed, deepestNesting)) return undefined
   if (method !== 'PATCH') removeOptionalNulls(described.schema, value.parsed)
   return checkOf(described.schema)(value.parsed)
+}
+
+/** Whether the value has more levels than this. The document does not say how many it may have; docs/api-behaviour.md does. */
+function isNestedDeeper(value: unknown, levels: number): boolean {
+  if (typeof value !== 'object' || value === null) return false
+  return levels === 0 || Object.values(value).some((inner) => isNestedDeeper(inner, levels - 1))
 }
 
 function isEmptyObjectOrNull(body: Buffer): boolean {

@@ -179,6 +179,17 @@ test('a second payment for what is paid already is listed as unmatched, and sett
   )
 })
 
+test('a report under the longest id of a payment is listed once, under an id with which it can be settled', async () => {
+  const { first } = await owing()
+  const body = { status: 'refunded', paymentId: 'p'.repeat(200), amount: 1, occurredAt: '2026-12-01T09:00:00Z' }
+  succeeded(await report(first, { status: 'paid', paymentId: 'another' }))
+  for (const _ of ['first', 'repeated']) succeeded(await report(first, body))
+  const [found, ...others] = (await unmatched()).filter(({ customerId }) => customerId === first.customerId)
+  assert.deepEqual([found?.paymentId, others], [body.paymentId, []])
+  assert.ok((found?.reportId ?? '').length <= 255)
+  succeeded(await settle(found?.reportId ?? '', { reason: 'paid back by hand' }))
+})
+
 test('a payment of another amount is unmatched until the operator says what it was for; its refund then counts too', async () => {
   const { lead, second, processorCustomerId } = await owing()
   const other = await owing()

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import { type Database, inTransaction, type Tx } from '../../../db/database.ts'
 import { DomainError } from '../../../kernel/errors.ts'
 import type { FieldCipher } from '../../../kernel/field-encryption.ts'
@@ -82,7 +83,7 @@ async function record(
   }
   const paymentId = requirePaymentId(payment, report)
   const amount = pence(report.amount ?? (status === 'refunded' ? (payment.collectedAmount ?? 0) : payment.amount))
-  const reportId = ['operator', entryId, paymentId, status, occurredAt.toISOString(), amount].join(':')
+  const reportId = reportIdOf(entryId, [paymentId, status, occurredAt.toISOString(), amount].join(':'))
   const notice = { noticeId: reportId, reportId, occurredAt, paymentId, amount }
   if (status === 'refunded' || status === 'disputed') {
     await recordPayment(tx, cipher, quote, customerId, { ...notice, kind: 'reversal', outcome: status }, now)
@@ -128,4 +129,14 @@ function requirePaymentId({ paymentId }: OperatorPayment, report: PaymentStatusR
 
 function invalid(pointer: string, code: 'out_of_range' | 'required', detail: string): DomainError {
   return new DomainError('validation_failed', `${pointer}: ${detail}`, { fields: [{ pointer, code, detail }] })
+}
+
+/** The longest id that the operator API shows and accepts. */
+const longestId = 255
+
+/** The id of what the operator reported: the same report always has the same one. A long id of a payment is in it as a hash. */
+function reportIdOf(entryId: string, report: string): string {
+  const whole = `operator:${entryId}:${report}`
+  if (whole.length <= longestId) return whole
+  return `operator:${entryId}:${createHash('sha256').update(report).digest('base64url')}`
 }
