@@ -1,6 +1,5 @@
 import type { Logger } from 'pino'
 import { createMemoryCounters } from '../adapters/call-counter/memory.ts'
-import { connectRedisCounters, RedisPasswordRejected } from '../adapters/call-counter/redis.ts'
 import type { Config } from '../config/config.ts'
 import { ConfigurationError } from '../config/problems.ts'
 import type { Secrets } from '../config/secrets.ts'
@@ -28,6 +27,8 @@ export async function openCallCounters({
 }): Promise<OpenedCounters> {
   if (secrets.redisUrl === undefined)
     return { counters: shared ?? createMemoryCounters(), close: () => Promise.resolve() }
+  // Loaded only if it is used: a Redis client takes a noticeable part of the time and memory of a start.
+  const { connectRedisCounters, RedisPasswordRejected } = await import('../adapters/call-counter/redis.ts')
   return connectRedisCounters({
     url: secrets.redisUrl,
     // All processes of a deployment share one token issuer, so it identifies the deployment.

@@ -90,8 +90,11 @@ export async function openDatabase(
     const operator = createPool(logins.operator, log, poolSizes.operator)
     const pools = [app, system, operator]
     closers.push(async () => void (await Promise.all(pools.map((pool) => pool.end()))))
-    for (const pool of pools) await requirePreparedStatements(() => pool.connect())
-    const databases = createDatabases({ app, system, operator }, await readProofSigner(logins.owner), origin)
+    const [signer] = await Promise.all([
+      readProofSigner(logins.owner),
+      ...pools.map((pool) => requirePreparedStatements(() => pool.connect())),
+    ])
+    const databases = createDatabases({ app, system, operator }, signer, origin)
     await checkIsolation(databases, { hasSeparateLogins })
     if (preparedByParent === undefined)
       await encryptPlainReferences(databases, () => composeCipher(databases.system, secrets))

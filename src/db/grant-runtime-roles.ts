@@ -1,7 +1,7 @@
 import { DatabaseError } from 'pg'
 import { ensureRuntimeRole } from './ensure-runtime-roles.ts'
 import { getSessionUser } from './migrate.ts'
-import { appRole, operatorRole, runtimeRoles, systemRole } from './runtime-roles.ts'
+import { appRole, operatorRole, type RuntimeRole, runtimeRoles, systemRole } from './runtime-roles.ts'
 import { withClient } from './with-client.ts'
 
 /** Connection strings of the four logins. */
@@ -17,11 +17,12 @@ export interface Logins {
  * to repeat. Throws MigrationError if the owner may not grant the roles.
  */
 export async function grantRuntimeRoles({ owner: ownerUrl, app, system, operator }: Logins): Promise<void> {
-  const logins = [
-    { role: appRole, login: await withClient(app, getSessionUser) },
-    { role: systemRole, login: await withClient(system, getSessionUser) },
-    { role: operatorRole, login: await withClient(operator, getSessionUser) },
-  ] as const
+  const loginOf = async (role: RuntimeRole, url: string) => ({ role, login: await withClient(url, getSessionUser) })
+  const logins = await Promise.all([
+    loginOf(appRole, app),
+    loginOf(systemRole, system),
+    loginOf(operatorRole, operator),
+  ])
   await withClient(ownerUrl, async (owner) => {
     const ownName = await getSessionUser(owner)
     for (const { role, login } of logins) {

@@ -1,4 +1,4 @@
-import { buffer } from 'node:stream/consumers'
+import { once } from 'node:events'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import PDFDocument from 'pdfkit'
 import type { ContractDocument } from '../../domain/contracts/document.ts'
@@ -21,7 +21,9 @@ export interface PdfOptions extends DocumentIdentity {
  */
 export async function renderContractPdf(document: ContractDocument, options: PdfOptions): Promise<Buffer> {
   const pdf = newPdf(document, options)
-  const finished = buffer(pdf)
+  // `buffer` of node:stream/consumers would make a Blob of them first, which takes a tenth of the time of a document.
+  const written: Buffer[] = []
+  pdf.on('data', (chunk: Buffer) => written.push(chunk))
   const canvas = new PdfCanvas(pdf, options.typeSetter)
   const flow = new PdfFlow(canvas)
   const root = pdf.struct('Document')
@@ -35,8 +37,10 @@ export async function renderContractPdf(document: ContractDocument, options: Pdf
   await nextTurn()
   drawFurniture(canvas, document)
   root.end()
+  const finished = once(pdf, 'end')
   pdf.end()
-  return finished
+  await finished
+  return Buffer.concat(written)
 }
 
 function newPdf(document: ContractDocument, { acceptedAt }: DocumentIdentity): PdfDocument {

@@ -26,13 +26,13 @@ export async function checkIsolation(
 ): Promise<void> {
   const users = await readUsers(databases)
   const logins = hasSeparateLogins ? users.logins : undefined
-  const problems = [
-    ...users.problems,
-    ...(await findPowerfulRoles(databases, logins)),
-    ...(await findOpenTables(databases)),
-    ...(await findOverbroadPolicies(databases)),
-    ...(await findOwnersRights(databases, logins)),
-  ]
+  const found = await Promise.all([
+    findPowerfulRoles(databases, logins),
+    findOpenTables(databases),
+    findOverbroadPolicies(databases),
+    findOwnersRights(databases, logins),
+  ])
+  const problems = [...users.problems, ...found.flat()]
   if (problems.length > 0) throw new IsolationError(problems)
 }
 

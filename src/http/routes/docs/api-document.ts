@@ -1,5 +1,4 @@
 import type { FastifyInstance } from 'fastify'
-import { stringify } from 'yaml'
 import type { OpenApiDocument } from '../../openapi/document.ts'
 import { toOpenApi30 } from '../../openapi/to-openapi-3-0.ts'
 import { type CompressedFile, serveCompressed } from './compressed-file.ts'
@@ -11,8 +10,11 @@ export function registerApiDocument(app: FastifyInstance, document: OpenApiDocum
     '/openapi.json': { contentType: json, render: () => JSON.stringify(document) },
     '/openapi.yaml': {
       contentType: 'application/yaml; charset=utf-8',
-      // Without aliases: many tools do not follow them.
-      render: () => stringify(document, { aliasDuplicateObjects: false }),
+      async render() {
+        const { stringify } = await import('yaml')
+        // Without aliases: many tools do not follow them.
+        return stringify(document, { aliasDuplicateObjects: false })
+      },
     },
     '/openapi-3.0.json': { contentType: json, render: () => JSON.stringify(toOpenApi30(document)) },
   }
