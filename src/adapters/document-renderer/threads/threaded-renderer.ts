@@ -16,7 +16,7 @@ interface ThreadedRendererOptions {
 }
 
 /**
- * A document takes about 0.1 s. With these limits nobody waits much longer than a second, and the documents of one partner leave half of
+ * A document takes less than 0.1 s, also on a busy machine. With these limits nobody waits much longer than a second, and the documents of one partner leave half of
  * the database's connections to others: a contract is rendered while its quote is locked.
  */
 const usualLimits: FairQueueLimits = {
