@@ -35,7 +35,9 @@ function covers(now: Date, which: Sql): Sql {
               and k.starts_on <= q.contract_end_date and coalesce(k.ended_on, k.ends_on) >= q.contract_start_date))`
 }
 
-const services = (quote: Sql) => sql`jsonb_path_query_array(${quote}.price::jsonb, '$.lines[*].type')`
+/** The operators of `json` only read through the price; turning it into `jsonb` would also convert its numbers and sort its names. */
+const services = (quote: Sql) =>
+  sql`array(select line ->> 'type' from json_array_elements(${quote}.price -> 'lines') line)`
 
 /**
  * The ids of the partner's other quotes that cover the property of the quote `q` on some of the same days with some of the same services, while
@@ -48,7 +50,7 @@ export function overlappingQuoteIds(now: Date): Sql {
              where o.partner_id = q.partner_id and o.address_uid = q.address_uid and o.quote_id <> q.quote_id
                and o.stage in ('active', 'completed') and o.contract_end_date >= q.contract_start_date
              order by o.contract_end_date desc limit ${maxLookedAt}) o
-     where ${covers(now, sql``)} and ${services(sql`o`)} ?| array(select jsonb_array_elements_text(${services(sql`q`)}))
+     where ${covers(now, sql``)} and ${services(sql`o`)} && ${services(sql`q`)}
      order by o.contract_end_date desc limit ${maxNamedOverlaps}) else '{}' end`
 }
 
