@@ -144,6 +144,7 @@ test('an error that the operation does not document, or that is not one error, r
     assert.match(problem.errors?.[0]?.detail ?? '', says)
   }
   await isBad({ operation: 'nothing', status: 500 }, '/operation', /listQuotes/)
+  await isBad({ operation: 'listQuote', status: 500 }, '/operation', /Did you mean listQuotes\?$/)
   await isBad({ operation: 'sandboxListFaults', status: 500 }, '/operation', /listQuotes/)
   await isBad({ operation: 'listQuotes', status: 409 }, '/status not_documented', /401, 403, .*429, .*503/)
   await isBad({ operation: 'listQuotes', status: 403 }, '/code required', /insufficient_scope, /)
@@ -157,6 +158,8 @@ test('an error that the operation does not document, or that is not one error, r
   await isBad({ operation: 'listQuotes', delayMs: 30_001 }, '/delayMs out_of_range', /30,?000/)
   await isBad({ operation: 'listQuotes', status: 500, times: 0 }, '/times out_of_range', /1/)
   await isBad({ operation: 'createQuote', code: 'rate_limited', acts: 'after' }, '/acts not_allowed', /500/)
+  for (const operation of [{ toString: 1 }, ['listQuotes'], 7])
+    assertProblem(await partner.post(path, { operation, status: 500 }), 'invalid_request', ['/operation wrong_type'])
   assert.deepEqual(await listed(partner), [])
 })
 

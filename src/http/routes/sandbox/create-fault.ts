@@ -1,7 +1,7 @@
 import Type from 'typebox'
 import { createFault } from '../../../domain/sandbox/faults/create-fault.ts'
 import { maxTimes } from '../../../domain/sandbox/faults/fault.ts'
-import type { ErrorCode, FieldError } from '../../../kernel/errors.ts'
+import { type ErrorCode, type FieldError, suggestName } from '../../../kernel/errors.ts'
 import { documentedCodes } from '../../openapi/documented-codes.ts'
 import { type Operation, route } from '../../route.ts'
 import { RequestObject } from '../../wire/named.ts'
@@ -20,10 +20,15 @@ interface Wanted {
 /** `operations` are those that can be made to fail. The sandbox's own cannot, so that a fault can always be removed. */
 export function createFaultRoute(operations: readonly Operation[]) {
   const codesByOperation = new Map(operations.map((each) => [each.operationId, documentedCodes(each)]))
+  const known = [...codesByOperation.keys()]
+
+  function codesOf(operation: unknown): readonly ErrorCode[] {
+    return typeof operation === 'string' ? (codesByOperation.get(operation) ?? []) : []
+  }
 
   /** The codes that the operation documents, with this status if the request names one. */
   function possibleCodes({ operation, status }: Wanted): readonly ErrorCode[] {
-    const codes = codesByOperation.get(String(operation)) ?? []
+    const codes = codesOf(operation)
     return status === undefined ? codes : codes.filter((code) => statusOf(code) === status)
   }
 
@@ -38,10 +43,14 @@ export function createFaultRoute(operations: readonly Operation[]) {
     const { operation, status, code, delayMs, acts } = wanted
     const codes = possibleCodes(wanted)
     const invalid = (pointer: string, errorCode: string, detail: string) => [{ pointer, code: errorCode, detail }]
-    if (!codesByOperation.has(String(operation)))
-      return operation === undefined
-        ? []
-        : invalid('/operation', 'unknown_operation', `Use one of ${[...codesByOperation.keys()].join(', ')}.`)
+    // The schema reports a name that is missing or no text.
+    if (typeof operation !== 'string') return []
+    if (!codesByOperation.has(operation))
+      return invalid(
+        '/operation',
+        'unknown_operation',
+        `Use one of ${known.join(', ')}.${suggestName(operation, known)}`,
+      )
     if (status === undefined && code === undefined)
       return (delayMs ?? 0) === 0
         ? invalid(
@@ -67,7 +76,7 @@ export function createFaultRoute(operations: readonly Operation[]) {
   }
 
   function statusesOf(operation: unknown): string {
-    return [...new Set((codesByOperation.get(String(operation)) ?? []).map(statusOf))].sort().join(', ')
+    return [...new Set(codesOf(operation).map(statusOf))].sort().join(', ')
   }
 
   return route({
