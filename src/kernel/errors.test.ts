@@ -8,6 +8,7 @@ test('a misspelt name, another spelling convention or a part of a name suggests 
   for (const [given, meant] of [
     ['package', 'packages'],
     ['adressUid', 'addressUid'],
+    ['adresUid', 'addressUid'],
     ['address_uid', 'addressUid'],
     ['AddressUID', 'addressUid'],
     ['contract-end-date', 'contractEndDate'],
@@ -20,4 +21,6 @@ test('a name that is like none of the known ones, or is too short to tell, sugge
   for (const given of ['colour', 'id', '', '__proto__', 'x'.repeat(100_000)])
     assert.equal(suggestName(given, known), '', given)
   assert.equal(suggestName('package', []), '')
+  assert.equal(suggestName('car', ['gas']), '')
+  assert.equal(suggestName('holiday', ['id']), '')
 })

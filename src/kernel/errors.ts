@@ -83,8 +83,21 @@ export interface FieldError {
   detail: string
 }
 
+/** What partners know by an id. */
+type Identified =
+  | 'quote'
+  | 'customer'
+  | 'webhook'
+  | 'delivery'
+  | 'replay'
+  | 'event'
+  | 'availability request'
+  | 'setup intent'
+  | 'property'
+
 interface DomainErrorOptions {
   fields?: readonly FieldError[]
+  missing?: Identified
   retryAfterSeconds?: number
   cause?: unknown
 }
@@ -98,65 +111,67 @@ export class DomainError extends Error {
   readonly code: ErrorCode
   readonly fields: readonly FieldError[]
   readonly retryAfterSeconds: number | undefined
+  /** What the id of the request was expected to be of, in an error of `notFound`. */
+  readonly missing: Identified | undefined
 
   constructor(code: ErrorCode, detail: string, options: DomainErrorOptions = {}) {
     super(detail, options.cause === undefined ? undefined : { cause: options.cause })
     this.code = code
     this.fields = options.fields ?? []
     this.retryAfterSeconds = options.retryAfterSeconds
+    this.missing = options.missing
   }
 }
 
-/** What the prefix of an id says that it is the id of, in the words of `notFound`. */
-const kindsByPrefix: Readonly<Record<string, string>> = {
-  quote: 'quote',
-  tenant: 'customer',
-  webhook: 'webhook',
-  delivery: 'delivery',
-  replay: 'replay',
-  event: 'event',
-  availability: 'availability request',
-  address: 'property',
-  seti: 'setup intent',
-}
-
-/**
- * An error that also names the kind of the id that was sent, if it is an error of `notFound` and the id is one of another kind. Depends on the text of
- * the id alone, so it reveals nothing about what exists.
- */
-export function withKindOfId(error: DomainError, sentIds: readonly string[]): DomainError {
-  const [, missing] = /^No ([a-z ]+) has this id\./.exec(error.message) ?? []
-  if (error.code !== 'not_found' || missing === undefined) return error
-  const kinds = sentIds.map((id) => kindsByPrefix[id.split('_', 1)[0] ?? ''])
-  const other = kinds.find((kind) => kind !== undefined && kind !== missing)
-  return other === undefined ? error : new DomainError('not_found', `${error.message} You sent the id of a ${other}.`)
-}
+/** What an id with this prefix is the id of. */
+const identifiedBy: ReadonlyMap<string, Identified> = new Map([
+  ['quote', 'quote'],
+  ['tenant', 'customer'],
+  ['webhook', 'webhook'],
+  ['delivery', 'delivery'],
+  ['replay', 'replay'],
+  ['event', 'event'],
+  ['availability', 'availability request'],
+  ['seti', 'setup intent'],
+  ['address', 'property'],
+])
 
 /** 404 for unknown ids and for other partners' ids: callers must not be able to tell them apart (docs/errors-and-retries.md). */
-export function notFound(
-  kind: 'quote' | 'customer' | 'webhook' | 'delivery' | 'replay' | 'event' | 'availability request' | 'setup intent',
-): DomainError {
+export function notFound(missing: Exclude<Identified, 'property'>): DomainError {
   return new DomainError(
     'not_found',
-    `No ${kind} has this id. Check the id, and make sure that it was created with your credentials.`,
+    `No ${missing} has this id. Check the id, and make sure that it was created with your credentials.`,
+    { missing },
   )
 }
 
-/** How many letters may be wrong, missing or too many. */
+/**
+ * If `error` is one of `notFound` and the id was one of something else, an error that says so; otherwise `error`. Looks at the text of the id only, so it
+ * reveals nothing about what exists. Pure.
+ */
+export function sayWhatWasSent(error: DomainError, sentId: string): DomainError {
+  const sent = identifiedBy.get(sentId.split('_', 1)[0] ?? '')
+  if (error.missing === undefined || sent === undefined || sent === error.missing) return error
+  return new DomainError(error.code, `${error.message} You sent the id of a ${sent}.`)
+}
+
+/** How many letters may be wrong, missing or too many. Fewer in a short name. */
 const mistakes = 2
 
 /**
- * A sentence that names what was probably meant, with a space before it; empty if no known name is like the given one, or it is no text. Letter case, underscores and
- * hyphens do not count, and a name may be given in part, such as `payment.updated`. Pure.
+ * A sentence that names what was probably meant, with a space before it; empty if no known name is like the given one, or if it is no text. Letter case,
+ * underscores and hyphens do not count, and a name may be given in part, such as `payment.updated`. Pure.
  */
 export function suggestName(given: unknown, known: readonly string[]): string {
   if (typeof given !== 'string') return ''
   const byForm = new Map(known.map((name) => [formOf(name), name]))
   const form = formOf(given)
   const forms = [...byForm.keys()]
-  const isPart = (each: string) => form.length > mistakes && (each.includes(form) || form.includes(each))
-  const meant = byForm.get(closestMatch(form, forms, { maxDistance: mistakes }) ?? forms.find(isPart) ?? '')
-  return meant === undefined || form.length <= mistakes ? '' : ` Did you mean ${meant}?`
+  const maxDistance = Math.min(mistakes, Math.floor(form.length / 2))
+  const isPart = (each: string) =>
+    Math.min(each.length, form.length) > mistakes && (each.includes(form) || form.includes(each))
+  const like = (maxDistance > 0 ? closestMatch(form, forms, { maxDistance }) : undefined) ?? forms.find(isPart)
+  return like === undefined ? '' : ` Did you mean ${byForm.get(like)}?`
 }
 
 function formOf(name: string): string {

@@ -80,6 +80,8 @@ describe('the card page', () => {
     assert.equal(await page.evaluate('document.activeElement.textContent'), 'Card saved')
     assert.equal(await standing(), 'succeeded')
     assert.equal(await page.locator('#number').inputValue(), '')
+    await page.reload()
+    await heading(page, 'Card saved').waitFor()
     for (const [returnUrl, isOffered] of Object.entries({
       'javascript:alert(1)': false,
       'http://127.0.0.1:9/?a=b&c': true,

@@ -1,5 +1,5 @@
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { DomainError, type ErrorCode, withKindOfId } from '../../kernel/errors.ts'
+import { DomainError, type ErrorCode, sayWhatWasSent } from '../../kernel/errors.ts'
 import { problemContentType, problemOf } from '../problem.ts'
 import { bodyLimitBytes } from './body.ts'
 
@@ -30,7 +30,7 @@ export function sendProblem(
   reply: FastifyReply,
   publicUrl: string,
 ): FastifyReply {
-  const refusal = withKindOfId(asDomainError(error, request), Object.values(request.params ?? {}))
+  const refusal = sayWhatWasSent(asDomainError(error, request), Object.values(request.params ?? {})[0] ?? '')
   errorCodesOfRequests.set(request, refusal.code)
   if (refusal.code === 'internal_error') request.log.error({ err: error }, 'request failed unexpectedly')
   if (refusal.code === 'service_unavailable')

@@ -42,6 +42,8 @@ test('an id of the wrong kind is answered with what it is the id of, whether it 
     const { detail } = assertProblem(await partner.get(path), 'not_found')
     assert.match(detail, new RegExp(` You sent the id of a ${kind}\\.$`), path)
   }
-  const { detail } = assertProblem(await partner.get('/Quotes/quote_nobody'), 'not_found')
-  assert.match(detail, /with your credentials\.$/)
+  for (const id of ['quote_nobody', 'nobody', 'constructor_1', '__proto___1']) {
+    const { detail } = assertProblem(await partner.get(`/Quotes/${id}`), 'not_found')
+    assert.match(detail, /with your credentials\.$/, id)
+  }
 })

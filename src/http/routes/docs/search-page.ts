@@ -49,7 +49,7 @@ export function createSearch(
       return searchPage(html`<p>Enter words of a guide, an operation, an event or an error above.</p>`)
     const has = (text: string) => words.every((word) => text.toLowerCase().includes(word))
     const isNamed = ({ title, alias = '' }: Entry) => has(`${title} ${alias}`)
-    const found = entries.filter((entry) => isNamed(entry) || has(`${entry.title} ${entry.text}`))
+    const found = entries.filter(({ title, alias = '', text }) => has(`${title} ${alias} ${text}`))
     const sorted = [...found.filter(isNamed), ...found.filter((entry) => !isNamed(entry))]
     const list = sorted
       .slice(0, shownResults)
