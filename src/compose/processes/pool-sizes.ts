@@ -7,7 +7,11 @@ export interface PoolSizes {
   operator: number
 }
 
-export const fullPools: PoolSizes = { app: 13, system: 7, operator: 4 }
+/**
+ * Each connection has a PostgreSQL process with caches of its own, which are only fast while they are used, so a few are faster than many. Six also keep a
+ * process busy if PostgreSQL is a millisecond away.
+ */
+export const fullPools: PoolSizes = { app: 6, system: 7, operator: 4 }
 
 /** Below these sizes, calls of one process would wait for each other's connections. */
 const smallestPools: PoolSizes = { app: 4, system: 3, operator: 2 }
@@ -37,7 +41,7 @@ export function dividePools(processes: number, connectionLimit: number): PoolSiz
   }
   if (each >= connectionsOf(fullPools)) return fullPools
   const share = (each - 1) / (connectionsOf(fullPools) - 1)
-  const system = Math.max(smallestPools.system, Math.round(fullPools.system * share))
+  const app = Math.max(smallestPools.app, Math.round(fullPools.app * share))
   const operator = Math.max(smallestPools.operator, Math.round(fullPools.operator * share))
-  return { app: each - 1 - system - operator, system, operator }
+  return { app, system: each - 1 - app - operator, operator }
 }
