@@ -39,7 +39,7 @@ let bytesUsed = randomBytes.length
 let lastTime = { now: 0, text: '' }
 
 /**
- * A new id for one of millions of rows. Takes a tenth of the time of `newId`, but ids of the same millisecond are in no order.
+ * A new id for one of millions of rows, or for a request. Takes a tenth of the time of `newId`, but ids of the same millisecond are in no order.
  */
 export function newUnorderedId<Kind extends IdKind>(kind: Kind): Id<Kind> {
   const now = Date.now()

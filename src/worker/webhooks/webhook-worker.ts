@@ -95,6 +95,8 @@ const replayPace = { batch: 200, maxWaiting: 1_000 }
 /** Retries that are due later than this are found by polling, because a timer for each would only cost memory. */
 const timedRetryMs = 60_000
 const timerStepMs = 50
+/** Dispatching a few events costs PostgreSQL almost as much as a hundred, so those that come this soon after others wait. */
+const dispatchRestMs = 25
 const failureMessages = {
   attempts: 'attempts could not be recorded; retrying',
   events: 'events could not be dispatched; retrying',
@@ -110,6 +112,7 @@ export function startWebhookWorker(options: WebhookWorkerOptions): WebhookWorker
   const { db, connectionString, log, settings } = options
   const limits = { ...defaultLimits, ...options.limits }
   const timers = new Map<number, NodeJS.Timeout>()
+  let restUntil = 0
   const sending = new DeliverySender({
     ...options,
     limits: {
@@ -152,7 +155,10 @@ export function startWebhookWorker(options: WebhookWorkerOptions): WebhookWorker
     steps: {
       attempts: record,
       async events() {
+        const now = performance.now()
+        if (now < restUntil) return ['events']
         const { deliveries, hasMore } = await dispatchEvents({ db }, limits.dispatchBatch)
+        restUntil = hasMore ? now : now + dispatchRestMs
         return [...(deliveries > 0 ? ['deliveries' as const] : []), ...(hasMore ? ['events' as const] : [])]
       },
       versions: async () => ((await announceContractVersions({ db })) ? ['versions'] : []),
