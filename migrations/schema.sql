@@ -977,6 +977,7 @@ create table quotes (
   reference_encrypted text,
   reference_hash text,
   metadata_encrypted text,
+  services text[] default '{}'::text[] not null,
   constraint quotes_pkey PRIMARY KEY (quote_id),
   constraint quotes_end_origin_check CHECK (end_origin = ANY (ARRAY['default'::text, 'partner'::text, 'lead'::text])),
   constraint quotes_of_partner UNIQUE (partner_id, quote_id),
@@ -992,7 +993,7 @@ CREATE INDEX quotes_by_postcode ON public.quotes USING btree (((address ->> 'pos
 CREATE INDEX quotes_by_property ON public.quotes USING btree (partner_id, address_uid, contract_end_date) WHERE (stage = ANY (ARRAY['active'::text, 'completed'::text]));
 CREATE INDEX quotes_by_reference ON public.quotes USING btree (partner_id, reference_hash) WHERE (reference_hash IS NOT NULL);
 CREATE INDEX quotes_without_persons ON public.quotes USING btree (partner_id, persons_removed_at) WHERE (persons_removed_at IS NOT NULL);
-CREATE TRIGGER audit AFTER INSERT OR DELETE OR UPDATE ON quotes FOR EACH ROW EXECUTE FUNCTION audit.change_of_quotes('quote', 'quote_id', 'updated_at', 'reference_hash');
+CREATE TRIGGER audit AFTER INSERT OR DELETE OR UPDATE ON quotes FOR EACH ROW EXECUTE FUNCTION audit.change_of_quotes('quote', 'quote_id', 'updated_at', 'reference_hash', 'services');
 alter table quotes enable row level security;
 alter table quotes force row level security;
 create policy find_ended_locks on quotes for select to housebill_system using ((stage = 'active'::text));
@@ -1843,15 +1844,14 @@ CREATE OR REPLACE FUNCTION public.write_reads(proofs text[], subject_types text[
  SECURITY DEFINER
  SET search_path TO 'pg_catalog', 'pg_temp'
 AS $function$
-declare
-  proof_before text := current_setting('housebill.proof', true);
-  read record;
 begin
-  for read in select * from unnest(proofs, subject_types, customer_ids) as r(proof, subject_type, customer_id) loop
-    perform set_config('housebill.proof', read.proof, true);
-    perform proof.insert_audit_entry(nullif(proof.partner(), ''), 'read', read.subject_type, read.customer_id, null, read.customer_id, '{}');
-  end loop;
-  perform set_config('housebill.proof', coalesce(proof_before, ''), true);
+  insert into public.audit_log (partner_id, actor, credential, request_id, operation, action, subject_type, subject_id, customer_id)
+  select nullif(split_part(signed, '|', 2), ''), coalesce(origin ->> 'actor', 'database'),
+         case when origin ? 'actor' then origin ->> 'credential' else session_user end,
+         origin ->> 'requestId', origin ->> 'operation', 'read', subject_type, customer_id, customer_id
+    from unnest(proofs, subject_types, customer_ids) as read (proof, subject_type, customer_id)
+   cross join lateral (select proof.verified(read.proof) as signed offset 0) verified
+   cross join lateral (select proof.origin_of(signed) as origin offset 0) who;
 end $function$;
 
 create schema proof;
@@ -1888,11 +1888,18 @@ CREATE OR REPLACE FUNCTION proof.origin()
  STABLE SECURITY DEFINER
  SET search_path TO 'pg_catalog', 'pg_temp'
 AS $function$
-declare
-  signed text := proof.proven();
 begin
-  return coalesce(nullif(substr(signed, length(split_part(signed, '|', 1)) + length(split_part(signed, '|', 2)) + 3), ''), '{}')::jsonb;
+  return proof.origin_of(proof.verified(current_setting('housebill.proof', true)));
 end $function$;
+
+CREATE OR REPLACE FUNCTION proof.origin_of(signed text)
+ RETURNS jsonb
+ LANGUAGE sql
+ IMMUTABLE
+ SET search_path TO 'pg_catalog', 'pg_temp'
+AS $function$
+  select coalesce(nullif(substr(signed, length(split_part(signed, '|', 1)) + length(split_part(signed, '|', 2)) + 3), ''), '{}')::jsonb
+$function$;
 
 CREATE OR REPLACE FUNCTION proof.partner()
  RETURNS text
@@ -1901,17 +1908,16 @@ CREATE OR REPLACE FUNCTION proof.partner()
  SET search_path TO 'pg_catalog', 'pg_temp'
 AS $function$
 begin
-  return split_part(proof.proven(), '|', 2);
+  return split_part(proof.verified(current_setting('housebill.proof', true)), '|', 2);
 end $function$;
 
-CREATE OR REPLACE FUNCTION proof.proven()
+CREATE OR REPLACE FUNCTION proof.verified(proof text)
  RETURNS text
  LANGUAGE plpgsql
  STABLE SECURITY DEFINER
  SET search_path TO 'pg_catalog', 'pg_temp'
 AS $function$
 declare
-  proof text := current_setting('housebill.proof', true);
   signed text := substr(proof, 66);
   key proof.keys;
 begin

@@ -8,6 +8,7 @@ import { fullName, type PersonalDetails } from '../customers/customer.ts'
 import type { Metadata } from '../metadata/metadata.ts'
 import { openMetadata, sealMetadata } from '../metadata/quote-metadata.ts'
 import type { BroadbandProduct } from '../packages/package.ts'
+import type { Service } from '../packages/services.ts'
 import type { QuotePrice } from '../pricing/price.ts'
 import { overlappingQuoteIds } from './overlaps/overlaps.store.ts'
 import type { Quote, QuoteTenant } from './quote.ts'
@@ -176,11 +177,11 @@ export async function insertQuote(tx: Tx, cipher: FieldCipher, quote: Quote): Pr
   await tx.query(sql`
     insert into quotes (quote_id, partner_id, stage, step_label, reference_encrypted, reference_hash, metadata_encrypted, bedrooms, quoting_tool_version_id, version_is_explicit,
       address_uid, address, region, contract_start_date, contract_end_date, start_origin, end_origin,
-      selected_package_ids, price, priced_at, expires_at, created_at, updated_at)
+      selected_package_ids, price, services, priced_at, expires_at, created_at, updated_at)
     values (${quote.quoteId}, ${quote.partnerId}, ${quote.stage}, ${quote.stepLabel}, ${reference.encrypted}, ${reference.hash}, ${metadata}, ${quote.bedrooms},
       ${quote.quotingToolVersionId}, ${quote.versionIsExplicit}, ${quote.address.addressUid}, ${JSON.stringify(quote.address)}::jsonb,
       ${quote.region}, ${quote.contractStartDate}, ${quote.contractEndDate}, ${quote.startOrigin}, ${quote.endOrigin},
-      ${quote.selectedPackageIds}, ${json(quote.price)}::json, ${quote.pricedAt}, ${quote.expiresAt}, ${quote.createdAt}, ${quote.createdAt})`)
+      ${quote.selectedPackageIds}, ${json(quote.price)}::json, ${servicesOf(quote.price)}, ${quote.pricedAt}, ${quote.expiresAt}, ${quote.createdAt}, ${quote.createdAt})`)
 }
 
 /** Writes every column of the quote that can change. The caller holds the quote's lock. Throws for a quote as a tenant sees it who takes over. */
@@ -194,7 +195,7 @@ export async function updateQuote(tx: Tx, quote: Quote, now: Date): Promise<void
       selected_package_ids = ${quote.selectedPackageIds}, broadband_products = ${JSON.stringify(quote.broadbandProducts)}::jsonb,
       broadband_install_dates = ${quote.broadbandInstallDates}::date[], broadband_start_date = ${quote.broadbandStartDate},
       selected_install_date = ${quote.selectedInstallDate}, price_warnings = ${JSON.stringify(quote.priceWarnings)}::jsonb,
-      price = ${json(quote.price)}::json, priced_at = ${quote.pricedAt}, price_updates = ${JSON.stringify(quote.priceUpdates)}::jsonb,
+      price = ${json(quote.price)}::json, services = ${servicesOf(quote.price)}, priced_at = ${quote.pricedAt}, price_updates = ${JSON.stringify(quote.priceUpdates)}::jsonb,
       expires_at = ${quote.expiresAt}, prices_updated = ${quote.pricesUpdated}, locked_until = ${quote.lockedUntil},
       supply_rule_applies = ${quote.supplyRuleApplies}, terms_version = ${quote.termsVersion},
       service_statuses = ${JSON.stringify(quote.serviceStatuses)}::jsonb, updated_at = ${now}
@@ -217,6 +218,11 @@ export async function updateMetadata(
 
 function json(value: QuotePrice | null): string | null {
   return value === null ? null : JSON.stringify(value)
+}
+
+/** The services whose cost is in the price. */
+function servicesOf(price: QuotePrice | null): Service[] {
+  return price?.lines.map(({ type }) => type) ?? []
 }
 
 /** A quote as GET /Quotes lists it. */

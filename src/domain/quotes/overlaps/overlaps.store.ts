@@ -35,10 +35,6 @@ function covers(now: Date, which: Sql): Sql {
               and k.starts_on <= q.contract_end_date and coalesce(k.ended_on, k.ends_on) >= q.contract_start_date))`
 }
 
-/** The operators of `json` only read through the price; turning it into `jsonb` would also convert its numbers and sort its names. */
-const services = (quote: Sql) =>
-  sql`array(select line ->> 'type' from json_array_elements(${quote}.price -> 'lines') line)`
-
 /**
  * The ids of the partner's other quotes that cover the property of the quote `q` on some of the same days with some of the same services, while
  * the price of `q` is not agreed. Part of the statement that reads the quote, so that it costs no round trip.
@@ -50,7 +46,7 @@ export function overlappingQuoteIds(now: Date): Sql {
              where o.partner_id = q.partner_id and o.address_uid = q.address_uid and o.quote_id <> q.quote_id
                and o.stage in ('active', 'completed') and o.contract_end_date >= q.contract_start_date
              order by o.contract_end_date desc limit ${maxLookedAt}) o
-     where ${covers(now, sql``)} and ${services(sql`o`)} && ${services(sql`q`)}
+     where ${covers(now, sql``)} and o.services && q.services
      order by o.contract_end_date desc limit ${maxNamedOverlaps}) else '{}' end`
 }
 
@@ -90,7 +86,7 @@ export function listPropertyCovers(
   return db.query<PropertyCover>(sql`
     select o.address_uid as "addressUid", o.partner_id as "partnerId", o.quote_id as "quoteId",
            coalesce(k.first_day, o.contract_start_date)::text as "startsOn", coalesce(k.last_day, o.contract_end_date)::text as "lastDay",
-           ${services(sql`o`)} as services
+           o.services
       from quotes o
       left join lateral (select min(k.starts_on) as first_day, max(coalesce(k.ended_on, k.ends_on)) as last_day
                          ${coveringContracts} and o.stage = 'completed') k on true
