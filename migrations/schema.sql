@@ -981,7 +981,6 @@ create table quotes (
   constraint quotes_pkey PRIMARY KEY (quote_id),
   constraint quotes_end_origin_check CHECK (end_origin = ANY (ARRAY['default'::text, 'partner'::text, 'lead'::text])),
   constraint quotes_of_partner UNIQUE (partner_id, quote_id),
-  constraint quotes_quoting_tool_version_id_fkey FOREIGN KEY (quoting_tool_version_id) REFERENCES rate_cards(quoting_tool_version_id),
   constraint quotes_stage_check CHECK (stage = ANY (ARRAY['open'::text, 'active'::text, 'completed'::text, 'cancelled'::text])),
   constraint quotes_start_origin_check CHECK (start_origin = ANY (ARRAY['default'::text, 'partner'::text, 'lead'::text])),
   constraint quotes_step_label_check CHECK (step_label = ANY (ARRAY['draft'::text, 'PackagesSelected'::text, 'TenantsAdded'::text, 'PackagesUpdated'::text, 'BroadbandAdded'::text]))

@@ -3,7 +3,7 @@ import { createInterface } from 'node:readline'
 import { pipeline } from 'node:stream/promises'
 import type { Pool } from 'pg'
 import { from as copyFrom } from 'pg-copy-streams'
-import { newUnorderedId } from '../../src/kernel/ids.ts'
+import { newId } from '../../src/kernel/ids.ts'
 
 /** Writes the rows of a generated file as PostgreSQL's COPY wants them, each with an addressUid. */
 export async function writeRowsForCopy(csv: string, rows: string): Promise<void> {
@@ -14,7 +14,7 @@ async function* rowsForCopy(csv: string): AsyncGenerator<string> {
   let isHeader = true
   let text = ''
   for await (const line of createInterface({ input: createReadStream(csv) })) {
-    if (!isHeader) text += `${newUnorderedId('address')},${line}\n`
+    if (!isHeader) text += `${newId('address')},${line}\n`
     isHeader = false
     if (text.length < 256 * 1_024) continue
     yield text

@@ -12,14 +12,25 @@ const hourMs = 3_600_000
  * dozens of days. Only what depends on London's clock uses `Temporal`.
  */
 
+/** Keeps what `compute` returned for the last keys: most quotes begin, end and are paid on the same days. */
+function remembered<Key, Value>(compute: (key: Key) => Value): (key: Key) => Value {
+  const known = new Map<Key, Value>()
+  return (key) => {
+    const before = known.get(key)
+    if (before !== undefined) return before
+    if (known.size === 1_000) known.clear()
+    const value = compute(key)
+    known.set(key, value)
+    return value
+  }
+}
+
 /** Midnight UTC of this day, in milliseconds. */
 function utcOf(date: string): number {
   return Date.UTC(Number(date.slice(0, 4)), Number(date.slice(5, 7)) - 1, Number(date.slice(8)))
 }
 
-function dayAt(utc: number): IsoDate {
-  return new Date(utc).toISOString().slice(0, 10) as IsoDate
-}
+const dayAt = remembered((utc: number) => new Date(utc).toISOString().slice(0, 10) as IsoDate)
 
 /** True for a real calendar day written `YYYY-MM-DD`, years 1900 to 2199. */
 export function isIsoDate(text: string): text is IsoDate {
@@ -45,9 +56,13 @@ export function londonDate(instant: Date): IsoDate {
   return lastHour.date
 }
 
+const londonMidnight = remembered(
+  (date: IsoDate) => Temporal.PlainDate.from(date).toZonedDateTime('Europe/London').epochMilliseconds,
+)
+
 /** The first instant of a London day. */
 export function startOfLondonDay(date: IsoDate): Date {
-  return new Date(Temporal.PlainDate.from(date).toZonedDateTime('Europe/London').epochMilliseconds)
+  return new Date(londonMidnight(date))
 }
 
 /** The last millisecond before this day begins in London. */

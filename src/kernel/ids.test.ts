@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { TypeID } from 'typeid-js'
-import { type Id, isId, newId, newUnorderedId } from './ids.ts'
+import { type Id, isId, newId } from './ids.ts'
 
 test('a new id matches the format of its own kind and of no other kind', () => {
   const quoteId = newId('quote')
@@ -25,22 +25,33 @@ test('an id of one kind does not compile where another kind is expected', () => 
   assert.equal(takeQuote(unread), true)
 })
 
-test('a new unordered id is a TypeID with a UUIDv7 of this moment', () => {
+test('a new id is a TypeID with a UUIDv7 of this moment, greater than the one before', () => {
   const before = Date.now()
-  const uids = Array.from({ length: 5_000 }, () => newUnorderedId('address'))
+  const ids = Array.from({ length: 5_000 }, () => newId('address'))
   const after = Date.now()
-  for (const uid of uids) {
-    assert.ok(isId('address', uid))
-    const uuid = TypeID.fromString(uid).toUUID()
+  for (const id of ids) {
+    assert.ok(isId('address', id))
+    const uuid = TypeID.fromString(id).toUUID()
     assert.match(uuid, /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/)
     const time = Number.parseInt(uuid.replace('-', '').slice(0, 12), 16)
     assert.ok(time >= before && time <= after)
   }
-  assert.equal(new Set(uids).size, uids.length)
+  assert.deepEqual(ids, ids.toSorted())
+  assert.equal(new Set(ids).size, ids.length)
 })
 
-test('every character of the random part of new unordered ids takes all the values that it may have', () => {
-  const uids = Array.from({ length: 5_000 }, () => newUnorderedId('address'))
-  const counts = Array.from({ length: 16 }, (_, place) => new Set(uids.map((uid) => uid.at(18 + place))).size)
-  assert.deepEqual(counts, [2, 32, 32, 8, ...Array<number>(12).fill(32)])
+test('ids stay in order while the clock goes back', (t) => {
+  const now = Date.now() + 1_000
+  t.mock.method(Date, 'now', () => now)
+  const first = newId('quote')
+  t.mock.method(Date, 'now', () => now - 500)
+  assert.ok(newId('quote') > first)
+})
+
+test('every digit of the random part takes all the values that it may have', (t) => {
+  let now = Date.now() + 10_000
+  t.mock.method(Date, 'now', () => now++)
+  const ids = Array.from({ length: 5_000 }, () => newId('address'))
+  const counts = Array.from({ length: 16 }, (_, place) => new Set(ids.map((id) => id.at(18 + place))).size)
+  assert.deepEqual(counts, [2, 32, 32, 8, 16, ...Array<number>(11).fill(32)])
 })

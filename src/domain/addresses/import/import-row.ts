@@ -1,4 +1,4 @@
-import { newUnorderedId } from '../../../kernel/ids.ts'
+import { newId } from '../../../kernel/ids.ts'
 import { isServedPostcode, normalisePostcode } from '../postcodes/postcode.ts'
 import { type Nation, nations, type Property } from '../property.ts'
 import type { ImportColumn, ImportRowText } from './import-columns.ts'
@@ -18,7 +18,7 @@ export type ImportedProperty = Omit<Property, 'source' | 'specialCase'>
 export function readImportRow(text: ImportRowText): RowResult<ImportColumn, ImportedProperty> {
   const fields = new FieldReader(text)
   const row: ImportedProperty = {
-    addressUid: newUnorderedId('address'),
+    addressUid: newId('address'),
     addressLine1: fields.read('addressLine1', readLine1, ''),
     addressLine2: fields.read('addressLine2', readLine2, ''),
     city: fields.read('city', readCity, ''),
