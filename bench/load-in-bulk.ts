@@ -16,6 +16,8 @@ export async function loadInBulk(db: Database, insert: (client: PoolClient) => P
     // This skips the foreign key checks and the triggers. The referenced rows exist, and no worker needs to be notified.
     await client.query('set local session_replication_role = replica')
     await withoutIndexes(client, ['events', 'delivery_queue'], () => insert(client))
+    // Statements that wait for this transaction are planned at its commit, and plans that were made for empty tables would take seconds.
+    await client.query('analyze events, delivery_queue')
     await client.query('commit')
     await client.query('vacuum analyze events, delivery_queue, delivery_history')
     await client.query('checkpoint')

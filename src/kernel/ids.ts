@@ -26,27 +26,31 @@ const pairs = digits.flatMap((first) => digits.map((second) => first + second))
 const randomNumbers = new Uint32Array(1_024)
 let numbersUsed = randomNumbers.length
 
+/** The number counts up in steps that nobody can foresee. Thousands fit into a millisecond; if the clock stands still, the ids' time goes on. */
+const longestStep = 65_535
+const lastPlace = 2 ** 30 - longestStep - 2
+
 /** The time of the last id, the digits of that time and of what follows, and the number that keeps its ids in order. */
 const last = { ms: 0, head: '', place: 0 }
 
 /**
  * A new id, e.g. `quote_01h455vb4pex5vsknk084sn02q`. Ids of one process sort by creation, and those of several by the millisecond. (RFC 9562 §6.2, method 2:
- * within a millisecond, 30 bits count up in steps that nobody can foresee.)
+ * within a millisecond, a part of the random bits counts up.)
  */
 export function newId<Kind extends IdKind>(kind: Kind): Id<Kind> {
-  const now = Date.now()
-  if (now > last.ms) {
-    last.ms = now
-    last.head = headOf(now)
+  const ms = Math.max(Date.now(), last.place > lastPlace ? last.ms + 1 : last.ms)
+  if (ms > last.ms) {
+    last.ms = ms
+    last.head = headOf(ms)
     last.place = random30() >>> 1
-  } else last.place += 1 + (random30() & 255)
+  } else last.place += 1 + (random30() & longestStep)
   return `${kind}_${last.head}${sixDigits(last.place)}${sixDigits(random30())}`
 }
 
 /** 14 digits: ten of time, then the version (0111) and the variant (10) among random bits. */
-function headOf(now: number): string {
-  const [low, random] = [now % 2 ** 20, random30()]
-  const time = `${sixDigits(Math.floor(now / 2 ** 20))}${pairs[low >>> 10]}${pairs[low & 1_023]}`
+function headOf(ms: number): string {
+  const [low, random] = [ms % 2 ** 20, random30()]
+  const time = `${sixDigits(Math.floor(ms / 2 ** 20))}${pairs[low >>> 10]}${pairs[low & 1_023]}`
   return `${time}${pairs[0b01110_00000 | (random & 0b1_11111)]}${pairs[0b00000_01000 | ((random >>> 6) & 0b11111_10011)]}`
 }
 
