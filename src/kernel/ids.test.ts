@@ -41,10 +41,10 @@ test('a new id is a TypeID with a UUIDv7 of this moment, greater than the one be
 })
 
 test('ids keep their format and stay in order while the clock stands still or goes back', (t) => {
-  const now = Date.now() + 1_000
+  let now = Date.now() + 1_000
   t.mock.method(Date, 'now', () => now)
   const first = newId('quote')
-  t.mock.method(Date, 'now', () => now - 500)
+  now -= 500
   const ids = [first, ...Array.from({ length: 50_000 }, () => newId('quote'))]
   assert.deepEqual(ids, ids.toSorted())
   assert.ok(ids.every((id) => isId('quote', id)))
