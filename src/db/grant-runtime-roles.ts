@@ -38,8 +38,10 @@ export async function grantRuntimeRoles({ owner: ownerUrl, app, system, operator
         if (rows[0]?.isMember === true) await owner.query(`revoke ${other} from ${name}`)
       }
       const { rows } = await owner.query<{ table: string }>(
-        `select distinct format('%I.%I', table_schema, table_name) as table
-           from information_schema.role_table_grants where grantee = $1 and grantor = current_user`,
+        `select c.oid::regclass::text as table from pg_class c
+          where c.relkind in ('r', 'p', 'v', 'm', 'f')
+            and exists (select from aclexplode(c.relacl) as granted
+                         where pg_get_userbyid(granted.grantee) = $1 and pg_get_userbyid(granted.grantor) = current_user)`,
         [login],
       )
       for (const { table } of rows) await owner.query(`revoke all on ${table} from ${name}`)

@@ -45,7 +45,15 @@ function isSingleLine(text: string): boolean {
 export const anyTextKeyword = 'x-any-text'
 
 function createAjv(coerceTypes: boolean): Ajv {
-  const ajv = new Ajv({ allErrors: true, strict: true, strictTypes: false, coerceTypes, verbose: true })
+  const ajv = new Ajv({
+    allErrors: true,
+    strict: true,
+    strictTypes: false,
+    // Our own schemas are linted with the API document. Compiling the schema of schemas takes longer than most of them together.
+    validateSchema: false,
+    coerceTypes,
+    verbose: true,
+  })
   addFormats.default(ajv, ['uri'])
   for (const [name, validate] of Object.entries(formats)) ajv.addFormat(name, { type: 'string', validate })
   // These formats are not checked: they only inform readers of the document. The minimum and maximum are enforced.

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
+import { randomBytes } from 'node:crypto'
 import { test } from 'node:test'
 import { TypeID } from 'typeid-js'
-import { type Id, isId, newId } from './ids.ts'
+import { type Id, idOfUuid, isId, newId } from './ids.ts'
 
 test('a new id matches the format of its own kind and of no other kind', () => {
   const quoteId = newId('quote')
@@ -38,6 +39,11 @@ test('a new id is a TypeID with a UUIDv7 of this moment, greater than the one be
   }
   assert.deepEqual(ids, ids.toSorted())
   assert.equal(new Set(ids).size, ids.length)
+})
+
+test('the id of a UUID is its TypeID', () => {
+  const uuids = [...Array.from({ length: 100 }, () => randomBytes(16)), Buffer.alloc(16), Buffer.alloc(16, 0xff)]
+  for (const uuid of uuids) assert.equal(idOfUuid('address', uuid), TypeID.fromUUIDBytes('address', uuid).toString())
 })
 
 test('ids keep their format and stay in order while the clock stands still or goes back', (t) => {

@@ -69,6 +69,13 @@ function random30(): number {
   return number >>> 2
 }
 
+/** The id of a UUID, which is given as its 16 bytes. (https://github.com/jetify-com/typeid, "Base32 encoding") */
+export function idOfUuid<Kind extends IdKind>(kind: Kind, uuid: Buffer): Id<Kind> {
+  const number = BigInt(`0x${uuid.toString('hex')}`)
+  const written = Array.from({ length: 26 }, (_, place) => digits[Number((number >> BigInt(125 - 5 * place)) & 31n)])
+  return `${kind}_${written.join('')}`
+}
+
 const suffix = /^[0-9a-z]{26}$/
 
 /** Whether text has the format of an id of this kind. Does not check that the row exists. */

@@ -23,10 +23,12 @@ describe('webhooks of the payment processor simulator', () => {
   })
   after(() => close())
 
-  const statuses = (processor: PaymentProcessor, deliveries: readonly Delivery[]) =>
-    deliveries
-      .map(({ body, signature }): ProcessorNotice => processor.readNotice(body, signature))
-      .flatMap((notice) => (notice.kind === 'setup-intent' ? [notice.intent.status] : []))
+  const read = (processor: PaymentProcessor, deliveries: readonly Delivery[]): Promise<ProcessorNotice[]> =>
+    Promise.all(deliveries.map(({ body, signature }) => processor.readNotice(body, signature)))
+  const statuses = async (processor: PaymentProcessor, deliveries: readonly Delivery[]) =>
+    (await read(processor, deliveries)).flatMap((notice) =>
+      notice.kind === 'setup-intent' ? [notice.intent.status] : [],
+    )
 
   test('every change is sent in order, with a signature that the adapter accepts and without a client secret', async (t) => {
     const receiver = await startReceiver(t)
@@ -36,13 +38,13 @@ describe('webhooks of the payment processor simulator', () => {
     await confirmation.confirmSetupIntent(opened.setupIntentId, 'pm_card_authenticationRequired')
     await processor.cancelSetupIntent(opened.setupIntentId)
     await receiver.arrived(4)
-    assert.deepEqual(statuses(processor, receiver.deliveries), [
+    assert.deepEqual(await statuses(processor, receiver.deliveries), [
       'requires_payment_method',
       'requires_action',
       'canceled',
     ])
 
-    const [created, failed] = receiver.deliveries.map(({ body, signature }) => processor.readNotice(body, signature))
+    const [created, failed] = await read(processor, receiver.deliveries)
     assert.equal(created?.kind === 'other' ? created.type : '', 'setup_intent.created')
     assert.ok(failed?.kind === 'setup-intent')
     const { setupIntentId, processorCustomerId } = opened
@@ -69,8 +71,8 @@ describe('webhooks of the payment processor simulator', () => {
     const [delivery] = receiver.deliveries
     assert.ok(delivery)
     const altered = Buffer.from(delivery.body.toString().replace('requires_payment_method', 'succeeded'))
-    assert.throws(
-      () => processor.readNotice(altered, delivery.signature),
+    await assert.rejects(
+      processor.readNotice(altered, delivery.signature),
       (error) => error instanceof DomainError && error.code === 'invalid_request',
     )
   })
@@ -89,7 +91,9 @@ describe('webhooks of the payment processor simulator', () => {
     await processor.createSetupIntent(again)
     await processor.createSetupIntent(again)
     await processor.cancelSetupIntent((await processor.createSetupIntent(again)).setupIntentId)
-    await waitFor('the last event arrives', () => statuses(processor, receiver.deliveries).includes('canceled'))
+    await waitFor('the last event arrives', async () =>
+      (await statuses(processor, receiver.deliveries)).includes('canceled'),
+    )
     assert.equal(receiver.deliveries.length, 3)
   })
 
@@ -115,7 +119,7 @@ describe('webhooks of the payment processor simulator', () => {
     await steer({ copies: 2 })
     await run()
     await receiver.arrived(6)
-    assert.deepEqual(statuses(processor, receiver.deliveries), [
+    assert.deepEqual(await statuses(processor, receiver.deliveries), [
       'requires_action',
       'requires_action',
       'succeeded',
@@ -126,7 +130,7 @@ describe('webhooks of the payment processor simulator', () => {
     await run()
     await assertNothingDueThenAdvance(600)
     await receiver.arrived(3)
-    assert.deepEqual(statuses(processor, receiver.deliveries), ['succeeded', 'requires_action'])
+    assert.deepEqual(await statuses(processor, receiver.deliveries), ['succeeded', 'requires_action'])
 
     await steer({ delaySeconds: 600 })
     await run()

@@ -251,7 +251,6 @@ const domainPackages = new Set([
   'postcode',
   'standardwebhooks',
   'typebox',
-  'typeid-js',
 ])
 /** The only domain files that may open files: the first opens the file that an operator imports, the others lists of postcodes. */
 const fileReaders = [

@@ -1,5 +1,3 @@
-import Type from 'typebox'
-import { Value } from 'typebox/value'
 import { erasureReasons, type LedgerEntry } from '../../domain/privacy/erasure-ledger.ts'
 import { isId } from '../../kernel/ids.ts'
 
@@ -11,13 +9,6 @@ export interface UnreadableLine {
   line: number
   kind: 'torn' | 'unreadable'
 }
-
-const shape = Type.Object({
-  customerId: Type.String(),
-  partnerId: Type.String(),
-  erasedAt: Type.String(),
-  reason: Type.Enum(erasureReasons),
-})
 
 /** One line of the ledger for each entry, in one text, to be written at once. */
 export function formatLines(entries: readonly LedgerEntry[]): string {
@@ -55,9 +46,16 @@ function parseEntry(content: string): LedgerEntry | undefined {
   } catch {
     return undefined
   }
-  if (!Value.Check(shape, value)) return undefined
-  const { customerId, partnerId, reason } = value
-  const erasedAt = new Date(value.erasedAt)
-  if (!isId('tenant', customerId) || !isId('partner', partnerId) || Number.isNaN(erasedAt.getTime())) return undefined
+  const read = (value ?? {}) as Partial<Record<keyof LedgerEntry, unknown>>
+  const reason = erasureReasons.find((known) => known === read.reason)
+  const customerId = textOf(read.customerId)
+  const partnerId = textOf(read.partnerId)
+  const erasedAt = new Date(textOf(read.erasedAt))
+  if (!isId('tenant', customerId) || !isId('partner', partnerId)) return undefined
+  if (reason === undefined || Number.isNaN(erasedAt.getTime())) return undefined
   return { customerId, partnerId, erasedAt, reason }
+}
+
+function textOf(value: unknown): string {
+  return typeof value === 'string' ? value : ''
 }

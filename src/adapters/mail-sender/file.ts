@@ -1,6 +1,5 @@
 import { mkdir, rename, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { createTransport } from 'nodemailer'
 import { assertNoOpenTransaction } from '../../db/open-transaction.ts'
 import { MailFailure, type MailSender } from '../../domain/mails/mail-sender.ts'
 import { messageOf } from './message.ts'
@@ -10,10 +9,12 @@ import { messageOf } from './message.ts'
  * file, and no reader ever sees half of one.
  */
 export function createFileSender({ folder, from }: { folder: string; from: string }): MailSender {
-  const transport = createTransport({ streamTransport: true, buffer: true, newline: 'windows' })
   return {
     async send(mail) {
       assertNoOpenTransaction('mail-sender')
+      // Loaded with the first e-mail, because it takes a lot of memory.
+      const { createTransport } = await import('nodemailer')
+      const transport = createTransport({ streamTransport: true, buffer: true, newline: 'windows' })
       const { message } = await transport.sendMail(messageOf(mail, from))
       const file = join(folder, `${mail.mailId}.eml`)
       try {

@@ -1,5 +1,5 @@
 import { connect, type LookupFunction, type Socket } from 'node:net'
-import { createTransport } from 'nodemailer'
+import type { Transporter } from 'nodemailer'
 import { assertNoOpenTransaction } from '../../db/open-transaction.ts'
 import { MailFailure, type MailSender } from '../../domain/mails/mail-sender.ts'
 import { messageOf } from './message.ts'
@@ -24,8 +24,24 @@ const silenceMs = 30_000
 const sendMs = 60_000
 
 /** Sends through a mail server, over a new connection for each e-mail. Connects only when there is something to send. */
-export function createSmtpSender({ host, port, tls, login, from, lookup, trusted }: SmtpOptions): MailSender {
-  const transport = createTransport({
+export function createSmtpSender(options: SmtpOptions): MailSender {
+  let transport: Promise<Transporter> | undefined
+  return {
+    async send(mail) {
+      assertNoOpenTransaction('mail-sender')
+      transport ??= openTransport(options)
+      const signal = AbortSignal.timeout(sendMs)
+      await (await transport).sendMail({ ...messageOf(mail, options.from), signal }).catch((error: unknown) => {
+        throw asMailFailure(error)
+      })
+    },
+  }
+}
+
+/** Loads nodemailer with the first e-mail, because it takes a lot of memory. */
+async function openTransport({ host, port, tls, login, lookup, trusted }: SmtpOptions): Promise<Transporter> {
+  const { createTransport } = await import('nodemailer')
+  return createTransport({
     host,
     port,
     secure: tls === 'implicit',
@@ -44,15 +60,6 @@ export function createSmtpSender({ host, port, tls, login, from, lookup, trusted
       )
     },
   })
-  return {
-    async send(mail) {
-      assertNoOpenTransaction('mail-sender')
-      const signal = AbortSignal.timeout(sendMs)
-      await transport.sendMail({ ...messageOf(mail, from), signal }).catch((error: unknown) => {
-        throw asMailFailure(error)
-      })
-    },
-  }
 }
 
 function open(to: { host: string; port: number; lookup: LookupFunction }): Promise<Socket> {

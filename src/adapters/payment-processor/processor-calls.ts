@@ -5,8 +5,8 @@ import { createGuardedCalls, type UpstreamLog } from '../outbound-http/guarded-c
 import { defaultLimits, type UpstreamLimits } from '../outbound-http/limits.ts'
 import { createPooledExchange } from '../outbound-http/pooled-exchange.ts'
 import {
-  createStripeClient,
   type GetTimeoutOptions,
+  prepareStripeClient,
   type StripeConnection,
   startCallTimeLimit,
 } from './stripe-client.ts'
@@ -23,6 +23,9 @@ export interface ProcessorCallsOptions extends StripeConnection {
   log?: UpstreamLog | undefined
 }
 
+/** What one call does. */
+type Work<Result> = (stripe: Stripe, within: GetTimeoutOptions) => Promise<Result>
+
 /** One call, for which the Stripe client may send several requests. */
 interface ProcessorCall {
   /** A description of the call, for messages. */
@@ -33,14 +36,13 @@ interface ProcessorCall {
   signal?: AbortSignal | undefined
 }
 
-/** The official Stripe client. Every call is guarded, counted and logged like calls to any other upstream. */
+/** Calls with the official Stripe client. Every call is guarded, counted and logged like calls to any other upstream. */
 export interface ProcessorCalls {
-  stripe: Stripe
   /**
-   * Returns the result of `work`, which must pass the options from `within` to each request. Throws the errors that the port
+   * Returns the result of `work`, which must pass the options from `within` to each request of the client. Throws the errors that the port
    * promises, and an Error if called inside a database transaction.
    */
-  make<Result>(call: ProcessorCall, work: (within: GetTimeoutOptions) => Promise<Result>): Promise<Result>
+  make<Result>(call: ProcessorCall, work: Work<Result>): Promise<Result>
   counters(): UpstreamCounters
   /** Closes the connections and logs what has not been logged yet. */
   close(): Promise<void>
@@ -54,16 +56,15 @@ export function createProcessorCalls({ log, lookup, ...connection }: ProcessorCa
   const limits = { ...defaultLimits, maxBytes: maxResponseBytes, ...connection.limits, deadlineMs: timeoutMs }
   const calls = createGuardedCalls(name, limits, log)
   const exchange = createPooledExchange(name, limits, lookup)
-  const stripe = createStripeClient(connection, exchange, calls.countAttempt)
+  const openClient = prepareStripeClient(connection, exchange, calls.countAttempt)
 
-  async function make<Result>(
-    { what, subject, signal }: ProcessorCall,
-    work: (within: GetTimeoutOptions) => Promise<Result>,
-  ): Promise<Result> {
+  async function make<Result>({ what, subject, signal }: ProcessorCall, work: Work<Result>): Promise<Result> {
     const within = startCallTimeLimit(connection)
     try {
       // The Stripe client does the retries itself, because it knows what its idempotency keys allow.
-      const outcome = await calls.run({ what, repeatable: false, subject, signal }, () => judged(name, work(within)))
+      const outcome = await calls.run({ what, repeatable: false, subject, signal }, async () =>
+        judged(name, work(await openClient(), within)),
+      )
       if ('error' in outcome) throw outcome.error
       return outcome.result
     } catch (error) {
@@ -76,7 +77,7 @@ export function createProcessorCalls({ log, lookup, ...connection }: ProcessorCa
     calls.end()
   }
 
-  return { stripe, make, counters: calls.counters, close }
+  return { make, counters: calls.counters, close }
 }
 
 /**

@@ -1,4 +1,4 @@
-import Stripe from 'stripe'
+import type Stripe from 'stripe'
 import {
   findCardByName,
   findCardByNumber,
@@ -10,6 +10,7 @@ import type { UpstreamCounters } from '../outbound-http/counters.ts'
 import { createProcessorCalls, type ProcessorCallsOptions } from './processor-calls.ts'
 import { disputePath, readDispute, readEarlier, readPaymentIntent, readRefund } from './simulated-payments.ts'
 import type { GetTimeoutOptions } from './stripe-client.ts'
+import { isStripeError, isStripeErrorOf } from './stripe-errors.ts'
 import { entryIdKey } from './stripe-payment.ts'
 import { idOf, readSetupIntentObject } from './stripe-setup-intent.ts'
 
@@ -22,8 +23,8 @@ export interface SandboxProcessorClient extends SandboxProcessor {
 /** Acts as the tenant, the bank and the operator towards the simulator, through the same client as all other calls. */
 export function createSandboxProcessor(options: Omit<ProcessorCallsOptions, 'name'>): SandboxProcessorClient {
   const calls = createProcessorCalls({ ...options, name: 'payment-processor-steered' })
-  const { stripe, make } = calls
-  const asItStands = async (id: string, within: GetTimeoutOptions, step: Promise<unknown>) => {
+  const { make } = calls
+  const asItStands = async (stripe: Stripe, id: string, within: GetTimeoutOptions, step: Promise<unknown>) => {
     await step.catch((error: unknown) => {
       if (!leavesIntentUnchanged(error)) throw error
     })
@@ -33,24 +34,24 @@ export function createSandboxProcessor(options: Omit<ProcessorCallsOptions, 'nam
   return {
     confirmSetupIntent: async (setupIntentId, paymentMethod, key) => {
       const payment_method = testCardName(paymentMethod)
-      return make({ what: 'confirming a setup intent', subject: setupIntentId }, (within) => {
+      return make({ what: 'confirming a setup intent', subject: setupIntentId }, (stripe, within) => {
         const step = stripe.setupIntents.confirm(setupIntentId, { payment_method }, { ...under(key), ...within() })
-        return asItStands(setupIntentId, within, step)
+        return asItStands(stripe, setupIntentId, within, step)
       })
     },
 
     authenticateSetupIntent: (setupIntentId, outcome, key) =>
-      make({ what: 'authenticating a setup intent', subject: setupIntentId }, async (within) => {
+      make({ what: 'authenticating a setup intent', subject: setupIntentId }, async (stripe, within) => {
         const path = `/v1/setup_intents/${encodeURIComponent(setupIntentId)}/verify`
         const form = { outcome: outcome === 'passed' ? 'authenticated' : 'failed' }
         const step = stripe.rawRequest('POST', path, form, { ...under(key), ...within() }).catch((error: unknown) => {
           throw isUnexpectedState(error) ? nothingToAuthenticate() : error
         })
-        return asItStands(setupIntentId, within, step)
+        return asItStands(stripe, setupIntentId, within, step)
       }),
 
     collect: ({ setupIntentId, amount, entryId, outcome, idempotencyKey, ...owners }) =>
-      make({ what: 'collecting', subject: setupIntentId }, async (within) => {
+      make({ what: 'collecting', subject: setupIntentId }, async (stripe, within) => {
         const { customer, payment_method, status } = await stripe.setupIntents.retrieve(setupIntentId, {}, within())
         const attached = idOf(payment_method)
         const payer = idOf(customer)
@@ -72,43 +73,43 @@ export function createSandboxProcessor(options: Omit<ProcessorCallsOptions, 'nam
         return stripe.paymentIntents
           .create(payment, { ...under(idempotencyKey), ...within() })
           .then(readPaymentIntent, (error: unknown) => {
-            const declined = error instanceof Stripe.errors.StripeCardError ? error.payment_intent : undefined
+            const declined = isStripeErrorOf(error, 'StripeCardError') ? error.payment_intent : undefined
             if (declined === undefined) throw error
             return readPaymentIntent(declined)
           })
       }),
 
     reverse: ({ paymentId, outcome, idempotencyKey }) =>
-      make({ what: 'reversing a payment', subject: paymentId }, async (within) => {
+      make({ what: 'reversing a payment', subject: paymentId }, async (stripe, within) => {
         const options = { ...under(idempotencyKey), ...within() }
         const made =
           outcome === 'refunded'
             ? stripe.refunds.create({ payment_intent: paymentId }, options).then(readRefund)
             : stripe.rawRequest('POST', disputePath(paymentId), {}, options).then(readDispute)
         return made.catch((error: unknown) => {
-          throw error instanceof Stripe.errors.StripeInvalidRequestError ? alreadyReversed() : error
+          throw isStripeErrorOf(error, 'StripeInvalidRequestError') ? alreadyReversed() : error
         })
       }),
 
     findEarlier: (key) =>
-      make({ what: 'finding an earlier call' }, async (within) => {
+      make({ what: 'finding an earlier call' }, async (stripe, within) => {
         const path = `/control/response?key=${encodeURIComponent(key)}`
         return readEarlier(await stripe.rawRequest('GET', path, undefined, within()))
       }),
 
     forget: (partnerId) =>
-      make({ what: 'forgetting a partner', subject: partnerId }, async (within) => {
+      make({ what: 'forgetting a partner', subject: partnerId }, async (stripe, within) => {
         const path = `/control/partners/${encodeURIComponent(partnerId)}/forget`
         await stripe.rawRequest('POST', path, {}, within())
       }),
 
     readBehaviour: (partnerId) =>
-      make({ what: 'reading the simulator settings', subject: partnerId }, async (within) =>
+      make({ what: 'reading the simulator settings', subject: partnerId }, async (stripe, within) =>
         parseBehaviour(await stripe.rawRequest('GET', steeringPath(partnerId), undefined, within())),
       ),
 
     changeBehaviour: (partnerId, { delaySeconds, ...change }) =>
-      make({ what: 'steering', subject: partnerId }, async (within) => {
+      make({ what: 'steering', subject: partnerId }, async (stripe, within) => {
         const form = { ...change, ...(delaySeconds === undefined ? {} : { delay_seconds: delaySeconds }) }
         return parseBehaviour(await stripe.rawRequest('POST', steeringPath(partnerId), form, within()))
       }),
@@ -131,11 +132,11 @@ function parseBehaviour(answer: unknown): ProcessorBehaviour {
 }
 
 function leavesIntentUnchanged(error: unknown): boolean {
-  return error instanceof Stripe.errors.StripeCardError || isUnexpectedState(error)
+  return isStripeErrorOf(error, 'StripeCardError') || isUnexpectedState(error)
 }
 
 function isUnexpectedState(error: unknown): boolean {
-  return error instanceof Stripe.errors.StripeError && error.code === 'setup_intent_unexpected_state'
+  return isStripeError(error) && error.code === 'setup_intent_unexpected_state'
 }
 
 function under(idempotencyKey: string | undefined): { idempotencyKey?: string } {

@@ -1,4 +1,4 @@
-import Stripe from 'stripe'
+import type Stripe from 'stripe'
 import { assertNoOpenTransaction } from '../../db/open-transaction.ts'
 import { traceHeaders } from '../../kernel/request-context.ts'
 import { UpstreamFailure } from '../../kernel/upstream-failure.ts'
@@ -30,14 +30,14 @@ const pauseBeforeRetryMs = 500
  * The official Stripe client with a total time limit for each call. It uses the library's fetch transport, which limits the whole
  * exchange, over the processor's connection pool. The library's Node transport only limits how long no data arrives, so a server that
  * sends byte by byte would never time out. Telemetry is off, because it would write an id into the home directory. `onRequest` is
- * called for every outgoing request.
+ * called for every outgoing request. The client is created at its first use, because it takes a lot of memory.
  */
-export function createStripeClient(
+export function prepareStripeClient(
   connection: StripeConnection,
   exchange: PooledExchange,
   onRequest: () => void,
-): Stripe {
-  const { name, secretKey, apiBase, timeoutMs } = connection
+): () => Promise<Stripe> {
+  const { apiBase, timeoutMs } = connection
   if (apiBase.pathname !== '/' || apiBase.search !== '' || apiBase.username !== '') {
     throw new Error(
       'The payment processor base URL must consist of only a scheme, a host and an optional port, e.g. https://api.stripe.com.',
@@ -46,6 +46,20 @@ export function createStripeClient(
   if (!(timeoutMs > pauseBeforeRetryMs && timeoutMs < 10_000)) {
     throw new Error('The payment processor time limit must be above 500 and below 10,000 milliseconds.')
   }
+  let client: Promise<Stripe> | undefined
+  return () => {
+    client ??= openClient(connection, exchange, onRequest)
+    return client
+  }
+}
+
+async function openClient(
+  connection: StripeConnection,
+  exchange: PooledExchange,
+  onRequest: () => void,
+): Promise<Stripe> {
+  const { name, secretKey, apiBase, timeoutMs } = connection
+  const { default: Stripe } = await import('stripe')
   const https = apiBase.protocol === 'https:'
   return new Stripe(secretKey, {
     protocol: https ? 'https' : 'http',

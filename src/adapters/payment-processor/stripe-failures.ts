@@ -1,9 +1,7 @@
-import Stripe from 'stripe'
 import { DomainError, notFound } from '../../kernel/errors.ts'
 import { UpstreamFailure, type UpstreamFailureKind } from '../../kernel/upstream-failure.ts'
 import { readRetryAfter } from '../outbound-http/retry-after.ts'
-
-type LibraryError = InstanceType<typeof Stripe.errors.StripeError>
+import { isStripeError, type StripeError } from './stripe-errors.ts'
 
 /**
  * Converts an error to a failure of the processor. Returns undefined if the processor did not fail: it reported an unknown intent or
@@ -11,7 +9,7 @@ type LibraryError = InstanceType<typeof Stripe.errors.StripeError>
  */
 export function readProcessorFailure(processor: string, error: unknown): UpstreamFailure | undefined {
   if (error instanceof UpstreamFailure) return error
-  if (!(error instanceof Stripe.errors.StripeError) || isUnknownIntent(error) || isRefusedEmail(error)) return undefined
+  if (!isStripeError(error) || isUnknownIntent(error) || isRefusedEmail(error)) return undefined
   if (error.detail instanceof UpstreamFailure) return error.detail
   const { statusCode } = error
   const retryAfterSeconds = retryAfterOf(error) ?? (statusCode === 429 ? 5 : undefined)
@@ -28,7 +26,7 @@ export function translateProcessorError(processor: string, error: unknown): unkn
     return needsTheOperator(error)
       ? processorRejectsUs(error)
       : processorUnavailable(error.retryAfterSeconds ?? (error.kind === 'circuit-open' ? 5 : 2), error)
-  if (!(error instanceof Stripe.errors.StripeError)) return error
+  if (!isStripeError(error)) return error
   if (isUnknownIntent(error)) return notFound('setup intent')
   return isRefusedEmail(error) ? emailRefused(new UpstreamFailure(processor, 'status', describe(error))) : error
 }
@@ -59,11 +57,11 @@ function emailRefused(cause: UpstreamFailure): DomainError {
   )
 }
 
-function isUnknownIntent({ code, statusCode, param }: LibraryError): boolean {
+function isUnknownIntent({ code, statusCode, param }: StripeError): boolean {
   return code === 'resource_missing' && statusCode === 404 && param === 'intent'
 }
 
-function isRefusedEmail({ code, param }: LibraryError): boolean {
+function isRefusedEmail({ code, param }: StripeError): boolean {
   return code === 'email_invalid' || (code === 'parameter_invalid_string' && param === 'email')
 }
 
@@ -72,8 +70,8 @@ function needsTheOperator({ kind, statusCode }: UpstreamFailure): boolean {
   return kind === 'status' && statusCode !== undefined && statusCode < 500 && ![409, 429].includes(statusCode)
 }
 
-function kindOf(error: LibraryError): UpstreamFailureKind {
-  if (error instanceof Stripe.errors.StripeConnectionError) {
+function kindOf(error: StripeError): UpstreamFailureKind {
+  if (error.type === 'StripeConnectionError') {
     const { detail } = error
     if (detail instanceof Error && 'code' in detail && detail.code === 'ETIMEDOUT') return 'timeout'
     // A request id means that the response had begun.
@@ -82,13 +80,13 @@ function kindOf(error: LibraryError): UpstreamFailureKind {
   return error.statusCode === undefined ? 'not-json' : 'status'
 }
 
-function retryAfterOf({ headers }: LibraryError): number | undefined {
+function retryAfterOf({ headers }: StripeError): number | undefined {
   // With the fetch transport, `headers` is a Headers object despite its type. This code reads both.
   return headers === undefined ? undefined : readRetryAfter(new Headers(headers).get('retry-after'))
 }
 
 /** Describes the error for the log by its type, codes and request id, never by the processor's message or data. */
-function describe(error: LibraryError): string {
+function describe(error: StripeError): string {
   const parts = [
     error.type,
     `status ${error.statusCode ?? 'none'}`,

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { createHmac } from 'node:crypto'
 import { test } from 'node:test'
+import Stripe from 'stripe'
 import { DomainError } from '../../kernel/errors.ts'
 import { readStripeNotice } from './stripe-notice.ts'
 
@@ -11,7 +12,7 @@ const sign = (body: string, at = sentAt, secret = webhookSecret) => {
   return `t=${t},v1=${createHmac('sha256', secret).update(`${t}.${body}`).digest('hex')}`
 }
 const read = (body: string, header: string | undefined = sign(body), receivedAt = sentAt) =>
-  readStripeNotice(Buffer.from(body), header, { webhookSecret, receivedAt })
+  readStripeNotice(Buffer.from(body), header, { webhooks: Stripe.webhooks, webhookSecret, receivedAt })
 const isInvalidRequest = (error: unknown) => error instanceof DomainError && error.code === 'invalid_request'
 
 const intent = { id: 'seti_1', object: 'setup_intent', customer: 'cus_1', status: 'succeeded', last_setup_error: null }
@@ -41,7 +42,12 @@ for (const [what, header] of [
 
 test('a notice without the signature header is rejected', () => {
   assert.throws(
-    () => readStripeNotice(Buffer.from('{"id":"evt_1"}'), undefined, { webhookSecret, receivedAt: sentAt }),
+    () =>
+      readStripeNotice(Buffer.from('{"id":"evt_1"}'), undefined, {
+        webhooks: Stripe.webhooks,
+        webhookSecret,
+        receivedAt: sentAt,
+      }),
     isInvalidRequest,
   )
 })

@@ -1,9 +1,16 @@
-import Stripe from 'stripe'
+import type Stripe from 'stripe'
 import type { ProcessorNotice } from '../../domain/payments/payment-processor.ts'
 import { DomainError } from '../../kernel/errors.ts'
 import { readStripeEvent } from './stripe-event.ts'
 
 const toleranceSeconds = 300
+
+/** How to verify a signature: with the library's `webhooks`. */
+interface SignatureCheck {
+  webhooks: typeof Stripe.webhooks
+  webhookSecret: string
+  receivedAt: Date
+}
 
 /**
  * Verifies a webhook's signature over its raw bytes, and that it is at most five minutes old. Returns the notice. Throws
@@ -13,7 +20,7 @@ const toleranceSeconds = 300
 export function readStripeNotice(
   rawBody: Buffer,
   signatureHeader: string | undefined,
-  check: { webhookSecret: string; receivedAt: Date },
+  check: SignatureCheck,
 ): ProcessorNotice {
   const notice = readStripeEvent(verifiedEvent(rawBody, signatureHeader, check))
   if (notice === undefined) throw notTheProcessors()
@@ -24,10 +31,10 @@ export function readStripeNotice(
 function verifiedEvent(
   rawBody: Buffer,
   signatureHeader: string | undefined,
-  { webhookSecret, receivedAt }: { webhookSecret: string; receivedAt: Date },
+  { webhooks, webhookSecret, receivedAt }: SignatureCheck,
 ): unknown {
   try {
-    return Stripe.webhooks.constructEvent(
+    return webhooks.constructEvent(
       rawBody,
       signatureHeader ?? '',
       webhookSecret,

@@ -1,6 +1,7 @@
-import Stripe from 'stripe'
+import type Stripe from 'stripe'
 import type { PaymentAnswer, PaymentToTake } from '../../domain/payments/payment-processor.ts'
 import type { GetTimeoutOptions } from './stripe-client.ts'
+import { isStripeErrorOf } from './stripe-errors.ts'
 import { entryIdKey, readCollection } from './stripe-payment.ts'
 import { idOf } from './stripe-setup-intent.ts'
 
@@ -44,15 +45,14 @@ export async function takePayment(
     const replayed = new Headers(created.lastResponse.headers).get('idempotent-replayed') === 'true'
     return answerOf(replayed ? await stripe.paymentIntents.retrieve(created.id, {}, within()) : created)
   } catch (error) {
-    if (error instanceof Stripe.errors.StripeCardError && error.payment_intent !== undefined)
+    if (isStripeErrorOf(error, 'StripeCardError') && error.payment_intent !== undefined)
       return answerOf(error.payment_intent)
     // The card or the amount differ from those of the first request with this key, which may have taken effect.
-    const first =
-      error instanceof Stripe.errors.StripeIdempotencyError
-        ? await findAttempt(stripe, payer, payment, within)
-        : undefined
+    const first = isStripeErrorOf(error, 'StripeIdempotencyError')
+      ? await findAttempt(stripe, payer, payment, within)
+      : undefined
     if (first !== undefined) return answerOf(first)
-    if (error instanceof Stripe.errors.StripeInvalidRequestError)
+    if (isStripeErrorOf(error, 'StripeInvalidRequestError'))
       return { kind: 'refused', reason: [error.code, error.param].filter(Boolean).join(' ') || 'invalid request' }
     throw error
   }

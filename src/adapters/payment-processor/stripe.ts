@@ -1,9 +1,10 @@
-import Stripe from 'stripe'
+import type Stripe from 'stripe'
 import type { PaymentProcessor, SetupIntent } from '../../domain/payments/payment-processor.ts'
 import type { UpstreamCounters } from '../outbound-http/counters.ts'
 import { createProcessorCalls, type ProcessorCallsOptions, paymentProcessorName } from './processor-calls.ts'
 import type { GetTimeoutOptions } from './stripe-client.ts'
 import { listCollections } from './stripe-collections.ts'
+import { isStripeError, isStripeErrorOf } from './stripe-errors.ts'
 import { processorUnavailable } from './stripe-failures.ts'
 import { readStripeNotice } from './stripe-notice.ts'
 import { cardOf, idOf, readSetupIntentObject, requireId } from './stripe-setup-intent.ts'
@@ -37,11 +38,11 @@ interface Owners {
 export function createStripePaymentProcessor(options: StripeOptions): StripePaymentProcessor {
   const { webhookSecret, apiBase = new URL('https://api.stripe.com'), timeoutMs = 9_000, ...rest } = options
   const calls = createProcessorCalls({ ...rest, name: paymentProcessorName, apiBase, timeoutMs })
-  const { stripe, make } = calls
+  const { make } = calls
 
   return {
     createCustomer: ({ name, email, idempotencyKey, keysMayBeForgotten = false, existing = null, ...owners }, wait) =>
-      make({ what: 'creating a customer', subject: owners.customerId, signal: wait?.until }, async (within) => {
+      make({ what: 'creating a customer', subject: owners.customerId, signal: wait?.until }, async (stripe, within) => {
         const found = keysMayBeForgotten && existing === null ? await findCustomer(stripe, owners, within) : undefined
         const left = existing ?? found?.id
         if (left !== undefined) {
@@ -51,18 +52,18 @@ export function createStripePaymentProcessor(options: StripeOptions): StripePaym
         const { id } = await stripe.customers
           .create({ name, email, metadata: metadataOf(owners) }, { idempotencyKey, ...within() })
           .catch((error: unknown) => {
-            if (!(error instanceof Stripe.errors.StripeIdempotencyError)) throw error
+            if (!isStripeErrorOf(error, 'StripeIdempotencyError')) throw error
             return renameExisting(stripe, owners.customerId, { name, email }, within)
           })
         return { processorCustomerId: requireId(id) }
       }),
 
     deleteCustomer: ({ customerId, processorCustomerId }) =>
-      make({ what: 'deleting a customer', subject: customerId }, async (within) => {
+      make({ what: 'deleting a customer', subject: customerId }, async (stripe, within) => {
         const id = processorCustomerId ?? (await findCustomer(stripe, { customerId }, within))?.id
         if (id === undefined) return false
         await stripe.customers.del(id, within()).catch((error: unknown) => {
-          if (!(error instanceof Stripe.errors.StripeError) || error.code !== 'resource_missing') throw error
+          if (!isStripeError(error) || error.code !== 'resource_missing') throw error
         })
         return true
       }),
@@ -71,34 +72,39 @@ export function createStripePaymentProcessor(options: StripeOptions): StripePaym
       { processorCustomerId, idempotencyKey, keysMayBeForgotten = false, known = [], ...owners },
       wait,
     ) =>
-      make({ what: 'creating a setup intent', subject: owners.customerId, signal: wait?.until }, async (within) => {
-        const left = keysMayBeForgotten
-          ? await findOpenSetupIntent(stripe, { processorCustomerId, known, ...owners }, within)
-          : undefined
-        if (left !== undefined) return readSetupIntentObject(left)
-        const created = await stripe.setupIntents.create(
-          {
-            customer: processorCustomerId,
-            // The library uses an API version from 2026-09-30 or later, which rejects `payment_method_types`.
-            allowed_payment_method_types: ['card'],
-            usage: 'off_session',
-            metadata: metadataOf(owners),
-          },
-          { idempotencyKey, ...within() },
-        )
-        // A replay shows the intent as first created, so read its current state. (With the fetch transport, `headers` is a Headers
-        // object despite its type. This code reads both.)
-        const replayed = new Headers(created.lastResponse.headers).get('idempotent-replayed') === 'true'
-        return readSetupIntentObject(replayed ? await stripe.setupIntents.retrieve(created.id, {}, within()) : created)
-      }),
+      make(
+        { what: 'creating a setup intent', subject: owners.customerId, signal: wait?.until },
+        async (stripe, within) => {
+          const left = keysMayBeForgotten
+            ? await findOpenSetupIntent(stripe, { processorCustomerId, known, ...owners }, within)
+            : undefined
+          if (left !== undefined) return readSetupIntentObject(left)
+          const created = await stripe.setupIntents.create(
+            {
+              customer: processorCustomerId,
+              // The library uses an API version from 2026-09-30 or later, which rejects `payment_method_types`.
+              allowed_payment_method_types: ['card'],
+              usage: 'off_session',
+              metadata: metadataOf(owners),
+            },
+            { idempotencyKey, ...within() },
+          )
+          // A replay shows the intent as first created, so read its current state. (With the fetch transport, `headers` is a Headers
+          // object despite its type. This code reads both.)
+          const replayed = new Headers(created.lastResponse.headers).get('idempotent-replayed') === 'true'
+          return readSetupIntentObject(
+            replayed ? await stripe.setupIntents.retrieve(created.id, {}, within()) : created,
+          )
+        },
+      ),
 
     readSetupIntent: (setupIntentId, wait) =>
-      make({ what: 'reading a setup intent', subject: setupIntentId, signal: wait?.until }, async (within) =>
+      make({ what: 'reading a setup intent', subject: setupIntentId, signal: wait?.until }, async (stripe, within) =>
         readSetupIntentObject(await stripe.setupIntents.retrieve(setupIntentId, {}, within())),
       ),
 
     readCard: ({ setupIntentId, makeDefault }, wait) =>
-      make({ what: 'reading a card', subject: setupIntentId, signal: wait?.until }, async (within) => {
+      make({ what: 'reading a card', subject: setupIntentId, signal: wait?.until }, async (stripe, within) => {
         const expand = ['payment_method']
         const { customer, payment_method } = await stripe.setupIntents.retrieve(setupIntentId, { expand }, within())
         const [payer, attached] = [idOf(customer), idOf(payment_method)]
@@ -108,18 +114,22 @@ export function createStripePaymentProcessor(options: StripeOptions): StripePaym
       }),
 
     cancelSetupIntent: (setupIntentId) =>
-      make({ what: 'cancelling a setup intent', subject: setupIntentId }, (within) =>
+      make({ what: 'cancelling a setup intent', subject: setupIntentId }, (stripe, within) =>
         cancelOrRead(stripe, setupIntentId, within),
       ),
 
     takePayment: (payment) =>
-      make({ what: 'taking a payment', subject: payment.entryId }, (within) => takePayment(stripe, payment, within)),
+      make({ what: 'taking a payment', subject: payment.entryId }, (stripe, within) =>
+        takePayment(stripe, payment, within),
+      ),
 
     listCollections: (question) =>
-      make({ what: 'listing collections' }, (within) => listCollections(stripe, question, within)),
+      make({ what: 'listing collections' }, (stripe, within) => listCollections(stripe, question, within)),
 
-    readNotice: (rawBody, signatureHeader) =>
-      readStripeNotice(rawBody, signatureHeader, { webhookSecret, receivedAt: new Date() }),
+    async readNotice(rawBody, signatureHeader) {
+      const { webhooks } = (await import('stripe')).default
+      return readStripeNotice(rawBody, signatureHeader, { webhooks, webhookSecret, receivedAt: new Date() })
+    },
 
     counters: calls.counters,
     close: calls.close,
@@ -178,7 +188,7 @@ async function cancelOrRead(stripe: Stripe, setupIntentId: string, within: GetTi
     return readSetupIntentObject(await stripe.setupIntents.cancel(setupIntentId, {}, within()))
   } catch (error) {
     // The intent has succeeded, is processing or was already cancelled: return it as it is.
-    if (!(error instanceof Stripe.errors.StripeError) || error.code !== 'setup_intent_unexpected_state') throw error
+    if (!isStripeError(error) || error.code !== 'setup_intent_unexpected_state') throw error
     return readSetupIntentObject(await stripe.setupIntents.retrieve(setupIntentId, {}, within()))
   }
 }

@@ -1,4 +1,5 @@
 import { flushCompileCache } from 'node:module'
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { Logger } from 'pino'
 import { type EmbeddedPostgres, startEmbeddedPostgres } from '../../../private-postgres/start-embedded.ts'
 import { checkListenAddress } from '../../compose/listen-address.ts'
@@ -19,6 +20,8 @@ const maxStopMs = 45_000
  * the same signal.
  */
 const sameSignalMs = 1_000
+/** Loading the program blocks this process, so the private PostgreSQL gets this time first: then its own processes start meanwhile. */
+const headStartMs = 50
 
 /**
  * `housebill serve`: starts the service and returns; the service runs until a signal ends it. Creates nothing if it cannot listen
@@ -49,6 +52,7 @@ async function startService(
 ): Promise<RunningService> {
   if (given.config.processes === 1) {
     const postgres = given.secrets.databaseUrl === undefined ? startPostgres(given) : undefined
+    if (postgres !== undefined) await Promise.race([postgres, sleep(headStartMs)])
     const serve = await loadServe()
     return serve({ ...given, postgres })
   }

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { TypeID } from 'typeid-js'
+import { idOfUuid } from '../../kernel/ids.ts'
 
 const pattern = /^address_[0-7][0-9a-hjkmnp-tv-z]{25}$/
 
@@ -20,5 +20,5 @@ export function sampleAddressUid(key: string): string {
   uuid.writeUIntBE(sampleEpoch, 0, 6)
   uuid.writeUInt8((uuid.readUInt8(6) & 0x0f) | 0x70, 6)
   uuid.writeUInt8((uuid.readUInt8(8) & 0x3f) | 0x80, 8)
-  return TypeID.fromUUIDBytes('address', uuid).toString()
+  return idOfUuid('address', uuid)
 }

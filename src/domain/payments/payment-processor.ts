@@ -189,5 +189,5 @@ export interface PaymentProcessor {
    * Verifies the signature of the raw body and reads the notice. Throws `invalid_request` if the signature is wrong or too old, or
    * the body is malformed.
    */
-  readNotice(rawBody: Buffer, signatureHeader: string | undefined): ProcessorNotice
+  readNotice(rawBody: Buffer, signatureHeader: string | undefined): Promise<ProcessorNotice>
 }

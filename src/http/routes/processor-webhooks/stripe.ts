@@ -10,7 +10,7 @@ import type { DeploymentServices } from '../../services.ts'
 export function registerProcessorWebhook(app: FastifyInstance, services: DeploymentServices): void {
   app.post('/processor-webhooks/stripe', async (request) => {
     const signature = request.headers['stripe-signature']
-    const notice = services.paymentProcessor.readNotice(
+    const notice = await services.paymentProcessor.readNotice(
       rawBody(request),
       typeof signature === 'string' ? signature : undefined,
     )

@@ -1,9 +1,9 @@
 import Type, { type TSchema } from 'typebox'
-import { Value } from 'typebox/value'
 import { eventTypes } from '../../../domain/events/event.ts'
 import { maxWebhookUrlLength, parseWebhookUrl } from '../../../domain/webhooks/egress/webhook-url.ts'
 import { checkEvents, unknownEventErrors } from '../../../domain/webhooks/endpoints/subscription.ts'
 import type { FieldError } from '../../../kernel/errors.ts'
+import { bodyValidator } from '../../validation.ts'
 import { documentedAs } from '../../wire/named.ts'
 import { EventTypeName } from '../../wire/webhooks/event.ts'
 
@@ -31,8 +31,9 @@ export const subscriptionFields = {
  * shape is right, the operation checks the values and also resolves host names.
  */
 export function createMalformedBodyCheck(schema: TSchema): (body: unknown) => FieldError[] {
+  const validate = bodyValidator(schema)
   return (body) => {
-    if (Value.Check(schema, body)) return []
+    if (validate(body).length === 0) return []
     const { url, events } = (body ?? {}) as Record<string, unknown>
     const isOfLength = typeof url === 'string' && url !== '' && url.length <= maxWebhookUrlLength
     const refusal = isOfLength ? parseWebhookUrl(url).rejection : undefined

@@ -1,0 +1,21 @@
+import type Stripe from 'stripe'
+
+type Errors = typeof Stripe.errors
+
+/** Any error of the Stripe library. */
+export type StripeError = InstanceType<Errors['StripeError']>
+
+/**
+ * Whether the Stripe library threw this. Asks for what all its errors have, and not for their class, so that the library, which takes 0.1 s and 20 MB,
+ * is loaded only with the first call.
+ */
+export function isStripeError(error: unknown): error is StripeError {
+  return error instanceof Error && 'rawType' in error
+}
+
+/** Whether the Stripe library threw this error. */
+export function isStripeErrorOf<
+  Type extends 'StripeCardError' | 'StripeIdempotencyError' | 'StripeInvalidRequestError',
+>(error: unknown, type: Type): error is InstanceType<Errors[Type]> {
+  return isStripeError(error) && error.type === type
+}
