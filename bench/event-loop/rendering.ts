@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { createContractRenderer } from '../../src/adapters/document-renderer/contract-renderer.ts'
 import { createThreadedRenderer } from '../../src/adapters/document-renderer/threads/threaded-renderer.ts'
 import { buildContractDocument } from '../../src/domain/contracts/build-document.ts'
+import { documentFormats } from '../../src/domain/contracts/document-format.ts'
 import { contractFacts } from '../../test/contracts/contract-facts.fixture.ts'
 import '../../test/support/loopback-only.ts'
 
@@ -17,8 +18,12 @@ const identity = { contractId: 'contract', acceptedAt: facts.acceptedAt }
 
 const inThisThread = createContractRenderer()
 const inThreads = createThreadedRenderer({ onThreadEnded: console.error })
-await measure('six documents in this thread', () => sixTimes(() => inThisThread.render(document, identity)))
-await measure('six documents in rendering threads', () => sixTimes(() => inThreads.render(document, identity, 'bench')))
+await measure('six documents in this thread', () =>
+  sixTimes(() => inThisThread.render(document, identity, documentFormats)),
+)
+await measure('six documents in rendering threads', () =>
+  sixTimes(() => inThreads.render(document, identity, { caller: 'bench', formats: documentFormats })),
+)
 await inThreads.close()
 
 function sixTimes(render: () => Promise<unknown>): Promise<unknown> {

@@ -94,8 +94,8 @@ or reads one row by its key. The baseline of a token has no database. The mock i
 ${tableOf(scenarios.filter((each) => !isBaseline(each)))}
 
 - A created quote counts only when its event has been dispatched.
-- A contract is read from the database as it was stored. A preview is rendered each time it is opened, and each opening renders both formats. Pairs are counted:
-  one opening of each format. The aim is at least ${leastPairsPerSecond} pairs a second. Previews have 8 connections, because the service turns away more from one partner.
+- A contract is read from the database as it was stored. A preview is rendered each time it is opened. Pairs are counted: one opening of each
+  format. The aim is at least ${leastPairsPerSecond} pairs a second. Previews have 8 connections, because the service turns away more from one partner.
 
 ${tableOf(scenarios.filter(isBaseline))}`
 }

@@ -3,6 +3,7 @@ import { test } from 'node:test'
 import fc from 'fast-check'
 import { createContractRenderer } from '../../src/adapters/document-renderer/contract-renderer.ts'
 import { buildContractDocument } from '../../src/domain/contracts/build-document.ts'
+import { documentFormats } from '../../src/domain/contracts/document-format.ts'
 import { contractFacts } from './contract-facts.fixture.ts'
 
 const renderer = createContractRenderer()
@@ -25,7 +26,7 @@ const letters = fc
 function render(name: string): Promise<{ html: Buffer; pdf: Buffer }> {
   const facts = contractFacts({ name: `A ${name}` })
   const identity = { contractId: facts.customerId, acceptedAt: facts.acceptedAt }
-  return renderer.render(buildContractDocument(facts), identity)
+  return renderer.render(buildContractDocument(facts), identity, documentFormats)
 }
 
 test('a contract can be rendered for a name in any script with any characters', async () => {

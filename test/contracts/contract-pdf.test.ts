@@ -134,10 +134,8 @@ test('a name in any script with an installed font can be found in the PDF text',
 test('letters that share a glyph remain distinct in the PDF text, even if another document was rendered earlier', async () => {
   // The font builds U+0910 from U+090F and a sign.
   const facts = contractFacts({ name: 'ऐश' })
-  const alone = await createContractRenderer().render(buildContractDocument(facts), {
-    contractId: facts.customerId,
-    acceptedAt: facts.acceptedAt,
-  })
+  const identity = { contractId: facts.customerId, acceptedAt: facts.acceptedAt }
+  const alone = await createContractRenderer().render(buildContractDocument(facts), identity, ['pdf'])
   await renderContract(contractFacts({ name: 'एक' }))
   assert.ok((await renderContract(facts)).pdf.equals(alone.pdf))
 })

@@ -6,6 +6,7 @@ import { type TestContext, test } from 'node:test'
 import { createContractRenderer } from '../../src/adapters/document-renderer/contract-renderer.ts'
 import { createThreadedRenderer } from '../../src/adapters/document-renderer/threads/threaded-renderer.ts'
 import { buildContractDocument } from '../../src/domain/contracts/build-document.ts'
+import { documentFormats } from '../../src/domain/contracts/document-format.ts'
 import { contractFacts } from './contract-facts.fixture.ts'
 
 const facts = contractFacts()
@@ -23,7 +24,10 @@ function unreliable(t: TestContext, timeLimitMs = 30_000) {
   })
   t.after(() => renderer.close())
   const render = async (title: string, { reference = title, caller = 'partner' } = {}) => {
-    const { html, pdf } = await renderer.render({ ...real, title, reference }, identity, caller)
+    const { html, pdf } = await renderer.render({ ...real, title, reference }, identity, {
+      caller,
+      formats: documentFormats,
+    })
     assert.deepEqual(html, pdf)
     return html.toString()
   }
@@ -33,12 +37,19 @@ function unreliable(t: TestContext, timeLimitMs = 30_000) {
 test('a document rendered in a thread has exactly the bytes of one rendered without, whichever thread renders it', async (t) => {
   const renderer = createThreadedRenderer({ onThreadEnded: assert.fail })
   t.after(() => renderer.close())
-  const expected = await createContractRenderer().render(real, identity)
-  const rendered = await Promise.all([1, 2, 3].map(() => renderer.render(real, identity, 'partner')))
-  for (const { html, pdf } of rendered) {
-    assert.ok(html.equals(expected.html))
-    assert.ok(pdf.equals(expected.pdf))
-  }
+  const expected = await createContractRenderer().render(real, identity, documentFormats)
+  const caller = 'partner'
+  const rendered = await Promise.all([
+    renderer.render(real, identity, { caller, formats: documentFormats }),
+    renderer.render(real, identity, { caller, formats: documentFormats }),
+    renderer.render(real, identity, { caller, formats: ['html'] }),
+    renderer.render(real, identity, { caller, formats: ['pdf'] }),
+  ])
+  assert.deepEqual(
+    rendered.map((files) => Object.keys(files)),
+    [['html', 'pdf'], ['html', 'pdf'], ['html'], ['pdf']],
+  )
+  for (const files of rendered) assert.deepEqual({ ...expected, ...files }, expected)
 })
 
 test('a document is rendered when the thread ends once during it', async (t) => {

@@ -2,6 +2,7 @@ import { createContractRenderer } from '../../src/adapters/document-renderer/con
 import { buildContractDocument } from '../../src/domain/contracts/build-document.ts'
 import type { ContractFacts } from '../../src/domain/contracts/contract-facts.ts'
 import type { ContractDocument } from '../../src/domain/contracts/document.ts'
+import { documentFormats } from '../../src/domain/contracts/document-format.ts'
 import type { RenderedContract } from '../../src/domain/contracts/document-renderer.ts'
 
 const renderer = createContractRenderer()
@@ -11,6 +12,10 @@ export async function renderContract(facts: ContractFacts): Promise<RenderedCont
   const document = buildContractDocument(facts)
   return {
     document,
-    ...(await renderer.render(document, { contractId: facts.customerId, acceptedAt: facts.acceptedAt })),
+    ...(await renderer.render(
+      document,
+      { contractId: facts.customerId, acceptedAt: facts.acceptedAt },
+      documentFormats,
+    )),
   }
 }

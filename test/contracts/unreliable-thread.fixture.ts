@@ -14,8 +14,6 @@ parentPort?.on('message', ({ document: { title, reference } }: RenderingJob) => 
     process.exit(1)
   }
   const bytes = () => new Uint8Array(Buffer.from(reference))
-  parentPort?.postMessage(
-    title === 'throw' ? { error: new TypeError('no such font') } : { html: bytes(), pdf: bytes() },
-  )
+  parentPort?.postMessage(title === 'throw' ? { error: new TypeError('no such font') } : { files: [bytes(), bytes()] })
   if (title === 'end afterwards') process.exit(0)
 })

@@ -9,6 +9,7 @@ import { createContractRenderer } from '../../src/adapters/document-renderer/con
 import type { RenderingJob } from '../../src/adapters/document-renderer/threads/rendering-job.ts'
 import { WordCache } from '../../src/adapters/document-renderer/word-cache.ts'
 import { buildContractDocument } from '../../src/domain/contracts/build-document.ts'
+import { documentFormats } from '../../src/domain/contracts/document-format.ts'
 import { contractFacts } from './contract-facts.fixture.ts'
 
 /** Spelled backwards, so that this file's own source does not put the words into memory. */
@@ -19,12 +20,12 @@ function jobWithWords(): RenderingJob {
   const [family = '', given = '', host = ''] = backwards.map(forwards)
   const facts = contractFacts({ name: `${given} ${family}`, email: `${given}.${family}@${host}` })
   const identity = { contractId: 'tenant_one', acceptedAt: facts.acceptedAt }
-  return { document: buildContractDocument(facts), identity }
+  return { document: buildContractDocument(facts), identity, formats: documentFormats }
 }
 
 async function renderFor(renderer: ReturnType<typeof createContractRenderer>): Promise<number> {
   const { document, identity } = jobWithWords()
-  return (await renderer.render(document, identity)).pdf.length
+  return (await renderer.render(document, identity, documentFormats)).pdf.length
 }
 
 /** Which of the words are still in the heap after a garbage collection: in this thread's or another's. */
@@ -54,7 +55,8 @@ test('the words are nowhere in the memory of a rendering thread once it has sent
   const thread = new Worker(new URL('../../src/adapters/document-renderer/threads/run-jobs.ts', import.meta.url))
   t.after(() => thread.terminate())
   thread.postMessage(jobWithWords())
-  const [{ pdf }] = await once(thread, 'message')
+  const [{ files }] = await once(thread, 'message')
+  const [, pdf] = files
   assert.ok(pdf.length > 10_000)
   let left = await wordsInMemory(() => thread.getHeapSnapshot())
   for (let turns = 0; turns < 3 && left.length > 0; turns += 1) {

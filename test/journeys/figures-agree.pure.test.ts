@@ -4,6 +4,7 @@ import fc from 'fast-check'
 import { createContractRenderer } from '../../src/adapters/document-renderer/contract-renderer.ts'
 import { buildContractDocument } from '../../src/domain/contracts/build-document.ts'
 import type { ContractFacts } from '../../src/domain/contracts/contract-facts.ts'
+import { documentFormats } from '../../src/domain/contracts/document-format.ts'
 import { serviceNames } from '../../src/domain/packages/services.ts'
 import { holidays } from '../../src/domain/payments/plan/plan-payments.fixture.ts'
 import { planPayments } from '../../src/domain/payments/plan/plan-payments.ts'
@@ -117,7 +118,11 @@ test('the HTML and the PDF form of the document contain every row of figures for
   await fc.assert(
     fc.asyncProperty(contract, async (facts) => {
       const { customerId: contractId, acceptedAt } = facts
-      const { html, pdf } = await renderer.render(buildContractDocument(facts), { contractId, acceptedAt })
+      const { html, pdf } = await renderer.render(
+        buildContractDocument(facts),
+        { contractId, acceptedAt },
+        documentFormats,
+      )
       assertContains(await extractContractTexts(html, pdf), rowsOf(facts))
     }),
     { numRuns: 15, endOnFailure: true },

@@ -16,8 +16,11 @@ const terms = buildTermsDocument(
 )
 const documents = {
   contract: (await renderContract(facts)).html,
-  terms: (await createContractRenderer().render(terms, { contractId: terms.reference, acceptedAt: facts.acceptedAt }))
-    .html,
+  terms: (
+    await createContractRenderer().render(terms, { contractId: terms.reference, acceptedAt: facts.acceptedAt }, [
+      'html',
+    ])
+  ).html,
 }
 
 test('on a phone, a contract and the public terms fit the screen, and no table has to be scrolled', async (t) => {

@@ -8,6 +8,7 @@ import { buildContractDocument } from './build-document.ts'
 import type { ContractDependencies } from './contract-dependencies.ts'
 import { insertContractDocuments } from './contract-documents.store.ts'
 import { type AcceptanceEvidence, insertContract, recordAgreement } from './contracts.store.ts'
+import { documentFormats } from './document-format.ts'
 import { factsForContract } from './facts-for-contract.ts'
 import type { PreparedAgreement } from './shown/prepare-agreement.ts'
 
@@ -65,7 +66,7 @@ async function createDocuments(
   const { html, pdf } = await deps.documentRenderer.render(
     document,
     { contractId: contractNumber, acceptedAt },
-    partnerId,
+    { caller: partnerId, formats: documentFormats },
   )
   const hashed = { html: { bytes: html, sha256: sha256(html) }, pdf: { bytes: pdf, sha256: sha256(pdf) } }
   await insertContractDocuments(tx, deps.cipher, { contractNumber, customerId, partnerId, ...hashed, now: acceptedAt })

@@ -1,10 +1,8 @@
 import type { ContractDocument } from './document.ts'
+import type { DocumentFormat } from './document-format.ts'
 
-/** A rendered document. Its bytes are hashed and stored, and it is never rendered again. */
-export interface RenderedContract {
-  html: Buffer
-  pdf: Buffer
-}
+/** A rendered document in some formats, by default in both. */
+export type RenderedContract<Format extends DocumentFormat = DocumentFormat> = Record<Format, Buffer>
 
 /** The document's id and time, for metadata. For terms, the version and the time when it was stored. */
 export interface DocumentIdentity {
@@ -15,8 +13,12 @@ export interface DocumentIdentity {
 /** Renders a document as HTML and as PDF with the same content. The same input gives the same bytes. */
 export interface DocumentRenderer {
   /**
-   * Renders when it is the caller's turn: a partner's id, or `terms` for the pages that anyone may read. Throws `service_unavailable` if too
-   * many documents are waiting.
+   * Renders these formats when it is the caller's turn: a partner's id, or `terms` for the pages that anyone may read. A contract's bytes are hashed and
+   * stored, and never rendered again. Throws `service_unavailable` if too many documents are waiting.
    */
-  render(document: ContractDocument, identity: DocumentIdentity, caller: string): Promise<RenderedContract>
+  render<Format extends DocumentFormat>(
+    document: ContractDocument,
+    identity: DocumentIdentity,
+    options: { caller: string; formats: readonly Format[] },
+  ): Promise<RenderedContract<Format>>
 }

@@ -1,5 +1,4 @@
 import { Worker } from 'node:worker_threads'
-import type { RenderedContract } from '../../../domain/contracts/document-renderer.ts'
 import type { RenderingJob, RenderingResult } from './rendering-job.ts'
 
 /** A rendering thread ended or took too long. The document itself may be fine: another thread can try again. */
@@ -33,11 +32,11 @@ export class RenderingThread {
     return this.#worker.threadId === -1
   }
 
-  /** Throws `RenderingThreadEnded` if the thread ends or exceeds the time limit; it cannot be used afterwards. */
-  async render(job: RenderingJob): Promise<RenderedContract> {
+  /** The file of each format. Throws `RenderingThreadEnded` if the thread ends or exceeds the time limit; it cannot be used afterwards. */
+  async render(job: RenderingJob): Promise<Buffer[]> {
     const result = await this.#run(job)
     if ('error' in result) throw result.error
-    return { html: asBuffer(result.html), pdf: asBuffer(result.pdf) }
+    return result.files.map(({ buffer, byteOffset, byteLength }) => Buffer.from(buffer, byteOffset, byteLength))
   }
 
   async stop(): Promise<void> {
@@ -64,8 +63,4 @@ export class RenderingThread {
       worker.unref()
     })
   }
-}
-
-function asBuffer({ buffer, byteOffset, byteLength }: Uint8Array<ArrayBuffer>): Buffer {
-  return Buffer.from(buffer, byteOffset, byteLength)
 }

@@ -9,12 +9,16 @@ import type { RenderingJob, RenderingResult } from './rendering-job.ts'
 
 const renderer = createContractRenderer()
 
-parentPort?.on('message', async ({ document, identity }: RenderingJob) => {
+parentPort?.on('message', async ({ document, identity, formats }: RenderingJob) => {
   try {
-    const { html, pdf } = await renderer.render(document, identity)
+    const rendered = await renderer.render(document, identity, formats)
     // A small buffer can share its memory with others. These copies have their own, so that it can be moved instead of copied again.
-    const result: RenderingResult = { html: new Uint8Array(html), pdf: new Uint8Array(pdf) }
-    parentPort?.postMessage(result, [result.html.buffer, result.pdf.buffer])
+    const files = formats.map((format) => new Uint8Array(rendered[format]))
+    const result: RenderingResult = { files }
+    parentPort?.postMessage(
+      result,
+      files.map(({ buffer }) => buffer),
+    )
   } catch (error) {
     const result: RenderingResult = { error }
     parentPort?.postMessage(result)

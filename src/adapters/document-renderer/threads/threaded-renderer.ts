@@ -1,4 +1,10 @@
-import type { DocumentRenderer, RenderedContract } from '../../../domain/contracts/document-renderer.ts'
+import type { ContractDocument } from '../../../domain/contracts/document.ts'
+import type { DocumentFormat } from '../../../domain/contracts/document-format.ts'
+import type {
+  DocumentIdentity,
+  DocumentRenderer,
+  RenderedContract,
+} from '../../../domain/contracts/document-renderer.ts'
 import { DomainError } from '../../../kernel/errors.ts'
 import { createFairQueue, type FairQueueLimits } from '../../../kernel/fair-queue.ts'
 import type { RenderingJob } from './rendering-job.ts'
@@ -61,7 +67,7 @@ export function createThreadedRenderer({
     return thread?.hasEnded ? takeIdle() : thread
   }
 
-  async function renderOnce(job: RenderingJob): Promise<RenderedContract> {
+  async function renderOnce(job: RenderingJob): Promise<Buffer[]> {
     const thread = takeIdle() ?? new RenderingThread(program, timeLimitMs)
     busy.add(thread)
     try {
@@ -77,7 +83,7 @@ export function createThreadedRenderer({
     }
   }
 
-  async function renderTwice(job: RenderingJob): Promise<RenderedContract> {
+  async function renderTwice(job: RenderingJob): Promise<Buffer[]> {
     try {
       return await renderOnce(job)
     } catch (error) {
@@ -90,7 +96,14 @@ export function createThreadedRenderer({
   }
 
   return {
-    render: (document, identity, caller) => queue.run(caller, () => renderTwice({ document, identity })),
+    async render<Format extends DocumentFormat>(
+      document: ContractDocument,
+      identity: DocumentIdentity,
+      { caller, formats }: { caller: string; formats: readonly Format[] },
+    ) {
+      const files = await queue.run(caller, () => renderTwice({ document, identity, formats }))
+      return Object.fromEntries(formats.map((format, index) => [format, files[index]])) as RenderedContract<Format>
+    },
     async close() {
       isClosed = true
       await Promise.all([...idle.splice(0), ...busy].map((thread) => thread.stop()))

@@ -46,7 +46,11 @@ export async function viewPreview(
   const prepared = await prepareAgreement(db, deps, { ...previewable, now })
   if (prepared.documentHash !== documentHash) return 'stale'
   const document = buildContractDocument(factsForContract(deps, prepared, { acceptedAt: now, contractNumber: null }))
-  const rendered = await deps.documentRenderer.render(document, { contractId: customerId, acceptedAt: now }, partnerId)
+  const rendered = await deps.documentRenderer.render(
+    document,
+    { contractId: customerId, acceptedAt: now },
+    { caller: partnerId, formats: [format] },
+  )
   if (!input.isHead) {
     await recordOpened(db, { partnerId, customerId }, { source: `preview-${format}`, documentHash, now })
     await deps.readLog.record(db, { subjectType: 'contract', customerId })

@@ -1,5 +1,5 @@
 import type { Database } from '../../../db/database.ts'
-import type { DocumentFormat } from '../document-format.ts'
+import { type DocumentFormat, documentFormats } from '../document-format.ts'
 import type { DocumentRenderer, RenderedContract } from '../document-renderer.ts'
 import type { OperatorFile } from '../operator.ts'
 import type { AgreedTerms } from './agreed-terms.ts'
@@ -36,6 +36,10 @@ export function createTermsView({ db, documentRenderer, operator, realm }: ViewT
 
   function renderTerms(terms: AgreedTerms & { storedAt: Date }): Promise<RenderedContract> {
     const document = buildTermsDocument(terms, { operator, realm })
-    return documentRenderer.render(document, { contractId: document.reference, acceptedAt: terms.storedAt }, 'terms')
+    return documentRenderer.render(
+      document,
+      { contractId: document.reference, acceptedAt: terms.storedAt },
+      { caller: 'terms', formats: documentFormats },
+    )
   }
 }
