@@ -42,7 +42,8 @@ function covers(now: Date, which: Sql): Sql {
 export function overlappingQuoteIds(now: Date): Sql {
   return sql`case when q.stage in ('open', 'active') and q.price is not null then array(
     select o.quote_id
-      from (select * from quotes o
+      from (select o.partner_id, o.quote_id, o.stage, o.contract_start_date, o.contract_end_date, o.locked_until, o.services
+              from quotes o
              where o.partner_id = q.partner_id and o.address_uid = q.address_uid and o.quote_id <> q.quote_id
                and o.stage in ('active', 'completed') and o.contract_end_date >= q.contract_start_date
              order by o.contract_end_date desc limit ${maxLookedAt}) o
