@@ -4,14 +4,7 @@ import { fileURLToPath } from 'node:url'
 import fc from 'fast-check'
 import { type Operation, operations } from './document.ts'
 import { asCurl, connectClient, fillInRequest, type Outcome, type SentRequest } from './exchange.ts'
-import {
-  type HouseholdPool,
-  prepareHouseholds,
-  type State,
-  states,
-  statesWithContract,
-  unknownIds,
-} from './households.ts'
+import { type HouseholdPool, prepareHouseholds, type State, states, statesMetBy, unknownIds } from './households.ts'
 import { judge } from './judgement.ts'
 import { type RequestPlan, requestsFor } from './request-plan.ts'
 import type { MemoryInUse, ServiceUnderFuzz } from './service-process.ts'
@@ -112,16 +105,14 @@ export async function runCampaign({ seed, requests, only }: CampaignOptions): Pr
   }
 }
 
-/**
- * Chooses what the request with this number tests. Each round covers all operations in one state, and the next round in the next state. The
- * operator's software sees a household only once it has contracts.
- */
+/** Chooses what the request with this number tests. Each round covers all operations in one state, and the next round in the next state. */
 function lotOf(number: number): { operation: Operation; state: State; ownNumber: number; stray: number | undefined } {
   const operation = operations[number % operations.length]
   const round = Math.floor(number / operations.length)
-  const possible = operation?.api === 'operator' ? statesWithContract : states
+  if (operation === undefined) throw new Error('there are no operations')
+  const possible = statesMetBy(operation)
   const state = possible[round % possible.length]
-  if (operation === undefined || state === undefined) throw new Error('there are no operations or states')
+  if (state === undefined) throw new Error('there are no states')
   const turn = Math.floor(round / states.length)
   return { operation, state, ownNumber: turn, stray: turn % 5 < 2 ? number : undefined }
 }

@@ -10,6 +10,7 @@ import {
 } from '../support/quote-fixtures.ts'
 import { succeeded } from '../support/responses.ts'
 import { ordinaryProperty } from '../support/sample-properties.ts'
+import type { Operation } from './document.ts'
 import type { ServiceUnderFuzz } from './service-process.ts'
 import { webhookPlaceholders } from './webhook-placeholders.ts'
 
@@ -60,7 +61,12 @@ export type State = keyof typeof preparations
 export const states = Object.keys(preparations) as State[]
 
 /** The states in which a tenant has signed. */
-export const statesWithContract: readonly State[] = ['partly onboarded', 'completed']
+const statesWithContract: readonly State[] = ['partly onboarded', 'completed']
+
+/** The states that an operation meets. The operator's software sees a household only once it has contracts. */
+export function statesMetBy({ api }: Pick<Operation, 'api'>): readonly State[] {
+  return api === 'operator' ? statesWithContract : states
+}
 
 /** The household that a request is about. */
 export interface Target {

@@ -1,6 +1,6 @@
 import type { CampaignReport, Finding } from './campaign.ts'
 import { operations } from './document.ts'
-import { states } from './households.ts'
+import { statesMetBy } from './households.ts'
 import type { MemoryInUse } from './service-process.ts'
 
 /** How many of the first samples are ignored: during them, code is still being compiled, and caches and pools are being filled. */
@@ -25,10 +25,10 @@ export function campaignProblems(report: CampaignReport): string[] {
   return found
 }
 
-/** The combinations that must occur: every operation that takes a quote's or customer's id, in every state. */
+/** The combinations that must occur: every operation that takes a quote's or customer's id, in every state that it meets. */
 function wantedMeetings(): string[] {
   const about = operations.filter(({ idOf }) => idOf === 'quoteId' || idOf === 'customerId')
-  return about.flatMap(({ operationId }) => states.map((state) => `${operationId}, when ${state}`))
+  return about.flatMap((operation) => statesMetBy(operation).map((state) => `${operation.operationId}, when ${state}`))
 }
 
 /** Growth from the mean of the first samples after the warm-up to the mean of the last ones. */
