@@ -25,13 +25,12 @@ const sendMs = 60_000
 
 /** Sends through a mail server, over a new connection for each e-mail. Connects only when there is something to send. */
 export function createSmtpSender(options: SmtpOptions): MailSender {
-  let transport: Promise<Transporter> | undefined
   return {
     async send(mail) {
       assertNoOpenTransaction('mail-sender')
-      transport ??= openTransport(options)
+      const transport = await createTransporter(options)
       const signal = AbortSignal.timeout(sendMs)
-      await (await transport).sendMail({ ...messageOf(mail, options.from), signal }).catch((error: unknown) => {
+      await transport.sendMail({ ...messageOf(mail, options.from), signal }).catch((error: unknown) => {
         throw asMailFailure(error)
       })
     },
@@ -39,7 +38,7 @@ export function createSmtpSender(options: SmtpOptions): MailSender {
 }
 
 /** Loads nodemailer with the first e-mail, because it takes a lot of memory. */
-async function openTransport({ host, port, tls, login, lookup, trusted }: SmtpOptions): Promise<Transporter> {
+async function createTransporter({ host, port, tls, login, lookup, trusted }: SmtpOptions): Promise<Transporter> {
   const { createTransport } = await import('nodemailer')
   return createTransport({
     host,

@@ -6,8 +6,8 @@ type Errors = typeof Stripe.errors
 export type StripeError = InstanceType<Errors['StripeError']>
 
 /**
- * Whether the Stripe library threw this. Asks for what all its errors have, and not for their class, so that the library, which takes 0.1 s and 20 MB,
- * is loaded only with the first call.
+ * Whether the Stripe library threw this. Looks for a property that all its errors have, not for their class: the library, which takes 0.1 s to load, is
+ * loaded only with the first call.
  */
 export function isStripeError(error: unknown): error is StripeError {
   return error instanceof Error && 'rawType' in error
