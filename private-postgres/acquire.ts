@@ -19,6 +19,8 @@ export interface Server {
   /** How long to wait for an unresponsive server before restarting it. A server in recovery counts as responsive. */
   patienceMs: number
   log: (message: string) => void
+  /** Called when only PostgreSQL's own programs have work to do: initdb or the server has been started. */
+  onLaunch: () => void
 }
 
 /** How long to retry a start that is blocked by the lock files or shared memory of a stopping server. */
@@ -27,6 +29,8 @@ const reportEveryMs = 10_000
 
 interface Progress {
   launched: LaunchedServer | undefined
+  /** When the current wait began: at first, or when the server was started. */
+  waitingSince: number
   /** When the server last responded or was started. */
   respondedAt: number
   reportedAt: number
@@ -39,7 +43,7 @@ interface Progress {
  */
 export async function acquireHold(server: Server, signal: AbortSignal): Promise<Hold> {
   const begun = performance.now()
-  const progress: Progress = { launched: undefined, respondedAt: begun, reportedAt: begun }
+  const progress: Progress = { launched: undefined, waitingSince: begun, respondedAt: begun, reportedAt: begun }
   try {
     for (;;) {
       signal.throwIfAborted()
@@ -68,7 +72,7 @@ async function advance(
     server.log(`Waiting for PostgreSQL to start, recover or stop (${Math.round(elapsedMs / 1000)} s).`)
     progress.reportedAt = now
   }
-  await sleep(Math.min(10 + elapsedMs / 20, 250))
+  await sleep(Math.min(10 + (performance.now() - progress.waitingSince) / 20, 250))
 }
 
 async function ensureLaunched(server: Server, progress: Progress, elapsedMs: number): Promise<void> {
@@ -77,15 +81,18 @@ async function ensureLaunched(server: Server, progress: Progress, elapsedMs: num
   if ((await findPostmaster(clusterFolder(server.home.folder))) !== undefined) return
   if (launched !== undefined) await rejectUnlessTransient(server.home, await launched.output(), elapsedMs)
   progress.launched = await launch(server)
-  progress.respondedAt = performance.now()
+  progress.waitingSince = performance.now()
+  progress.respondedAt = progress.waitingSince
 }
 
-async function launch({ home, distribution, settings, log }: Server): Promise<LaunchedServer> {
+async function launch({ home, distribution, settings, log, onLaunch }: Server): Promise<LaunchedServer> {
   const found = distribution()
   await removeAbandonedFiles(home.folder)
   const programs = await findUsablePrograms({ distribution: found, user: home.user, home: home.folder, log })
-  await ensureCluster(home, programs, Number.parseInt(found.version, 10))
-  return launchServer(home, programs, settings)
+  await ensureCluster(home, programs, Number.parseInt(found.version, 10), onLaunch)
+  const launched = await launchServer(home, programs, settings)
+  onLaunch()
+  return launched
 }
 
 /**

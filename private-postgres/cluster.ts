@@ -9,9 +9,10 @@ import { temporaryName } from './temporary-names.ts'
 /**
  * Creates the database cluster in a home folder on first use. The cluster uses UTF-8, whatever the environment's locale, and
  * PostgreSQL's own C.UTF-8 collation, so that an update of the C library cannot corrupt an index. Its folder gets its final name only
- * once the cluster is complete and synced to disk. Throws if the folder contains a cluster of a different PostgreSQL version.
+ * once the cluster is complete and synced to disk. Calls `onLaunch` when initdb has been started. Throws if the folder contains a
+ * cluster of a different PostgreSQL version.
  */
-export async function ensureCluster(home: Home, programs: string, major: number): Promise<void> {
+export async function ensureCluster(home: Home, programs: string, major: number, onLaunch: () => void): Promise<void> {
   const cluster = clusterFolder(home.folder)
   const found = await versionOf(cluster)
   if (found === String(major)) return
@@ -24,7 +25,9 @@ export async function ensureCluster(home: Home, programs: string, major: number)
   try {
     await mkdir(unfinished, { mode: 0o700 })
     if (home.user !== undefined) await chown(unfinished, home.user.uid, home.user.gid)
-    await runInitdb(programs, unfinished, home)
+    const created = runInitdb(programs, unfinished, home)
+    onLaunch()
+    await created
     await moveIntoPlace(unfinished, cluster)
   } finally {
     await rm(unfinished, { recursive: true, force: true })

@@ -36,6 +36,8 @@ export interface EmbeddedPostgresOptions {
   settings?: Readonly<Record<string, string>>
   /** How long to wait for a running but unresponsive server before it is restarted. */
   patienceMs?: number
+  /** Called when only PostgreSQL's own programs have work to do, so that the caller may block this process meanwhile. */
+  onLaunch?: () => void
 }
 
 /**
@@ -53,6 +55,7 @@ export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): P
     distribution: options.distribution ?? (() => findDistribution()),
     settings: options.settings ?? {},
     patienceMs: options.patienceMs ?? 30_000,
+    onLaunch: options.onLaunch ?? (() => undefined),
   }
   const stopping = new AbortController()
   let hold: Hold | undefined = await acquireHold(server, stopping.signal).catch((error: unknown) => {

@@ -1,9 +1,7 @@
 import { flushCompileCache } from 'node:module'
-import { setTimeout as sleep } from 'node:timers/promises'
 import type { Logger } from 'pino'
 import { type EmbeddedPostgres, startEmbeddedPostgres } from '../../../private-postgres/start-embedded.ts'
 import { checkListenAddress } from '../../compose/listen-address.ts'
-import { loadServe } from '../../compose/processes/load-serve.ts'
 import type { RunningService } from '../../compose/serve.ts'
 import { buildConfig, type Config } from '../../config/config.ts'
 import { loadEnvironment } from '../../config/load-environment.ts'
@@ -20,8 +18,6 @@ const maxStopMs = 45_000
  * the same signal.
  */
 const sameSignalMs = 1_000
-/** Loading the program blocks this process, so the private PostgreSQL gets this time first: then its own processes start meanwhile. */
-const headStartMs = 50
 
 /**
  * `housebill serve`: starts the service and returns; the service runs until a signal ends it. Creates nothing if it cannot listen
@@ -51,9 +47,11 @@ async function startService(
   asJson: boolean,
 ): Promise<RunningService> {
   if (given.config.processes === 1) {
-    const postgres = given.secrets.databaseUrl === undefined ? startPostgres(given) : undefined
-    if (postgres !== undefined) await Promise.race([postgres, sleep(headStartMs)])
-    const serve = await loadServe()
+    const launch = Promise.withResolvers<void>()
+    const postgres = given.secrets.databaseUrl === undefined ? startPostgres(given, launch.resolve) : undefined
+    // Loading the service blocks this process, which would keep PostgreSQL's programs from being launched.
+    if (postgres !== undefined) await Promise.race([postgres, launch.promise])
+    const { serve } = await import('../../compose/serve.ts')
     return serve({ ...given, postgres })
   }
   const { serveInProcesses } = await import('../../compose/processes/parent.ts')
@@ -68,8 +66,11 @@ async function startService(
 }
 
 /** Starts the private PostgreSQL. Whoever awaits it gets the error if it does not start. */
-function startPostgres({ config, log }: { config: Config; log: Logger }): Promise<EmbeddedPostgres> {
-  const started = startEmbeddedPostgres({ dataDir: config.dataDir, log: (message) => log.info(message) })
+function startPostgres(
+  { config, log }: { config: Config; log: Logger },
+  onLaunch: () => void,
+): Promise<EmbeddedPostgres> {
+  const started = startEmbeddedPostgres({ dataDir: config.dataDir, log: (message) => log.info(message), onLaunch })
   started.catch(() => undefined)
   return started
 }
