@@ -8,7 +8,6 @@ import type { Secrets } from '../config/secrets.ts'
 import { watchUnacknowledged } from '../domain/contract-feed/watch-unacknowledged.ts'
 import { createMailCounts } from '../domain/mails/mail-counts.ts'
 import type { CallCounters } from '../domain/rate-limits/call-counter.ts'
-import { loadConsoleFiles } from '../http/pages/console/console-files.ts'
 import { buildServer } from '../http/server.ts'
 import { systemClock } from '../kernel/clock.ts'
 import { startAuditSealing } from '../worker/audit-sealing.ts'
@@ -81,8 +80,6 @@ export async function serve(
     stopping ??= closeAll(closers, log)
     return stopping
   }
-  // Start loading these files while the database opens. The server awaits them and reports any error.
-  loadConsoleFiles().catch(() => undefined)
   if (postgres !== undefined) closers.push(async () => (await postgres).stop())
   try {
     const { tls } = config.server

@@ -196,7 +196,7 @@ export async function buildServer(services: DeploymentServices, options: ServerO
     }),
     options,
   )
-  await registerConsole(app, {
+  registerConsole(app, {
     realm,
     tokensFrom: 'embedded' in tokenSource ? 'here' : 'outside',
   })

@@ -24,10 +24,14 @@ let loaded: Promise<ReadonlyMap<string, ConsoleFile>> | undefined
 
 /**
  * Every file the browser loads, by its path below `/console/assets/`: the modules of `console/` as JavaScript, the styles and the
- * template library. Loaded and stripped of types once per process. Throws if a module is not erasable TypeScript.
+ * template library. Loaded and stripped of types once per process; a call after a failed one tries again. Throws if a module is not
+ * erasable TypeScript.
  */
 export function loadConsoleFiles(): Promise<ReadonlyMap<string, ConsoleFile>> {
-  loaded ??= load()
+  loaded ??= load().catch((error: unknown) => {
+    loaded = undefined
+    throw error
+  })
   return loaded
 }
 
