@@ -9,6 +9,7 @@ import { loadSecrets, type Secrets } from '../../config/secrets.ts'
 import type { JsonOption } from '../json-option.ts'
 import { reportFailure } from '../report-failure.ts'
 import { describeStart } from './describe-start.ts'
+import { limitHeapGrowth } from './heap-growth.ts'
 import { createServeLog } from './serve-log.ts'
 
 /** The time limit of a shutdown. After it, the process ends, and the next start recovers interrupted work. */
@@ -24,6 +25,7 @@ const sameSignalMs = 1_000
  * on its port.
  */
 export async function startServing({ json }: JsonOption): Promise<void> {
+  limitHeapGrowth()
   const environment = await loadEnvironment()
   const config = buildConfig(environment)
   await checkListenAddress(config.server)

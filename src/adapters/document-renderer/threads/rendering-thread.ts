@@ -11,8 +11,11 @@ export class RenderingTimeout extends RenderingThreadEnded {
   override name = 'RenderingTimeout'
 }
 
-/** How much memory a thread may use. A thread that needs more ends, and the service continues. */
-const maxMemoryMb = 512
+/**
+ * How much memory a thread may use. If the old generation needs more, the thread ends and the service continues. The young generation has 96 MB by
+ * default; with less, garbage is only collected more often (docs/decisions/0015).
+ */
+const limits = { maxOldGenerationSizeMb: 512, maxYoungGenerationSizeMb: 24 }
 
 /** A thread that renders one document at a time. While it renders nothing, it does not keep the process running. */
 export class RenderingThread {
@@ -22,7 +25,7 @@ export class RenderingThread {
   /** `program` is what the thread runs. It gets no environment, so it has none of the service's secrets. */
   constructor(program: URL, timeLimitMs: number) {
     this.#timeLimitMs = timeLimitMs
-    this.#worker = new Worker(program, { env: {}, resourceLimits: { maxOldGenerationSizeMb: maxMemoryMb } })
+    this.#worker = new Worker(program, { env: {}, resourceLimits: limits })
     this.#worker.unref()
     // A thread can also end between two documents. Without a listener, its error would end the process.
     this.#worker.on('error', () => undefined)
