@@ -10,6 +10,7 @@ import { connectOperator, type Operator } from '../support/operator.ts'
 import { connectNewPartner } from '../support/partners.ts'
 import { advanceClock, createCompletedQuote, testTime } from '../support/quote-fixtures.ts'
 import { succeeded } from '../support/responses.ts'
+import { holdJobs } from '../support/scheduled-jobs.ts'
 import { movableClock, type ServiceUnderTest, startTestService } from '../support/service.ts'
 
 export type Terms = Static<typeof CommissionTermsObject>
@@ -24,12 +25,7 @@ export function runCommission(service: ServiceUnderTest, clock: Clock = systemCl
 export async function startCommission() {
   const clock = movableClock(testTime)
   const service = await startTestService({}, { clock })
-  // As if another process were running the job, so that the service does not.
-  await rawRows(
-    service,
-    `insert into scheduled_jobs (name, due_at, runner, leased_until) values ('record-commission', now(), gen_random_uuid(), now() + interval '1 year')
-     on conflict (name) do update set runner = excluded.runner, leased_until = excluded.leased_until`,
-  )
+  await holdJobs(service, 'record-commission')
   const operator = await connectOperator(service)
   return {
     service,

@@ -7,6 +7,7 @@ import { buildPaymentSimulator } from '../../simulators/payment-processor/paymen
 import type { Environment } from '../../src/config/env.ts'
 import { createDatabase } from '../../src/db/database.ts'
 import { type ApiResponse, call } from './client.ts'
+import { holdJobs } from './scheduled-jobs.ts'
 import { type ServiceUnderTest, startTestService } from './service.ts'
 
 /** A request from the service to its payment processor. */
@@ -39,7 +40,8 @@ export interface ProcessorPayment {
 }
 
 /**
- * A service whose calls to the payment processor pass through a proxy that the test controls. The simulator sends no notices.
+ * A service whose calls to the payment processor pass through a proxy that the test controls. The simulator sends no notices, and the service does not
+ * look for lost ones by itself.
  */
 export interface ServiceWithProcessor {
   service: ServiceUnderTest
@@ -138,6 +140,8 @@ export async function startServiceWithProcessor(environment: Environment = {}): 
     STRIPE_API_BASE: `http://127.0.0.1:${(proxy.address() as AddressInfo).port}`,
     ...environment,
   })
+  // They would ask the simulator for what no notice has reported, at any moment of a test.
+  await holdJobs(service, 'sweep-collections', 'reconcile-setup-intents')
   const pool = new Pool({ connectionString: service.connectionString, max: 2, pipeline: true })
   const simulator = buildPaymentSimulator({
     db: createDatabase(pool),
