@@ -1865,6 +1865,13 @@ create table proof.keys (
   constraint keys_outer_pad_check CHECK (length(outer_pad) = 64)
 );
 
+CREATE OR REPLACE FUNCTION proof.inner_pad()
+ RETURNS bytea
+ LANGUAGE sql
+ IMMUTABLE
+ SET search_path TO 'pg_catalog', 'pg_temp'
+AS $function$select inner_pad from proof.keys$function$;
+
 CREATE OR REPLACE FUNCTION proof.insert_audit_entry(partner_id text, action text, subject_type text, subject_id text, quote_id text, customer_id text, fields text[])
  RETURNS void
  LANGUAGE plpgsql
@@ -1900,6 +1907,13 @@ AS $function$
   select coalesce(nullif(substr(signed, length(split_part(signed, '|', 1)) + length(split_part(signed, '|', 2)) + 3), ''), '{}')::jsonb
 $function$;
 
+CREATE OR REPLACE FUNCTION proof.outer_pad()
+ RETURNS bytea
+ LANGUAGE sql
+ IMMUTABLE
+ SET search_path TO 'pg_catalog', 'pg_temp'
+AS $function$select outer_pad from proof.keys$function$;
+
 CREATE OR REPLACE FUNCTION proof.partner()
  RETURNS text
  LANGUAGE plpgsql
@@ -1918,14 +1932,12 @@ CREATE OR REPLACE FUNCTION proof.verified(proof text)
 AS $function$
 declare
   signed text := substr(proof, 66);
-  key proof.keys;
 begin
   if coalesce(proof, '') = '' then
     return null;
   end if;
-  select * into key from proof.keys;
   if left(proof, 64) is distinct from
-     encode(sha256(key.outer_pad || sha256(key.inner_pad || convert_to(signed, 'UTF8'))), 'hex') then
+     encode(sha256(proof.outer_pad() || sha256(proof.inner_pad() || convert_to(signed, 'UTF8'))), 'hex') then
     raise exception 'the proof of the partner is not valid' using errcode = 'insufficient_privilege';
   end if;
   if to_timestamp(split_part(signed, '|', 1)::bigint) < now() then

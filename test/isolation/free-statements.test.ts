@@ -124,6 +124,8 @@ test('the key of proofs and the functions of the owner are out of reach', async 
       'select * from proof.keys',
       'update proof.keys set inner_pad = outer_pad',
       'delete from proof.keys',
+      'select proof.inner_pad()',
+      'select proof.outer_pad()',
       "select proof.verified('')",
       "select proof.origin_of('')",
       'select proof.origin()',
