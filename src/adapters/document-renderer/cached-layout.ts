@@ -8,23 +8,15 @@ export interface CachingFont {
   forget(words: readonly string[]): void
 }
 
-/**
- * Adds a cache of word layouts to a font: layout is the most expensive part of rendering a document. pdfkit rescales positions in
- * place, so each caller gets a copy.
- */
+/** pdfkit's own unit. It converts positions in place; with this unit that leaves them unchanged, so all documents can share them. */
+const unitsPerEm = 1000
+
+/** Adds a cache of word layouts to a font: layout is the most expensive part of rendering a document. Throws if the font has other units than pdfkit. */
 export function withCachedLayout(font: Font): CachingFont {
-  const layouts = new WordCache<Pick<GlyphRun, 'glyphs' | 'positions'>>()
-  const layout = (text: string): GlyphRun => {
-    const { glyphs, positions } = layouts.recall(text, (word) => layoutWord(font, word))
-    const own = positions.map((position) => ({ ...position }))
-    return {
-      glyphs,
-      positions: own,
-      get advanceWidth() {
-        return own.reduce((sum, { xAdvance }) => sum + xAdvance, 0)
-      },
-    }
-  }
+  if (font.unitsPerEm !== unitsPerEm)
+    throw new Error(`${font.postscriptName} has ${font.unitsPerEm} units per em, not ${unitsPerEm}`)
+  const layouts = new WordCache<GlyphRun>()
+  const layout = (text: string) => layouts.recall(text, (word) => layoutWord(font, word))
   return {
     font: Object.create(font, { layout: { value: layout } }),
     forget(words) {
@@ -39,10 +31,11 @@ export function withCachedLayout(font: Font): CachingFont {
  * the first characters that a glyph stood for, even those of another document, so its glyph cache is cleared. In scripts with one
  * glyph per letter, letters are not split into base and accent, because the accent's glyph would not map to any text.
  */
-function layoutWord(font: Font, word: string): Pick<GlyphRun, 'glyphs' | 'positions'> {
+function layoutWord(font: Font, word: string): GlyphRun {
   font._glyphs = {}
   const { glyphs, positions } = hasShapedScript(word) ? shape(font, word) : font.layout(word, { ccmp: false })
-  return { glyphs: glyphs.map(withCodePoints), positions }
+  const advanceWidth = positions.reduce((sum, { xAdvance }) => sum + xAdvance, 0)
+  return { glyphs: glyphs.map(withCodePoints), positions, advanceWidth }
 }
 
 /** OpenType features that place marks on letters. */

@@ -18,7 +18,7 @@ export interface PdfFace {
 /** Opens each font of a library when a PDF first needs it. */
 export class PdfFonts {
   readonly #library: FontLibrary
-  readonly #opened = new Map<string, PdfFace>()
+  readonly #opened: Record<FontWeight, Map<FontSubset, PdfFace>> = { regular: new Map(), strong: new Map() }
 
   constructor(library: FontLibrary) {
     this.#library = library
@@ -36,13 +36,13 @@ export class PdfFonts {
   }
 
   forget(words: readonly string[]): void {
-    for (const face of this.#opened.values()) face.forget(words)
+    for (const faces of Object.values(this.#opened)) for (const face of faces.values()) face.forget(words)
   }
 
   #open(subset: FontSubset, weight: FontWeight): PdfFace {
-    const name = `${subset.name}-${weight}`
-    const face = this.#opened.get(name) ?? openFace(name, subset.file(weight, 'woff'))
-    this.#opened.set(name, face)
+    const opened = this.#opened[weight]
+    const face = opened.get(subset) ?? openFace(`${subset.name}-${weight}`, subset.file(weight, 'woff'))
+    opened.set(subset, face)
     return face
   }
 }
@@ -55,12 +55,11 @@ function openFace(name: string, woff: Buffer): PdfFace {
     covered.set(codePoint, known)
     return known
   }
-  const scale = 1000 / font.unitsPerEm
   return {
     name,
     font,
     hasGlyph,
-    width: (text) => font.layout(text).advanceWidth * scale,
+    width: (text) => font.layout(text).advanceWidth,
     forget,
   }
 }

@@ -48,5 +48,6 @@ function append(runs: TextRun[], run: TextRun): void {
  */
 export function glyphsRevealText(text: string, fonts: PdfFonts): boolean {
   if (hasShapedScript(text)) return false
+  if (fonts.faceFor(text, 'regular') !== null) return true
   return [...new Set(text)].every((character) => fonts.faceFor(character, 'regular') !== null)
 }
