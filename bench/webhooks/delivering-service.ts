@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import { DatabaseError } from 'pg'
 import { startEmbeddedPostgres } from '../../private-postgres/start-embedded.ts'
@@ -38,6 +39,9 @@ export interface Subscriber {
   caller: Caller
   webhookIds: readonly string[]
 }
+
+/** Longer than the worker pauses after a step that failed. */
+const workersPauseMs = 1_500
 
 /** Receivers are addressed by IP address, so the benchmark never looks up a name. */
 const noNames: NameResolver = {
@@ -94,6 +98,8 @@ export async function startDeliveringService(): Promise<DeliveringService> {
     },
     async clear() {
       while (!(await truncate(pool)));
+      // If the deadlock ended a step of the worker instead, the worker has paused, and would be measured while it does.
+      await sleep(workersPauseMs)
       await pool.query('vacuum analyze events, delivery_queue, delivery_history, webhooks')
     },
     connectionString: postgres.connectionString,
