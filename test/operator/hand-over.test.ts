@@ -174,7 +174,8 @@ test('supply of a household that is not in force, an unknown service, a wrong da
   rejected(await report('quote_00000000000000000000000000', 'gas-standard', body), 404, 'not_found')
 })
 
-const correct = (number: string, body: object) => operator.post(`/Contracts/${number}/corrections`, body)
+const correct = (number: string, body: object | string | null) =>
+  operator.post(`/Contracts/${number}/corrections`, body)
 
 test('a correction makes a new version, holds for the household and leaves the documents as they were', async () => {
   const { quoteId, lead, record } = await inForce(2)
@@ -207,9 +208,10 @@ test('a birth date alone is a version of this contract only', async () => {
   )
 })
 
-test('a correction without a value, with a wrong check digit, before the contract is in force or after an erasure is rejected', async () => {
+test('a correction that is not an object, without a value, with a wrong check digit, before the contract is in force or after an erasure is rejected', async () => {
   const { record, lead } = await inForce()
   const { contractNumber } = record
+  for (const body of [null, [], 'text']) rejected(await correct(contractNumber, body), 400, 'invalid_request')
   rejected(await correct(contractNumber, { reason: 'nothing' }), 400, 'invalid_request')
   assertProblem(await correct(contractNumber, { dateOfBirth: '2199-01-01', reason: 'x' }), 'validation_failed', [
     '/dateOfBirth out_of_range',

@@ -15,7 +15,7 @@ const noQuery: PartValidator = (value) =>
 
 /**
  * Returns a function that checks the query and the body of a request against the operation's schemas and throws `validation_failed` with every
- * bad field at once. `refine` adds what a schema cannot express.
+ * bad field at once. `refine` adds what a schema cannot express; it gets every body that is an object, even one that the schema rejects.
  */
 export function createRequestReader(
   operation: Pick<Operation, 'method' | 'query' | 'body' | 'bodyIsOptional'>,
@@ -32,7 +32,8 @@ export function createRequestReader(
       if (operation.method !== 'PATCH') removeOptionalNulls(operation.body, body)
       found.push(...checkBody(body))
     }
-    rejectInvalidFields(found, body === undefined ? [] : (refine?.(body) ?? []))
+    const isObject = typeof body === 'object' && body !== null && !Array.isArray(body)
+    rejectInvalidFields(found, isObject ? (refine?.(body) ?? []) : [])
     return { query, body }
   }
 }
