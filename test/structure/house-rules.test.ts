@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { basename, dirname } from 'node:path/posix'
+import { basename } from 'node:path/posix'
 import { test } from 'node:test'
 import { allPaths, matchingLines, programFiles, readSource, typeScriptFiles } from './tree.ts'
 
@@ -16,31 +16,6 @@ const generated = new Set([
 ])
 const sources = written.filter((path) => !generated.has(path)).map(readSource)
 const code = sources.filter(({ path }) => /\.(ts|js|css|sql)$/.test(path))
-
-test('every file has at most 300 lines', () => {
-  const long = code.filter(({ text }) => text.split('\n').length > 301)
-  assert.deepEqual(
-    long.map(({ path }) => path),
-    [],
-  )
-})
-
-test('at least half of the files have at most 100 lines, and at least nine in ten have at most 200', () => {
-  const lengths = programFiles.map(({ text }) => text.split('\n').length).sort((one, other) => one - other)
-  const at = (share: number) => lengths[Math.floor(lengths.length * share)] ?? 0
-  assert.ok(at(0.5) <= 100, `median ${at(0.5)}`)
-  assert.ok(at(0.9) <= 200, `ninth decile ${at(0.9)}`)
-})
-
-test('every folder has at most 20 program files', () => {
-  const inProgram = typeScriptFiles.filter(
-    ({ path }) =>
-      /^(src|simulators|private-postgres|journey|console|clients)\//.test(path) && !/\.(test|fixture)\.ts$/.test(path),
-  )
-  const byFolder = Map.groupBy(inProgram, ({ path }) => dirname(path))
-  const full = [...byFolder].filter(([, files]) => files.length > 20).map(([folder]) => folder)
-  assert.deepEqual(full, [])
-})
 
 test('every file and folder has a specific name, in kebab case', () => {
   const vague = /^(utils?|helpers?|common|shared|misc|lib|types|index|constants|base)(\..+)?$/i
