@@ -17,17 +17,33 @@ const ordered = [
   at('10a Mill Lane'),
   at('10B Mill Lane'),
   at('12 Mill Lane'),
+  at('12-14 Mill Lane'),
   at('Flat 1', '14 Mill Lane'),
   at('Flat 2, 14 Mill Lane'),
   at('Flat 10, 14 Mill Lane'),
   at('Flat A', '16 Mill Lane'),
+  at('Ground Floor Flat', '16 Mill Lane'),
+  at('0/1', '18 Mill Lane'),
+  at('Flat 0/2, 18 Mill Lane'),
+  at('Flat 1/1, 18 Mill Lane'),
+  at('2/1 18 Mill Lane'),
+  at('Flat 3.02', '20 Mill Lane'),
+  at('Flat 3.11 20 Mill Lane'),
+  at('Flat 12.01', 'Rose Court, 22 Mill Lane'),
+  at('25/1 Mill Lane'),
+  at('25/2 Mill Lane'),
+  at('25/10 Mill Lane'),
+  at('27, Mill Lane', '', '27 with a comma'),
+  at('27/1 Mill Lane'),
   at('100 Mill Lane'),
   at('1 Station Road'),
   at('Dairy Cottage', 'Mill Lane'),
   at('Rose Cottage', 'Mill Lane'),
+  at('Flat 2, Willow House', 'Mill Lane'),
+  at('Flat 10', 'Willow House, Mill Lane'),
 ]
 
-test('properties are sorted by street, house number and flat, and those without a number come last', () => {
+test('properties are grouped by building along each street, ascending, and buildings without a number come last', () => {
   fc.assert(
     fc.property(fc.shuffledSubarray(ordered, { minLength: ordered.length }), (shuffled) => {
       assert.deepEqual(orderProperties(shuffled), ordered)

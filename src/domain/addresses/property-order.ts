@@ -1,7 +1,13 @@
 import type { Property } from './property.ts'
 
-const unitPattern = /^(?:flat|apartment|apt|unit|room|studio)\s+([0-9a-z]+)\b[,\s]*(.*)$/i
-const numberPattern = /^(\d+)([a-z]?)(?![0-9a-z])[,\s]*(.*)$/i
+const unitWords = 'flat|apartment|apt|unit|room|studio'
+/** A home within a building, before the building without a comma: `Flat 2 14 Mill Lane`, `0/1 12 Mill Lane`. */
+const unitBeforeNumber = new RegExp(String.raw`^((?:(?:${unitWords})\s+\S+)|\d+/\d+|\d+[a-z]\d+)\s+(\d.*)$`, 'i')
+/** A home within something that has a name or a street only: `Flat 2 Rose Court`. */
+const unitBeforeName = new RegExp(String.raw`^((?:${unitWords})\s+\S*\d\S*|(?:${unitWords})\s+[a-z])\s+(.+)$`, 'i')
+const unitWord = new RegExp(String.raw`^(?:${unitWords})\s+`, 'i')
+/** `12`, `12a`, `12-14`, and in Scotland `25/1`: home 1 of building 25. Then the street. */
+const buildingPattern = /^(\d+)([a-z]?)(?:\s?[-–]\s?(\d+)[a-z]?)?(?:\/([0-9a-z]+))?(?![0-9a-z/.])\s*(.*)$/i
 
 /** Compares text so that `2` comes before `10`, ignoring case. */
 const natural = new Intl.Collator('en-GB', { numeric: true, sensitivity: 'base' })
@@ -11,13 +17,15 @@ interface SortKey {
   street: string
   number: number
   suffix: string
+  /** The last number of a building such as `12-14`; 0 if it has only one. */
+  lastNumber: number
   unit: string
   whole: string
 }
 
 /**
- * Sorts properties in the order in which tenants look for them: by house number along each street, by flat number within a house,
- * and properties with only a name last. The result does not depend on the input order.
+ * Sorts properties in the order in which tenants look for them: by building along each street, by home within a building, and
+ * buildings with only a name last. The result does not depend on the input order.
  */
 export function orderProperties(properties: readonly Property[]): Property[] {
   return properties
@@ -28,16 +36,40 @@ export function orderProperties(properties: readonly Property[]): Property[] {
 
 function sortKey({ addressLine1, addressLine2 }: Property): SortKey {
   const whole = addressLine2 === '' ? addressLine1 : `${addressLine1}, ${addressLine2}`
-  const [, unit = '', house = ''] = unitPattern.exec(whole) ?? [whole, '', whole]
-  const numbered = numberPattern.exec(house)
+  const parts = splitParts(whole)
+  const at = buildingPart(parts)
+  const [, number, suffix = '', lastNumber, home, rest = ''] = buildingPattern.exec(parts[at] ?? '') ?? []
+  if (number === undefined) {
+    const hasUnit = parts.length > 1 && unitWord.test(parts[0] ?? '')
+    const unit = hasUnit ? (parts[0] ?? '') : ''
+    const street = (hasUnit ? parts.slice(1) : parts).join(', ')
+    return { hasNumber: false, street, number: 0, suffix: '', lastNumber: 0, unit: unit.replace(unitWord, ''), whole }
+  }
+  const before = parts.slice(0, at).join(', ').replace(unitWord, '')
   return {
-    hasNumber: numbered !== null,
-    street: numbered?.[3] ?? house,
-    number: Number(numbered?.[1] ?? 0),
-    suffix: numbered?.[2] ?? '',
-    unit,
+    hasNumber: true,
+    street: [rest, ...parts.slice(at + 1)].filter((part) => part !== '').join(', '),
+    number: Number(number),
+    suffix,
+    lastNumber: Number(lastNumber ?? 0),
+    unit: home ?? before,
     whole,
   }
+}
+
+/** The address between its commas. A home that comes before its building without a comma is a part of its own. */
+function splitParts(whole: string): string[] {
+  const [first = '', ...others] = whole.split(',').map((part) => part.trim())
+  const [, unit, building] = unitBeforeNumber.exec(first) ?? unitBeforeName.exec(first) ?? []
+  const parts = unit === undefined || building === undefined ? [first] : [unit, building]
+  return [...parts, ...others].filter((part) => part !== '')
+}
+
+/** Where the number of the building is. In `0/1, 12 Mill Lane`, the first number is that of the home. */
+function buildingPart(parts: readonly string[]): number {
+  const first = parts.findIndex((part) => buildingPattern.test(part))
+  const isBare = buildingPattern.exec(parts[first] ?? '')?.[5] === ''
+  return isBare && buildingPattern.test(parts[first + 1] ?? '') ? first + 1 : first
 }
 
 function compareKeys(a: SortKey, b: SortKey): number {
@@ -46,6 +78,7 @@ function compareKeys(a: SortKey, b: SortKey): number {
     natural.compare(a.street, b.street) ||
     a.number - b.number ||
     natural.compare(a.suffix, b.suffix) ||
+    a.lastNumber - b.lastNumber ||
     natural.compare(a.unit, b.unit) ||
     natural.compare(a.whole, b.whole)
   )
