@@ -38,7 +38,10 @@ export function createTokenRequester(upstream: Upstream, name: string, path: str
       responses: tokenResponses,
       subject: clientId,
     })
-    if (status === 200) return { accessToken: body.access_token, lifetimeSeconds: body.expires_in }
+    if (status === 200) {
+      const { access_token: accessToken, expires_in: lifetime } = body
+      return { accessToken, lifetimeSeconds: lifetime === undefined ? undefined : Number(lifetime) }
+    }
     if (outageCodes.has(body.error)) {
       throw new UpstreamFailure(name, 'status', `POST ${path} returned ${body.error}`, { statusCode: status })
     }

@@ -4,7 +4,8 @@ import Type from 'typebox'
 const tokenResponse = Type.Object({
   access_token: Type.String({ minLength: 1, maxLength: 16_384 }),
   token_type: Type.String({ pattern: '^[Bb][Ee][Aa][Rr][Ee][Rr]$' }),
-  expires_in: Type.Optional(Type.Number({ minimum: 0 })),
+  /** Some providers send text. */
+  expires_in: Type.Optional(Type.Union([Type.Number({ minimum: 0 }), Type.String({ pattern: '^[0-9]{1,12}$' })])),
 })
 
 /** RFC 6749 §5.2. */

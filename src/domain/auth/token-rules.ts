@@ -70,8 +70,8 @@ function verificationKeysOf(publicKeys: () => Promise<JSONWebKeySet>): Verificat
 /**
  * Rules for tokens from an external identity provider. Providers differ in the claim that names the client (`client_id` according
  * to RFC 9068, `azp`, or `sub`, sometimes with `@clients` appended), in the type (`at+jwt` according to RFC 9068, often `JWT` or
- * none) and in the claim that holds the scopes. A token never grants more scopes than its credential has. A token without any of
- * our scopes grants every scope of the credential.
+ * none) and in the claims that hold the scopes: `scope` (RFC 8693), `scp` or `permissions`. A token with any of these claims grants
+ * those of its scopes that are ours and the credential's; a token with none of them grants every scope of the credential.
  */
 export function externalTokenRules(external: { issuer: string; audience: string; keys: VerificationKeys }): TokenRules {
   return {
@@ -83,8 +83,10 @@ export function externalTokenRules(external: { issuer: string; audience: string;
       text(claims.client_id) ?? text(claims.azp) ?? text(claims.sub)?.replace(/@clients$/, '') ?? undefined,
     generationOf: () => undefined,
     scopesOf(claims, credential) {
-      const named = [...words(claims.scope), ...words(claims.permissions)].filter(isScope)
-      return named.length === 0 ? credential.scopes : credential.scopes.filter((scope) => named.includes(scope))
+      const scopeClaims = [claims.scope, claims.scp, claims.permissions].filter((claim) => claim !== undefined)
+      if (scopeClaims.length === 0) return credential.scopes
+      const named = scopeClaims.flatMap(words)
+      return credential.scopes.filter((scope) => named.includes(scope))
     },
   }
 }

@@ -84,6 +84,22 @@ test('a requested scope is passed to the provider, and limits the token', async 
   rejected(await partner.get('/Addresses/lookup?postcode=LS29JT'), 403, 'insufficient_scope')
 })
 
+test('the lifetime is given in seconds, whether the provider gives a number, text or nothing', async () => {
+  const issued = await fetch(provider.tokenUrl, { method: 'POST', body: new URLSearchParams(tokenRequestBody) })
+  const { access_token: token } = (await issued.json()) as { access_token: string }
+  for (const expires of [600, '600', undefined]) {
+    const body = { access_token: token, token_type: 'bEARER', expires_in: expires }
+    provider.respondWith((request, response) => {
+      if (request.url?.startsWith('/token')) response.writeHead(200, { 'content-type': 'application/json' })
+      response.end(JSON.stringify(body))
+    })
+    const answer = succeeded(await sendJson(service, path, acme))
+    assert.equal(answer.token_type, 'Bearer')
+    if (expires === undefined) assert.ok(answer.expires_in > 3_000 && answer.expires_in <= 3_600)
+    else assert.equal(answer.expires_in, 600)
+  }
+})
+
 test("the embedded provider's endpoints return 404 if an external provider is configured", async () => {
   for (const [method, where] of [
     ['POST', '/oauth/token'],

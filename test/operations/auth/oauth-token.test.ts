@@ -89,7 +89,7 @@ test('failed HTTP Basic authentication always returns invalid_client with a chal
     encode(`sb_\u0000:${clientSecret}`),
   ]) {
     const response = await withBasic(header)
-    assertTokenError(response, 401, 'invalid_client')
+    assert.match(assertTokenError(response, 401, 'invalid_client'), /form-encode/)
     assert.equal(response.headers.get('www-authenticate'), challenge, header)
   }
 })

@@ -81,14 +81,18 @@ export function rejectUnexpected(error: unknown, request: FastifyRequest, reply:
   return sendError(reply, status, errorOf(status), refusal.message)
 }
 
+/** RFC 6749 §2.3.1: most libraries do this, hand-written calls often do not. */
+const basicRemedy = ' In HTTP Basic, form-encode the client id and the secret before you join them with a colon.'
+
 function reject(
   reply: FastifyReply,
   { error, description }: { error: RequestError; description: string },
   usedBasic: boolean,
 ): FastifyReply {
-  if (error === 'invalid_client' && usedBasic)
-    reply.header('WWW-Authenticate', 'Basic realm="housebill", charset="UTF-8"')
-  return sendError(reply, error === 'invalid_client' ? 401 : 400, error, description)
+  if (error !== 'invalid_client') return sendError(reply, 400, error, description)
+  if (!usedBasic) return sendError(reply, 401, error, description)
+  reply.header('WWW-Authenticate', 'Basic realm="housebill", charset="UTF-8"')
+  return sendError(reply, 401, error, `${description}${basicRemedy}`)
 }
 
 function errorOf(status: number): TokenErrorCode {

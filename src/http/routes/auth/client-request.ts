@@ -50,7 +50,7 @@ export function parseClientRequest(call: RawClientRequest, further: readonly str
   if (typeof parameters === 'string') return invalid(parameters)
   const basic = usedBasic ? readBasic(call.authorization ?? '') : undefined
   if (usedBasic && basic === undefined)
-    return invalid('the Authorization header is not valid HTTP Basic', 'invalid_client')
+    return invalid('The Authorization header is not valid HTTP Basic.', 'invalid_client')
   if (usesBasicScheme && !call.allowsBasic)
     return invalid('HTTP Basic is only accepted at /oauth/token; here, send clientId and clientSecret in the body')
 
