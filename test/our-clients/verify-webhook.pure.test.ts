@@ -15,7 +15,8 @@ const documented = {
 
 test('the example of the webhooks guide is genuine, as text and as bytes, in every form of headers', async () => {
   const headersOfNode = { ...documented, 'webhook-id': [documented['webhook-id']] }
-  for (const headers of [documented, new Headers(documented), headersOfNode])
+  const capitals = Object.fromEntries(Object.entries(documented).map(([name, value]) => [name.toUpperCase(), value]))
+  for (const headers of [documented, new Headers(documented), headersOfNode, capitals])
     for (const rawBody of [body, new TextEncoder().encode(body)])
       assert.deepEqual(await verifyWebhook(rawBody, headers, secret, { now }), { test: 2_432_232_314 })
 })

@@ -5,7 +5,7 @@ export class InvalidWebhookError extends Error {
   override name = 'InvalidWebhookError'
 }
 
-/** Headers as `fetch` or `node:http` give them. */
+/** Headers as `fetch`, `node:http` or a serverless platform gives them, in any letter case. */
 export type WebhookHeaders = Headers | Readonly<Record<string, string | readonly string[] | undefined>>
 
 /** How strict `verifyWebhook` is. */
@@ -53,7 +53,10 @@ export async function verifyWebhook(
 }
 
 function readHeader(headers: WebhookHeaders, name: string): string {
-  const value = headers instanceof Headers ? headers.get(name) : headers[name]
+  const value =
+    headers instanceof Headers
+      ? headers.get(name)
+      : Object.entries(headers).find(([given]) => given.toLowerCase() === name)?.[1]
   const text = typeof value === 'string' ? value : value?.join(' ')
   if (!text) throw new InvalidWebhookError(`the header ${name} is missing`)
   return text
