@@ -2,8 +2,9 @@ import { isIP } from 'node:net'
 import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv'
 import addFormats from 'ajv-formats'
 import type { TObject, TSchema } from 'typebox'
+import { noLastName } from '../domain/customers/customer.ts'
 import { isPlausibleEmail } from '../domain/customers/email.ts'
-import { isPossiblePhone } from '../domain/customers/phone.ts'
+import { hasExtension, isPossiblePhone } from '../domain/customers/phone.ts'
 import { isIsoDate } from '../kernel/dates.ts'
 import { DomainError, type FieldError, suggestName } from '../kernel/errors.ts'
 import { isInstant } from '../kernel/instant.ts'
@@ -34,11 +35,16 @@ const formats = {
   ip: (text: string) => text.length <= 64 && isIP(text) !== 0,
   /** Text that is not blank and has no line breaks or control characters. */
   'single-line': isSingleLine,
-  'person-name': (text: string) => isSingleLine(text) && visibleLetterOrDigit.test(text),
+  'person-name': isPersonName,
+  'last-name': (text: string) => text.trim() === noLastName || isPersonName(text),
 }
 
 function isSingleLine(text: string): boolean {
   return text.trim() !== '' && !/\p{Cc}/u.test(text)
+}
+
+function isPersonName(text: string): boolean {
+  return isSingleLine(text) && visibleLetterOrDigit.test(text)
 }
 
 /** Marks a query parameter that accepts any text, because its raw value never reaches the database. */
@@ -176,16 +182,22 @@ function fieldCode(error: ErrorObject): string {
   return 'out_of_range'
 }
 
+const personName = 'Must be a single line of text with at least one letter or digit, and no control characters.'
+
 const formatDetails: Record<string, string> = {
   date: 'Must be a date between 1900 and 2199, as YYYY-MM-DD.',
-  'idn-email': 'Must be a valid email address, such as name@example.com.',
+  'idn-email': 'Must be a valid email address, such as name@example.com, without invisible characters.',
   phone: 'Must be a valid phone number, in UK national format or international format with +.',
   'single-line': 'Must be a single line of text that is not blank and has no control characters.',
-  'person-name': 'Must be a single line of text with at least one letter or digit, and no control characters.',
+  'person-name': personName,
+  'last-name': `${personName} For a person with one name only, send "${noLastName}".`,
   ip: 'Must be an IPv4 or IPv6 address.',
   'date-time': 'Must be a timestamp with a time zone, such as 2026-11-20T09:00:00Z. In a URL, write + as %2B.',
   uri: 'Must be an absolute URL.',
 }
+
+const phoneExtension =
+  'Extensions cannot be stored. Send a number that reaches the person directly, such as their mobile, or the number without its extension.'
 
 function fieldDetail(error: ErrorObject): string {
   const { params } = error
@@ -197,6 +209,7 @@ function fieldDetail(error: ErrorObject): string {
     case 'const':
       return `Must be ${JSON.stringify(params.allowedValue)}.`
     case 'format':
+      if (params.format === 'phone' && hasExtension(String(error.data))) return phoneExtension
       return formatDetails[String(params.format)] ?? `Must have the format ${String(params.format)}.`
     case 'uniqueItems':
       return 'Must not contain duplicates.'

@@ -1475,7 +1475,8 @@ class PersonalInformationRequest(TypedDict):
     """A customer's personal information."""
     # The person's first name. Needs at least one visible letter or digit.
     firstName: str
-    # The person's last name. Needs at least one visible letter or digit.
+    # The person's last name. Needs at least one visible letter or digit. For a person with one name only, send `-`:
+    # documents print the first name alone.
     lastName: str
     # The person's email address.
     email: str
@@ -1615,7 +1616,8 @@ class PsrContact(TypedDict):
     """A person whom suppliers may contact about the customer."""
     # The contact's first name. Needs at least one visible letter or digit.
     firstName: str
-    # The contact's last name. Needs at least one visible letter or digit.
+    # The contact's last name. Needs at least one visible letter or digit. For a person with one name only, send `-`:
+    # documents print the first name alone.
     lastName: str
     # The contact's relationship to the customer. Needs at least one visible letter or digit.
     relationship: str
@@ -2477,7 +2479,8 @@ class StoredPsrContact(TypedDict):
     """A person whom suppliers may contact about the customer."""
     # The contact's first name. Needs at least one visible letter or digit.
     firstName: str
-    # The contact's last name. Needs at least one visible letter or digit.
+    # The contact's last name. Needs at least one visible letter or digit. For a person with one name only, send `-`:
+    # documents print the first name alone.
     lastName: str
     # The contact's relationship to the customer. Needs at least one visible letter or digit.
     relationship: str
@@ -2579,7 +2582,8 @@ class UpdateCustomerRequest(TypedDict):
     """What to change."""
     # The person's first name. Needs at least one visible letter or digit.
     firstName: NotRequired[str]
-    # The person's last name. Needs at least one visible letter or digit.
+    # The person's last name. Needs at least one visible letter or digit. For a person with one name only, send `-`:
+    # documents print the first name alone.
     lastName: NotRequired[str]
     # The person's email address.
     email: NotRequired[str]

@@ -1493,7 +1493,7 @@ export interface PersonalDetails {
 export interface PersonalInformationRequest {
   /** The person's first name. Needs at least one visible letter or digit. */
   firstName: string
-  /** The person's last name. Needs at least one visible letter or digit. */
+  /** The person's last name. Needs at least one visible letter or digit. For a person with one name only, send `-`: documents print the first name alone. */
   lastName: string
   /** The person's email address. */
   email: string
@@ -1633,7 +1633,7 @@ export interface PsrCategoryList {
 export interface PsrContact {
   /** The contact's first name. Needs at least one visible letter or digit. */
   firstName: string
-  /** The contact's last name. Needs at least one visible letter or digit. */
+  /** The contact's last name. Needs at least one visible letter or digit. For a person with one name only, send `-`: documents print the first name alone. */
   lastName: string
   /** The contact's relationship to the customer. Needs at least one visible letter or digit. */
   relationship: string
@@ -2475,7 +2475,7 @@ export interface StoredPsrCategory {
 export interface StoredPsrContact {
   /** The contact's first name. Needs at least one visible letter or digit. */
   firstName: string
-  /** The contact's last name. Needs at least one visible letter or digit. */
+  /** The contact's last name. Needs at least one visible letter or digit. For a person with one name only, send `-`: documents print the first name alone. */
   lastName: string
   /** The contact's relationship to the customer. Needs at least one visible letter or digit. */
   relationship: string
@@ -2582,7 +2582,7 @@ export type TokenRequestForm = PartnerTokenRequest | ClientSecretPostTokenReques
 export interface UpdateCustomerRequest {
   /** The person's first name. Needs at least one visible letter or digit. */
   firstName?: string | undefined
-  /** The person's last name. Needs at least one visible letter or digit. */
+  /** The person's last name. Needs at least one visible letter or digit. For a person with one name only, send `-`: documents print the first name alone. */
   lastName?: string | undefined
   /** The person's email address. */
   email?: string | undefined

@@ -16,6 +16,10 @@ test('white space becomes single spaces, and invisible characters are removed', 
   assert.equal(printable('A\u202eb\u2066c\u200b\u00add\ufeff'), 'Abcd')
 })
 
+test('a character with a variation selector prints as the character alone', () => {
+  assert.equal(printable('葛\u{e0100}城 A\ufe0e \u2764\ufe0f'), '葛城 A \u2764')
+})
+
 test('any text becomes one line without control characters, and a second call of printable changes nothing', () => {
   fc.assert(
     fc.property(fc.string({ unit: 'binary' }), (text) => {

@@ -84,7 +84,10 @@ export function splitName(name: string): { firstName: string; lastName: string }
   return { firstName: trimmed.slice(0, lastSpace), lastName: trimmed.slice(lastSpace).trim() }
 }
 
-/** First and last name, joined by a space. */
+/** What partners send as the last name of a person who has one name only. It is stored, and never printed. */
+export const noLastName = '-'
+
+/** First and last name, joined by a space; the first name alone if there is no last name. */
 export function fullName(personal: Pick<PersonalDetails, 'firstName' | 'lastName'>): string {
-  return [personal.firstName, personal.lastName].filter((part) => part !== '').join(' ')
+  return [personal.firstName, personal.lastName].filter((part) => part !== '' && part !== noLastName).join(' ')
 }

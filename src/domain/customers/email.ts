@@ -2,11 +2,12 @@ import type { FieldCipher } from '../../kernel/field-encryption.ts'
 
 /**
  * Whether the text looks like an email address: something before one @ and a dotted domain after it. Deliberately lenient, because
- * no pattern can tell whether mail arrives. At most 254 characters (RFC 5321).
+ * no pattern can tell whether mail arrives. At most 254 characters (RFC 5321). Invisible characters (Unicode's category Cf) are
+ * not allowed: with one, an address would look like another person's.
  */
 export function isPlausibleEmail(text: string): boolean {
   if (text.length > 254) return false
-  return /^[^\s@"(),:;<>[\\\]\p{Cc}]{1,64}@(?:[\p{L}\p{N}](?:[\p{L}\p{N}-]{0,61}[\p{L}\p{N}])?\.)+[\p{L}\p{N}][\p{L}\p{N}-]{0,61}[\p{L}\p{N}]$/u.test(
+  return /^[^\s@"(),:;<>[\\\]\p{Cc}\p{Cf}]{1,64}@(?:[\p{L}\p{N}](?:[\p{L}\p{N}-]{0,61}[\p{L}\p{N}])?\.)+[\p{L}\p{N}][\p{L}\p{N}-]{0,61}[\p{L}\p{N}]$/u.test(
     text,
   )
 }

@@ -1,3 +1,4 @@
+import { fullName } from '../customers/customer.ts'
 import type { PsrEntry } from '../psr-feed/read-psr-feed.ts'
 import { contactColumns, contactOf, homeColumns, homeOf } from './contract-files.ts'
 import type { Row } from './export-page.ts'
@@ -24,7 +25,7 @@ export function registerRow({ registration, ...entry }: PsrEntry): Row {
     mprn: registration?.address.mprn ?? null,
     needs: needs.map(({ code }) => code).join(' '),
     needsEndOn: needs.map(({ lastDay }) => lastDay ?? '-').join(' '),
-    contactName: contact === undefined ? null : `${contact.firstName} ${contact.lastName}`,
+    contactName: contact === undefined ? null : fullName(contact),
     contactRelationship: contact?.relationship ?? null,
     contactPhone: contact?.phone ?? null,
     contactEmail: contact?.email ?? null,

@@ -3,7 +3,7 @@ import type { PersonalDetails } from '../../domain/customers/customer.ts'
 import { toE164 } from '../../domain/customers/phone.ts'
 import { MetadataObject } from './metadata.ts'
 import { Nullable } from './named.ts'
-import { DateOnly, Email, Name, Phone, Text } from './values.ts'
+import { DateOnly, Email, LastName, Name, Phone, Text } from './values.ts'
 
 /** The metadata is not about the person, so requests and responses have it beside the details. */
 type ShownDetails = Omit<PersonalDetails, 'metadata'>
@@ -12,7 +12,7 @@ type EveryField = Record<keyof ShownDetails, TSchema>
 /** The personal details as partners send them. */
 export const inputPersonalFields = {
   firstName: Name("The person's first name."),
-  lastName: Name("The person's last name."),
+  lastName: LastName("The person's last name."),
   email: Email("The person's email address."),
   phone: Phone("The person's phone number."),
   dateOfBirth: DateOnly("The person's date of birth. The customer must be 18 or older."),

@@ -2,7 +2,7 @@ import Type, { type Static, type TSchema } from 'typebox'
 import { toE164 } from '../../domain/customers/phone.ts'
 import type { PsrDetails as DomainPsrDetails } from '../../domain/customers/psr.ts'
 import { described, RequestObject, ResponseObject } from './named.ts'
-import { DateOnly, Email, Flag, Name, Phone } from './values.ts'
+import { DateOnly, Email, Flag, LastName, Name, Phone } from './values.ts'
 
 const categoryFields = {
   code: Type.String({ minLength: 1, maxLength: 10, description: 'A code from `GET /Customers/psr-categories`.' }),
@@ -14,7 +14,7 @@ const categoryFields = {
 
 const contactFields = {
   firstName: Name("The contact's first name."),
-  lastName: Name("The contact's last name."),
+  lastName: LastName("The contact's last name."),
   relationship: Name("The contact's relationship to the customer."),
   phone: Phone("The contact's phone number."),
   email: Type.Optional(Email("The contact's email address.")),

@@ -44,15 +44,17 @@ export const GivenTimestamp = (description: string) =>
 export const CreatedAfter = GivenTimestamp('Return items created at or after this time, such as 2026-11-20T09:00:00Z.')
 export const CreatedBefore = GivenTimestamp('Return items created before this time, such as 2026-11-21T09:00:00Z.')
 /** A person's name in a request. The document keeps to the format that generated clients know; the description says the rest. */
-export const Name = (description: string) => {
-  const name = (format: string) =>
-    Type.String({
-      minLength: 1,
-      maxLength: 100,
-      format,
-      description: `${description} Needs at least one visible letter or digit.`,
-    })
-  return documentedAs(name('person-name'), name('single-line'))
+export const Name = (description: string) =>
+  nameOf('person-name', `${description} Needs at least one visible letter or digit.`)
+/** A last name in a request. */
+export const LastName = (description: string) =>
+  nameOf(
+    'last-name',
+    `${description} Needs at least one visible letter or digit. For a person with one name only, send \`-\`: documents print the first name alone.`,
+  )
+function nameOf(format: string, description: string) {
+  const name = (as: string) => Type.String({ minLength: 1, maxLength: 100, format: as, description })
+  return documentedAs(name(format), name('single-line'))
 }
 export const Email = (description: string) => Type.String({ format: 'idn-email', maxLength: 254, description })
 export const Phone = (description: string) =>

@@ -129,6 +129,34 @@ test('a name of 1 to 100 characters in any script is stored as written but trimm
   }
 })
 
+test('a person with one name has a hyphen as last name, which responses show and documents do not print', async () => {
+  const { lead: customerId } = await startHousehold(partner)
+  await onboard(partner, customerId, { firstName: 'Suharto', lastName: '-' })
+  assert.equal((await personalDetails(customerId)).lastName, '-')
+  const { contractUrl } = succeeded(await partner.get(`/Customers/${customerId}/pci-contract-url-html`))
+  const html = await (await fetch(contractUrl)).text()
+  assert.match(html, /Suharto/)
+  assert.doesNotMatch(html, /Suharto -/)
+  rejected(await submit(personalInformation({ firstName: '-' })), 422, 'validation_failed')
+})
+
+test('a phone number with an extension is rejected on that field, which says what to send instead', async () => {
+  const { errors } = rejected(
+    await submit(personalInformation({ phone: '020 7946 0018 ext. 12' })),
+    422,
+    'validation_failed',
+  )
+  assert.deepEqual(
+    errors?.map(({ pointer, detail }) => [pointer, detail]),
+    [
+      [
+        '/phone',
+        'Extensions cannot be stored. Send a number that reaches the person directly, such as their mobile, or the number without its extension.',
+      ],
+    ],
+  )
+})
+
 test('a national or international phone number is stored in E.164 format; an impossible one is rejected', async () => {
   const forms: Record<string, string> = {
     '07700 900123': '+447700900123',

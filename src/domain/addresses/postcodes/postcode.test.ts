@@ -30,6 +30,8 @@ test('a postcode is normalised whatever its letter case and spacing', () => {
     'S W 7 2 A Z',
     '\tSW7\n2AZ',
     '\u200bSW7\u200b 2AZ\ufeff',
+    '\u202aSW7 2AZ\u202c',
+    '\u2066SW7\u2069 2AZ\u200e',
   ]) {
     assert.equal(normalisePostcode(text), 'SW7 2AZ', JSON.stringify(text))
   }

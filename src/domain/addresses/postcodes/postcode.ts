@@ -12,7 +12,7 @@ const bs7666 =
 const girobank = 'GIR0AA'
 
 /** White space, and the invisible characters that text copied from a web page may contain. */
-const invisible = /[\s\u00ad\u180e\u200b-\u200f\u2060]+/g
+const invisible = /[\s\u00ad\u061c\u180e\u200b-\u200f\u202a-\u202e\u2060-\u2069]+/g
 
 /** Text longer than this is rejected immediately. No one types a postcode this long. */
 const maxLength = 100
