@@ -74,6 +74,22 @@ test('a partner is changed, and the limit applies within seconds', async () => {
   await waitFor('the limit is gone', policy, (now) => now === before)
 })
 
+test('changes of different settings at the same time all take effect', async () => {
+  for (let round = 1; round <= 5; round += 1) {
+    const changes = [
+      { name: `Round ${round}` },
+      { requestsPerSecond: 10 + round },
+      { contactEmail: `r${round}@example.com` },
+    ]
+    const { partnerId } = await create('Before')
+    for (const response of await Promise.all(changes.map((body) => operator.patch(`/Partners/${partnerId}`, body))))
+      succeeded(response)
+    const found = await find(partnerId)
+    const { name, requestsPerSecond, contactEmail } = found ?? {}
+    assert.deepEqual({ name, requestsPerSecond, contactEmail }, Object.assign({}, ...changes))
+  }
+})
+
 test('a suspended partner is rejected until it is resumed, by the operator’s credentials in the audit log', async () => {
   const { partnerId } = await create()
   const { clientId, clientSecret } = await addCredential(partnerId)

@@ -179,6 +179,18 @@ test('a second payment for what is paid already is listed as unmatched, and sett
   )
 })
 
+test('parallel calls settle an unmatched payment once, whatever they say it was', async () => {
+  const { lead, processorCustomerId } = await owing()
+  succeeded(await notify('payment_intent.succeeded', attempt(processorCustomerId, 7), { happenedAt: now }))
+  const [found] = (await unmatched()).filter(({ customerId }) => customerId === lead)
+  const reportId = found?.reportId ?? ''
+  const bodies = (await paymentsOf(lead)).slice(0, 6).map(({ entryId }): object => ({ entryId }))
+  const responses = await Promise.all([...bodies, { reason: 'by hand' }].map((body) => settle(reportId, body)))
+  assert.deepEqual(responses.map(({ status }) => status).toSorted(), [200, ...bodies.map(() => 404)])
+  const paid = (await paymentsOf(lead)).filter(({ status }) => status === 'paid')
+  assert.ok(paid.length <= 1)
+})
+
 test('a report under the longest id of a payment is listed once, under an id with which it can be settled', async () => {
   const { first } = await owing()
   const body = { status: 'refunded', paymentId: 'p'.repeat(200), amount: 1, occurredAt: '2026-12-01T09:00:00Z' }

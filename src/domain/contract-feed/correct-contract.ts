@@ -1,9 +1,11 @@
-import { type Database, inTransaction } from '../../db/database.ts'
+import { type Database, inTransaction, type Tx } from '../../db/database.ts'
 import { type IsoDate, londonDate } from '../../kernel/dates.ts'
 import { DomainError, type FieldError } from '../../kernel/errors.ts'
 import type { FieldCipher } from '../../kernel/field-encryption.ts'
+import type { Id } from '../../kernel/ids.ts'
 import { isMpan, isMprn } from '../addresses/meter-points/meter-points.ts'
 import type { Caller } from '../auth/caller.ts'
+import type { Contract } from '../contracts/contract.ts'
 import { findContract } from '../contracts/contracts.store.ts'
 import { updatePersonalDetails } from '../customers/customers.store.ts'
 import { loadCustomer, requireNotErased } from '../customers/load-customer.ts'
@@ -48,9 +50,10 @@ export function correctContract(
 ): Promise<CorrectedContract> {
   const { partnerId, now } = caller
   return inTransaction(db, caller, async (tx) => {
-    const contract = await findContract(tx, partnerId, contractNumber)
-    if (contract === undefined) throw new Error('the contract that the call found is gone')
-    await loadAndLockQuote(tx, cipher, caller, contract.quoteId)
+    const { quoteId } = await requireContract(tx, partnerId, contractNumber)
+    await loadAndLockQuote(tx, cipher, caller, quoteId)
+    // It may have taken effect while this call waited for the lock.
+    const contract = await requireContract(tx, partnerId, contractNumber)
     if (contract.effectiveAt === null)
       throw new DomainError(
         'contract_not_in_force',
@@ -69,6 +72,12 @@ export function correctContract(
     await insertCorrection(tx, contract, { ...home, reason, now })
     return { contractNumber, version: await findLatestVersion(tx, contract) }
   })
+}
+
+async function requireContract(tx: Tx, partnerId: Id<'partner'>, contractNumber: string): Promise<Contract> {
+  const contract = await findContract(tx, partnerId, contractNumber)
+  if (contract === undefined) throw new Error('the contract that the call found is gone')
+  return contract
 }
 
 function notBornYet(): DomainError {

@@ -9,6 +9,7 @@ import { updateSuspension } from '../suspension/suspensions.store.ts'
 import {
   insertPartnerDetails,
   listPartnerDetails,
+  lockPartnerDetails,
   type PartnerDetails,
   type PartnerSettings,
   updatePartnerSettings,
@@ -59,6 +60,7 @@ export async function changePartner(
   changes: { [Name in keyof PartnerSettings]?: PartnerSettings[Name] | undefined },
 ): Promise<ManagedPartner> {
   await inTransaction(deps.system, {}, async (tx) => {
+    await lockPartnerDetails(tx, partnerId)
     const [present] = await listPartnerDetails(tx, deps.cipher, partnerId)
     if (present === undefined) throw unknownPartner()
     const { name = present.name, contactEmail = present.contactEmail } = changes

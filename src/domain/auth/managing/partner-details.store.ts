@@ -37,6 +37,11 @@ export async function listPartnerDetails(
   }))
 }
 
+/** Keeps other changes of the partner waiting until the transaction ends. */
+export async function lockPartnerDetails(tx: Tx, partnerId: string): Promise<void> {
+  await tx.query(sql`select from partners where partner_id = ${partnerId} for no key update`)
+}
+
 /** Adds a partner without credentials. Returns false if the id is taken. */
 export async function insertPartnerDetails(
   tx: Tx,

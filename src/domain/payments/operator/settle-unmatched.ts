@@ -4,7 +4,7 @@ import type { FieldCipher } from '../../../kernel/field-encryption.ts'
 import type { Id } from '../../../kernel/ids.ts'
 import { type Pence, pence } from '../../../kernel/money.ts'
 import type { Caller } from '../../auth/caller.ts'
-import { lockQuote } from '../../quotes/quotes.store.ts'
+import { lockQuoteOfCustomer } from '../../quotes/quotes.store.ts'
 import { reportPaymentChange } from '../change-payment-status.ts'
 import { markEntryAttempted, markEntryReversed } from '../ledger/payment-entries.store.ts'
 import { loadPayment } from './load-payment.ts'
@@ -31,18 +31,17 @@ export function settleUnmatched(
 ): Promise<{ reportId: string; entryId: string | null; reason: string | null }> {
   const { partnerId, now } = caller
   return inTransaction(db, caller, async (tx) => {
-    const report = await findUnmatchedPayment(tx, partnerId, reportId)
-    if (report === undefined)
-      throw new DomainError('not_found', 'There is no unmatched payment with this id. It may have been settled.')
+    const { customerId } = await loadUnmatched(tx, partnerId, reportId)
+    const quote = await lockQuoteOfCustomer(tx, cipher, partnerId, customerId)
+    if (quote === undefined) throw new Error('a payment has no quote')
+    // Somebody else may have settled it while this call waited for the lock.
+    const report = await loadUnmatched(tx, partnerId, reportId)
     if ('reason' in by) {
       await settleReport(tx, report, { settlement: by.reason })
       return { reportId, entryId: null, reason: by.reason }
     }
     const { entryId } = by
-    const { quoteId, customerId } = await loadPayment(tx, partnerId, entryId)
-    if (customerId !== report.customerId) throw otherCustomer()
-    const quote = await lockQuote(tx, cipher, partnerId, quoteId)
-    if (quote === undefined) throw new Error('a payment has no quote')
+    if ((await loadPayment(tx, partnerId, entryId)).customerId !== customerId) throw otherCustomer()
     await match(tx, report, entryId)
     await reportPaymentChange(tx, quote, customerId, now)
     return { reportId, entryId, reason: null }
@@ -52,6 +51,12 @@ export function settleUnmatched(
 /** The partner to whose customer an unmatched payment belongs; undefined if there is none with this id. */
 export function findReportOwner({ db }: { db: Database }, reportId: string): ReturnType<typeof findOwnerOfReport> {
   return findOwnerOfReport(db, reportId)
+}
+
+async function loadUnmatched(tx: Tx, partnerId: Id<'partner'>, reportId: string): Promise<UnmatchedPayment> {
+  const report = await findUnmatchedPayment(tx, partnerId, reportId)
+  if (report !== undefined) return report
+  throw new DomainError('not_found', 'There is no unmatched payment with this id. It may have been settled.')
 }
 
 async function match(tx: Tx, report: UnmatchedPayment, entryId: Id<'entry'>): Promise<void> {

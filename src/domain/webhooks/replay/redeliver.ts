@@ -4,7 +4,7 @@ import type { Id } from '../../../kernel/ids.ts'
 import { insertAuditEntry } from '../../audit/audit-log.store.ts'
 import type { Caller } from '../../auth/caller.ts'
 import type { Delivery } from '../delivery/delivery.ts'
-import { findWebhook } from '../endpoints/webhooks.store.ts'
+import { lockWebhook } from '../endpoints/webhooks.store.ts'
 import { findDelivery } from '../history/delivery-log.store.ts'
 import { requireEnabled } from '../messages/own-message.ts'
 import { requeueDelivery } from './redeliveries.store.ts'
@@ -23,7 +23,7 @@ export async function redeliver(
   return inTransaction(db, caller, async (tx) => {
     const before = await findDelivery(tx, caller.partnerId, deliveryId)
     if (before === undefined) throw notFound('delivery')
-    const webhook = await findWebhook(tx, caller.partnerId, before.webhookId)
+    const webhook = await lockWebhook(tx, caller.partnerId, before.webhookId)
     if (webhook === undefined) throw notFound('delivery')
     requireEnabled(webhook)
     await requeueDelivery(tx, caller.partnerId, deliveryId)

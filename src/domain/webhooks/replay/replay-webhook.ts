@@ -2,7 +2,7 @@ import { type Database, inTransaction } from '../../../db/database.ts'
 import { notFound } from '../../../kernel/errors.ts'
 import { type Id, newId } from '../../../kernel/ids.ts'
 import type { Caller } from '../../auth/caller.ts'
-import { findWebhook } from '../endpoints/webhooks.store.ts'
+import { lockWebhook } from '../endpoints/webhooks.store.ts'
 import { requireEnabled } from '../messages/own-message.ts'
 import { type Replay, type ReplayRequest, rangeOf, widenedRange } from './replay.ts'
 import {
@@ -27,10 +27,10 @@ export async function replayWebhook(
 ): Promise<Replay> {
   const { partnerId } = caller
   return inTransaction(db, caller, async (tx) => {
-    const webhook = await findWebhook(tx, partnerId, webhookId)
+    const now = await lockReplaysAndGetTime(tx, partnerId)
+    const webhook = await lockWebhook(tx, partnerId, webhookId)
     if (webhook === undefined) throw notFound('webhook')
     requireEnabled(webhook)
-    const now = await lockReplaysAndGetTime(tx, partnerId)
     const requested = rangeOf(request, now)
     await deleteOldReplays(tx, partnerId, webhookId)
     const running = await lockRunningReplay(tx, partnerId, webhookId)
