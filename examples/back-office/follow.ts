@@ -1,7 +1,7 @@
 /*
  * A small back office: follows the contract feed of the operator API into a table, and acknowledges what it has stored.
  *
- *   HOUSEBILL_URL=http://localhost:8080 OPERATOR_CLIENT_ID=op_… OPERATOR_CLIENT_SECRET=sk_… node examples/back-office/follow.ts back-office.sqlite
+ *   HOUSEBILL_URL=http://localhost:8080 OPERATOR_CLIENT_ID=op_… OPERATOR_CLIENT_SECRET=sk_… npx node examples/back-office/follow.ts back-office.sqlite
  *
  * It may be stopped at any moment, even with kill -9: the cursor is stored in the same transaction as the contracts.
  */

@@ -48,10 +48,7 @@ export function createProgram(): Command {
   const program = new Command('housebill')
     .description('Lets partners sell household bills: quotes, tenants, onboarding and contracts.')
     .version(versionText(), '-V, --version', 'print the version of Housebill and of the Node that runs it')
-    .addHelpText(
-      'after',
-      '\nEvery command takes --help, nearly every one --json, and all read the same environment as the server.',
-    )
+    .addHelpText('after', '\nEvery command takes --help and --json, and reads the same environment as the server.')
     .showHelpAfterError('(add --help for usage)')
     .showSuggestionAfterError()
     // Throw instead of ending the process; subcommands inherit this, and the colours.

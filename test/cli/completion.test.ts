@@ -52,6 +52,8 @@ for (const shell of shells) {
   test(`the script for ${shell} names every command, and the shell accepts it if it is installed`, async (t) => {
     const script = await housebill(['completion', shell])
     assertSucceeded(script)
+    const asJson = await housebill(['completion', shell, '--json'])
+    assert.deepEqual(asJson.json(), { shell, script: script.stdout.replace(/\n$/, '') })
     assert.match(script.stdout, /'housebill keys replace --compromised'|'housebill keys replace'/)
     const file = join(await temporaryFolder(t), 'housebill')
     await writeFile(file, script.stdout)

@@ -90,6 +90,9 @@ test('a list prints every contract without personal data, as a table or in a for
   const [, cursor = ''] = /--since (\S+)/.exec(listed.stderr) ?? []
   const since = await housebill(['contracts', 'list', '--format', 'ndjson', '--since', cursor], service.environment)
   assert.equal(since.stdout, '')
+  const asJson = await run('contracts', 'list')
+  assertSucceeded(asJson)
+  assert.deepEqual(asJson.json(), { contracts: JSON.parse(listed.stdout), cursor })
 })
 
 test('the register and payments are exported, payments without a cursor', async () => {
@@ -120,6 +123,27 @@ test('the register and payments are exported, payments without a cursor', async 
   assert.match(wrong.stdout + wrong.stderr, /Must be a date/)
   const since = ['--since', register.cursor, '--out', join(folder, 'z')]
   assertFailedAsJson(await run('contracts', 'export', '--kind', 'payments', ...since), 'wrong_cursor')
+})
+
+test('an export to - goes to standard output, and everything else to standard error', async () => {
+  const { text, cursor } = await exported('same.csv')
+  const done = await housebill(['contracts', 'export', '--out', '-'], service.environment)
+  assert.deepEqual([done.code, done.stdout], [0, text])
+  assert.ok(done.stderr.includes(`lines. For what changes from now on, export with --since ${cursor}`))
+  const both = await run('contracts', 'export', '--out', '-')
+  assert.equal(both.code, 2)
+  assert.match(both.stderr, /--json needs a file/)
+})
+
+test('an export for a spreadsheet begins with a byte order mark, which only CSV has, and leaves phone numbers plain', async () => {
+  const { text } = await exported('plain.csv')
+  const marked = await exported('marked.csv', '--bom')
+  assert.equal((await readFile(join(folder, 'marked.csv'))).subarray(0, 3).toString('hex'), 'efbbbf')
+  assert.equal(marked.text, `\uFEFF${text}`)
+  assert.match(text, /,\+447700900\d{3},/)
+  const json = await run('contracts', 'export', '--out', join(folder, 'marked.json'), '--bom', '--format', 'json')
+  assert.equal(json.code, 2)
+  assert.match(json.stderr, /--bom is for --format csv/)
 })
 
 test('an export never overwrites a file, and rejects a wrong cursor', async () => {

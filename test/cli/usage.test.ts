@@ -3,6 +3,8 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
+import type { Command } from 'commander'
+import { createProgram } from '../../src/cli/program.ts'
 import { assertFailed, assertFailedAsJson, assertSucceeded, checkout, housebill, runProgram } from './cli-fixture.ts'
 import { CommandError } from './command-output.ts'
 
@@ -39,6 +41,16 @@ const commands = [
   'partner add-commission',
   'partner close-commission',
 ]
+
+test('every command that there is accepts --json', () => {
+  const leaves = (command: Command): Command[] =>
+    command.commands.length === 0 ? [command] : command.commands.flatMap(leaves)
+  const without = leaves(createProgram()).filter(({ options }) => !options.some(({ long }) => long === '--json'))
+  assert.deepEqual(
+    without.map((command) => command.name()),
+    [],
+  )
+})
 
 test('every command explains itself if called with --help, and accepts --json', async () => {
   const runs = await Promise.all(commands.map((command) => housebill([...command.split(' '), '--help'])))

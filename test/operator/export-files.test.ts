@@ -118,6 +118,36 @@ test('the supply, register and payment files have what their operations return',
   assert.equal(early.lines.filter(({ customerId }) => customerId === first).length, 1)
 })
 
+test('the broadband file has a line for each product to order, with the line, the day and whom to contact', async () => {
+  const household = await startHousehold(partner, {
+    tenants: 1,
+    packages: ['electricity', 'broadband'],
+    products: ['fibre-150', 'wifi-whole-home'],
+  })
+  await onboard(partner, household.lead)
+  const ofHousehold = (line: Line) => line.quoteId === household.quoteId
+  const { lines } = await fetchOnceItHas('/Contracts/export?kind=broadband&format=json', ofHousehold)
+  const own = lines.filter(ofHousehold)
+  const { services } = succeeded(await partner.get(`/Customers/${household.lead}`))
+  assert.deepEqual(
+    own.map(({ serviceId, product, kind, line, status, installDate, email }) => ({
+      ...{ serviceId, product, kind, line, status, installDate, email },
+    })),
+    services.slice(1).map(({ serviceId, status, startDate }, index) => ({
+      ...{ serviceId, product: serviceId, kind: ['line', 'addon'][index], line: 'fibre-150', status },
+      ...{ installDate: startDate, email: `${household.lead}@example.com` },
+    })),
+  )
+  const [first] = own
+  assert.deepEqual([own.length, first?.service, typeof first?.postCode], [2, 'broadband', 'string'])
+  assert.ok(String(first?.phone).startsWith('+44'))
+  const { lines: meters } = await fetchLines('/Contracts/export?kind=supply&format=json')
+  assert.deepEqual(
+    meters.filter(ofHousehold).map(({ service: kind }) => kind),
+    ['electricity'],
+  )
+})
+
 test('an export needs the scope of its data', async () => {
   const contractsOnly = await connectOperator(service, ['contracts:read'])
   assert.equal((await contractsOnly.get('/Contracts/export')).status, 200)

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { mpanWithCheckDigit } from '../../src/domain/addresses/meter-points/meter-points.ts'
 import { serviceMayBecome, serviceStatuses } from '../../src/domain/packages/service-status.ts'
+import { addDays, londonDate } from '../../src/kernel/dates.ts'
 import { connectPartner } from '../support/client.ts'
 import { rawRows } from '../support/customer-fixtures.ts'
 import { onboard, startHousehold } from '../support/household.ts'
@@ -142,6 +143,44 @@ test('the same report again changes nothing; another date is a correction withou
   assert.equal(await count(`select from events where quote_id = $1 and type = 'customer.service.changed'`), 1)
   const gas = (await readRecord(record.contractNumber)).services[1]
   assert.equal(gas?.statusSince, '2027-01-11')
+})
+
+test('a report without a reference keeps the one reported before', async () => {
+  const { quoteId, record } = await inForce()
+  const send = (body: object) => report(quoteId, 'gas-standard', { effectiveDate: '2027-01-04', ...body })
+  succeeded(await send({ status: 'requested', supplierReference: 'S-9', reason: 'asked' }))
+  const active = succeeded(await send({ status: 'active' })) as { supplierReference: string; reason: string | null }
+  assert.deepEqual([active.supplierReference, active.reason], ['S-9', null])
+  assert.equal((await readRecord(record.contractNumber)).services[1]?.supplierReference, 'S-9')
+  succeeded(await send({ status: 'active' }))
+  const stored = await rawRows(service, 'select from service_reports where quote_id = $1', [quoteId])
+  assert.equal(stored.length, 2, 'the same report again changes nothing')
+  const other = succeeded(await send({ status: 'active', supplierReference: 'S-10' })) as { supplierReference: string }
+  assert.equal(other.supplierReference, 'S-10')
+})
+
+test('a day before the household agreed is rejected with the earliest day, unless an earlier contract of the home covered it', async () => {
+  const { quoteId, record, addressUid } = await inForce()
+  const { agreedAt } = await readRecord(record.contractNumber)
+  const agreedOn = londonDate(new Date(agreedAt))
+  const send = (effectiveDate: string) => report(quoteId, 'gas-standard', { status: 'requested', effectiveDate })
+  const before = addDays(agreedOn, -1)
+  const problem = assertProblem(await send(before), 'validation_failed', ['/effectiveDate out_of_range'])
+  assert.ok(problem.errors?.[0]?.detail.startsWith(`Must be ${agreedOn}, when the household agreed, or later.`))
+  succeeded(await send(agreedOn))
+
+  const earlier = await startHousehold(partner, { tenants: 1, addressUid })
+  await onboard(partner, earlier.lead)
+  const cover = (startsOn: string, endedOn: string) =>
+    rawRows(service, 'update contracts set starts_on = $2, ended_on = $3 where quote_id = $1', [
+      earlier.quoteId,
+      startsOn,
+      endedOn,
+    ])
+  await cover(addDays(agreedOn, -30), addDays(agreedOn, -2))
+  assertProblem(await send(before), 'validation_failed', ['/effectiveDate out_of_range'])
+  succeeded(await send(addDays(agreedOn, -2)))
+  assertProblem(await send(addDays(agreedOn, -31)), 'validation_failed', ['/effectiveDate out_of_range'])
 })
 
 test('a status follows another exactly as the table says', async () => {

@@ -54,6 +54,18 @@ test('the search for files that documents name detects those that do not exist',
   assert.deepEqual(['src/gone.ts', 'src/http/', 'src/*.ts', 'src/gone/*.ts'].map(exists), [false, true, true, false])
 })
 
+test("a TypeScript program that a guide runs is run with the packages' Node, because the machine's may be 20", () => {
+  const guides = [...documents, ...allPaths.filter((path) => path.startsWith('examples/')).map(readSource)]
+  // These pages first say to put the packages' programs on the PATH.
+  const isForContributors = (path: string) => path === 'CONTRIBUTING.md' || path === 'docs/testing.md'
+  const wrong = guides.flatMap(({ path, text }) =>
+    isForContributors(path)
+      ? []
+      : [...text.matchAll(/(?<!npx )\bnode [\w./-]+\.ts\b/g)].map(([command]) => `${path}: ${command}`),
+  )
+  assert.deepEqual(wrong, [])
+})
+
 test("every link within a document names one of the document's headings", () => {
   const missing = documents.flatMap(({ path, text }) => {
     const headings = [...text.matchAll(/^#+ (.+)$/gm)].map(([, heading = '']) =>

@@ -12,8 +12,8 @@ import { withDatabase } from '../with-database.ts'
 import { runImport } from './run-import.ts'
 
 export interface GenerateAddressesOptions extends GenerateOptions, JsonOption {
-  /** The path of a new file; if absent, the CSV goes to standard output. */
-  out?: string
+  /** The path of a new file, or `-` for standard output. */
+  out: string
 }
 
 export async function importAddresses(file: string, options: JsonOption): Promise<void> {
@@ -23,7 +23,7 @@ export async function importAddresses(file: string, options: JsonOption): Promis
 export async function generateAddresses({ count, seed, out, json }: GenerateAddressesOptions): Promise<void> {
   const progress = createProgress('properties')
   const showProgress = json ? undefined : (properties: number) => progress.update(properties, properties / count)
-  if (out === undefined) {
+  if (out === '-') {
     // If both are the terminal, progress would be in the middle of the CSV.
     const quietly = process.stdout.isTTY ? undefined : showProgress
     await generateCsv(process.stdout, { count, seed }, quietly).catch((error: NodeJS.ErrnoException) => {

@@ -24,11 +24,11 @@ export function addAddressesCommands(program: Command): void {
     )
     .option('--count <count>', 'the number of properties, 1 to 30,000,000', wholeNumber(30_000_000), 1_000)
     .option('--seed <seed>', '1 to 999; files with different seeds have no properties in common', wholeNumber(999), 1)
-    .option('--out <file>', 'the file to create')
+    .option('--out <file>', 'the file to create; - for standard output', '-')
     .addOption(jsonOption())
     .action(async (options: GenerateAddressesOptions, command: Command) => {
-      if (options.json && options.out === undefined) {
-        command.error('error: --json needs --out, because the CSV itself goes to standard output')
+      if (options.json && options.out === '-') {
+        command.error('error: --json needs --out with a file, because the CSV itself goes to standard output')
       }
       await (await actions()).generateAddresses(options)
     })

@@ -18,6 +18,7 @@ export function addContractsCommands(program: Command): void {
       ).choices(exportFormats),
     )
     .option('--since <cursor>', 'only what changed since; the cursor is printed to standard error')
+    .addOption(jsonOption().conflicts('format'))
     .action(async (options: ListOptions) => (await import('./list-action.ts')).listContracts(options))
 
   contracts
@@ -28,7 +29,7 @@ export function addContractsCommands(program: Command): void {
     .addOption(
       new Option(
         '--kind <kind>',
-        'contracts: one line each; supply: one for each meter point of a household; register: one for each customer with needs (health data); payments: one for each that is owed',
+        'contracts: one line each; supply: one for each meter point of a household; broadband: one for each broadband product to order; register: one for each customer with needs (health data); payments: one for each that is owed',
       )
         .choices(exportKinds)
         .default('contracts'),
@@ -38,13 +39,17 @@ export function addContractsCommands(program: Command): void {
         .choices(exportFormats)
         .default('csv'),
     )
-    .requiredOption('--out <file>', 'the file to write; it must not exist yet')
+    .requiredOption('--out <file>', 'the file to write, which must not exist yet; - for standard output')
+    .option('--bom', 'begin CSV with a byte order mark, so that Excel reads it as UTF-8')
     .option('--since <cursor>', 'only what changed since an earlier export, which printed this cursor')
     .option('--due-before <date>', 'only payments that are due before this day (YYYY-MM-DD)', parseDate)
     .addOption(jsonOption())
-    .action(async (options: ExportOptions & JsonOption) =>
-      (await import('./export-action.ts')).exportContracts(options),
-    )
+    .action(async (options: ExportOptions & JsonOption, command: Command) => {
+      if (options.json && options.out === '-')
+        command.error('error: --json needs a file, because the export itself goes to standard output')
+      if (options.bom && options.format !== 'csv') command.error('error: --bom is for --format csv')
+      await (await import('./export-action.ts')).exportContracts(options)
+    })
 }
 
 function parseDate(text: string): IsoDate {

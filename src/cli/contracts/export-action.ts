@@ -1,4 +1,4 @@
-import { type FileHandle, open } from 'node:fs/promises'
+import { open } from 'node:fs/promises'
 import { exportColumns, exportPages } from '../../domain/export-files/export-file.ts'
 import type { ExportFormat, ExportKind } from '../../domain/export-files/export-kinds.ts'
 import type { ExportPage } from '../../domain/export-files/export-page.ts'
@@ -12,7 +12,9 @@ import { requireCursor, withExport } from './with-export.ts'
 export interface ExportOptions extends JsonOption {
   kind: ExportKind
   format: ExportFormat
+  /** The path of a new file, or `-` for standard output. */
   out: string
+  bom?: true
   since?: string
   dueBefore?: IsoDate
 }
@@ -20,38 +22,61 @@ export interface ExportOptions extends JsonOption {
 /** The pause between two lines of progress. */
 const progressMs = 2_000
 
+/** Where an export is written. */
+interface Output {
+  write(text: string): Promise<unknown>
+  /** Called after everything was written. */
+  finish(): Promise<void>
+  close(): Promise<void>
+}
+
 /** `contracts export`: writes in batches, so memory use does not grow with the number of contracts. */
 export async function exportContracts(options: ExportOptions): Promise<void> {
-  const { kind, format, out, json, ...request } = options
+  const { kind, format, out, bom, json, ...request } = options
   requireCursor(request.since)
   if (request.since !== undefined && kind === 'payments')
     throw new CommandError('wrong_cursor', 'The file of payments always has all that are due. Leave out --since.')
-  const file = await create(out)
+  const output = out === '-' ? standardOutput : await createFile(out)
   try {
     const { lines, cursor } = await withExport('contracts export', async (deps) => {
-      const report = createProgress(json)
+      // If both are the terminal, progress would be in the middle of the file.
+      const report = createProgress({ isQuiet: json === true || (out === '-' && process.stdout.isTTY) })
       const written: { lines: number; cursor: string | null } = { lines: 0, cursor: null }
-      for await (const part of exportText(exportPages(deps, kind, request), exportColumns[kind], format)) {
-        await file.write(part.text)
+      for await (const part of exportText(exportPages(deps, kind, request), exportColumns[kind], format, { bom })) {
+        await output.write(part.text)
         written.lines += part.lines
         written.cursor = part.page?.cursor ?? written.cursor
         if (part.page !== undefined) report(part.page, written.lines)
       }
       return written
     })
-    await file.sync()
+    await output.finish()
     if (json) printJson({ file: out, lines, ...(cursor === null ? {} : { cursor }) })
     else {
       const next = cursor === null ? '' : ` For what changes from now on, export with --since ${cursor}`
-      console.log(`${out} has ${formatCount(lines)} lines.${next}`)
+      const done = `${out === '-' ? 'The file' : out} has ${formatCount(lines)} lines.${next}`
+      if (out === '-') console.error(done)
+      else console.log(done)
     }
+  } catch (error) {
+    // The program that reads our output may stop early, as `head` does.
+    if (out !== '-' || (error as NodeJS.ErrnoException).code !== 'EPIPE') throw error
   } finally {
-    await file.close()
+    await output.close()
   }
 }
 
-async function create(path: string): Promise<FileHandle> {
-  return open(path, 'wx', 0o600).catch((error: NodeJS.ErrnoException) => {
+const standardOutput: Output = {
+  write: (text) =>
+    new Promise<void>((resolve, reject) => {
+      process.stdout.write(text, (error) => (error ? reject(error) : resolve()))
+    }),
+  finish: async () => undefined,
+  close: async () => undefined,
+}
+
+async function createFile(path: string): Promise<Output> {
+  const file = await open(path, 'wx', 0o600).catch((error: NodeJS.ErrnoException) => {
     throw new CommandError(
       'file_not_created',
       error.code === 'EEXIST'
@@ -59,15 +84,16 @@ async function create(path: string): Promise<FileHandle> {
         : `${path} cannot be created. Check the folder and its rights.`,
     )
   })
+  return { write: (text) => file.write(text), finish: () => file.sync(), close: () => file.close() }
 }
 
 /** Prints how far the export is to standard error, every few seconds: percent, lines a second and the time left. */
-function createProgress(json: true | undefined): (page: ExportPage, lines: number) => void {
+function createProgress({ isQuiet }: { isQuiet: boolean }): (page: ExportPage, lines: number) => void {
   const startedAt = performance.now()
   let printedAt = startedAt
   return ({ share, cursor }, lines) => {
     const now = performance.now()
-    if (json || now - printedAt < progressMs) return
+    if (isQuiet || now - printedAt < progressMs) return
     printedAt = now
     const seconds = (now - startedAt) / 1_000
     const left = share === 0 ? 0 : (seconds * (1 - share)) / share

@@ -1,10 +1,11 @@
 import { exportPages } from '../../domain/export-files/export-file.ts'
 import type { ExportFormat } from '../../domain/export-files/export-kinds.ts'
 import { exportText } from '../../domain/export-files/export-text.ts'
+import type { JsonOption } from '../json-option.ts'
 import { alignRows } from '../table.ts'
 import { requireCursor, withExport } from './with-export.ts'
 
-export interface ListOptions {
+export interface ListOptions extends JsonOption {
   format?: ExportFormat
   since?: string
 }
@@ -15,22 +16,24 @@ const columns = [
 ]
 
 /** `contracts list`: prints page by page, so memory use does not grow with the number of contracts. */
-export async function listContracts({ format, since }: ListOptions): Promise<void> {
+export async function listContracts({ format, since, json }: ListOptions): Promise<void> {
   requireCursor(since)
   await withExport('contracts list', async (deps) => {
     const pages = exportPages(deps, 'contracts', { since })
     let cursor: string | null = null
-    if (format === undefined)
+    if (json) process.stdout.write('{"contracts":')
+    if (format === undefined && !json)
       for await (const page of pages) {
         const cells = page.rows.map((row) => columns.map((name) => String(row[name] ?? '')))
         if (cells.length > 0) console.log(alignRows([columns, ...cells], { right: [1, 8, 9] }))
         cursor = page.cursor
       }
     else
-      for await (const { text, page } of exportText(pages, columns, format)) {
+      for await (const { text, page } of exportText(pages, columns, format ?? 'json')) {
         process.stdout.write(text)
         cursor = page?.cursor ?? cursor
       }
-    console.error(`For what changes from now on: --since ${cursor}`)
+    if (json) console.log(`,"cursor":${JSON.stringify(cursor)}}`)
+    else console.error(`For what changes from now on: --since ${cursor}`)
   })
 }

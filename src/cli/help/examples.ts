@@ -64,7 +64,11 @@ export const examples: Readonly<Record<string, readonly string[]>> = {
   'webhooks replay': [`--webhook ${webhook}`, `--partner ${partner} --since 2026-11-20T09:00:00Z`],
   'quotes overlaps': [''],
   'contracts list': ['', '--format csv'],
-  'contracts export': ['--out ./contracts.csv', '--kind payments --due-before 2027-02-01 --out ./payments.csv'],
+  'contracts export': [
+    '--out ./contracts.csv',
+    '--kind payments --due-before 2027-02-01 --out ./payments.csv',
+    '--kind supply --bom --out -',
+  ],
   'report funnel': ['', '--from 2026-11-01 --to 2026-11-30 --format csv'],
   'report commission': ['--month 2027-04', `--month 2027-04 --partner ${partner} --format csv`],
   'customers export': [customer, '--email ada@example.com'],

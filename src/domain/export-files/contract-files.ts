@@ -1,4 +1,4 @@
-import type { ContractRecord } from '../contract-feed/contract-record.ts'
+import type { ContractRecord, ContractService } from '../contract-feed/contract-record.ts'
 import type { FeedSelection } from '../contract-feed/feed-rows.store.ts'
 import { fullName, type PersonalDetails } from '../customers/customer.ts'
 import { services } from '../packages/services.ts'
@@ -30,7 +30,7 @@ export interface ContractFile {
 }
 
 /** Every contract once, as it is now. */
-export const contractsFile: ContractFile = {
+const contractsFile: ContractFile = {
   selection: 'contracts',
   columns: [
     ...[
@@ -89,49 +89,82 @@ export const contractsFile: ContractFile = {
   },
 }
 
+/** The columns of a service whose supply is to be ordered, before those that only some services have. */
+const orderColumns = ['quoteId', 'service', 'serviceId', 'supplier'] as const
+const orderStateColumns = ['status', 'statusSince', 'supplierReference', 'householdClosed', 'startsOn', 'endsOn']
+
+function orderOf(
+  { row, isClosed }: ContractRecord,
+  { serviceId, line, supplier, status, report }: ContractService,
+): Row {
+  return {
+    ...{ quoteId: row.quoteId, service: line.type, serviceId, supplier, status },
+    statusSince: report?.effectiveOn ?? null,
+    supplierReference: report?.supplierReference ?? null,
+    householdClosed: isClosed,
+    startsOn: line.startDate,
+    endsOn: line.endDate,
+  }
+}
+
 /** Supply registration: one line for each metered service of each household that is or was in force. */
-export const supplyFile: ContractFile = {
+const supplyFile: ContractFile = {
   selection: 'households',
   columns: [
-    ...[
-      'quoteId',
-      'service',
-      'serviceId',
-      'supplier',
-      'meterPoint',
-      'status',
-      'statusSince',
-      'supplierReference',
-      'householdClosed',
-    ],
-    ...['startsOn', 'endsOn', 'unitRate', 'standingCharge', 'kwhPerYear', ...contactColumns, ...homeColumns],
+    ...[...orderColumns, 'meterPoint', ...orderStateColumns, 'unitRate', 'standingCharge', 'kwhPerYear'],
+    ...[...contactColumns, ...homeColumns],
   ],
   rows(record) {
-    const { row, person, isClosed } = record
+    const { row, person } = record
     if (person === null) return []
-    return record.services.flatMap(({ serviceId, line, supplier, status, report, rate }) => {
-      const { metered } = services[line.type]
+    return record.services.flatMap((service) => {
+      const { metered } = services[service.line.type]
       if (metered === null) return []
       return [
         {
-          quoteId: row.quoteId,
-          service: line.type,
-          serviceId,
-          supplier,
+          ...orderOf(record, service),
           meterPoint: person.address[metered.meter.field],
-          status,
-          statusSince: report?.effectiveOn ?? null,
-          supplierReference: report?.supplierReference ?? null,
-          householdClosed: isClosed,
-          startsOn: line.startDate,
-          endsOn: line.endDate,
-          unitRate: rate?.unitRate ?? null,
-          standingCharge: rate?.standingCharge ?? null,
+          unitRate: service.rate?.unitRate ?? null,
+          standingCharge: service.rate?.standingCharge ?? null,
           kwhPerYear: row.price?.[`${metered.useKey}PerYear`] ?? null,
           ...contactOf(record.primaryContact?.personal),
-          ...homeOf(person?.address),
+          ...homeOf(person.address),
         },
       ]
     })
   },
 }
+
+/**
+ * Broadband orders: one line for each broadband product of each household that is or was in force. `line` is the product of the line, also
+ * where an add-on goes with it.
+ */
+const broadbandFile: ContractFile = {
+  selection: 'households',
+  columns: [
+    ...[...orderColumns, 'product', 'productName', 'kind', 'line', 'speedMbps', 'installDate', ...orderStateColumns],
+    ...[...contactColumns, ...homeColumns],
+  ],
+  rows(record) {
+    const { person } = record
+    if (person === null) return []
+    const products = new Map(person.broadbandProducts.map((product) => [product.productId, product]))
+    const line = person.broadbandProducts.find(({ kind }) => kind === 'line')
+    return record.services.flatMap((service) => {
+      const product = products.get(service.line.productId ?? '')
+      if (product === undefined) return []
+      return [
+        {
+          ...orderOf(record, service),
+          ...{ product: product.productId, productName: product.name, kind: product.kind },
+          ...{ line: line?.productId ?? null, speedMbps: line?.speedMbps ?? null, installDate: person.installDate },
+          ...contactOf(record.primaryContact?.personal),
+          ...homeOf(person.address),
+        },
+      ]
+    })
+  },
+}
+
+/** The files about contracts by kind. */
+export const contractFiles = { contracts: contractsFile, supply: supplyFile, broadband: broadbandFile }

@@ -6,7 +6,7 @@ import type { FeedPlace, FeedRequest } from '../contract-feed/feed-place.ts'
 import { type FeedPage, readContractFeed } from '../contract-feed/read-contract-feed.ts'
 import { listPayments } from '../payments/operator/list-payments.ts'
 import { readPsrFeed } from '../psr-feed/read-psr-feed.ts'
-import { contractsFile, supplyFile } from './contract-files.ts'
+import { contractFiles } from './contract-files.ts'
 import type { ExportKind } from './export-kinds.ts'
 import type { ExportPage, Row } from './export-page.ts'
 import { paymentColumns, paymentRow } from './payments-file.ts'
@@ -14,8 +14,9 @@ import { registerColumns, registerRow } from './register-file.ts'
 
 /** The columns of each kind, in their order. */
 export const exportColumns: Readonly<Record<ExportKind, readonly string[]>> = {
-  contracts: contractsFile.columns,
-  supply: supplyFile.columns,
+  contracts: contractFiles.contracts.columns,
+  supply: contractFiles.supply.columns,
+  broadband: contractFiles.broadband.columns,
   register: registerColumns,
   payments: paymentColumns,
 }
@@ -53,7 +54,7 @@ export function exportPages(
       (entry) => [registerRow(entry)],
       request,
     )
-  const { selection, rows } = { contracts: contractsFile, supply: supplyFile }[kind]
+  const { selection, rows } = contractFiles[kind]
   return feedPages(
     (page) => readContractFeed(deps, { ...page, selection }),
     ({ record }) => rows(record),

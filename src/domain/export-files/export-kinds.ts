@@ -1,5 +1,5 @@
 /** The kinds of files. */
-export const exportKinds = ['contracts', 'supply', 'register', 'payments'] as const
+export const exportKinds = ['contracts', 'supply', 'broadband', 'register', 'payments'] as const
 export type ExportKind = (typeof exportKinds)[number]
 
 /** How a file is written: CSV, one JSON object a line, or one JSON array. */

@@ -1,4 +1,4 @@
-import { csvLine } from './csv.ts'
+import { byteOrderMark, csvLine } from './csv.ts'
 import type { ExportFormat } from './export-kinds.ts'
 import type { ExportPage, Row } from './export-page.ts'
 
@@ -10,17 +10,18 @@ export interface ExportText {
   page: ExportPage | undefined
 }
 
-/** Writes pages as text. Every line has every column. */
+/** Writes pages as text. Every line has every column. `bom` begins CSV with a byte order mark. */
 export async function* exportText(
   pages: AsyncIterable<ExportPage>,
   columns: readonly string[],
   format: ExportFormat,
+  { bom = false }: { bom?: boolean | undefined } = {},
 ): AsyncGenerator<ExportText> {
   const cells = (row: Row) => columns.map((column) => row[column] ?? null)
   const object = (row: Row) =>
     JSON.stringify(Object.fromEntries(columns.map((column) => [column, row[column] ?? null])))
   const { head, tail } = {
-    csv: { head: csvLine(columns), tail: '' },
+    csv: { head: `${bom ? byteOrderMark : ''}${csvLine(columns)}`, tail: '' },
     ndjson: { head: '', tail: '' },
     json: { head: '[', tail: ']\n' },
   }[format]

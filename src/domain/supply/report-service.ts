@@ -1,35 +1,41 @@
-import { type Database, inTransaction } from '../../db/database.ts'
+import { type Database, inTransaction, type Tx } from '../../db/database.ts'
+import { type IsoDate, londonDate } from '../../kernel/dates.ts'
 import { DomainError } from '../../kernel/errors.ts'
 import type { FieldCipher } from '../../kernel/field-encryption.ts'
 import type { Id } from '../../kernel/ids.ts'
 import type { Caller } from '../auth/caller.ts'
 import { type ServiceStatus, serviceMayBecome } from '../packages/service-status.ts'
 import { loadAndLockQuote } from '../quotes/load-quote.ts'
+import type { Quote } from '../quotes/quote.ts'
 import { reportServiceStatus } from '../quotes/report-service-status.ts'
 import { requireSuppliedService } from './require-supplied-service.ts'
-import { findServiceReport, type ServiceReport } from './service-reports.store.ts'
+import { findServiceReport, findSupplyDays, type ServiceReport } from './service-reports.store.ts'
 
-/** A service of a home, as the operator reports it. */
+/** A service of a home, as it was reported. */
 export interface ReportedService extends ServiceReport {
   quoteId: Id<'quote'>
 }
 
 /**
  * POST /operator-api/Quotes/{quoteId}/services/{serviceId}/status: reports how supply goes, for every contract of the household. The same report
- * again changes nothing; the same status with another date, reason or reference is a correction. Throws `service_status_not_allowed` for a
- * status that cannot follow, `onboarding_incomplete` and `not_found`.
+ * again changes nothing; the same status with another date, reason or reference is a correction. Without a reference, the one reported before
+ * stays. Throws `service_status_not_allowed` for a status that cannot follow, `validation_failed` for a day before the household agreed,
+ * `onboarding_incomplete` and `not_found`.
  */
 export function reportService(
   { db, cipher }: { db: Database; cipher: FieldCipher },
   caller: Caller,
-  { quoteId, ...report }: ReportedService,
+  { quoteId, ...reported }: Omit<ReportedService, 'supplierReference'> & { supplierReference: string | undefined },
 ): Promise<ReportedService> {
   return inTransaction(db, caller, async (tx) => {
     const quote = await loadAndLockQuote(tx, cipher, caller, quoteId)
-    requireSuppliedService(quote, report.serviceId)
-    const latest = await findServiceReport(tx, quote, report.serviceId)
+    requireSuppliedService(quote, reported.serviceId)
+    const latest = await findServiceReport(tx, quote, reported.serviceId)
+    const supplierReference = reported.supplierReference ?? latest?.supplierReference ?? null
+    const report = { ...reported, supplierReference }
     if (latest !== undefined && isSame(latest, report)) return { quoteId, ...report }
     requireMove(latest?.status ?? 'pending', report.status)
+    await requireDay(tx, quote, report.effectiveOn)
     await reportServiceStatus(tx, caller, quote, report)
     return { quoteId, ...report }
   })
@@ -37,6 +43,17 @@ export function reportService(
 
 function isSame(one: ServiceReport, other: ServiceReport): boolean {
   return (['status', 'effectiveOn', 'reason', 'supplierReference'] as const).every((name) => one[name] === other[name])
+}
+
+/** The supply of a household cannot change before it agreed, except that it goes on from an earlier contract of the home. */
+async function requireDay(tx: Tx, quote: Quote, day: IsoDate): Promise<void> {
+  const { addressUid } = quote.address
+  const { agreedAt, isCoveredEarlier } = await findSupplyDays(tx, quote, { addressUid, day })
+  if (agreedAt === null || day >= londonDate(agreedAt) || isCoveredEarlier) return
+  const detail = `Must be ${londonDate(agreedAt)}, when the household agreed, or later. Only a day that an earlier contract of this home covered may be earlier.`
+  throw new DomainError('validation_failed', `/effectiveDate: ${detail}`, {
+    fields: [{ pointer: '/effectiveDate', code: 'out_of_range', detail }],
+  })
 }
 
 function requireMove(from: ServiceStatus, to: ServiceStatus): void {

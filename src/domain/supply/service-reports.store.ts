@@ -42,3 +42,22 @@ export async function findServiceReport(
      order by report_number desc limit 1`)
   return row
 }
+
+/**
+ * When the household of a quote agreed to the first contract that took effect (null if none did), and whether an earlier contract of that home, on
+ * another of the partner's quotes, covers a day.
+ */
+export async function findSupplyDays(
+  tx: Tx,
+  { partnerId, quoteId }: OfQuote,
+  { addressUid, day }: { addressUid: string; day: IsoDate },
+): Promise<{ agreedAt: Date | null; isCoveredEarlier: boolean }> {
+  const [row] = await tx.query<{ agreedAt: Date | null; isCoveredEarlier: boolean }>(sql`
+    select (select min(agreed_at) from contracts
+             where partner_id = ${partnerId} and quote_id = ${quoteId} and effective_at is not null) as "agreedAt",
+           exists (select from quotes o join contracts k on k.partner_id = o.partner_id and k.quote_id = o.quote_id
+                    where o.partner_id = ${partnerId} and o.address_uid = ${addressUid} and o.quote_id <> ${quoteId} and o.stage = 'completed'
+                      and o.contract_end_date >= ${day} and k.effective_at is not null
+                      and k.starts_on <= ${day} and coalesce(k.ended_on, k.ends_on) >= ${day}) as "isCoveredEarlier"`)
+  return row ?? { agreedAt: null, isCoveredEarlier: false }
+}

@@ -45,14 +45,14 @@ export const exportContractsRoute = operatorFile({
   tag: 'Contracts',
   summary: 'Export contracts',
   description:
-    'Returns a file of all contracts or of all meter points, each once as it is now. The response is sent as it is read: a response that breaks off is incomplete, so request it again.',
+    'Returns a file of all contracts, of all meter points or of all broadband orders, each once as it is now. The response is sent as it is read: a response that breaks off is incomplete, so request it again.',
   scope: 'contracts:read',
   query: Type.Object(
     {
       kind: Type.Optional(
         Choice(
-          ['contracts', 'supply'],
-          'One line for each contract (`contracts`) or for each meter point of a household (`supply`). Defaults to `contracts`.',
+          ['contracts', 'supply', 'broadband'],
+          'One line for each contract (`contracts`), for each meter point of a household (`supply`) or for each broadband product to order (`broadband`). Defaults to `contracts`.',
         ),
       ),
       ...feedQuery,

@@ -30,9 +30,13 @@ export const reportServiceRoute = operatorChange({
   scope: 'contracts:write',
   body: RequestObject('ReportServiceRequest', 'How the supply goes.', {
     status: ServiceStatusName,
-    effectiveDate: DateOnly('The day on which the status begins or began.'),
+    effectiveDate: DateOnly(
+      'The day on which the status begins or began. Not before the household agreed, unless an earlier contract of the home covered that day.',
+    ),
     reason: Type.Optional(Line('Why, for your records. Must not contain personal data.')),
-    supplierReference: Type.Optional(Line("The supplier's reference.")),
+    supplierReference: Type.Optional(
+      Line("The supplier's reference. Leave it out to keep the one you reported before."),
+    ),
   }),
   reply: Reported,
   errors: ['validation_failed', 'onboarding_incomplete', 'service_status_not_allowed'],
@@ -40,7 +44,7 @@ export const reportServiceRoute = operatorChange({
   changes: (services, caller, { parameter, body }) => {
     const quoteId = parameter('quoteId')
     if (!isId('quote', quoteId)) throw new Error('the owner of a quote was found by something that is no id')
-    const { status, effectiveDate, reason = null, supplierReference = null } = body
+    const { status, effectiveDate, reason = null, supplierReference } = body
     const effectiveOn = isoDate(effectiveDate)
     const serviceId = parameter('serviceId')
     return reportService(services, caller, { quoteId, serviceId, status, effectiveOn, reason, supplierReference })
