@@ -690,7 +690,8 @@ create table meter_points (
   mpan text,
   mprn text,
   updated_at timestamp with time zone default now() not null,
-  constraint meter_points_pkey PRIMARY KEY (uprn)
+  constraint meter_points_pkey PRIMARY KEY (uprn),
+  constraint meter_points_uprn_check CHECK (uprn ~ '^[1-9][0-9]{0,11}$'::text)
 );
 grant select on meter_points to housebill_app;
 grant insert, select, update on meter_points to housebill_system;
@@ -887,25 +888,12 @@ create table properties (
   special_case text,
   updated_at timestamp with time zone default now() not null,
   constraint properties_pkey PRIMARY KEY (address_uid),
+  constraint properties_uprn_check CHECK (uprn ~ '^[1-9][0-9]{0,11}$'::text),
   constraint properties_uprn_key UNIQUE (uprn)
 );
 CREATE INDEX properties_by_postcode ON public.properties USING btree (postcode);
 grant insert, select, update on properties to housebill_app;
 grant insert, select, update on properties to housebill_system;
-
-create table property_imports (
-  is_unfinished boolean default true not null,
-  since xid8 default pg_snapshot_xmin(pg_current_snapshot()) not null,
-  newest_migration text not null,
-  bytes_read bigint not null,
-  sha256 text not null,
-  header jsonb,
-  lines_read bigint not null,
-  result jsonb not null,
-  carried_by xid8,
-  constraint property_imports_pkey PRIMARY KEY (is_unfinished),
-  constraint property_imports_is_unfinished_check CHECK (is_unfinished)
-);
 
 create table psr_entries (
   customer_id text not null,
@@ -988,6 +976,8 @@ create table quotes (
 CREATE INDEX quotes_by_creation ON public.quotes USING btree (partner_id, created_at);
 CREATE INDEX quotes_by_expiry ON public.quotes USING btree (partner_id, expires_at) WHERE (persons_removed_at IS NULL);
 CREATE INDEX quotes_by_lock ON public.quotes USING btree (locked_until) WHERE ((stage = 'active'::text) AND (locked_until IS NOT NULL));
+CREATE INDEX quotes_by_mpan ON public.quotes USING btree (partner_id, ((address ->> 'mpan'::text))) WHERE (stage = ANY (ARRAY['active'::text, 'completed'::text]));
+CREATE INDEX quotes_by_mprn ON public.quotes USING btree (partner_id, ((address ->> 'mprn'::text))) WHERE (stage = ANY (ARRAY['active'::text, 'completed'::text]));
 CREATE INDEX quotes_by_postcode ON public.quotes USING btree (((address ->> 'postCode'::text)), quote_id);
 CREATE INDEX quotes_by_property ON public.quotes USING btree (partner_id, address_uid, contract_end_date) WHERE (stage = ANY (ARRAY['active'::text, 'completed'::text]));
 CREATE INDEX quotes_by_reference ON public.quotes USING btree (partner_id, reference_hash) WHERE (reference_hash IS NOT NULL);

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import sqlTag, { empty as emptySql, raw, type Sql } from 'sql-template-tag'
+import sqlTag, { empty as emptySql, type Sql } from 'sql-template-tag'
 
 export type { Sql }
 
@@ -8,9 +8,6 @@ export const empty = emptySql
 
 /** Builds parameterised SQL: every `${value}` becomes a bind parameter, except that a nested `sql` is inserted as text. */
 export const sql = sqlTag
-
-/** A statement that PostgreSQL itself has composed, with `format` and its quoting. Never for text from anywhere else. */
-export const composedSql = raw
 
 const statementNames = new Map<string, string>()
 

@@ -13,7 +13,7 @@ import { createAddressDatabase } from './address-database.ts'
 
 /** A cached address source with a separate clock and database. The test sets what its supplier returns. */
 export interface CachedAddresses {
-  database: Database
+  database: Database & { connectionString: string }
   addresses: CachedAddressSource
   /** Sets what the supplier returns from now on, for any postcode. */
   supply(answer: SuppliedProperty[] | UpstreamFailure | Promise<SuppliedProperty[]>): void

@@ -15,7 +15,6 @@ import { DomainError } from '../../src/kernel/errors.ts'
 import { createAddressDatabase } from './address-database.ts'
 
 const database = await createAddressDatabase()
-const deps = { db: database, ownerConnectionString: database.connectionString }
 const header = importColumns.join(',')
 const folder = await mkdtemp(join(tmpdir(), 'housebill-import-'))
 
@@ -25,7 +24,7 @@ beforeEach(() => database.query(sql`delete from properties`))
 async function importText(text: string | Buffer) {
   const path = join(folder, 'import.csv')
   await writeFile(path, text)
-  return importProperties(deps, path)
+  return importProperties(database.connectionString, path)
 }
 
 function stored() {
@@ -35,7 +34,17 @@ function stored() {
     from properties order by uprn`)
 }
 
-const counts = { rows: 0, inserted: 0, updated: 0, unchanged: 0, rejectedRows: 0, rejected: [], problems: 0 }
+const counts = {
+  rows: 0,
+  inserted: 0,
+  updated: 0,
+  unchanged: 0,
+  rejectedRows: 0,
+  rejected: [],
+  problems: 0,
+  conflictingRows: 0,
+  sharedMeterPoints: [],
+}
 
 test('importing normalises a spreadsheet file with a BOM, CR LF, a different column order and a quoted line break', async () => {
   const text = '\ufeffuprn,postCode,mpan,mprn,"addressLine1",addressLine2,city,county,country\r\n'
@@ -94,10 +103,12 @@ test('an import lists unusable rows with line, column and reason, and stores the
     '9 High Street,,Norwich,,England,NR4 7TJ,9,,',
   ]
   const { rejected, ...result } = await importText(`${header}\n${rows.join('\n')}\n`)
-  assert.deepEqual(result, { rows: 9, inserted: 2, updated: 0, unchanged: 0, rejectedRows: 7, problems: 9 })
+  const { rejected: _, ...none } = counts
+  assert.deepEqual(result, { ...none, rows: 9, inserted: 1, rejectedRows: 8, problems: 10, conflictingRows: 2 })
   assert.deepEqual(
     rejected.map(({ line, column }) => [line, column]),
     [
+      [2, 'uprn'],
       [3, 'city'],
       [3, 'country'],
       [4, 'postCode'],
@@ -109,11 +120,41 @@ test('an import lists unusable rows with line, column and reason, and stores the
       [9, 'uprn'],
     ],
   )
-  assert.match(rejected.find(({ line }) => line === 8)?.reason ?? '', /is already on line 2/)
+  assert.match(rejected.find(({ line }) => line === 8)?.reason ?? '', /is also on line 2; the lines differ/)
   assert.deepEqual(
     (await stored()).map(({ uprn }) => uprn),
-    ['1', '9'],
+    ['9'],
   )
+})
+
+test('UPRNs that differ in leading zeros are one home', async () => {
+  const row = (uprn: string, street = 'High Street') => `1 ${street},,Norwich,,England,NR4 7TJ,${uprn},,`
+  await importText(`${header}\n${row('5114563')}\n`)
+  const again = await importText(`${header}\n${row('000005114563', 'Low Street')}\n`)
+  assert.deepEqual([again.inserted, again.updated], [0, 1])
+  assert.deepEqual(
+    (await stored()).map(({ uprn, address_line1 }) => [uprn, address_line1]),
+    [['5114563', '1 Low Street']],
+  )
+})
+
+test('an import whose connection is lost is completed by repeating it', async () => {
+  const path = join(folder, 'interrupted.csv')
+  const rows = Array.from({ length: 25_000 }, (_, row) => `${row} High Street,,Norwich,,England,NR4 7TJ,${row + 1},,`)
+  await writeFile(path, [header, ...rows].join('\n'))
+  let isEnded = false
+  const interrupted = importProperties(database.connectionString, path, ({ done = 0 }) => {
+    if (isEnded || done < 0.5) return
+    isEnded = true
+    void database.query(sql`
+      select pg_terminate_backend(pid) from pg_stat_activity
+       where application_name = 'housebill import' and datname = current_database()`)
+  })
+  await assert.rejects(interrupted, { code: 'service_unavailable' })
+  const before = (await stored()).length
+  const result = await importProperties(database.connectionString, path)
+  assert.deepEqual([result.inserted, result.unchanged], [25_000 - before, before])
+  assert.equal((await stored()).length, 25_000)
 })
 
 test('importing 20,000 rows, some invalid or repeated, lists only the first errors, and a second import changes nothing', async () => {
@@ -125,7 +166,7 @@ test('importing 20,000 rows, some invalid or repeated, lists only the first erro
   output.end()
   await finished(output)
   const progress: ImportProgress[] = []
-  const first = await importProperties(deps, path, (each) => progress.push(each))
+  const first = await importProperties(database.connectionString, path, (each) => progress.push(each))
   // The second header counts as an unusable row.
   assert.deepEqual(
     { ...first, rejected: first.rejected.length },
@@ -139,11 +180,11 @@ test('importing 20,000 rows, some invalid or repeated, lists only the first erro
   assert.deepEqual(progress.at(-1), { rows: 20_000, done: 1 })
   assert.deepEqual(
     progress,
-    progress.toSorted((one, other) => one.rows - other.rows),
+    progress.toSorted((one, other) => (one.done ?? 0) - (other.done ?? 0)),
   )
   assert.ok(progress.length > 5 && progress.every(({ done }) => done !== undefined && done > 0 && done <= 1))
   const uids = (await stored()).map((home) => home.address_uid)
-  const second = await importProperties(deps, path)
+  const second = await importProperties(database.connectionString, path)
   assert.deepEqual(second, { ...first, inserted: 0, unchanged: 18_000 })
   assert.deepEqual(
     (await stored()).map((home) => home.address_uid),
@@ -156,7 +197,7 @@ test('two concurrent imports of the same properties both finish and store each p
   const paths = [join(folder, 'one.csv'), join(folder, 'two.csv')] as const
   await writeFile(paths[0], [header, ...rows].join('\n'))
   await writeFile(paths[1], [header, ...rows.toReversed()].join('\n'))
-  const results = await Promise.all(paths.map((path) => importProperties(deps, path)))
+  const results = await Promise.all(paths.map((path) => importProperties(database.connectionString, path)))
   assert.deepEqual(
     results.map(({ rows, inserted, unchanged }) => [rows, inserted + unchanged]),
     [
@@ -170,8 +211,8 @@ test('two concurrent imports of the same properties both finish and store each p
 test('an import is rejected with the reason if the file or its header is missing, or the header or encoding is wrong', async () => {
   const row = '1 High Street,,Norwich,,England,NR4 7TJ,1,,'
   const refusals: [() => Promise<unknown>, RegExp][] = [
-    [() => importProperties(deps, join(folder, 'none.csv')), /cannot be read \(ENOENT\)/],
-    [() => importProperties(deps, folder), /cannot be read \(EISDIR\)/],
+    [() => importProperties(database.connectionString, join(folder, 'none.csv')), /cannot be read \(ENOENT\)/],
+    [() => importProperties(database.connectionString, folder), /cannot be read \(EISDIR\)/],
     [() => importText(''), /has no header/],
     [() => importText('"a\nb'), /has no header/],
     [() => importText(`${row}\n`), /unknown column .*missing column/],
@@ -193,6 +234,6 @@ test('an import is rejected with the reason if the file or its header is missing
 test('importing a file fails with service_unavailable if the database is unavailable', async () => {
   const path = join(folder, 'gone.csv')
   await writeFile(path, `${header}\n1 High Street,,Norwich,,England,NR4 7TJ,1,,\n`)
-  const gone = { query: () => Promise.reject(new DomainError('service_unavailable', 'gone')) }
-  await assert.rejects(importProperties({ ...deps, db: gone }, path), { code: 'service_unavailable' })
+  const gone = 'postgres://nobody@127.0.0.1:1/nothing'
+  await assert.rejects(importProperties(gone, path), { code: 'service_unavailable' })
 })

@@ -2,25 +2,55 @@ import assert from 'node:assert/strict'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { after, test } from 'node:test'
+import { after, beforeEach, test } from 'node:test'
 import { databaseMeterPointSource } from '../../src/adapters/meter-point-source/database.ts'
+import { sql } from '../../src/db/sql.ts'
 import { importMeterPoints } from '../../src/domain/addresses/meter-points/import-meter-points.ts'
 import { mpanWithCheckDigit, mprnWithCheckDigits } from '../../src/domain/addresses/meter-points/meter-points.ts'
+import { propertiesAt } from '../../src/domain/addresses/suppliers/supplied-properties.ts'
 import { createCachedAddresses, postcode, suppliedProperty } from './cached-addresses-fixture.ts'
 
 const { database, addresses, supply } = await createCachedAddresses(60_000)
+const { connectionString } = database
 const folder = await mkdtemp(join(tmpdir(), 'housebill-meters-'))
+beforeEach(() => database.query(sql`delete from meter_points`))
 after(() => rm(folder, { recursive: true, force: true }))
 
 const mpan = mpanWithCheckDigit('101234567890')
 const otherMpan = mpanWithCheckDigit('201234567890')
 const mprn = mprnWithCheckDigits('39384244')
-const none = { rows: 0, inserted: 0, updated: 0, unchanged: 0, rejectedRows: 0, rejected: [], problems: 0 }
+const none = {
+  rows: 0,
+  inserted: 0,
+  updated: 0,
+  unchanged: 0,
+  rejectedRows: 0,
+  rejected: [],
+  problems: 0,
+  conflictingRows: 0,
+  sharedMeterPoints: [],
+}
 
 async function importText(text: string) {
   const path = join(folder, 'meters.csv')
   await writeFile(path, text)
-  return importMeterPoints(database, path)
+  return importMeterPoints(connectionString, path)
+}
+
+/** A supplier's list may pad UPRNs; the adapter reads it as the real one does. */
+const asSupplied = ({
+  addressLine1,
+  addressLine2,
+  city,
+  county,
+  country,
+  uprn,
+}: ReturnType<typeof suppliedProperty>) => {
+  const [home] = propertiesAt(postcode, [
+    { lines: [addressLine1, addressLine2], city, county, country, postcode, uprn },
+  ])
+  assert.ok(home !== undefined)
+  return home
 }
 
 const metersOf = async () =>
@@ -53,16 +83,14 @@ test('a row counts as unchanged if imported again, and as updated if imported wi
   assert.deepEqual(await metersOf(), [['1', mpan, null]])
 })
 
-test('leading zeros in a UPRN, whether in the file or in the list, do not change the property it identifies', async () => {
+test('leading zeros in a UPRN, whether in the file or from the supplier, do not change the property it identifies', async () => {
   await importText(`uprn,mpan,mprn\n000000000012,${mpan},\n13,,${mprn}\n`)
-  const meters = await databaseMeterPointSource(database).findByUprns(['12', '000013', '14'])
-  assert.deepEqual(
-    [...meters],
-    [
-      ['12', { mpan, mprn: null }],
-      ['000013', { mpan: null, mprn }],
-    ],
-  )
+  supply([suppliedProperty('12'), suppliedProperty('0000000013'), suppliedProperty('14')].map(asSupplied))
+  assert.deepEqual(await metersOf(), [
+    ['12', mpan, null],
+    ['13', null, mprn],
+    ['14', null, null],
+  ])
 })
 
 test('an import rejects unusable rows, naming line and column, and stores the others', async () => {
@@ -76,10 +104,11 @@ test('an import rejects unusable rows, naming line and column, and stores the ot
     `6,${otherMpan},`,
   ]
   const result = await importText(`uprn,mpan,mprn\n${rows.join('\n')}\n`)
-  assert.deepEqual([result.rows, result.inserted, result.rejectedRows], [7, 2, 5])
+  assert.deepEqual([result.rows, result.inserted, result.rejectedRows, result.conflictingRows], [7, 1, 6, 2])
   assert.deepEqual(
     result.rejected.map(({ line, column }) => [line, column]),
     [
+      [2, 'uprn'],
       [3, 'mpan'],
       [4, 'uprn'],
       [4, 'mprn'],
@@ -88,15 +117,40 @@ test('an import rejects unusable rows, naming line and column, and stores the ot
       [7, null],
     ],
   )
-  assert.match(result.rejected[3]?.reason ?? '', /is already on line 2/)
-  assert.match(result.rejected[4]?.reason ?? '', /a spreadsheet rounded it/)
+  assert.match(result.rejected[0]?.reason ?? '', /is also on line 5; the lines differ, so none of them was imported/)
+  assert.match(result.rejected[4]?.reason ?? '', /is also on line 2; .* solar panels, keep the MPAN for import/)
+  assert.match(result.rejected[5]?.reason ?? '', /a spreadsheet rounded it/)
+})
+
+test('of a home with two MPANs, none is imported and what is stored stays; a line that only repeats another is ignored', async () => {
+  await importText(`uprn,mpan,mprn\n1,${mpan},\n`)
+  const solar = await importText(`uprn,mpan,mprn\n1,${mpan},\n0001,${otherMpan},\n2,${mpan},\n2,${mpan},\n`)
+  assert.deepEqual(
+    [solar.inserted, solar.updated, solar.rejectedRows, solar.conflictingRows, solar.problems],
+    [1, 0, 3, 2, 3],
+  )
+  assert.deepEqual(solar.rejected.at(-1), {
+    line: 5,
+    column: 'uprn',
+    reason: 'is already on line 4; this line was ignored',
+  })
+  assert.equal((await databaseMeterPointSource(database).findByUprns(['1'])).get('1')?.mpan, mpan)
+})
+
+test('a meter point that several homes have is reported, also if the other home was imported before', async () => {
+  await importText(`uprn,mpan,mprn\n21,${mpan},${mprn}\n22,${otherMpan},\n`)
+  const { sharedMeterPoints } = await importText(`uprn,mpan,mprn\n23,,${mprn}\n24,${mpan},\n`)
+  assert.deepEqual(sharedMeterPoints, [
+    { kind: 'MPAN', meterPoint: mpan, uprns: ['21', '24'] },
+    { kind: 'MPRN', meterPoint: mprn, uprns: ['21', '23'] },
+  ])
 })
 
 test('an import is rejected and stores nothing if the file is missing or has wrong or no columns', async () => {
   const refused = { code: 'validation_failed' }
   await assert.rejects(importText(`uprn,mpan\n1,${mpan}\n`), { ...refused, message: /missing column "mprn"/ })
   await assert.rejects(importText(''), { ...refused, message: /columns, in any order: uprn,mpan,mprn/ })
-  await assert.rejects(importMeterPoints(database, join(folder, 'none.csv')), refused)
+  await assert.rejects(importMeterPoints(connectionString, join(folder, 'none.csv')), refused)
   assert.equal((await databaseMeterPointSource(database).findByUprns(['1'])).size, 0)
 })
 

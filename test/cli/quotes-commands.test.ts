@@ -16,6 +16,8 @@ const Overlaps = Type.Object({
     Type.Object(
       {
         addressUid: Type.String(),
+        mpan: Type.Union([Type.String(), Type.Null()]),
+        mprn: Type.Union([Type.String(), Type.Null()]),
         partnerId: Type.String(),
         quoteId: Type.String(),
         startsOn: Type.String(),
@@ -45,6 +47,8 @@ test('quotes overlaps lists, with ids only, the quotes of all partners that cove
       const { contractStartDate, contractEndDate } = await getQuote(partner, quoteId)
       return {
         addressUid,
+        mpan: ordinaryProperty().mpan,
+        mprn: ordinaryProperty().mprn,
         quoteId,
         startsOn: contractStartDate,
         lastDay: contractEndDate,

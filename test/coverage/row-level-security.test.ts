@@ -21,7 +21,6 @@ const ofNoPartner: Record<string, string> = {
   meter_points: 'meters of properties',
   operator_credentials: "the operator's own programs, which belong to no partner",
   properties: 'properties, which all partners share',
-  property_imports: 'one row: how far a large import of properties has come',
   rate_card_changes: 'who changed a card, which belongs to no partner',
   rate_cards: "the operator's prices",
   revoked_tokens: 'hashes of revoked tokens, read before the caller is known',
@@ -42,8 +41,8 @@ const closedToApp: Record<string, string> = {
   'simulated_processor.steering': 'an external system, called over HTTP',
 }
 
-/** Tables that only their owner uses, who migrates and imports in bulk. */
-const onlyForOwner = ['property_imports', 'schema_migrations']
+/** Tables that only their owner uses, who migrates. */
+const onlyForOwner = ['schema_migrations']
 
 const remedy = 'Follow docs/adding-a-table.md in the migration that creates it.'
 

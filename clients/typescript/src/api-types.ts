@@ -469,8 +469,8 @@ export interface CostShare {
  * until total-cost renews them. `supply_request_required`: supply begins within the cancellation period, so
  * accept-terms would be refused for a tenant who has not asked for that. `package_replaced` and `package_dropped`:
  * repricing found a selected package no longer on sale. `install_date_dropped`: the selected install date is no
- * longer possible. `property_already_covered`: another of your quotes already supplies the property on some of the
- * same days.
+ * longer possible. `property_already_covered`: another of your quotes already supplies the property, or one of its
+ * meter points, on some of the same days.
  */
 export type CostWarning = 'broadband_products_required' | 'quote_expired' | 'supply_request_required' | 'package_replaced' | 'package_dropped' | 'install_date_dropped' | 'property_already_covered'
 

@@ -16,9 +16,16 @@ export function describeImport(file: string, result: ImportResult): string {
     counts.map(([name, count]) => [name, formatCount(count)]),
     { right: [1] },
   )
-  if (rejectedRows === 0) return `${summary}\n${table}`
   const remedy = 'Correct these lines and import the file again. Rows that were already imported stay as they are.'
-  return [summary, table, '', 'Rejected:', describeRejects(result), '', remedy].join('\n')
+  const rejects = rejectedRows === 0 ? [] : ['', 'Rejected:', describeRejects(result), '', remedy]
+  return [summary, table, ...rejects, ...describeShared(result)].join('\n')
+}
+
+/** The meter points that several homes have. Flats can share one, but usually one of the homes is wrong. */
+function describeShared({ sharedMeterPoints }: ImportResult): string[] {
+  if (sharedMeterPoints.length === 0) return []
+  const lines = sharedMeterPoints.map(({ kind, meterPoint, uprns }) => [kind, meterPoint, `UPRN ${uprns.join(', ')}`])
+  return ['', 'Several homes have the same meter point. Check which of them it belongs to:', alignRows(lines)]
 }
 
 /** The error for an import that stored nothing although the file had rows; undefined for any other import. */

@@ -3,5 +3,10 @@ import type { JsonOption } from '../json-option.ts'
 import { runImport } from './run-import.ts'
 
 export async function importMeters(file: string, options: JsonOption): Promise<void> {
-  await runImport(({ db }, path, onProgress) => importMeterPoints(db, path, onProgress), file, options)
+  await runImport(importMeterPoints, file, options, ({ addresses }) =>
+    addresses.source === 'database' ? withoutEffect : undefined,
+  )
 }
+
+const withoutEffect =
+  'ADDRESS_SOURCE is "database", so these meters have no effect. Import meters with the properties: "addresses import".'

@@ -1,6 +1,7 @@
 import type { Queryable, Tx } from '../../db/database.ts'
 import { sql } from '../../db/sql.ts'
 import type { ImportedProperty } from './import/import-row.ts'
+import type { StagedTable, StoredBatch } from './import/staged-rows.store.ts'
 import type { Property, PropertySource, SupplierName } from './property.ts'
 import type { SuppliedProperty } from './suppliers/address-supplier.ts'
 
@@ -49,44 +50,59 @@ export async function insertMissingProperties(db: Queryable, properties: readonl
   return rows.length
 }
 
+/** The temporary table of an import of properties. */
+export const stagedProperties: StagedTable<ImportedProperty> = {
+  definition: sql`address_uid text, postcode text, address_line1 text, address_line2 text, city text, county text,
+                  country text, uprn text, mpan text, mprn text`,
+  content: sql`postcode, address_line1, address_line2, city, county, country, mpan, mprn`,
+  storedIn: sql`properties`,
+  values: (row) => [
+    ...[row.addressUid, row.postcode, row.addressLine1, row.addressLine2, row.city, row.county, row.country],
+    ...[row.uprn, row.mpan, row.mprn],
+  ],
+}
+
 /**
- * Writes imported properties, each with a different UPRN. A property that is already stored keeps its addressUid and is updated only
- * if something differs. Writes in UPRN order, so that two concurrent imports wait for each other instead of deadlocking.
+ * Stores the rows of an import that follow this UPRN in the temporary table `staged`, at most `limit`, in UPRN order. A property that is
+ * already stored keeps its addressUid and is updated only if something differs.
  */
-export async function upsertImportedProperties(
-  db: Queryable,
-  properties: readonly ImportedProperty[],
-): Promise<{ inserted: number; updated: number }> {
+export async function storeStagedProperties(
+  session: Queryable,
+  afterUprn: string,
+  limit: number,
+): Promise<StoredBatch> {
   // xmax is 0 for an inserted row, and set for an updated one.
-  const rows = await db.query<{ inserted: boolean }>(sql`
-    insert into properties (address_uid, postcode, address_line1, address_line2, city, county, country,
-                            uprn, mpan, mprn, source)
-    select given.*, 'import' from unnest(
-      ${column(properties, 'addressUid')}::text[], ${column(properties, 'postcode')}::text[],
-      ${column(properties, 'addressLine1')}::text[], ${column(properties, 'addressLine2')}::text[],
-      ${column(properties, 'city')}::text[], ${column(properties, 'county')}::text[],
-      ${column(properties, 'country')}::text[], ${column(properties, 'uprn')}::text[],
-      ${column(properties, 'mpan')}::text[], ${column(properties, 'mprn')}::text[]
-    ) as given (address_uid, postcode, address_line1, address_line2, city, county, country, uprn, mpan, mprn)
-    order by uprn
-    on conflict (uprn) do update set
-      postcode = excluded.postcode, address_line1 = excluded.address_line1, address_line2 = excluded.address_line2,
-      city = excluded.city, county = excluded.county, country = excluded.country,
-      mpan = excluded.mpan, mprn = excluded.mprn, source = excluded.source, special_case = null, updated_at = now()
-    where (properties.postcode, properties.address_line1, properties.address_line2, properties.city, properties.county,
-           properties.country, properties.mpan, properties.mprn, properties.source)
-      is distinct from
-          (excluded.postcode, excluded.address_line1, excluded.address_line2, excluded.city, excluded.county,
-           excluded.country, excluded.mpan, excluded.mprn, excluded.source)
-    returning (xmax = 0) as inserted`)
-  const inserted = rows.filter((row) => row.inserted).length
-  return { inserted, updated: rows.length - inserted }
+  const [batch] = await session.query<StoredBatch>(sql`
+    with batch as (select * from staged where uprn > ${afterUprn} order by uprn limit ${limit}),
+    written as (
+      insert into properties as p (address_uid, postcode, address_line1, address_line2, city, county, country,
+                                   uprn, mpan, mprn, source)
+      select b.address_uid, b.postcode, b.address_line1, b.address_line2, b.city, b.county, b.country, b.uprn, b.mpan, b.mprn,
+             'import'
+        from batch b left join properties s on s.uprn = b.uprn
+       where (s.postcode, s.address_line1, s.address_line2, s.city, s.county, s.country, s.mpan, s.mprn, s.source)
+             is distinct from
+             (b.postcode, b.address_line1, b.address_line2, b.city, b.county, b.country, b.mpan, b.mprn, 'import')
+       order by b.uprn
+      on conflict (uprn) do update set
+        postcode = excluded.postcode, address_line1 = excluded.address_line1, address_line2 = excluded.address_line2,
+        city = excluded.city, county = excluded.county, country = excluded.country,
+        mpan = excluded.mpan, mprn = excluded.mprn, source = excluded.source, special_case = null, updated_at = now()
+      where (p.postcode, p.address_line1, p.address_line2, p.city, p.county, p.country, p.mpan, p.mprn, p.source)
+        is distinct from (excluded.postcode, excluded.address_line1, excluded.address_line2, excluded.city, excluded.county,
+                          excluded.country, excluded.mpan, excluded.mprn, excluded.source)
+      returning (xmax = 0) as inserted)
+    select (select max(uprn) from batch) as "lastUprn", (select count(*) from batch)::int as rows,
+           (count(*) filter (where inserted))::int as inserted, (count(*) filter (where not inserted))::int as updated
+      from written`)
+  if (batch === undefined) throw new Error('a batch of staged properties has no result')
+  return batch
 }
 
 /**
  * Writes a supplier's properties, each with a different UPRN, and returns their addressUids in the given order. A stored UPRN keeps
- * its addressUid and its meters, which suppliers do not have, and is updated only if something differs. Writes in UPRN order for
- * the same reason as `upsertImportedProperties`. `addressUid` is used only for a new UPRN.
+ * its addressUid and its meters, which suppliers do not have, and is updated only if something differs. Writes in UPRN order so that two
+ * lookups never deadlock. `addressUid` is used only for a new UPRN.
  */
 export async function upsertSuppliedProperties(
   db: Queryable,

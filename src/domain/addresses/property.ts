@@ -17,7 +17,7 @@ export interface Property {
   country: Nation
   /** Normalised by `normalisePostcode`: upper case with one space. */
   postcode: string
-  /** Unique property reference number: up to 12 digits, stored as received. */
+  /** Unique property reference number: up to 12 digits, without leading zeros. */
   uprn: string
   /** Electricity meter point, 13 digits; null if it is unknown or if the property has no electricity. */
   mpan: string | null

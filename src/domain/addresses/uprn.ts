@@ -1,9 +1,8 @@
-/** Whether the text could be a UPRN (unique property reference number): 1 to 12 digits, not all zero. No spaces. */
-export function isUprn(text: string): boolean {
-  return /^\d{1,12}$/.test(text) && !/^0+$/.test(text)
-}
-
-/** The canonical form of a UPRN, used as a key. Some lists pad UPRNs to twelve digits with zeros. */
-export function uprnKey(uprn: string): string {
-  return uprn.replace(/^0+/, '')
+/**
+ * The text as a UPRN (unique property reference number): 1 to 12 digits, not all zero, without the zeros to which some lists pad it.
+ * Null if it cannot be one.
+ */
+export function normaliseUprn(text: string): string | null {
+  const digits = text.trim()
+  return /^\d{1,12}$/.test(digits) && !/^0+$/.test(digits) ? digits.replace(/^0+/, '') : null
 }

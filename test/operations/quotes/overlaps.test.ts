@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { insertMissingProperties } from '../../../src/domain/addresses/properties.store.ts'
+import { newId } from '../../../src/kernel/ids.ts'
 import type { Partner } from '../../support/client.ts'
 import { type HouseholdOptions, startHousehold } from '../../support/household.ts'
-import { connectNewPartner } from '../../support/partners.ts'
+import { connectNewPartner, withDatabase } from '../../support/partners.ts'
 import {
   advanceClock,
   createActiveQuote,
@@ -61,6 +63,24 @@ test("a quote for a property that another of the partner's quotes covers has a w
     )
     assert.ok(warningDetails[0]?.detail.includes(earlier.quoteId))
   }
+})
+
+test('a property that has the MPAN or MPRN of another counts as that one, for the service of the meter point', async () => {
+  const own = await connectNewPartner(service)
+  const earlier = await createCompletedQuote(own, first)
+  const { mpan, mprn } = ordinaryProperty()
+  const twins = [
+    { ...ordinaryProperty(), addressUid: newId('address'), uprn: '123450000001', postcode: 'NR4 7ZZ', mprn: null },
+    { ...ordinaryProperty(), addressUid: newId('address'), uprn: '123450000002', postcode: 'NR4 7ZZ', mpan: null },
+  ]
+  assert.equal(await withDatabase(service, (db) => insertMissingProperties(db, twins)), 2)
+  assert.ok(mpan !== null && mprn !== null)
+  const [electric = '', gas = ''] = twins.map(({ addressUid }) => addressUid)
+  assert.deepEqual(await namedByNew(own, { ...first, addressUid: electric, packages: ['electricity'] }), [
+    earlier.quoteId,
+  ])
+  assert.deepEqual(await namedByNew(own, { ...first, addressUid: gas, packages: ['gas'] }), [earlier.quoteId])
+  assert.deepEqual(await namedByNew(own, { ...first, addressUid: gas, packages: [] }), [])
 })
 
 test('the warning prevents nothing: the second household can be onboarded too, and its completed quote no longer warns', async () => {

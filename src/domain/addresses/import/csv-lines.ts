@@ -12,26 +12,10 @@ export interface CsvLine {
  * Splits text that arrives in chunks of any size into lines. A line may end with LF, CR LF or CR. Drops a byte order mark.
  */
 export class LineSplitter {
-  #number: number
+  #number = 0
   #rest = ''
-  #started: boolean
+  #started = false
   #endedWithCarriageReturn = false
-
-  /** `linesBefore`: how many lines of the file come before the text. */
-  constructor(linesBefore: number) {
-    this.#number = linesBefore
-    this.#started = linesBefore > 0
-  }
-
-  /** How many lines have been completed. */
-  get lines(): number {
-    return this.#number
-  }
-
-  /** Whether the text so far ends with a line ending. */
-  get isBetweenLines(): boolean {
-    return this.#rest === ''
-  }
 
   /** Returns the lines that this piece completes. */
   push(piece: string): CsvLine[] {

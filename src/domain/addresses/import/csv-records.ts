@@ -6,12 +6,6 @@ import { type CsvLine, LineSplitter } from './csv-lines.ts'
  */
 export type CsvRecord = { line: number; fields: string[] } | { line: number; problem: string }
 
-/** Where to continue to read a file: after how many lines, and how many fields its records have. */
-export interface CsvPosition {
-  lines: number
-  width: number
-}
-
 /** A field that spans more lines than this is assumed to have an unclosed quotation mark. */
 const maxLinesOfRecord = 20
 
@@ -20,26 +14,11 @@ const strayQuote =
 
 /** Reads the records of CSV text that arrives in pieces. Skips empty lines. The first record sets the number of fields. */
 export class CsvReader {
-  readonly #lines: LineSplitter
+  readonly #lines = new LineSplitter()
   /** The lines of a record whose quoted field is still open. */
   #open: CsvLine[] = []
   #width: number | undefined
   #records: CsvRecord[] = []
-
-  constructor(from?: CsvPosition) {
-    this.#lines = new LineSplitter(from?.lines ?? 0)
-    this.#width = from?.width
-  }
-
-  /** How many lines have been read. */
-  get lines(): number {
-    return this.#lines.lines
-  }
-
-  /** Whether the text so far ends with a complete record. */
-  get isBetweenRecords(): boolean {
-    return this.#open.length === 0 && this.#lines.isBetweenLines
-  }
 
   /** Returns the records that this piece completes. */
   push(piece: string): CsvRecord[] {

@@ -1,5 +1,5 @@
 import { isMpan, isMprn } from '../meter-points/meter-points.ts'
-import { isUprn } from '../uprn.ts'
+import { normaliseUprn } from '../uprn.ts'
 
 /** A problem with one column of a row. `reason` is the rest of a sentence that begins with the column's name. */
 export interface RowProblem<Column extends string> {
@@ -37,9 +37,9 @@ export class FieldReader<Column extends string> {
 }
 
 export function parseUprnField(value: string): string | InvalidValue {
-  const number = value.trim()
-  if (isUprn(number)) return number
-  return new InvalidValue(`must be 1 to 12 digits, not all zero${spreadsheetHint(number)}`)
+  return (
+    normaliseUprn(value) ?? new InvalidValue(`must be 1 to 12 digits, not all zero${spreadsheetHint(value.trim())}`)
+  )
 }
 
 /** Reads an optional meter number. Null if the field is empty. */

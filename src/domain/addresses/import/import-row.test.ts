@@ -44,7 +44,7 @@ test('untidy spacing and letter case in a row are normalised', () => {
   assert.ok('row' in row)
   const { addressLine1, country, postcode, uprn, mpan, mprn } = row.row
   assert.deepEqual([addressLine1, country, postcode], ['Flat 2, 14 High Street', 'Scotland', 'KY16 9AJ'])
-  assert.deepEqual([uprn, mpan, mprn], ['000123456789', '1800021679848', null])
+  assert.deepEqual([uprn, mpan, mprn], ['123456789', '1800021679848', null])
 })
 
 test('reading a row with one invalid field returns the column and the reason', () => {

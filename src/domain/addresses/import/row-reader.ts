@@ -2,12 +2,11 @@ import { DomainError } from '../../../kernel/errors.ts'
 import { headerRule, readCsvHeader } from './csv-header.ts'
 import type { CsvRecord } from './csv-records.ts'
 import type { RowResult } from './import-fields.ts'
-import { SeenUprns } from './seen-uprns.ts'
 
-const maxListedProblems = 1_000
+export const maxListedProblems = 1_000
 
 /** How to read one kind of file: its columns, and how to read a row. */
-export interface RowFormat<Column extends string, Row extends { uprn: string }> {
+export interface RowFormat<Column extends string, Row> {
   columns: readonly Column[]
   readRow(text: Record<Column, string>): RowResult<Column, Row>
 }
@@ -30,12 +29,15 @@ export interface ReadRows {
   problems: number
 }
 
-/** Turns the records of a file into valid rows, at most one per UPRN, and lists the reasons why it rejected the others. */
-export class RowReader<Column extends string, Row extends { uprn: string }> {
-  readonly seen = new SeenUprns()
+/** A valid row, and the line on which it begins. */
+interface ReadRow<Row> {
+  line: number
+  row: Row
+}
+
+/** Turns the records of a file into valid rows, and lists the reasons why it rejected the others. */
+export class RowReader<Column extends string, Row> {
   readonly read: ReadRows
-  /** The names of the columns, as in the file. Undefined until the first record. */
-  header: string[] | undefined
   readonly #format: RowFormat<Column, Row>
   #readFields: ((fields: readonly string[]) => Record<Column, string>) | undefined
 
@@ -44,19 +46,13 @@ export class RowReader<Column extends string, Row extends { uprn: string }> {
     this.read = { rows: 0, rejectedRows: 0, rejected: [], problems: 0 }
   }
 
-  /** Continues where another reader stopped. The caller adds the UPRNs that the other one has `seen`. */
-  continueFrom(header: string[], read: ReadRows): void {
-    this.#setHeader(header)
-    Object.assign(this.read, read)
-  }
-
   /** Returns the valid rows. Throws `validation_failed` if the first record is not a valid header. */
-  push(records: readonly CsvRecord[]): Row[] {
-    const rows: Row[] = []
+  push(records: readonly CsvRecord[]): ReadRow<Row>[] {
+    const rows: ReadRow<Row>[] = []
     for (const record of records) {
       if ('problem' in record) this.#reject(record.line, [{ column: null, reason: record.problem }])
-      else if (this.#readFields === undefined) this.#setHeader(record.fields)
-      else this.#accept(record.line, this.#readFields, record.fields, rows)
+      else if (this.#readFields === undefined) this.#readFields = readCsvHeader(this.#format.columns, record.fields)
+      else this.#accept(record.line, this.#readFields(record.fields), record.fields, rows)
     }
     return rows
   }
@@ -66,32 +62,27 @@ export class RowReader<Column extends string, Row extends { uprn: string }> {
     if (this.#readFields === undefined) throw this.#noHeader()
   }
 
-  #setHeader(header: string[]): void {
-    this.#readFields = readCsvHeader(this.#format.columns, header)
-    this.header = header
+  /** What was read, with this many valid rows rejected after all; `listed` are the first of their problems. */
+  withRejected(rows: number, listed: readonly ImportProblem[]): ReadRows {
+    const rejected = [...this.read.rejected, ...listed].sort((a, b) => a.line - b.line).slice(0, maxListedProblems)
+    return {
+      rows: this.read.rows,
+      rejectedRows: this.read.rejectedRows + rows,
+      rejected,
+      problems: this.read.problems + rows,
+    }
   }
 
-  #accept(
-    line: number,
-    readFields: (fields: readonly string[]) => Record<Column, string>,
-    fields: readonly string[],
-    rows: Row[],
-  ): void {
+  #accept(line: number, text: Record<Column, string>, fields: readonly string[], rows: ReadRow<Row>[]): void {
     // Skip the empty rows of a spreadsheet.
     if (fields.every((field) => field.trim() === '')) return
-    const result = this.#format.readRow(readFields(fields))
+    const result = this.#format.readRow(text)
     if ('problems' in result) {
       this.#reject(line, result.problems)
       return
     }
-    const firstLine = this.seen.firstLine(result.row.uprn, line)
-    if (firstLine !== null) {
-      const where = firstLine === 0 ? 'an earlier line' : `line ${firstLine}`
-      this.#reject(line, [{ column: 'uprn', reason: `is already on ${where}; this line was ignored` }])
-      return
-    }
     this.read.rows += 1
-    rows.push(result.row)
+    rows.push({ line, row: result.row })
   }
 
   #reject(line: number, problems: { column: string | null; reason: string }[]): void {

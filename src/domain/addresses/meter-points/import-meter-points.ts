@@ -1,13 +1,24 @@
-import type { Queryable } from '../../../db/database.ts'
-import { type ImportResult, importFile, type OnImportProgress } from '../import/import-file.ts'
-import { meterPointColumns, readMeterPointRow } from './meter-point-row.ts'
-import { upsertMeterPoints } from './meter-points.store.ts'
+import { type ImportFormat, type ImportResult, importFile, type OnImportProgress } from '../import/import-file.ts'
+import { type MeterPointColumn, type MeterPointRow, meterPointColumns, readMeterPointRow } from './meter-point-row.ts'
+import { stagedMeterPoints, storeStagedMeterPoints } from './meter-points.store.ts'
+
+const format: ImportFormat<MeterPointColumn, MeterPointRow> = {
+  columns: meterPointColumns,
+  readRow: readMeterPointRow,
+  staged: stagedMeterPoints,
+  storeBatch: storeStagedMeterPoints,
+  repeatedReason:
+    'the lines differ, so none of them was imported. Keep one line for each home. With solar panels, keep the MPAN for import',
+}
 
 /**
  * `housebill meter-points import`: imports the meters of properties from a CSV file with the columns `meterPointColumns`. The
  * properties need not exist yet. Throws the same errors as `importFile`.
  */
-export function importMeterPoints(db: Queryable, path: string, onProgress?: OnImportProgress): Promise<ImportResult> {
-  const kind = { columns: meterPointColumns, readRow: readMeterPointRow, store: upsertMeterPoints }
-  return importFile(db, path, kind, onProgress)
+export function importMeterPoints(
+  connectionString: string,
+  path: string,
+  onProgress?: OnImportProgress,
+): Promise<ImportResult> {
+  return importFile(connectionString, path, format, onProgress)
 }

@@ -8,6 +8,6 @@ export interface MeterPoints {
 
 /** A source of meter points, which address suppliers do not provide. */
 export interface MeterPointSource {
-  /** The known meters of these properties, keyed by the UPRNs exactly as passed. */
+  /** The known meters of these properties, by UPRN without leading zeros. */
   findByUprns(uprns: readonly string[]): Promise<ReadonlyMap<string, MeterPoints>>
 }

@@ -1,6 +1,6 @@
 import { normalisePostcode } from '../postcodes/postcode.ts'
 import { type Nation, nations } from '../property.ts'
-import { isUprn } from '../uprn.ts'
+import { normaliseUprn } from '../uprn.ts'
 import type { SuppliedProperty } from './address-supplier.ts'
 
 /** One address from a supplier's response, as received. */
@@ -34,8 +34,8 @@ function readHome(address: SuppliedAddress): SuppliedProperty | undefined {
   const city = tidy(address.city)
   const country = nationNamed(address.country)
   const postcode = normalisePostcode(address.postcode)
-  const uprn = address.uprn.trim()
-  if (country === undefined || postcode === null || !isUprn(uprn) || addressLine1 === '' || city === '')
+  const uprn = normaliseUprn(address.uprn)
+  if (country === undefined || postcode === null || uprn === null || addressLine1 === '' || city === '')
     return undefined
   return { addressLine1, addressLine2: further.join(', '), city, county: tidy(address.county), country, postcode, uprn }
 }

@@ -11,6 +11,8 @@ const cover = (
   changes: Partial<PropertyCover> = {},
 ): PropertyCover => ({
   addressUid: 'address_1',
+  mpan: null,
+  mprn: null,
   partnerId: 'partner_1',
   quoteId: `quote_${quote}`,
   startsOn: isoDate(startsOn),
@@ -30,6 +32,16 @@ test('quotes that only follow each other, or share no service or property, are n
   assert.deepEqual(twice(first, cover('2', '2027-07-01', '2027-12-31')), [])
   assert.deepEqual(twice(first, cover('2', '2027-01-01', '2027-12-31', { services: ['broadband'] })), [])
   assert.deepEqual(twice(first, cover('2', '2027-01-01', '2027-12-31', { addressUid: 'address_2' })), [])
+})
+
+test('quotes of two properties with the same meter point are both listed if both supply it', () => {
+  const other = { addressUid: 'address_2' }
+  const [mpan, mprn] = ['1012345678901', '1234567890']
+  const here = { ...first, mpan, mprn }
+  assert.deepEqual(twice(here, cover('2', '2027-01-01', '2027-12-31', { ...other, mpan })), ['quote_1', 'quote_2'])
+  assert.deepEqual(twice(here, cover('2', '2027-01-01', '2027-12-31', { ...other, mprn })), ['quote_1', 'quote_2'])
+  const gasOnly = { ...other, mpan, services: ['gas'] } as const
+  assert.deepEqual(twice(here, cover('2', '2027-01-01', '2027-12-31', { ...gasOnly, services: ['gas'] })), [])
 })
 
 const days = fc.tuple(fc.nat(40), fc.nat(20))

@@ -36,19 +36,39 @@ function covers(now: Date, which: Sql): Sql {
 }
 
 /**
- * The ids of the partner's other quotes that cover the property of the quote `q` on some of the same days with some of the same services, while
- * the price of `q` is not agreed. Part of the statement that reads the quote, so that it costs no round trip.
+ * The partner's other quotes `o` that meet `which` and may cover days of the contract of the quote `q`: those that end last. `services` are
+ * those that count.
+ */
+function candidates(which: Sql, services: Sql): Sql {
+  return sql`(select o.partner_id, o.quote_id, o.stage, o.contract_start_date, o.contract_end_date, o.locked_until, ${services} as services
+      from quotes o
+     where o.partner_id = q.partner_id and ${which} and o.quote_id <> q.quote_id
+       and o.stage in ('active', 'completed') and o.contract_end_date >= q.contract_start_date
+     order by o.contract_end_date desc limit ${maxLookedAt})`
+}
+
+/**
+ * The ids of the partner's other quotes that cover the property of the quote `q`, or one of its meter points, on some of the same days with
+ * some of the same services, while the price of `q` is not agreed. Part of the statement that reads the quote, so that it costs no round
+ * trip.
  */
 export function overlappingQuoteIds(now: Date): Sql {
   return sql`case when q.stage in ('open', 'active') and q.price is not null then array(
     select o.quote_id
-      from (select o.partner_id, o.quote_id, o.stage, o.contract_start_date, o.contract_end_date, o.locked_until, o.services
-              from quotes o
-             where o.partner_id = q.partner_id and o.address_uid = q.address_uid and o.quote_id <> q.quote_id
-               and o.stage in ('active', 'completed') and o.contract_end_date >= q.contract_start_date
-             order by o.contract_end_date desc limit ${maxLookedAt}) o
+      from (${candidates(sql`o.address_uid = q.address_uid`, sql`o.services`)}
+            union all
+            ${candidates(
+              sql`o.address->>'mpan' = q.address->>'mpan' and o.address_uid <> q.address_uid and 'electricity' = any(o.services)`,
+              sql`array['electricity']`,
+            )}
+            union all
+            ${candidates(
+              sql`o.address->>'mprn' = q.address->>'mprn' and o.address_uid <> q.address_uid and 'gas' = any(o.services)`,
+              sql`array['gas']`,
+            )}) o
      where ${covers(now, sql``)} and o.services && q.services
-     order by o.contract_end_date desc limit ${maxNamedOverlaps}) else '{}' end`
+     group by o.quote_id
+     order by max(o.contract_end_date) desc limit ${maxNamedOverlaps}) else '{}' end`
 }
 
 /**
@@ -85,7 +105,8 @@ export function listPropertyCovers(
   { now, today }: { now: Date; today: IsoDate },
 ): Promise<PropertyCover[]> {
   return db.query<PropertyCover>(sql`
-    select o.address_uid as "addressUid", o.partner_id as "partnerId", o.quote_id as "quoteId",
+    select o.address_uid as "addressUid", o.address->>'mpan' as mpan, o.address->>'mprn' as mprn,
+           o.partner_id as "partnerId", o.quote_id as "quoteId",
            coalesce(k.first_day, o.contract_start_date)::text as "startsOn", coalesce(k.last_day, o.contract_end_date)::text as "lastDay",
            o.services
       from quotes o

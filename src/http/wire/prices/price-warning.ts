@@ -20,7 +20,7 @@ const codes = [
 const CostWarning = NamedChoice(
   'CostWarning',
   codes,
-  'What to check before the price is agreed. `broadband_products_required`: broadband has no main line yet, so create-setup-intent would be refused. `quote_expired`: the prices have expired, so most calls would be refused until total-cost renews them. `supply_request_required`: supply begins within the cancellation period, so accept-terms would be refused for a tenant who has not asked for that. `package_replaced` and `package_dropped`: repricing found a selected package no longer on sale. `install_date_dropped`: the selected install date is no longer possible. `property_already_covered`: another of your quotes already supplies the property on some of the same days.',
+  'What to check before the price is agreed. `broadband_products_required`: broadband has no main line yet, so create-setup-intent would be refused. `quote_expired`: the prices have expired, so most calls would be refused until total-cost renews them. `supply_request_required`: supply begins within the cancellation period, so accept-terms would be refused for a tenant who has not asked for that. `package_replaced` and `package_dropped`: repricing found a selected package no longer on sale. `install_date_dropped`: the selected install date is no longer possible. `property_already_covered`: another of your quotes already supplies the property, or one of its meter points, on some of the same days.',
 )
 
 const CostWarningDetail = ResponseObject('CostWarningDetail', 'A warning, and what it is about.', {
@@ -75,6 +75,6 @@ function explain(warning: PriceWarning): string {
     case 'install_date_dropped':
       return `Broadband can no longer be installed on ${warning.date}, the selected day. It starts on the earliest day instead. To choose again, call select-install-date.`
     case 'property_already_covered':
-      return `Your quote ${warning.quoteId} is locked or completed and supplies the same property with some of the same services on some of the same days. Choose other dates or packages, or cancel the quote that is not needed.`
+      return `Your quote ${warning.quoteId} is locked or completed and supplies the same property, or another one with the same MPAN or MPRN, with some of the same services on some of the same days. Choose other dates or packages, or cancel the quote that is not needed.`
   }
 }
