@@ -77,8 +77,8 @@ export const contractErrorResponses = {
   contract_not_cancellable: {
     status: 422,
     title: 'The right to cancel has ended',
-    meaning: 'The tenant gave notice after the 14th day after the contract took effect.',
-    remedy: 'If they gave notice in time, send that day as `informedOn`. Otherwise end the contract with end-contract.',
+    meaning: 'The tenant sent their message after the 14th day after the contract took effect.',
+    remedy: 'If they sent it in time, send that day as `sentOn`. Otherwise end the contract with end-contract.',
   },
   early_exit_not_defined: {
     status: 422,

@@ -71,6 +71,13 @@ export interface Operation {
   errors: readonly ErrorCode[]
 }
 
+/** Performs checks that a schema cannot express. It must accept a body of any shape. Its errors are reported with the schema's errors. */
+export type RefineBody = (
+  body: unknown,
+  caller: Pick<Caller, 'now'>,
+  services: Pick<Services, 'psrCategories' | 'quotePolicy'>,
+) => FieldError[]
+
 /**
  * One partner operation in the route table: everything that validation, authorisation, idempotency and the OpenAPI document need.
  */
@@ -81,8 +88,7 @@ export interface Route extends Operation {
   scopeForMore: Scope | undefined
   /** True if the operation exists only in a sandbox. In live it returns 404. */
   sandboxOnly: boolean
-  /** Performs checks that a schema cannot express. It must accept a body of any shape. Its errors are reported with the schema's errors. */
-  refine: ((body: unknown, caller: Caller, services: Services) => FieldError[]) | undefined
+  refine: RefineBody | undefined
   /** Runs the operation. `present` turns its result into the response. */
   handle(services: Services, request: RouteRequest<unknown, unknown>): Promise<unknown>
   present(result: unknown, at: PresentedAt): unknown
@@ -129,7 +135,7 @@ interface RouteOptions<
   reply: Reply
   errors?: readonly ErrorCode[]
   sandboxOnly?: boolean
-  refine?: (body: unknown, caller: Caller, services: Services) => FieldError[]
+  refine?: RefineBody
   handle(services: Services, request: RouteRequest<Static<Query>, Static<Body>, PathId<Path>>): Promise<Result>
   present(result: Result, at: PresentedAt): Static<Reply>
   secrets?: ResponseSecrets

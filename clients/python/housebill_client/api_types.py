@@ -233,8 +233,12 @@ class CancelContractRequest(TypedDict):
     """What the tenant said."""
     # Why the tenant leaves, in your words. Stored encrypted.
     reason: NotRequired[str]
-    # The day on which the tenant gave notice. Today by default; never before they accepted. YYYY-MM-DD, in the
-    # Europe/London time zone.
+    # The day on which the tenant sent their message or gave notice. It decides whether they are in time, and the
+    # notice runs from it. `informedOn` by default; never before they accepted. YYYY-MM-DD, in the Europe/London time
+    # zone.
+    sentOn: NotRequired[str]
+    # The day on which the message arrived. A refund is due 14 days later. Today by default; never before `sentOn`,
+    # never in the future. YYYY-MM-DD, in the Europe/London time zone.
     informedOn: NotRequired[str]
 
 
@@ -1068,8 +1072,12 @@ class EndContractRequest(TypedDict):
     endDate: str
     # Why the tenant leaves, in your words. Stored encrypted.
     reason: NotRequired[str]
-    # The day on which the tenant gave notice. Today by default; never before they accepted. YYYY-MM-DD, in the
-    # Europe/London time zone.
+    # The day on which the tenant sent their message or gave notice. It decides whether they are in time, and the
+    # notice runs from it. `informedOn` by default; never before they accepted. YYYY-MM-DD, in the Europe/London time
+    # zone.
+    sentOn: NotRequired[str]
+    # The day on which the message arrived. A refund is due 14 days later. Today by default; never before `sentOn`,
+    # never in the future. YYYY-MM-DD, in the Europe/London time zone.
     informedOn: NotRequired[str]
 
 

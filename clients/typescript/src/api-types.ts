@@ -227,7 +227,9 @@ export interface BroadbandDatabaseBehaviour {
 export interface CancelContractRequest {
   /** Why the tenant leaves, in your words. Stored encrypted. */
   reason?: string | undefined
-  /** The day on which the tenant gave notice. Today by default; never before they accepted. YYYY-MM-DD, in the Europe/London time zone. */
+  /** The day on which the tenant sent their message or gave notice. It decides whether they are in time, and the notice runs from it. `informedOn` by default; never before they accepted. YYYY-MM-DD, in the Europe/London time zone. */
+  sentOn?: string | undefined
+  /** The day on which the message arrived. A refund is due 14 days later. Today by default; never before `sentOn`, never in the future. YYYY-MM-DD, in the Europe/London time zone. */
   informedOn?: string | undefined
 }
 
@@ -1056,7 +1058,9 @@ export interface EndContractRequest {
   endDate: string
   /** Why the tenant leaves, in your words. Stored encrypted. */
   reason?: string | undefined
-  /** The day on which the tenant gave notice. Today by default; never before they accepted. YYYY-MM-DD, in the Europe/London time zone. */
+  /** The day on which the tenant sent their message or gave notice. It decides whether they are in time, and the notice runs from it. `informedOn` by default; never before they accepted. YYYY-MM-DD, in the Europe/London time zone. */
+  sentOn?: string | undefined
+  /** The day on which the message arrived. A refund is due 14 days later. Today by default; never before `sentOn`, never in the future. YYYY-MM-DD, in the Europe/London time zone. */
   informedOn?: string | undefined
 }
 

@@ -9,6 +9,7 @@ export const operatorScopes = [
   'partners:write',
   'rates:write',
   'support:read',
+  'support:write',
 ] as const
 export type OperatorScope = (typeof operatorScopes)[number]
 

@@ -21,6 +21,7 @@ const scopeDescriptions: Record<OperatorScope, string> = {
   'partners:write': 'Manage partners',
   'rates:write': 'Manage rate cards',
   'support:read': 'Find people and what happened to them',
+  'support:write': 'Cancel, end and change what customers agreed to',
 }
 
 /** Builds the OpenAPI document of the operator API from its route table. */
@@ -56,7 +57,7 @@ export function buildOperatorDocument(
       { name: 'Priority Services Register', description: 'Follow the needs that networks must know' },
       { name: 'Services', description: 'Report how supply goes' },
       { name: 'Payments', description: 'Ask for what is due, and report what became of it' },
-      { name: 'Customers', description: 'Find people, and see what happened to them' },
+      { name: 'Customers', description: 'Find people, see what happened to them, and serve them' },
       { name: 'Partners', description: 'Create partners, and manage their credentials and limits' },
       { name: 'Reports', description: 'See how partners sell, and what they earn' },
       { name: 'Rate cards', description: 'Draft, compare, approve and withdraw rate cards' },

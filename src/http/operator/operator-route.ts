@@ -5,10 +5,10 @@ import { csvLine } from '../../domain/export-files/csv.ts'
 import type { Row } from '../../domain/export-files/export-page.ts'
 import type { OperatorCaller } from '../../domain/operators/operator-caller.ts'
 import type { OperatorScope } from '../../domain/operators/operator-scopes.ts'
-import type { ErrorCode, FieldError } from '../../kernel/errors.ts'
+import type { ErrorCode } from '../../kernel/errors.ts'
 import type { Id } from '../../kernel/ids.ts'
-import type { Operation } from '../route.ts'
-import type { DeploymentServices } from '../services.ts'
+import type { Operation, PresentedAt, RefineBody, ResponseSecrets } from '../route.ts'
+import type { DeploymentServices, Services } from '../services.ts'
 
 /** A validated request to `/operator-api`. */
 export interface OperatorRequest<Query, Body> {
@@ -17,6 +17,8 @@ export interface OperatorRequest<Query, Body> {
   parameter(name: string): string
   query: Query
   body: Body
+  /** Whether only the headers were asked for (HEAD). Such a request changes and records nothing. */
+  isHead: boolean
 }
 
 /** What a read may use: `db` reads all partners' contracts, and nothing else. */
@@ -27,9 +29,7 @@ export interface OperatorReadServices extends Omit<DeploymentServices, 'database
 }
 
 /** What an operation on one partner's rows may use: `db` reaches the rows of one partner, as in the partner API. */
-export interface OperatorWriteServices extends Omit<DeploymentServices, 'databases'> {
-  db: Database
-}
+export type OperatorWriteServices = Services
 
 /** A response that is a file, sent as it is read. */
 export interface FileReply {
@@ -79,9 +79,11 @@ export interface OperatorRoute extends Operation {
           request: OperatorRequest<unknown, unknown>,
         ): Promise<unknown>
       }
-  /** Performs checks that a schema cannot express, on a body of any shape. */
-  refine: ((body: unknown) => FieldError[]) | undefined
-  present(result: unknown): unknown
+  refine: RefineBody | undefined
+  present(result: unknown, at: PresentedAt): unknown
+  /** What the response shows of the customer in its path, for the audit log. */
+  shows?: 'customer' | 'contract' | undefined
+  secrets?: ResponseSecrets | undefined
 }
 
 interface Description<Path extends string, Query extends TObject, Body extends TSchema, Reply extends TSchema> {

@@ -37,6 +37,7 @@ import { reportPaymentRoute } from './routes/report-payment.ts'
 import { reportServiceRoute } from './routes/report-service.ts'
 import { closeCommissionMonthRoute, exportCommissionRoute, readCommissionRoute } from './routes/reports/commission.ts'
 import { exportFunnelRoute, readFunnelRoute } from './routes/reports/funnel.ts'
+import { serveCustomerRoutes } from './routes/serve-customer.ts'
 import { settleUnmatchedPaymentRoute } from './routes/settle-unmatched-payment.ts'
 
 /** Every operation under /operator-api that needs a token. The server, the OpenAPI document and the coverage tests read this table. */
@@ -58,6 +59,7 @@ export const operatorRoutes: readonly OperatorRoute[] = [
   exportPaymentsRoute,
   findCustomersRoute,
   readTimelineRoute,
+  ...serveCustomerRoutes,
   listPartnersRoute,
   createPartnerRoute,
   changePartnerRoute,

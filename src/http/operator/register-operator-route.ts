@@ -1,6 +1,8 @@
 import { Readable } from 'node:stream'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Origin } from '../../db/access.ts'
+import type { ResponseRecorder } from '../../db/database.ts'
+import type { Caller } from '../../domain/auth/caller.ts'
 import type { OperatorCaller } from '../../domain/operators/operator-caller.ts'
 import type { OperatorGrant, OperatorTokens } from '../../domain/operators/operator-tokens.ts'
 import { DomainError } from '../../kernel/errors.ts'
@@ -11,7 +13,7 @@ import type { RateLimit } from '../plugins/rate-limit.ts'
 import { answerOnce } from '../registering/answer-once.ts'
 import { createRequestReader, parameterOf, rejectUnacceptable, sendJson } from '../registering/read-request.ts'
 import type { DeploymentServices } from '../services.ts'
-import type { OperatorRequest, OperatorRoute } from './operator-route.ts'
+import type { OperatorRequest, OperatorRoute, OperatorWriteServices } from './operator-route.ts'
 
 /** Where the operator API's paths begin. */
 export const operatorPrefix = '/operator-api'
@@ -49,8 +51,12 @@ export function registerOperatorRoute(
       }
       const reading = { ...common, db: databases.forOperator(origin), system: databases.system }
       const parameter = (name: string) => parameterOf(request, name)
-      const validated = (): OperatorRequest<unknown, unknown> => ({ scopes, parameter, ...read(request, route.refine) })
-      const present = (result: unknown) => JSON.stringify(route.present(result))
+      const validated = (at: { now: Date } = { now }): OperatorRequest<unknown, unknown> => ({
+        ...{ scopes, parameter, isHead: request.method === 'HEAD' },
+        ...read(request, (body) => route.refine?.(body, at, common) ?? []),
+      })
+      const answer = (result: unknown, at = now) => route.present(result, { now: at, quotePolicy: common.quotePolicy })
+      const present = (result: unknown) => JSON.stringify(answer(result))
 
       if ('reads' in run) {
         const caller: OperatorCaller = { clientId, requestId: request.id, now }
@@ -69,29 +75,51 @@ export function registerOperatorRoute(
           .headers({ 'Content-Type': contentType, 'Cache-Control': 'no-store', ...headers })
           .send(Readable.from(text, { objectMode: false }))
       }
-      const key = route.method === 'GET' ? undefined : readIdempotencyKey(request)
+      const key = route.method === 'POST' ? readIdempotencyKey(request) : undefined
       const owner = await run.owner(reading, parameter)
       if (owner === undefined) throw nothingHere()
       const { partnerId, clockOffsetSeconds } = owner
-      const services = { ...common, db: databases.forPartner(partnerId, origin) }
-      const caller = {
+      const services: OperatorWriteServices = {
+        ...common,
+        db: databases.forPartner(partnerId, origin),
+        upstreamAllowance: { charge: () => limit.consume(clientId, reply) },
+      }
+      const caller: Caller = {
         partnerId,
         clientId,
         requestId: request.id,
         now: new Date(now.getTime() + clockOffsetSeconds * 1_000),
       }
-      if (key === undefined) return sendJson(reply, present(await run.changes(services, caller, validated())))
+      const change = async (responseRecorder?: ResponseRecorder) => {
+        const asking = responseRecorder === undefined ? caller : { ...caller, responseRecorder }
+        const result = await run.changes(services, asking, validated(caller))
+        await recordShown(request, services)
+        return result
+      }
+      if (key === undefined) return sendJson(reply, JSON.stringify(answer(await change(), caller.now)))
       return answerOnce(request, reply, services, route, {
         partnerId,
         // Kept apart from the partner's own keys and from those of the operator's other programs.
         key: `operator ${clientId} ${key}`,
-        run: (responseRecorder) => run.changes(services, { ...caller, responseRecorder }, validated()),
-        present,
-        presentStored: present,
-        replay: (stored) => Promise.resolve(stored),
+        run: change,
+        present: (result) => JSON.stringify(answer(result, caller.now)),
+        presentStored(result) {
+          const whole = answer(result, caller.now)
+          return JSON.stringify(route.secrets === undefined ? whole : route.secrets.remove(whole, result))
+        },
+        async replay(stored) {
+          await recordShown(request, services)
+          if (route.secrets === undefined) return stored
+          return JSON.stringify(await route.secrets.restore(services, caller, JSON.parse(stored)))
+        },
       })
     },
   })
+
+  async function recordShown(request: FastifyRequest, { db, readLog }: OperatorWriteServices): Promise<void> {
+    if (route.shows !== undefined && request.method !== 'HEAD')
+      await readLog.record(db, { subjectType: route.shows, customerId: parameterOf(request, 'customerId') })
+  }
 }
 
 async function authenticateOperator(

@@ -1,5 +1,7 @@
 import Type, { type Static } from 'typebox'
 import type { EndedContract } from '../../domain/contracts/endings/cancel-contract.ts'
+import type { EndingNotice } from '../../domain/contracts/endings/contract-to-end.ts'
+import type { IsoDate } from '../../kernel/dates.ts'
 import { ContractObject, presentContract } from './contract.ts'
 import { described, Nullable, ResponseObject } from './named.ts'
 import { DateOnly, Id, Pence } from './values.ts'
@@ -13,9 +15,26 @@ export const noticeFields = {
       description: 'Why the tenant leaves, in your words. Stored encrypted.',
     }),
   ),
-  informedOn: Type.Optional(
-    DateOnly('The day on which the tenant gave notice. Today by default; never before they accepted.'),
+  sentOn: Type.Optional(
+    DateOnly(
+      'The day on which the tenant sent their message or gave notice. It decides whether they are in time, and the notice runs from it. `informedOn` by default; never before they accepted.',
+    ),
   ),
+  informedOn: Type.Optional(
+    DateOnly(
+      'The day on which the message arrived. A refund is due 14 days later. Today by default; never before `sentOn`, never in the future.',
+    ),
+  ),
+}
+
+/** What a request says about the end of a contract. */
+export function readNotice(body: { reason?: string; sentOn?: string; informedOn?: string } = {}): EndingNotice {
+  // These casts are safe: the request was validated against `noticeFields`.
+  return {
+    reason: body.reason,
+    sentOn: body.sentOn as IsoDate | undefined,
+    informedOn: body.informedOn as IsoDate | undefined,
+  }
 }
 
 const LastPayment = ResponseObject('LastPayment', 'The last payment of a contract.', {

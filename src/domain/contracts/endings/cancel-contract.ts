@@ -10,15 +10,8 @@ import { clearAcceptance } from '../../customers/customers.store.ts'
 import { recordEvents } from '../../events/record-event.ts'
 import { type Contract, cancellableUntil, lastDayToCancel } from '../contract.ts'
 import { recordEnding, updateContracts } from '../contracts.store.ts'
-import { type ContractToEnd, dayOfNotice, loadContractToEnd } from './contract-to-end.ts'
+import { type ContractToEnd, dateNotice, type EndingNotice, loadContractToEnd } from './contract-to-end.ts'
 import { agreedPrice, paidFor, type Settlement, settlementOf, storeSettlement } from './settle-contract.ts'
-
-/** What was said about the end of a contract. */
-export interface EndingNotice {
-  reason?: string | undefined
-  /** The day on which the tenant gave notice; today if absent. */
-  informedOn?: IsoDate | undefined
-}
 
 /** A contract that was or would be ended, and what the tenant owes in the end. */
 export interface EndedContract {
@@ -30,20 +23,21 @@ export interface EndedContract {
 /**
  * POST /Customers/{id}/cancel-contract (not in the specification). Until the contract takes effect, the tenant withdraws at any time and owes
  * nothing; they can accept again. Afterwards they can cancel until the end of the 14th day after it took effect (CCR 2013, regs. 29 to 34). They
- * pay for supply within that period only if they expressly asked for it (reg. 36). What counts is the day of their notice. Throws
+ * pay for supply within that period only if they expressly asked for it (reg. 36). They are in time if they sent their notice in time. Throws
  * `contract_not_in_force`, `contract_not_cancellable` and `validation_failed`.
  */
 export async function cancelContract(
   { db, cipher, bankHolidays }: { db: Database; cipher: FieldCipher; bankHolidays: BankHolidays },
   caller: Caller,
   customerId: Id<'tenant'>,
-  notice: EndingNotice,
+  said: EndingNotice,
 ): Promise<EndedContract> {
   return inTransaction(db, caller, async (tx) => {
     const ending = await loadContractToEnd(tx, cipher, caller, customerId)
     const { quote, customer, contract } = ending
-    const informedOn = dayOfNotice(notice.informedOn, contract, caller.now)
-    requireCancellable(contract, informedOn)
+    const notice = dateNotice(said, contract, caller.now)
+    const { informedOn } = notice
+    requireCancellable(contract, notice.sentOn)
     const isWithdrawn = contract.status === 'agreed'
     const wasSupplied = !isWithdrawn && customer.supplyDuringCancellation && informedOn >= contract.startsOn
     const suppliedUntil = wasSupplied ? informedOn : null
@@ -54,14 +48,14 @@ export async function cancelContract(
       { quote, now: caller.now, informedOn, feeVat: noPence, bankHolidays },
     )
     await storeSettlement(tx, contract, settled, { suppliedUntil, now: caller.now })
-    await recordEnding(tx, cipher, contract, { notice: { ...notice, informedOn }, settlement: settled.settlement })
+    await recordEnding(tx, cipher, contract, { notice, settlement: settled.settlement })
     return { customerId, contract: await storeCancelled(tx, caller, ending), settlement: settled.settlement }
   })
 }
 
-function requireCancellable(contract: Contract, informedOn: IsoDate): void {
+function requireCancellable(contract: Contract, sentOn: IsoDate): void {
   const until = cancellableUntil(contract)
-  if (contract.effectiveAt === null || until === null || informedOn <= lastDayToCancel(contract.effectiveAt)) return
+  if (contract.effectiveAt === null || until === null || sentOn <= lastDayToCancel(contract.effectiveAt)) return
   throw contractNotCancellable(londonDate(until), contract)
 }
 
@@ -73,7 +67,7 @@ export function contractNotCancellable(lastDay: IsoDate, { endedOn }: Pick<Contr
       : `The contract ends on ${endedOn} anyway.`
   return new DomainError(
     'contract_not_cancellable',
-    `The right to cancel ended on ${lastDay}. If the tenant gave notice in time, send that day as informedOn. ${otherwise}`,
+    `The right to cancel ended on ${lastDay}. If the tenant sent their message in time, send that day as sentOn. ${otherwise}`,
   )
 }
 

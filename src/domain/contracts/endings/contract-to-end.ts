@@ -1,6 +1,6 @@
 import type { Tx } from '../../../db/database.ts'
 import { type IsoDate, londonDate } from '../../../kernel/dates.ts'
-import { DomainError } from '../../../kernel/errors.ts'
+import { DomainError, type FieldError } from '../../../kernel/errors.ts'
 import type { FieldCipher } from '../../../kernel/field-encryption.ts'
 import type { Id } from '../../../kernel/ids.ts'
 import type { Caller } from '../../auth/caller.ts'
@@ -10,6 +10,23 @@ import { loadAndLockQuoteOfCustomer } from '../../quotes/load-quote.ts'
 import type { Quote } from '../../quotes/quote.ts'
 import { type Contract, isBinding } from '../contract.ts'
 import { findContract } from '../contracts.store.ts'
+
+/** What was said about the end of a contract. */
+export interface EndingNotice {
+  reason?: string | undefined
+  /** The day on which the tenant sent their message or gave notice; `informedOn` if absent. */
+  sentOn?: IsoDate | undefined
+  /** The day on which it arrived; today if absent. */
+  informedOn?: IsoDate | undefined
+}
+
+/** A notice with both of its days. */
+export interface DatedNotice extends EndingNotice {
+  /** Decides whether the notice is in time, and from when it runs (CCR 2013, reg. 32). */
+  sentOn: IsoDate
+  /** The days for a refund and, with early supply, the days supplied are counted by it (CCR 2013, regs. 34 and 36). */
+  informedOn: IsoDate
+}
 
 /** A contract that is to be cancelled or ended, under its quote's lock. */
 export interface ContractToEnd {
@@ -39,18 +56,34 @@ export function contractNotInForce(
   return new DomainError('contract_not_in_force', detail)
 }
 
-/** The day on which the tenant gave notice: today by default. Throws `validation_failed` for a day before the agreement or after today. */
-export function dayOfNotice(informedOn: IsoDate | undefined, { agreedAt }: Contract, now: Date): IsoDate {
+/**
+ * Gives a notice both of its days. Throws `validation_failed` if it was sent before the agreement, arrived before it was sent, or is to arrive after
+ * today.
+ */
+export function dateNotice(notice: EndingNotice, { agreedAt }: Contract, now: Date): DatedNotice {
   const [first, today] = [londonDate(agreedAt), londonDate(now)]
-  if (informedOn === undefined) return today
-  if (informedOn >= first && informedOn <= today) return informedOn
-  throw new DomainError('validation_failed', 'The day of the notice is invalid. Correct the field listed in errors.', {
-    fields: [
-      {
-        pointer: '/informedOn',
-        code: 'out_of_range',
-        detail: `The tenant can have given notice between ${first}, when they accepted, and today (${today}).`,
-      },
-    ],
-  })
+  const informedOn = notice.informedOn ?? today
+  const sentOn = notice.sentOn ?? informedOn
+  const outOfRange = (pointer: string, detail: string) => ({ pointer, code: 'out_of_range', detail })
+  const fields: FieldError[] = []
+  if (sentOn < first)
+    fields.push(
+      outOfRange(
+        notice.sentOn === undefined ? '/informedOn' : '/sentOn',
+        `The tenant can have given notice on ${first}, when they accepted, at the earliest.`,
+      ),
+    )
+  if (notice.sentOn !== undefined && sentOn > today)
+    fields.push(outOfRange('/sentOn', `Must not be after today (${today}).`))
+  if (informedOn > today) fields.push(outOfRange('/informedOn', `Must not be after today (${today}).`))
+  else if (informedOn < sentOn && sentOn <= today)
+    fields.push(outOfRange('/informedOn', `Must not be before sentOn (${sentOn}).`))
+  if (fields.length === 0) return { ...notice, sentOn, informedOn }
+  throw new DomainError(
+    'validation_failed',
+    'The days of the notice are invalid. Correct the fields listed in errors.',
+    {
+      fields,
+    },
+  )
 }

@@ -10,8 +10,8 @@ import type { Contract } from '../contract.ts'
 import { earliestLastDay, exitFee } from '../terms/exit-fee.ts'
 import type { EarlyExitTerms } from '../terms/fee-terms.ts'
 import { findTermsVersion } from '../terms/terms-versions.store.ts'
-import type { EndedContract, EndingNotice } from './cancel-contract.ts'
-import { contractNotInForce, dayOfNotice, loadContractToEnd } from './contract-to-end.ts'
+import type { EndedContract } from './cancel-contract.ts'
+import { contractNotInForce, dateNotice, type EndingNotice, loadContractToEnd } from './contract-to-end.ts'
 import { endEarly } from './end-early.ts'
 import { agreedPrice, paidFor } from './settle-contract.ts'
 
@@ -27,19 +27,19 @@ export async function endContract(
   customerId: Id<'tenant'>,
   input: EndingNotice & { endDate: IsoDate; dryRun: boolean },
 ): Promise<EndedContract> {
-  const { dryRun, endDate, ...notice } = input
+  const { dryRun, endDate, ...said } = input
   const { now } = caller
   return inTransaction(deps.db, caller, async (tx) => {
     const ending = await loadContractToEnd(tx, deps.cipher, caller, customerId)
     const { quote, contract } = ending
     if (contract.status !== 'in_force') throw contractNotInForce(notInForceYet)
     const terms = await requireEarlyExit(tx, contract)
-    const informedOn = dayOfNotice(notice.informedOn, contract, now)
-    requireAllowed(endDate, contract, laterOf(earliestLastDay(terms, informedOn), londonDate(now)))
+    const notice = dateNotice(said, contract, now)
+    requireAllowed(endDate, contract, laterOf(earliestLastDay(terms, notice.sentOn), londonDate(now)))
     const { share } = agreedPrice(contract, quote)
     const paid = await paidFor(tx, contract)
     const exit = exitFee(terms, {
-      noticeGivenOn: informedOn,
+      noticeGivenOn: notice.sentOn,
       lastDay: endDate,
       startDate: contract.startsOn,
       endDate: contract.endsOn,
@@ -48,7 +48,6 @@ export async function endContract(
     })
     return endEarly(tx, deps, caller, ending, {
       lastDay: endDate,
-      informedOn,
       owesSetUp: paid.alreadyPaid > 0 || exit.setUp > 0,
       fee: pence(exit.fee),
       feeVat: exit.feeVat,

@@ -7,20 +7,19 @@ import type { Caller } from '../../auth/caller.ts'
 import { recordEvent } from '../../events/record-event.ts'
 import type { Contract, EndReason } from '../contract.ts'
 import { recordEnding, updateContracts } from '../contracts.store.ts'
-import type { EndedContract, EndingNotice } from './cancel-contract.ts'
-import type { ContractToEnd } from './contract-to-end.ts'
+import type { EndedContract } from './cancel-contract.ts'
+import type { ContractToEnd, DatedNotice } from './contract-to-end.ts'
 import { agreedPrice, type PaidFor, settlementOf, storeSettlement } from './settle-contract.ts'
 
 /** How a contract ends before the day on which it was agreed to end. */
 export interface EarlyEnd {
   /** The last day. Before the contract's first day, it ends at once. */
   lastDay: IsoDate
-  informedOn: IsoDate
   owesSetUp: boolean
   fee: Pence
   feeVat: Pence
   reason: Extract<EndReason, 'notice' | 'replaced'>
-  notice: EndingNotice
+  notice: DatedNotice
   paid: PaidFor
 }
 
@@ -34,20 +33,20 @@ export async function endEarly(
 ): Promise<EndedContract> {
   const { quote, contract } = ending
   const { now } = caller
-  const { lastDay, informedOn, fee, feeVat, reason } = end
+  const { lastDay, fee, feeVat, reason } = end
   const beginsFirst = lastDay < contract.startsOn
   const suppliedUntil = beginsFirst ? null : lastDay
   const setUp = beginsFirst || !end.owesSetUp ? 'none' : 'whole'
   const settled = settlementOf(
     { ...agreedPrice(contract, quote), suppliedUntil, setUp, fee, ...end.paid },
-    { quote, now, informedOn, feeVat, bankHolidays },
+    { quote, now, informedOn: end.notice.informedOn, feeVat, bankHolidays },
   )
   const { settlement } = settled
   const endsAtOnce = { status: 'ended', endedOn: londonDate(now), endReason: reason } as const
   const change = beginsFirst ? endsAtOnce : ({ status: 'in_force', endedOn: lastDay, endReason: reason } as const)
   if (end.dryRun !== true) {
     await storeSettlement(tx, contract, settled, { suppliedUntil, now })
-    await recordEnding(tx, cipher, contract, { notice: { ...end.notice, informedOn }, settlement })
+    await recordEnding(tx, cipher, contract, { notice: end.notice, settlement })
     await updateContracts(tx, caller.partnerId, [contract.contractNumber], { ...change, now })
     await reportEnd(tx, caller, ending, change)
   }

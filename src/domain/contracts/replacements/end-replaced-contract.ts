@@ -20,14 +20,14 @@ export async function endReplacedContract(
   { leaverId, from }: { leaverId: Id<'tenant'>; from: IsoDate },
 ): Promise<void> {
   const ending = await loadContractToEnd(tx, deps.cipher, caller, leaverId)
+  const today = londonDate(caller.now)
   await endEarly(tx, deps, caller, ending, {
     lastDay: addDays(from, -1),
-    informedOn: londonDate(caller.now),
     owesSetUp: true,
     fee: noPence,
     feeVat: noPence,
     reason: 'replaced',
-    notice: {},
+    notice: { sentOn: today, informedOn: today },
     paid: await paidFor(tx, ending.contract),
   })
 }

@@ -1,7 +1,6 @@
 import { cancelContract } from '../../../domain/contracts/endings/cancel-contract.ts'
-import type { IsoDate } from '../../../kernel/dates.ts'
 import { route } from '../../route.ts'
-import { EndedContractObject, noticeFields, presentEndedContract } from '../../wire/ended-contract.ts'
+import { EndedContractObject, noticeFields, presentEndedContract, readNotice } from '../../wire/ended-contract.ts'
 import { RequestObject } from '../../wire/named.ts'
 
 export const cancelContractRoute = route({
@@ -18,10 +17,6 @@ export const cancelContractRoute = route({
   bodyIsOptional: true,
   reply: EndedContractObject,
   errors: ['validation_failed', 'contract_not_in_force', 'contract_not_cancellable'],
-  handle: (services, { caller, id, body }) =>
-    cancelContract(services, caller, id, {
-      reason: body?.reason,
-      informedOn: body?.informedOn as IsoDate | undefined,
-    }),
+  handle: (services, { caller, id, body }) => cancelContract(services, caller, id, readNotice(body)),
   present: presentEndedContract,
 })

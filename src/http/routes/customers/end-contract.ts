@@ -2,7 +2,7 @@ import Type from 'typebox'
 import { endContract } from '../../../domain/contracts/endings/end-contract.ts'
 import type { IsoDate } from '../../../kernel/dates.ts'
 import { route } from '../../route.ts'
-import { EndedContractObject, noticeFields, presentEndedContract } from '../../wire/ended-contract.ts'
+import { EndedContractObject, noticeFields, presentEndedContract, readNotice } from '../../wire/ended-contract.ts'
 import { RequestObject } from '../../wire/named.ts'
 import { DateOnly } from '../../wire/values.ts'
 
@@ -35,9 +35,8 @@ export const endContractRoute = route({
   errors: ['validation_failed', 'contract_not_in_force', 'early_exit_not_defined', 'end_date_not_allowed'],
   handle: (services, { caller, id, query, body }) =>
     endContract(services, caller, id, {
+      ...readNotice(body),
       endDate: body.endDate as IsoDate,
-      reason: body.reason,
-      informedOn: body.informedOn as IsoDate | undefined,
       dryRun: query.dryRun === 'true',
     }),
   present: presentEndedContract,

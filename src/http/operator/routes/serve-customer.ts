@@ -1,0 +1,41 @@
+import type { OperatorScope } from '../../../domain/operators/operator-scopes.ts'
+import { findCustomerOwner } from '../../../domain/support/find-customer-owner.ts'
+import type { Route } from '../../route.ts'
+import { cancelContractRoute } from '../../routes/customers/cancel-contract.ts'
+import { contractUrlRoute } from '../../routes/customers/contract-url-route.ts'
+import { createReplacementRoute } from '../../routes/customers/create-replacement.ts'
+import { createSetupIntentRoute } from '../../routes/customers/create-setup-intent.ts'
+import { endContractRoute } from '../../routes/customers/end-contract.ts'
+import { updateCustomerRoute } from '../../routes/customers/update.ts'
+import { withdrawReplacementRoute } from '../../routes/customers/withdraw-replacement.ts'
+import { shownByOperation } from '../../shown-data.ts'
+import type { OperatorRoute } from '../operator-route.ts'
+
+/**
+ * The partner operations that the operator can run for a customer of any partner, whatever the partner's status. Each runs as that partner's, with
+ * the operator as the actor of the audit log.
+ */
+const servedOperations: readonly { route: Route; scope: OperatorScope }[] = [
+  { route: cancelContractRoute, scope: 'support:write' },
+  { route: endContractRoute, scope: 'support:write' },
+  { route: createReplacementRoute, scope: 'support:write' },
+  { route: withdrawReplacementRoute, scope: 'support:write' },
+  { route: updateCustomerRoute, scope: 'support:write' },
+  { route: createSetupIntentRoute, scope: 'support:write' },
+  // The same documents as GET /Contracts/{number}/documents.
+  { route: contractUrlRoute('html'), scope: 'contracts:read' },
+  { route: contractUrlRoute('pdf'), scope: 'contracts:read' },
+]
+
+export const serveCustomerRoutes: readonly OperatorRoute[] = servedOperations.map(({ route, scope }) => ({
+  ...route,
+  path: route.path.replace('{id}', '{customerId}'),
+  tag: 'Customers',
+  scope,
+  shows: shownByOperation(route),
+  run: {
+    owner: (services, parameter) => findCustomerOwner(services, parameter('customerId')),
+    changes: (services, caller, { parameter, query, body, isHead }) =>
+      route.handle(services, { caller, scopes: [route.scope], id: parameter('customerId'), query, body, isHead }),
+  },
+}))

@@ -1,0 +1,165 @@
+import assert from 'node:assert/strict'
+import { before, test } from 'node:test'
+import type { Static } from 'typebox'
+import { disablePartner } from '../../src/domain/auth/create-partner.ts'
+import { suspendPartner } from '../../src/domain/auth/suspension/suspend-partner.ts'
+import { serveCustomerRoutes } from '../../src/http/operator/routes/serve-customer.ts'
+import type { CustomerObject } from '../../src/http/wire/customer.ts'
+import type { EndedContractObject } from '../../src/http/wire/ended-contract.ts'
+import { systemClock } from '../../src/kernel/clock.ts'
+import { rawRows } from '../support/customer-fixtures.ts'
+import { onboard, startHousehold } from '../support/household.ts'
+import { connectOperator, type Operator } from '../support/operator.ts'
+import { connectNewPartner, withDatabase } from '../support/partners.ts'
+import { advanceClock, testTime } from '../support/quote-fixtures.ts'
+import { invalidFields, rejected, succeeded } from '../support/responses.ts'
+import { shareTestService } from '../support/shared-service.ts'
+
+type Ended = Static<typeof EndedContractObject>
+type Customer = Static<typeof CustomerObject>
+
+const service = await shareTestService({}, { startAt: testTime })
+let operator: Operator
+before(async () => {
+  operator = await connectOperator(service, ['support:write', 'contracts:read'])
+})
+
+/** A partner with a household in force since 1 December 2026, and a second tenant. */
+async function inForce(more: { contractStartDate?: string; tenants?: number } = {}) {
+  const partner = await connectNewPartner(service)
+  const household = await startHousehold(partner, { tenants: 1, ...more })
+  for (const tenant of household.tenants) await onboard(partner, tenant, { supplyDuringCancellation: true })
+  const [{ partnerId } = {}] = await rawRows(
+    service,
+    'select partner_id as "partnerId" from quotes where quote_id = $1',
+    [household.quoteId],
+  )
+  return { partner, partnerId: String(partnerId), ...household }
+}
+
+/** What an operator does to a partner, before it serves the partner's customers. */
+const states: Record<string, (partnerId: string) => Promise<unknown>> = {
+  working: async () => undefined,
+  suspended: (partnerId) => withDatabase(service, (db) => suspendPartner({ db, clock: systemClock }, partnerId)),
+  disabled: (partnerId) =>
+    withDatabase(service, (db) => disablePartner({ db, clock: systemClock }, partnerId as `partner_${string}`)),
+}
+
+for (const [state, move] of Object.entries(states)) {
+  test(`of a partner that is ${state}, the operator changes, replaces, ends and cancels, and the audit log names it`, async () => {
+    const { partnerId, tenants } = await inForce({ tenants: 3 })
+    const [first = '', second = '', third = ''] = tenants
+    await move(partnerId)
+    const changed = succeeded(await operator.patch<Customer>(`/Customers/${first}`, { phone: '07700 900777' }))
+    assert.equal(changed.personalDetails.phone, '+447700900777')
+    const end = { endDate: '2027-06-30' }
+    const dry = succeeded(await operator.post<Ended>(`/Customers/${first}/end-contract?dryRun=true`, end))
+    assert.deepEqual(succeeded(await operator.post<Ended>(`/Customers/${first}/end-contract`, end)), dry)
+    const cancelled = succeeded(await operator.post<Ended>(`/Customers/${second}/cancel-contract`, {}))
+    assert.equal(cancelled.contract.status, 'cancelled')
+    const joiner = { name: 'Jo Iner', email: 'jo.iner@example.com', from: '2027-03-01' }
+    const { customerId } = succeeded(
+      await operator.post<{ customerId: string }>(`/Customers/${third}/replacements`, joiner),
+    )
+    const withdrawn = succeeded(await operator.post<object>(`/Customers/${third}/withdraw-replacement`))
+    assert.deepEqual(withdrawn, { customerId: third, withdrawn: customerId })
+    const intent = succeeded(
+      await operator.post<{ clientSecret: string }>(`/Customers/${third}/create-setup-intent`, { replace: true }),
+    )
+    assert.ok(intent.clientSecret.length > 0)
+    const { contractUrl } = succeeded(
+      await operator.get<{ contractUrl: string }>(`/Customers/${third}/pci-contract-url-pdf`),
+    )
+    assert.equal((await fetch(contractUrl)).status, 200)
+    const entries = await rawRows(
+      service,
+      `select distinct operation from audit_log where partner_id = $1 and actor = 'operator' and credential = $2`,
+      [partnerId, operator.clientId],
+    )
+    const used = serveCustomerRoutes
+      .map(({ operationId }) => operationId)
+      .filter((id) => id !== 'getPciContractUrlHtml')
+    assert.deepEqual(entries.map(({ operation }) => operation).sort(), used.sort())
+  })
+}
+
+test('a cancellation that was sent in time and arrived later is in time; the 14 days of the refund begin when it arrived', async () => {
+  const { partner, lead } = await inForce()
+  const { amount } = succeeded(await partner.post(`/Sandbox/customers/${lead}/collect`))
+  await advanceClock(partner, { days: 20 })
+  const path = `/Customers/${lead}/cancel-contract`
+  const late = rejected(await operator.post(path, { informedOn: '2026-12-18' }), 422, 'contract_not_cancellable')
+  assert.match(late.detail, /sentOn/)
+  rejected(
+    await operator.post(path, { sentOn: '2026-12-16', informedOn: '2026-12-18' }),
+    422,
+    'contract_not_cancellable',
+  )
+  const notice = { sentOn: '2026-12-15', informedOn: '2026-12-18' }
+  const { contract, finalStatement } = succeeded(await operator.post<Ended>(path, notice))
+  assert.equal(contract.endReason, 'cancelled')
+  assert.deepEqual([finalStatement.refundAmount, finalStatement.refundBy], [amount, '2027-01-01'])
+})
+
+test('the days supplied count until the message arrived, and sentOn alone means that it arrived today', async () => {
+  const { partner, lead } = await inForce({ contractStartDate: '2026-12-03' })
+  const { monthlyCost } = succeeded(await partner.get(`/Customers/${lead}/total-cost`))
+  await advanceClock(partner, { days: 11 })
+  const { finalStatement } = succeeded(
+    await operator.post<Ended>(`/Customers/${lead}/cancel-contract`, { sentOn: '2026-12-04' }),
+  )
+  // 3 to 12 December.
+  assert.equal(finalStatement.supplyCost, Math.round((monthlyCost * 10) / 31))
+})
+
+test('the notice of the terms runs from sentOn, for partners and for the operator', async () => {
+  const { partner, lead } = await inForce()
+  await advanceClock(partner, { days: 60 })
+  const { contract } = succeeded(await partner.get(`/Customers/${lead}`))
+  const endDate = '2027-02-10'
+  const path = `/Customers/${lead}/end-contract?dryRun=true`
+  const early = rejected(
+    await partner.post(path as '/Customers/{id}/end-contract', { endDate }),
+    422,
+    'end_date_not_allowed',
+  )
+  assert.match(early.detail, /2027-03-01/)
+  for (const api of [partner, operator]) {
+    const ended = succeeded(
+      await (api as Operator).post<Ended>(path, { endDate, sentOn: '2027-01-11', informedOn: '2027-01-20' }),
+    )
+    assert.equal(ended.contract.endedOn, endDate)
+  }
+  assert.equal(contract?.status, 'in_force')
+})
+
+test('sentOn is never before the acceptance, and informedOn never before sentOn or after today', async () => {
+  const { lead } = await inForce()
+  const wrong: [object, ...[string, string][]][] = [
+    [{ sentOn: '2026-11-30' }, ['/sentOn', 'out_of_range']],
+    [{ sentOn: '2026-12-02' }, ['/sentOn', 'out_of_range']],
+    [{ informedOn: '2026-11-30' }, ['/informedOn', 'out_of_range']],
+    [{ informedOn: '2026-12-02' }, ['/informedOn', 'out_of_range']],
+    [{ sentOn: '2026-12-01', informedOn: '2026-11-30' }, ['/informedOn', 'out_of_range']],
+  ]
+  for (const [notice, ...fields] of wrong) {
+    const problem = rejected(
+      await operator.post(`/Customers/${lead}/cancel-contract`, notice),
+      422,
+      'validation_failed',
+    )
+    assert.deepEqual(invalidFields(problem), fields)
+  }
+})
+
+test("a repeated key of the operator's changes nothing again and returns the same, with the card's secret", async () => {
+  const { lead } = await inForce()
+  const options = { headers: { 'Idempotency-Key': 'card-1' } }
+  const path = `/Customers/${lead}/create-setup-intent`
+  const [first, again] = [
+    await operator.post<object>(path, { replace: true }, options),
+    await operator.post<object>(path, { replace: true }, options),
+  ]
+  assert.deepEqual(succeeded(again), succeeded(first))
+  assert.equal(again.headers.get('idempotent-replayed'), 'true')
+})
