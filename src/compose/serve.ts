@@ -5,7 +5,7 @@ import { createMetrics, type MetricReading } from '../adapters/prometheus/metric
 import { createWebhookSender } from '../adapters/webhook-sender/undici.ts'
 import type { Config } from '../config/config.ts'
 import type { Secrets } from '../config/secrets.ts'
-import { watchUnacknowledged } from '../domain/contract-feed/watch-unacknowledged.ts'
+import { watchUnacknowledged, watchUnreported } from '../domain/contract-feed/watch-counts.ts'
 import { createMailCounts } from '../domain/mails/mail-counts.ts'
 import type { CallCounters } from '../domain/rate-limits/call-counter.ts'
 import { buildServer } from '../http/server.ts'
@@ -146,7 +146,10 @@ export async function serve(
       upstreams: upstreams.counters,
       pool: connections,
       webhooks: worker.metrics,
-      unacknowledged: watchUnacknowledged(databases.forOperator()),
+      contracts: {
+        unacknowledged: watchUnacknowledged(databases.forOperator()),
+        ...(config.quotes.presumesSupply ? {} : { unreported: watchUnreported(databases.forOperator()) }),
+      },
       mails: mailSender === undefined ? undefined : mailCounts,
       isRedisShared,
       renderAll: fromParent?.renderMetrics,

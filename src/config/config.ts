@@ -44,7 +44,7 @@ export interface Config {
     identityProvider: IdentityProviderConfig | undefined
   }
   rateLimits: RateLimitsConfig
-  quotes: { validitySeconds: number; lockSeconds: number; billingDay: number }
+  quotes: { validitySeconds: number; lockSeconds: number; billingDay: number; presumesSupply: boolean }
   retention: { abandonedQuoteDays: number; auditLogYears: number }
   /** The file that records erasures. `isGiven` is false if it is the default, in DATA_DIR. */
   erasureLedger: { file: string; isGiven: boolean }
@@ -104,6 +104,9 @@ export function buildConfig(environment: Environment): Config {
       validitySeconds: read.integer('QUOTE_VALIDITY_SECONDS', 1_209_600, { min: 1, max: 31_536_000 }),
       lockSeconds: read.integer('QUOTE_LOCK_SECONDS', 1_209_600, { min: 1, max: 31_536_000 }),
       billingDay: read.integer('BILLING_DAY', 1, { min: 1, max: 28 }),
+      presumesSupply:
+        read.choice('SUPPLY_STATUS', realm === 'live' ? ['reported', 'presumed'] : ['presumed', 'reported']) ===
+        'presumed',
     },
     retention: {
       abandonedQuoteDays: read.integer('ABANDONED_QUOTE_DAYS', 90, { min: 1, max: 3_650 }),

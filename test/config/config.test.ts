@@ -68,7 +68,7 @@ test('an empty environment configures a sandbox with the documented defaults', (
       identityProvider: undefined,
     },
     rateLimits: { requestsPerSecond: 100, tokensPerMinute: 60, broadbandChecksPerMinute: 300 },
-    quotes: { validitySeconds: 1_209_600, lockSeconds: 1_209_600, billingDay: 1 },
+    quotes: { validitySeconds: 1_209_600, lockSeconds: 1_209_600, billingDay: 1, presumesSupply: true },
     ...{ retention: { abandonedQuoteDays: 90, auditLogYears: 7 }, collecting: { mode: 'off' } },
     mail: { transport: 'file', from: 'housebill@localhost', folder: resolve('data/mails') },
     contracts: { urlLifetimeSeconds: 3_600, operatorFile: undefined, requirePreview: false },
@@ -92,7 +92,7 @@ test('every documented variable is read, and every variable read is documented e
     `HOUSEBILL_ENV HOST PORT PUBLIC_URL DATABASE_URL DATABASE_SYSTEM_URL DATABASE_OPERATOR_URL DATABASE_OWNER_URL DATA_DIR SANDBOX_CLIENT_ID SANDBOX_CLIENT_SECRET AUTH_AUDIENCE
     IDP_ISSUER IDP_TOKEN_URL IDP_JWKS_URL QUOTE_VALIDITY_SECONDS ACCESS_TOKEN_SECONDS QUOTE_LOCK_SECONDS REQUIRE_PREVIEW CONTRACT_URL_TTL_SECONDS
     BILLING_DAY ABANDONED_QUOTE_DAYS AUDIT_LOG_YEARS ERASURE_LEDGER RATE_LIMIT_PER_SECOND TOKEN_RATE_LIMIT_PER_MINUTE BROADBAND_CHECK_LIMIT_PER_MINUTE REDIS_URL WEBHOOK_RETRY_SECONDS
-    WEBHOOK_ALLOW_LOOPBACK WEBHOOK_DENY WEBHOOK_REQUIRE_VERIFICATION PAYMENT_PROCESSOR STRIPE_SECRET_KEY STRIPE_WEBHOOK_SECRET STRIPE_API_BASE COLLECTIONS COLLECTIONS_FROM COLLECTIONS_DAILY_LIMIT_POUNDS
+    WEBHOOK_ALLOW_LOOPBACK WEBHOOK_DENY WEBHOOK_REQUIRE_VERIFICATION PAYMENT_PROCESSOR STRIPE_SECRET_KEY STRIPE_WEBHOOK_SECRET STRIPE_API_BASE COLLECTIONS COLLECTIONS_FROM COLLECTIONS_DAILY_LIMIT_POUNDS SUPPLY_STATUS
     ADDRESS_SOURCE ADDRESS_SOURCE_KEY ADDRESS_SOURCE_BASE HOME_TELECOM_URL BROADBAND_DATABASE_URL OPERATOR_FILE ENCRYPTION_KEYS ENCRYPTION_KEYS_COMMAND
     TRUSTED_PROXIES TLS_CERT_FILE TLS_KEY_FILE PROCESSES METRICS_ALLOW SECURITY_CONTACT SMTP_URL MAIL_FROM`.split(/\s+/)
   const read: string[] = []
@@ -117,6 +117,7 @@ test('invalid or out-of-range values are reported together with what is allowed'
     WEBHOOK_RETRY_SECONDS: ['5,,300', '5;300', '-5', 'soon'],
     WEBHOOK_ALLOW_LOOPBACK: ['1', 'yes', 'TRUE'],
     PAYMENT_PROCESSOR: ['adyen'],
+    SUPPLY_STATUS: ['on', 'Reported'],
     COLLECTIONS: ['true', 'dry run', 'on'],
     COLLECTIONS_FROM: ['soon', '2027-02-30'],
     COLLECTIONS_DAILY_LIMIT_POUNDS: ['0', '1.5'],
@@ -153,7 +154,7 @@ test('values at the limits of their ranges are accepted', () => {
   assert.deepEqual(server.trustedProxies, ['10.0.0.0/8', '::1'])
   assert.deepEqual(server.metricsPeers, ['10.1.2.3', '2001:db8::/48'])
   assert.deepEqual(webhooks, { retrySeconds: [1, 2, 3], allowLoopback: true, requireVerification: false, denied: [] })
-  assert.deepEqual(quotes, { validitySeconds: 1, lockSeconds: 31_536_000, billingDay: 28 })
+  assert.deepEqual(quotes, { validitySeconds: 1, lockSeconds: 31_536_000, billingDay: 28, presumesSupply: true })
   assert.deepEqual(rateLimits, { requestsPerSecond: 0, tokensPerMinute: 0, broadbandChecksPerMinute: 0 })
 })
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { test } from 'node:test'
 import { buildConfig } from '../../src/config/config.ts'
-import type { Environment, VariableName } from '../../src/config/env.ts'
+import { type Environment, readEnvironment, type VariableName } from '../../src/config/env.ts'
 import { ConfigurationError } from '../../src/config/problems.ts'
 import { loadSecrets } from '../../src/config/secrets.ts'
 
@@ -225,4 +225,14 @@ test('a live deployment calls an external identity provider over TLS only', () =
     const plain = { ...provider, [name]: 'http://id.example/' }
     assert.deepEqual(problemsOf({ ...live, ...plain }), [`HOUSEBILL_ENV=live needs an https ${name}`])
   }
+})
+
+test('supply is presumed in a sandbox and reported in live, unless the operator says otherwise', () => {
+  const presumes = (environment: Environment) => buildConfig(readEnvironment(environment)).quotes.presumesSupply
+  assert.deepEqual([{}, { SUPPLY_STATUS: 'reported' }, live, { ...live, SUPPLY_STATUS: 'presumed' }].map(presumes), [
+    true,
+    false,
+    false,
+    true,
+  ])
 })

@@ -911,6 +911,9 @@ class CustomerService(TypedDict):
     # The name of the package or product.
     name: str
     status: ServiceStatus
+    # `presumed` if nobody reported about the supply and it should have begun, so that `status` is `active`; otherwise
+    # `reported`.
+    statusSource: Literal["presumed", "reported"]
     # The first day of supply. YYYY-MM-DD, in the Europe/London time zone.
     startDate: str
 

@@ -884,6 +884,8 @@ export interface CustomerService {
   /** The name of the package or product. */
   name: string
   status: ServiceStatus
+  /** `presumed` if nobody reported about the supply and it should have begun, so that `status` is `active`; otherwise `reported`. */
+  statusSource: 'presumed' | 'reported'
   /** The first day of supply. YYYY-MM-DD, in the Europe/London time zone. */
   startDate: string
 }

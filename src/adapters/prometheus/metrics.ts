@@ -3,7 +3,7 @@ import type { MailCounts } from '../../domain/mails/mail-counts.ts'
 import type { WebhookMetrics } from '../../domain/webhooks/delivery/metrics.ts'
 import type { UpstreamCounters } from '../outbound-http/counters.ts'
 import { registerConnectionMetrics } from './connection-metrics.ts'
-import { registerContractMetrics } from './contract-metrics.ts'
+import { type ContractCounts, registerContractMetrics } from './contract-metrics.ts'
 import { registerMailMetrics } from './mail-metrics.ts'
 import { type PoolCounts, registerPoolMetrics } from './pool-metrics.ts'
 import { getProcessRegistry } from './process-metrics.ts'
@@ -32,8 +32,8 @@ export function createMetrics(sources: {
   pool: PoolCounts
   /** Undefined for a process that sends no webhooks. */
   webhooks?: () => WebhookMetrics
-  /** How many contracts wait for the back office; undefined if that is not known. */
-  unacknowledged?: () => Promise<number | undefined>
+  /** What waits for the back office; undefined if that is not known. */
+  contracts?: ContractCounts
   /** Undefined for a process that sends no e-mail. */
   mails?: MailCounts | undefined
   /** Whether Redis answers. Undefined without Redis. */
@@ -47,7 +47,7 @@ export function createMetrics(sources: {
   registerUpstreamMetrics(registry, sources.upstreams)
   registerPoolMetrics(registry, sources.pool)
   if (sources.webhooks !== undefined) registerWebhookMetrics(registry, sources.webhooks)
-  if (sources.unacknowledged !== undefined) registerContractMetrics(registry, sources.unacknowledged)
+  if (sources.contracts !== undefined) registerContractMetrics(registry, sources.contracts)
   if (sources.mails !== undefined) registerMailMetrics(registry, sources.mails)
   if (sources.isRedisShared !== undefined) registerRedisMetrics(registry, sources.isRedisShared)
   const all = Registry.merge([registry, getProcessRegistry()])

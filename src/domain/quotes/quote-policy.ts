@@ -8,6 +8,8 @@ export interface QuotePolicy {
   lockSeconds: number
   /** The value of BILLING_DAY, 1–28. It is stored with each quote's price. */
   billingDay: number
+  /** Whether SUPPLY_STATUS is `presumed`: customers see supply as active from its first day if nobody reports about it. */
+  presumesSupply: boolean
 }
 
 /**
@@ -15,7 +17,10 @@ export interface QuotePolicy {
  * locked in the last second of its validity, then still has the whole cancellation period before supply begins. So nobody who keeps to
  * the defaults has to ask for supply within that period (CCR 2013, reg. 36).
  */
-export function defaultDaysAhead({ validitySeconds, lockSeconds }: QuotePolicy): number {
+export function defaultDaysAhead({
+  validitySeconds,
+  lockSeconds,
+}: Pick<QuotePolicy, 'validitySeconds' | 'lockSeconds'>): number {
   return wholeDays(validitySeconds) + wholeDays(lockSeconds) + cancellationDays + 1
 }
 

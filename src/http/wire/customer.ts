@@ -1,19 +1,21 @@
 import Type, { type Static } from 'typebox'
 import type { CustomerSummary } from '../../domain/customers/customer-list.store.ts'
 import type { CustomerView } from '../../domain/customers/customer-view.ts'
-import { serviceStatusOf } from '../../domain/packages/service-status.ts'
+import { shownServiceStatus } from '../../domain/packages/service-status.ts'
 import { paymentError, paymentErrorCodes } from '../../domain/payments/payment-error.ts'
 import { serviceIds } from '../../domain/pricing/customer-packages.ts'
 import type { IncludedCustomers } from '../../domain/quotes/include-customers.ts'
 import { maxTenantsEver } from '../../domain/quotes/quote.ts'
+import { londonDate } from '../../kernel/dates.ts'
 import type { Id as IdOf } from '../../kernel/ids.ts'
+import type { PresentedAt } from '../route.ts'
 import { ContractObject, presentContract } from './contract.ts'
 import { MetadataObject } from './metadata.ts'
 import { Choice, described, NamedChoice, Nullable, ResponseObject } from './named.ts'
 import { outputPersonalFields, presentPersonalDetails } from './personal-details.ts'
 import { maxLines } from './prices/cost.ts'
 import { CustomerStatusName } from './quote.ts'
-import { ServiceStatusName } from './service-status.ts'
+import { ServiceStatusName, StatusSourceName } from './service-status.ts'
 import { DateOnly, Id, Text, Timestamp, timestamp, WholeNumber } from './values.ts'
 import { PaymentStatusName } from './webhooks/event.ts'
 
@@ -23,19 +25,25 @@ const CustomerService = ResponseObject('CustomerService', 'A service the custome
   ),
   name: Text(200, 'The name of the package or product.'),
   status: ServiceStatusName,
+  statusSource: StatusSourceName,
   startDate: DateOnly('The first day of supply.'),
 })
 
 /** One service for each selected package (for broadband: each product). */
-function presentServices({ customer, quote, contract }: CustomerView): Static<typeof CustomerService>[] {
+function presentServices(
+  { customer, quote, contract }: CustomerView,
+  { now, quotePolicy: { presumesSupply } }: PresentedAt,
+): Static<typeof CustomerService>[] {
   const lines = quote.price?.lines ?? []
   const ids = serviceIds(lines)
   const { serviceStatuses } = quote
   const about = { status: customer.status, contract }
+  const today = londonDate(now)
   return lines.map(({ name, startDate }, index) => {
     const serviceId = ids[index] ?? ''
-    const status = serviceStatusOf({ reported: serviceStatuses[serviceId], startDate }, about)
-    return { serviceId, name, status, startDate }
+    const reported = serviceStatuses[serviceId]
+    const shown = shownServiceStatus({ reported, startDate }, about, { presumesSupply, today })
+    return { serviceId, name, ...shown, startDate }
   })
 }
 
@@ -97,7 +105,7 @@ export const CustomerObject = ResponseObject('Customer', 'A tenant of a quote, o
   }),
 })
 
-export function presentCustomer(view: CustomerView): Static<typeof CustomerObject> {
+export function presentCustomer(view: CustomerView, at: PresentedAt): Static<typeof CustomerObject> {
   const { customer, card, contract } = view
   const { removedAt, ...summary } = presentCustomerSummary(customer)
   return {
@@ -106,7 +114,7 @@ export function presentCustomer(view: CustomerView): Static<typeof CustomerObjec
     lastPaymentError: customer.lastPaymentError === null ? null : paymentError(customer.lastPaymentError),
     contract: contract === null ? null : presentContract(contract),
     removedAt,
-    services: presentServices(view),
+    services: presentServices(view, at),
   }
 }
 

@@ -1,8 +1,13 @@
-import { serviceStatuses } from '../../domain/packages/service-status.ts'
-import { NamedChoice } from './named.ts'
+import { serviceStatuses, statusSources } from '../../domain/packages/service-status.ts'
+import { Choice, NamedChoice } from './named.ts'
 
 export const ServiceStatusName = NamedChoice(
   'ServiceStatus',
   serviceStatuses,
   'How far the supply of a service has come: `pending` until the operator reports something. Once the contract of the customer is over, `ended` or, if supply had not begun, `withdrawn`. New statuses may be added.',
+)
+
+export const StatusSourceName = Choice(
+  statusSources,
+  '`presumed` if nobody reported about the supply and it should have begun, so that `status` is `active`; otherwise `reported`.',
 )

@@ -85,11 +85,30 @@ test('the services field lists each chosen package or, for broadband, each chose
       serviceId: 'electricity-standard',
       name: 'Standard electricity',
       status: 'pending',
+      statusSource: 'reported',
       startDate: contractStartDate,
     },
-    { serviceId: 'gas-standard', name: 'Standard gas', status: 'pending', startDate: contractStartDate },
-    { serviceId: 'fibre-150', name: 'Home Broadband 150', status: 'pending', startDate: earliestDate },
-    { serviceId: 'wifi-whole-home', name: 'Whole Home Wi-Fi', status: 'pending', startDate: earliestDate },
+    {
+      serviceId: 'gas-standard',
+      name: 'Standard gas',
+      status: 'pending',
+      statusSource: 'reported',
+      startDate: contractStartDate,
+    },
+    {
+      serviceId: 'fibre-150',
+      name: 'Home Broadband 150',
+      status: 'pending',
+      statusSource: 'reported',
+      startDate: earliestDate,
+    },
+    {
+      serviceId: 'wifi-whole-home',
+      name: 'Whole Home Wi-Fi',
+      status: 'pending',
+      statusSource: 'reported',
+      startDate: earliestDate,
+    },
   ])
 })
 
