@@ -1,11 +1,11 @@
-import { eraseForOperator, exportForOperator } from '../compose/operator-customers.ts'
-import { replayForOperator } from '../compose/privacy/replay-for-operator.ts'
-import { retainedByLaw } from '../domain/privacy/retention.ts'
-import { CommandError } from '../kernel/command-error.ts'
-import { type JsonOption, printJson } from './json-option.ts'
-import { createProgress } from './progress.ts'
-import { formatInstant } from './table.ts'
-import { withDatabase } from './with-database.ts'
+import { eraseForOperator, exportForOperator } from '../../compose/operator-customers.ts'
+import { replayForOperator } from '../../compose/privacy/replay-for-operator.ts'
+import { retainedByLaw } from '../../domain/privacy/retention.ts'
+import { CommandError } from '../../kernel/command-error.ts'
+import { type JsonOption, printJson } from '../json-option.ts'
+import { createProgress } from '../progress.ts'
+import { formatInstant } from '../table.ts'
+import { withDatabase } from '../with-database.ts'
 
 export interface EraseOptions extends JsonOption {
   force?: true

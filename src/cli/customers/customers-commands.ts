@@ -1,15 +1,19 @@
 import { type Command, Option } from 'commander'
+import { type JsonOption, jsonOption } from '../json-option.ts'
 import type { EraseOptions } from './customers-actions.ts'
-import { type JsonOption, jsonOption } from './json-option.ts'
+import { addServingCommands } from './serving-commands.ts'
 
 interface EmailOption {
   email?: string
 }
 
 export function addCustomersCommands(program: Command): void {
-  const customers = program.command('customers').description("Export or erase a person's data.")
+  const customers = program
+    .command('customers')
+    .description('Serve a customer of any partner, and export or erase their data.')
+  addServingCommands(customers)
   const actions = () => import('./customers-actions.ts')
-  const persons = () => import('./persons/person-actions.ts')
+  const persons = () => import('../persons/person-actions.ts')
   const emailOption = () =>
     new Option('--email <address>', 'everything of the person who has this e-mail address now, at every partner')
 

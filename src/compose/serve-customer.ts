@@ -1,0 +1,148 @@
+import type { Logger } from 'pino'
+import type { Static, TSchema } from 'typebox'
+import type { Config } from '../config/config.ts'
+import type { Secrets } from '../config/secrets.ts'
+import type { Databases } from '../db/databases.ts'
+import { callerForCustomer } from '../domain/privacy/caller-for-customer.ts'
+import type { RouteMethod, TypedRoute } from '../http/route.ts'
+import { cancelContractRoute } from '../http/routes/customers/cancel-contract.ts'
+import { contractUrlRoute } from '../http/routes/customers/contract-url-route.ts'
+import { createReplacementRoute } from '../http/routes/customers/create-replacement.ts'
+import { createSetupIntentRoute } from '../http/routes/customers/create-setup-intent.ts'
+import { endContractRoute } from '../http/routes/customers/end-contract.ts'
+import { updateCustomerRoute } from '../http/routes/customers/update.ts'
+import { withdrawReplacementRoute } from '../http/routes/customers/withdraw-replacement.ts'
+import { bodyValidator, queryValidator, rejectInvalidFields } from '../http/validation.ts'
+import type { EndedContractObject } from '../http/wire/ended-contract.ts'
+import { systemClock } from '../kernel/clock.ts'
+import { isId } from '../kernel/ids.ts'
+import { formatPounds, pence } from '../kernel/money.ts'
+import { compose } from './compose.ts'
+
+interface Opened {
+  config: Config
+  secrets: Secrets
+  databases: Databases
+  log: Logger
+}
+
+/** What a command asks of an operation. */
+export interface CommandRequest {
+  query: Record<string, unknown>
+  /** Undefined for an operation without a body. */
+  body: Record<string, unknown> | undefined
+}
+
+/** What came of an operation. */
+interface Outcome {
+  /** The response of the API, for programs. */
+  response: object
+  /** The same for people. */
+  lines: readonly string[]
+}
+
+type Run = (opened: Opened, id: string, request: CommandRequest) => Promise<Outcome | undefined>
+
+/** An operation as a command runs it: `lines` says for people what came of it, and `always` is sent whatever the options. */
+function serves<Reply extends TSchema>(
+  route: TypedRoute<RouteMethod, string, Reply>,
+  lines: (response: Static<Reply>, opened: Opened, request: CommandRequest) => readonly string[],
+  always: Record<string, unknown> = {},
+): Run {
+  return async (opened, id, { query, body }) => {
+    const request = { query, body: route.body === undefined ? undefined : { ...body, ...always } }
+    const response = await runOperation(opened, route, id, request)
+    return response === undefined
+      ? undefined
+      : { response: response as object, lines: lines(response, opened, request) }
+  }
+}
+
+const runs = {
+  cancel: serves(cancelContractRoute, describeEnding),
+  end: serves(endContractRoute, (ended, _, { query }) => [
+    ...(query.dryRun === undefined ? [] : ['This was a dry run: nothing has changed.']),
+    ...describeEnding(ended),
+  ]),
+  replace: serves(createReplacementRoute, ({ customerId, replaces, from }) => [
+    `${customerId} takes over the share of ${replaces} from ${from}, once they have accepted the terms.`,
+  ]),
+  'withdraw-replacement': serves(withdrawReplacementRoute, ({ customerId, withdrawn }) => [
+    `${withdrawn} was removed. The contract of ${customerId} goes on.`,
+  ]),
+  correct: serves(updateCustomerRoute, ({ customerId, personalDetails: { firstName, lastName, email, phone } }) => [
+    `${customerId} is now ${firstName} ${lastName}, ${email}, ${phone ?? 'without a phone number'}.`,
+  ]),
+  'change-card': serves(
+    createSetupIntentRoute,
+    ({ setupIntentId, clientSecret }, { config }) =>
+      config.payments.processor === 'stripe'
+        ? [`Open your page with the card form for ${setupIntentId}, with the client secret ${clientSecret}.`]
+        : [`${config.server.publicUrl}/sandbox/card-setup/${setupIntentId}#client_secret=${clientSecret}`],
+    { replace: true },
+  ),
+  'contract-link': serves(contractUrlRoute('html'), ({ contractUrl, expiresAt }) => [
+    contractUrl,
+    `It works until ${expiresAt}.`,
+  ]),
+} satisfies Record<string, Run>
+
+/** The commands that serve a customer, one for each operation. */
+export type ServingCommandName = keyof typeof runs
+
+/** Runs an operation for a command of the operator; undefined if no partner has the customer. */
+export function serveCustomer(
+  opened: Opened,
+  name: ServingCommandName,
+  customerId: string,
+  request: CommandRequest,
+): Promise<Outcome | undefined> {
+  return runs[name](opened, customerId, request)
+}
+
+/**
+ * Runs a partner's operation on a customer, whatever the partner's status, with the checks of a request. Returns what the API returns, or undefined if no
+ * partner has the customer.
+ */
+async function runOperation<Reply extends TSchema>(
+  opened: Opened,
+  route: TypedRoute<RouteMethod, string, Reply>,
+  customerId: string,
+  { query, body }: CommandRequest,
+): Promise<Static<Reply> | undefined> {
+  if (!isId('tenant', customerId)) return undefined
+  const caller = await callerForCustomer({ databases: opened.databases, clock: systemClock }, customerId)
+  if (caller === undefined) return undefined
+  const { services, upstreams, closeRenderer } = await compose(opened, { clock: systemClock })
+  try {
+    rejectInvalidFields(
+      [
+        ...(route.query === undefined ? [] : queryValidator(route.query)(query)),
+        ...(route.body === undefined ? [] : bodyValidator(route.body)(body)),
+      ],
+      route.refine?.(body, caller, services) ?? [],
+    )
+    const { databases, ...common } = services
+    const result = await route.handle(
+      // Commands have no limit.
+      { ...common, db: databases.forPartner(caller.partnerId), upstreamAllowance: { charge: async () => undefined } },
+      { caller, scopes: [route.scope], id: customerId, query, body, isHead: false },
+    )
+    // This cast is safe: `present` makes a response of the route's own type.
+    return route.present(result, { now: caller.now, quotePolicy: services.quotePolicy }) as Static<Reply>
+  } finally {
+    await Promise.all([closeRenderer(), upstreams.close()])
+  }
+}
+
+function describeEnding({ contract, finalStatement }: Static<typeof EndedContractObject>): string[] {
+  const pounds = (amount: number) => formatPounds(pence(amount))
+  const { supplyCost, setupCost, exitFee, totalCost, alreadyPaid, refundAmount, refundBy, amountDue } = finalStatement
+  return [
+    `The contract ${contract.contractNumber} is ${contract.status}, with the last day ${contract.endedOn}.`,
+    `Owed in total: ${pounds(totalCost)} (supply ${pounds(supplyCost)}, set-up ${pounds(setupCost)}, exit fee ${pounds(exitFee)}). Paid: ${pounds(alreadyPaid)}.`,
+    refundBy === null
+      ? `Still to be collected: ${pounds(amountDue)}.`
+      : `To be paid back by ${refundBy}: ${pounds(refundAmount)}.`,
+  ]
+}

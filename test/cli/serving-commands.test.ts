@@ -1,0 +1,77 @@
+import assert from 'node:assert/strict'
+import { after, test } from 'node:test'
+import Type from 'typebox'
+import { disablePartner } from '../../src/domain/auth/create-partner.ts'
+import { EndedContractObject } from '../../src/http/wire/ended-contract.ts'
+import { systemClock } from '../../src/kernel/clock.ts'
+import { rawRows } from '../support/customer-fixtures.ts'
+import { onboard, startHousehold } from '../support/household.ts'
+import { connectNewPartner, withDatabase } from '../support/partners.ts'
+import { startTestService } from '../support/service.ts'
+import { assertFailedAsJson, assertSucceeded, housebill } from './cli-fixture.ts'
+import { AuditEntries } from './command-output.ts'
+
+const service = await startTestService()
+after(() => service.stop())
+const run = (...args: string[]) => housebill(args, service.environment)
+
+test('the operator serves a customer of a disabled partner from the command line, and the audit log names each command', async () => {
+  const partner = await connectNewPartner(service)
+  const { quoteId, tenants } = await startHousehold(partner, { tenants: 2 })
+  for (const tenant of tenants) await onboard(partner, tenant)
+  const [first = '', second = ''] = tenants
+  const rows = await rawRows(
+    service,
+    `select partner_id as "partnerId", effective_at::date::text as today, (effective_at + interval '200 days')::date::text as later
+       from contracts where quote_id = $1`,
+    [quoteId],
+  )
+  const { partnerId, today, later } = rows[0] as { partnerId: `partner_${string}`; today: string; later: string }
+  await withDatabase(service, (db) => disablePartner({ db, clock: systemClock }, partnerId))
+
+  const corrected = await run('customers', 'correct', first, '--phone', '07700 900777')
+  assertSucceeded(corrected)
+  assert.match(corrected.stdout, /\+447700900777/)
+  const dry = await run('customers', 'end', first, '--end-date', later, '--dry-run')
+  assertSucceeded(dry)
+  assert.match(dry.stdout, /^This was a dry run.*\nThe contract .* is in_force, with the last day .*\nOwed in total: £/)
+  const replaced = await run(
+    'customers',
+    'replace',
+    first,
+    '--name',
+    'Jo Iner',
+    '--email',
+    'jo@example.com',
+    '--from',
+    later,
+  )
+  assertSucceeded(replaced)
+  assertSucceeded(await run('customers', 'withdraw-replacement', first))
+  assertSucceeded(await run('customers', 'end', first, '--end-date', later, '--reason', 'They move out'))
+  const cancelled = await run('customers', 'cancel', second, '--sent-on', today, '--informed-on', today, '--json')
+  assertSucceeded(cancelled)
+  assert.equal(cancelled.json(EndedContractObject).contract.status, 'cancelled')
+  const card = await run('customers', 'change-card', first)
+  assertSucceeded(card)
+  assert.equal((await fetch(card.stdout.trim())).status, 200)
+  const link = await run('customers', 'contract-link', first, '--json')
+  const { contractUrl } = link.json(Type.Object({ contractUrl: Type.String() }))
+  assert.equal((await fetch(contractUrl)).status, 200)
+
+  const { entries } = (await run('audit', 'list', '--partner', partnerId, '--json')).json(AuditEntries)
+  const used = new Set(entries.filter(({ actor }) => actor === 'operator').map(({ operation }) => operation))
+  for (const name of ['correct', 'end', 'replace', 'withdraw-replacement', 'cancel', 'change-card'])
+    assert.ok(used.has(`customers ${name}`), name)
+})
+
+test('a command that cannot be run says why, as the API does', async () => {
+  const nobody = 'tenant_01h455vb4pex5vsknk084sn02q'
+  assertFailedAsJson(await run('customers', 'cancel', nobody, '--json'), 'not_found')
+  assert.equal((await run('customers', 'end', nobody)).code, 2)
+  assert.equal((await run('customers', 'cancel', nobody, '--sent-on', 'yesterday')).code, 2)
+  const partner = await connectNewPartner(service)
+  const { lead } = await startHousehold(partner)
+  assertFailedAsJson(await run('customers', 'cancel', lead, '--json'), 'contract_not_in_force')
+  assertFailedAsJson(await run('customers', 'correct', lead, '--email', 'nothing', '--json'), 'validation_failed')
+})
