@@ -371,7 +371,10 @@ create table contracts (
   ending_notices smallint default 0 not null,
   ending_encrypted text,
   final_statement jsonb,
+  confirmed_by text,
+  confirmation_sent_at timestamp with time zone,
   constraint contracts_pkey PRIMARY KEY (contract_number),
+  constraint contracts_confirmed_by_check CHECK (confirmed_by = ANY (ARRAY['operator'::text, 'partner'::text])),
   constraint contracts_partner_id_contract_number_key UNIQUE (partner_id, contract_number),
   constraint contracts_partner_id_customer_id_fkey FOREIGN KEY (partner_id, customer_id) REFERENCES customers(partner_id, customer_id),
   constraint contracts_partner_id_quote_id_fkey FOREIGN KEY (partner_id, quote_id) REFERENCES quotes(partner_id, quote_id),
@@ -382,6 +385,7 @@ CREATE INDEX contracts_by_effective_at ON public.contracts USING btree (partner_
 CREATE INDEX contracts_by_quote ON public.contracts USING btree (partner_id, quote_id);
 CREATE INDEX contracts_in_force_by_last_day ON public.contracts USING btree (COALESCE(ended_on, ends_on)) WHERE (status = 'in_force'::text);
 CREATE INDEX contracts_over_early ON public.contracts USING btree (partner_id, ended_on) WHERE ((ended_on IS NOT NULL) AND (effective_at IS NOT NULL));
+CREATE INDEX contracts_without_confirmation ON public.contracts USING btree (effective_at) WHERE ((status = 'in_force'::text) AND (confirmed_by IS NOT NULL) AND (confirmation_sent_at IS NULL));
 CREATE TRIGGER add_version AFTER INSERT ON contracts FOR EACH ROW EXECUTE FUNCTION contract_changed();
 CREATE TRIGGER add_version_of_change AFTER UPDATE ON contracts FOR EACH ROW WHEN (old.status IS DISTINCT FROM new.status OR old.ended_on IS DISTINCT FROM new.ended_on OR old.final_statement IS DISTINCT FROM new.final_statement OR old.acceptance IS NOT NULL AND new.acceptance IS NULL) EXECUTE FUNCTION contract_changed();
 CREATE TRIGGER audit AFTER INSERT OR DELETE OR UPDATE ON contracts FOR EACH ROW EXECUTE FUNCTION audit.change_of_contracts('contract', 'contract_number', 'updated_at');
@@ -393,7 +397,7 @@ create policy find_in_force on contracts for select to housebill_system using ((
 create policy own_rows on contracts to housebill_app using ((partner_id = ( SELECT proof.partner() AS partner))) with check ((partner_id = ( SELECT proof.partner() AS partner)));
 create policy read_for_operator on contracts for select to housebill_operator using (true);
 grant insert, select, update on contracts to housebill_app;
-grant select (contract_number, partner_id, quote_id, customer_id, status, agreed_at, effective_at, starts_on, ends_on, ended_on, end_reason, acceptance, price, document_hash, agreement_encrypted, final_statement) on contracts to housebill_operator;
+grant select (contract_number, partner_id, quote_id, customer_id, status, agreed_at, effective_at, starts_on, ends_on, ended_on, end_reason, acceptance, price, document_hash, agreement_encrypted, final_statement, confirmed_by, confirmation_sent_at) on contracts to housebill_operator;
 grant select (contract_number, partner_id, quote_id, status, ends_on, ended_on, ending_notices) on contracts to housebill_system;
 
 create table credentials (
@@ -745,8 +749,10 @@ create table partners (
   contact_email_encrypted text,
   requests_per_second integer,
   sandbox_faults_until timestamp with time zone,
+  confirmations text,
   constraint partners_pkey PRIMARY KEY (partner_id),
   constraint partners_clock_offset_seconds_check CHECK (clock_offset_seconds >= 0 AND clock_offset_seconds <= 315576000),
+  constraint partners_confirmations_check CHECK (confirmations = ANY (ARRAY['operator'::text, 'partner'::text])),
   constraint partners_requests_per_second_check CHECK (requests_per_second >= 1 AND requests_per_second <= 1000000)
 );
 CREATE TRIGGER audit AFTER INSERT OR DELETE OR UPDATE ON partners FOR EACH ROW EXECUTE FUNCTION audit.change_of_partners('partner', 'partner_id');
@@ -757,7 +763,7 @@ create policy own_rows on partners to housebill_app using ((partner_id = ( SELEC
 create policy read_for_operator on partners for select to housebill_operator using (true);
 grant select, update (clock_offset_seconds, sandbox_faults_until) on partners to housebill_app;
 grant select (partner_id, name, clock_offset_seconds) on partners to housebill_operator;
-grant insert, select, update (name, disabled_at, suspended_at, contact_email_encrypted, requests_per_second) on partners to housebill_system;
+grant insert, select, update (name, disabled_at, suspended_at, contact_email_encrypted, requests_per_second, confirmations) on partners to housebill_system;
 
 create table payment_entries (
   entry_id text not null,
@@ -1257,6 +1263,40 @@ create table signing_keys (
   constraint signing_keys_pkey PRIMARY KEY (key_id)
 );
 grant insert, select, update (private_jwk_encrypted) on signing_keys to housebill_system;
+
+create table tenant_mails (
+  mail_id text not null,
+  partner_id text not null,
+  customer_id text not null,
+  contract_number text not null,
+  kind text not null,
+  content_encrypted text not null,
+  sha256 text not null,
+  created_at timestamp with time zone not null,
+  attempts integer default 0 not null,
+  next_attempt_at timestamp with time zone,
+  outcome text,
+  ended_at timestamp with time zone,
+  constraint tenant_mails_pkey PRIMARY KEY (mail_id),
+  constraint tenant_mails_check CHECK ((next_attempt_at IS NULL) = (outcome IS NOT NULL)),
+  constraint tenant_mails_check1 CHECK ((ended_at IS NULL) = (outcome IS NULL)),
+  constraint tenant_mails_outcome_check CHECK (outcome = ANY (ARRAY['sent'::text, 'given_up'::text, 'obsolete'::text])),
+  constraint tenant_mails_partner_id_contract_number_fkey FOREIGN KEY (partner_id, contract_number) REFERENCES contracts(partner_id, contract_number),
+  constraint tenant_mails_partner_id_customer_id_fkey FOREIGN KEY (partner_id, customer_id) REFERENCES customers(partner_id, customer_id)
+);
+CREATE INDEX tenant_mails_by_contract ON public.tenant_mails USING btree (partner_id, contract_number);
+CREATE INDEX tenant_mails_by_customer ON public.tenant_mails USING btree (partner_id, customer_id);
+CREATE INDEX tenant_mails_due ON public.tenant_mails USING btree (next_attempt_at) WHERE (next_attempt_at IS NOT NULL);
+CREATE TRIGGER audit AFTER INSERT OR DELETE OR UPDATE ON tenant_mails FOR EACH ROW EXECUTE FUNCTION audit.change_of_tenant_mails('tenant mail', 'mail_id', 'attempts', 'next_attempt_at');
+alter table tenant_mails enable row level security;
+alter table tenant_mails force row level security;
+create policy find_due on tenant_mails for select to housebill_system using (true);
+create policy lease_due on tenant_mails for update to housebill_system using (true) with check (true);
+create policy own_rows on tenant_mails to housebill_app using ((partner_id = ( SELECT proof.partner() AS partner))) with check ((partner_id = ( SELECT proof.partner() AS partner)));
+create policy read_for_operator on tenant_mails for select to housebill_operator using (true);
+grant delete, insert, select, update (content_encrypted, attempts, next_attempt_at, outcome, ended_at) on tenant_mails to housebill_app;
+grant select (mail_id, partner_id, customer_id, contract_number, kind, created_at, attempts, outcome, ended_at) on tenant_mails to housebill_operator;
+grant select (mail_id, partner_id, customer_id, contract_number, kind, created_at, attempts, next_attempt_at, outcome), update (attempts, next_attempt_at) on tenant_mails to housebill_system;
 
 create table terms_versions (
   version text not null,

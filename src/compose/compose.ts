@@ -18,6 +18,7 @@ import { followLinkKeys } from '../domain/contracts/links/link-keys.ts'
 import { createPreviewLinks } from '../domain/contracts/links/preview-link.ts'
 import { createTermsView } from '../domain/contracts/terms/view-terms.ts'
 import { followHashKeys } from '../domain/deployment/hash-keys.ts'
+import { sendTenantMailsOf } from '../domain/mails/send-due-tenant-mails.ts'
 import { createRateCardCatalogue } from '../domain/rates/card-catalogue.ts'
 import { createSandboxPrices } from '../domain/sandbox/price-change/sandbox-prices.ts'
 import type { NameResolver } from '../domain/webhooks/egress/name-resolver.ts'
@@ -146,6 +147,7 @@ export async function compose(
       terms,
       viewTerms: createTermsView({ db: databases.shared, documentRenderer, operator, realm: config.realm }),
       realm: config.realm,
+      confirmsByDefault: config.mail.transport === 'none' ? 'partner' : 'operator',
       tokenSource,
       operatorTokens,
       tokenVerifier: {
@@ -163,6 +165,11 @@ export async function compose(
       paymentProcessor: upstreams.paymentProcessor,
       sandboxProcessor: upstreams.sandboxProcessor,
       sandboxPrices: config.realm === 'sandbox' ? createSandboxPrices(db) : undefined,
+      async sendTenantMails(partnerId) {
+        const { mailSender } = upstreams
+        if (mailSender !== undefined)
+          await sendTenantMailsOf({ databases, cipher, clock, mailSender, trader: operator.trader }, partnerId)
+      },
       cards: createRateCardCatalogue(),
       quotePolicy: config.quotes,
       contractLinks: createContractLinks(linkSigning),

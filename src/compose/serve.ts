@@ -134,6 +134,7 @@ export async function serve(
       collecting: config.collecting.mode === 'off' ? undefined : config.collecting,
       mailing: mailSender === undefined ? undefined : { mailSender, counts: mailCounts },
       publicUrl: config.server.publicUrl,
+      trader: services.operator.trader,
       realm: config.realm,
     })
     const scheduler = startScheduler({ db, log, jobs })

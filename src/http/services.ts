@@ -24,6 +24,7 @@ import type { PaymentProcessor } from '../domain/payments/payment-processor.ts'
 import type { SandboxProcessor } from '../domain/payments/sandbox-processor.ts'
 import type { ErasureLedger } from '../domain/privacy/erasure-ledger.ts'
 import type { QuotePolicy } from '../domain/quotes/quote-policy.ts'
+import type { SendTenantMails } from '../domain/sandbox/advance-clock.ts'
 import type { SandboxPrices } from '../domain/sandbox/price-change/sandbox-prices.ts'
 import type { NameResolver } from '../domain/webhooks/egress/name-resolver.ts'
 import type { EgressRules } from '../domain/webhooks/egress/webhook-target.ts'
@@ -66,6 +67,8 @@ interface CommonServices extends ContractDependencies {
   sandboxProcessor: SandboxProcessor | undefined
   /** Undefined outside a sandbox. */
   sandboxPrices: SandboxPrices | undefined
+  /** Sends the e-mails of a partner's tenants at once, in a sandbox; the job `send-tenant-mails` sends them otherwise. */
+  sendTenantMails: SendTenantMails
   psrCategories: readonly PsrCategoryDefinition[]
   quotePolicy: QuotePolicy
   contractLinks: ContractLinks

@@ -16,6 +16,7 @@ export const jobNames = [
   'review-psr',
   'sandbox-requests',
   'send-mails',
+  'send-tenant-mails',
   'sweep-collections',
 ] as const
 

@@ -14,7 +14,7 @@ export function connectMailSender(
 ): MailSender | undefined {
   switch (mail.transport) {
     case 'none':
-      log.warn('no e-mail is sent to contacts of partners: SMTP_URL is not set')
+      log.warn('no e-mail is sent to tenants or to contacts of partners: SMTP_URL is not set')
       return undefined
     case 'file':
       return createFileSender(mail)

@@ -4,7 +4,7 @@ import { noPence, type Pence, pence, roundHalfUp } from '../../kernel/money.ts'
 import { cancellationDays } from '../contracts/contract.ts'
 import type { CommissionRate } from './commission-terms.ts'
 
-/** The day on which a contract earns commission: the first after the right to cancel it has ended (`cancellableUntil`). */
+/** The day on which a contract earns commission: the first after the right to cancel it has ended if it was confirmed on the day on which it took effect. */
 export function earnedOn(effectiveOn: IsoDate): IsoDate {
   return addDays(effectiveOn, cancellationDays + 1)
 }

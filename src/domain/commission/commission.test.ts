@@ -67,7 +67,7 @@ test('a contract earns on the day after the last moment at which it can be cance
   const instants = fc.date({ min: new Date('2020-01-01'), max: new Date('2040-01-01'), noInvalidDate: true })
   fc.assert(
     fc.property(instants, (effectiveAt) => {
-      const until = cancellableUntil({ effectiveAt }) ?? assert.fail()
+      const until = cancellableUntil({ effectiveAt, confirmationSentAt: effectiveAt }) ?? assert.fail()
       const london = (at: number) =>
         new Intl.DateTimeFormat('en-CA', { timeZone: 'Europe/London', dateStyle: 'short' }).format(new Date(at))
       assert.equal(earnedOn(isoDate(london(effectiveAt.getTime()))), london(until.getTime() + 1))

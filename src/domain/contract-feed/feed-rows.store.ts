@@ -43,6 +43,7 @@ const contractColumns = sql`
   k.contract_number as "contractNumber", k.partner_id as "partnerId", k.quote_id as "quoteId", k.customer_id as "customerId", k.status,
   k.agreed_at as "agreedAt", k.effective_at as "effectiveAt", k.starts_on::text as "startsOn", k.ends_on::text as "endsOn",
   k.ended_on::text as "endedOn", k.end_reason as "endReason", k.acceptance, k.price, k.document_hash as "documentHash",
+  k.confirmed_by as "confirmedBy", k.confirmation_sent_at as "confirmationSentAt",
   k.agreement_encrypted as "agreementEncrypted", k.final_statement as "finalStatement",
   (select max(newest.version) from contract_versions newest where newest.contract_number = k.contract_number) as version,
   p.name as "partnerName", c.joining_number as "joiningNumber", c.personal_encrypted as "personalEncrypted", c.erased_at as "erasedAt",

@@ -1,6 +1,7 @@
 import type { FieldCipher } from '../../kernel/field-encryption.ts'
 import type { BankHolidays } from '../../kernel/working-days.ts'
 import type { RateCardCatalogue } from '../rates/card-catalogue.ts'
+import type { Confirmer } from './contract.ts'
 import type { DocumentRenderer } from './document-renderer.ts'
 import type { OperatorFile } from './operator.ts'
 import type { AgreedTerms } from './terms/agreed-terms.ts'
@@ -15,4 +16,6 @@ export interface ContractDependencies {
   /** The current version of the terms, as stored. */
   terms: AgreedTerms
   realm: 'sandbox' | 'live'
+  /** Who sends tenants the confirmations of their contracts, unless the operator chose somebody else for the partner. */
+  confirmsByDefault: Confirmer
 }

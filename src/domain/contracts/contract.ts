@@ -1,4 +1,4 @@
-import { addDays, endOfDayBefore, type IsoDate, londonDate } from '../../kernel/dates.ts'
+import { addDays, endOfDayBefore, type IsoDate, laterOf, londonDate } from '../../kernel/dates.ts'
 import type { Id } from '../../kernel/ids.ts'
 import type { Acceptance } from '../customers/customer.ts'
 import type { QuotePrice } from '../pricing/price.ts'
@@ -57,19 +57,44 @@ export interface Contract {
   price: QuotePrice | null
   /** The hash of everything agreed (`agreement.ts`); null for a contract from before contracts were stored. */
   documentHash: string | null
+  /** Who sends the confirmation that the contract is in force; null until then, and for a contract from before there were any. */
+  confirmedBy: Confirmer | null
+  /** When the confirmation was first sent; null until then. */
+  confirmationSentAt: Date | null
 }
+
+/** Who sends tenants the confirmations that their contracts are in force. */
+const confirmers = ['operator', 'partner'] as const
+export type Confirmer = (typeof confirmers)[number]
 
 /**
- * The end of the right to cancel without a reason: the end of the 14th day after the contract took effect (CCR 2013, regs. 29 and 30).
- * Null until it has taken effect; a tenant may withdraw at any time before.
+ * The end of the right to cancel without a reason: the end of the 14th day after the contract took effect (CCR 2013, regs. 29 and 30), or
+ * after the day on which its confirmation was first sent if that is later. Null until the contract has taken effect; a tenant may withdraw at
+ * any time before. Until the confirmation is sent, the day is the earliest possible one.
  */
-export function cancellableUntil({ effectiveAt }: Pick<Contract, 'effectiveAt'>): Date | null {
-  return effectiveAt === null ? null : endOfDayBefore(addDays(lastDayToCancel(effectiveAt), 1))
+export function cancellableUntil(contract: Pick<Contract, 'effectiveAt' | 'confirmationSentAt'>): Date | null {
+  const lastDay = lastDayToCancel(contract)
+  return lastDay === null ? null : endOfDayBefore(addDays(lastDay, 1))
 }
 
-/** The last day on which a tenant may cancel a contract that took effect at this time. */
-export function lastDayToCancel(effectiveAt: Date): IsoDate {
-  return addDays(londonDate(effectiveAt), cancellationDays)
+/** The last day of the right to cancel (`cancellableUntil`). */
+export function lastDayToCancel({
+  effectiveAt,
+  confirmationSentAt,
+}: Pick<Contract, 'effectiveAt' | 'confirmationSentAt'>): IsoDate | null {
+  if (effectiveAt === null) return null
+  const from = laterOf(londonDate(effectiveAt), londonDate(confirmationSentAt ?? effectiveAt))
+  return addDays(from, cancellationDays)
+}
+
+/** Whether a tenant who gave notice on this day may cancel. They always may while they are owed a confirmation that was never sent. */
+export function isCancellableOn(
+  contract: Pick<Contract, 'effectiveAt' | 'confirmedBy' | 'confirmationSentAt'>,
+  noticeGivenOn: IsoDate,
+): boolean {
+  const lastDay = lastDayToCancel(contract)
+  const isOwedConfirmation = contract.confirmedBy !== null && contract.confirmationSentAt === null
+  return lastDay === null || isOwedConfirmation || noticeGivenOn <= lastDay
 }
 
 /** The last day of the contract, which is earlier than agreed if it ends early. */

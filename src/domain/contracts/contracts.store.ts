@@ -4,7 +4,7 @@ import type { IsoDate } from '../../kernel/dates.ts'
 import type { FieldCipher } from '../../kernel/field-encryption.ts'
 import type { Id } from '../../kernel/ids.ts'
 import type { Acceptance } from '../customers/customer.ts'
-import type { Contract, ContractStatus, EndReason } from './contract.ts'
+import type { Confirmer, Contract, ContractStatus, EndReason } from './contract.ts'
 import { newContractNumber } from './contract-number.ts'
 import type { Agreement } from './shown/agreement.ts'
 
@@ -12,7 +12,7 @@ const contractColumns = sql`
   k.contract_number as "contractNumber", k.partner_id as "partnerId", k.quote_id as "quoteId", k.customer_id as "customerId",
   k.status, k.agreed_at as "agreedAt", k.effective_at as "effectiveAt", k.starts_on::text as "startsOn", k.ends_on::text as "endsOn",
   k.ended_on::text as "endedOn", k.end_reason as "endReason", k.acceptance, k.price,
-  k.document_hash as "documentHash"`
+  k.document_hash as "documentHash", k.confirmed_by as "confirmedBy", k.confirmation_sent_at as "confirmationSentAt"`
 
 /** All contracts of a customer, the latest first. */
 export function listContracts(db: Queryable, partnerId: Id<'partner'>, customerId: Id<'tenant'>): Promise<Contract[]> {
@@ -176,6 +176,36 @@ export async function updateContracts(
        set status = ${change.status}, effective_at = coalesce(${change.effectiveAt ?? null}, effective_at),
            ended_on = ${change.endedOn ?? null}, end_reason = ${change.endReason ?? null}, updated_at = ${change.now}
      where partner_id = ${partnerId} and contract_number = any(${[...contractNumbers]}::text[])`)
+}
+
+/**
+ * Notes for the quote's contracts that took effect at this moment who sends their confirmations: whom the operator chose for the partner, or `byDefault`.
+ * Returns these contracts, in the order in which they were agreed. Repeating it returns none.
+ */
+export async function startConfirming(
+  tx: Tx,
+  { partnerId, quoteId }: { partnerId: Id<'partner'>; quoteId: Id<'quote'> },
+  { effectiveAt, byDefault }: { effectiveAt: Date; byDefault: Confirmer },
+): Promise<Contract[]> {
+  const contracts = await tx.query<Contract>(sql`
+    update contracts k set confirmed_by = coalesce(p.confirmations, ${byDefault})
+      from partners p
+     where k.partner_id = ${partnerId} and p.partner_id = ${partnerId} and k.quote_id = ${quoteId}
+       and k.status = 'in_force' and k.effective_at = ${effectiveAt} and k.confirmed_by is null
+    returning ${contractColumns}`)
+  return contracts.sort((one, other) => one.contractNumber.localeCompare(other.contractNumber))
+}
+
+/** Records when a contract's confirmation was sent. What counts is when it was first sent. */
+export async function recordConfirmationSent(
+  tx: Tx,
+  { partnerId, contractNumber }: Pick<Contract, 'partnerId' | 'contractNumber'>,
+  sentAt: Date,
+): Promise<void> {
+  await tx.query(sql`
+    update contracts set confirmation_sent_at = ${sentAt}
+     where partner_id = ${partnerId} and contract_number = ${contractNumber}
+       and (confirmation_sent_at is null or confirmation_sent_at > ${sentAt})`)
 }
 
 /** Stores what was said about the end of a contract, and what is owed in the end. */

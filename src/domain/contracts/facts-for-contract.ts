@@ -50,7 +50,8 @@ function lapsesAfter({ tenants, lockedUntil }: Quote, { customerId }: Pick<Custo
   return waits && lockedUntil !== null ? londonDate(lockedUntil) : null
 }
 
-function envelopeLines(address: QuotedAddress): string[] {
+/** The address as on an envelope. */
+export function envelopeLines(address: QuotedAddress): string[] {
   return [address.addressLine1, address.addressLine2, address.city, address.county, address.postCode].filter(
     (line) => line !== '',
   )

@@ -4,6 +4,7 @@ import type { FieldCipher } from '../../kernel/field-encryption.ts'
 import type { Id } from '../../kernel/ids.ts'
 import type { Caller } from '../auth/caller.ts'
 import { agreeToContract } from '../contracts/agree-to-contract.ts'
+import { confirmContracts } from '../contracts/confirmation/confirm-contracts.ts'
 import type { ContractDependencies } from '../contracts/contract-dependencies.ts'
 import { type AcceptanceEvidence, findContract } from '../contracts/contracts.store.ts'
 import { putInForce } from '../contracts/put-in-force.ts'
@@ -89,6 +90,7 @@ export async function acceptTerms(
       const accepted = withTenant(quote, { ...tenant, status: 'OnboardingComplete' })
       await saveAfterAcceptance(tx, caller, before, { ...accepted, pricesUpdated: false })
     }
+    await confirmContracts(tx, deps, caller, quote)
     return { customerId, termsAcceptedAt: now }
   })
 }

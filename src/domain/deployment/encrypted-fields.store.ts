@@ -108,6 +108,13 @@ export const encryptedFields: readonly EncryptedField[] = [
   { ...document, place: 'contract_documents.pdf', column: sql`pdf_encrypted` },
   {
     ...text,
+    place: 'tenant_mails.content',
+    table: sql`tenant_mails`,
+    column: sql`content_encrypted`,
+    id: sql`mail_id`,
+  },
+  {
+    ...text,
     place: 'webhooks.secret',
     table: sql`webhook_secrets`,
     column: sql`secret_encrypted`,

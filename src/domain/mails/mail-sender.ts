@@ -4,8 +4,11 @@ import type { Id } from '../../kernel/ids.ts'
 export interface Mail {
   mailId: Id<'mail'>
   to: { name: string; address: string }
+  /** Whose name it carries, and where an answer goes. By default it carries no name, and nobody reads answers. */
+  from?: { name: string; replyTo: string }
   subject: string
   text: string
+  attachment?: { name: string; type: string; bytes: Buffer }
   /** The date in its header. */
   date: Date
 }

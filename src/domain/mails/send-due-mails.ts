@@ -1,12 +1,12 @@
 import type { Database } from '../../db/database.ts'
 import type { Clock } from '../../kernel/clock.ts'
 import type { FieldCipher } from '../../kernel/field-encryption.ts'
-import { MailFailure, type MailSender } from './mail-sender.ts'
+import { type Attempt, attemptMail, triedUntil } from './attempt-mail.ts'
+import type { MailSender } from './mail-sender.ts'
 import {
   type LeasedMail,
   leaseDueMail,
   listEndingCredentials,
-  type MailKind,
   queueEndingCredentialMail,
   recordMailOutcome,
 } from './partner-mails.store.ts'
@@ -23,14 +23,11 @@ export interface MailingDependencies {
 /** How many days before the end of a credential its partner's contact is written to. */
 const credentialNoticeDays: readonly number[] = [14, 1]
 
-/** How long sending is tried, from when the mail was due. */
-const triedForMs = 3 * 86_400_000
-
 /** The end of one attempt. Contains ids only. */
 export interface MailAttempt {
   mailId: string
   partnerId: string
-  kind: MailKind
+  kind: string
   outcome: 'sent' | 'failed' | 'given_up' | 'obsolete'
   /** Why it failed: a code of the mail server or of the connection. */
   reason?: string
@@ -62,19 +59,11 @@ export async function sendDueMail(
 async function attempt(
   { clock, mailSender, publicUrl }: MailingDependencies,
   mail: LeasedMail,
-): Promise<{ outcome: MailAttempt['outcome']; failure?: MailFailure }> {
+): Promise<Omit<Attempt, 'outcome'> & Pick<MailAttempt, 'outcome'>> {
   const { mailId, contactEmail, partnerName, isCurrent, createdAt } = mail
-  const triedUntil = createdAt.getTime() + triedForMs
   if (!isCurrent || contactEmail === null) return { outcome: 'obsolete' }
   // It became due while no mail could be sent, or every attempt was cut off.
-  if (clock.now().getTime() > triedUntil) return { outcome: mail.attempts === 1 ? 'obsolete' : 'given_up' }
+  if (clock.now() > triedUntil(mail)) return { outcome: mail.attempts === 1 ? 'obsolete' : 'given_up' }
   const to = { name: partnerName, address: contactEmail }
-  try {
-    await mailSender.send({ mailId, to, ...writeMail(mail, publicUrl), date: createdAt })
-    return { outcome: 'sent' }
-  } catch (error) {
-    if (!(error instanceof MailFailure)) throw error
-    const isLast = error.kind === 'rejected' || mail.nextAttemptAt.getTime() > triedUntil
-    return { outcome: isLast ? 'given_up' : 'failed', failure: error }
-  }
+  return attemptMail(mailSender, { mailId, to, ...writeMail(mail, publicUrl), date: createdAt }, mail)
 }

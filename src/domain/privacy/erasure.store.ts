@@ -70,7 +70,10 @@ export async function erasePersonalColumns(tx: Tx, cipher: FieldCipher, erasure:
     returning erased_at = ${erasedAt} as "isFirst"`)
   await tx.query(sql`delete from shown_terms where partner_id = ${partnerId} and customer_id = ${customerId}`)
   await tx.query(sql`delete from setup_intents where partner_id = ${partnerId} and customer_id = ${customerId}`)
-  if (!keepsContracts) await deletePayments(tx, partnerId, customerId)
+  if (!keepsContracts) {
+    await deletePayments(tx, partnerId, customerId)
+    await deleteMails(tx, partnerId, customerId)
+  }
   return row?.isFirst === true
 }
 
@@ -79,9 +82,14 @@ async function deletePayments(tx: Tx, partnerId: Id<'partner'>, customerId: Id<'
     await tx.query(sql`delete from ${table} where partner_id = ${partnerId} and customer_id = ${customerId}`)
 }
 
+async function deleteMails(tx: Tx, partnerId: Id<'partner'>, customerId: Id<'tenant'>): Promise<void> {
+  await tx.query(sql`delete from tenant_mails where partner_id = ${partnerId} and customer_id = ${customerId}`)
+}
+
 /** Deletes contract records that the law no longer requires. */
 export async function deleteContractRecords(tx: Tx, partnerId: Id<'partner'>, customerId: Id<'tenant'>): Promise<void> {
   await deletePayments(tx, partnerId, customerId)
+  await deleteMails(tx, partnerId, customerId)
   await tx.query(sql`delete from contract_documents where partner_id = ${partnerId} and customer_id = ${customerId}`)
   await tx.query(sql`
     update contracts set acceptance = null, evidence_encrypted = null, price = null, agreement_encrypted = null,

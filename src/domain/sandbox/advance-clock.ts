@@ -1,6 +1,7 @@
 import { type Database, inTransaction } from '../../db/database.ts'
 import type { Clock } from '../../kernel/clock.ts'
 import { DomainError } from '../../kernel/errors.ts'
+import type { Id } from '../../kernel/ids.ts'
 import type { Caller } from '../auth/caller.ts'
 import type { PartnerDirectory } from '../auth/partner-directory.ts'
 import { lockClockOffset, updateClockOffset } from '../auth/partners.store.ts'
@@ -8,6 +9,9 @@ import { lockClockOffset, updateClockOffset } from '../auth/partners.store.ts'
 /** How far ahead a sandbox clock may be. Rate cards do not cover a longer period. */
 export const maxAdvanceYears = 10
 export const maxAdvanceSeconds = maxAdvanceYears * 365.25 * 86_400
+
+/** Sends what the partner's tenants are to be sent now. */
+export type SendTenantMails = (partnerId: Id<'partner'>) => Promise<void>
 
 /** A partner's sandbox clock: its time, and how far it is ahead of real time. */
 export interface SandboxClock {
@@ -17,13 +21,15 @@ export interface SandboxClock {
 
 /**
  * POST /Sandbox/clock/advance: moves the partner's clock forward by `seconds`, or to the first whole second of its offset at which it has
- * reached `to`. Throws `validation_failed` if `to` has passed, or if the clock would then be over ten years ahead.
+ * reached `to`. First sends the e-mails that tenants are to be sent by then, as would have happened while that time passed. Throws `validation_failed` if `to` has passed, or if the clock would then be over ten years ahead.
  */
 export async function advanceClock(
-  { db, partners, clock }: { db: Database; partners: PartnerDirectory; clock: Clock },
+  deps: { db: Database; partners: PartnerDirectory; clock: Clock; sendTenantMails: SendTenantMails },
   caller: Caller,
   by: { seconds: number } | { to: Date },
 ): Promise<SandboxClock> {
+  const { db, partners, clock } = deps
+  await deps.sendTenantMails(caller.partnerId)
   const moved = await inTransaction(db, caller, async (tx) => {
     const realTime = clock.now().getTime()
     const before = await lockClockOffset(tx, caller.partnerId)

@@ -1,5 +1,6 @@
 import type { Logger } from 'pino'
 import type { Databases } from '../../db/databases.ts'
+import type { OperatorFile } from '../../domain/contracts/operator.ts'
 import type { MailCounts } from '../../domain/mails/mail-counts.ts'
 import type { MailSender } from '../../domain/mails/mail-sender.ts'
 import type { CollectingPolicy } from '../../domain/payments/collecting/collect-due-payments.ts'
@@ -16,7 +17,7 @@ import { deletedWebhooksJob } from './deleted-webhooks.ts'
 import { dueContractsJob } from './due-contracts.ts'
 import { endedLocksJob } from './ended-locks.ts'
 import { expiredRowsJob } from './expired-rows.ts'
-import { partnerMailsJob } from './partner-mails.ts'
+import { partnerMailsJob, tenantMailsJob } from './mails.ts'
 import { personalDataRetentionJob } from './personal-data-retention.ts'
 import { processorDeletionsJob } from './processor-deletions.ts'
 import { psrReviewJob } from './psr-review.ts'
@@ -41,6 +42,8 @@ interface JobDependencies {
   /** Undefined if no e-mail is sent. */
   mailing: { mailSender: MailSender; counts: MailCounts } | undefined
   publicUrl: string
+  /** The operator as tenants know it. */
+  trader: OperatorFile['trader']
   realm: 'sandbox' | 'live'
 }
 
@@ -55,7 +58,9 @@ export function scheduledJobs(deps: JobDependencies): ScheduledJob[] {
     psrReviewJob(deps),
     collectionSweepJob(deps),
     ...(deps.collecting === undefined ? [] : [collectPaymentsJob({ ...deps, policy: deps.collecting })]),
-    ...(deps.mailing === undefined ? [] : [partnerMailsJob({ ...deps, ...deps.mailing, db })]),
+    ...(deps.mailing === undefined
+      ? []
+      : [partnerMailsJob({ ...deps, ...deps.mailing, db }), tenantMailsJob({ ...deps, ...deps.mailing })]),
     countFunnelJob(deps),
     commissionJob(deps),
     processorDeletionsJob(deps),

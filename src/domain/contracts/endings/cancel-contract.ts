@@ -8,7 +8,7 @@ import type { BankHolidays } from '../../../kernel/working-days.ts'
 import type { Caller } from '../../auth/caller.ts'
 import { clearAcceptance } from '../../customers/customers.store.ts'
 import { recordEvents } from '../../events/record-event.ts'
-import { type Contract, cancellableUntil, lastDayToCancel } from '../contract.ts'
+import { type Contract, isCancellableOn, lastDayToCancel } from '../contract.ts'
 import { recordEnding, updateContracts } from '../contracts.store.ts'
 import { type ContractToEnd, dateNotice, type EndingNotice, loadContractToEnd } from './contract-to-end.ts'
 import { agreedPrice, paidFor, type Settlement, settlementOf, storeSettlement } from './settle-contract.ts'
@@ -22,8 +22,9 @@ export interface EndedContract {
 
 /**
  * POST /Customers/{id}/cancel-contract (not in the specification). Until the contract takes effect, the tenant withdraws at any time and owes
- * nothing; they can accept again. Afterwards they can cancel until the end of the 14th day after it took effect (CCR 2013, regs. 29 to 34). They
- * pay for supply within that period only if they expressly asked for it (reg. 36). They are in time if they sent their notice in time. Throws
+ * nothing; they can accept again. Afterwards they can cancel until the end of the 14th day after it took effect, or after the day on which its
+ * confirmation was first sent (CCR 2013, regs. 29 to 34). They pay for supply within that period only if they expressly asked for it (reg. 36). They are
+ * in time if they sent their notice in time. Throws
  * `contract_not_in_force`, `contract_not_cancellable` and `validation_failed`.
  */
 export async function cancelContract(
@@ -54,9 +55,9 @@ export async function cancelContract(
 }
 
 function requireCancellable(contract: Contract, sentOn: IsoDate): void {
-  const until = cancellableUntil(contract)
-  if (contract.effectiveAt === null || until === null || sentOn <= lastDayToCancel(contract.effectiveAt)) return
-  throw contractNotCancellable(londonDate(until), contract)
+  const lastDay = lastDayToCancel(contract)
+  if (lastDay === null || isCancellableOn(contract, sentOn)) return
+  throw contractNotCancellable(lastDay, contract)
 }
 
 /** The error for a notice after the right to cancel had ended. */

@@ -56,6 +56,20 @@ export async function listPaymentEntries(db: Queryable, { partnerId, customerId 
   }))
 }
 
+/** The first payment that is planned for each of these contracts, by the contract's number. */
+export async function listFirstPayments(
+  db: Queryable,
+  partnerId: Id<'partner'>,
+  contractNumbers: readonly string[],
+): Promise<Map<string, Pick<PaymentEntry, 'date' | 'amount'>>> {
+  const rows = await db.query<Pick<PaymentEntry, 'date'> & { contractNumber: string; amount: number }>(sql`
+    select distinct on (contract_number) contract_number as "contractNumber", due_on::text as date, amount_pence::float8 as amount
+      from payment_entries
+     where partner_id = ${partnerId} and contract_number = any(${[...contractNumbers]}::text[]) and status = 'planned'
+     order by contract_number, due_on, entry_id`)
+  return new Map(rows.map(({ contractNumber, date, amount }) => [contractNumber, { date, amount: pence(amount) }]))
+}
+
 /** How much of a contract's price the operator gave up. */
 export async function sumWaived(
   db: Queryable,

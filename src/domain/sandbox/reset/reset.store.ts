@@ -15,6 +15,7 @@ export async function deleteQuotes(tx: Tx, partnerId: Id<'partner'>, limit: numb
     d2 as (delete from payment_entries where partner_id = ${partnerId} and customer_id in (select customer_id from c)),
     d3 as (delete from setup_intents where partner_id = ${partnerId} and customer_id in (select customer_id from c)),
     d4 as (delete from shown_terms where partner_id = ${partnerId} and customer_id in (select customer_id from c)),
+    d0 as (delete from tenant_mails where partner_id = ${partnerId} and customer_id in (select customer_id from c)),
     d5 as (delete from contract_documents where partner_id = ${partnerId} and customer_id in (select customer_id from c)),
     d6 as (delete from psr_entries where partner_id = ${partnerId} and customer_id in (select customer_id from c)),
     d7 as (delete from commission_entries where partner_id = ${partnerId} and contract_number in (select contract_number from k)),
