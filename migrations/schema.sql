@@ -762,7 +762,7 @@ create policy every_partner on partners to housebill_system using (true) with ch
 create policy own_rows on partners to housebill_app using ((partner_id = ( SELECT proof.partner() AS partner))) with check ((partner_id = ( SELECT proof.partner() AS partner)));
 create policy read_for_operator on partners for select to housebill_operator using (true);
 grant select, update (clock_offset_seconds, sandbox_faults_until) on partners to housebill_app;
-grant select (partner_id, name, clock_offset_seconds) on partners to housebill_operator;
+grant select (partner_id, name, disabled_at, clock_offset_seconds, suspended_at) on partners to housebill_operator;
 grant insert, select, update (name, disabled_at, suspended_at, contact_email_encrypted, requests_per_second, confirmations) on partners to housebill_system;
 
 create table payment_entries (

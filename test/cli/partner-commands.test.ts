@@ -77,7 +77,7 @@ test('disabling a partner again keeps the original time, which the list shows', 
   const run = await partner('disable', clientId, '--json')
   assertSucceeded(run)
   const { disabledAt, ...rest } = run.json(DisabledPartner)
-  assert.deepEqual(rest, { partnerId, name: 'Leaving', status: 'disabled' })
+  assert.deepEqual(rest, { partnerId, name: 'Leaving', status: 'disabled', contractsInForce: 0 })
 
   const again = await partner('disable', partnerId)
   assertSucceeded(again)

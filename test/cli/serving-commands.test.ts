@@ -1,12 +1,10 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import Type from 'typebox'
-import { disablePartner } from '../../src/domain/auth/create-partner.ts'
 import { EndedContractObject } from '../../src/http/wire/ended-contract.ts'
-import { systemClock } from '../../src/kernel/clock.ts'
 import { rawRows } from '../support/customer-fixtures.ts'
 import { onboard, startHousehold } from '../support/household.ts'
-import { connectNewPartner, withDatabase } from '../support/partners.ts'
+import { connectNewPartner } from '../support/partners.ts'
 import { startTestService } from '../support/service.ts'
 import { assertFailedAsJson, assertSucceeded, housebill } from './cli-fixture.ts'
 import { AuditEntries } from './command-output.ts'
@@ -26,8 +24,10 @@ test('the operator serves a customer of a disabled partner from the command line
        from contracts where quote_id = $1`,
     [quoteId],
   )
-  const { partnerId, today, later } = rows[0] as { partnerId: `partner_${string}`; today: string; later: string }
-  await withDatabase(service, (db) => disablePartner({ db, clock: systemClock }, partnerId))
+  const { partnerId, today, later } = rows[0] as { partnerId: string; today: string; later: string }
+  const disabled = await run('partner', 'disable', partnerId)
+  assertSucceeded(disabled)
+  assert.match(disabled.stdout, /\nIts contracts in force \(2\) go on, and so do their payments\./)
 
   const corrected = await run('customers', 'correct', first, '--phone', '07700 900777')
   assertSucceeded(corrected)

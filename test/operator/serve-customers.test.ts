@@ -4,6 +4,7 @@ import type { Static } from 'typebox'
 import { disablePartner } from '../../src/domain/auth/create-partner.ts'
 import { suspendPartner } from '../../src/domain/auth/suspension/suspend-partner.ts'
 import { serveCustomerRoutes } from '../../src/http/operator/routes/serve-customer.ts'
+import type { PaymentList } from '../../src/http/operator/wire/payment.ts'
 import type { CustomerObject } from '../../src/http/wire/customer.ts'
 import type { EndedContractObject } from '../../src/http/wire/ended-contract.ts'
 import { systemClock } from '../../src/kernel/clock.ts'
@@ -18,10 +19,12 @@ import { shareTestService } from '../support/shared-service.ts'
 type Ended = Static<typeof EndedContractObject>
 type Customer = Static<typeof CustomerObject>
 
+type Payments = Static<typeof PaymentList>
+
 const service = await shareTestService({}, { startAt: testTime })
 let operator: Operator
 before(async () => {
-  operator = await connectOperator(service, ['support:write', 'contracts:read'])
+  operator = await connectOperator(service, ['support:write', 'contracts:read', 'payments:read'])
 })
 
 /** A partner with a household in force since 1 December 2026, and a second tenant. */
@@ -82,6 +85,23 @@ for (const [state, move] of Object.entries(states)) {
     assert.deepEqual(entries.map(({ operation }) => operation).sort(), used.sort())
   })
 }
+
+test('payments of a disabled partner stay due, and the list and the file say whose they are', async () => {
+  const { partnerId, lead } = await inForce()
+  const whose = async () => {
+    const { data } = succeeded(await operator.get<Payments>(`/Payments?customerId=${lead}&status=scheduled`))
+    const [{ partnerName, partnerStatus, entryId } = {}] = data
+    const file = (await operator.get('/Payments/export?format=ndjson')).text
+    const line = file.split('\n').find((each) => each.includes(entryId ?? 'no payment')) ?? '{}'
+    const inFile = JSON.parse(line) as Record<string, unknown>
+    assert.deepEqual([inFile.partnerName, inFile.partnerStatus], [partnerName, partnerStatus])
+    return { count: data.length, partnerName, partnerStatus }
+  }
+  const before = await whose()
+  assert.deepEqual([before.partnerName, before.partnerStatus], [partnerId, 'active'])
+  await states.disabled?.(partnerId)
+  assert.deepEqual(await whose(), { ...before, partnerStatus: 'disabled' })
+})
 
 test('a cancellation that was sent in time and arrived later is in time; the 14 days of the refund begin when it arrived', async () => {
   const { partner, lead } = await inForce()

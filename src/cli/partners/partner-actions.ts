@@ -2,10 +2,11 @@ import { createPartner, createPartnerForClientId, disablePartner } from '../../d
 import { listAllPartners } from '../../domain/auth/list-partners.ts'
 import type { Partner } from '../../domain/auth/partners.store.ts'
 import type { Scope } from '../../domain/auth/scopes.ts'
+import { countContractsInForce } from '../../domain/contracts/contracts.store.ts'
 import { systemClock } from '../../kernel/clock.ts'
 import { CommandError } from '../../kernel/command-error.ts'
 import { type JsonOption, printJson } from '../json-option.ts'
-import { alignRows, formatInstant } from '../table.ts'
+import { alignRows, formatCount, formatInstant } from '../table.ts'
 import { withDatabase } from '../with-database.ts'
 import { externalSecretsNote, noProviderNote, printCredentials } from './print-credentials.ts'
 
@@ -106,14 +107,24 @@ function statusOf({ disabledAt, suspendedAt }: Pick<Partner, 'disabledAt' | 'sus
 
 /** `partner disable`: takes the partner's id or one of its client ids. */
 export async function runDisablePartner(id: string, { json }: JsonOption): Promise<void> {
-  const disabled = await withDatabase('partner disable', ({ db }) => disablePartner({ db, clock: systemClock }, id))
+  const disabled = await withDatabase('partner disable', async ({ db }) => {
+    const partner = await disablePartner({ db, clock: systemClock }, id)
+    return partner && { ...partner, contractsInForce: await countContractsInForce(db, partner.partnerId) }
+  })
   if (disabled === undefined)
     throw new CommandError(
       'not_found',
       `No partner or client id ${id} exists. "npx housebill partner list" lists them all.`,
     )
-  const { partnerId, name, disabledAt } = disabled
+  const { partnerId, name, disabledAt, contractsInForce } = disabled
   if (disabledAt === null) throw new Error('a disabled partner has no disabledAt')
-  if (json) printJson({ partnerId, name, status: 'disabled', disabledAt })
-  else console.log(`${name} (${partnerId}) was disabled on ${formatInstant(disabledAt)}.`)
+  if (json) {
+    printJson({ partnerId, name, status: 'disabled', disabledAt, contractsInForce })
+    return
+  }
+  console.log(`${name} (${partnerId}) was disabled on ${formatInstant(disabledAt)}.`)
+  if (contractsInForce > 0)
+    console.log(
+      `Its contracts in force (${formatCount(contractsInForce)}) go on, and so do their payments. Serve its customers with "npx housebill customers".`,
+    )
 }

@@ -10,6 +10,9 @@ import type { PaymentNotice } from '../payment-processor.ts'
 export interface OperatorPayment
   extends Omit<PaymentEntry, 'status' | 'amount' | 'collectedAmount' | 'refundedAmount'> {
   partnerId: Id<'partner'>
+  partnerName: string
+  /** Payments go on whatever it is. */
+  partnerStatus: 'active' | 'suspended' | 'disabled'
   quoteId: Id<'quote'>
   customerId: Id<'tenant'>
   status: LedgerStatus
@@ -23,7 +26,8 @@ export interface OperatorPayment
 }
 
 const columns = sql`
-  e.entry_id as "entryId", e.partner_id as "partnerId", c.quote_id as "quoteId", e.customer_id as "customerId",
+  e.entry_id as "entryId", e.partner_id as "partnerId", p.name as "partnerName",
+  case when p.disabled_at is not null then 'disabled' when p.suspended_at is not null then 'suspended' else 'active' end as "partnerStatus", c.quote_id as "quoteId", e.customer_id as "customerId",
   e.contract_number as "contractNumber", e.kind, e.due_on::text as date, e.amount_pence::float8 as amount, e.period_start::text as "periodStart",
   e.period_end::text as "periodEnd", e.description, e.status, e.payment_id as "paymentId", e.collected_at as "collectedAt",
   e.collected_pence::float8 as "collectedAmount", e.refunded_pence::float8 as "refundedAmount",
@@ -50,6 +54,7 @@ export function listOperatorPayments(operator: Queryable, filter: PaymentFilter)
   return operator.query<OperatorPayment>(sql`
     select ${columns}
       from payment_entries e
+      join partners p on p.partner_id = e.partner_id
       join customers c on c.partner_id = e.partner_id and c.customer_id = e.customer_id
       left join contracts k on k.partner_id = e.partner_id and k.contract_number = e.contract_number
      where (k.contract_number is null or k.effective_at is not null)
@@ -68,6 +73,7 @@ export async function findOperatorPayment(
 ): Promise<OperatorPayment | undefined> {
   const [row] = await db.query<OperatorPayment>(sql`
     select ${columns} from payment_entries e
+      join partners p on p.partner_id = e.partner_id
       join customers c on c.partner_id = e.partner_id and c.customer_id = e.customer_id
      where e.partner_id = ${partnerId} and e.entry_id = ${entryId}`)
   return row

@@ -28,6 +28,11 @@ export const OperatorPaymentObject = ResponseObject(
   {
     entryId: Id('The id of the payment. Put it into the metadata of the payment intent as `housebill_entry_id`.'),
     partnerId: Id('The id of the partner.'),
+    partnerName: Text(200, 'The name of the partner.'),
+    partnerStatus: Choice(
+      ['active', 'suspended', 'disabled'],
+      'The status of the partner. Payments go on whatever it is.',
+    ),
     quoteId: Id('The id of the quote.'),
     customerId: Id('The id of the customer.'),
     contractNumber: Nullable(ContractNumber),
@@ -55,7 +60,9 @@ export const PaymentList = ResponseObject('OperatorPaymentList', 'A page of paym
 export function presentPayment(payment: OperatorPayment): Static<typeof OperatorPaymentObject> {
   const { entryId, partnerId, quoteId, customerId, contractNumber, kind, status, date, amount, description } = payment
   const { paymentId, collectedAt, collectedAmount, refundedAmount, processorCustomerId } = payment
+  const { partnerName, partnerStatus } = payment
   return {
+    ...{ partnerName, partnerStatus },
     ...{ entryId, partnerId, quoteId, customerId, contractNumber, kind, dueDate: date, amount, description, paymentId },
     status: status === 'planned' ? 'scheduled' : status,
     collectedAt: collectedAt === null ? null : timestamp(collectedAt),
