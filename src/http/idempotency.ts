@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Database, ResponseRecorder, Tx } from '../db/database.ts'
-import { claimKey, releaseKey, storeResponse } from '../domain/idempotency/idempotency.store.ts'
+import { claimKey, releaseKey, renewClaim, storeResponse } from '../domain/idempotency/idempotency.store.ts'
 import { storedResponseSeconds } from '../domain/idempotency/response-retention.ts'
 import type { Clock } from '../kernel/clock.ts'
 import { DomainError } from '../kernel/errors.ts'
@@ -17,8 +17,9 @@ import { type Id, newId } from '../kernel/ids.ts'
  * Errors free the key: only 2xx responses are kept, for seven days.
  */
 
-/** How long a claim is valid. No request can take longer, so the process that made an expired claim must have died. */
-const claimSeconds = 60
+/** How long a claim is valid. It is renewed while its request runs, so the process that made an expired claim has died or is cut off. */
+const claimSeconds = 15
+const renewEveryMs = 5_000
 
 export type IdempotencyClaim =
   | { kind: 'replay'; answer: string }
@@ -68,6 +69,7 @@ export async function claimIdempotencyKey(
   const requestHashes = hashesOf(request, cipher)
   const claimId = newId('claim')
   const now = clock.now()
+  const end = (from: Date) => new Date(from.getTime() + claimSeconds * 1_000)
   const place = { column: 'idempotency_keys.answer', row: `${partnerId}/${key}` }
   const state = await claimKey(db, {
     partnerId,
@@ -75,22 +77,33 @@ export async function claimIdempotencyKey(
     requestHashes,
     claimId,
     now,
-    claimedUntil: new Date(now.getTime() + claimSeconds * 1000),
+    claimedUntil: end(now),
     expiresAt: new Date(now.getTime() + storedResponseSeconds * 1000),
   })
   if (state.claimed) {
+    // If renewing fails, the claim lapses. Storing the response then finds out whether another request has taken over the key.
+    const renewal = setInterval(() => {
+      renewClaim(db, { partnerId, key, claimId, claimedUntil: end(clock.now()) }).catch(() => undefined)
+    }, renewEveryMs)
+    renewal.unref()
     return {
       kind: 'claimed',
       recorder: {
         effectKey: createHash('sha256').update(`${partnerId}\n${key}\n${state.requestHash}`).digest('hex'),
         async record(tx: Tx, result: unknown) {
+          // From here on, the lock on the key's row keeps others out.
+          clearInterval(renewal)
           const answer = serialise(result)
           const responseEncrypted = cipher.encrypt(answer, place)
           const subjectId = subjectOf(request.path, answer)
-          if (!(await storeResponse(tx, { partnerId, key, claimId, responseEncrypted, subjectId }))) throw inFlight(1)
+          if (!(await storeResponse(tx, { partnerId, key, claimId, responseEncrypted, subjectId })))
+            throw inFlight(claimSeconds)
         },
       },
-      release: () => releaseKey(db, { partnerId, key, claimId }),
+      release: () => {
+        clearInterval(renewal)
+        return releaseKey(db, { partnerId, key, claimId })
+      },
     }
   }
   if (!requestHashes.includes(state.requestHash)) {
@@ -129,7 +142,7 @@ function inFlight(claimedForSeconds: number): DomainError {
     'idempotency_in_flight',
     'A request with this Idempotency-Key is still in progress. Wait for the number of seconds in Retry-After, then retry.',
     {
-      retryAfterSeconds: Math.min(2, Math.max(1, claimedForSeconds)),
+      retryAfterSeconds: Math.max(1, Math.ceil(claimedForSeconds)),
     },
   )
 }

@@ -70,7 +70,6 @@ export function applyLimits(server: Server, limits: ServerLimits): void {
   server.requestTimeout = limits.requestMs
   server.keepAliveTimeout = limits.idleMs
   server.setTimeout(limits.stalledMs)
-  server.maxConnections = limits.connections
   // Otherwise, several processes that have reached the limit would pass a new connection on to each other without end.
   Object.assign(server, { dropMaxConnection: true })
   endConnectionsAfter(server, limits.requestsPerConnection)

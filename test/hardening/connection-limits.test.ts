@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { connect, type Socket } from 'node:net'
 import { after, test } from 'node:test'
 import { createLogger } from '../../src/compose/logger.ts'
+import { connectPartner } from '../support/client.ts'
 import { sendRaw } from '../support/raw-http.ts'
 import { startTestService } from '../support/service.ts'
 import { waitFor } from '../support/wait-for.ts'
@@ -135,15 +136,43 @@ test('a connection that has carried the maximum number of requests is closed, an
   assert.match(answers[2] ?? '', /\r\nconnection: close\r\n/i)
 })
 
-test('excess connections are turned away until others close', async () => {
-  const crowded = await startTestService({}, { serverLimits: { connections: 12 } })
+/** Opens connections one after the other from an address, each with half a request. */
+async function openHalf(baseUrl: string, localAddress: string, count: number): Promise<Socket[]> {
+  const opened: Socket[] = []
+  for (let made = 0; made < count; made += 1) {
+    const socket = connect({ port: portOf(baseUrl), host: '127.0.0.1', localAddress })
+    socket.on('error', () => undefined)
+    await new Promise((resolve) => socket.once('connect', resolve))
+    socket.write('GET /health/live HTTP/1.1\r\nHost: x\r\nX-Slow: ')
+    opened.push(socket.resume())
+  }
+  return opened
+}
+
+const closedOf = (sockets: readonly Socket[]) => sockets.map(({ closed }) => closed)
+
+test('strangers cannot take the connections kept for a network that authenticated lately, and the oldest make room', async () => {
+  const crowded = await startTestService({}, { serverLimits: { connections: 16 } })
   try {
-    const held = Array.from({ length: 12 }, () => connect(portOf(crowded.baseUrl), '127.0.0.1'))
-    await Promise.all(held.map((socket) => new Promise((resolve) => socket.once('connect', resolve))))
-    assert.equal(await healthOf(crowded.baseUrl), '')
-    for (const socket of held) socket.destroy()
-    const answer = await waitFor('a connection is free', () => healthOf(crowded.baseUrl))
-    assert.match(answer, /^HTTP\/1\.1 200 /)
+    await connectPartner(crowded.baseUrl, crowded.credentials)
+    const held = await openHalf(crowded.baseUrl, '127.0.0.2', 20)
+    assert.match(await healthOf(crowded.baseUrl), /^HTTP\/1\.1 200 /)
+    await waitFor('the oldest are closed', () => closedOf(held).slice(0, 6).every(Boolean))
+    assert.deepEqual(closedOf(held).slice(8), Array(12).fill(false))
+    const [stranger] = await openHalf(crowded.baseUrl, '127.0.0.3', 1)
+    await waitFor('the next one is closed', () => closedOf(held).filter(Boolean).length >= 7)
+    assert.equal(stranger?.closed, false)
+  } finally {
+    await crowded.stop()
+  }
+})
+
+test('a network that never authenticated has no reserve', async () => {
+  const crowded = await startTestService({}, { serverLimits: { connections: 16 } })
+  try {
+    const held = await openHalf(crowded.baseUrl, '127.0.0.2', 14)
+    await openHalf(crowded.baseUrl, '127.0.0.3', 1)
+    await waitFor('the oldest is closed', () => held[0]?.closed)
   } finally {
     await crowded.stop()
   }

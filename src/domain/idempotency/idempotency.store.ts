@@ -58,6 +58,16 @@ export async function claimKey(
   )
 }
 
+/** Prolongs the claim if this request still owns the key. */
+export async function renewClaim(
+  db: Queryable,
+  claim: { partnerId: Id<'partner'>; key: string; claimId: string; claimedUntil: Date },
+): Promise<void> {
+  await db.query(sql`
+    update idempotency_keys set claimed_until = ${claim.claimedUntil}
+     where partner_id = ${claim.partnerId} and key = ${claim.key} and claim_id = ${claim.claimId} and answer_encrypted is null`)
+}
+
 /** Stores the response if this request still owns the key. Returns whether it was stored. */
 export async function storeResponse(
   db: Queryable,
