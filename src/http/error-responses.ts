@@ -232,9 +232,9 @@ export const errorResponses: Record<ErrorCode, ErrorResponse> = {
     status: 422,
     title: 'The quote has no broadband line yet',
     meaning:
-      'The broadband package is selected without a main line (add-ons alone are not enough), or this step requires a broadband product on the quote.',
+      'The quote has nothing but broadband without a main line, the request adds add-ons without a main line, or this step requires a broadband product on the quote.',
     remedy:
-      'Add a line with POST /Quotes/{id}/add-broadband-products, or remove the broadband package with update-packages.',
+      'Add a line with POST /Quotes/{id}/add-broadband-products, or continue without broadband by selecting another package.',
   },
   install_date_not_available: {
     status: 422,

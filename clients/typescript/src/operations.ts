@@ -281,9 +281,9 @@ export abstract class Operations {
   /**
    * Add broadband products to a quote. Accepts product ids from an availability check of the address in the last 24
    * hours. A quote has one main line and at most one of each add-on; adding another main line replaces the first.
-   * Also selects the broadband package. Returns all broadband products of the quote. Needs the scope `quotes:write`.
-   * Fails with `package_not_available`, `quote_expired`, `quote_locked`, `quote_cancelled`,
-   * `broadband_check_required`, `broadband_product_not_available`.
+   * Add-ons need a main line. Also selects the broadband package. Returns all broadband products of the quote. Needs
+   * the scope `quotes:write`. Fails with `package_not_available`, `quote_expired`, `quote_locked`,
+   * `quote_cancelled`, `broadband_check_required`, `broadband_product_not_available`, `broadband_products_required`.
    */
   addBroadbandProducts(quoteId: string, body: AddBroadbandProductsRequest, options: CallOptions = {}): Promise<QuoteBroadbandProducts> {
     return this.send(

@@ -4,7 +4,7 @@ import type { BroadbandProduct } from '../packages/package.ts'
 /**
  * Adds products to those that a quote already has. A new line replaces the earlier one, so that there is at most one. Adding a
  * product again changes nothing. Throws `broadband_product_not_available` naming every id that the check did not find, and any
- * second line.
+ * second line; `broadband_products_required` naming every add-on if there would be no line.
  */
 export function chooseProducts(
   offered: readonly BroadbandProduct[],
@@ -35,7 +35,16 @@ export function chooseProducts(
     (product) => !added.has(product.productId) && !(product.kind === 'line' && line !== undefined),
   )
   const all = [...kept, ...added.values()]
-  return [...all.filter((product) => product.kind === 'line'), ...all.filter((product) => product.kind === 'addon')]
+  const lines = all.filter(({ kind }) => kind === 'line')
+  if (lines.length === 0) throw lineRequired(productIds)
+  return [...lines, ...all.filter(({ kind }) => kind === 'addon')]
+}
+
+function lineRequired(addOnIds: readonly string[]): DomainError {
+  const code = 'broadband_products_required'
+  const detail = 'An add-on needs a main line. Add a line first, or in the same call.'
+  const fields = addOnIds.map((_, index) => ({ pointer: `/broadbandProducts/${index}`, code, detail }) as const)
+  return new DomainError(code, `/broadbandProducts/0: ${detail}`, { fields })
 }
 
 function notAvailable(pointer: string, detail: string): FieldError {

@@ -99,23 +99,8 @@ test("the package's set-up fee is added only to the first line if there are prod
   assert.equal(priced[1]?.setupCost, 0)
 })
 
-test('a broadband package without a product or set-up fee gives one line that costs nothing', () => {
-  const [line, ...others] = lines({ products: [] })
-  assert.deepEqual(others, [])
-  assert.equal(line?.productId, null)
-  assert.equal(line?.name, 'Broadband')
-  for (const figure of [line?.weeklyCost, line?.monthlyCost, line?.yearlyCost, line?.totalCost, line?.setupCost]) {
-    assert.equal(figure, 0)
-  }
-  assert.equal(line?.totalVat, 0)
-})
-
-test("the package's set-up fee is charged on the package's own line if there is no product", () => {
-  const [line] = lines({ products: [], setupFee: 250 })
-  assert.equal(line?.setupCost, 250)
-  assert.equal(line?.setupVat, 42)
-  assert.equal(line?.totalCost, 250)
-  assert.equal(line?.monthlyCost, 0)
+test('a broadband package without a main line has no line and charges no set-up fee, whatever add-ons it has', () => {
+  for (const products of [[], [wifiAddOn]]) assert.deepEqual(lines({ products, setupFee: 250 }), [])
 })
 
 test('when the VAT rate changes during the contract, the price stays the same, and each rate applies to the VAT of its months', () => {

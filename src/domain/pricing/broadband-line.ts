@@ -19,9 +19,9 @@ interface BroadbandLinesInput {
   term: ContractTerm
 }
 
-/** The charges of one line: the prices of a product, or only a set-up fee if there is no product. */
+/** The charges of one line: the prices of a product, with the package's set-up fee in the first. */
 interface Charge {
-  productId: string | null
+  productId: string
   name: string
   monthlyPrice: number
   setup: number
@@ -29,19 +29,14 @@ interface Charge {
 
 /**
  * The lines of the broadband package (docs/api-behaviour.md#broadband-in-the-price): one line per product, with the main line
- * before the add-ons. The package has no monthly price. Its set-up fee, if any, is added to the first line. Without a product,
- * there is one line with the package's name, which costs only that fee.
+ * before the add-ons. The package has no monthly price. Its set-up fee, if any, is added to the first line. Without a main line,
+ * there is nothing to supply, so there is no line and nothing to pay.
  */
 export function broadbandLines(input: BroadbandLinesInput): PricedLine[] {
   const { broadbandPackage, products } = input
-  const ordered = [
-    ...products.filter(({ kind }) => kind === 'line'),
-    ...products.filter(({ kind }) => kind === 'addon'),
-  ]
-  if (ordered.length === 0) {
-    const { name, setupFee } = broadbandPackage
-    return [broadbandLine(input, { productId: null, name, monthlyPrice: 0, setup: setupFee })]
-  }
+  const mainLines = products.filter(({ kind }) => kind === 'line')
+  if (mainLines.length === 0) return []
+  const ordered = [...mainLines, ...products.filter(({ kind }) => kind === 'addon')]
   return ordered.map(({ productId, name, monthlyPrice, setupPrice }, index) =>
     broadbandLine(input, {
       productId,

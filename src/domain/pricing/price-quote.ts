@@ -58,6 +58,9 @@ export function priceQuote(input: PriceQuoteInput, table: ServiceTable = service
       .filter((cardPackage) => cardPackage.type === type)
       .flatMap((cardPackage) => linesOf(cardPackage, serviceRow(type, table).metered, input, use)),
   )
+  const notIncluded = serviceNames(table).filter(
+    (service) => chosen.some(({ type }) => type === service) && lines.every(({ type }) => type !== service),
+  )
   return {
     ...sumCosts(lines),
     quotingToolVersionId: card.id,
@@ -69,6 +72,7 @@ export function priceQuote(input: PriceQuoteInput, table: ServiceTable = service
     contractEndDate: input.contractEndDate,
     billingDay: input.billingDay,
     lines,
+    ...(notIncluded.length === 0 ? {} : { notIncluded }),
     shares: splitLines(lines, tenantIds),
   }
 }

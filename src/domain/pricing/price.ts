@@ -30,10 +30,10 @@ export interface VatPeriod {
   to: IsoDate
 }
 
-/** One priced line: an energy package, a broadband product, or a broadband package without a product (whose figures are all 0). */
+/** One priced line: an energy package or a broadband product. */
 export interface PricedLine extends CostFigures {
   packageId: string
-  /** The broadband product; null for energy and for a broadband package without a product. */
+  /** The broadband product; null for energy. */
   productId: string | null
   type: Service
   name: string
@@ -68,6 +68,8 @@ export interface QuotePrice extends CostFigures {
   /** The day of the month on which each billing month starts, 1–28. */
   billingDay: number
   lines: PricedLine[]
+  /** Services whose package is selected but that nothing is supplied of, such as broadband without a main line. Absent if there are none. */
+  notIncluded?: Service[]
   /** One share for each tenant: the lead tenant's first, then the others' in the order in which they joined. */
   shares: TenantShare[]
 }

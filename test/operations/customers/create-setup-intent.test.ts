@@ -12,7 +12,6 @@ import {
 } from '../../support/household.ts'
 import { expire, totalCost } from '../../support/quote-fixtures.ts'
 import { rejected, succeeded } from '../../support/responses.ts'
-import { ordinaryProperty } from '../../support/sample-properties.ts'
 import { shareTestService } from '../../support/shared-service.ts'
 
 const service = await shareTestService()
@@ -93,29 +92,22 @@ test('create-setup-intent returns personal_information_required before that cust
   assert.equal(await paymentStatus(partner, second), 'not_started')
 })
 
-test('create-setup-intent returns broadband_products_required while broadband has no product', async () => {
-  const household = await readyHousehold({ packages: ['electricity', 'broadband'] })
+test('create-setup-intent returns broadband_products_required while broadband without a line is all that is selected', async () => {
+  const household = await readyHousehold({ packages: ['broadband'] })
   const problem = rejected(await create(household.lead), 422, 'broadband_products_required')
-  assert.match(problem.detail, /add-broadband-products/)
+  assert.match(problem.detail, /main line.*add-broadband-products.*add-packages/)
   assert.equal(await quoteStatus(partner, household.quoteId), 'TenantsAdded')
   await addBroadband(partner, household.quoteId, ['fibre-150'])
   succeeded(await create(household.lead))
 })
 
-test('create-setup-intent returns broadband_products_required while broadband has only add-ons', async () => {
-  const household = await readyHousehold({
-    addressUid: ordinaryProperty(1).addressUid,
-    packages: ['electricity'],
-    products: ['static-ip'],
-  })
-  const cost = await totalCost(partner, household.quoteId)
-  assert.deepEqual(cost.warnings, ['broadband_products_required'])
-  assert.match(cost.warningDetails[0]?.detail ?? '', /main line/)
-  const problem = rejected(await create(household.lead), 422, 'broadband_products_required')
-  assert.match(problem.detail, /main line.*add-broadband-products.*update-packages/)
-  await addBroadband(partner, household.quoteId, ['fibre-150'])
-  assert.deepEqual((await totalCost(partner, household.quoteId)).warnings, [])
-  succeeded(await create(household.lead))
+test('accept-terms returns broadband_products_required if the reopened quote has nothing but broadband without a line', async () => {
+  const { quoteId, lead } = await readyHousehold({ tenants: 1 })
+  await attachCard(partner, lead)
+  succeeded(await partner.post(`/Quotes/${quoteId}/reopen`))
+  const packageIds = ['broadband-standard']
+  succeeded(await partner.post(`/Quotes/${quoteId}/update-packages`, { packageIds }))
+  rejected(await partner.post(`/Customers/${lead}/accept-terms`), 422, 'broadband_products_required')
 })
 
 test('create-setup-intent returns quote_expired for an expired quote until total-cost renews it', async () => {

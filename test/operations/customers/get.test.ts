@@ -112,10 +112,12 @@ test('the services field lists each chosen package or, for broadband, each chose
   ])
 })
 
-test('the services field lists the broadband package itself if it is selected without a product', async () => {
-  const { lead } = await startHousehold(partner, { packages: ['broadband'], tenants: 1 })
-  const [service, ...others] = (await read(lead)).services
-  assert.deepEqual([service?.serviceId, others], ['broadband-standard', []])
+test('the services field does not list a broadband package without a product', async () => {
+  const { lead } = await startHousehold(partner, { packages: ['gas', 'broadband'], tenants: 1 })
+  assert.deepEqual(
+    (await read(lead)).services.map(({ serviceId }) => serviceId),
+    ['gas-standard'],
+  )
 })
 
 test('a customer can still be read if the quote has expired, was cancelled or is completed', async () => {

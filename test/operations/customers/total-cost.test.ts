@@ -114,12 +114,14 @@ test("a customer's cost has one element per package, whose figures are the sums 
   )
 })
 
-test("a customer's total-cost has a line of 0 and a warning if broadband has no product yet", async () => {
+test("a customer's total-cost has no line and a warning if broadband has no product yet", async () => {
   const household = await startHousehold(partner, { packages: ['electricity', 'broadband'], tenants: 1 })
   const before = await read(household.lead)
-  assert.deepEqual(before.warnings, ['broadband_products_required'])
-  const line = before.packages.find(({ type }) => type === 'broadband')
-  assert.deepEqual([line?.packageId, line?.monthlyCost, line?.totalCost], ['broadband-standard', 0, 0])
+  assert.deepEqual(before.warnings, ['broadband_not_included'])
+  assert.deepEqual(
+    before.packages.map(({ type }) => type),
+    ['electricity'],
+  )
   await addBroadband(partner, household.quoteId, ['fibre-150'])
   const after = await read(household.lead)
   assert.deepEqual(after.warnings, [])

@@ -66,6 +66,18 @@ test('a new line replaces the old one, and each add-on is kept once', async () =
   assert.deepEqual(idsOf(succeeded(await add(quoteId, ['fibre-500', 'fibre-500']))).length, 3)
 })
 
+test('add-ons without a main line are rejected, each on its place in the list', async () => {
+  const draft = await createQuote(partner, { packages: ['gas'] })
+  await check(draft.address.addressUid)
+  const problem = assertProblem(
+    await add(draft.quoteId, ['static-ip', 'wifi-whole-home']),
+    'broadband_products_required',
+    ['/broadbandProducts/0 broadband_products_required', '/broadbandProducts/1 broadband_products_required'],
+  )
+  assert.match(problem.detail, /main line/)
+  assert.deepEqual((await getQuote(partner, draft.quoteId)).broadbandProducts, [])
+})
+
 test('each added product becomes a cost line, removes the warning and moves the start to the first install date', async () => {
   const { quoteId } = await startHousehold(partner, { packages: ['broadband'] })
   assert.deepEqual((await totalCost(partner, quoteId)).warnings, ['broadband_products_required'])
@@ -137,14 +149,14 @@ describe('broadband_check_required', () => {
 
 test('broadband_product_not_available names every id that the check did not find and any second broadband line in the same call', async () => {
   const { quoteId } = await createQuote(partner)
-  await addBroadband(partner, quoteId, ['static-ip'])
+  await addBroadband(partner, quoteId, ['fibre-500', 'static-ip'])
   const response = await add(quoteId, ['fibre-67', 'satellite', 'fibre-150', 'FIBRE-67'])
   assertProblem(response, 'broadband_product_not_available', [
     '/broadbandProducts/1 broadband_product_not_available',
     '/broadbandProducts/2 broadband_product_not_available',
     '/broadbandProducts/3 broadband_product_not_available',
   ])
-  assert.deepEqual(idsOf(await getQuote(partner, quoteId)), ['static-ip'], 'the call adds nothing')
+  assert.deepEqual(idsOf(await getQuote(partner, quoteId)), ['fibre-500', 'static-ip'], 'the call adds nothing')
 })
 
 test('a property without broadband returns broadband_product_not_available for every product', async () => {

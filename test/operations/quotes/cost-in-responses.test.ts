@@ -43,9 +43,9 @@ test('without packages there is no cost; adding and replacing packages returns t
   assert.ok(one.cost !== null && two.cost !== null && two.cost.totalCost > one.cost.totalCost)
 })
 
-test('a step warns of what a later call would refuse: broadband without a line', async () => {
+test('a step warns that broadband without a line is not included', async () => {
   const { warnings } = succeeded(await partner.post('/Quotes', { addressUid, packages: ['electricity', 'broadband'] }))
-  assert.deepEqual(warnings, ['broadband_products_required'])
+  assert.deepEqual(warnings, ['broadband_not_included'])
 })
 
 test('a start within the cancellation period warns until every tenant has asked for it, and accept-terms would refuse', async () => {

@@ -185,7 +185,7 @@ describe('packages', () => {
       onSaleFrom: '2027-10-01',
       onSaleTo: '2027-10-31',
     })
-    const { quoteId } = await startHousehold(partner, { products: ['fibre-150'] })
+    const { quoteId } = await startHousehold(partner, { products: ['fibre-150', 'static-ip'] })
     await advanceTo(partner, '2027-09-20', '2027-10-10')
     const cost = await totalCost(partner, quoteId)
     assert.deepEqual(
@@ -200,6 +200,7 @@ describe('packages', () => {
       warningDetails.map(({ packageId, replacementId }) => [packageId, replacementId]),
       [['broadband-standard', null]],
     )
+    assert.match(warningDetails[0]?.detail ?? '', /its products were removed too/)
     succeeded(await partner.post(`/Quotes/${quoteId}/update-packages`, { packageIds: ['gas-standard'] }))
     assert.deepEqual((await getQuote(partner, quoteId)).warnings, [])
     assertProblem(await partner.get(`/Quotes/${quoteId}/get-bb-install-dates`), 'broadband_products_required')

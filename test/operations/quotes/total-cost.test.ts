@@ -152,8 +152,8 @@ describe('households', () => {
       return lines.map(({ type }) => type)
     }
     assert.deepEqual(await types('no-gas', ['electricity']), ['electricity'])
-    assert.deepEqual(await types('no-electricity', ['gas', 'broadband']), ['gas', 'broadband'])
-    assert.deepEqual(await types('no-meters', ['broadband']), ['broadband'])
+    assert.deepEqual(await types('no-electricity', ['gas', 'broadband']), ['gas'])
+    assert.deepEqual(await types('no-meters', ['broadband']), [])
   })
 
   test('consumption is low for a household of one, medium for two or three people and high for four or more', async () => {
@@ -225,16 +225,19 @@ describe('preconditions', () => {
     assert.match(assertProblem(tenantless, 'tenants_required').detail, /add-tenants/)
   })
 
-  test('broadband without a product costs nothing and adds a warning', async () => {
-    const { lines, warnings } = await consistentCost({ packages: ['gas', 'broadband'] })
-    assert.deepEqual(warnings, ['broadband_products_required'])
-    const [, broadband] = lines
-    assert.ok(broadband)
+  test('broadband without a product has no line; the package stays selected, and a warning says so', async () => {
+    const { lines, warnings, costBreakdown } = await consistentCost({ packages: ['gas', 'broadband'] })
+    assert.deepEqual(warnings, ['broadband_not_included'])
     assert.deepEqual(
-      [broadband.packageId, broadband.productId, broadband.name],
-      ['broadband-standard', null, 'Home broadband'],
+      lines.map(({ packageId }) => packageId),
+      ['gas-standard'],
     )
-    for (const figure of figures) assert.equal(broadband[figure], 0)
+    for (const { products } of costBreakdown) assert.deepEqual(products, ['Standard gas'])
+  })
+
+  test('broadband without a product and nothing else costs nothing', async () => {
+    const { lines, warnings, totalCost: total } = await consistentCost({ packages: ['broadband'] })
+    assert.deepEqual([lines, warnings, total], [[], ['broadband_products_required'], 0])
   })
 })
 

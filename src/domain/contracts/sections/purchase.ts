@@ -2,7 +2,7 @@ import { periodText } from '../../payments/plan/period-text.ts'
 import type { PricedLine } from '../../pricing/price.ts'
 import type { ContractFacts } from '../contract-facts.ts'
 import type { Section } from '../document.ts'
-import { boughtServicesInWords, capitalised, serviceRowOf, supplierOf } from '../services.ts'
+import { boughtServicesInWords, capitalised, notIncludedInWords, serviceRowOf, supplierOf } from '../services.ts'
 import { detail, onOneLine, paragraph } from './blocks.ts'
 
 /** The main characteristics, when supply starts and who supplies each service: Schedule 2 (a) and (j). */
@@ -17,6 +17,7 @@ export function purchaseSection(facts: ContractFacts): Section {
           ? `You take ${boughtServicesInWords(facts)} at your home.`
           : `Your household takes ${boughtServicesInWords(facts)} at your home, and you agree to pay your own share of it.`,
       ),
+      ...notIncludedInWords(facts).map((text) => ({ kind: 'notice', text }) as const),
       {
         kind: 'details',
         items: lines.map((line, index) => {

@@ -1,6 +1,4 @@
 import type { Id } from '../../../kernel/ids.ts'
-import type { BroadbandProduct } from '../../packages/package.ts'
-import { serviceRow } from '../../packages/services.ts'
 import { mustAskForSupply } from '../../quotes/locks/start-lock.ts'
 import { isExpired, type Quote } from '../../quotes/quote.ts'
 import type { QuotePolicy } from '../../quotes/quote-policy.ts'
@@ -11,6 +9,7 @@ import type { StoredWarning } from './stored-warning.ts'
 export type PriceWarning =
   | StoredWarning
   | { code: 'broadband_products_required' }
+  | { code: 'broadband_not_included' }
   | { code: 'quote_expired' }
   | { code: 'supply_request_required' }
   | { code: 'property_already_covered'; quoteId: Id<'quote'> }
@@ -23,8 +22,9 @@ export function priceWarnings(
   quote: Quote,
   { now, quotePolicy }: { now: Date; quotePolicy: QuotePolicy },
 ): PriceWarning[] {
+  const broadband = broadbandWarning(quote.price)
   return [
-    ...(lacksBroadbandLine(quote) ? [{ code: 'broadband_products_required' } as const] : []),
+    ...(broadband === undefined ? [] : [broadband]),
     ...(isExpired(quote, now) ? [{ code: 'quote_expired' } as const] : []),
     ...(awaitsSupplyRequest(quote, quotePolicy, now) ? [{ code: 'supply_request_required' } as const] : []),
     ...quote.priceWarnings,
@@ -32,16 +32,12 @@ export function priceWarnings(
   ]
 }
 
-/** Whether the price contains broadband without a main line. Add-ons alone cannot be supplied. */
-export function lacksBroadbandLine({
-  price,
-  broadbandProducts,
-}: {
-  price: QuotePrice | null
-  broadbandProducts: readonly Pick<BroadbandProduct, 'kind'>[]
-}): boolean {
-  const hasBroadband = price?.lines.some(({ type }) => serviceRow(type).metered === null) ?? false
-  return hasBroadband && broadbandProducts.every(({ kind }) => kind !== 'line')
+/** What a price says of broadband that is selected without a main line; nothing if there is none. Add-ons alone cannot be supplied. */
+export function broadbandWarning(
+  price: QuotePrice | null,
+): { code: 'broadband_products_required' | 'broadband_not_included' } | undefined {
+  if (price?.notIncluded === undefined) return undefined
+  return { code: price.lines.length === 0 ? 'broadband_products_required' : 'broadband_not_included' }
 }
 
 /** Whether somebody could not accept the terms as things are, because they have not asked for supply that begins early. */

@@ -13,7 +13,7 @@ export const addBroadbandProductsRoute = route({
   path: '/Quotes/{id}/add-broadband-products',
   tag: 'Quotes',
   summary: 'Add broadband products to a quote',
-  description: `Accepts product ids from an availability check of the address in the last ${inHours(availabilityLifetimeMs / 1_000)}. A quote has one main line and at most one of each add-on; adding another main line replaces the first. Also selects the broadband package. Returns all broadband products of the quote.`,
+  description: `Accepts product ids from an availability check of the address in the last ${inHours(availabilityLifetimeMs / 1_000)}. A quote has one main line and at most one of each add-on; adding another main line replaces the first. Add-ons need a main line. Also selects the broadband package. Returns all broadband products of the quote.`,
   idDescription: 'quoteId',
   scope: 'quotes:write',
   body: RequestObject('AddBroadbandProductsRequest', 'The broadband products to add.', {
@@ -28,6 +28,7 @@ export const addBroadbandProductsRoute = route({
     'validation_failed',
     'broadband_check_required',
     'broadband_product_not_available',
+    'broadband_products_required',
     'package_not_available',
     'quote_expired',
     'quote_locked',

@@ -9,6 +9,7 @@ import { DateOnly, Id, Text } from '../values.ts'
 
 const codes = [
   'broadband_products_required',
+  'broadband_not_included',
   'quote_expired',
   'supply_request_required',
   'package_replaced',
@@ -20,7 +21,7 @@ const codes = [
 const CostWarning = NamedChoice(
   'CostWarning',
   codes,
-  'What to check before the price is agreed. `broadband_products_required`: broadband has no main line yet, so create-setup-intent would be refused. `quote_expired`: the prices have expired, so most calls would be refused until total-cost renews them. `supply_request_required`: supply begins within the cancellation period, so accept-terms would be refused for a tenant who has not asked for that. `package_replaced` and `package_dropped`: repricing found a selected package no longer on sale. `install_date_dropped`: the selected install date is no longer possible. `property_already_covered`: another of your quotes already supplies the property, or one of its meter points, on some of the same days.',
+  'What to check before the price is agreed. `broadband_products_required`: the quote has only broadband, without a main line, so create-setup-intent would be refused. `broadband_not_included`: broadband is selected without a main line, so it is not part of the price and would not be part of the contract. `quote_expired`: the prices have expired, so most calls would be refused until total-cost renews them. `supply_request_required`: supply begins within the cancellation period, so accept-terms would be refused for a tenant who has not asked for that. `package_replaced` and `package_dropped`: repricing found a selected package no longer on sale. `install_date_dropped`: the selected install date is no longer possible. `property_already_covered`: another of your quotes already supplies the property, or one of its meter points, on some of the same days.',
 )
 
 const CostWarningDetail = ResponseObject('CostWarningDetail', 'A warning, and what it is about.', {
@@ -63,7 +64,9 @@ export function presentWarnings(quote: Quote, at: PresentedAt): Static<typeof Wa
 function explain(warning: PriceWarning): string {
   switch (warning.code) {
     case 'broadband_products_required':
-      return 'Broadband has no main line yet, and add-ons need one. Add a line with POST /Quotes/{id}/add-broadband-products, or remove the broadband package with update-packages.'
+      return 'The quote has only broadband, without a main line. Add a line with POST /Quotes/{id}/add-broadband-products, or add another package with add-packages.'
+    case 'broadband_not_included':
+      return 'Broadband is selected without a main line, so it is not part of the price and would not be part of the contract. To include it, add a line with POST /Quotes/{id}/add-broadband-products.'
     case 'quote_expired':
       return 'The prices have expired. Until GET /Quotes/{id}/total-cost has fetched new ones, calls that add something or onboard a tenant are refused. If the quote has no tenants or no packages, create a new quote.'
     case 'supply_request_required':
@@ -71,7 +74,7 @@ function explain(warning: PriceWarning): string {
     case 'package_replaced':
       return `The package ${warning.packageId} is no longer on sale. ${warning.replacementId}, the default package of its type, replaced it. To choose again, call update-packages.`
     case 'package_dropped':
-      return `The package ${warning.packageId} is no longer on sale, and nothing replaced it. To choose again, call add-packages or update-packages.`
+      return `The package ${warning.packageId} is no longer on sale, and nothing replaced it. If it was broadband, its products were removed too. To choose again, call add-packages or update-packages.`
     case 'install_date_dropped':
       return `Broadband can no longer be installed on ${warning.date}, the selected day. It starts on the earliest day instead. To choose again, call select-install-date.`
     case 'property_already_covered':
