@@ -786,24 +786,34 @@ create table payment_entries (
   attempted_at timestamp with time zone,
   attempted_card text,
   fee_for text,
+  disputed_pence bigint default 0 not null,
+  contested_pence bigint default 0 not null,
+  owed_again_pence bigint default 0 not null,
+  again_for text,
+  paid_back_before bigint default 0 not null,
   constraint payment_entries_pkey PRIMARY KEY (entry_id),
   constraint payment_entries_amount_pence_check CHECK (amount_pence >= 0),
   constraint payment_entries_attempt CHECK ((attempt_number = 0) = (attempted_at IS NULL) AND (attempted_at IS NULL) = (attempted_card IS NULL)),
   constraint payment_entries_check CHECK ((period_start IS NULL) = (period_end IS NULL) AND period_start <= period_end),
+  constraint payment_entries_check1 CHECK (contested_pence >= 0 AND contested_pence <= disputed_pence),
   constraint payment_entries_collected_pence_check CHECK (collected_pence >= 0),
+  constraint payment_entries_disputed_pence_check CHECK (disputed_pence >= 0),
   constraint payment_entries_fee CHECK (fee_for IS NULL OR kind = 'fee'::text),
   constraint payment_entries_fee_for_key UNIQUE (fee_for),
   constraint payment_entries_kind_check CHECK (kind = ANY (ARRAY['plan'::text, 'fee'::text, 'refund'::text, 'final'::text])),
   constraint payment_entries_of_partner UNIQUE (partner_id, entry_id),
+  constraint payment_entries_owed_again_pence_check CHECK (owed_again_pence >= 0),
+  constraint payment_entries_partner_id_again_for_fkey FOREIGN KEY (partner_id, again_for) REFERENCES payment_entries(partner_id, entry_id),
   constraint payment_entries_partner_id_contract_number_fkey FOREIGN KEY (partner_id, contract_number) REFERENCES contracts(partner_id, contract_number),
   constraint payment_entries_partner_id_customer_id_fkey FOREIGN KEY (partner_id, customer_id) REFERENCES customers(partner_id, customer_id),
   constraint payment_entries_refunded_pence_check CHECK (refunded_pence >= 0),
-  constraint payment_entries_status_check CHECK (status = ANY (ARRAY['planned'::text, 'submitted'::text, 'failed'::text, 'paid'::text, 'refunded'::text, 'disputed'::text, 'waived'::text, 'cancelled'::text]))
+  constraint payment_entries_status_check CHECK (status = ANY (ARRAY['planned'::text, 'submitted'::text, 'failed'::text, 'paid'::text, 'refunded'::text, 'disputed'::text, 'reopened'::text, 'waived'::text, 'cancelled'::text]))
 );
 CREATE INDEX payment_entries_attempted ON public.payment_entries USING btree (attempted_at) WHERE (attempted_at IS NOT NULL);
 CREATE INDEX payment_entries_by_contract ON public.payment_entries USING btree (partner_id, contract_number);
 CREATE INDEX payment_entries_by_customer ON public.payment_entries USING btree (partner_id, customer_id, due_on);
 CREATE INDEX payment_entries_by_due_date ON public.payment_entries USING btree (due_on, entry_id);
+CREATE INDEX payment_entries_owed_again ON public.payment_entries USING btree (due_on, entry_id) WHERE (owed_again_pence > 0);
 CREATE INDEX payment_entries_to_collect ON public.payment_entries USING btree (due_on, entry_id) WHERE ((status = ANY (ARRAY['planned'::text, 'submitted'::text, 'failed'::text])) AND (kind <> 'refund'::text));
 CREATE TRIGGER audit AFTER INSERT OR DELETE OR UPDATE ON payment_entries FOR EACH ROW EXECUTE FUNCTION audit.change_of_payment_entries('payment entry', 'entry_id');
 alter table payment_entries enable row level security;
@@ -824,25 +834,35 @@ create table payment_reports (
   occurred_at timestamp with time zone not null,
   recorded_at timestamp with time zone default clock_timestamp() not null,
   settlement text,
+  subject_id text,
+  corrects text,
+  reason text,
+  exceeds_pence bigint default 0 not null,
   constraint payment_reports_pkey PRIMARY KEY (partner_id, report_id),
   constraint payment_reports_amount_pence_check CHECK (amount_pence >= 0),
-  constraint payment_reports_outcome_check CHECK (outcome = ANY (ARRAY['paid'::text, 'failed'::text, 'refunded'::text, 'disputed'::text])),
+  constraint payment_reports_corrected_once UNIQUE (partner_id, corrects),
+  constraint payment_reports_correction CHECK ((corrects IS NULL) = (reason IS NULL)),
+  constraint payment_reports_exceeds_pence_check CHECK (exceeds_pence >= 0),
+  constraint payment_reports_outcome_check CHECK (outcome = ANY (ARRAY['paid'::text, 'failed'::text, 'refunded'::text, 'refund_failed'::text, 'disputed'::text, 'dispute_won'::text, 'dispute_lost'::text, 'withdrawn'::text])),
+  constraint payment_reports_partner_id_corrects_fkey FOREIGN KEY (partner_id, corrects) REFERENCES payment_reports(partner_id, report_id),
   constraint payment_reports_partner_id_customer_id_fkey FOREIGN KEY (partner_id, customer_id) REFERENCES customers(partner_id, customer_id),
   constraint payment_reports_partner_id_entry_id_fkey FOREIGN KEY (partner_id, entry_id) REFERENCES payment_entries(partner_id, entry_id),
   constraint payment_reports_partner_id_fkey FOREIGN KEY (partner_id) REFERENCES partners(partner_id),
+  constraint payment_reports_reason_check CHECK (length(reason) >= 1 AND length(reason) <= 200),
   constraint payment_reports_settlement_check CHECK (length(settlement) >= 1 AND length(settlement) <= 200)
 );
 CREATE INDEX payment_reports_by_customer ON public.payment_reports USING btree (partner_id, customer_id);
+CREATE INDEX payment_reports_by_entry ON public.payment_reports USING btree (partner_id, entry_id);
 CREATE INDEX payment_reports_by_payment ON public.payment_reports USING btree (payment_id);
 CREATE INDEX payment_reports_by_report ON public.payment_reports USING btree (report_id);
-CREATE INDEX payment_reports_unmatched ON public.payment_reports USING btree (recorded_at, report_id) WHERE ((entry_id IS NULL) AND (settlement IS NULL) AND (outcome <> 'failed'::text));
+CREATE INDEX payment_reports_unmatched ON public.payment_reports USING btree (recorded_at, report_id) WHERE ((settlement IS NULL) AND (outcome = ANY (ARRAY['paid'::text, 'refunded'::text, 'disputed'::text])) AND ((entry_id IS NULL) OR (exceeds_pence > 0)));
 CREATE TRIGGER audit AFTER INSERT OR DELETE OR UPDATE ON payment_reports FOR EACH ROW EXECUTE FUNCTION audit.change_of_payment_reports('payment report', 'report_id');
 alter table payment_reports enable row level security;
 alter table payment_reports force row level security;
 create policy find_owner on payment_reports for select to housebill_system using (true);
 create policy own_rows on payment_reports to housebill_app using ((partner_id = ( SELECT proof.partner() AS partner))) with check ((partner_id = ( SELECT proof.partner() AS partner)));
 create policy read_for_operator on payment_reports for select to housebill_operator using (true);
-grant delete, insert, select, update (entry_id, settlement) on payment_reports to housebill_app;
+grant delete, insert, select, update (entry_id, settlement, exceeds_pence) on payment_reports to housebill_app;
 grant select on payment_reports to housebill_operator;
 grant select (report_id, partner_id, customer_id, payment_id, recorded_at) on payment_reports to housebill_system;
 
@@ -1989,6 +2009,15 @@ create table simulated_processor.customers (
 CREATE INDEX customers_by_metadata ON simulated_processor.customers USING gin (((object -> 'metadata'::text)) jsonb_path_ops);
 grant delete, insert, select, update on simulated_processor.customers to housebill_system;
 
+create table simulated_processor.disputes (
+  id text not null,
+  payment_intent text not null,
+  object jsonb not null,
+  constraint disputes_pkey PRIMARY KEY (id)
+);
+CREATE INDEX disputes_by_payment ON simulated_processor.disputes USING btree (payment_intent);
+grant delete, insert, select, update on simulated_processor.disputes to housebill_system;
+
 create table simulated_processor.events (
   number bigint generated always as identity not null,
   id text not null,
@@ -2048,6 +2077,15 @@ create table simulated_processor.payment_methods (
   constraint payment_methods_pkey PRIMARY KEY (id)
 );
 grant delete, insert, select, update on simulated_processor.payment_methods to housebill_system;
+
+create table simulated_processor.refunds (
+  id text not null,
+  payment_intent text not null,
+  object jsonb not null,
+  constraint refunds_pkey PRIMARY KEY (id)
+);
+CREATE INDEX refunds_by_payment ON simulated_processor.refunds USING btree (payment_intent);
+grant delete, insert, select, update on simulated_processor.refunds to housebill_system;
 
 create table simulated_processor.setup_intents (
   id text not null,

@@ -11,6 +11,10 @@ export async function forgetPartner(db: Queryable, seal: Seal, partnerId: string
       select id from simulated_processor.customers where object -> 'metadata' @> ${owner}::jsonb)`)
   await db.query(sql`delete from simulated_processor.customers where object -> 'metadata' @> ${owner}::jsonb`)
   await db.query(sql`delete from simulated_processor.setup_intents where object -> 'metadata' @> ${owner}::jsonb`)
+  for (const table of [sql`refunds`, sql`disputes`])
+    await db.query(sql`
+      delete from simulated_processor.${table} where payment_intent in (
+        select id from simulated_processor.payment_intents where object -> 'metadata' @> ${owner}::jsonb)`)
   await db.query(sql`delete from simulated_processor.payment_intents where object -> 'metadata' @> ${owner}::jsonb`)
   await db.query(sql`delete from simulated_processor.events where strpos(body, ${partnerId}) > 0`)
   await db.query(sql`delete from simulated_processor.outgoing_webhooks where partner_id = ${partnerId}`)

@@ -20,6 +20,8 @@ export interface TestCard {
   /** Names accepted as `payment_method`; the first is the one to show. */
   names: readonly [string, ...string[]]
   outcome: CardOutcome
+  /** Whether refunds to it succeed at first and then fail. */
+  refundsFail?: true
   /** What the card is for, in a few words. */
   purpose: string
 }
@@ -87,6 +89,14 @@ export const testCards: readonly TestCard[] = [
       laterRefusal: { code: 'card_declined', declineCode: 'generic_decline', message: 'Your card was declined.' },
     },
     purpose: 'Card is saved, but later payments fail',
+  },
+  {
+    number: '4000000000005126',
+    brand: 'visa',
+    names: ['pm_card_refundFail'],
+    outcome: attaches,
+    refundsFail: true,
+    purpose: 'Succeeds; refunds fail later',
   },
   {
     number: '4000002500003155',
@@ -210,6 +220,11 @@ export function findCardByName(name: string): TestCard | undefined {
 
 export function findCardByNumber(number: string): TestCard | undefined {
   return testCards.find((card) => card.number === number)
+}
+
+/** Finds a card by the last four digits of its number, which is all that is kept of an attached card. */
+export function findCardByLast4(last4: string | undefined): TestCard | undefined {
+  return testCards.find((card) => last4 !== undefined && card.number.endsWith(last4))
 }
 
 /** Why later payments from this card are declined; null if they succeed. */

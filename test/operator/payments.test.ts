@@ -1,8 +1,12 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import type { Static } from 'typebox'
-import { type LedgerStatus, ledgerStatuses, paymentMayBecome } from '../../src/domain/payments/ledger/ledger-status.ts'
-import { reportableStatuses } from '../../src/domain/payments/operator/report-payment.ts'
+import {
+  type LedgerStatus,
+  ledgerStatuses,
+  paymentMayBecome,
+  reportableStatuses,
+} from '../../src/domain/payments/ledger/ledger-status.ts'
 import type { OperatorPaymentObject, PaymentList, UnmatchedList } from '../../src/http/operator/wire/payment.ts'
 import { startLedger } from '../payments/start-ledger.ts'
 import { rawRows, readPaymentStatusHistory } from '../support/customer-fixtures.ts'
@@ -113,24 +117,40 @@ test('each status may be followed by those of the table, and by no other', async
   for (const from of ledgerStatuses) {
     for (const to of reportableStatuses) {
       if (from === to) continue
+      const after = to === 'dispute_won' ? 'paid' : to === 'dispute_lost' ? 'disputed' : to
       await setStatus(first, from)
       const response = await report(first, { status: to, paymentId: 'bank-4' })
-      if (paymentMayBecome[from].includes(to)) assert.equal(succeeded(response).status, to, `${from} to ${to}`)
+      if (paymentMayBecome[from].includes(to)) assert.equal(succeeded(response).status, after, `${from} to ${to}`)
       else rejected(response, 422, 'payment_status_not_allowed')
     }
   }
 })
 
-/** Sets a status as if it had come about. */
-async function setStatus({ entryId, amount }: Payment, status: LedgerStatus): Promise<void> {
-  const isCollected = ['paid', 'refunded', 'disputed'].includes(status)
+/** Sets a status as if it had come about, with the reports that it is counted from. */
+async function setStatus({ entryId, amount, customerId }: Payment, status: LedgerStatus): Promise<void> {
+  const reports: Partial<Record<LedgerStatus, string[]>> = {
+    paid: ['paid'],
+    refunded: ['paid', 'refunded'],
+    disputed: ['paid', 'disputed'],
+    reopened: ['paid', 'withdrawn'],
+  }
+  const isCollected = status in reports
+  await rawRows(service, 'delete from payment_reports where entry_id = $1', [entryId])
   await rawRows(
     service,
     `update payment_entries set status = $2, payment_id = 'bank-4', refunded_pence = 0, collected_at = $3, collected_pence = $4
       where entry_id = $1`,
     [entryId, status, isCollected ? new Date() : null, isCollected ? amount : null],
   )
-  await rawRows(service, 'delete from payment_reports where entry_id = $1', [entryId])
+  for (const outcome of reports[status] ?? [])
+    await rawRows(
+      service,
+      `insert into payment_reports (report_id, partner_id, customer_id, entry_id, outcome, payment_id, subject_id, amount_pence, occurred_at, corrects, reason)
+       select $1 || $2, partner_id, customer_id, entry_id, $2, 'bank-4', case when $2 = 'disputed' then 'dp' end, $4::bigint, now(),
+              case when $2 = 'withdrawn' then $1 || 'paid' end, case when $2 = 'withdrawn' then 'wrong' end
+         from payment_entries where entry_id = $3 and customer_id = $5`,
+      [`operator:${entryId}:`, outcome, entryId, amount, customerId],
+    )
 }
 
 test('a report without the id of the payment, or of more than was collected, is rejected; so is an unknown payment', async () => {

@@ -77,14 +77,14 @@ test('a sweep finds a refund and a dispute whose notices were lost, also if the 
   const [one, other] = [await processor.collect(setupIntentId, 'paid'), await processor.collect(setupIntentId, 'paid')]
   await processor.reverse(one.id, 'refunded')
   await processor.reverse(other.id, 'disputed')
-  assert.deepEqual(await sweep(), { recorded: 4, unavailable: false, failures: [] })
+  assert.deepEqual(await sweep(), { recorded: 5, unavailable: false, failures: [] })
   assert.equal((await sweep()).recorded, 0)
   const outcomes = await rawRows(
     service,
     'select outcome from payment_reports where customer_id = $1 order by recorded_at',
     [lead],
   )
-  assert.deepEqual(outcomes.map(({ outcome }) => outcome).sort(), ['disputed', 'paid', 'paid', 'refunded'])
+  assert.deepEqual(outcomes.map(({ outcome }) => outcome).sort(), ['disputed', 'paid', 'paid', 'refunded', 'refunded'])
   assert.equal(await paymentStatus(partner, lead), 'paid')
 })
 
@@ -95,9 +95,16 @@ test('a sweep requests the list by type, 100 at a time, from ten minutes before 
   assert.deepEqual([...(first ?? [])].sort(), [
     ['limit', '100'],
     ['types[0]', 'payment_intent.succeeded'],
+    ['types[10]', 'charge.dispute.closed'],
     ['types[1]', 'payment_intent.payment_failed'],
     ['types[2]', 'charge.refunded'],
-    ['types[3]', 'charge.dispute.created'],
+    ['types[3]', 'refund.created'],
+    ['types[4]', 'refund.updated'],
+    ['types[5]', 'refund.failed'],
+    ['types[6]', 'charge.refund.updated'],
+    ['types[7]', 'charge.dispute.created'],
+    ['types[8]', 'charge.dispute.funds_withdrawn'],
+    ['types[9]', 'charge.dispute.funds_reinstated'],
   ])
   const [newest] = await rawRows(service, 'select max(happened_at)::int as at from simulated_processor.events')
   await insertPaymentsOfUnknownCustomers(service, 1, -3)

@@ -18,9 +18,9 @@ export interface SignedContract {
   price: QuotePrice
   /** What the contract says that the tenant owes in the end; null while it runs as agreed. */
   statement: { supplyCost: number; setUpCost: number; fee: number; total: number } | null
-  /** What the ledger says that the tenant pays: collected and not paid back, planned, less planned refunds. */
+  /** What the ledger says that the tenant pays: collected and not paid back, also while it is disputed, planned, less planned refunds. */
   inLedger: number
-  /** What was collected and paid back, or taken back by the tenant's bank. */
+  /** What was collected and paid back, or taken back by the tenant's bank for good. */
   reversed: number
   documents: number
   /** Changes if a document does. */
@@ -58,10 +58,9 @@ export async function readSignedState(connectionString: string, quoteId: string)
               (select coalesce(sum(case when e.kind = 'refund' and e.status = 'planned' then coalesce(e.collected_pence, 0) - e.amount_pence
                                         when e.kind = 'refund' then 0
                                         when e.status in ('planned', 'failed') then e.amount_pence
-                                        when e.status = 'disputed' then 0
-                                        else e.collected_pence - e.refunded_pence end), 0)::float8
+                                        else e.collected_pence - e.refunded_pence - e.disputed_pence + e.contested_pence end), 0)::float8
                  from payment_entries e where e.contract_number = k.contract_number and e.status <> 'cancelled') as "inLedger",
-              (select coalesce(sum(case when e.status = 'disputed' then e.collected_pence else e.refunded_pence end), 0)::float8
+              (select coalesce(sum(e.refunded_pence + e.disputed_pence - e.contested_pence), 0)::float8
                  from payment_entries e where e.contract_number = k.contract_number and e.kind <> 'refund' and e.status <> 'cancelled') as reversed,
               (select count(*)::int from contract_documents d where d.contract_number = k.contract_number) as documents,
               (select md5(string_agg(d::text, '')) from contract_documents d where d.contract_number = k.contract_number) as fingerprint

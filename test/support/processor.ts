@@ -63,6 +63,8 @@ export interface ServiceWithProcessor {
   collect(setupIntentId: string, outcome: 'paid' | 'failed'): Promise<ProcessorPayment>
   /** Refunds a payment, as the operator does, or disputes it, as the tenant's bank does. */
   reverse(paymentId: string, outcome: 'refunded' | 'disputed'): Promise<void>
+  /** Makes any call to the processor, as the operator or the bank does. */
+  ask(path: string, form?: Record<string, string>): Promise<unknown>
   /** Sends the service a signed notice about a processor object. */
   notify(type: string, object: object, how?: NoticeOptions): Promise<ApiResponse>
   stop(): Promise<void>
@@ -196,6 +198,7 @@ export async function startServiceWithProcessor(environment: Environment = {}): 
       if (outcome === 'refunded') await fetchJson('/v1/refunds', { payment_intent: paymentId })
       else await fetchJson(`/v1/payment_intents/${paymentId}/dispute`, {})
     },
+    ask: fetchJson,
     notify: (type, object, how) => sendNotice(service.baseUrl, type, object, how),
     async stop() {
       // Stopping the service drops its database, so close other connections to it first.

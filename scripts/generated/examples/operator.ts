@@ -93,7 +93,11 @@ export async function recordOperatorApi(service: TestService, recording: Recordi
 }
 
 /** Lists and reports payments of a contract, and settles one that belongs to nothing. */
-async function recordPayments(service: TestService, { call, fail }: Recorder, contractNumber: string): Promise<void> {
+async function recordPayments(
+  service: TestService,
+  { call, peek, fail }: Recorder,
+  contractNumber: string,
+): Promise<void> {
   const due = await withDatabase(service, (db) =>
     db.pool.query<{ entryId: string; dueOn: string; customerId: string }>(
       `select entry_id as "entryId", due_on::text as "dueOn", customer_id as "customerId" from payment_entries
@@ -116,6 +120,15 @@ async function recordPayments(service: TestService, { call, fail }: Recorder, co
   )
   await call('listUnmatchedPayments')
   await call('settleUnmatchedPayment', { id: 'ch_3Q2kGx', body: { entryId: second.entryId } })
+
+  const dayAfterNext = { status: 'paid', paymentId: 'BACS-18', occurredAt: '2026-11-21T09:00:00.000Z' }
+  await peek('reportPayment', { id: first.entryId, body: dayAfterNext })
+  const { reports } = await peek<{ reports: { reportId: string }[] }>('readPayment', { id: first.entryId })
+  const reportId = reports.at(-1)?.reportId
+  const reason = 'The transfer was from another tenant.'
+  await call('correctPaymentReport', { id: first.entryId, body: { reportId, reason } })
+  await call('readPayment', { id: first.entryId })
+  await call('putPaymentBack', { id: first.entryId, body: { dueDate: '2027-02-01' } })
 }
 
 /** Creates a partner and manages it. */

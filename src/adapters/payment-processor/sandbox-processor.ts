@@ -8,7 +8,7 @@ import type { ProcessorBehaviour, SandboxProcessor } from '../../domain/payments
 import { DomainError } from '../../kernel/errors.ts'
 import type { UpstreamCounters } from '../outbound-http/counters.ts'
 import { createProcessorCalls, type ProcessorCallsOptions } from './processor-calls.ts'
-import { disputePath, readDispute, readEarlier, readPaymentIntent, readRefund } from './simulated-payments.ts'
+import { disputePath, readEarlier, readPaymentIntent, readReversal } from './simulated-payments.ts'
 import type { GetTimeoutOptions } from './stripe-client.ts'
 import { isStripeError, isStripeErrorOf } from './stripe-errors.ts'
 import { entryIdKey } from './stripe-payment.ts'
@@ -84,8 +84,8 @@ export function createSandboxProcessor(options: Omit<ProcessorCallsOptions, 'nam
         const options = { ...under(idempotencyKey), ...within() }
         const made =
           outcome === 'refunded'
-            ? stripe.refunds.create({ payment_intent: paymentId }, options).then(readRefund)
-            : stripe.rawRequest('POST', disputePath(paymentId), {}, options).then(readDispute)
+            ? stripe.refunds.create({ payment_intent: paymentId }, options).then(readReversal)
+            : stripe.rawRequest('POST', disputePath(paymentId), {}, options).then(readReversal)
         return made.catch((error: unknown) => {
           throw isStripeErrorOf(error, 'StripeInvalidRequestError') ? alreadyReversed() : error
         })

@@ -1,8 +1,6 @@
 import type Stripe from 'stripe'
 import type { CollectionNotice, PaymentNotice, ReversalNotice } from '../../domain/payments/payment-processor.ts'
-import { pence } from '../../kernel/money.ts'
-import { readCollection, refundReportId } from './stripe-payment.ts'
-import { idOf } from './stripe-setup-intent.ts'
+import { readCollection, readDispute, readRefund } from './stripe-payment.ts'
 
 /*
  * Translates the simulator's responses into what the notices about the same changes will say.
@@ -21,17 +19,16 @@ export function readPaymentIntent(payment: Stripe.PaymentIntent): CollectionNoti
   return collection
 }
 
-export function readRefund(
-  refund: Pick<Stripe.Refund, 'id' | 'charge' | 'amount' | 'created' | 'payment_intent'>,
-): ReversalNotice {
-  const { id, charge, amount } = refund
-  return { ...reversalOf(refund), outcome: 'refunded', reportId: refundReportId(idOf(charge) ?? id, amount) }
-}
-
-/** Reads the response to a dispute, which the library does not type. */
-export function readDispute(response: unknown): ReversalNotice {
-  const dispute = response as Pick<Stripe.Dispute, 'id' | 'amount' | 'created' | 'payment_intent'>
-  return { ...reversalOf(dispute), outcome: 'disputed', reportId: dispute.id }
+/** Reads the response to a refund or to a dispute, which the library does not type. */
+export function readReversal(response: unknown): ReversalNotice {
+  const object = response as Pick<Stripe.Dispute | Stripe.Refund, 'id' | 'object' | 'created'>
+  const event = { noticeId: object.id, occurredAt: timeOf(object) }
+  const notice =
+    object.object === 'refund'
+      ? readRefund({ ...object }, event)
+      : readDispute({ ...object }, { ...event, type: 'charge.dispute.created' })
+  if (notice === undefined) throw new Error('the simulated processor returned a reversal without a payment')
+  return notice
 }
 
 /** Reads the simulator's stored response to an earlier call. A declined payment is in the error. */
@@ -41,17 +38,9 @@ export function readEarlier(answer: unknown): PaymentNotice | undefined {
   const { error } = response.body as { error?: { payment_intent?: object } }
   const object = { ...response.body, ...error?.payment_intent }
   // The simulator's own objects, told apart by their kind.
-  if (object.object === 'refund') return readRefund(object as unknown as Stripe.Refund)
-  return object.object === 'dispute'
-    ? readDispute(object)
+  return object.object === 'refund' || object.object === 'dispute'
+    ? readReversal(object)
     : readPaymentIntent(object as unknown as Stripe.PaymentIntent)
-}
-
-function reversalOf(object: Pick<Stripe.Dispute, 'id' | 'amount' | 'created' | 'payment_intent'>) {
-  const paymentId = idOf(object.payment_intent)
-  if (paymentId === undefined) throw new Error('the simulated processor returned a reversal without a payment')
-  const amount = pence(object.amount)
-  return { kind: 'reversal', noticeId: object.id, occurredAt: timeOf(object), paymentId, amount } as const
 }
 
 function timeOf({ created }: { created: number }): Date {

@@ -146,26 +146,53 @@ for (const [type, outcome] of [
   })
 }
 
-test('a refund reports how much of the charge was refunded in total, and a dispute its amount', () => {
-  const reversal = { kind: 'reversal', noticeId: 'evt_1', occurredAt, paymentId: 'pi_1' }
+const reversal = { kind: 'reversal', noticeId: 'evt_1', occurredAt, paymentId: 'pi_1' }
+
+test('a refunded charge reports how much of it was refunded in total, which may come again after a refund has failed', () => {
   const charge = { id: 'ch_1', payment_intent: 'pi_1', currency: 'gbp', amount: 5_882, amount_refunded: 1_000 }
   assert.deepEqual(read(event('charge.refunded', charge)), {
     ...reversal,
     outcome: 'refunded',
-    reportId: 'ch_1:1000',
+    subjectId: null,
+    reportId: `ch_1:1000:${occurredAt.getTime() / 1_000}`,
     amount: 1_000,
-  })
-  const dispute = { id: 'dp_1', charge: 'ch_1', payment_intent: { id: 'pi_1' }, currency: 'gbp', amount: 5_882 }
-  assert.deepEqual(read(event('charge.dispute.created', dispute)), {
-    ...reversal,
-    outcome: 'disputed',
-    reportId: 'dp_1',
-    amount: 5_882,
   })
 })
 
+for (const [type, status, outcome, reportId] of [
+  ['refund.created', 'succeeded', 'refunded', 're_1'],
+  ['refund.created', 'pending', 'refunded', 're_1'],
+  ['refund.updated', 'succeeded', 'refunded', 're_1'],
+  ['refund.failed', 'failed', 'refund_failed', 're_1:failed'],
+  ['refund.updated', 'failed', 'refund_failed', 're_1:failed'],
+  ['charge.refund.updated', 'canceled', 'refund_failed', 're_1:failed'],
+] as const) {
+  test(`${type} with the status ${status} reports one refund as ${outcome}`, () => {
+    const refund = { id: 're_1', object: 'refund', payment_intent: 'pi_1', currency: 'gbp', amount: 700, status }
+    const expected = { ...reversal, outcome, subjectId: 're_1', reportId, amount: 700 }
+    assert.deepEqual(read(event(type, refund)), expected)
+  })
+}
+
+for (const [type, status, outcome, reportId] of [
+  ['charge.dispute.created', 'needs_response', 'disputed', 'dp_1'],
+  ['charge.dispute.funds_withdrawn', 'needs_response', 'disputed', 'dp_1'],
+  ['charge.dispute.funds_reinstated', 'won', 'dispute_won', 'dp_1:won'],
+  ['charge.dispute.closed', 'won', 'dispute_won', 'dp_1:won'],
+  ['charge.dispute.closed', 'lost', 'dispute_lost', 'dp_1:lost'],
+] as const) {
+  test(`${type} with the status ${status} reports a dispute as ${outcome}`, () => {
+    const about = { id: 'dp_1', charge: 'ch_1', payment_intent: { id: 'pi_1' } }
+    const dispute = { ...about, currency: 'gbp', amount: 5_882, status }
+    const expected = { ...reversal, outcome, subjectId: 'dp_1', reportId, amount: 5_882 }
+    assert.deepEqual(read(event(type, dispute)), expected)
+  })
+}
+
 for (const [what, type, object] of [
   ['a refund of a charge without a payment', 'charge.refunded', { id: 'ch_1', payment_intent: null }],
+  ['an inquiry', 'charge.dispute.created', { id: 'dp_1', payment_intent: 'pi_1', status: 'warning_needs_response' }],
+  ['a closed inquiry', 'charge.dispute.closed', { id: 'dp_1', payment_intent: 'pi_1', status: 'warning_closed' }],
   ['an event type we ignore', 'setup_intent.created', intent],
   ['an intent without a customer', 'setup_intent.succeeded', { ...intent, customer: null }],
   ['a payment without a customer', 'payment_intent.succeeded', { id: 'pi_1', customer: null }],

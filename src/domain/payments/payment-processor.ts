@@ -60,10 +60,17 @@ export interface CollectionNotice extends PaymentNoticeFields {
   entryId: string | null
 }
 
-/** A payment was refunded or disputed. For a refund, `amount` is the total refunded so far. */
+/** What can become of a payment after it was collected. An inquiry of the tenant's bank is none of these, because it moves nothing. */
+export const reversalOutcomes = ['refunded', 'refund_failed', 'disputed', 'dispute_won', 'dispute_lost'] as const
+
+/**
+ * A payment was paid back, or taken back by the tenant's bank, or that came to nothing. `subjectId` is the processor's id of the refund or the dispute. A
+ * refund without one says how much of the payment was refunded in total.
+ */
 export interface ReversalNotice extends PaymentNoticeFields {
   kind: 'reversal'
-  outcome: 'refunded' | 'disputed'
+  outcome: (typeof reversalOutcomes)[number]
+  subjectId: string | null
 }
 
 export type PaymentNotice = CollectionNotice | ReversalNotice

@@ -3,6 +3,7 @@ import { acknowledgeContractRoute } from './routes/acknowledge-contract.ts'
 import { acknowledgePriorityServicesRoute } from './routes/acknowledge-priority-services.ts'
 import { addCommissionTermsRoute, listCommissionTermsRoute } from './routes/commission-terms.ts'
 import { correctContractRoute } from './routes/correct-contract.ts'
+import { correctPaymentReportRoute } from './routes/correct-payment-report.ts'
 import { exportContractsRoute, exportPaymentsRoute, exportPriorityServicesRoute } from './routes/exports.ts'
 import { findCustomersRoute } from './routes/find-customers.ts'
 import { getContractRoute } from './routes/get-contract.ts'
@@ -23,6 +24,7 @@ import {
   resumePartnerRoute,
   suspendPartnerRoute,
 } from './routes/partners.ts'
+import { putPaymentBackRoute } from './routes/put-payment-back.ts'
 import {
   approveRateCardRoute,
   compareRateCardsRoute,
@@ -32,6 +34,7 @@ import {
   scheduleRateCardRoute,
   withdrawRateCardRoute,
 } from './routes/rate-cards.ts'
+import { readPaymentRoute } from './routes/read-payment.ts'
 import { readTimelineRoute } from './routes/read-timeline.ts'
 import { reportPaymentRoute } from './routes/report-payment.ts'
 import { reportServiceRoute } from './routes/report-service.ts'
@@ -51,7 +54,10 @@ export const operatorRoutes: readonly OperatorRoute[] = [
   listPriorityServicesRoute,
   acknowledgePriorityServicesRoute,
   listPaymentsRoute,
+  readPaymentRoute,
   reportPaymentRoute,
+  correctPaymentReportRoute,
+  putPaymentBackRoute,
   listUnmatchedPaymentsRoute,
   settleUnmatchedPaymentRoute,
   exportContractsRoute,

@@ -1,16 +1,17 @@
 import type { Tx } from '../../../db/database.ts'
 import { addDays, type IsoDate, londonDate } from '../../../kernel/dates.ts'
-import { noPence, type Pence, pence, sumPence } from '../../../kernel/money.ts'
+import type { Pence } from '../../../kernel/money.ts'
 import { type BankHolidays, divisionOfCountry, nextWorkingDay } from '../../../kernel/working-days.ts'
+import { findBalance } from '../../payments/ledger/account.store.ts'
 import {
   cancelEntries,
   cancelRefunds,
   insertPaymentEntries,
   listPaymentEntries,
   type NewPaymentEntry,
-  sumWaived,
 } from '../../payments/ledger/payment-entries.store.ts'
 import { isUncollected, type PaymentEntry } from '../../payments/ledger/payment-entry.ts'
+import { refundDays } from '../../payments/ledger/recount.ts'
 import { periodText } from '../../payments/plan/period-text.ts'
 import { nextBillingDate } from '../../pricing/billing-months.ts'
 import type { QuotePrice, TenantShare } from '../../pricing/price.ts'
@@ -19,8 +20,6 @@ import type { Quote } from '../../quotes/quote.ts'
 import type { Contract } from '../contract.ts'
 import { type FinalStatement, finalStatement, type StatementInput } from './final-statement.ts'
 
-/** How many days after a tenant's notice a refund must be made (CCR 2013, reg. 34). */
-const refundDays = 14
 /** A customer must be told of a payment this many days before it is taken. */
 const noticeDays = 10
 
@@ -43,22 +42,19 @@ export function agreedPrice(contract: Contract, quote: Quote): { price: QuotePri
 /** What was collected for a contract, less what was paid back, and the payments that are still planned. */
 export interface PaidFor {
   alreadyPaid: Pence
-  /** What the operator gave up. */
+  /** What the operator gave up, or has not put back on the plan since it is owed again. */
   waived: Pence
   ahead: PaymentEntry[]
 }
 
-/** What was paid for a contract. A payment that the tenant's bank took back does not count. */
+/** What was paid for a contract. A payment that the tenant's bank took back counts until the dispute is lost. */
 export async function paidFor(tx: Tx, contract: Contract): Promise<PaidFor> {
   const entries = (await listPaymentEntries(tx, contract)).filter(
     // A fee for a failed payment is owed besides the price.
     ({ contractNumber, kind }) => contractNumber === contract.contractNumber && kind !== 'refund' && kind !== 'fee',
   )
-  const paid = entries
-    .filter(({ status }) => status === 'paid' || status === 'refunded')
-    .map(({ collectedAmount, refundedAmount }) => pence((collectedAmount ?? noPence) - refundedAmount))
-  const waived = await sumWaived(tx, contract)
-  return { alreadyPaid: sumPence(paid), waived, ahead: entries.filter(isUncollected) }
+  const { held, apart } = await findBalance(tx, contract)
+  return { alreadyPaid: held, waived: apart, ahead: entries.filter(isUncollected) }
 }
 
 /** Works out the settlement of a contract. Changes nothing. */
@@ -94,6 +90,7 @@ export async function storeSettlement(
 ): Promise<void> {
   const { contractNumber, startsOn } = contract
   await cancelRefunds(tx, contract.partnerId, contractNumber)
+  const { paidBack } = await findBalance(tx, contract)
   await cancelEntries(
     tx,
     contract.partnerId,
@@ -113,7 +110,14 @@ export async function storeSettlement(
   }
   if (refund > 0 && refundBy !== null) {
     const noPeriod = { periodStart: null, periodEnd: null }
-    entries.push({ contractNumber, kind: 'refund', date: refundBy, amount: refund, ...noPeriod, description: 'Refund' })
+    const planned = {
+      contractNumber,
+      kind: 'refund',
+      date: refundBy,
+      amount: refund,
+      paidBackBefore: paidBack,
+    } as const
+    entries.push({ ...planned, ...noPeriod, description: 'Refund' })
   }
   if (entries.length > 0) await insertPaymentEntries(tx, contract, entries, now)
 }

@@ -115,7 +115,7 @@ export async function countFailedPayments(tx: Tx, partnerId: Id<'partner'>, cont
   return row?.count ?? 0
 }
 
-/** Adds the fee for a failed payment, once. A fee for a fee does not exist. */
+/** Adds the fee for a failed payment, once. There is none for a fee, nor for what is owed again. */
 export async function insertLateFee(
   tx: Tx,
   partnerId: Id<'partner'>,
@@ -124,6 +124,6 @@ export async function insertLateFee(
   await tx.query(sql`
     insert into payment_entries (entry_id, partner_id, customer_id, contract_number, kind, due_on, amount_pence, description, created_at, fee_for)
     select ${fee.entryId}, partner_id, customer_id, contract_number, 'fee', ${fee.dueOn}, ${fee.amount}, 'Fee for a failed payment', ${fee.now}, entry_id
-      from payment_entries where partner_id = ${partnerId} and entry_id = ${fee.failed} and kind <> 'fee'
+      from payment_entries where partner_id = ${partnerId} and entry_id = ${fee.failed} and kind <> 'fee' and again_for is null
     on conflict (fee_for) do nothing`)
 }

@@ -13,7 +13,12 @@ interface Payer {
 export type NewPaymentEntry = Pick<
   PaymentEntry,
   'contractNumber' | 'kind' | 'date' | 'amount' | 'periodStart' | 'periodEnd' | 'description'
->
+> & {
+  /** For a refund: what was paid back of the contract before. */
+  paidBackBefore?: Pence | number
+  /** The entry of which this one collects what is owed again. */
+  againFor?: string
+}
 
 /** Adds entries. A description must not contain personal data, because it is stored as it is. */
 export async function insertPaymentEntries(
@@ -24,13 +29,14 @@ export async function insertPaymentEntries(
 ): Promise<void> {
   await tx.query(sql`
     insert into payment_entries (entry_id, partner_id, customer_id, contract_number, kind, due_on, amount_pence, period_start, period_end,
-                                 description, created_at)
-    select id, ${partnerId}, ${customerId}, contract, kind, due_on, amount, period_start, period_end, description, ${now}
+                                 description, created_at, paid_back_before, again_for)
+    select id, ${partnerId}, ${customerId}, contract, kind, due_on, amount, period_start, period_end, description, ${now}, before, again_for
       from unnest(${entries.map(() => newId('entry'))}::text[], ${entries.map(({ contractNumber }) => contractNumber)}::text[],
                   ${entries.map(({ kind }) => kind)}::text[], ${entries.map(({ date }) => date)}::date[],
                   ${entries.map(({ amount }) => amount)}::bigint[], ${entries.map(({ periodStart }) => periodStart)}::date[],
-                  ${entries.map(({ periodEnd }) => periodEnd)}::date[], ${entries.map(({ description }) => description)}::text[])
-        as t (id, contract, kind, due_on, amount, period_start, period_end, description)`)
+                  ${entries.map(({ periodEnd }) => periodEnd)}::date[], ${entries.map(({ description }) => description)}::text[],
+                  ${entries.map(({ paidBackBefore = 0 }) => paidBackBefore)}::bigint[], ${entries.map(({ againFor = null }) => againFor)}::text[])
+        as t (id, contract, kind, due_on, amount, period_start, period_end, description, before, again_for)`)
 }
 
 interface EntryRow extends Omit<PaymentEntry, 'amount' | 'collectedAmount' | 'refundedAmount'> {
@@ -39,14 +45,14 @@ interface EntryRow extends Omit<PaymentEntry, 'amount' | 'collectedAmount' | 're
   refundedAmount: number
 }
 
-/** The customer's entries, by due date, without those that are no longer due. One that was submitted still counts as planned. */
+/** The customer's entries, by due date, without those that are no longer due and those that are put back on the plan as another. One that was submitted still counts as planned. */
 export async function listPaymentEntries(db: Queryable, { partnerId, customerId }: Payer): Promise<PaymentEntry[]> {
   const rows = await db.query<EntryRow>(sql`
     select entry_id as "entryId", contract_number as "contractNumber", kind, due_on::text as date, amount_pence::float8 as amount,
            period_start::text as "periodStart", period_end::text as "periodEnd", description,
            case status when 'submitted' then 'planned' else status end as status,
            collected_at as "collectedAt", collected_pence::float8 as "collectedAmount", refunded_pence::float8 as "refundedAmount"
-      from payment_entries where partner_id = ${partnerId} and customer_id = ${customerId} and status not in ('waived', 'cancelled')
+      from payment_entries where partner_id = ${partnerId} and customer_id = ${customerId} and status not in ('reopened', 'waived', 'cancelled')
      order by due_on, entry_id`)
   return rows.map(({ amount, collectedAmount, refundedAmount, ...row }) => ({
     ...row,
@@ -68,17 +74,6 @@ export async function listFirstPayments(
      where partner_id = ${partnerId} and contract_number = any(${[...contractNumbers]}::text[]) and status = 'planned'
      order by contract_number, due_on, entry_id`)
   return new Map(rows.map(({ contractNumber, date, amount }) => [contractNumber, { date, amount: pence(amount) }]))
-}
-
-/** How much of a contract's price the operator gave up. */
-export async function sumWaived(
-  db: Queryable,
-  { partnerId, contractNumber }: { partnerId: Id<'partner'>; contractNumber: string | null },
-): Promise<Pence> {
-  const [row] = await db.query<{ waived: number }>(sql`
-    select coalesce(sum(amount_pence), 0)::float8 as waived from payment_entries
-     where partner_id = ${partnerId} and contract_number = ${contractNumber} and status = 'waived' and kind <> 'fee'`)
-  return pence(row?.waived ?? 0)
 }
 
 /** Whether anything was ever planned for the customer's contract, cancelled or not. */
@@ -104,7 +99,7 @@ export async function findEntryOfPayment(
   const [row] = await tx.query<{ entryId: Id<'entry'> }>(sql`
     select entry_id as "entryId" from payment_entries
      where partner_id = ${partnerId} and customer_id = ${customerId} and status not in ('waived', 'cancelled') and kind <> 'refund'
-       and (payment_id = ${paymentId} or (entry_id = ${entryId} and status in ('planned', 'submitted', 'failed'))
+       and (payment_id = ${paymentId} or (entry_id = ${entryId} and status in ('planned', 'submitted', 'failed', 'reopened'))
             or (${entryId}::text is null and status in ('planned', 'submitted', 'failed') and amount_pence = ${amount}))
      order by coalesce(entry_id = ${entryId}, false) desc, coalesce(payment_id = ${paymentId}, false) desc, due_on, entry_id limit 1`)
   return row?.entryId
@@ -123,36 +118,8 @@ export async function markEntryAttempted(
        set status = ${attempt.outcome}, payment_id = ${attempt.paymentId},
            collected_at = ${isPaid ? attempt.occurredAt : null},
            collected_pence = case when ${isPaid} then coalesce(${attempt.amount}, amount_pence) end
-     where partner_id = ${partnerId} and entry_id = ${entryId} and status in ('planned', 'submitted', 'failed')`)
-}
-
-/**
- * Records that a collected payment was disputed, or how much of it has been refunded in total. What was refunded counts towards a planned refund
- * of the contract. Returns the payment's entry, if it has one.
- */
-export async function markEntryReversed(
-  tx: Tx,
-  partnerId: Id<'partner'>,
-  reversal: { outcome: 'refunded' | 'disputed'; paymentId: string; amount: Pence | null; occurredAt: Date },
-): Promise<Id<'entry'> | undefined> {
-  const refunded = reversal.outcome === 'refunded' ? (reversal.amount ?? 0) : 0
-  const [row] = await tx.query<{ entryId: Id<'entry'>; contractNumber: string | null; paidBack: number }>(sql`
-    with before as (select entry_id, refunded_pence from payment_entries
-                     where partner_id = ${partnerId} and payment_id = ${reversal.paymentId} and status in ('paid', 'refunded', 'disputed'))
-    update payment_entries e
-       set refunded_pence = greatest(e.refunded_pence, ${refunded}),
-           status = case when ${reversal.outcome === 'disputed'} then 'disputed'
-                         when greatest(e.refunded_pence, ${refunded}) >= e.collected_pence then 'refunded' else e.status end
-      from before b where e.partner_id = ${partnerId} and e.entry_id = b.entry_id
-    returning e.entry_id as "entryId", e.contract_number as "contractNumber", (e.refunded_pence - b.refunded_pence)::float8 as "paidBack"`)
-  if (row !== undefined && row.paidBack > 0) {
-    await tx.query(sql`
-      update payment_entries
-         set collected_pence = least(amount_pence, coalesce(collected_pence, 0) + ${row.paidBack}), collected_at = ${reversal.occurredAt},
-             status = case when coalesce(collected_pence, 0) + ${row.paidBack} >= amount_pence then 'paid' else status end
-       where partner_id = ${partnerId} and contract_number = ${row.contractNumber} and kind = 'refund' and status in ('planned', 'submitted', 'failed')`)
-  }
-  return row?.entryId
+     where partner_id = ${partnerId} and entry_id = ${entryId}
+       and (status in ('planned', 'submitted', 'failed') or (status = 'reopened' and ${isPaid}))`)
 }
 
 /** Cancels the entries of contracts that are not collected, because they are no longer owed. */
@@ -173,9 +140,24 @@ export async function cancelEntries(tx: Tx, partnerId: Id<'partner'>, entryIds: 
      where partner_id = ${partnerId} and entry_id = any(${[...entryIds]}::text[]) and status in ('planned', 'submitted', 'failed')`)
 }
 
-/** Cancels refunds of a contract that are planned, because what is owed is settled again. */
+/** Cancels what is open of a contract's refunds, because what is owed is settled again. What was paid back stays. */
 export async function cancelRefunds(tx: Tx, partnerId: Id<'partner'>, contractNumber: string): Promise<void> {
   await tx.query(sql`
-    update payment_entries set status = 'cancelled'
+    update payment_entries
+       set status = case when collected_pence > 0 then 'paid' else 'cancelled' end,
+           amount_pence = case when collected_pence > 0 then collected_pence else amount_pence end
      where partner_id = ${partnerId} and contract_number = ${contractNumber} and kind = 'refund' and status in ('planned', 'submitted', 'failed')`)
+}
+
+/** The entry that a reported payment is for; undefined if it is for none. */
+export async function findEntryOfReversal(
+  tx: Tx,
+  partnerId: Id<'partner'>,
+  paymentId: string,
+): Promise<Id<'entry'> | undefined> {
+  const [row] = await tx.query<{ entryId: Id<'entry'> }>(sql`
+    select entry_id as "entryId" from payment_reports
+     where partner_id = ${partnerId} and payment_id = ${paymentId} and outcome = 'paid' and entry_id is not null
+     order by recorded_at limit 1`)
+  return row?.entryId
 }

@@ -9,8 +9,9 @@ export interface PaymentReport {
   reportId: string
   partnerId: Id<'partner'>
   customerId: Id<'tenant'>
-  outcome: PaymentNotice['outcome']
+  outcome: PaymentNotice['outcome'] | 'withdrawn'
   paymentId: string
+  subjectId: string | null
   amount: Pence | null
   occurredAt: Date
 }
@@ -33,14 +34,23 @@ export async function isPaymentToRecord(
   return rows.length > 0
 }
 
+/** A report of the operator that another one was wrong, and why. */
+export interface Correction {
+  corrects: string
+  reason: string
+}
+
 export async function insertPaymentReport(
   tx: Tx,
   report: PaymentReport & { entryId: Id<'entry'> | undefined },
+  correction?: Correction,
 ): Promise<void> {
   await tx.query(sql`
-    insert into payment_reports (report_id, partner_id, customer_id, entry_id, outcome, payment_id, amount_pence, occurred_at)
+    insert into payment_reports (report_id, partner_id, customer_id, entry_id, outcome, payment_id, subject_id, amount_pence, occurred_at,
+                                 corrects, reason)
     values (${report.reportId}, ${report.partnerId}, ${report.customerId}, ${report.entryId ?? null}, ${report.outcome},
-            ${report.paymentId}, ${report.amount}, ${report.occurredAt})`)
+            ${report.paymentId}, ${report.subjectId}, ${report.amount}, ${report.occurredAt}, ${correction?.corrects ?? null},
+            ${correction?.reason ?? null})`)
 }
 
 /** How many payments were collected from the customer. */

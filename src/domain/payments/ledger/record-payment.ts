@@ -5,8 +5,9 @@ import { recordCollectionTime, updatePaymentError } from '../../customers/custom
 import type { Quote } from '../../quotes/quote.ts'
 import { changePaymentStatus, reportPaymentChange } from '../change-payment-status.ts'
 import type { CollectionNotice, PaymentNotice } from '../payment-processor.ts'
-import { findEntryOfPayment, markEntryAttempted, markEntryReversed } from './payment-entries.store.ts'
-import { insertPaymentReport, isPaymentToRecord } from './payment-reports.store.ts'
+import { findEntryOfPayment, findEntryOfReversal, markEntryAttempted } from './payment-entries.store.ts'
+import { type Correction, insertPaymentReport, isPaymentToRecord } from './payment-reports.store.ts'
+import { recount } from './recount.ts'
 
 /**
  * Records what the processor reports about a payment, once: in the ledger and, unless a later attempt is already recorded, in the
@@ -20,15 +21,19 @@ export async function recordPayment(
   customerId: Id<'tenant'>,
   notice: PaymentNotice,
   now: Date,
+  correction?: Correction,
 ): Promise<Quote> {
   const { partnerId } = quote
   if (!(await isPaymentToRecord(tx, { partnerId, customerId }, notice))) return quote
   const entryId =
     notice.kind === 'collection'
       ? await markAttempt(tx, { partnerId, customerId }, notice)
-      : await markEntryReversed(tx, partnerId, notice)
-  await insertPaymentReport(tx, { ...notice, partnerId, customerId, entryId })
-  if (notice.kind === 'reversal') return reportPaymentChange(tx, quote, customerId, now)
+      : await findEntryOfReversal(tx, partnerId, notice.paymentId)
+  const subjectId = notice.kind === 'reversal' ? notice.subjectId : null
+  await insertPaymentReport(tx, { ...notice, partnerId, customerId, subjectId, entryId }, correction)
+  const changed = entryId === undefined || (await recount(tx, partnerId, entryId, { now }))
+  // A refund is reported on its own and in the payment's total: the second report changes nothing.
+  if (notice.kind === 'reversal') return changed ? reportPaymentChange(tx, quote, customerId, now) : quote
   const isLatest = await recordCollectionTime(tx, partnerId, customerId, notice.occurredAt)
   if (!isLatest) return quote
   await updatePaymentError(tx, cipher, { partnerId, customerId }, notice.error)

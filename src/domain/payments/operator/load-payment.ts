@@ -1,10 +1,10 @@
-import type { Tx } from '../../../db/database.ts'
+import type { Queryable } from '../../../db/database.ts'
 import { DomainError } from '../../../kernel/errors.ts'
 import type { Id } from '../../../kernel/ids.ts'
 import { findOperatorPayment, type OperatorPayment } from './operator-payments.store.ts'
 
 /** A payment of the partner. Throws `not_found`. */
-export async function loadPayment(tx: Tx, partnerId: Id<'partner'>, entryId: string): Promise<OperatorPayment> {
+export async function loadPayment(tx: Queryable, partnerId: Id<'partner'>, entryId: string): Promise<OperatorPayment> {
   const payment = await findOperatorPayment(tx, partnerId, entryId)
   if (payment === undefined) throw new DomainError('not_found', 'There is no payment with this id.')
   return payment

@@ -4,7 +4,7 @@ import type { IsoDate } from '../../../kernel/dates.ts'
 import type { Id } from '../../../kernel/ids.ts'
 import type { LedgerStatus } from '../ledger/ledger-status.ts'
 import type { PaymentEntry } from '../ledger/payment-entry.ts'
-import type { PaymentNotice } from '../payment-processor.ts'
+import type { PaymentReport } from '../ledger/payment-reports.store.ts'
 
 /** An entry of the ledger with everything that the operator needs to collect it. Amounts are in pence. */
 export interface OperatorPayment
@@ -19,6 +19,10 @@ export interface OperatorPayment
   amount: number
   collectedAmount: number | null
   refundedAmount: number
+  /** What is owed again and waits to be put back on the plan. */
+  owedAgain: number
+  /** The entry of which this one collects what is owed again. */
+  againFor: Id<'entry'> | null
   /** The processor's id of the last attempt, or the operator's; null before the first. */
   paymentId: string | null
   /** Null for an erased customer. */
@@ -31,6 +35,7 @@ const columns = sql`
   e.contract_number as "contractNumber", e.kind, e.due_on::text as date, e.amount_pence::float8 as amount, e.period_start::text as "periodStart",
   e.period_end::text as "periodEnd", e.description, e.status, e.payment_id as "paymentId", e.collected_at as "collectedAt",
   e.collected_pence::float8 as "collectedAmount", e.refunded_pence::float8 as "refundedAmount",
+  e.owed_again_pence::float8 as "owedAgain", e.again_for as "againFor",
   c.processor_customer_id as "processorCustomerId"`
 
 /** Which payments are listed. `dueBefore` does not include that day. */
@@ -38,6 +43,9 @@ export interface PaymentFilter {
   dueBefore?: IsoDate | undefined
   statuses?: readonly LedgerStatus[] | undefined
   customerId?: string | undefined
+  kind?: PaymentEntry['kind'] | undefined
+  /** Only payments of which something is owed again and waits to be put back on the plan. */
+  isOwedAgain?: boolean | undefined
   after?: PaymentPlace | undefined
   limit: number
 }
@@ -50,7 +58,7 @@ export interface PaymentPlace {
 
 /** Payments of all partners, by due date. Leaves out those of contracts that are not in force yet, because nobody owes them. */
 export function listOperatorPayments(operator: Queryable, filter: PaymentFilter): Promise<OperatorPayment[]> {
-  const { dueBefore, statuses, customerId, after, limit } = filter
+  const { dueBefore, statuses, customerId, kind, isOwedAgain, after, limit } = filter
   return operator.query<OperatorPayment>(sql`
     select ${columns}
       from payment_entries e
@@ -61,6 +69,8 @@ export function listOperatorPayments(operator: Queryable, filter: PaymentFilter)
        ${dueBefore === undefined ? empty : sql`and e.due_on < ${dueBefore}::date`}
        ${statuses === undefined ? empty : sql`and e.status = any(${[...statuses]}::text[])`}
        ${customerId === undefined ? empty : sql`and e.customer_id = ${customerId}`}
+       ${kind === undefined ? empty : sql`and e.kind = ${kind}`}
+       ${isOwedAgain === true ? sql`and e.owed_again_pence > 0` : empty}
        ${after === undefined ? empty : sql`and (e.due_on, e.entry_id) > (${after.date}::date, ${after.entryId})`}
      order by e.due_on, e.entry_id limit ${limit}`)
 }
@@ -79,49 +89,63 @@ export async function findOperatorPayment(
   return row
 }
 
-/** Records what happened to an entry outside the processor: that it was submitted, waived or, for a refund, paid out. */
+/** The payment that was last put on the plan for what is owed again of another. */
+export async function findPutBack(tx: Tx, partnerId: Id<'partner'>, entryId: string): Promise<string | undefined> {
+  const [row] = await tx.query<{ addedId: string }>(sql`
+    select entry_id as "addedId" from payment_entries
+     where partner_id = ${partnerId} and again_for = ${entryId} order by created_at desc, entry_id desc limit 1`)
+  return row?.addedId
+}
+
+/** Records that an entry was submitted, failed or was given up. What was collected of it stays. */
 export async function updateEntryStatus(
   tx: Tx,
   partnerId: Id<'partner'>,
   entryId: string,
-  change: { status: LedgerStatus; paymentId: string | null; collected: { at: Date; amount: number } | null },
+  { status, paymentId }: { status: LedgerStatus; paymentId: string | null },
 ): Promise<void> {
-  const { status, paymentId, collected } = change
   await tx.query(sql`
-    update payment_entries
-       set status = ${status}, payment_id = coalesce(${paymentId}, payment_id), collected_at = ${collected?.at ?? null},
-           collected_pence = ${collected?.amount ?? null}
+    update payment_entries set status = ${status}, payment_id = coalesce(${paymentId}, payment_id)
      where partner_id = ${partnerId} and entry_id = ${entryId}`)
 }
 
-/**
- * Counts a refund that was paid out as paid back of the contract's payments, the latest first, so that a later settlement does not pay it back
- * again.
- */
-export async function countAsPaidBack(
-  tx: Tx,
-  { partnerId, contractNumber }: { partnerId: Id<'partner'>; contractNumber: string | null },
-  amount: number,
-): Promise<void> {
-  await tx.query(sql`
-    with paid as (
-      select entry_id, collected_pence - refunded_pence as left_over,
-             sum(collected_pence - refunded_pence) over (order by due_on desc, entry_id desc) as running
-        from payment_entries
-       where partner_id = ${partnerId} and contract_number = ${contractNumber} and kind <> 'refund' and status = 'paid')
-    update payment_entries e
-       set refunded_pence = e.refunded_pence + least(paid.left_over, ${amount} - (running - left_over)),
-           status = case when ${amount} >= running then 'refunded' else e.status end
-      from paid
-     where e.partner_id = ${partnerId} and e.entry_id = paid.entry_id and running - left_over < ${amount}`)
+/** A report about a payment, as the operator sees it. */
+export interface ListedReport {
+  reportId: string
+  outcome: PaymentReport['outcome']
+  paymentId: string
+  amount: number | null
+  occurredAt: Date
+  recordedAt: Date
+  /** The refund or the dispute that it is about. */
+  subjectId: string | null
+  corrects: string | null
+  reason: string | null
+  /** The report that corrects this one; null if none does. */
+  correctedBy: string | null
 }
 
-/** Money that moved at the processor and belongs to no entry. */
+/** Every report about an entry, in the order in which they were recorded. */
+export function listReportsOfEntry(db: Queryable, partnerId: Id<'partner'>, entryId: string): Promise<ListedReport[]> {
+  return db.query<ListedReport>(sql`
+    select r.report_id as "reportId", r.outcome, r.payment_id as "paymentId", r.amount_pence::float8 as amount, r.occurred_at as "occurredAt",
+           r.recorded_at as "recordedAt", r.subject_id as "subjectId", r.corrects, r.reason, c.report_id as "correctedBy"
+      from payment_reports r
+      left join payment_reports c on c.partner_id = r.partner_id and c.corrects = r.report_id
+     where r.partner_id = ${partnerId} and r.entry_id = ${entryId}
+     order by r.recorded_at, r.report_id`)
+}
+
+/** Money that moved at the processor and belongs to no entry, or exceeds what could be paid back. */
 export interface UnmatchedPayment {
   reportId: string
   partnerId: Id<'partner'>
   customerId: Id<'tenant'>
-  outcome: Exclude<PaymentNotice['outcome'], 'failed'>
+  outcome: 'paid' | 'refunded' | 'disputed'
+  /** The entry of a refund that exceeds what could be paid back; null for what belongs to no entry. */
+  entryId: Id<'entry'> | null
+  /** By how much it exceeds that, in pence; 0 for what belongs to no entry. */
+  exceeds: number
   paymentId: string
   amount: number | null
   occurredAt: Date
@@ -129,10 +153,10 @@ export interface UnmatchedPayment {
 }
 
 const unmatched = sql`
-  select r.report_id as "reportId", r.partner_id as "partnerId", r.customer_id as "customerId", r.outcome, r.payment_id as "paymentId",
-         r.amount_pence::float8 as amount, r.occurred_at as "occurredAt", r.recorded_at as "recordedAt"
+  select r.report_id as "reportId", r.partner_id as "partnerId", r.customer_id as "customerId", r.entry_id as "entryId",
+         r.exceeds_pence::float8 as exceeds, r.outcome, r.payment_id as "paymentId", r.amount_pence::float8 as amount, r.occurred_at as "occurredAt", r.recorded_at as "recordedAt"
     from payment_reports r`
-const isOpen = sql`r.entry_id is null and r.settlement is null and r.outcome <> 'failed'`
+const isOpen = sql`r.settlement is null and r.outcome in ('paid', 'refunded', 'disputed') and (r.entry_id is null or r.exceeds_pence > 0)`
 
 /** Unmatched payments of all partners after the one with the id `after`, in the order in which they were recorded. */
 export function listUnmatchedPayments(
@@ -157,27 +181,25 @@ export async function findUnmatchedPayment(
   return row
 }
 
-/** Other unmatched refunds and disputes of a payment. */
-export function listReversalsOf(
-  db: Queryable,
-  partnerId: Id<'partner'>,
-  paymentId: string,
-): Promise<UnmatchedPayment[]> {
-  return db.query<UnmatchedPayment>(sql`
-    ${unmatched} where r.partner_id = ${partnerId} and r.payment_id = ${paymentId} and r.outcome <> 'paid' and ${isOpen}
-     order by r.occurred_at`)
+/** Says which entry a payment was for, and with it everything that became of that payment. */
+export async function matchReports(
+  tx: Tx,
+  { partnerId, paymentId }: { partnerId: Id<'partner'>; paymentId: string },
+  entryId: string,
+): Promise<void> {
+  await tx.query(sql`
+    update payment_reports set entry_id = ${entryId}
+     where partner_id = ${partnerId} and payment_id = ${paymentId} and entry_id is null and settlement is null and outcome <> 'failed'`)
 }
 
-/** Says which entry a report belongs to or, without one, how it was settled. */
+/** Says how a report was settled by which no entry changes. */
 export async function settleReport(
   tx: Tx,
   { partnerId, reportId }: { partnerId: Id<'partner'>; reportId: string },
-  by: { entryId: string } | { settlement: string },
+  settlement: string,
 ): Promise<void> {
-  const { entryId, settlement } = { entryId: null, settlement: null, ...by }
   await tx.query(sql`
-    update payment_reports set entry_id = ${entryId}, settlement = ${settlement}
-     where partner_id = ${partnerId} and report_id = ${reportId}`)
+    update payment_reports set settlement = ${settlement} where partner_id = ${partnerId} and report_id = ${reportId}`)
 }
 
 /** The partner to which an entry belongs, and how far its sandbox clock is ahead; undefined for an unknown id. */

@@ -8,25 +8,24 @@ import type { Caller } from '../../auth/caller.ts'
 import type { Quote } from '../../quotes/quote.ts'
 import { lockQuote } from '../../quotes/quotes.store.ts'
 import { reportPaymentChange } from '../change-payment-status.ts'
-import { type LedgerStatus, paymentMayBecome } from '../ledger/ledger-status.ts'
+import { type LedgerStatus, paymentMayBecome, type ReportableStatus } from '../ledger/ledger-status.ts'
+import { insertPaymentReport } from '../ledger/payment-reports.store.ts'
 import { recordPayment } from '../ledger/record-payment.ts'
+import { recount } from '../ledger/recount.ts'
 import type { PaymentErrorCode } from '../payment-error.ts'
 import { loadPayment } from './load-payment.ts'
 import {
-  countAsPaidBack,
   findOwnerOfEntry,
+  type ListedReport,
+  listReportsOfEntry,
   type OperatorPayment,
   updateEntryStatus,
 } from './operator-payments.store.ts'
 
-/** The statuses that the operator can report. */
-export const reportableStatuses = ['submitted', 'paid', 'failed', 'refunded', 'disputed', 'waived'] as const
-export type ReportableStatus = (typeof reportableStatuses)[number]
-
 /** What the operator says of a payment. */
 export interface PaymentStatusReport {
   status: ReportableStatus
-  /** In pence. For a refund, the total that was paid back so far. The whole amount if it is missing. */
+  /** In pence. Of a payment that was refunded, the total that was paid back so far. Everything that is open if it is missing. */
   amount: number | undefined
   /** The processor's id of the payment, or the operator's own. That of the last attempt if it is missing. */
   paymentId: string | undefined
@@ -51,10 +50,11 @@ export function reportPayment(
     const quote = await lockQuote(tx, cipher, partnerId, quoteId)
     if (quote === undefined) throw new Error('a payment has no quote')
     const payment = await loadPayment(tx, partnerId, entryId)
-    if (isReported(payment, report)) return payment
+    const reports = await listReportsOfEntry(tx, partnerId, entryId)
+    if (isReported(payment, reports, report)) return payment
     requireStatus(payment, report.status)
     requireAmount(payment, report)
-    await record(tx, cipher, { quote, payment, report, now: caller.now })
+    await record(tx, cipher, { quote, payment, reports, report, now: caller.now })
     return loadPayment(tx, partnerId, entryId)
   })
 }
@@ -64,29 +64,42 @@ export function findPaymentEntryOwner({ db }: { db: Database }, entryId: string)
   return findOwnerOfEntry(db, entryId)
 }
 
-async function record(
-  tx: Tx,
-  cipher: FieldCipher,
-  about: { quote: Quote; payment: OperatorPayment; report: PaymentStatusReport; now: Date },
-): Promise<void> {
-  const { quote, payment, report, now } = about
+interface Recording {
+  quote: Quote
+  payment: OperatorPayment
+  reports: readonly ListedReport[]
+  report: PaymentStatusReport
+  now: Date
+}
+
+async function record(tx: Tx, cipher: FieldCipher, about: Recording): Promise<void> {
+  const { quote, payment, reports, report, now } = about
   const { entryId, partnerId, customerId, kind } = payment
   const { status, occurredAt = now } = report
-  if (status === 'submitted' || status === 'waived' || kind === 'refund') {
+  const isRefund = kind === 'refund'
+  if (status === 'submitted' || status === 'waived' || (isRefund && status === 'failed')) {
     const paymentId = status === 'waived' ? null : requirePaymentId(payment, report)
-    const amount = report.amount ?? payment.amount
-    const collected = status === 'paid' ? { at: occurredAt, amount } : null
-    await updateEntryStatus(tx, partnerId, entryId, { status, paymentId, collected })
-    if (status === 'paid') await countAsPaidBack(tx, payment, amount)
+    await updateEntryStatus(tx, partnerId, entryId, { status, paymentId })
+    await recount(tx, partnerId, entryId, { now })
     await reportPaymentChange(tx, quote, customerId, now)
     return
   }
   const paymentId = requirePaymentId(payment, report)
-  const amount = pence(report.amount ?? (status === 'refunded' ? (payment.collectedAmount ?? 0) : payment.amount))
+  const collected = payment.collectedAmount ?? 0
+  const open = isRefund ? payment.amount - collected || payment.amount : payment.amount
+  const amount = pence(report.amount ?? (status === 'paid' || status === 'failed' ? open : collected))
   const reportId = reportIdOf(entryId, [paymentId, status, occurredAt.toISOString(), amount].join(':'))
   const notice = { noticeId: reportId, reportId, occurredAt, paymentId, amount }
-  if (status === 'refunded' || status === 'disputed') {
-    await recordPayment(tx, cipher, quote, customerId, { ...notice, kind: 'reversal', outcome: status }, now)
+  if (status !== 'paid' && status !== 'failed') {
+    const subjectId = status === 'refunded' ? null : disputeOf(reports, status, reportId)
+    await recordPayment(tx, cipher, quote, customerId, { ...notice, kind: 'reversal', outcome: status, subjectId }, now)
+    return
+  }
+  if (isRefund) {
+    const transfer = { ...notice, partnerId, customerId, entryId, outcome: 'paid', subjectId: null } as const
+    await insertPaymentReport(tx, transfer)
+    await recount(tx, partnerId, entryId, { now })
+    await reportPaymentChange(tx, quote, customerId, now)
     return
   }
   const error = status === 'failed' ? (report.error ?? 'processing_error') : null
@@ -95,22 +108,66 @@ async function record(
   await recordPayment(tx, cipher, quote, customerId, collection, now)
 }
 
+/** The dispute that a report is about: a new one, or the latest that is not decided. */
+function disputeOf(reports: readonly ListedReport[], status: ReportableStatus, reportId: string): string {
+  if (status === 'disputed') return reportId
+  const decided = new Set(
+    reports
+      .filter(({ outcome }) => outcome === 'dispute_won' || outcome === 'dispute_lost')
+      .map((each) => each.subjectId),
+  )
+  const open = reports.findLast(({ outcome, subjectId }) => outcome === 'disputed' && !decided.has(subjectId))
+  if (open?.subjectId == null)
+    throw new DomainError('payment_status_not_allowed', 'The payment has no dispute that is not decided.')
+  return open.subjectId
+}
+
 /** Whether the ledger says already what is reported. */
-function isReported(payment: OperatorPayment, { status, paymentId, amount }: PaymentStatusReport): boolean {
+function isReported(
+  payment: OperatorPayment,
+  reports: readonly ListedReport[],
+  { status, paymentId, amount }: PaymentStatusReport,
+): boolean {
+  if (payment.kind === 'refund' && status === 'paid') return isTransferReported(payment, reports, { paymentId, amount })
   const isSamePayment = paymentId === undefined || paymentId === payment.paymentId
   if (!isSamePayment) return false
   if (status === 'refunded') return payment.status === 'refunded' || (amount ?? Infinity) <= payment.refundedAmount
+  if (status === 'dispute_won' || status === 'dispute_lost')
+    return payment.status !== 'disputed' && reports.some(({ outcome }) => outcome === status)
   return payment.status === status && (status !== 'failed' || paymentId !== undefined)
 }
 
-function requireStatus({ status: from }: OperatorPayment, to: LedgerStatus): void {
-  const next = paymentMayBecome[from]
+/** Whether this transfer back was reported. Throws `validation_failed` if it was, with another amount. */
+function isTransferReported(
+  payment: OperatorPayment,
+  reports: readonly ListedReport[],
+  { paymentId = payment.paymentId ?? undefined, amount }: Pick<PaymentStatusReport, 'paymentId' | 'amount'>,
+): boolean {
+  const transfers = reports.filter(({ outcome, correctedBy }) => outcome === 'paid' && correctedBy === null)
+  if (paymentId === undefined) return payment.status === 'paid' && transfers.length > 0
+  const earlier = transfers.find((each) => each.paymentId === paymentId)
+  if (earlier === undefined) return false
+  if (amount === undefined || amount === earlier.amount) return true
+  const detail = `${earlier.amount} pence were reported under this id. Give each transfer an id of its own.`
+  throw invalid('/paymentId', 'not_allowed', detail)
+}
+
+/** What can follow of a refund: it is paid in as many parts as it takes. */
+const refundMayBecome: Partial<Record<LedgerStatus, readonly ReportableStatus[]>> = {
+  planned: ['submitted', 'paid', 'failed'],
+  submitted: ['paid', 'failed'],
+  failed: ['submitted', 'paid', 'failed'],
+  paid: ['paid'],
+}
+
+function requireStatus({ status: from, kind }: OperatorPayment, to: ReportableStatus): void {
+  const next = kind === 'refund' ? (refundMayBecome[from] ?? []) : paymentMayBecome[from]
   if (next.includes(to)) return
   const shown = from === 'planned' ? 'scheduled' : from
   throw new DomainError(
     'payment_status_not_allowed',
     next.length === 0
-      ? `The payment is ${shown}, which is final.`
+      ? `The payment is ${shown}, after which nothing can be reported. If a report of yours was wrong, correct it.`
       : `The payment is ${shown}. After that, it can be ${next.join(' or ')}.`,
   )
 }
@@ -127,7 +184,7 @@ function requirePaymentId({ paymentId }: OperatorPayment, report: PaymentStatusR
   return id
 }
 
-function invalid(pointer: string, code: 'out_of_range' | 'required', detail: string): DomainError {
+function invalid(pointer: string, code: 'not_allowed' | 'out_of_range' | 'required', detail: string): DomainError {
   return new DomainError('validation_failed', `${pointer}: ${detail}`, { fields: [{ pointer, code, detail }] })
 }
 

@@ -6,12 +6,14 @@ import { type Pence, pence } from '../../../kernel/money.ts'
 import type { Caller } from '../../auth/caller.ts'
 import { lockQuoteOfCustomer } from '../../quotes/quotes.store.ts'
 import { reportPaymentChange } from '../change-payment-status.ts'
-import { markEntryAttempted, markEntryReversed } from '../ledger/payment-entries.store.ts'
+import type { LedgerStatus } from '../ledger/ledger-status.ts'
+import { markEntryAttempted } from '../ledger/payment-entries.store.ts'
+import { recount } from '../ledger/recount.ts'
 import { loadPayment } from './load-payment.ts'
 import {
   findOwnerOfReport,
   findUnmatchedPayment,
-  listReversalsOf,
+  matchReports,
   settleReport,
   type UnmatchedPayment,
 } from './operator-payments.store.ts'
@@ -37,12 +39,12 @@ export function settleUnmatched(
     // Somebody else may have settled it while this call waited for the lock.
     const report = await loadUnmatched(tx, partnerId, reportId)
     if ('reason' in by) {
-      await settleReport(tx, report, { settlement: by.reason })
+      await settleReport(tx, report, by.reason)
       return { reportId, entryId: null, reason: by.reason }
     }
     const { entryId } = by
     if ((await loadPayment(tx, partnerId, entryId)).customerId !== customerId) throw otherCustomer()
-    await match(tx, report, entryId)
+    await match(tx, report, { entryId, now })
     await reportPaymentChange(tx, quote, customerId, now)
     return { reportId, entryId, reason: null }
   })
@@ -59,24 +61,30 @@ async function loadUnmatched(tx: Tx, partnerId: Id<'partner'>, reportId: string)
   throw new DomainError('not_found', 'There is no unmatched payment with this id. It may have been settled.')
 }
 
-async function match(tx: Tx, report: UnmatchedPayment, entryId: Id<'entry'>): Promise<void> {
-  const { partnerId, paymentId } = report
+async function match(
+  tx: Tx,
+  report: UnmatchedPayment,
+  { entryId, now }: { entryId: Id<'entry'>; now: Date },
+): Promise<void> {
+  const { partnerId } = report
+  if (report.entryId !== null)
+    throw notAllowed('It is more than could be paid back of a payment, so it is for no other. Settle it with a reason.')
   if (report.outcome === 'paid') {
     const { status } = await loadPayment(tx, partnerId, entryId)
-    if (status !== 'planned' && status !== 'submitted' && status !== 'failed')
-      throw new DomainError(
-        'payment_status_not_allowed',
+    if (!owedStatuses.includes(status))
+      throw notAllowed(
         `The payment is ${status}, so nothing is owed for it. Choose another one, or settle this one with a reason.`,
       )
     await markEntryAttempted(tx, partnerId, entryId, { ...report, outcome: 'paid', amount: amountOf(report) })
   }
-  await settleReport(tx, report, { entryId })
-  const reversals = report.outcome === 'paid' ? await listReversalsOf(tx, partnerId, paymentId) : [report]
-  for (const reversal of reversals) {
-    const outcome = reversal.outcome === 'disputed' ? 'disputed' : 'refunded'
-    await markEntryReversed(tx, partnerId, { ...reversal, outcome, amount: amountOf(reversal) })
-    await settleReport(tx, reversal, { entryId })
-  }
+  await matchReports(tx, report, entryId)
+  await recount(tx, partnerId, entryId, { now })
+}
+
+const owedStatuses: readonly LedgerStatus[] = ['planned', 'submitted', 'failed', 'reopened']
+
+function notAllowed(detail: string): DomainError {
+  return new DomainError('payment_status_not_allowed', detail)
 }
 
 function amountOf({ amount }: UnmatchedPayment): Pence | null {

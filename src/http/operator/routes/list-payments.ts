@@ -1,10 +1,18 @@
 import Type from 'typebox'
 import { listPayments } from '../../../domain/payments/operator/list-payments.ts'
 import { isoDate } from '../../../kernel/dates.ts'
+import { Choice } from '../../wire/named.ts'
 import { encodeCursor, matchCursor } from '../../wire/page.ts'
 import { DateOnly, GivenId, WholeNumber } from '../../wire/values.ts'
 import { operatorRead } from '../operator-route.ts'
-import { ledgerStatusOf, maxPaymentPage, PaymentList, PaymentStatusName, presentPayment } from '../wire/payment.ts'
+import {
+  ledgerStatusOf,
+  maxPaymentPage,
+  PaymentKind,
+  PaymentList,
+  PaymentStatusName,
+  presentPayment,
+} from '../wire/payment.ts'
 
 const cursorPattern = /^(\d{4}-\d{2}-\d{2})\.(entry_[0-9a-z]{26})$/
 
@@ -26,6 +34,13 @@ export const listPaymentsRoute = operatorRead({
       dueBefore: Type.Optional(DateOnly('Only payments that are due before this day.')),
       status: Type.Optional(PaymentStatusName),
       customerId: Type.Optional(GivenId('Only payments of this customer.')),
+      kind: Type.Optional(PaymentKind),
+      owedAgain: Type.Optional(
+        Choice(
+          ['true'],
+          'Only payments of which something is owed again and waits for you to put it back on the plan.',
+        ),
+      ),
       limit: Type.Optional(
         WholeNumber({
           minimum: 1,
@@ -42,11 +57,13 @@ export const listPaymentsRoute = operatorRead({
   ),
   reply: PaymentList,
   errors: ['validation_failed'],
-  reads: (services, _caller, { query: { dueBefore, status, customerId, limit = 100, cursor } }) =>
+  reads: (services, _caller, { query: { dueBefore, status, customerId, kind, owedAgain, limit = 100, cursor } }) =>
     listPayments(services, {
       dueBefore: dueBefore === undefined ? undefined : isoDate(dueBefore),
       statuses: status === undefined ? undefined : [ledgerStatusOf(status)],
       customerId,
+      kind,
+      isOwedAgain: owedAgain === 'true',
       after: cursor === undefined ? undefined : placeOf(cursor),
       limit,
     }),

@@ -1,15 +1,11 @@
 import Type from 'typebox'
-import {
-  findPaymentEntryOwner,
-  reportableStatuses,
-  reportPayment,
-} from '../../../domain/payments/operator/report-payment.ts'
+import { reportableStatuses } from '../../../domain/payments/ledger/ledger-status.ts'
+import { findPaymentEntryOwner, reportPayment } from '../../../domain/payments/operator/report-payment.ts'
 import { paymentErrorCodes } from '../../../domain/payments/payment-error.ts'
-import { isId } from '../../../kernel/ids.ts'
 import { Choice, RequestObject } from '../../wire/named.ts'
 import { GivenTimestamp, parseOptionalInstant, WholeNumber } from '../../wire/values.ts'
 import { operatorChange } from '../operator-route.ts'
-import { OperatorPaymentObject, presentPayment } from '../wire/payment.ts'
+import { entryIdOf, OperatorPaymentObject, presentPayment } from '../wire/payment.ts'
 
 export const reportPaymentRoute = operatorChange({
   operationId: 'reportPayment',
@@ -21,7 +17,10 @@ export const reportPaymentRoute = operatorChange({
   idDescription: 'The id of the payment',
   scope: 'payments:write',
   body: RequestObject('ReportPaymentRequest', 'What became of the payment.', {
-    status: Choice(reportableStatuses, 'The new status.'),
+    status: Choice(
+      reportableStatuses,
+      'The new status, or what became of a dispute. `dispute_won`: the bank gave the money back. `dispute_lost`: it did not, and what it took is owed again.',
+    ),
     paymentId: Type.Optional(
       Type.String({
         minLength: 1,
@@ -35,7 +34,8 @@ export const reportPaymentRoute = operatorChange({
       WholeNumber({
         minimum: 1,
         maximum: 2_147_483_647,
-        description: 'In pence. For `refunded`, the total that was paid back so far. Defaults to the whole amount.',
+        description:
+          'In pence. For `refunded`, the total that was paid back so far. For a refund, what this transfer paid back. Defaults to everything that is open.',
       }),
     ),
     occurredAt: Type.Optional(GivenTimestamp('When it happened. Defaults to now.')),
@@ -45,8 +45,7 @@ export const reportPaymentRoute = operatorChange({
   errors: ['validation_failed', 'payment_status_not_allowed'],
   owner: (services, parameter) => findPaymentEntryOwner(services, parameter('entryId')),
   changes: (services, caller, { parameter, body: { status, paymentId, amount, occurredAt, error } }) => {
-    const entryId = parameter('entryId')
-    if (!isId('entry', entryId)) throw new Error('the owner of a payment was found by something that is no id')
+    const entryId = entryIdOf(parameter)
     const at = parseOptionalInstant(occurredAt)
     return reportPayment(services, caller, { entryId, status, paymentId, amount, occurredAt: at, error })
   },

@@ -1,6 +1,11 @@
 import Type, { type Static } from 'typebox'
 import { type LedgerStatus, ledgerStatuses } from '../../../domain/payments/ledger/ledger-status.ts'
-import type { OperatorPayment, UnmatchedPayment } from '../../../domain/payments/operator/operator-payments.store.ts'
+import type {
+  ListedReport,
+  OperatorPayment,
+  UnmatchedPayment,
+} from '../../../domain/payments/operator/operator-payments.store.ts'
+import { type Id as EntryId, isId } from '../../../kernel/ids.ts'
 import { ContractNumber } from '../../wire/contract.ts'
 import { Choice, NamedChoice, Nullable, ResponseObject } from '../../wire/named.ts'
 import { DateOnly, Id, NextCursor, Pence, Text, Timestamp, timestamp } from '../../wire/values.ts'
@@ -10,7 +15,7 @@ export const maxPaymentPage = 500
 
 const wireNames = ledgerStatuses.map((status) => (status === 'planned' ? 'scheduled' : status))
 const aboutStatus =
-  '`scheduled`: due some day. `submitted`: the processor was asked. `failed`: the last attempt failed, and it is still due. `refunded`: paid back in full. `waived`: given up. `cancelled`: no longer owed.'
+  '`scheduled`: due some day. `submitted`: the processor was asked. `failed`: the last attempt failed, and it is still due. `refunded`: paid back in full. `disputed`: the bank took it back. `reopened`: it was taken for paid and is not, and is owed again. `waived`: given up. `cancelled`: no longer owed.'
 
 /** A status of a payment, as the operator API names it. */
 export const PaymentStatusName = NamedChoice('OperatorPaymentStatus', wireNames, aboutStatus)
@@ -21,6 +26,12 @@ export function ledgerStatusOf(name: (typeof wireNames)[number]): LedgerStatus {
   if (found === undefined) throw new Error('a status passed validation that is none')
   return found
 }
+
+/** A kind of payment. */
+export const PaymentKind = Choice(
+  ['plan', 'fee', 'refund', 'final'],
+  '`plan`: a payment of the plan that was agreed. `final`: the last payment after an early end. `refund`: to be paid back to the customer.',
+)
 
 export const OperatorPaymentObject = ResponseObject(
   'OperatorPayment',
@@ -36,10 +47,7 @@ export const OperatorPaymentObject = ResponseObject(
     quoteId: Id('The id of the quote.'),
     customerId: Id('The id of the customer.'),
     contractNumber: Nullable(ContractNumber),
-    kind: Choice(
-      ['plan', 'fee', 'refund', 'final'],
-      '`plan`: a payment of the plan that was agreed. `final`: the last payment after an early end. `refund`: to be paid back to the customer.',
-    ),
+    kind: PaymentKind,
     status: PaymentStatusName,
     dueDate: DateOnly('The working day on which it is taken or, for a refund, by which it is paid back.'),
     amount: Pence('The amount in pence, including VAT.'),
@@ -48,6 +56,11 @@ export const OperatorPaymentObject = ResponseObject(
     collectedAt: Nullable(Timestamp('When it was collected; null until then.')),
     collectedAmount: Nullable(Pence('What was collected; null until then.')),
     refundedAmount: Pence('How much of it was paid back.'),
+    payBackBy: Nullable(DateOnly('For a refund, the day by which it must be paid back; null for a payment.')),
+    owedAgainAmount: Pence(
+      'What is owed again, after a dispute was lost or a report was corrected. Nothing is asked for until you put it back on the plan.',
+    ),
+    againFor: Nullable(Id('The payment of which this one collects what is owed again; null for any other.')),
     processorCustomerId: Nullable(Id('The customer at the payment processor; null for an erased customer.')),
   },
 )
@@ -59,24 +72,67 @@ export const PaymentList = ResponseObject('OperatorPaymentList', 'A page of paym
 
 export function presentPayment(payment: OperatorPayment): Static<typeof OperatorPaymentObject> {
   const { entryId, partnerId, quoteId, customerId, contractNumber, kind, status, date, amount, description } = payment
-  const { paymentId, collectedAt, collectedAmount, refundedAmount, processorCustomerId } = payment
   const { partnerName, partnerStatus } = payment
+  const { paymentId, collectedAt, collectedAmount, refundedAmount, owedAgain, againFor, processorCustomerId } = payment
   return {
     ...{ partnerName, partnerStatus },
     ...{ entryId, partnerId, quoteId, customerId, contractNumber, kind, dueDate: date, amount, description, paymentId },
     status: status === 'planned' ? 'scheduled' : status,
     collectedAt: collectedAt === null ? null : timestamp(collectedAt),
-    ...{ collectedAmount, refundedAmount, processorCustomerId },
+    payBackBy: kind === 'refund' ? date : null,
+    ...{ collectedAmount, refundedAmount, owedAgainAmount: owedAgain, againFor, processorCustomerId },
   }
 }
 
-const Unmatched = ResponseObject('UnmatchedPayment', 'Money that moved at the processor and belongs to no payment.', {
+const PaymentReportObject = ResponseObject('PaymentReport', 'Something that was reported about a payment.', {
+  reportId: Id('The id of the report. Yours begin with `operator:`.'),
+  outcome: Choice(
+    ['paid', 'failed', 'refunded', 'refund_failed', 'disputed', 'dispute_won', 'dispute_lost', 'withdrawn'],
+    'What was reported. For a refund, `paid` is what was paid back by bank. `withdrawn`: another report was wrong.',
+  ),
+  paymentId: Id("The processor's id of the payment, or yours."),
+  subjectId: Nullable(
+    Id('The refund or the dispute; null if it names none. A refund without one is the total so far.'),
+  ),
+  amount: Nullable(Pence('The amount in pence; null if it names none in pounds.')),
+  occurredAt: Timestamp('When it happened.'),
+  recordedAt: Timestamp('When it was recorded.'),
+  corrects: Nullable(Id('The report that this one corrects; null for any other.')),
+  reason: Nullable(Text(200, 'Why the corrected report was wrong; null for any other.')),
+  correctedBy: Nullable(Id('The report that corrects this one, which therefore counts no longer; null if none does.')),
+})
+
+export const PaymentWithReports = ResponseObject('OperatorPaymentWithReports', 'A payment, and what was reported.', {
+  payment: OperatorPaymentObject,
+  reports: Type.Array(PaymentReportObject, { maxItems: 10_000, description: 'In the order of recording.' }),
+})
+
+export function presentReport(report: ListedReport): Static<typeof PaymentReportObject> {
+  return { ...report, occurredAt: timestamp(report.occurredAt), recordedAt: timestamp(report.recordedAt) }
+}
+
+/** The id in the path, once the owner of the payment was found by it. */
+export function entryIdOf(parameter: (name: string) => string): EntryId<'entry'> {
+  const entryId = parameter('entryId')
+  if (!isId('entry', entryId)) throw new Error('the owner of a payment was found by something that is no id')
+  return entryId
+}
+
+const aboutUnmatched =
+  'Money that moved at the processor and belongs to no payment, or is more than could be paid back.'
+const Unmatched = ResponseObject('UnmatchedPayment', aboutUnmatched, {
   reportId: Id('The id of what the processor reported.'),
   partnerId: Id('The id of the partner.'),
   customerId: Id('The id of the customer.'),
   outcome: Choice(['paid', 'refunded', 'disputed'], 'What happened.'),
   paymentId: Id("The processor's id of the payment."),
   amount: Nullable(Pence('The amount in pence; for a refund, the total so far. Null if it was not in pounds.')),
+  entryId: Nullable(
+    Id('For a refund that is too much, the payment or the refund that it was for; null for any other.'),
+  ),
+  exceedsBy: Pence(
+    'How much of a refund is more than was collected or was to be paid back; 0 for what belongs to no payment.',
+  ),
   occurredAt: Timestamp('When it happened.'),
 })
 
@@ -86,6 +142,7 @@ export const UnmatchedList = ResponseObject('UnmatchedPaymentList', 'A page of u
 })
 
 export function presentUnmatched(payment: UnmatchedPayment): Static<typeof Unmatched> {
-  const { reportId, partnerId, customerId, outcome, paymentId, amount, occurredAt } = payment
-  return { reportId, partnerId, customerId, outcome, paymentId, amount, occurredAt: timestamp(occurredAt) }
+  const { reportId, partnerId, customerId, outcome, paymentId, amount, entryId, exceeds, occurredAt } = payment
+  const about = { reportId, partnerId, customerId, outcome, paymentId, amount, entryId, exceedsBy: exceeds }
+  return { ...about, occurredAt: timestamp(occurredAt) }
 }

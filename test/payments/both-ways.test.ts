@@ -1,0 +1,300 @@
+import assert from 'node:assert/strict'
+import { after, test } from 'node:test'
+import type { Static } from 'typebox'
+import { reconcileCollections } from '../../src/domain/payments/reconcile-collections.ts'
+import type {
+  OperatorPaymentObject,
+  PaymentList,
+  PaymentWithReports,
+  UnmatchedList,
+} from '../../src/http/operator/wire/payment.ts'
+import type { EndedContractObject } from '../../src/http/wire/ended-contract.ts'
+import { addDays, londonDate } from '../../src/kernel/dates.ts'
+import { readPaymentStatusHistory } from '../support/customer-fixtures.ts'
+import { openDatabases } from '../support/databases.ts'
+import { connectOperator } from '../support/operator.ts'
+import { invalidFields, rejected, succeeded } from '../support/responses.ts'
+import { createReconcileDependencies } from './reconcile.fixture.ts'
+import { startLedger } from './start-ledger.ts'
+
+type Payment = Static<typeof OperatorPaymentObject>
+
+const ledger = await startLedger()
+after(() => ledger.stop())
+const { service, partner, processor, acceptedCustomer } = ledger
+const operator = await connectOperator(service)
+const deps = await createReconcileDependencies(service, await openDatabases(service.connectionString))
+const today = londonDate(new Date())
+
+/** Reads what happened at the processor, as the job does. */
+const sweep = () => reconcileCollections(deps, { isStopping: () => false })
+const ask = async (path: string, form: Record<string, string> = {}) =>
+  (await processor.ask(path, form)) as { id: string }
+const decide = (dispute: { id: string }, evidence: string) =>
+  ask(`/v1/disputes/${dispute.id}`, { 'evidence[uncategorized_text]': evidence })
+
+async function paymentsOf(customerId: string, query = ''): Promise<Payment[]> {
+  const path = `/Payments?customerId=${customerId}&limit=500${query}`
+  return succeeded(await operator.get<Static<typeof PaymentList>>(path)).data
+}
+const find = async ({ entryId }: Payment) =>
+  succeeded(await operator.get<Static<typeof PaymentWithReports>>(`/Payments/${entryId}`))
+const report = ({ entryId }: Payment, body: object) => operator.post<Payment>(`/Payments/${entryId}/status`, body)
+const correct = ({ entryId }: Payment, body: object) => operator.post<Payment>(`/Payments/${entryId}/corrections`, body)
+const putBack = ({ entryId }: Payment, body: object) => operator.post<Payment>(`/Payments/${entryId}/put-back`, body)
+const tooMuch = async (customerId: string) =>
+  succeeded(await operator.get<Static<typeof UnmatchedList>>('/Payments/unmatched?limit=500')).data.filter(
+    (each) => each.customerId === customerId,
+  )
+
+/** A customer whose first payment was taken from their card. */
+async function paid() {
+  const customer = await acceptedCustomer()
+  const [first] = await paymentsOf(customer.lead)
+  assert.ok(first)
+  const { id } = await ask('/v1/payment_intents', {
+    amount: String(first.amount),
+    currency: 'gbp',
+    customer: customer.processorCustomerId,
+    payment_method: 'pm_card_visa',
+    confirm: 'true',
+    off_session: 'true',
+    'metadata[housebill_entry_id]': first.entryId,
+  })
+  await sweep()
+  return { ...customer, first, payment: id }
+}
+
+async function cancelled() {
+  const customer = await paid()
+  succeeded(await partner.post(`/Customers/${customer.lead}/cancel-contract`))
+  return { ...customer, refund: await refundOf(customer.lead) }
+}
+
+async function refundOf(customerId: string): Promise<Payment> {
+  const [refund] = (await paymentsOf(customerId, '&kind=refund')).filter(({ status }) => status !== 'cancelled')
+  assert.ok(refund)
+  return refund
+}
+
+const finalStatement = async (customerId: string) => {
+  const path: string = `/Customers/${customerId}/end-contract?dryRun=true`
+  const ended = succeeded(await partner.post(path, { endDate: addDays(today, 250) })) as Static<
+    typeof EndedContractObject
+  >
+  return ended.finalStatement
+}
+
+test('an inquiry moves nothing; once the bank takes the money the payment is disputed, and once it gives it back it is paid', async () => {
+  const { lead, first, payment } = await paid()
+  const history = await readPaymentStatusHistory(service, lead)
+  const inquiry = await ask(`/v1/payment_intents/${payment}/dispute`, { inquiry: 'true' })
+  await sweep()
+  assert.equal((await find(first)).payment.status, 'paid')
+  assert.deepEqual(await readPaymentStatusHistory(service, lead), history)
+  await decide(inquiry, 'escalate_inquiry_evidence')
+  await sweep()
+  assert.equal((await find(first)).payment.status, 'disputed')
+  await decide(inquiry, 'winning_evidence')
+  await sweep()
+  const { payment: won, reports } = await find(first)
+  assert.deepEqual([won.status, won.owedAgainAmount], ['paid', 0])
+  assert.deepEqual(
+    reports.map(({ outcome }) => outcome),
+    ['paid', 'disputed', 'dispute_won'],
+  )
+  assert.equal((await finalStatement(lead)).alreadyPaid, first.amount)
+})
+
+test('an inquiry that is closed moved nothing', async () => {
+  const { first, payment } = await paid()
+  await decide(await ask(`/v1/payment_intents/${payment}/dispute`, { inquiry: 'true' }), 'winning_evidence')
+  await sweep()
+  const { payment: after, reports } = await find(first)
+  assert.deepEqual([after.status, reports.length], ['paid', 1])
+})
+
+test('what a lost dispute takes is owed again, but nothing asks for it until the operator puts it back at least ten days ahead', async () => {
+  const { lead, first, payment } = await paid()
+  const before = await finalStatement(lead)
+  const dispute = await ask(`/v1/payment_intents/${payment}/dispute`)
+  await sweep()
+  assert.deepEqual(await finalStatement(lead), before)
+  rejected(await putBack(first, { dueDate: addDays(today, 10) }), 422, 'payment_status_not_allowed')
+  await decide(dispute, 'losing_evidence')
+  await sweep()
+  const lost = (await find(first)).payment
+  assert.deepEqual([lost.status, lost.owedAgainAmount], ['disputed', first.amount])
+  assert.deepEqual(
+    (await paymentsOf(lead, '&owedAgain=true')).map(({ entryId }) => entryId),
+    [first.entryId],
+  )
+  const statement = await finalStatement(lead)
+  assert.deepEqual(
+    [statement.alreadyPaid, statement.amountDue],
+    [0, before.amountDue],
+    'the final statement does not ask for it',
+  )
+  const early = await putBack(first, { dueDate: addDays(today, 9) })
+  assert.deepEqual(invalidFields(rejected(early, 422, 'validation_failed')), [['/dueDate', 'out_of_range']])
+  const part = succeeded(await putBack(first, { dueDate: addDays(today, 10), amount: 100 }))
+  assert.deepEqual(
+    [part.status, part.amount, part.againFor, part.dueDate],
+    ['scheduled', 100, first.entryId, addDays(today, 10)],
+  )
+  succeeded(await putBack(first, { dueDate: addDays(today, 12) }))
+  rejected(await putBack(first, { dueDate: addDays(today, 12) }), 422, 'payment_status_not_allowed')
+  const after = (await find(first)).payment
+  assert.deepEqual([after.status, after.owedAgainAmount], ['reopened', 0])
+  assert.equal((await finalStatement(lead)).amountDue, before.amountDue + first.amount)
+})
+
+test('a refund that fails later counts no longer, and a second refund of the same amount is another one', async () => {
+  const { lead, first, payment } = await paid()
+  const refund = await ask('/v1/refunds', { payment_intent: payment, amount: '100' })
+  await sweep()
+  assert.equal((await find(first)).payment.refundedAmount, 100)
+  await ask(`/v1/refunds/${refund.id}/fail`)
+  await sweep()
+  assert.equal((await find(first)).payment.refundedAmount, 0)
+  await ask('/v1/refunds', { payment_intent: payment, amount: '100' })
+  await sweep()
+  assert.equal((await find(first)).payment.refundedAmount, 100)
+  await ask('/v1/refunds', { payment_intent: payment, amount: '50' })
+  await sweep()
+  assert.equal((await find(first)).payment.refundedAmount, 150)
+  assert.deepEqual((await readPaymentStatusHistory(service, lead)).slice(2), Array(5).fill('paid'))
+})
+
+test('a planned refund is paid in parts, by card and by bank, and stays open for the rest', async () => {
+  const { lead, first, payment, refund } = await cancelled()
+  assert.deepEqual([refund.amount, refund.payBackBy], [first.amount, addDays(today, 14)])
+  const penny = succeeded(await report(refund, { status: 'paid', paymentId: 'bank-1', amount: 1 }))
+  assert.deepEqual([penny.status, penny.collectedAmount], ['scheduled', 1])
+  succeeded(await report(refund, { status: 'paid', paymentId: 'bank-1', amount: 1 }))
+  const other = await report(refund, { status: 'paid', paymentId: 'bank-1', amount: 2 })
+  assert.deepEqual(invalidFields(rejected(other, 422, 'validation_failed')), [['/paymentId', 'not_allowed']])
+  const card = await ask('/v1/refunds', { payment_intent: payment, amount: '1000' })
+  await sweep()
+  assert.equal((await refundOf(lead)).collectedAmount, 1_001)
+  const schedule = await ledger.schedule(lead)
+  assert.equal(schedule.refund?.amount, first.amount - 1_001)
+  await ask(`/v1/refunds/${card.id}/fail`)
+  await sweep()
+  assert.equal((await refundOf(lead)).collectedAmount, 1)
+  const whole = succeeded(await report(refund, { status: 'paid', paymentId: 'bank-2' }))
+  assert.deepEqual([whole.status, whole.collectedAmount], ['paid', first.amount])
+  assert.equal((await find(first)).payment.status, 'refunded')
+  assert.deepEqual(await tooMuch(lead), [])
+})
+
+test('money that is paid back twice is listed by what it exceeds, and asks nobody for anything', async () => {
+  const { lead, first, payment, refund } = await cancelled()
+  succeeded(await report(refund, { status: 'paid', paymentId: 'bank-1' }))
+  const card = await ask('/v1/refunds', { payment_intent: payment })
+  await sweep()
+  assert.equal((await find(first)).payment.refundedAmount, first.amount)
+  const [found, ...others] = await tooMuch(lead)
+  assert.deepEqual([found?.reportId, found?.exceedsBy, others], [card.id, first.amount, []])
+  const settle = (body: object) => operator.post(`/Payments/unmatched/${card.id}/settle`, body)
+  rejected(await settle({ entryId: first.entryId }), 422, 'payment_status_not_allowed')
+  await ask(`/v1/refunds/${card.id}/fail`)
+  await sweep()
+  assert.deepEqual(await tooMuch(lead), [])
+})
+
+test('a total above the payment is clamped, listed, and leaves the final statement as it was', async () => {
+  const { lead, first, payment } = await paid()
+  const before = await finalStatement(lead)
+  const charge = { id: 'ch_above', payment_intent: payment, currency: 'gbp', amount_refunded: first.amount + 700 }
+  succeeded(await ledger.notify('charge.refunded', charge))
+  const { status, refundedAmount } = (await find(first)).payment
+  assert.deepEqual([status, refundedAmount], ['refunded', first.amount])
+  assert.deepEqual(
+    (await tooMuch(lead)).map(({ exceedsBy }) => exceedsBy),
+    [700],
+  )
+  const statement = await finalStatement(lead)
+  assert.deepEqual([statement.alreadyPaid, statement.amountDue], [0, before.amountDue + before.alreadyPaid])
+})
+
+test('a correction names the report that it corrects and why; what is owed again waits, and can be reported anew', async () => {
+  const { lead } = await acceptedCustomer()
+  const [first] = await paymentsOf(lead)
+  assert.ok(first)
+  const before = await finalStatement(lead)
+  succeeded(await report(first, { status: 'paid', paymentId: 'BACS-18' }))
+  const [wrong] = (await find(first)).reports
+  const body = { reportId: wrong?.reportId, reason: 'it was another tenant of this name' }
+  for (const _ of ['first', 'repeated']) {
+    const corrected: Payment = succeeded(await correct(first, body))
+    assert.deepEqual(
+      [corrected.status, corrected.collectedAmount, corrected.owedAgainAmount],
+      ['reopened', 0, first.amount],
+    )
+  }
+  const { reports } = await find(first)
+  assert.deepEqual(
+    reports.map(({ outcome, corrects, reason, correctedBy }) => [outcome, corrects, reason, correctedBy]),
+    [
+      ['paid', null, null, reports[1]?.reportId],
+      ['withdrawn', wrong?.reportId, body.reason, null],
+    ],
+  )
+  assert.equal(
+    (await finalStatement(lead)).amountDue,
+    before.amountDue - first.amount,
+    'no final statement asks for it',
+  )
+  assert.equal(succeeded(await report(first, { status: 'paid', paymentId: 'BACS-19' })).status, 'paid')
+})
+
+test('a report of the processor, of nothing, or of another payment cannot be corrected', async () => {
+  const { first } = await paid()
+  const [notice] = (await find(first)).reports
+  for (const reportId of [notice?.reportId, 'operator:none'])
+    assert.deepEqual(
+      invalidFields(rejected(await correct(first, { reportId, reason: 'wrong' }), 422, 'validation_failed')),
+      [['/reportId', 'not_allowed']],
+    )
+})
+
+test('after a cancellation, a lost dispute takes the refund away, a won one leaves it, and a corrected transfer opens it again', async () => {
+  const lost = await cancelled()
+  const dispute = await ask(`/v1/payment_intents/${lost.payment}/dispute`)
+  await sweep()
+  assert.equal((await refundOf(lost.lead)).amount, lost.first.amount)
+  await decide(dispute, 'losing_evidence')
+  await sweep()
+  assert.deepEqual(
+    (await paymentsOf(lost.lead, '&kind=refund')).map(({ status }) => status),
+    ['cancelled'],
+  )
+  assert.equal((await find(lost.first)).payment.owedAgainAmount, 0, 'nothing was owed, so nothing is owed again')
+  const won = await cancelled()
+  const inDispute = await ask(`/v1/payment_intents/${won.payment}/dispute`)
+  await sweep()
+  await decide(inDispute, 'winning_evidence')
+  await sweep()
+  assert.deepEqual(await refundOf(won.lead), won.refund)
+  succeeded(await report(won.refund, { status: 'paid', paymentId: 'bank-9' }))
+  const [transfer] = (await find(won.refund)).reports
+  succeeded(await correct(won.refund, { reportId: transfer?.reportId, reason: 'it went to another account' }))
+  assert.deepEqual(await refundOf(won.lead), { ...won.refund, paymentId: null })
+})
+
+test('a dispute that the tenant wins before the contract is cancelled is no refund; one that the operator wins afterwards is', async () => {
+  const { lead, first, payment } = await paid()
+  const dispute = await ask(`/v1/payment_intents/${payment}/dispute`)
+  await decide(dispute, 'losing_evidence')
+  await sweep()
+  succeeded(await partner.post(`/Customers/${lead}/cancel-contract`))
+  assert.deepEqual(await paymentsOf(lead, '&kind=refund'), [])
+  succeeded(
+    await ledger.notify('charge.dispute.funds_reinstated', {
+      ...{ id: dispute.id, payment_intent: payment, currency: 'gbp', amount: first.amount, status: 'won' },
+    }),
+  )
+  const refund = await refundOf(lead)
+  assert.deepEqual([refund.amount, refund.payBackBy], [first.amount, addDays(today, 14)])
+})
