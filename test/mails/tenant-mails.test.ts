@@ -12,6 +12,7 @@ import { connectPartner } from '../support/client.ts'
 import { rawRows } from '../support/customer-fixtures.ts'
 import { openDatabases } from '../support/databases.ts'
 import { onboard, startHousehold } from '../support/household.ts'
+import { connectOperator } from '../support/operator.ts'
 import { connectNewPartner } from '../support/partners.ts'
 import { advanceClock, testTime } from '../support/quote-fixtures.ts'
 import { succeeded } from '../support/responses.ts'
@@ -111,7 +112,7 @@ function decoded(part: string): string {
   return Buffer.from(bytes, 'latin1').toString('utf8')
 }
 
-test('a sole tenant and a tenant who takes over a share are sent a confirmation', async () => {
+test('a sole tenant and a tenant who takes over a share are sent a confirmation, and who leaves is sent a receipt', async () => {
   const own = await connectNewPartner(service)
   const { lead } = await startHousehold(own, { tenants: 1, contractStartDate: '2027-01-04' })
   await onboard(own, lead)
@@ -126,7 +127,8 @@ test('a sole tenant and a tenant who takes over a share are sent a confirmation'
   assert.equal((await mailsTo(joiner)).length, 0)
   await onboard(own, joiner)
   assert.equal((await mailsTo(joiner)).length, 1)
-  assert.equal((await mailsTo(lead)).length, 1)
+  const toLeaver = (await mailsTo(lead)).map(({ kind }) => kind)
+  assert.deepEqual(toLeaver, ['contract_in_force', 'contract_ending'])
   await advanceClock(own, { days: 1 })
 })
 
@@ -175,4 +177,41 @@ test('no file of an e-mail holds what was never sent', async () => {
       sent.some(({ mail_id }) => file === `${mail_id}.eml`),
       file,
     )
+})
+
+test('whoever ends a contract, the tenant is sent a receipt with both days and what they pay; a dry run sends none', async () => {
+  const own = await connectNewPartner(service)
+  const operator = await connectOperator(service, ['support:write'])
+  const { tenants } = await startHousehold(own, { tenants: 2 })
+  for (const tenant of tenants) await onboard(own, tenant)
+  const [first = '', second = ''] = tenants
+  const { amount } = succeeded(await own.post(`/Sandbox/customers/${first}/collect`))
+  await advanceClock(own, { days: 3 })
+  const kinds = async (customerId: string) => (await mailsTo(customerId)).map(({ kind }) => kind)
+
+  succeeded(await own.post(`/Customers/${first}/cancel-contract`, { sentOn: '2026-12-02', informedOn: '2026-12-04' }))
+  succeeded(await operator.post(`/Customers/${second}/end-contract?dryRun=true`, { endDate: '2027-06-30' }))
+  assert.deepEqual(await kinds(second), ['contract_in_force'])
+  succeeded(await operator.post(`/Customers/${second}/end-contract`, { endDate: '2027-06-30' }))
+  await advanceClock(own, { days: 1 })
+
+  const pounds = `£${(amount / 100).toFixed(2)}`
+  const told = [
+    [
+      first,
+      'is cancelled',
+      'Sent by you on: 2 December 2026',
+      'Received by us on: 4 December 2026',
+      'You owe nothing.',
+    ],
+    [first, `You have paid: ${pounds}`, `We pay back ${pounds} by 18 December 2026.`],
+    [second, 'ends on 30 June 2027', 'Last day of the contract: 30 June 2027', 'Exit fee: £20.00', 'In total: £'],
+  ]
+  for (const [customerId = '', ...words] of told) {
+    const receipt = (await mailsTo(customerId)).at(-1)
+    assert.deepEqual([receipt?.kind, receipt?.outcome], ['contract_ending', 'sent'])
+    const eml = await readFile(join(service.config.dataDir, 'mails', `${receipt?.mail_id}.eml`), 'utf8')
+    const text = `${eml.split('\r\n\r\n')[0]?.replaceAll('=20', ' ')}\n${decoded(eml)}`
+    for (const word of words) assert.ok(text.includes(word), `${word}\n${text}`)
+  }
 })

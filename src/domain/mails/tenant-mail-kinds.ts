@@ -9,6 +9,7 @@ interface TenantMailKind {
 /** The kinds of e-mail that tenants are sent. To send another one, add a row, and call `queueTenantMails` in the transaction of what it tells. */
 const tenantMailKinds = {
   contract_in_force: { attachesContract: true, confirmsContract: true },
+  contract_ending: { attachesContract: false, confirmsContract: false },
 } as const satisfies Record<string, TenantMailKind>
 
 export type TenantMailKindName = keyof typeof tenantMailKinds

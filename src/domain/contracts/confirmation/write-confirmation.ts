@@ -8,6 +8,7 @@ import { dayInWords, momentInWords } from '../in-words.ts'
 import type { OperatorFile } from '../operator.ts'
 import { printable } from '../printable.ts'
 import { capitalised } from '../services.ts'
+import { writeLetter } from '../tenant-letter.ts'
 
 /** What a confirmation tells. */
 export interface ConfirmationFacts {
@@ -34,12 +35,9 @@ export interface ConfirmationFacts {
 export function writeConfirmation(facts: ConfirmationFacts): MailContent {
   const { contractNumber, effectiveAt, startsOn, endsOn, firstPayment, operator } = facts
   const { name, address, phone, email } = operator.trader
-  const isSample = facts.environment === 'sandbox' || operator.sample === true
   const cancelUntil = dayInWords(addDays(londonDate(effectiveAt), cancellationDays))
   const subject = `Your contract ${contractNumber} is in force`
   const paragraphs = [
-    isSample ? 'SANDBOX SAMPLE, NOT A CONTRACT' : '',
-    `Hello ${printable(facts.tenantName)},`,
     `your contract with ${printable(name)} for your household bills is in force.${facts.isShared ? ' Every tenant of your household has accepted.' : ''} The contract is attached as a PDF. Please keep it with this e-mail.`,
     lines([
       `Contract number: ${contractNumber}`,
@@ -63,15 +61,8 @@ export function writeConfirmation(facts: ConfirmationFacts): MailContent {
       `${dayInWords(startsOn)}: Your contract begins to run.`,
     ]),
     'If you have a question, reply to this e-mail or call us.',
-    lines([printable(name), printable(phone), printable(email)]),
   ]
-  return {
-    subject: isSample ? `[Sample] ${subject}` : subject,
-    text: paragraphs
-      .filter((text) => text !== '')
-      .map((text) => `${text}\n`)
-      .join('\n'),
-  }
+  return writeLetter({ ...facts, subject, paragraphs })
 }
 
 function lines(all: readonly string[]): string {

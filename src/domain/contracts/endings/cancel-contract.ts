@@ -1,7 +1,6 @@
 import { type Database, inTransaction, type Tx } from '../../../db/database.ts'
 import { type IsoDate, londonDate } from '../../../kernel/dates.ts'
 import { DomainError } from '../../../kernel/errors.ts'
-import type { FieldCipher } from '../../../kernel/field-encryption.ts'
 import type { Id } from '../../../kernel/ids.ts'
 import { noPence } from '../../../kernel/money.ts'
 import type { BankHolidays } from '../../../kernel/working-days.ts'
@@ -11,6 +10,7 @@ import { recordEvents } from '../../events/record-event.ts'
 import { type Contract, isCancellableOn, lastDayToCancel } from '../contract.ts'
 import { recordEnding, updateContracts } from '../contracts.store.ts'
 import { type ContractToEnd, dateNotice, type EndingNotice, loadContractToEnd } from './contract-to-end.ts'
+import { type ReceiptDependencies, sendReceipt } from './send-receipt.ts'
 import { agreedPrice, paidFor, type Settlement, settlementOf, storeSettlement } from './settle-contract.ts'
 
 /** A contract that was or would be ended, and what the tenant owes in the end. */
@@ -24,16 +24,16 @@ export interface EndedContract {
  * POST /Customers/{id}/cancel-contract (not in the specification). Until the contract takes effect, the tenant withdraws at any time and owes
  * nothing; they can accept again. Afterwards they can cancel until the end of the 14th day after it took effect, or after the day on which its
  * confirmation was first sent (CCR 2013, regs. 29 to 34). They pay for supply within that period only if they expressly asked for it (reg. 36). They are
- * in time if they sent their notice in time. Throws
- * `contract_not_in_force`, `contract_not_cancellable` and `validation_failed`.
+ * in time if they sent their notice in time, and are sent a receipt. Throws `contract_not_in_force`, `contract_not_cancellable` and `validation_failed`.
  */
 export async function cancelContract(
-  { db, cipher, bankHolidays }: { db: Database; cipher: FieldCipher; bankHolidays: BankHolidays },
+  deps: ReceiptDependencies & { db: Database; bankHolidays: BankHolidays },
   caller: Caller,
   customerId: Id<'tenant'>,
   said: EndingNotice,
 ): Promise<EndedContract> {
-  return inTransaction(db, caller, async (tx) => {
+  const { cipher, bankHolidays } = deps
+  return inTransaction(deps.db, caller, async (tx) => {
     const ending = await loadContractToEnd(tx, cipher, caller, customerId)
     const { quote, customer, contract } = ending
     const notice = dateNotice(said, contract, caller.now)
@@ -50,7 +50,10 @@ export async function cancelContract(
     )
     await storeSettlement(tx, contract, settled, { suppliedUntil, now: caller.now })
     await recordEnding(tx, cipher, contract, { notice, settlement: settled.settlement })
-    return { customerId, contract: await storeCancelled(tx, caller, ending), settlement: settled.settlement }
+    const { settlement } = settled
+    const endReason = isWithdrawn ? 'withdrawn' : 'cancelled'
+    await sendReceipt(tx, deps, caller, ending, { endReason, lastDay: londonDate(caller.now), notice, settlement })
+    return { customerId, contract: await storeCancelled(tx, caller, ending), settlement }
   })
 }
 

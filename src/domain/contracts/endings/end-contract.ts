@@ -1,7 +1,6 @@
 import { type Database, inTransaction, type Tx } from '../../../db/database.ts'
 import { type IsoDate, laterOf, londonDate } from '../../../kernel/dates.ts'
 import { DomainError } from '../../../kernel/errors.ts'
-import type { FieldCipher } from '../../../kernel/field-encryption.ts'
 import type { Id } from '../../../kernel/ids.ts'
 import { noPence, pence } from '../../../kernel/money.ts'
 import type { BankHolidays } from '../../../kernel/working-days.ts'
@@ -13,16 +12,17 @@ import { findTermsVersion } from '../terms/terms-versions.store.ts'
 import type { EndedContract } from './cancel-contract.ts'
 import { contractNotInForce, dateNotice, type EndingNotice, loadContractToEnd } from './contract-to-end.ts'
 import { endEarly } from './end-early.ts'
+import type { ReceiptDependencies } from './send-receipt.ts'
 import { agreedPrice, paidFor } from './settle-contract.ts'
 
 /**
  * POST /Customers/{id}/end-contract (not in the specification). Ends a contract in force before its last day, with the notice, the fee and the
  * set-up of the terms that the tenant agreed to. The contract holds until its new last day is over; if that day is before the contract's first
- * day, it ends at once and only the fee is owed. With `dryRun`, changes nothing. Throws `contract_not_in_force`, `early_exit_not_defined`,
+ * day, it ends at once and only the fee is owed. With `dryRun`, changes nothing; otherwise the tenant is sent a receipt. Throws `contract_not_in_force`, `early_exit_not_defined`,
  * `end_date_not_allowed` and `validation_failed`.
  */
 export async function endContract(
-  deps: { db: Database; cipher: FieldCipher; bankHolidays: BankHolidays },
+  deps: ReceiptDependencies & { db: Database; bankHolidays: BankHolidays },
   caller: Caller,
   customerId: Id<'tenant'>,
   input: EndingNotice & { endDate: IsoDate; dryRun: boolean },

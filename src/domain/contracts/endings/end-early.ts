@@ -1,6 +1,5 @@
 import type { Tx } from '../../../db/database.ts'
 import { type IsoDate, londonDate } from '../../../kernel/dates.ts'
-import type { FieldCipher } from '../../../kernel/field-encryption.ts'
 import type { Pence } from '../../../kernel/money.ts'
 import type { BankHolidays } from '../../../kernel/working-days.ts'
 import type { Caller } from '../../auth/caller.ts'
@@ -9,6 +8,7 @@ import type { Contract, EndReason } from '../contract.ts'
 import { recordEnding, updateContracts } from '../contracts.store.ts'
 import type { EndedContract } from './cancel-contract.ts'
 import type { ContractToEnd, DatedNotice } from './contract-to-end.ts'
+import { type ReceiptDependencies, sendReceipt } from './send-receipt.ts'
 import { agreedPrice, type PaidFor, settlementOf, storeSettlement } from './settle-contract.ts'
 
 /** How a contract ends before the day on which it was agreed to end. */
@@ -26,12 +26,13 @@ export interface EarlyEnd {
 /** Works out what a tenant owes in the end, and stores the end of the contract unless this is a dry run. The caller holds the quote's lock. */
 export async function endEarly(
   tx: Tx,
-  { cipher, bankHolidays }: { cipher: FieldCipher; bankHolidays: BankHolidays },
+  deps: ReceiptDependencies & { bankHolidays: BankHolidays },
   caller: Caller,
   ending: ContractToEnd,
   end: EarlyEnd & { dryRun?: boolean },
 ): Promise<EndedContract> {
   const { quote, contract } = ending
+  const { cipher, bankHolidays } = deps
   const { now } = caller
   const { lastDay, fee, feeVat, reason } = end
   const beginsFirst = lastDay < contract.startsOn
@@ -49,6 +50,9 @@ export async function endEarly(
     await recordEnding(tx, cipher, contract, { notice: end.notice, settlement })
     await updateContracts(tx, caller.partnerId, [contract.contractNumber], { ...change, now })
     await reportEnd(tx, caller, ending, change)
+    await sendReceipt(tx, deps, caller, ending, {
+      ...{ endReason: reason, lastDay: change.endedOn, notice: end.notice, settlement },
+    })
   }
   return { customerId: contract.customerId, contract: { ...contract, ...change }, settlement }
 }

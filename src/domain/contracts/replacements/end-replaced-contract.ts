@@ -1,12 +1,12 @@
 import type { Tx } from '../../../db/database.ts'
 import { addDays, type IsoDate, londonDate } from '../../../kernel/dates.ts'
-import type { FieldCipher } from '../../../kernel/field-encryption.ts'
 import type { Id } from '../../../kernel/ids.ts'
 import { noPence } from '../../../kernel/money.ts'
 import type { BankHolidays } from '../../../kernel/working-days.ts'
 import type { Caller } from '../../auth/caller.ts'
 import { loadContractToEnd } from '../endings/contract-to-end.ts'
 import { endEarly } from '../endings/end-early.ts'
+import type { ReceiptDependencies } from '../endings/send-receipt.ts'
 import { paidFor } from '../endings/settle-contract.ts'
 
 /**
@@ -15,7 +15,7 @@ import { paidFor } from '../endings/settle-contract.ts'
  */
 export async function endReplacedContract(
   tx: Tx,
-  deps: { cipher: FieldCipher; bankHolidays: BankHolidays },
+  deps: ReceiptDependencies & { bankHolidays: BankHolidays },
   caller: Caller,
   { leaverId, from }: { leaverId: Id<'tenant'>; from: IsoDate },
 ): Promise<void> {
