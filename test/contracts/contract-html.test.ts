@@ -38,6 +38,12 @@ test('the HTML loads nothing external and forbids scripts', async () => {
   for (const [, address] of page.matchAll(/\ssrc="([^"]*)"/g)) assert.fail(`loads ${address}`)
 })
 
+test('the first link of the HTML skips to its content', async () => {
+  const page = (await renderContract(contractFacts())).html.toString('utf8')
+  assert.match(page, /<body>\n<a class="skip" href="#main">Skip to the content<\/a>/)
+  assert.match(page, /<main id="main" tabindex="-1">/)
+})
+
 test('the HTML of the longest document, with every installed script, stays under 400 kB', async () => {
   const name = 'Żółć Nguyễn Κωνσταντίνου ἀρχή Шевченко Ꙋ अनुराधा'
   const { html } = await renderContract(contractFacts({ name, tenants: 12, months: 24 }))

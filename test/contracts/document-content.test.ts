@@ -23,9 +23,11 @@ const headingsOf = (section: Section) =>
 test('every text in the operator file appears in the document', () => {
   const text = textOf(contractFacts())
   const { earlyExit: _, latePayment: __, ...texts } = sampleOperator
+  const conditions = ['services', 'household']
   const leaves = (value: unknown): string[] => {
     if (typeof value === 'string') return value.split('\n')
-    return typeof value === 'object' && value !== null ? Object.values(value).flatMap(leaves) : []
+    if (typeof value !== 'object' || value === null) return []
+    return Object.entries(value).flatMap(([key, each]) => (conditions.includes(key) ? [] : leaves(each)))
   }
   for (const leaf of leaves(texts)) assert.ok(text.includes(leaf), leaf)
 })
@@ -108,6 +110,17 @@ test('the broadband summary keeps the prescribed order', () => {
     'Features for users with disabilities',
     'Other information',
   ])
+})
+
+test('the energy terms say "None" for a deposit and for fees if there are none', () => {
+  const stated = (facts: ContractFacts) =>
+    sectionOf(facts, 'energy').blocks.flatMap((block) => (block.kind === 'details' ? block.items : []))
+  const linesOf = (facts: ContractFacts, term: string) => stated(facts).find((item) => item.term === term)?.lines
+  const { latePayment: _, ...withoutFees } = sampleOperator
+  const facts = contractFacts({ operator: withoutFees })
+  assert.deepEqual([linesOf(facts, 'Deposit'), linesOf(facts, 'Fees')], [['None'], ['None']])
+  const withDeposit = { ...sampleOperator, terms: { ...sampleOperator.terms, deposit: 'A deposit of £50.' } }
+  assert.match(linesOf(contractFacts({ operator: withDeposit }), 'Deposit')?.join(' ') ?? '', /Section 4/)
 })
 
 test('the energy terms include charges, duration, ending, fees and deposit', () => {

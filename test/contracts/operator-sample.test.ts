@@ -28,10 +28,25 @@ test('the sample operator is marked as a sample, and its names, numbers and addr
 
 test('an operator file with an unknown field, a missing term or a blank name is rejected', () => {
   const { trader, terms } = sampleOperator
-  const { deposit: _, ...withoutDeposit } = terms
+  const { afterSales: _, ...withoutAfterSales } = terms
   assert.equal(validate({ ...sampleOperator, colour: 'blue' }), false)
-  assert.equal(validate({ ...sampleOperator, terms: withoutDeposit }), false)
+  assert.equal(validate({ ...sampleOperator, terms: withoutAfterSales }), false)
   assert.equal(validate({ ...sampleOperator, trader: { ...trader, name: '  ' } }), false)
+})
+
+test('a condition that no contract can meet is rejected', () => {
+  const { terms } = sampleOperator
+  const accepts = (condition: object) =>
+    validate({ ...sampleOperator, terms: { ...terms, afterSales: [{ text: 'Call us.', ...condition }] } })
+  for (const condition of [
+    {},
+    { services: ['gas'] },
+    { household: 'sole' },
+    { services: ['gas'], household: 'shared' },
+  ])
+    assert.equal(accepts(condition), true, JSON.stringify(condition))
+  for (const condition of [{ services: [] }, { services: ['water'] }, { household: 'large' }, { service: 'gas' }])
+    assert.equal(accepts(condition), false, JSON.stringify(condition))
 })
 
 test('a version of the terms that cannot be part of a URL is rejected', () => {

@@ -97,8 +97,17 @@ test('the public terms need no credentials, may be cached, and say everything th
     assert.match(page.headers.get('content-security-policy') ?? '', /^default-src 'none'/)
     const text = withoutWhitespace(htmlText(Buffer.from(await page.arrayBuffer())))
     const { version: _, clauses, ...texts } = sampleOperator.terms
-    for (const each of [...Object.values(texts), ...clauses.flatMap(({ heading, text }) => [heading, text])])
+    const parts = Object.values(texts).flatMap((each) =>
+      typeof each === 'string' ? [each] : each.map((part) => part.text),
+    )
+    for (const each of [...parts, ...clauses.flatMap((clause) => [clause.heading, clause.text])])
       assert.ok(text.includes(withoutWhitespace(each)), each)
+    for (const condition of [
+      'If your contract includes electricity or gas',
+      'If your contract includes broadband',
+      'If your household has more than one tenant',
+    ])
+      assert.ok(text.includes(withoutWhitespace(condition)), condition)
     for (const figures of ['an exit fee of £20.00, including 20% VAT', 'Each further one costs £5.00'])
       assert.ok(text.includes(withoutWhitespace(figures)), figures)
     assert.ok(text.includes('Sandboxsample'))

@@ -1,5 +1,6 @@
 import Type, { type Static } from 'typebox'
 import { type ServiceTable, services } from '../packages/services.ts'
+import { conditionMembers, termsTextSchema } from './terms/conditional-text.ts'
 import { EarlyExitTerms, LatePaymentTerms } from './terms/fee-terms.ts'
 
 const closed = { additionalProperties: false } as const
@@ -36,30 +37,35 @@ const Complaints = Type.Object(complaintsFields)
 /** A version is part of a URL. It cannot end in `.pdf`, which is how the PDF's URL ends. */
 const termsVersionPattern = '^(?!.*\\.pdf$)[A-Za-z0-9][A-Za-z0-9._-]*$'
 
-/** The operator's terms, in plain sentences for tenants. */
-const Terms = Type.Object(
-  {
-    /** The version of the terms, which is recorded with every acceptance. */
-    version: Type.String({ pattern: termsVersionPattern, maxLength: 60 }),
-    /** Used only without `earlyExit`. */
-    endingEarly: Type.Optional(Text(2_000)),
-    /** What happens after the last day: whether supply continues, and at what price. */
-    atTheEnd: Text(1_000),
-    deposit: Text(1_000),
-    /** Used only without `latePayment`. */
-    latePayment: Type.Optional(Text(1_000)),
-    /** What broadband includes, such as a router, and who owns it. */
-    broadbandEquipment: Text(1_000),
-    /** Who pays to return equipment after cancelling. */
-    returningEquipment: Text(1_000),
-    minimumServiceQuality: Text(1_000),
-    afterSales: Text(1_000),
-    codesOfConduct: Text(1_000),
-    featuresForDisabledUsers: Text(1_000),
-    clauses: Type.Array(Type.Object({ heading: Text(200), text: Text(4_000) }, closed), { maxItems: 60 }),
-  },
-  closed,
-)
+/** The operator's terms, in plain sentences for tenants. A text whose schema is `parts` can have parts for certain contracts only. */
+function termsSchema(table: ServiceTable) {
+  const parts = (maxLength: number) => termsTextSchema(Text(maxLength), table)
+  const clause = Type.Object({ heading: Text(200), text: Text(4_000), ...conditionMembers(table) }, closed)
+  return Type.Object(
+    {
+      /** The version of the terms, which is recorded with every acceptance. */
+      version: Type.String({ pattern: termsVersionPattern, maxLength: 60 }),
+      /** Used only without `earlyExit`. */
+      endingEarly: Type.Optional(Text(2_000)),
+      /** What happens after the last day: whether supply continues, and at what price. */
+      atTheEnd: parts(1_000),
+      /** Absent if there is none. */
+      deposit: Type.Optional(Text(1_000)),
+      /** Used only without `latePayment`. */
+      latePayment: Type.Optional(Text(1_000)),
+      /** What broadband includes, such as a router, and who owns it. */
+      broadbandEquipment: parts(1_000),
+      /** Who pays to return equipment after cancelling. In one piece, it is about broadband equipment. */
+      returningEquipment: parts(1_000),
+      minimumServiceQuality: parts(1_000),
+      afterSales: parts(1_000),
+      codesOfConduct: parts(1_000),
+      featuresForDisabledUsers: parts(1_000),
+      clauses: Type.Array(clause, { maxItems: 60 }),
+    },
+    closed,
+  )
+}
 
 /**
  * The operator's file (`OPERATOR_FILE`, JSON): the trader, suppliers, complaints and terms that every contract prints. A live
@@ -74,7 +80,7 @@ export interface OperatorFile {
   suppliers: Record<string, Static<typeof Supplier>>
   /** How to complain, and the redress scheme of each contract section, for example `energyOmbudsman`. */
   complaints: Static<typeof Complaints> & { [scheme: `${string}Ombudsman`]: string }
-  terms: Static<typeof Terms>
+  terms: Static<ReturnType<typeof termsSchema>>
   earlyExit?: EarlyExitTerms
   latePayment?: LatePaymentTerms
 }
@@ -92,7 +98,7 @@ export function operatorFileSchema(table: ServiceTable = services) {
         trader: Trader,
         suppliers: Type.Object(suppliers, closed),
         complaints: Type.Object({ ...complaintsFields, ...ombudsmen }, closed),
-        terms: Terms,
+        terms: termsSchema(table),
         earlyExit: Type.Optional(EarlyExitTerms),
         latePayment: Type.Optional(LatePaymentTerms),
       },

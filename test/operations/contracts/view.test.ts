@@ -98,7 +98,10 @@ test('the headers of a document forbid caching, indexing, framing and sending a 
     ['pdf', pdf],
   ] as const) {
     const { headers } = await fetch(url, { method: 'HEAD' })
-    assert.match(headers.get('content-disposition') ?? '', new RegExp(`^inline; filename="[a-z-]+\\.${format}"$`))
+    assert.match(
+      headers.get('content-disposition') ?? '',
+      new RegExp(`^inline; filename="contract-[A-Z0-9-]+\\.${format}"$`),
+    )
     assert.equal(headers.get('cache-control'), 'private, no-store')
     assert.equal(headers.get('referrer-policy'), 'no-referrer')
     assert.equal(headers.get('x-content-type-options'), 'nosniff')

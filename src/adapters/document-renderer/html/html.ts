@@ -46,14 +46,18 @@ ${body}
   return Buffer.from(html, 'utf8')
 }
 
+/** Lets people who use a keyboard or a screen reader pass over what precedes the content. */
+const skipText = 'Skip to the content'
+
 function bodyHtml(document: ContractDocument): string {
-  return `${document.mark === null ? '' : `<p class="mark">${escapeHtml(document.mark)}</p>\n`}<div class="page">
+  return `<a class="skip" href="#main">${skipText}</a>
+${document.mark === null ? '' : `<p class="mark">${escapeHtml(document.mark)}</p>\n`}<div class="page">
 <header>
 <p class="issuer">${escapeHtml(document.issuer)}</p>
 <h1>${escapeHtml(document.title)}</h1>
 ${document.introduction.map((text) => `<p class="introduction">${escapeHtml(text)}</p>`).join('\n')}
 </header>
-<main>
+<main id="main" tabindex="-1">
 ${keyFactsHtml(document.keyFacts)}<nav aria-labelledby="contents">
 <h2 id="contents">${escapeHtml(document.contentsHeading)}</h2>
 <ul>${document.sections.map(({ id, heading }) => `<li><a href="#${id}">${escapeHtml(heading)}</a></li>`).join('\n')}</ul>

@@ -19,7 +19,7 @@ export async function viewContract(
     readLog,
   }: { databases: Databases; cipher: FieldCipher; clock: Clock; contractLinks: ContractLinks; readLog: ReadLog },
   input: { customerId: Id<'tenant'>; format: DocumentFormat; token: string; requestId: string; isHead: boolean },
-): Promise<HashedDocument | undefined> {
+): Promise<(HashedDocument & { contractNumber: string }) | undefined> {
   const { customerId, format, token } = input
   if (!/^tenant_[0-9a-z]{26}$/.test(customerId)) return undefined
   const owner = await findPartnerOfCustomer(databases.system, customerId)
@@ -31,5 +31,5 @@ export async function viewContract(
   const db = databases.forPartner(partnerId, { actor: 'link', requestId: input.requestId, operation: 'viewContract' })
   const document = await findContractDocument(db, cipher, { partnerId, customerId, contractNumber, format })
   if (document !== undefined && !input.isHead) await readLog.record(db, { subjectType: 'contract', customerId })
-  return document
+  return document === undefined ? undefined : { ...document, contractNumber }
 }

@@ -1,5 +1,7 @@
+import type { ContractFacts } from '../contract-facts.ts'
 import type { Block, Detail, Heading, Paragraph } from '../document.ts'
 import { printable, printableParagraphs } from '../printable.ts'
+import { type TermsCondition, type TermsText, textFor } from '../terms/conditional-text.ts'
 
 export function heading(text: string): Heading {
   return { kind: 'heading', text }
@@ -22,6 +24,17 @@ export function onOneLine(texts: readonly string[]): string {
 /** A heading followed by an operator's text. */
 export function headingWithText(title: string, text: string): Block[] {
   return [heading(title), ...operatorParagraphs(text)]
+}
+
+/** A heading followed by what a text of the terms says about this contract; nothing if it says nothing. */
+export function headingWithTerms(
+  facts: ContractFacts,
+  title: string,
+  text: TermsText,
+  implied?: TermsCondition,
+): Block[] {
+  const paragraphs = textFor(facts, text, implied).map(paragraph)
+  return paragraphs.length === 0 ? [] : [heading(title), ...paragraphs]
 }
 
 /** A term and the lines that describe it, without any empty ones. */

@@ -4,7 +4,8 @@ import type { ContractFacts } from '../contract-facts.ts'
 import type { Block, Detail, Section } from '../document.ts'
 import { printable } from '../printable.ts'
 import { type TenantLine, tenantLines } from '../tenant-lines.ts'
-import { detail, heading, headingWithText, onOneLine, operatorParagraphs, paragraph } from './blocks.ts'
+import { textFor } from '../terms/conditional-text.ts'
+import { detail, heading, headingWithTerms, onOneLine, paragraph } from './blocks.ts'
 
 /** The contract summary for broadband, in the order that the telecoms rules require (General Conditions, C1). */
 export function broadbandSection(facts: ContractFacts, key: string): Section {
@@ -22,15 +23,15 @@ export function broadbandSection(facts: ContractFacts, key: string): Section {
       ),
       heading('Services and equipment'),
       { kind: 'list', items: lines.map(({ household }) => printable(household.name)) },
-      ...operatorParagraphs(words.broadbandEquipment),
+      ...textFor(facts, words.broadbandEquipment).map(paragraph),
       heading('Speeds, and what you can do if your broadband is slower'),
       ...speeds(facts),
-      ...operatorParagraphs(words.minimumServiceQuality),
+      ...textFor(facts, words.minimumServiceQuality).map(paragraph),
       heading('Price'),
       paragraph(priceSentence(lines)),
       heading('Duration, renewal and ending'),
       ...duration(lines),
-      ...headingWithText('Features for users with disabilities', words.featuresForDisabledUsers),
+      ...headingWithTerms(facts, 'Features for users with disabilities', words.featuresForDisabledUsers),
       heading('Other information'),
       paragraph('The sections below say how to cancel, complain and get help.'),
     ],

@@ -3,8 +3,9 @@ import type { ContractFacts } from '../contract-facts.ts'
 import type { Section } from '../document.ts'
 import { dayInWords, momentInWords } from '../in-words.ts'
 import { printable } from '../printable.ts'
+import { broadbandOnly } from '../terms/conditional-text.ts'
 import { cancellationDays, lastDayToCancel, waitsForOthers } from './agreement.ts'
-import { heading, headingWithText, onOneLine, paragraph } from './blocks.ts'
+import { heading, headingWithTerms, onOneLine, paragraph } from './blocks.ts'
 
 /** The right to cancel: Schedule 2 (l) to (o), and regulations 29 to 36, in everyday words. */
 export function cancellationSection(facts: ContractFacts): Section {
@@ -28,7 +29,7 @@ export function cancellationSection(facts: ContractFacts): Section {
       paragraph(facts.supplyDuringCancellation ? requested : notRequested),
       heading('When you lose the right to cancel'),
       paragraph(endsWithinPeriod(facts) ? losesRight : keepsRight),
-      ...headingWithText('Returning equipment', facts.terms.words.returningEquipment),
+      ...headingWithTerms(facts, 'Returning equipment', facts.terms.words.returningEquipment, broadbandOnly),
     ],
   }
 }

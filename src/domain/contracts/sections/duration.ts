@@ -2,7 +2,7 @@ import type { ContractFacts } from '../contract-facts.ts'
 import type { Block, Section } from '../document.ts'
 import { dayInWords } from '../in-words.ts'
 import { isDraft, takesEffect, waitsForOthers } from './agreement.ts'
-import { detail, heading, headingWithText, paragraph } from './blocks.ts'
+import { detail, heading, headingWithTerms, paragraph } from './blocks.ts'
 import { leavingEarly } from './leaving-early.ts'
 
 /** How long the contract lasts and how it ends: Schedule 2 (s) and (t). */
@@ -25,7 +25,7 @@ export function durationSection(facts: ContractFacts): Section {
         'You pay for the whole time, unless you cancel in the cancellation period or the contract ends early as described here.',
       ),
       ...leavingEarly(facts),
-      ...headingWithText('After the last day', terms.words.atTheEnd),
+      ...headingWithTerms(facts, 'After the last day', terms.words.atTheEnd),
     ],
   }
 }

@@ -4,13 +4,16 @@ import { type ContractFacts, tenantShare } from '../contract-facts.ts'
 import type { KeyFact } from '../document.ts'
 import { countInWords, dayInWords } from '../in-words.ts'
 import { printable } from '../printable.ts'
+import { boughtServicesInWords, capitalised, notIncludedInWords, serviceRowOf } from '../services.ts'
 import { cancellationDays, isDraft, lastDayToCancel, takesEffect, waitsForOthers } from './agreement.ts'
+import { onOneLine } from './blocks.ts'
 
 /** The facts at the top of the document: what the tenant pays, when and for how long, and how to cancel. */
 export function keyFacts(facts: ContractFacts): KeyFact[] {
   const isPending = isDraft(facts) || waitsForOthers(facts)
   return [
     whatYouPay(facts),
+    whatYouGet(facts),
     whenYouPay(facts),
     howLong(facts),
     ...(isPending ? [whenItBinds(facts)] : []),
@@ -34,6 +37,15 @@ function whatYouPay(facts: ContractFacts): KeyFact {
     label: 'You pay',
     value: `${formatPounds(share.monthlyCost)} per month`,
     note: `${whose} It is ${formatPounds(share.totalCost)} for the whole contract${setup}.`,
+  }
+}
+
+function whatYouGet(facts: ContractFacts): KeyFact {
+  const home = `For your home, ${onOneLine(facts.property.addressLines)}.`
+  return {
+    label: 'You get',
+    value: capitalised(boughtServicesInWords(facts)),
+    note: [home, ...notIncludedInWords(facts)].join(' '),
   }
 }
 
@@ -64,11 +76,13 @@ function explainFirst({ amount, description }: PlannedPayment, monthlyCost: Penc
     : `It pays for ${what}.`
 }
 
-function howLong({ price }: ContractFacts): KeyFact {
+function howLong(facts: ContractFacts): KeyFact {
+  const { price } = facts
+  const isMetered = price.lines.some((line) => serviceRowOf(line, facts).metered !== null)
   return {
     label: 'Contract',
     value: `${dayInWords(price.contractStartDate)} to ${dayInWords(price.contractEndDate)}`,
-    note: 'The price is fixed for all of this time. It does not depend on your meter readings.',
+    note: `The price is fixed for all of this time.${isMetered ? ' It does not depend on your meter readings.' : ''}`,
   }
 }
 

@@ -32,8 +32,8 @@ export function meteredSection(facts: ContractFacts, key: string, name: string):
             'Ending',
             'Section 5 says how you can leave early, what that costs, and what happens after the last day.',
           ),
-          detail('Fees', setupFees(lines, name), 'Section 4 says what happens if a payment fails.'),
-          detail('Deposit', 'Section 4 says whether we ask for one.'),
+          detail('Fees', ...fees(facts, lines, name)),
+          detail('Deposit', facts.terms.words.deposit === undefined ? 'None' : 'Section 4 says which one we ask for.'),
         ],
       },
     ],
@@ -42,6 +42,13 @@ export function meteredSection(facts: ContractFacts, key: string, name: string):
 
 function charge({ household, own }: TenantLine): string {
   return `${printable(household.name)}: you pay ${formatPounds(own.monthlyCost)} per month.`
+}
+
+function fees({ terms }: ContractFacts, lines: readonly TenantLine[], name: string): string[] {
+  const lateIsFree = terms.latePayment?.feePence === 0 || (terms.latePayment ?? terms.words.latePayment) === undefined
+  const hasSetup = lines.some(({ own }) => own.setupCost > 0)
+  if (lateIsFree && !hasSetup) return ['None']
+  return [setupFees(lines, name), ...(lateIsFree ? [] : ['Section 4 says what happens if a payment fails.'])]
 }
 
 function setupFees(lines: readonly TenantLine[], name: string): string {

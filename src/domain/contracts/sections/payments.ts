@@ -3,7 +3,7 @@ import { type ContractFacts, tenantShare } from '../contract-facts.ts'
 import type { Block, Section } from '../document.ts'
 import { dayInWords, ordinal } from '../in-words.ts'
 import { printable } from '../printable.ts'
-import { latePaymentInWords } from '../terms/fees-in-words.ts'
+import { depositInWords, latePaymentInWords } from '../terms/fees-in-words.ts'
 import { heading, headingWithText, paragraph } from './blocks.ts'
 
 /** How to pay, what each tenant is liable for, and deposits: Schedule 2 (j) and (u). */
@@ -17,11 +17,11 @@ export function paymentsSection(facts: ContractFacts): Section {
         `We take each payment from the card you registered, monthly in advance, on the ${ordinal(price.billingDay)} of the month. If that day is a weekend or a bank holiday in ${property.nation}, we take it on the next working day. The period it pays for stays the same.`,
       ),
       paymentTable(facts),
-      heading('You are liable for your own share only'),
+      heading(price.shares.length === 1 ? 'What you are liable for' : 'You are liable for your own share only'),
       paragraph(liability(facts)),
       heading('Paying late'),
       ...latePaymentInWords(terms).map(paragraph),
-      ...headingWithText('Deposits and guarantees', terms.words.deposit),
+      ...headingWithText('Deposits and guarantees', depositInWords(terms)),
     ],
   }
 }
@@ -49,8 +49,8 @@ function countOf(payments: number): string {
 }
 
 function liability(facts: ContractFacts): string {
-  const own = `You owe your own share, ${formatPounds(tenantShare(facts).totalCost)}, and nothing more.`
+  const total = formatPounds(tenantShare(facts).totalCost)
   return facts.price.shares.length === 1
-    ? `${own} You are not liable for anyone else.`
-    : `${own} You do not have to pay the share of another tenant, and no other tenant has to pay yours. If another tenant pays late or not at all, your payments stay the same.`
+    ? `You owe ${total} and nothing more. You are not liable for anyone else.`
+    : `You owe your own share, ${total}, and nothing more. You do not have to pay the share of another tenant, and no other tenant has to pay yours. If another tenant pays late or not at all, your payments stay the same.`
 }

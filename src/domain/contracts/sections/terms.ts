@@ -3,7 +3,7 @@ import type { Section } from '../document.ts'
 import { momentInWords } from '../in-words.ts'
 import { printable } from '../printable.ts'
 import { isDraft } from './agreement.ts'
-import { headingWithText, paragraph } from './blocks.ts'
+import { headingWithTerms, paragraph } from './blocks.ts'
 
 /** The operator's clauses, with the version of the terms that the tenant accepted and the time of acceptance. */
 export function termsSection(facts: ContractFacts): Section {
@@ -18,7 +18,7 @@ export function termsSection(facts: ContractFacts): Section {
           ? `This contract uses version ${version} of our terms. You accept them together with the contract.`
           : `You accepted these terms, version ${version}, on ${momentInWords(acceptedAt)}.`,
       ),
-      ...terms.words.clauses.flatMap(({ heading, text }) => headingWithText(printable(heading), text)),
+      ...terms.words.clauses.flatMap(({ heading, ...clause }) => headingWithTerms(facts, printable(heading), [clause])),
     ],
   }
 }

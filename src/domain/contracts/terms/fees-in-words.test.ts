@@ -19,7 +19,7 @@ const late = (own: Partial<LatePaymentTerms> = {}) =>
 
 test('the figures for leaving early become sentences with the notice, the fee, its VAT and when there is no fee', () => {
   assert.deepEqual(exit(), [
-    'You can end your contract early. Tell us at least 30 days before the day on which it is to end. You pay your share up to your last day, and an exit fee of £20.00, including 20% VAT. If you have not paid for set-up yet, you still pay for it.',
+    'You can end your contract early. Tell us at least 30 days before the day on which it is to end. You pay for the time up to your last day, and an exit fee of £20.00, including 20% VAT. If you have not paid for set-up yet, you still pay for it.',
     'There is no exit fee if 49 days or fewer are left after your last day, or if you leave because we broke the contract. The fee is never more than your monthly price for the whole months that are left.',
   ])
 })

@@ -23,6 +23,11 @@ export function latePaymentInWords({ latePayment, words }: AgreedTerms): string[
   return ['If a payment fails, we tell you. These terms set no charge for paying late.']
 }
 
+/** What the terms say about deposits and other guarantees. */
+export function depositInWords({ words }: AgreedTerms): string {
+  return words.deposit ?? 'None. We ask for no deposit and no other guarantee.'
+}
+
 function exitSentences(terms: EarlyExitTerms): string[] {
   const { noticeDays, unpaidSetUpIsDue, noFeeInLastDays } = terms
   const notice =
@@ -33,9 +38,9 @@ function exitSentences(terms: EarlyExitTerms): string[] {
     ? 'If you have not paid for set-up yet, you still pay for it.'
     : 'If you have not paid for set-up yet, you do not have to.'
   const fee = feeInWords(terms)
-  if (fee === null) return [`${notice} You pay your share up to your last day. There is no exit fee. ${setUp}`]
+  if (fee === null) return [`${notice} You pay for the time up to your last day. There is no exit fee. ${setUp}`]
   return [
-    `${notice} You pay your share up to your last day, and an exit fee of ${fee}. ${setUp}`,
+    `${notice} You pay for the time up to your last day, and an exit fee of ${fee}. ${setUp}`,
     `There is no exit fee if ${noFeeInLastDays} days or fewer are left after your last day, or if you leave because we broke the contract. The fee is never more than your monthly price for the whole months that are left.`,
   ]
 }

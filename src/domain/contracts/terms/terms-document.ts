@@ -5,7 +5,14 @@ import type { OperatorFile } from '../operator.ts'
 import { printable } from '../printable.ts'
 import { heading, headingWithText, paragraph } from '../sections/blocks.ts'
 import type { AgreedTerms } from './agreed-terms.ts'
-import { earlyExitInWords, latePaymentInWords } from './fees-in-words.ts'
+import {
+  broadbandOnly,
+  conditionInWords,
+  type TermsCondition,
+  type TermsText,
+  termsParagraphs,
+} from './conditional-text.ts'
+import { depositInWords, earlyExitInWords, latePaymentInWords } from './fees-in-words.ts'
 
 /** The terms of one version as a document that anyone may read. Says everything that the version's text says. */
 export function buildTermsDocument(
@@ -14,7 +21,7 @@ export function buildTermsDocument(
 ): ContractDocument {
   const { words, version } = terms
   const trader = printable(operator.trader.name)
-  const clauses = words.clauses.flatMap((clause) => headingWithText(printable(clause.heading), clause.text))
+  const clauses = words.clauses.flatMap(({ heading: title, ...clause }) => withTerms(printable(title), [clause]))
   return {
     personal: [],
     issuer: trader,
@@ -29,19 +36,19 @@ export function buildTermsDocument(
     sections: [
       section('paying', 'Paying', [
         ...withParagraphs('Paying late', latePaymentInWords(terms)),
-        ...headingWithText('Deposits and guarantees', words.deposit),
+        ...headingWithText('Deposits and guarantees', depositInWords(terms)),
       ]),
       section('ending', 'Leaving early and the end of the contract', [
         ...withParagraphs('Leaving early', earlyExitInWords(terms)),
-        ...headingWithText('After the last day', words.atTheEnd),
+        ...withTerms('After the last day', words.atTheEnd),
       ]),
       section('service', 'What you can expect of us', [
-        ...headingWithText('Service quality', words.minimumServiceQuality),
-        ...headingWithText('Help after you buy', words.afterSales),
-        ...headingWithText('Codes of conduct', words.codesOfConduct),
-        ...headingWithText('Broadband equipment', words.broadbandEquipment),
-        ...headingWithText('Returning equipment', words.returningEquipment),
-        ...headingWithText('Features for users with disabilities', words.featuresForDisabledUsers),
+        ...withTerms('Service quality', words.minimumServiceQuality),
+        ...withTerms('Help after you buy', words.afterSales),
+        ...withTerms('Codes of conduct', words.codesOfConduct),
+        ...withTerms('Broadband equipment', words.broadbandEquipment, broadbandOnly),
+        ...withTerms('Returning equipment', words.returningEquipment, broadbandOnly),
+        ...withTerms('Features for users with disabilities', words.featuresForDisabledUsers, broadbandOnly),
       ]),
       ...(clauses.length === 0 ? [] : [section('other', 'Other terms', clauses)]),
     ],
@@ -50,6 +57,15 @@ export function buildTermsDocument(
 
 function section(id: string, title: string, blocks: Block[]): Section {
   return { id, heading: title, blocks }
+}
+
+/** A text with everything that it says; what is not for every contract is under its condition. */
+function withTerms(title: string, text: TermsText, implied?: TermsCondition): Block[] {
+  const blocks = termsParagraphs(text, implied).map(({ condition, text: words }): Block => {
+    const term = conditionInWords(condition)
+    return term === null ? paragraph(words) : { kind: 'details', items: [{ term, lines: [words] }] }
+  })
+  return [heading(title), ...blocks]
 }
 
 function withParagraphs(title: string, texts: readonly string[]): Block[] {

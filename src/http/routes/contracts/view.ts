@@ -31,7 +31,7 @@ export function registerContractRoutes(app: FastifyInstance, services: Deploymen
               : undefined
           if (document === undefined) return sendPage(reply.code(403), forbiddenPage)
           reply.header('Repr-Digest', `sha-256=:${Buffer.from(document.sha256, 'hex').toString('base64')}:`)
-          return sendDocument(reply, format, document.bytes, 'pre-contract-information')
+          return sendDocument(reply, format, document.bytes, `contract-${document.contractNumber}`)
         })
       },
     )
