@@ -66,7 +66,9 @@ async function createBareTable(database: Client): Promise<void> {
 /** Starts Prism without a log, because the service logs errors only. */
 async function startMock(port: number): Promise<ServerProcess> {
   const startedAt = performance.now()
-  const prism = dirname(createRequire(import.meta.url).resolve('@stoplight/prism-cli/package.json'))
+  // The peers have packages of their own: `npm install --prefix bench/peers`.
+  const peers = new URL('../peers/package.json', import.meta.url)
+  const prism = dirname(createRequire(peers).resolve('@stoplight/prism-cli/package.json'))
   const options = ['--port', String(port), '--verboseLevel', 'silent']
   const child = spawn(
     process.execPath,

@@ -2,17 +2,12 @@ import { readFile } from 'node:fs/promises'
 import { renderBenchmarks } from '../../bench/page/render-page.ts'
 import { defaultWebhookRetrySeconds } from '../../src/config/config.ts'
 import { buildOpenApiDocument } from '../../src/http/openapi/document.ts'
-import { loadExamples } from '../../src/http/openapi/examples.ts'
 import { buildOperatorDocument } from '../../src/http/operator/operator-document.ts'
 import { operatorRoutes } from '../../src/http/operator/operator-table.ts'
 import { routes } from '../../src/http/routes/table.ts'
 import { createTestDatabase } from '../../test/support/postgres.ts'
 import { renderLicenceList } from '../supply-chain/licences.ts'
-import { renderArazzo } from './clients/arazzo.ts'
 import { readClientSource } from './clients/described-operations.ts'
-import { renderPostmanCollection } from './clients/postman.ts'
-import { renderPythonOperations, renderPythonTypes } from './clients/python.ts'
-import { renderSamples } from './clients/samples.ts'
 import { renderTypeScriptOperations, renderTypeScriptTypes } from './clients/typescript.ts'
 import { renderConsoleTypes } from './console-types.ts'
 import { describeSchema } from './describe-schema.ts'
@@ -54,23 +49,6 @@ export const generatedFiles: readonly GeneratedFile[] = [
   },
   { path: 'clients/typescript/src/api-types.ts', generate: async () => renderTypeScriptTypes(clientSource()) },
   { path: 'clients/typescript/src/operations.ts', generate: async () => renderTypeScriptOperations(clientSource()) },
-  {
-    path: 'clients/python/housebill_client/api_types.py',
-    generate: async () => renderPythonTypes(clientSource()),
-  },
-  {
-    path: 'clients/python/housebill_client/operations.py',
-    generate: async () => renderPythonOperations(clientSource()),
-  },
-  {
-    path: 'src/http/openapi/samples.json',
-    generate: async () => renderSamples(clientSource(), loadExamples(publicUrl).operations, publicUrl),
-  },
-  {
-    path: 'openapi/housebill.postman_collection.json',
-    generate: async () => renderPostmanCollection(clientSource(), publicUrl),
-  },
-  { path: 'openapi/journey.arazzo.yaml', generate: async () => renderArazzo(clientSource()) },
   { path: 'docs/errors.md', generate: async () => renderErrorReference() },
   { path: 'docs/licences.md', generate: async () => renderLicenceList() },
   ...[...renderBenchmarks()].map(([file, content]) => ({

@@ -27,7 +27,6 @@ export interface Manifest {
   optionalDependencies: Readonly<Record<string, string>>
   /** For each package with an install script, whether npm may run the script. */
   allowScripts: Readonly<Record<string, boolean>>
-  scarfSettings: { enabled: boolean }
 }
 
 export const manifest = readJson('package.json') as Manifest

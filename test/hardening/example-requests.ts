@@ -53,7 +53,6 @@ export async function prepareExampleRequests(service: ServiceUnderTest, partner:
     ...[
       '/docs',
       '/docs/guides',
-      '/docs/search',
       '/docs/guides/webhooks',
       '/docs/errors',
       '/docs/errors/not_found',

@@ -1,11 +1,6 @@
 import assert from 'node:assert/strict'
 import { readFile } from 'node:fs/promises'
-import {
-  type DescribedOperation,
-  isPaged,
-  readClientSource,
-} from '../../scripts/generated/clients/described-operations.ts'
-import { sampleLanguages } from '../../scripts/generated/clients/samples.ts'
+import { type DescribedOperation, readClientSource } from '../../scripts/generated/clients/described-operations.ts'
 import { recordLastOperations, recordOperations } from '../../scripts/generated/examples/journey.ts'
 import type { CallInput, Recorder } from '../../scripts/generated/examples/recorder.ts'
 import { startTestService, type TestService } from '../support/service.ts'
@@ -18,26 +13,6 @@ export const apiDocument = JSON.parse(
 
 /** The operations of the committed API document. */
 export const { operations } = readClientSource(apiDocument)
-
-/** The program that the reference would show for this call, if the example had these values. */
-export function sampleOf(
-  language: 'typescript' | 'python',
-  operation: DescribedOperation,
-  { id = [], query = {}, body }: CallInput,
-  { baseUrl, credentials }: TestService,
-): string {
-  const render = sampleLanguages[language]?.render
-  assert.ok(render !== undefined, language)
-  const { clientId, clientSecret } = credentials
-  return render(operation, { ids: [id].flat(), query, body }, { baseUrl, clientId, clientSecret })
-}
-
-/** The body of the response, from what a sample prints: the entries of a list one by one, or else the body. */
-export function printedResponse(operation: DescribedOperation, printed: readonly unknown[]): unknown {
-  if (isPaged(operation)) return { data: printed, nextCursor: null }
-  assert.equal(printed.length, 1, operation.operationId)
-  return printed[0]
-}
 
 /** Calls one operation with a client, and returns the body of its response. */
 export type CallOperation = (operation: DescribedOperation, input: CallInput) => Promise<unknown>

@@ -21,7 +21,6 @@ const paths = [
   '/docs/guides/console',
   '/docs/guides/api-behaviour',
   '/docs/errors',
-  '/docs/search?q=quote',
 ]
 
 test('a page of the documentation is never wider than the screen, on a phone or on a desktop', async (t) => {

@@ -6,7 +6,7 @@ import { isAllowed, productionLicences, renderLicenceList } from '../../scripts/
 import { lockedPackages, manifest } from '../../scripts/supply-chain/lockfile.ts'
 import { readSource } from './tree.ts'
 
-const { dependencies, devDependencies, optionalDependencies, allowScripts, scarfSettings } = manifest
+const { dependencies, devDependencies, optionalDependencies, allowScripts } = manifest
 const direct = { ...dependencies, ...devDependencies, ...optionalDependencies }
 
 test('every locked package is pinned by its hash and comes from npm', () => {
@@ -63,11 +63,6 @@ test('hosted CI asks the registry about advisories and signatures every day, in 
   assert.match(job, /run: npm ci --ignore-scripts\n[\s\S]*run: npm audit signatures\n[\s\S]*run: npm run audit\n/)
   assert.doesNotMatch(job, /continue-on-error|run: .*\|\|/)
   assert.equal(manifest.scripts.audit, 'npm audit --omit=dev && npm audit')
-})
-
-test('the package that counts its installations is prevented from doing so', () => {
-  assert.equal(allowScripts['@scarf/scarf'], false)
-  assert.equal(scarfSettings.enabled, false)
 })
 
 test('every runtime package has a licence that we allow', () => {

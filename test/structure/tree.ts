@@ -16,7 +16,6 @@ const passedOver = new Set([
   'test/clients/node_modules',
   'test/clients/generated',
   'clients/typescript/dist',
-  'clients/python/housebill_client/__pycache__',
 ])
 
 export interface Import {

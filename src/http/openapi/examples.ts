@@ -27,12 +27,8 @@ const recordedUrl = 'http://localhost:8080'
 /** Reads the examples, as a server at this URL would have sent them. */
 export function loadExamples(publicUrl: string): Examples {
   // Safe: `npm run generate` writes the file, and the tests compare it.
-  return readRecorded('examples.json', publicUrl) as Examples
-}
-
-/** Reads a generated file of this folder, with this URL in place of the recorded sandbox's. */
-export function readRecorded(name: string, publicUrl: string): unknown {
-  return JSON.parse(readFileSync(new URL(name, import.meta.url), 'utf8').replaceAll(recordedUrl, publicUrl))
+  const recorded = readFileSync(new URL('examples.json', import.meta.url), 'utf8')
+  return JSON.parse(recorded.replaceAll(recordedUrl, publicUrl)) as Examples
 }
 
 /** The `example` member of a media type; nothing if there is none. */

@@ -6,7 +6,7 @@ import { call } from '../../support/client.ts'
 import { openApiDocument } from '../../support/openapi-responses.ts'
 import { rejected } from '../../support/responses.ts'
 import { shareTestService } from '../../support/shared-service.ts'
-import { headingLevels, linksIn } from './page-text.ts'
+import { headingLevels } from './page-text.ts'
 
 const service = await shareTestService()
 
@@ -48,14 +48,8 @@ test('an operation’s former page leads to its place in the reference', async (
   assert.deepEqual([response.status, response.headers.get('location')], [308, '/docs#tag/quotes/createQuote'])
 })
 
-test('a guide, error page or search runs only our script, loads nothing from elsewhere and has its headings in order', async () => {
-  for (const path of [
-    '/docs/guides',
-    '/docs/guides/webhooks',
-    '/docs/errors',
-    '/docs/errors/not_found',
-    '/docs/search?q=quote',
-  ]) {
+test('a guide or error page runs only our script, loads nothing from elsewhere and has its headings in order', async () => {
+  for (const path of ['/docs/guides', '/docs/guides/webhooks', '/docs/errors', '/docs/errors/not_found']) {
     const answer = await fetch(`${service.baseUrl}${path}`)
     assert.equal(
       answer.headers.get('content-security-policy'),
@@ -81,38 +75,6 @@ test('the reference may run and reach only this server, and offers to send reque
       assert.ok(policy.includes(part), part)
     assert.match(await answer.text(), /<div id="reference" data-try-it="yes">/)
   }
-})
-
-test('the document of the reference has a sample of every operation in each language, with the URL of this server; other documents have none', async () => {
-  const read = async (path: string) => (await fetch(`${service.baseUrl}${path}`)).text()
-  type Sampled = { operationId: string; 'x-codeSamples'?: { label: string; source: string }[] }
-  const document: { servers: [{ url: string }]; paths: Record<string, Record<string, Sampled>> } = JSON.parse(
-    await read('/docs/openapi.json'),
-  )
-  const sampled = Object.values(document.paths).flatMap((byMethod) => Object.values(byMethod))
-  assert.equal(sampled.length, operations.length)
-  for (const { operationId, 'x-codeSamples': samples = [] } of sampled) {
-    const languages = samples.map(({ label }) => label)
-    assert.deepEqual(languages, ['TypeScript', 'Python'], operationId)
-    for (const { source } of samples) assert.ok(source.includes(document.servers[0].url), operationId)
-  }
-  for (const path of ['/openapi.json', '/openapi-3.0.json'])
-    assert.ok(!(await read(path)).includes('codeSamples'), path)
-})
-
-test('a search finds sections of guides, operations, messages and errors, shows what was searched for as text, and says if there is nothing', async () => {
-  const found = async (query: string) =>
-    (await fetch(`${service.baseUrl}/docs/search?q=${encodeURIComponent(query)}`)).text()
-  const links = linksIn(await found('idempotency key'))
-  for (const href of ['/docs/guides/idempotency#idempotency', '/docs/errors/idempotency_key_reused'])
-    assert.ok(links.includes(href), href)
-  assert.ok(linksIn(await found('total-cost')).includes('/docs#tag/quotes/getQuoteTotalCost'))
-  const ofMessage = '/docs#tag/webhooks/webhook/POST/customer.payment.updated'
-  assert.ok(linksIn(await found('customer.payment.updated')).includes(ofMessage))
-  assert.match(await found('"><b>nowhere'), /value="&quot;&gt;&lt;b&gt;nowhere">[\s\S]*Nothing found/)
-  assert.match(await found(''), /Enter words/)
-  const [first] = linksIn(await found('createQuote')).filter((href) => href.startsWith('/docs#'))
-  assert.equal(first, '/docs#tag/quotes/createQuote')
 })
 
 test('llms.txt lists every operation and contains every guide', async () => {

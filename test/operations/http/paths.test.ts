@@ -102,7 +102,6 @@ test('a path outside /partner-api returns 405 for methods other than GET and HEA
     '/docs/errors',
     '/docs/errors/not_found',
     '/docs/guides',
-    '/docs/search',
     '/docs/guides/webhooks',
     '/console',
     '/console/webhooks',

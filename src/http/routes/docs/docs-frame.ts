@@ -11,7 +11,7 @@ const sections = [
 ] as const
 
 const style = raw(`<style>
-header nav ul{align-items:baseline}.operations dd{overflow-wrap:anywhere}header nav:not(.trail) a{font-weight:500}header form{margin-left:auto;display:flex;gap:.4rem}header input{font:inherit;font-size:.9rem;padding:.2rem .5rem;border:1px solid var(--quiet);border-radius:6px;width:14rem;max-width:100%;background:var(--paper);color:var(--ink)}
+header nav ul{align-items:baseline}.operations dd{overflow-wrap:anywhere}header nav:not(.trail) a{font-weight:500}
 button{font:inherit;font-size:.85rem;padding:.2rem .6rem;border:1px solid var(--quiet);border-radius:6px;background:var(--paper);color:var(--ink);cursor:pointer}.example{position:relative}.example .copy{position:absolute;top:.5rem;right:.5rem}@media(max-width:40rem){.example:has(.copy)>pre{padding-top:2.75rem}main td:last-child,main td:last-child code{overflow-wrap:anywhere}}main img{width:100%;min-width:40rem;height:auto}li:has(.check){list-style:none}main .trail{margin-bottom:.5rem}.printed{background:none;border-style:dashed}.example:has(+.printed)>pre{margin-bottom:0;border-radius:8px 8px 0 0}.example+.printed{margin-top:0;border-top:0;border-radius:0 0 8px 8px}.next{margin-top:3rem;padding-top:1rem;border-top:1px solid var(--line)}
 @media (prefers-color-scheme:dark){:root{color-scheme:dark;--ink:#e6eaee;--quiet:#9aa7b4;--line:#333c46;--accent:#6fd3b8;--paper:#14181d;--wash:#1f262d}main img{background:#fff;border-radius:8px;padding:.5rem}}
 </style>`)
@@ -24,17 +24,10 @@ function navigation(links: readonly { href: string; text: string }[]): Html {
   )}</ul></nav>`
 }
 
-const search = { href: '/docs/search', text: 'Search everything' }
-
-function searchForm(query: string): Html {
-  return html`<form action="/docs/search" role="search"><input type="search" name="q" aria-label="Search the guides, operations and errors" placeholder="Guides, operations, errors" maxlength="100" value="${query}"><button>Search</button></form>`
-}
-
-/** Sends a page of the documentation: the common frame with its search, and a button on each example that copies it. */
-export function sendDocsPage(reply: FastifyReply, page: Page, query = ''): FastifyReply {
-  const header = html`${navigation(sections)}${searchForm(query)}`
+/** Sends a page of the documentation: the common frame, and a button on each example that copies it. */
+export function sendDocsPage(reply: FastifyReply, page: Page): FastifyReply {
   const body = html`${trailOf(page)}${page.body}<script src="/docs/assets/copy.js"></script>`
-  return sendHtml(reply, pageDocument({ title: page.title, body }, header, html`${icon}${style}`), {
+  return sendHtml(reply, pageDocument({ title: page.title, body }, navigation(sections), html`${icon}${style}`), {
     'script-src': "'self'",
     'img-src': "'self'",
     'form-action': "'self'",
@@ -43,13 +36,12 @@ export function sendDocsPage(reply: FastifyReply, page: Page, query = ''): Fasti
 
 /**
  * Sends the reference, which a script shows. In a sandbox, its readers can send requests to this server. The page has only the styles of its header,
- * because others would change what the renderer shows, which brings landmarks of its own: its main part and, on phones, a banner. The renderer's own search
- * finds operations and messages only, so the header links to ours.
+ * because others would change what the renderer shows, which brings landmarks of its own: its main part and, on phones, a banner.
  */
 export function sendReference(reply: FastifyReply, { mayTry }: { mayTry: boolean }): FastifyReply {
   const document = html`<!doctype html>
 <html lang="en-GB"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1"><title>API reference · Housebill</title>${icon}${barStyle}</head>
-<body><section class="bar" aria-label="Housebill">${navigation([...sections, search])}</section><noscript><p>The reference needs JavaScript. The <a href="/docs/guides">guides</a> do not, and <a href="/openapi.json">openapi.json</a> has everything for tools.</p></noscript>
+<body><section class="bar" aria-label="Housebill">${navigation(sections)}</section><noscript><p>The reference needs JavaScript. The <a href="/docs/guides">guides</a> do not, and <a href="/openapi.json">openapi.json</a> has everything for tools.</p></noscript>
 <div id="reference" data-try-it="${mayTry ? 'yes' : 'no'}"></div><script src="/docs/assets/renderer.js"></script><script src="/docs/assets/reference.js"></script></body></html>`
   return sendHtml(reply, document, {
     'script-src': "'self'",

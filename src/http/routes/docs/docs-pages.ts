@@ -1,16 +1,14 @@
 import { readFile } from 'node:fs/promises'
 import { Worker } from 'node:worker_threads'
 import type { FastifyInstance } from 'fastify'
-import { withCodeSamples } from '../../openapi/code-samples.ts'
 import type { OpenApiDocument } from '../../openapi/document.ts'
 import type { Page } from '../../pages/send-page.ts'
 import { registerApiDocument } from './api-document.ts'
 import { type CompressedFile, serveCompressed } from './compressed-file.ts'
 import { sendDocsPage, sendReference } from './docs-frame.ts'
-import { guidePage, guidesPage, loadGuides, sectionsOf } from './guides/guides.ts'
+import { guidePage, guidesPage, loadGuides } from './guides/guides.ts'
 import { llmsText } from './llms-text.ts'
-import { createPageFinder, listMessages, listOperations } from './operation-links.ts'
-import { createSearch } from './search-page.ts'
+import { createPageFinder, listOperations } from './operation-links.ts'
 
 const script = 'text/javascript; charset=utf-8'
 const drawing = 'image/svg+xml'
@@ -27,8 +25,8 @@ const files: Readonly<Record<string, { contentType: string; url: URL }>> = {
 }
 
 /**
- * Serves the API document and, below `/docs`, what people read: the reference, which a renderer makes of the document in the browser, the guides and
- * the search. Reads the guides immediately, so that a missing one prevents startup; makes everything else at its first request.
+ * Serves the API document and, below `/docs`, what people read: the reference, which a renderer makes of the document in the browser, and
+ * the guides. Reads the guides immediately, so that a missing one prevents startup; makes everything else at its first request.
  */
 export function registerDocsRoutes(
   app: FastifyInstance,
@@ -39,10 +37,6 @@ export function registerDocsRoutes(
   for (const [path, { contentType, url }] of Object.entries(files))
     serveCompressed(app, path, { contentType, render: () => readFile(url, 'utf8') })
   serveCompressed(app, '/docs/assets/renderer.js', rendererScript)
-  serveCompressed(app, '/docs/openapi.json', {
-    contentType: 'application/json; charset=utf-8',
-    render: () => JSON.stringify(withCodeSamples(document, publicUrl)),
-  })
   app.get('/', (_request, reply) => reply.redirect('/docs'))
   app.get('/favicon.ico', (_request, reply) => reply.redirect('/favicon.svg', 308))
   app.get('/docs', (_request, reply) => sendReference(reply, { mayTry: realm === 'sandbox' }))
@@ -67,12 +61,6 @@ export function registerDocsRoutes(
   app.get<{ Params: { name: string } }>('/docs/operations/:name', (request, reply) => {
     const operation = operations.find(({ operationId }) => operationId === request.params.name)
     return operation === undefined ? reply.callNotFound() : reply.redirect(operation.href, 308)
-  })
-  let search: ((query: string) => Page) | undefined
-  app.get<{ Querystring: { q?: unknown } }>('/docs/search', (request, reply) => {
-    const query = String(request.query.q ?? '').slice(0, 100)
-    search ??= createSearch(guides.flatMap(sectionsOf), operations, listMessages(document))
-    return sendDocsPage(reply, search(query), query)
   })
 }
 

@@ -14,15 +14,7 @@ export interface DocumentedOperation {
   href: string
 }
 
-/** A message that webhooks receive, and where the reference shows it. */
-export interface DocumentedMessage {
-  type: string
-  summary: string
-  href: string
-}
-
 interface DocumentShape {
-  webhooks: Record<string, { post: { summary: string } }>
   paths: Record<string, Record<string, { operationId: string; summary: string; description?: string; tags: [string] }>>
 }
 
@@ -50,17 +42,6 @@ export function listOperations(document: OpenApiDocument): DocumentedOperation[]
       }),
     ),
   )
-}
-
-/** The messages in the order of the document. */
-export function listMessages(document: OpenApiDocument): DocumentedMessage[] {
-  // Safe: we build the document, and a browser test opens every message.
-  const { webhooks } = document as unknown as DocumentShape
-  return Object.entries(webhooks).map(([type, { post }]) => ({
-    type,
-    summary: post.summary,
-    href: `/docs#tag/webhooks/webhook/POST/${type}`,
-  }))
 }
 
 /**

@@ -1,11 +1,9 @@
 import { readFileSync } from 'node:fs'
-import { Marked } from 'marked'
 import { html } from '../../../pages/html.ts'
 import type { Page } from '../../../pages/send-page.ts'
 import type { FindPage } from '../operation-links.ts'
 import { guideHref, guideSummaries } from './guide-links.ts'
-import { createHeadingIdGenerator } from './heading-ids.ts'
-import { renderGuide, textOf } from './render-guide.ts'
+import { renderGuide } from './render-guide.ts'
 
 const folder = new URL('../../../../../docs/', import.meta.url)
 
@@ -44,29 +42,4 @@ export function guidesPage(guides: readonly Guide[]): Page {
     ({ href, title, summary }) => html`<dt><a href="${href}">${title}</a></dt><dd>${summary}</dd>`,
   )
   return { title: 'Guides', body: html`<h1>Guides</h1><dl class="operations">${list}</dl>` }
-}
-
-/** A part of a guide under one heading, as the search finds it. */
-export interface GuideSection {
-  href: string
-  title: string
-  /** The title of the guide. */
-  place: string
-  text: string
-}
-
-/** The sections of a guide. */
-export function sectionsOf({ href, title, markdown }: Guide): GuideSection[] {
-  const sections: GuideSection[] = []
-  const idOf = createHeadingIdGenerator()
-  for (const token of new Marked().lexer(markdown)) {
-    if (token.type === 'heading') {
-      const heading = textOf(token)
-      sections.push({ href: `${href}#${idOf(heading)}`, title: heading, place: title, text: '' })
-    } else {
-      const last = sections.at(-1)
-      if (last !== undefined) last.text += ` ${textOf(token).replace(/\s+/g, ' ')}`
-    }
-  }
-  return sections
 }

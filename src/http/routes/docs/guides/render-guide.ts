@@ -71,7 +71,7 @@ function rendererFor({ findPage, titles }: ServedPages, ids: ReadonlyMap<Tokens.
 }
 
 /** The text of a token, without markup. */
-export function textOf(token: Token): string {
+function textOf(token: Token): string {
   if (token.type === 'list') return (token as Tokens.List).items.map(textOf).join(' ')
   if (token.type === 'table') {
     const { header, rows } = token as Tokens.Table
