@@ -4,6 +4,7 @@ import type { Config } from '../config/config.ts'
 import type { Secrets } from '../config/secrets.ts'
 import type { Databases } from '../db/databases.ts'
 import { callerForCustomer } from '../domain/privacy/caller-for-customer.ts'
+import { resendMailsRoute } from '../http/operator/routes/resend-mails.ts'
 import type { RouteMethod, TypedRoute } from '../http/route.ts'
 import { cancelContractRoute } from '../http/routes/customers/cancel-contract.ts'
 import { contractUrlRoute } from '../http/routes/customers/contract-url-route.ts'
@@ -81,6 +82,9 @@ const runs = {
         : [`${config.server.publicUrl}/sandbox/card-setup/${setupIntentId}#client_secret=${clientSecret}`],
     { replace: true },
   ),
+  'resend-mails': serves(resendMailsRoute, ({ customerId, kinds }) => [
+    `${customerId} is sent again: ${kinds.join(', ')}.`,
+  ]),
   'contract-link': serves(contractUrlRoute('html'), ({ contractUrl, expiresAt }) => [
     contractUrl,
     `It works until ${expiresAt}.`,

@@ -55,6 +55,7 @@ test('the operator serves a customer of a disabled partner from the command line
   const card = await run('customers', 'change-card', first)
   assertSucceeded(card)
   assert.equal((await fetch(card.stdout.trim())).status, 200)
+  assertSucceeded(await run('customers', 'resend-mails', first))
   const link = await run('customers', 'contract-link', first, '--json')
   const { contractUrl } = link.json(Type.Object({ contractUrl: Type.String() }))
   assert.equal((await fetch(contractUrl)).status, 200)

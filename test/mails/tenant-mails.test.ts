@@ -15,7 +15,7 @@ import { onboard, startHousehold } from '../support/household.ts'
 import { connectOperator } from '../support/operator.ts'
 import { connectNewPartner } from '../support/partners.ts'
 import { advanceClock, testTime } from '../support/quote-fixtures.ts'
-import { succeeded } from '../support/responses.ts'
+import { rejected, succeeded } from '../support/responses.ts'
 import { holdJobs } from '../support/scheduled-jobs.ts'
 import { movableClock, startTestService } from '../support/service.ts'
 import { refusal, startMailServer } from './smtp-fixture.ts'
@@ -167,6 +167,24 @@ test('the confirmation of a tenant whose address the mail server rejects is give
   assert.equal((await mailsTo(lead))[0]?.outcome, 'given_up')
   const { contract } = succeeded(await partner.get(`/Customers/${lead}`))
   assert.equal(contract?.cancellableUntil, '2026-12-15T23:59:59.999Z')
+})
+
+test('the operator sends a tenant their e-mails again, to the address that they have now', async () => {
+  const own = await connectNewPartner(service)
+  const operator = await connectOperator(service, ['support:write'])
+  const { lead } = await startHousehold(own, { tenants: 1 })
+  rejected(await operator.post(`/Customers/${lead}/resend-mails`), 422, 'contract_not_in_force')
+  await onboard(own, lead)
+  succeeded(await operator.post(`/Customers/${lead}/resend-mails`))
+  assert.equal((await mailsTo(lead)).length, 1, 'what is pending is not doubled')
+  await advanceClock(own, { days: 1 })
+  succeeded(await operator.patch(`/Customers/${lead}`, { email: 'moved@example.com' }))
+  succeeded(await operator.post(`/Customers/${lead}/resend-mails`))
+  await advanceClock(own, { days: 1 })
+  const [first, again] = await mailsTo(lead)
+  assert.deepEqual([again?.kind, again?.outcome, again?.sha256], ['contract_in_force', 'sent', first?.sha256])
+  const eml = await readFile(join(service.config.dataDir, 'mails', `${again?.mail_id}.eml`), 'utf8')
+  assert.match(eml, /^To: .*moved@example\.com/m)
 })
 
 test('no file of an e-mail holds what was never sent', async () => {

@@ -70,6 +70,8 @@ for (const [state, move] of Object.entries(states)) {
       await operator.post<{ clientSecret: string }>(`/Customers/${third}/create-setup-intent`, { replace: true }),
     )
     assert.ok(intent.clientSecret.length > 0)
+    const again = succeeded(await operator.post<{ kinds: string[] }>(`/Customers/${second}/resend-mails`))
+    assert.deepEqual(again.kinds, ['contract_ending', 'contract_in_force'])
     const { contractUrl } = succeeded(
       await operator.get<{ contractUrl: string }>(`/Customers/${third}/pci-contract-url-pdf`),
     )

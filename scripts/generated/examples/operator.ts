@@ -80,6 +80,7 @@ export async function recordOperatorApi(service: TestService, recording: Recordi
   await recordPartners(service, recorder)
   await recordReports(service, recorder)
   await recordCommission(service, recorder, { contractNumber, now })
+  await call('resendMails', { id: customerId })
   await call('findCustomers', { query: { contractNumber } })
   const { entries } = await peek<{ entries: { by: { actor: string } | null }[] }>('readTimeline', { id: customerId })
   const told = entries.find(({ by }) => by === null)

@@ -60,6 +60,11 @@ const commands: readonly ServingCommand[] = [
     options: [],
   },
   {
+    name: 'resend-mails',
+    description: 'Send a customer again what they were last sent by e-mail about their contract.',
+    options: [],
+  },
+  {
     name: 'contract-link',
     description: 'Print a link to a contract document, to send to the customer again.',
     options: [new Option('--contract-number <number>', 'one of their contracts (default: the latest)')],

@@ -77,6 +77,7 @@ export const examples: Readonly<Record<string, readonly string[]>> = {
   'customers withdraw-replacement': [customer],
   'customers correct': [`${customer} --phone "07700 900456"`, `${customer} --email ada.l@example.com`],
   'customers change-card': [customer],
+  'customers resend-mails': [customer],
   'customers contract-link': [customer],
   'customers export': [customer, '--email ada@example.com'],
   'customers erase': [customer, '--email ada@example.com', '--replay ./erasures.jsonl'],

@@ -2,7 +2,6 @@ import { createPartner, createPartnerForClientId, disablePartner } from '../../d
 import { listAllPartners } from '../../domain/auth/list-partners.ts'
 import type { Partner } from '../../domain/auth/partners.store.ts'
 import type { Scope } from '../../domain/auth/scopes.ts'
-import { countContractsInForce } from '../../domain/contracts/contracts.store.ts'
 import { systemClock } from '../../kernel/clock.ts'
 import { CommandError } from '../../kernel/command-error.ts'
 import { type JsonOption, printJson } from '../json-option.ts'
@@ -107,10 +106,7 @@ function statusOf({ disabledAt, suspendedAt }: Pick<Partner, 'disabledAt' | 'sus
 
 /** `partner disable`: takes the partner's id or one of its client ids. */
 export async function runDisablePartner(id: string, { json }: JsonOption): Promise<void> {
-  const disabled = await withDatabase('partner disable', async ({ db }) => {
-    const partner = await disablePartner({ db, clock: systemClock }, id)
-    return partner && { ...partner, contractsInForce: await countContractsInForce(db, partner.partnerId) }
-  })
+  const disabled = await withDatabase('partner disable', ({ db }) => disablePartner({ db, clock: systemClock }, id))
   if (disabled === undefined)
     throw new CommandError(
       'not_found',

@@ -2,6 +2,7 @@ import { type Database, inTransaction } from '../../db/database.ts'
 import { violatedConstraint } from '../../db/failures.ts'
 import type { Clock } from '../../kernel/clock.ts'
 import { type Id, newId } from '../../kernel/ids.ts'
+import { countContractsInForce } from '../contracts/contracts.store.ts'
 import { newClientId } from './client-id.ts'
 import { hashClientSecret, newClientSecret } from './client-secret.ts'
 import {
@@ -79,13 +80,14 @@ export async function createPartnerForClientId(
 
 /**
  * `housebill partner disable`: disables a partner, given its id or one of its client ids. Its tokens stop working within seconds.
- * Disabling it again keeps the time of the first call. Returns undefined for an unknown id.
+ * Disabling it again keeps the time of the first call. Its contracts in force go on. Returns undefined for an unknown id.
  */
 export async function disablePartner(
   { db, clock }: { db: Database; clock: Clock },
   id: string,
-): Promise<Partner | undefined> {
+): Promise<(Partner & { contractsInForce: number }) | undefined> {
   const partnerId = (await findCredential(db, id))?.partnerId ?? id
   await markPartnerDisabled(db, partnerId, clock.now())
-  return findPartner(db, partnerId)
+  const partner = await findPartner(db, partnerId)
+  return partner && { ...partner, contractsInForce: await countContractsInForce(db, partner.partnerId) }
 }

@@ -96,6 +96,29 @@ export async function findMailContent(
   return JSON.parse(cipher.decrypt(row.content, { column: contentColumn, row: mailId }).toString('utf8')) as MailContent
 }
 
+/** The latest e-mail of each kind that a customer was or is to be sent about a contract. */
+export async function listLatestMails(
+  tx: Tx,
+  cipher: FieldCipher,
+  about: { partnerId: Id<'partner'>; customerId: Id<'tenant'>; contractNumber: string },
+): Promise<(NewTenantMail & { isPending: boolean })[]> {
+  const { partnerId, customerId, contractNumber } = about
+  const rows = await tx.query<{
+    mailId: Id<'mail'>
+    kind: TenantMailKindName
+    encrypted: string
+    isPending: boolean
+  }>(sql`
+    select distinct on (kind) mail_id as "mailId", kind, content_encrypted as encrypted, next_attempt_at is not null as "isPending"
+      from tenant_mails
+     where partner_id = ${partnerId} and customer_id = ${customerId} and contract_number = ${contractNumber}
+     order by kind, created_at desc, mail_id desc`)
+  return rows.map(({ mailId, kind, encrypted, isPending }) => {
+    const plain = cipher.decrypt(encrypted, { column: contentColumn, row: mailId })
+    return { kind, customerId, contractNumber, content: JSON.parse(plain.toString('utf8')) as MailContent, isPending }
+  })
+}
+
 /** Records how an e-mail ended: no further attempt is made. `now` is on the partner's clock. */
 export async function recordTenantMailOutcome(
   tx: Tx,

@@ -10,6 +10,7 @@ import { updateCustomerRoute } from '../../routes/customers/update.ts'
 import { withdrawReplacementRoute } from '../../routes/customers/withdraw-replacement.ts'
 import { shownByOperation } from '../../shown-data.ts'
 import type { OperatorRoute } from '../operator-route.ts'
+import { resendMailsRoute } from './resend-mails.ts'
 
 /**
  * The partner operations that the operator can run for a customer of any partner, whatever the partner's status. Each runs as that partner's, with
@@ -22,6 +23,7 @@ const servedOperations: readonly { route: Route; scope: OperatorScope }[] = [
   { route: withdrawReplacementRoute, scope: 'support:write' },
   { route: updateCustomerRoute, scope: 'support:write' },
   { route: createSetupIntentRoute, scope: 'support:write' },
+  { route: resendMailsRoute, scope: 'support:write' },
   // The same documents as GET /Contracts/{number}/documents.
   { route: contractUrlRoute('html'), scope: 'contracts:read' },
   { route: contractUrlRoute('pdf'), scope: 'contracts:read' },
