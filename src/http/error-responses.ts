@@ -27,7 +27,7 @@ export const errorResponses: Record<ErrorCode, ErrorResponse> = {
     status: 400,
     title: 'The request has missing, unknown or wrongly typed fields',
     meaning:
-      'A required field or parameter is missing, an unknown one was sent, or a value has the wrong JSON type. `errors` lists every invalid field, including fields in the wrong format.',
+      'A required field or parameter is missing, an unknown one was sent, or a value has the wrong JSON type. `errors` lists every invalid field, including those with a value that is not acceptable. A field of the right type whose value is not acceptable returns 422 instead.',
     remedy: 'Correct each field listed in `errors` and send the request again.',
   },
   unauthenticated: {

@@ -34,6 +34,9 @@ export interface IdempotencyDependencies {
 /** How the API document describes a key: 1 to 255 visible ASCII characters, with or without double quotes around them. */
 export const idempotencyKeyPattern = '^(\\x22[\\x21-\\x7e]{1,255}\\x22|[\\x21\\x23-\\x7e][\\x21-\\x7e]{0,254})$'
 
+const keyRule =
+  'Idempotency-Key must be 1 to 255 visible ASCII characters without spaces, with or without double quotes around them.'
+
 /** The request's key, which may be sent with or without quotes; undefined if there is none. Throws `invalid_request` for an invalid key. */
 export function readIdempotencyKey(request: FastifyRequest): string | undefined {
   const header = request.headers['idempotency-key']
@@ -41,19 +44,15 @@ export function readIdempotencyKey(request: FastifyRequest): string | undefined 
   const text = Array.isArray(header) ? header.join(', ') : header
   const key = /^"(.*)"$/.exec(text)?.[1] ?? text
   if (/^[\x21-\x7e]{1,255}$/.test(key)) return key
-  throw new DomainError(
-    'invalid_request',
-    'Idempotency-Key must be 1 to 255 visible ASCII characters without spaces, with or without double quotes around them.',
-    {
-      fields: [
-        {
-          pointer: '/header/Idempotency-Key',
-          code: 'wrong_format',
-          detail: 'Must be 1 to 255 visible ASCII characters.',
-        },
-      ],
-    },
-  )
+  throw new DomainError('invalid_request', keyRule, {
+    fields: [
+      {
+        pointer: '/header/Idempotency-Key',
+        code: 'wrong_format',
+        detail: keyRule,
+      },
+    ],
+  })
 }
 
 /**

@@ -6,22 +6,10 @@ import { noLastName } from '../domain/customers/customer.ts'
 import { isPlausibleEmail } from '../domain/customers/email.ts'
 import { hasExtension, isPossiblePhone } from '../domain/customers/phone.ts'
 import { isIsoDate } from '../kernel/dates.ts'
-import { DomainError, type FieldError, suggestName } from '../kernel/errors.ts'
+import { type FieldError, invalidFields, suggestName } from '../kernel/errors.ts'
 import { isInstant } from '../kernel/instant.ts'
 import { isErrorCode } from './error-responses.ts'
 import { escapedForPointer } from './json-pointer.ts'
-
-/** Keywords that check the shape (violations return 400); all others check values (422). */
-const shapeKeywords = new Set([
-  'type',
-  'required',
-  'additionalProperties',
-  'minItems',
-  'minProperties',
-  'maxProperties',
-  'propertyNames',
-  'unevaluatedProperties',
-])
 
 /** Of any script. Some letters, such as the Hangul fillers, are invisible. */
 const visibleLetterOrDigit = /(?!\p{Default_Ignorable_Code_Point})[\p{L}\p{N}]/u
@@ -71,12 +59,8 @@ function createAjv(coerceTypes: boolean): Ajv {
 const bodies = createAjv(false)
 const queries = createAjv(true)
 
-/** Checks one part of a request; returns every invalid field, marked as a wrong shape or an invalid value. */
-export type PartValidator = (value: unknown) => FoundField[]
-
-interface FoundField extends FieldError {
-  isShape: boolean
-}
+/** Checks one part of a request; returns every invalid field. */
+export type PartValidator = (value: unknown) => FieldError[]
 
 export function bodyValidator(schema: TSchema): PartValidator {
   return validator(compiledOnce(bodies, schema), '')
@@ -101,14 +85,13 @@ function compiledOnce(ajv: Ajv, schema: TSchema): () => ValidateFunction {
 }
 
 /** Finds infinite numbers: text such as 1e400 becomes Infinity, which the maximum does not catch. */
-function infiniteNumbers(query: object): FoundField[] {
+function infiniteNumbers(query: object): FieldError[] {
   return Object.entries(query)
     .filter(([, value]) => typeof value === 'number' && !Number.isFinite(value))
     .map(([name]) => ({
       pointer: `/query/${escapedForPointer(name)}`,
       code: 'out_of_range',
       detail: 'The number is too large.',
-      isShape: false,
     }))
 }
 
@@ -141,15 +124,13 @@ function isDuplicateError(error: ErrorObject): boolean {
   return error.keyword === 'maxLength' && formatsOfOwnLength.has(String(error.parentSchema?.format))
 }
 
-function describe(error: ErrorObject, prefix: string): FoundField {
-  const isShape = shapeKeywords.has(error.keyword)
+function describe(error: ErrorObject, prefix: string): FieldError {
   const place = `${prefix}${error.instancePath}`
   if (error.keyword === 'required') {
     return {
       pointer: `${place}/${escapedForPointer(error.params.missingProperty)}`,
       code: 'required',
       detail: 'This field is required.',
-      isShape,
     }
   }
   if (error.keyword === 'additionalProperties') {
@@ -157,18 +138,18 @@ function describe(error: ErrorObject, prefix: string): FoundField {
     const known = Object.keys((error.parentSchema?.properties as object | undefined) ?? {})
     const list = known.length === 0 ? '' : ` The known fields are: ${known.join(', ')}.`
     const detail = `Unknown field.${suggestName(name, known)}${list}`
-    return { pointer: `${place}/${escapedForPointer(name)}`, code: 'unknown_field', detail, isShape }
+    return { pointer: `${place}/${escapedForPointer(name)}`, code: 'unknown_field', detail }
   }
   if (error.keyword === 'propertyNames') {
     const pointer = `${place}/${escapedForPointer(String(error.params.propertyName))}`
     const { description } = error.schema as { description: string }
-    return { pointer, code: 'wrong_format', detail: `This key is not allowed. ${description}`, isShape }
+    return { pointer, code: 'wrong_format', detail: `This key is not allowed. ${description}` }
   }
   if (error.keyword === 'minProperties') {
     const known = Object.keys((error.parentSchema?.properties as object | undefined) ?? {}).join(', ')
-    return { pointer: place, code: 'required', detail: `Must have at least one of these fields: ${known}.`, isShape }
+    return { pointer: place, code: 'required', detail: `Must have at least one of these fields: ${known}.` }
   }
-  return { pointer: place, code: fieldCode(error), detail: fieldDetail(error), isShape }
+  return { pointer: place, code: fieldCode(error), detail: fieldDetail(error) }
 }
 
 function fieldCode(error: ErrorObject): string {
@@ -235,14 +216,13 @@ function fieldDetail(error: ErrorObject): string {
 const maxNesting = 20
 
 /** Finds text that PostgreSQL cannot store: NUL characters and unpaired surrogates, anywhere in the value. */
-function unusableText(value: unknown, pointer: string, depth = 0): FoundField[] {
+function unusableText(value: unknown, pointer: string, depth = 0): FieldError[] {
   if (depth > maxNesting)
     return [
       {
         pointer,
         code: 'out_of_range',
         detail: `Must not be nested more than ${maxNesting} levels deep.`,
-        isShape: true,
       },
     ]
   if (typeof value === 'string') {
@@ -252,7 +232,6 @@ function unusableText(value: unknown, pointer: string, depth = 0): FoundField[] 
         pointer,
         code: 'wrong_format',
         detail: 'Must not contain NUL characters or unpaired surrogates.',
-        isShape: false,
       },
     ]
   }
@@ -262,33 +241,31 @@ function unusableText(value: unknown, pointer: string, depth = 0): FoundField[] 
   )
 }
 
-/** Keeps one entry for each invalid field; shape errors take precedence over value errors. */
-function onePerField(fields: readonly FoundField[]): FoundField[] {
-  const byPointer = new Map<string, FoundField>()
+/** The codes of fields that are missing, unknown or of the wrong type (400). A schema rejects any other value with 422. */
+const shapeCodes: ReadonlySet<string> = new Set(['required', 'unknown_field', 'wrong_type'])
+
+function isShapeError({ code }: FieldError): boolean {
+  return shapeCodes.has(code)
+}
+
+/** Keeps one entry for each invalid field; a wrong type takes precedence over an invalid value. */
+function onePerField(fields: readonly FieldError[]): FieldError[] {
+  const byPointer = new Map<string, FieldError>()
   for (const field of fields) {
     const known = byPointer.get(field.pointer)
-    if (known === undefined || (field.isShape && !known.isShape)) byPointer.set(field.pointer, field)
+    if (known === undefined || (isShapeError(field) && !isShapeError(known))) byPointer.set(field.pointer, field)
   }
   return [...byPointer.values()]
 }
 
 /**
- * Throws one error for all findings: 400 if any shape is wrong, otherwise 422. A single violated rule with its own error code keeps
- * that code (such as `customer_under_18`).
+ * Throws one error for all findings: 400 if the schema found a field that is missing, unknown or of the wrong type, otherwise 422. A single violated
+ * rule with its own error code keeps that code (such as `customer_under_18`).
  */
-export function rejectInvalidFields(found: readonly FoundField[], ruleErrors: readonly FieldError[]): void {
-  if (found.length === 0 && ruleErrors.length === 0) return
+export function rejectInvalidFields(found: readonly FieldError[], ruleErrors: readonly FieldError[]): void {
   const fields = [...found, ...ruleErrors].map(({ pointer, code, detail }) => ({ pointer, code, detail }))
-  const named = fields.map((field) => field.pointer || '(the body)').join(', ')
-  if (found.some((field) => field.isShape)) {
-    throw new DomainError('invalid_request', `Correct these fields and send the request again: ${named}.`, { fields })
-  }
-  const ownCodes = new Set(ruleErrors.map((breach) => breach.code).filter(isErrorCode))
-  const [ownCode] = ownCodes
-  if (found.length === 0 && ownCode !== undefined && ownCodes.size === 1) {
-    throw new DomainError(ownCode, ruleErrors.find((breach) => breach.code === ownCode)?.detail ?? '', { fields })
-  }
-  throw new DomainError('validation_failed', `These values are invalid: ${named}. Each entry of errors says why.`, {
-    fields,
-  })
+  if (fields.length === 0) return
+  if (found.some(isShapeError)) throw invalidFields(fields, 'invalid_request')
+  const [ownCode, ...others] = new Set(ruleErrors.map(({ code }) => code).filter(isErrorCode))
+  throw invalidFields(fields, found.length === 0 && others.length === 0 ? ownCode : undefined)
 }

@@ -136,6 +136,23 @@ const identifiedBy: ReadonlyMap<string, Identified> = new Map([
   ['address', 'property'],
 ])
 
+/** The error for invalid fields. With one, or if all have the same sentence, `detail` is that sentence. */
+export function invalidFields(
+  fields: readonly FieldError[],
+  code: ErrorCode = 'validation_failed',
+  options: Pick<DomainErrorOptions, 'cause'> = {},
+): DomainError {
+  const [first] = fields
+  if (first === undefined) throw new RangeError('no field is invalid')
+  const named = fields.map(({ pointer }) => pointer || '(the body)').join(', ')
+  const detail = fields.every(({ detail: sentence }) => sentence === first.detail)
+    ? first.detail
+    : code === 'invalid_request'
+      ? `Correct these fields and send the request again: ${named}.`
+      : `These values are invalid: ${named}. Each entry of errors says why.`
+  return new DomainError(code, detail, { ...options, fields })
+}
+
 /** 404 for unknown ids and for other partners' ids: callers must not be able to tell them apart (docs/errors-and-retries.md). */
 export function notFound(missing: Exclude<Identified, 'property'>): DomainError {
   return new DomainError(

@@ -188,7 +188,7 @@ test('a second payment for what is paid already is listed as unmatched, and sett
   const [found, ...others] = (await unmatched()).filter(({ customerId }) => customerId === first.customerId)
   assert.deepEqual([found?.paymentId, found?.amount, others], [two.id, amount, []])
   const reportId = found?.reportId ?? ''
-  const fields = invalidFields(rejected(await settle(reportId, {}), 422, 'validation_failed'))
+  const fields = invalidFields(rejected(await settle(reportId, {}), 400, 'invalid_request'))
   assert.deepEqual(fields, [['', 'required']])
   rejected(await settle(reportId, { entryId: first.entryId }), 422, 'payment_status_not_allowed')
   succeeded(await settle(reportId, { reason: 'paid back by hand' }))

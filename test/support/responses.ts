@@ -22,6 +22,9 @@ export function rejected(response: ApiResponse, status: number, code: string): P
   assert.notEqual(problem.errors?.length, 0, 'the errors member is present but empty')
   const members = ['type', 'title', 'status', 'detail', 'code', 'requestId']
   assert.deepEqual(Object.keys(problem), problem.errors === undefined ? members : [...members, 'errors'], response.text)
+  const [first, ...others] = problem.errors ?? []
+  if (first !== undefined && others.length === 0)
+    assert.equal(problem.detail, first.detail, 'with one invalid field, detail is its sentence')
   for (const each of problem.errors ?? []) {
     assert.deepEqual(Object.keys(each), ['pointer', 'code', 'detail'])
     assert.ok(

@@ -5,7 +5,7 @@ import {
   paymentMethodNames,
 } from '../../../simulators/payment-processor/test-cards.ts'
 import type { ProcessorBehaviour, SandboxProcessor } from '../../domain/payments/sandbox-processor.ts'
-import { DomainError } from '../../kernel/errors.ts'
+import { DomainError, invalidFields } from '../../kernel/errors.ts'
 import type { UpstreamCounters } from '../outbound-http/counters.ts'
 import { createProcessorCalls, type ProcessorCallsOptions } from './processor-calls.ts'
 import { disputePath, readEarlier, readPaymentIntent, readReversal } from './simulated-payments.ts'
@@ -147,10 +147,8 @@ function under(idempotencyKey: string | undefined): { idempotencyKey?: string } 
 function testCardName(given: string): string {
   const card = findCardByName(given) ?? findCardByNumber(given.replaceAll(/[\s-]/g, ''))
   if (card !== undefined) return findCardByName(given) === undefined ? card.names[0] : given
-  const detail = `Use one of the sandbox's test cards, by number or name: ${paymentMethodNames.join(', ')}.`
-  throw new DomainError('validation_failed', `The payment method is not known. ${detail}`, {
-    fields: [{ pointer: '/paymentMethod', code: 'unknown_payment_method', detail }],
-  })
+  const detail = `The payment method is not known. Use one of the sandbox's test cards, by number or name: ${paymentMethodNames.join(', ')}.`
+  throw invalidFields([{ pointer: '/paymentMethod', code: 'unknown_payment_method', detail }])
 }
 
 function nothingToAuthenticate(): DomainError {

@@ -1,4 +1,4 @@
-import { DomainError, notFound } from '../../kernel/errors.ts'
+import { DomainError, invalidFields, notFound } from '../../kernel/errors.ts'
 import { UpstreamFailure, type UpstreamFailureKind } from '../../kernel/upstream-failure.ts'
 import { readRetryAfter } from '../outbound-http/retry-after.ts'
 import { isStripeError, type StripeError } from './stripe-errors.ts'
@@ -49,12 +49,10 @@ function processorRejectsUs(cause: UpstreamFailure): DomainError {
 }
 
 function emailRefused(cause: UpstreamFailure): DomainError {
-  const detail = 'The payment processor does not accept this email address.'
-  return new DomainError(
-    'customer_details_refused',
-    `${detail} Correct it with PATCH /Customers/{id}, then create the setup intent again.`,
-    { fields: [{ pointer: '/email', code: 'customer_details_refused', detail }], cause },
-  )
+  const code = 'customer_details_refused'
+  const detail =
+    'The payment processor does not accept this email address. Correct it with PATCH /Customers/{id}, then create the setup intent again.'
+  return invalidFields([{ pointer: '/email', code, detail }], code, { cause })
 }
 
 function isUnknownIntent({ code, statusCode, param }: StripeError): boolean {

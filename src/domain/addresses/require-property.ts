@@ -1,4 +1,4 @@
-import { DomainError } from '../../kernel/errors.ts'
+import { DomainError, invalidFields } from '../../kernel/errors.ts'
 import type { AddressSource } from './address-source.ts'
 import type { GspGroup } from './postcodes/distribution-regions.ts'
 import { regionOf } from './postcodes/region.ts'
@@ -16,7 +16,7 @@ export async function requireProperty(
   if (property !== null) return property
   const detail =
     'No property has this addressUid. Look up the postcode with GET /Addresses/lookup and use an addressUid from the response.'
-  throw new DomainError('address_not_found', detail, { fields: [{ pointer, code: 'address_not_found', detail }] })
+  throw invalidFields([{ pointer, code: 'address_not_found', detail }], 'address_not_found')
 }
 
 /** The region whose rates apply to the property. Throws `address_not_serviceable` if there is none. */

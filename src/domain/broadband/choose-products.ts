@@ -1,4 +1,4 @@
-import { DomainError, type FieldError } from '../../kernel/errors.ts'
+import { type DomainError, type FieldError, invalidFields } from '../../kernel/errors.ts'
 import type { BroadbandProduct } from '../packages/package.ts'
 
 /**
@@ -28,9 +28,7 @@ export function chooseProducts(
       added.set(productId, product)
     }
   }
-  const [first] = fields
-  if (first !== undefined)
-    throw new DomainError('broadband_product_not_available', `${first.pointer}: ${first.detail}`, { fields })
+  if (fields.length > 0) throw invalidFields(fields, 'broadband_product_not_available')
   const kept = present.filter(
     (product) => !added.has(product.productId) && !(product.kind === 'line' && line !== undefined),
   )
@@ -43,8 +41,10 @@ export function chooseProducts(
 function lineRequired(addOnIds: readonly string[]): DomainError {
   const code = 'broadband_products_required'
   const detail = 'An add-on needs a main line. Add a line first, or in the same call.'
-  const fields = addOnIds.map((_, index) => ({ pointer: `/broadbandProducts/${index}`, code, detail }) as const)
-  return new DomainError(code, `/broadbandProducts/0: ${detail}`, { fields })
+  return invalidFields(
+    addOnIds.map((_, index) => ({ pointer: `/broadbandProducts/${index}`, code, detail })),
+    code,
+  )
 }
 
 function notAvailable(pointer: string, detail: string): FieldError {

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import { inTransaction } from '../../db/database.ts'
 import type { IsoDate } from '../../kernel/dates.ts'
-import { DomainError } from '../../kernel/errors.ts'
+import { type DomainError, invalidFields } from '../../kernel/errors.ts'
 import type { Id } from '../../kernel/ids.ts'
 import type { Caller } from '../auth/caller.ts'
 import { withoutDateWarnings } from '../pricing/warnings/stored-warning.ts'
@@ -50,7 +50,6 @@ function orderOf({ broadbandProducts, contractStartDate }: Quote): unknown {
 
 function notAvailable([first]: readonly IsoDate[]): DomainError {
   const detail = `Broadband cannot be installed on this day. Choose one of availableDates from GET /Quotes/{id}/get-bb-install-dates${first === undefined ? '' : `, such as ${first}`}.`
-  return new DomainError('install_date_not_available', `/date: ${detail}`, {
-    fields: [{ pointer: '/date', code: 'install_date_not_available', detail }],
-  })
+  const code = 'install_date_not_available'
+  return invalidFields([{ pointer: '/date', code, detail }], code)
 }

@@ -1,6 +1,6 @@
 import { type Database, inTransaction } from '../../db/database.ts'
 import type { IsoDate } from '../../kernel/dates.ts'
-import { DomainError } from '../../kernel/errors.ts'
+import { DomainError, invalidFields } from '../../kernel/errors.ts'
 import type { Caller } from '../auth/caller.ts'
 import { earnedOn } from './commission-amounts.ts'
 import { findLastClosed } from './commission-closings.store.ts'
@@ -52,9 +52,7 @@ function requireValid(tiers: readonly CommissionTier[]): void {
   const problem = tierProblem(tiers)
   if (problem === undefined) return
   const { index, detail } = problem
-  throw new DomainError('validation_failed', 'The tiers are invalid. Correct the field listed in errors.', {
-    fields: [{ pointer: `/tiers/${index}`, code: 'not_allowed', detail }],
-  })
+  throw invalidFields([{ pointer: `/tiers/${index}`, code: 'not_allowed', detail }])
 }
 
 function notAllowed(detail: string): DomainError {

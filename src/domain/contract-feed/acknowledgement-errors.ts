@@ -1,12 +1,10 @@
-import { DomainError } from '../../kernel/errors.ts'
+import { DomainError, invalidFields } from '../../kernel/errors.ts'
 import type { Acknowledgement } from './acknowledgements.store.ts'
 
 /** The error for a version that cannot be acknowledged, which says which can. */
 export function unknownVersion({ from, to }: { from: number; to: number }): DomainError {
   const detail = `Must be a version that you received: ${from} to ${to}.`
-  return new DomainError('validation_failed', `/version: ${detail}`, {
-    fields: [{ pointer: '/version', code: 'out_of_range', detail }],
-  })
+  return invalidFields([{ pointer: '/version', code: 'out_of_range', detail }])
 }
 
 /** The error for a version that was acknowledged under another reference. */

@@ -1,6 +1,6 @@
 import { type Database, inTransaction, type Tx } from '../../db/database.ts'
 import { type IsoDate, londonDate } from '../../kernel/dates.ts'
-import { DomainError, type FieldError } from '../../kernel/errors.ts'
+import { DomainError, type FieldError, invalidFields } from '../../kernel/errors.ts'
 import type { FieldCipher } from '../../kernel/field-encryption.ts'
 import type { Id } from '../../kernel/ids.ts'
 import { isMpan, isMprn } from '../addresses/meter-points/meter-points.ts'
@@ -82,7 +82,5 @@ async function requireContract(tx: Tx, partnerId: Id<'partner'>, contractNumber:
 
 function notBornYet(): DomainError {
   const detail = 'Must be before today.'
-  return new DomainError('validation_failed', `/dateOfBirth: ${detail}`, {
-    fields: [{ pointer: '/dateOfBirth', code: 'out_of_range', detail }],
-  })
+  return invalidFields([{ pointer: '/dateOfBirth', code: 'out_of_range', detail }])
 }

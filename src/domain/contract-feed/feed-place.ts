@@ -1,5 +1,5 @@
 import type { Queryable } from '../../db/database.ts'
-import { DomainError } from '../../kernel/errors.ts'
+import { type DomainError, invalidFields } from '../../kernel/errors.ts'
 import { type FeedName, findFeedState } from './feed-rows.store.ts'
 
 /** A place in a feed. Cursors of another epoch are no longer accepted: the database was restored since, or they are of another feed. */
@@ -37,11 +37,7 @@ export function namesByPartner<Row extends { partnerId: string }>(
 }
 
 function feedReset(): DomainError {
-  return new DomainError(
-    'feed_reset',
-    'The database was restored after this cursor was issued, so contracts may have changed without an entry; or the cursor is of another feed. Read the feed again from the start: leave out `after`, and skip the versions that you have.',
-    {
-      fields: [{ pointer: '/query/after', code: 'not_allowed', detail: 'Leave it out to read from the start.' }],
-    },
-  )
+  const detail =
+    'The database was restored after this cursor was issued, so contracts may have changed without an entry; or the cursor is of another feed. Read the feed again from the start: leave out `after`, and skip the versions that you have.'
+  return invalidFields([{ pointer: '/query/after', code: 'not_allowed', detail }], 'feed_reset')
 }

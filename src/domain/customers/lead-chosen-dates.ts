@@ -1,5 +1,5 @@
 import { endOfDayBefore, type IsoDate } from '../../kernel/dates.ts'
-import { DomainError, type FieldError } from '../../kernel/errors.ts'
+import { type FieldError, invalidFields } from '../../kernel/errors.ts'
 import { chooseContractDates } from '../quotes/contract-dates.ts'
 import type { Quote } from '../quotes/quote.ts'
 import { requireOperation } from '../quotes/quote-operations.ts'
@@ -75,10 +75,5 @@ export function resolveLeadChosenDates(quote: Quote, requested: RequestedDates):
 }
 
 function throwIfAny(fields: readonly FieldError[]): void {
-  if (fields.length > 0)
-    throw new DomainError(
-      'validation_failed',
-      'The contract dates cannot be set. Correct the fields listed in errors.',
-      { fields },
-    )
+  if (fields.length > 0) throw invalidFields(fields)
 }

@@ -1,5 +1,5 @@
 import type { Database } from '../../db/database.ts'
-import { DomainError } from '../../kernel/errors.ts'
+import { type DomainError, invalidFields } from '../../kernel/errors.ts'
 import type { FieldCipher } from '../../kernel/field-encryption.ts'
 import type { Id } from '../../kernel/ids.ts'
 import type { Caller } from '../auth/caller.ts'
@@ -61,9 +61,7 @@ async function throwIfRemoved(db: Database, partnerId: Id<'partner'>, from: Even
 
 function eventsRemoved(): DomainError {
   const detail = `Events are kept for ${keptDays} days, and some events after this cursor have been deleted. Start again without a cursor, and get the current state of your quotes.`
-  return new DomainError('validation_failed', detail, {
-    fields: [{ pointer: '/query/cursor', code: 'out_of_range', detail }],
-  })
+  return invalidFields([{ pointer: '/query/cursor', code: 'out_of_range', detail }])
 }
 
 function furthest(...places: (EventPlace | undefined)[]): Id<'event'> | null {

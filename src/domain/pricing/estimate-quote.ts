@@ -1,5 +1,5 @@
 import type { Database } from '../../db/database.ts'
-import { DomainError } from '../../kernel/errors.ts'
+import { type DomainError, invalidFields } from '../../kernel/errors.ts'
 import type { FieldCipher } from '../../kernel/field-encryption.ts'
 import { type Id, newId } from '../../kernel/ids.ts'
 import type { Caller } from '../auth/caller.ts'
@@ -41,10 +41,6 @@ export async function estimateQuote(
 }
 
 function numberRequired(): DomainError {
-  const detail = `Required while the quote has no tenants. Must be 1 to ${maxTenants}.`
-  return new DomainError(
-    'invalid_request',
-    'The quote has no tenants yet. Say for how many you want an estimate, such as ?tenants=3.',
-    { fields: [{ pointer: '/query/tenants', code: 'required', detail }] },
-  )
+  const detail = `The quote has no tenants yet. Say for how many you want an estimate, 1 to ${maxTenants}, such as ?tenants=3.`
+  return invalidFields([{ pointer: '/query/tenants', code: 'required', detail }], 'invalid_request')
 }

@@ -1,5 +1,5 @@
 import { addDays, addMonths, type IsoDate, lastDayOfTerm, laterOf } from '../../kernel/dates.ts'
-import { DomainError, type FieldError } from '../../kernel/errors.ts'
+import { DomainError, type FieldError, invalidFields } from '../../kernel/errors.ts'
 
 /** A contract's first and last day, and whether each is a default. */
 export interface ContractDates {
@@ -31,11 +31,7 @@ const furthestStartMonths = 12
  */
 export function chooseContractDates(choice: ContractDatesChoice): ContractDates {
   const fields = contractDateErrors(choice)
-  if (fields.length > 0) {
-    throw new DomainError('validation_failed', 'The contract dates are invalid. Correct the fields listed in errors.', {
-      fields,
-    })
-  }
+  if (fields.length > 0) throw invalidFields(fields)
   const { start, end } = withDefaults(choice)
   return { start, end, startIsDefault: choice.start === undefined, endIsDefault: choice.end === undefined }
 }

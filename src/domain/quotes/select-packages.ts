@@ -1,4 +1,4 @@
-import { DomainError, type FieldError } from '../../kernel/errors.ts'
+import { type FieldError, invalidFields } from '../../kernel/errors.ts'
 import type { Package } from '../packages/package.ts'
 import type { Service } from '../packages/services.ts'
 import { type StoredWarning, withoutDateWarnings } from '../pricing/warnings/stored-warning.ts'
@@ -111,7 +111,5 @@ function notAvailable(pointer: string, detail: string): FieldError {
 }
 
 function throwIfAny(fields: readonly FieldError[]): void {
-  const [first] = fields
-  if (first === undefined) return
-  throw new DomainError('package_not_available', `${first.pointer}: ${first.detail}`, { fields })
+  if (fields.length > 0) throw invalidFields(fields, 'package_not_available')
 }

@@ -1,6 +1,6 @@
 import type { Queryable } from '../../db/database.ts'
 import type { IsoDate } from '../../kernel/dates.ts'
-import { DomainError } from '../../kernel/errors.ts'
+import { DomainError, invalidFields } from '../../kernel/errors.ts'
 import type { Package } from '../packages/package.ts'
 import { type ServiceableProperty, type ServiceTable, serviceRow, services } from '../packages/services.ts'
 import { type RateCard, rateFor } from './rate-card.ts'
@@ -59,15 +59,10 @@ export async function chooseVersion(
   if (requestedId === undefined) return latest
   const requested = onSale.find((card) => card.quotingToolVersionId === requestedId)
   if (requested !== undefined) return requested
-  throw new DomainError(
-    'quoting_tool_version_not_found',
-    'This quoting tool version is unknown or not on sale. Choose one from GET /Quotes/quoting-tool-versions, or leave the field out.',
-    {
-      fields: [
-        { pointer: '/quotingToolVersionId', code: 'quoting_tool_version_not_found', detail: 'Not on sale today.' },
-      ],
-    },
-  )
+  const code = 'quoting_tool_version_not_found'
+  const detail =
+    'This quoting tool version is unknown or not on sale. Choose one from GET /Quotes/quoting-tool-versions, or leave the field out.'
+  throw invalidFields([{ pointer: '/quotingToolVersionId', code, detail }], code)
 }
 
 /**

@@ -1,5 +1,5 @@
 import { addDays, daysInPeriod, type IsoDate } from '../../kernel/dates.ts'
-import { DomainError } from '../../kernel/errors.ts'
+import { type DomainError, invalidFields } from '../../kernel/errors.ts'
 
 /**
  * The stages of a quote, in the order in which households reach them. docs/operator/files.md says what each means.
@@ -43,7 +43,6 @@ export function periodOf(
 }
 
 function wrongPeriod(must: string): DomainError {
-  return new DomainError('validation_failed', `The day from ${must} Change one of them, or leave both out.`, {
-    fields: [{ pointer: '/query/from', code: 'not_allowed', detail: `It ${must}` }],
-  })
+  const detail = `The day from ${must} Change one of them, or leave both out.`
+  return invalidFields([{ pointer: '/query/from', code: 'not_allowed', detail }])
 }

@@ -1,6 +1,6 @@
 import type { Database } from '../../db/database.ts'
 import type { IsoDate } from '../../kernel/dates.ts'
-import { DomainError } from '../../kernel/errors.ts'
+import { invalidFields } from '../../kernel/errors.ts'
 import type { ExportPage } from '../export-files/export-page.ts'
 import { type FunnelDay, type Period, periodOf } from './funnel.ts'
 import { type FunnelRequest, isPartner, listFunnelDays } from './funnel-days.store.ts'
@@ -21,9 +21,8 @@ export async function selectFunnel(
   const period = periodOf(days, today)
   if (partnerId !== undefined && !(await isPartner(db, partnerId))) {
     const remedy = 'Send the id of a partner as GET /operator-api/Partners or "housebill partner list" shows it.'
-    throw new DomainError('validation_failed', `No partner has the id in partnerId. ${remedy}`, {
-      fields: [{ pointer: '/query/partnerId', code: 'not_allowed', detail: 'Must be the id of a partner.' }],
-    })
+    const detail = `No partner has the id in partnerId. ${remedy}`
+    throw invalidFields([{ pointer: '/query/partnerId', code: 'not_allowed', detail }])
   }
   return { ...period, partnerId, asOf: await findCountedAt(db) }
 }

@@ -1,6 +1,6 @@
 import { type Database, inTransaction } from '../../db/database.ts'
 import type { Clock } from '../../kernel/clock.ts'
-import { DomainError } from '../../kernel/errors.ts'
+import { type DomainError, invalidFields } from '../../kernel/errors.ts'
 import type { Id } from '../../kernel/ids.ts'
 import type { Caller } from '../auth/caller.ts'
 import type { PartnerDirectory } from '../auth/partner-directory.ts'
@@ -49,9 +49,6 @@ export async function advanceClock(
 }
 
 function outOfRange(pointer: string, detail: string): DomainError {
-  return new DomainError(
-    'validation_failed',
-    `The sandbox clock moves forward only, by up to ${maxAdvanceYears} years in total. To go back, use POST /Sandbox/reset or another partner.`,
-    { fields: [{ pointer, code: 'out_of_range', detail }] },
-  )
+  const remedy = 'To go back, use POST /Sandbox/reset or another partner.'
+  return invalidFields([{ pointer, code: 'out_of_range', detail: `${detail} ${remedy}` }])
 }

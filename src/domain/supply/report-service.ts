@@ -1,6 +1,6 @@
 import { type Database, inTransaction, type Tx } from '../../db/database.ts'
 import { type IsoDate, londonDate } from '../../kernel/dates.ts'
-import { DomainError } from '../../kernel/errors.ts'
+import { DomainError, invalidFields } from '../../kernel/errors.ts'
 import type { FieldCipher } from '../../kernel/field-encryption.ts'
 import type { Id } from '../../kernel/ids.ts'
 import type { Caller } from '../auth/caller.ts'
@@ -51,9 +51,7 @@ async function requireDay(tx: Tx, quote: Quote, day: IsoDate): Promise<void> {
   const { agreedAt, isCoveredEarlier } = await findSupplyDays(tx, quote, { addressUid, day })
   if (agreedAt === null || day >= londonDate(agreedAt) || isCoveredEarlier) return
   const detail = `Must be ${londonDate(agreedAt)}, when the household agreed, or later. Only a day that an earlier contract of this home covered may be earlier.`
-  throw new DomainError('validation_failed', `/effectiveDate: ${detail}`, {
-    fields: [{ pointer: '/effectiveDate', code: 'out_of_range', detail }],
-  })
+  throw invalidFields([{ pointer: '/effectiveDate', code: 'out_of_range', detail }])
 }
 
 function requireMove(from: ServiceStatus, to: ServiceStatus): void {

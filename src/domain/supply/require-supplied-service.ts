@@ -1,4 +1,4 @@
-import { DomainError } from '../../kernel/errors.ts'
+import { DomainError, invalidFields } from '../../kernel/errors.ts'
 import { serviceIds } from '../pricing/customer-packages.ts'
 import type { Quote } from '../quotes/quote.ts'
 
@@ -13,7 +13,5 @@ export function requireSuppliedService({ stage, price }: Pick<Quote, 'stage' | '
   const ids = serviceIds(price?.lines ?? [])
   if (ids.includes(serviceId)) return
   const detail = `The quote has no such service. Must be one of: ${ids.join(', ')}.`
-  throw new DomainError('validation_failed', `/serviceId: ${detail}`, {
-    fields: [{ pointer: '/serviceId', code: 'not_allowed', detail }],
-  })
+  throw invalidFields([{ pointer: '/serviceId', code: 'not_allowed', detail }])
 }

@@ -1,5 +1,5 @@
 import { type Database, inTransaction } from '../../db/database.ts'
-import { DomainError } from '../../kernel/errors.ts'
+import { invalidFields } from '../../kernel/errors.ts'
 import type { Id } from '../../kernel/ids.ts'
 import type { Caller } from '../auth/caller.ts'
 import { deleteCustomers } from '../customers/customers.store.ts'
@@ -27,16 +27,13 @@ export async function removeTenants(
   })
 }
 
+const unknown = 'No tenant of this quote has this id. Use the tenantIds from GET /Quotes/{id}.'
+
 function requireTenantsOf(quote: Quote, tenantIds: readonly string[]): void {
   const fields = tenantIds.flatMap((tenantId, index) =>
     quote.tenants.some((tenant) => tenant.tenantId === tenantId)
       ? []
-      : [{ pointer: `/tenantIds/${index}`, code: 'not_allowed', detail: 'No tenant of this quote has this id.' }],
+      : [{ pointer: `/tenantIds/${index}`, code: 'not_allowed', detail: unknown }],
   )
-  if (fields.length > 0)
-    throw new DomainError(
-      'validation_failed',
-      'Some ids do not belong to tenants of this quote. Use the tenantIds from GET /Quotes/{id}.',
-      { fields },
-    )
+  if (fields.length > 0) throw invalidFields(fields)
 }

@@ -1,4 +1,4 @@
-import { DomainError, type FieldError } from '../../kernel/errors.ts'
+import { type DomainError, type FieldError, invalidFields } from '../../kernel/errors.ts'
 import { comparableEmail } from '../customers/email.ts'
 import type { Metadata } from '../metadata/metadata.ts'
 import { maxTenants, type QuoteTenant } from '../quotes/quote.ts'
@@ -9,25 +9,17 @@ export interface TenantInput {
   metadata?: Metadata | undefined
 }
 
+const emailTaken = 'Another tenant of this quote has this email address. Each tenant needs a different one.'
+
 /**
  * Throws `too_many_tenants` if the limit would be exceeded, and `duplicate_tenant` naming every email address that the quote
  * already has or that the request contains twice.
  */
 export function requireTenantsCanBeAdded(present: readonly QuoteTenant[], added: readonly TenantInput[]): void {
   if (present.length + added.length > maxTenants) {
-    throw new DomainError(
-      'too_many_tenants',
-      `A quote can have up to ${maxTenants} tenants. This quote has ${present.length}, so you can add at most ${maxTenants - present.length}.`,
-      {
-        fields: [
-          {
-            pointer: '/tenants',
-            code: 'too_many_tenants',
-            detail: `Must have at most ${maxTenants - present.length} more tenants.`,
-          },
-        ],
-      },
-    )
+    const code = 'too_many_tenants'
+    const detail = `A quote can have up to ${maxTenants} tenants. This quote has ${present.length}, so you can add at most ${maxTenants - present.length}.`
+    throw invalidFields([{ pointer: '/tenants', code, detail }], code)
   }
   const taken = new Set(present.map((tenant) => comparableEmail(tenant.email)))
   const fields: FieldError[] = []
@@ -37,7 +29,7 @@ export function requireTenantsCanBeAdded(present: readonly QuoteTenant[], added:
       fields.push({
         pointer: `/tenants/${index}/email`,
         code: 'duplicate_tenant',
-        detail: 'Another tenant of this quote has this email address.',
+        detail: emailTaken,
       })
     }
     taken.add(email)
@@ -57,15 +49,9 @@ export function requireOwnEmail(tenants: readonly QuoteTenant[], customerId: str
 }
 
 export function duplicateEmailError(): DomainError {
-  return duplicateTenantError([
-    { pointer: '/email', code: 'duplicate_tenant', detail: 'Another tenant of this quote has this email address.' },
-  ])
+  return duplicateTenantError([{ pointer: '/email', code: 'duplicate_tenant', detail: emailTaken }])
 }
 
 export function duplicateTenantError(fields: readonly FieldError[]): DomainError {
-  return new DomainError(
-    'duplicate_tenant',
-    'Each tenant of a quote needs a different email address. Change the duplicate.',
-    { fields },
-  )
+  return invalidFields(fields, 'duplicate_tenant')
 }

@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
-import { DomainError } from '../../kernel/errors.ts'
+import { DomainError, invalidFields } from '../../kernel/errors.ts'
 import { escapedForPointer } from '../json-pointer.ts'
 import { rejectTooManyValues } from './json-extent.ts'
 import { rejectRepeatedMembers } from './repeated-member.ts'
@@ -54,22 +54,21 @@ export function isBodyEmpty(request: FastifyRequest): boolean {
   return /^\s*((\{\s*\}|null)\s*)?$/.test(rawBody(request).toString('latin1'))
 }
 
+const noBody = 'This operation has no body. Send none, or {}.'
+
 /** For operations without a body: if the body is not empty, throws an `invalid_request` that names the fields it contains. */
 export function rejectBody(request: FastifyRequest): void {
   if (isBodyEmpty(request)) return
   const value = parseJson(rawBody(request))
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
-    throw new DomainError('invalid_request', 'This operation has no body. Send none, or {}.', {
-      fields: [{ pointer: '', code: 'wrong_type', detail: 'Must be absent or an empty object.' }],
-    })
+    throw invalidFields([{ pointer: '', code: 'wrong_type', detail: noBody }], 'invalid_request')
   }
   const fields = Object.keys(value).map((name) => ({
     pointer: `/${escapedForPointer(name)}`,
     code: 'unknown_field',
-    detail: 'This operation has no fields.',
+    detail: noBody,
   }))
-  if (fields.length > 0)
-    throw new DomainError('invalid_request', 'This operation has no body. Send none, or {}.', { fields })
+  if (fields.length > 0) throw invalidFields(fields, 'invalid_request')
 }
 
 const utf8 = new TextDecoder('utf-8', { fatal: true })

@@ -21,8 +21,8 @@ export function rejectTooManyValues(body: unknown): void {
 }
 
 function tooMany(): DomainError {
-  const detail = `Must have at most ${maxValues.toLocaleString('en-GB')} values in total.`
-  return new DomainError('invalid_request', `The body has too many values. ${detail}`, {
+  const detail = `The body has too many values. It must have at most ${maxValues.toLocaleString('en-GB')} values in total.`
+  return new DomainError('invalid_request', detail, {
     fields: [{ pointer: '', code: 'too_long', detail }],
   })
 }

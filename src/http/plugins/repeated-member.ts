@@ -46,8 +46,9 @@ export function repeatedMember(text: string): string | undefined {
 export function rejectRepeatedMembers(text: string): void {
   const pointer = repeatedMember(text)
   if (pointer === undefined) return
-  throw new DomainError('invalid_request', `The body repeats a member of an object. Send each only once: ${pointer}.`, {
-    fields: [{ pointer, code: 'repeated', detail: 'Must occur only once in its object.' }],
+  const detail = `The body repeats a member of an object. Send each only once: ${pointer}.`
+  throw new DomainError('invalid_request', detail, {
+    fields: [{ pointer, code: 'repeated', detail }],
   })
 }
 

@@ -10,7 +10,6 @@ const noQuery: PartValidator = (value) =>
     pointer: `/query/${name}`,
     code: 'unknown_field',
     detail: 'This operation has no query parameters.',
-    isShape: true,
   }))
 
 /**

@@ -1,5 +1,5 @@
 import Type, { type TSchema } from 'typebox'
-import { DomainError } from '../../kernel/errors.ts'
+import { type DomainError, invalidFields } from '../../kernel/errors.ts'
 import type { Id, IdKind } from '../../kernel/ids.ts'
 import { ResponseObject } from './named.ts'
 import { NextCursor, WholeNumber } from './values.ts'
@@ -50,17 +50,12 @@ export function matchCursor(cursor: string, pattern: RegExp): RegExpExecArray {
 
 /** The error for a cursor of another list, which was sent as this parameter. */
 export function wrongCursor(parameter: 'cursor' | 'after' | 'since'): DomainError {
-  return new DomainError(
-    'validation_failed',
-    'The cursor does not belong to this list. Use the nextCursor of the previous page, unchanged, or start again without a cursor.',
+  return invalidFields([
     {
-      fields: [
-        {
-          pointer: `/query/${parameter}`,
-          code: 'wrong_format',
-          detail: 'Must be the nextCursor of the previous page.',
-        },
-      ],
+      pointer: `/query/${parameter}`,
+      code: 'wrong_format',
+      detail:
+        'The cursor does not belong to this list. Use the nextCursor of the previous page, unchanged, or start again without a cursor.',
     },
-  )
+  ])
 }

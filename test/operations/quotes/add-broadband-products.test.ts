@@ -212,7 +212,7 @@ test('adding products with an invalid body returns every invalid field', async (
     '/broadbandProducts required',
     '/productIds unknown_field',
   ])
-  assertProblem(await send({ broadbandProducts: [] }), 'invalid_request', ['/broadbandProducts too_short'])
+  assertProblem(await send({ broadbandProducts: [] }), 'validation_failed', ['/broadbandProducts too_short'])
   assertProblem(await send({ broadbandProducts: [{ productId: 'fibre-67' }] }), 'invalid_request', [
     '/broadbandProducts/0 wrong_type',
   ])

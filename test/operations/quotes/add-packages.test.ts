@@ -138,7 +138,7 @@ test('adding packages with an invalid body returns every invalid field', async (
   const { quoteId } = await createQuote(partner)
   const send = (body: unknown) => partner.post(`/Quotes/${quoteId}/add-packages`, body)
   assertProblem(await send({}), 'invalid_request', ['/packageIds required'])
-  assertProblem(await send({ packageIds: [] }), 'invalid_request', ['/packageIds too_short'])
+  assertProblem(await send({ packageIds: [] }), 'validation_failed', ['/packageIds too_short'])
   assertProblem(await send({ packageIds: 'gas-standard', packages: [] }), 'invalid_request', [
     '/packageIds wrong_type',
     '/packages unknown_field',

@@ -201,7 +201,7 @@ describe('invalid bodies', () => {
     const { quoteId } = await createQuote(partner)
     const send = (body: unknown) => partner.post(`/Quotes/${quoteId}/add-tenants`, body)
     assertProblem(await send({}), 'invalid_request', ['/tenants required'])
-    assertProblem(await send({ tenants: [] }), 'invalid_request', ['/tenants too_short'])
+    assertProblem(await send({ tenants: [] }), 'validation_failed', ['/tenants too_short'])
     assertProblem(await send({ tenants: { name: 'A', email: 'a@example.com' } }), 'invalid_request', [
       '/tenants wrong_type',
     ])

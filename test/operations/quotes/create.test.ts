@@ -139,7 +139,7 @@ describe('the short form', () => {
       '/packages/1 wrong_type',
     ])
     assertProblem(await create({ addressUid, packages: 'gas' }), 'invalid_request', ['/packages wrong_type'])
-    assertProblem(await create({ addressUid, packages: [] }), 'invalid_request', ['/packages too_short'])
+    assertProblem(await create({ addressUid, packages: [] }), 'validation_failed', ['/packages too_short'])
     const eleven = Array.from({ length: 11 }, () => 'gas')
     assertProblem(await create({ addressUid, packages: eleven }), 'validation_failed', ['/packages too_long'])
   })

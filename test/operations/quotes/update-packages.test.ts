@@ -114,7 +114,7 @@ test('an update returns quote_locked for an active or completed quote and quote_
 test('an update with an invalid body returns every invalid field; an empty list returns 400', async () => {
   const { quoteId } = await createQuote(partner)
   const send = (body: unknown) => partner.post(`/Quotes/${quoteId}/update-packages`, body)
-  assertProblem(await send({ packageIds: [] }), 'invalid_request', ['/packageIds too_short'])
+  assertProblem(await send({ packageIds: [] }), 'validation_failed', ['/packageIds too_short'])
   assertProblem(await send({}), 'invalid_request', ['/packageIds required'])
   assertProblem(await send({ packageIds: [null, {}], extra: true }), 'invalid_request', [
     '/extra unknown_field',

@@ -94,7 +94,8 @@ test('an unknown service names those of the quote, and an unknown status those t
     '/serviceId not_allowed',
   ])
   assert.match(problem.detail, /electricity-standard, gas-standard/)
-  assert.match(rejected(await report(quoteId, electricity('great')), 422, 'validation_failed').detail, /status/)
+  const wrong = assertProblem(await report(quoteId, electricity('great')), 'validation_failed', ['/status not_allowed'])
+  assert.match(wrong.detail, /pending, requested, active/)
   rejected(await report(quoteId, {}), 400, 'invalid_request')
 })
 

@@ -1,6 +1,6 @@
 import type { Tx } from '../../../db/database.ts'
 import { type IsoDate, londonDate } from '../../../kernel/dates.ts'
-import { DomainError, type FieldError } from '../../../kernel/errors.ts'
+import { DomainError, type FieldError, invalidFields } from '../../../kernel/errors.ts'
 import type { FieldCipher } from '../../../kernel/field-encryption.ts'
 import type { Id } from '../../../kernel/ids.ts'
 import type { Caller } from '../../auth/caller.ts'
@@ -79,11 +79,5 @@ export function dateNotice(notice: EndingNotice, { agreedAt }: Contract, now: Da
   else if (informedOn < sentOn && sentOn <= today)
     fields.push(outOfRange('/informedOn', `Must not be before sentOn (${sentOn}).`))
   if (fields.length === 0) return { ...notice, sentOn, informedOn }
-  throw new DomainError(
-    'validation_failed',
-    'The days of the notice are invalid. Correct the fields listed in errors.',
-    {
-      fields,
-    },
-  )
+  throw invalidFields(fields)
 }

@@ -1,6 +1,6 @@
 import { type Database, inTransaction, type Tx } from '../../../db/database.ts'
 import { type IsoDate, laterOf, londonDate } from '../../../kernel/dates.ts'
-import { DomainError } from '../../../kernel/errors.ts'
+import { DomainError, invalidFields } from '../../../kernel/errors.ts'
 import type { Id } from '../../../kernel/ids.ts'
 import { noPence, pence } from '../../../kernel/money.ts'
 import type { BankHolidays } from '../../../kernel/working-days.ts'
@@ -88,7 +88,5 @@ function requireAllowed(endDate: IsoDate, contract: Contract, earliest: IsoDate)
           ? `The contract ends on ${contract.endsOn} anyway. Choose an earlier last day.`
           : undefined
   if (problem === undefined) return
-  throw new DomainError('end_date_not_allowed', problem, {
-    fields: [{ pointer: '/endDate', code: 'end_date_not_allowed', detail: problem }],
-  })
+  throw invalidFields([{ pointer: '/endDate', code: 'end_date_not_allowed', detail: problem }], 'end_date_not_allowed')
 }

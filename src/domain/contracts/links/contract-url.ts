@@ -1,5 +1,5 @@
 import type { Database } from '../../../db/database.ts'
-import { DomainError } from '../../../kernel/errors.ts'
+import { DomainError, invalidFields } from '../../../kernel/errors.ts'
 import type { FieldCipher } from '../../../kernel/field-encryption.ts'
 import type { Id } from '../../../kernel/ids.ts'
 import type { Caller } from '../../auth/caller.ts'
@@ -57,13 +57,7 @@ function acceptedContract({ status, contractNumber }: Customer): string {
 async function requireContractOf(db: Database, customer: Customer, contractNumber: string): Promise<string> {
   const contracts = await listContracts(db, customer.partnerId, customer.customerId)
   if (contracts.some((each) => each.contractNumber === contractNumber)) return contractNumber
-  throw new DomainError('validation_failed', 'The customer has no contract with this number.', {
-    fields: [
-      {
-        pointer: '/query/contractNumber',
-        code: 'not_allowed',
-        detail: 'Use a contractNumber from GET /Customers/{id}/contracts, or leave it out.',
-      },
-    ],
-  })
+  const detail =
+    'The customer has no contract with this number. Use a contractNumber from GET /Customers/{id}/contracts, or leave it out.'
+  throw invalidFields([{ pointer: '/query/contractNumber', code: 'not_allowed', detail }])
 }

@@ -1,7 +1,7 @@
 import { type Database, inTransaction } from '../../../db/database.ts'
 import { violatedConstraint } from '../../../db/failures.ts'
 import { addDays, type IsoDate, laterOf, londonDate } from '../../../kernel/dates.ts'
-import { DomainError } from '../../../kernel/errors.ts'
+import { DomainError, invalidFields } from '../../../kernel/errors.ts'
 import type { FieldCipher } from '../../../kernel/field-encryption.ts'
 import { type Id, newId } from '../../../kernel/ids.ts'
 import type { Caller } from '../../auth/caller.ts'
@@ -91,11 +91,11 @@ function requireDay(from: IsoDate, contract: Contract, now: Date): void {
   if (earliest > latest) throw notPossible(`The contract ends on ${lastDay}, so nobody can take it over any more.`)
   if (from >= earliest && from <= latest) return
   const detail = `Must be a day from ${earliest} to ${latest}. The contract ends on ${lastDay}.`
-  throw notPossible(detail, { pointer: '/from', code: 'replacement_not_possible', detail })
+  throw invalidFields([{ pointer: '/from', code: 'replacement_not_possible', detail }], 'replacement_not_possible')
 }
 
-function notPossible(detail: string, field?: { pointer: string; code: string; detail: string }): DomainError {
-  return new DomainError('replacement_not_possible', detail, { fields: field === undefined ? [] : [field] })
+function notPossible(detail: string): DomainError {
+  return new DomainError('replacement_not_possible', detail)
 }
 
 function replacementOpen(joinerId: Id<'tenant'>): DomainError {

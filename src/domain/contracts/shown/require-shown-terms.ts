@@ -47,14 +47,11 @@ export function termsNotShown(): DomainError {
 function termsChanged(changed: readonly string[], problem?: string): DomainError {
   const what =
     problem ?? `Since the tenant was last shown what they would agree to, this has changed: ${changed.join(', ')}.`
+  const detail = `${what} Show the tenant a new preview (GET /Customers/{id}/pci-preview-url-html) or payment schedule, then accept again.`
   const fields: FieldError[] = changed.map((part) => ({
     pointer: '/documentHash',
     code: 'terms_changed',
-    detail: `Changed: ${part}.`,
+    detail: changed.length === 1 ? detail : `Changed: ${part}.`,
   }))
-  return new DomainError(
-    'terms_changed',
-    `${what} Show the tenant a new preview (GET /Customers/{id}/pci-preview-url-html) or payment schedule, then accept again.`,
-    { fields },
-  )
+  return new DomainError('terms_changed', detail, { fields })
 }

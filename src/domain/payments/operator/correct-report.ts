@@ -1,5 +1,5 @@
 import { type Database, inTransaction } from '../../../db/database.ts'
-import { DomainError } from '../../../kernel/errors.ts'
+import { invalidFields } from '../../../kernel/errors.ts'
 import type { FieldCipher } from '../../../kernel/field-encryption.ts'
 import type { Id } from '../../../kernel/ids.ts'
 import type { Caller } from '../../auth/caller.ts'
@@ -51,7 +51,5 @@ function requireCorrectable(reports: readonly ListedReport[], reportId: string):
           ? 'This report moved no money, so there is nothing to correct.'
           : undefined
   if (found !== undefined && detail === undefined) return found
-  throw new DomainError('validation_failed', `/reportId: ${detail}`, {
-    fields: [{ pointer: '/reportId', code: 'not_allowed', detail: detail ?? '' }],
-  })
+  throw invalidFields([{ pointer: '/reportId', code: 'not_allowed', detail: detail ?? '' }])
 }

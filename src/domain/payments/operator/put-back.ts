@@ -1,6 +1,6 @@
 import { type Database, inTransaction } from '../../../db/database.ts'
 import { addDays, type IsoDate, londonDate } from '../../../kernel/dates.ts'
-import { DomainError } from '../../../kernel/errors.ts'
+import { DomainError, invalidFields } from '../../../kernel/errors.ts'
 import type { FieldCipher } from '../../../kernel/field-encryption.ts'
 import type { Id } from '../../../kernel/ids.ts'
 import { pence } from '../../../kernel/money.ts'
@@ -55,7 +55,5 @@ export function putBack(
 }
 
 function outOfRange(pointer: string, detail: string): DomainError {
-  return new DomainError('validation_failed', `${pointer}: ${detail}`, {
-    fields: [{ pointer, code: 'out_of_range', detail }],
-  })
+  return invalidFields([{ pointer, code: 'out_of_range', detail }])
 }

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { type Database, inTransaction, type Tx } from '../../../db/database.ts'
-import { DomainError } from '../../../kernel/errors.ts'
+import { DomainError, invalidFields } from '../../../kernel/errors.ts'
 import type { FieldCipher } from '../../../kernel/field-encryption.ts'
 import type { Id } from '../../../kernel/ids.ts'
 import { pence } from '../../../kernel/money.ts'
@@ -185,7 +185,7 @@ function requirePaymentId({ paymentId }: OperatorPayment, report: PaymentStatusR
 }
 
 function invalid(pointer: string, code: 'not_allowed' | 'out_of_range' | 'required', detail: string): DomainError {
-  return new DomainError('validation_failed', `${pointer}: ${detail}`, { fields: [{ pointer, code, detail }] })
+  return invalidFields([{ pointer, code, detail }])
 }
 
 /** The longest id that the operator API shows and accepts. */

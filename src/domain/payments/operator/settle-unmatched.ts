@@ -1,5 +1,5 @@
 import { type Database, inTransaction, type Tx } from '../../../db/database.ts'
-import { DomainError } from '../../../kernel/errors.ts'
+import { DomainError, invalidFields } from '../../../kernel/errors.ts'
 import type { FieldCipher } from '../../../kernel/field-encryption.ts'
 import type { Id } from '../../../kernel/ids.ts'
 import { type Pence, pence } from '../../../kernel/money.ts'
@@ -93,7 +93,5 @@ function amountOf({ amount }: UnmatchedPayment): Pence | null {
 
 function otherCustomer(): DomainError {
   const detail = 'Must be a payment of the same customer.'
-  return new DomainError('validation_failed', `/entryId: ${detail}`, {
-    fields: [{ pointer: '/entryId', code: 'not_allowed', detail }],
-  })
+  return invalidFields([{ pointer: '/entryId', code: 'not_allowed', detail }])
 }

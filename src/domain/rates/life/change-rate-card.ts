@@ -1,6 +1,6 @@
 import { type Database, inTransaction, type Tx } from '../../../db/database.ts'
 import { type IsoDate, laterOf } from '../../../kernel/dates.ts'
-import { DomainError } from '../../../kernel/errors.ts'
+import { DomainError, invalidFields } from '../../../kernel/errors.ts'
 import { unknownRateCard } from '../unknown-rate-card.ts'
 import {
   deleteDraft,
@@ -119,7 +119,5 @@ function notAllowed(detail: string): DomainError {
 }
 
 function invalid(pointer: string, detail: string): DomainError {
-  return new DomainError('validation_failed', `${pointer}: ${detail}`, {
-    fields: [{ pointer, code: 'not_allowed', detail }],
-  })
+  return invalidFields([{ pointer, code: 'not_allowed', detail }])
 }

@@ -1,7 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { type Database, inTransaction } from '../../../db/database.ts'
 import { londonDate } from '../../../kernel/dates.ts'
-import { DomainError } from '../../../kernel/errors.ts'
+import { invalidFields } from '../../../kernel/errors.ts'
 import { insertAuditEntry } from '../../audit/audit-log.store.ts'
 import type { Caller } from '../../auth/caller.ts'
 import { chooseVersion } from '../../rates/card-catalogue.ts'
@@ -57,9 +57,7 @@ async function scaleDefault(
   if (fitsRateCard(scaled)) return scaled
   const detail =
     'A price would become zero or too large. Use another percentage, or start over with POST /Sandbox/reset.'
-  throw new DomainError('validation_failed', detail, {
-    fields: [{ pointer: '/percent', code: 'out_of_range', detail }],
-  })
+  throw invalidFields([{ pointer: '/percent', code: 'out_of_range', detail }])
 }
 
 function shortHash(text: string): string {

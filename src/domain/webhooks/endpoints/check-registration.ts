@@ -1,4 +1,4 @@
-import { DomainError, type ErrorCode, type FieldError } from '../../../kernel/errors.ts'
+import { type ErrorCode, type FieldError, invalidFields } from '../../../kernel/errors.ts'
 import type { NameResolver } from '../egress/name-resolver.ts'
 import { type EgressRules, resolveTarget } from '../egress/webhook-target.ts'
 import { parseWebhookUrl } from '../egress/webhook-url.ts'
@@ -28,11 +28,8 @@ export async function checkUrl({ resolver, egress }: UrlCheckDependencies, url: 
  * code, the error has that code; otherwise it has `validation_failed`.
  */
 export function throwIfInvalid(errors: readonly FieldError[]): void {
-  const [first] = errors
-  if (first === undefined) return
+  if (errors.length === 0) return
   const own: readonly ErrorCode[] = ['webhook_url_not_allowed', 'webhook_url_unreachable', 'webhook_event_unknown']
-  const common = own.find((code) => errors.every((error) => error.code === code)) ?? 'validation_failed'
-  const detail =
-    errors.length === 1 ? first.detail : `${errors.length} fields are invalid. Each entry of errors says why.`
-  throw new DomainError(common, detail, { fields: errors })
+  const common = own.find((code) => errors.every((error) => error.code === code))
+  throw invalidFields(errors, common)
 }

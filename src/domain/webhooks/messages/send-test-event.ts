@@ -1,6 +1,6 @@
 import { type Database, inTransaction } from '../../../db/database.ts'
 import type { Clock } from '../../../kernel/clock.ts'
-import { DomainError, notFound } from '../../../kernel/errors.ts'
+import { invalidFields, notFound } from '../../../kernel/errors.ts'
 import type { Id } from '../../../kernel/ids.ts'
 import { insertAuditEntry } from '../../audit/audit-log.store.ts'
 import type { Caller } from '../../auth/caller.ts'
@@ -25,7 +25,7 @@ export async function sendTestEvent(
     const webhook = await lockWebhook(tx, caller.partnerId, webhookId)
     if (webhook === undefined) throw notFound('webhook')
     const { type, errors } = checkEventType(input.type ?? webhook.events[0] ?? '')
-    if (type === undefined) throw new DomainError('webhook_event_unknown', errors[0].detail, { fields: errors })
+    if (type === undefined) throw invalidFields(errors, 'webhook_event_unknown')
     requireEnabled(webhook)
     const message = testMessage(type, clock.now())
     const deliveryId = await insertMessage(tx, caller.partnerId, webhookId, message)

@@ -1,4 +1,4 @@
-import { DomainError, type FieldError } from '../../../kernel/errors.ts'
+import { type FieldError, invalidFields } from '../../../kernel/errors.ts'
 import type { Id } from '../../../kernel/ids.ts'
 import { keptDays, keptSince } from '../history/kept-payloads.ts'
 
@@ -56,16 +56,9 @@ export function rangeOf(request: ReplayRequest, now: Date): ReplayRange {
       '/until',
       request.since === undefined ? `Must be within the last ${keptDays} days.` : 'Must be later than since.',
     )
-  const [first] = fields
-  if (first !== undefined) throw new DomainError('validation_failed', detailOf(fields, first), { fields })
+  if (fields.length > 0) throw invalidFields(fields)
   const isOpen = until === undefined || until >= now
   return { since, until: isOpen ? now : until, isOpen }
-}
-
-function detailOf(fields: readonly FieldError[], first: FieldError): string {
-  return fields.length === 1
-    ? `${first.pointer.slice(1)}: ${first.detail}`
-    : `${fields.length} fields are invalid. Each entry of errors says why.`
 }
 
 /** The range of a running replay, widened to include the requested range; undefined if the replay already covers that range. */

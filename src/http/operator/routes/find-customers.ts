@@ -2,7 +2,7 @@ import Type from 'typebox'
 import { normalisePostcode } from '../../../domain/addresses/postcodes/postcode.ts'
 import { isPossiblePhone, toE164 } from '../../../domain/customers/phone.ts'
 import { type CustomerSearch, findCustomers } from '../../../domain/support/find-customers.ts'
-import { DomainError } from '../../../kernel/errors.ts'
+import { invalidFields } from '../../../kernel/errors.ts'
 import { encodeCursor, idFromCursor, PageQuery } from '../../wire/page.ts'
 import { operatorRead } from '../operator-route.ts'
 import { FoundCustomerList, presentFoundCustomer } from '../wire/found-customer.ts'
@@ -39,10 +39,15 @@ export const findCustomersRoute = operatorRead({
 function searchOf(given: { [Name in keyof typeof keys]?: string }): CustomerSearch {
   const { email, phone, postcode, reference, contractNumber } = given
   if (Object.keys(given).length === 0)
-    throw new DomainError(
-      'validation_failed',
-      `Say whom you are looking for: send at least one of ${Object.keys(keys).join(', ')}.`,
-      { fields: [{ pointer: '/query', code: 'required', detail: 'Send at least one.' }] },
+    throw invalidFields(
+      [
+        {
+          pointer: '/query',
+          code: 'required',
+          detail: `Say whom you are looking for: send at least one of ${Object.keys(keys).join(', ')}.`,
+        },
+      ],
+      'invalid_request',
     )
   const digits = contractNumber?.replaceAll(/[\s-]/g, '')
   return {
@@ -55,7 +60,5 @@ function searchOf(given: { [Name in keyof typeof keys]?: string }): CustomerSear
 }
 
 function wrong(name: string, what: string): never {
-  throw new DomainError('validation_failed', `${name} is not a ${what}.`, {
-    fields: [{ pointer: `/query/${name}`, code: 'wrong_format', detail: `This is not a British ${what}.` }],
-  })
+  throw invalidFields([{ pointer: `/query/${name}`, code: 'wrong_format', detail: `This is not a British ${what}.` }])
 }

@@ -13,7 +13,7 @@ import { draftRateCard } from '../../../domain/rates/publish-rate-card.ts'
 import { type RateCard, rateCardSchema } from '../../../domain/rates/rate-card.ts'
 import { rateCardProblems } from '../../../domain/rates/rate-card-rules.ts'
 import { type IsoDate, isoDate, londonDate } from '../../../kernel/dates.ts'
-import { DomainError, type FieldError } from '../../../kernel/errors.ts'
+import { type DomainError, type FieldError, invalidFields } from '../../../kernel/errors.ts'
 import { jsonProblems } from '../../registering/json-problems.ts'
 import { RequestObject } from '../../wire/named.ts'
 import { DateOnly, GivenId, IdList } from '../../wire/values.ts'
@@ -185,5 +185,5 @@ function fieldsOf(problems: readonly { pointer?: string; detail: string }[]): Fi
 }
 
 function refused(problems: readonly { pointer?: string; detail: string }[]): DomainError {
-  return new DomainError('validation_failed', 'The card cannot be drafted.', { fields: fieldsOf(problems) })
+  return invalidFields(fieldsOf(problems))
 }

@@ -6,9 +6,9 @@ import { Nullable, RequestObject, ResponseObject } from '../../wire/named.ts'
 import { GivenId, Id, Text } from '../../wire/values.ts'
 import { operatorChange } from '../operator-route.ts'
 
-const notOne: FieldError = {
+const notBoth: FieldError = {
   pointer: '',
-  code: 'required',
+  code: 'not_allowed',
   detail: 'Send either entryId, the payment that this is, or reason, how else you settled it.',
 }
 
@@ -21,20 +21,25 @@ export const settleUnmatchedPaymentRoute = operatorChange({
     'Either says which payment it was, which is then paid, or how else you dealt with it. Refunds and disputes of the same payment are settled with it.',
   idDescription: 'The reportId of the unmatched payment. Encode characters such as colons',
   scope: 'payments:write',
-  body: RequestObject('SettlePaymentRequest', 'One of the two.', {
-    entryId: Type.Optional(GivenId('The payment of the same customer that this is.')),
-    reason: Type.Optional(
-      Type.String({
-        minLength: 1,
-        maxLength: 200,
-        format: 'single-line',
-        description: 'How else you settled it. Must not contain personal data.',
-      }),
-    ),
-  }),
+  body: RequestObject(
+    'SettlePaymentRequest',
+    'One of the two.',
+    {
+      entryId: Type.Optional(GivenId('The payment of the same customer that this is.')),
+      reason: Type.Optional(
+        Type.String({
+          minLength: 1,
+          maxLength: 200,
+          format: 'single-line',
+          description: 'How else you settled it. Must not contain personal data.',
+        }),
+      ),
+    },
+    { minProperties: 1 },
+  ),
   refine: (body) => {
     const given = body as { entryId?: unknown; reason?: unknown } | null
-    return (given?.entryId === undefined) === (given?.reason === undefined) ? [notOne] : []
+    return given?.entryId !== undefined && given?.reason !== undefined ? [notBoth] : []
   },
   reply: ResponseObject('SettledPayment', 'How it was settled.', {
     reportId: Id('The id of what the processor reported.'),

@@ -7,13 +7,12 @@ import { RequestObject } from '../../wire/named.ts'
 import { presentClock, SandboxClockObject } from '../../wire/sandbox/clock.ts'
 import { GivenTimestamp, WholeNumber } from '../../wire/values.ts'
 
-function oneOfBoth(body: unknown): FieldError[] {
+function notBoth(body: unknown): FieldError[] {
   // The schema reports a body that is no object.
   if (typeof body !== 'object' || body === null || Array.isArray(body)) return []
   const { seconds, to } = body as { seconds?: unknown; to?: unknown }
-  if ((seconds === undefined) !== (to === undefined)) return []
-  const detail = 'Send either seconds or to.'
-  return [{ pointer: '/seconds', code: seconds === undefined ? 'required' : 'not_allowed', detail }]
+  if (seconds === undefined || to === undefined) return []
+  return [{ pointer: '/seconds', code: 'not_allowed', detail: 'Send either seconds or to.' }]
 }
 
 export const advanceClockRoute = route({
@@ -25,13 +24,18 @@ export const advanceClockRoute = route({
   description: `Send either \`seconds\` or \`to\`. Affects dates, quote expiry, age checks, contract URLs and the expiry of Priority Services Register entries, for all your data. Tokens, signatures, rate limits, retries and idempotency keys stay in real time. The clock only moves forward, by up to ${maxAdvanceYears} years in total.`,
   scope: 'sandbox:steer',
   sandboxOnly: true,
-  body: RequestObject('AdvanceClockRequest', 'How far to move the clock.', {
-    seconds: Type.Optional(
-      WholeNumber({ minimum: 0, maximum: maxAdvanceSeconds, description: 'The number of seconds to move it by.' }),
-    ),
-    to: Type.Optional(GivenTimestamp('The time that the clock is to show.')),
-  }),
-  refine: oneOfBoth,
+  body: RequestObject(
+    'AdvanceClockRequest',
+    'How far to move the clock.',
+    {
+      seconds: Type.Optional(
+        WholeNumber({ minimum: 0, maximum: maxAdvanceSeconds, description: 'The number of seconds to move it by.' }),
+      ),
+      to: Type.Optional(GivenTimestamp('The time that the clock is to show.')),
+    },
+    { minProperties: 1 },
+  ),
+  refine: notBoth,
   reply: SandboxClockObject,
   errors: ['validation_failed'],
   handle: (services, { caller, body }) =>
