@@ -1391,6 +1391,10 @@ create policy read_for_delivery on webhooks for select to housebill_system using
 grant insert, select, update on webhooks to housebill_app;
 grant delete, select, update (status, disabled_reason, verification, failing_since, last_failed_at, updated_at, disabled_at) on webhooks to housebill_system;
 
+create table write_probe (
+  probed_at timestamp with time zone not null
+);
+
 CREATE OR REPLACE FUNCTION public.add_contract_versions(of_partner text, numbers text[], change text)
  RETURNS void
  LANGUAGE plpgsql
@@ -1701,6 +1705,18 @@ begin
     on conflict (partner_id) do update set position = excluded.position, event_id = excluded.event_id
      where excluded.position > removed_events.position;
   return null;
+end $function$;
+
+CREATE OR REPLACE FUNCTION public.probe_writes()
+ RETURNS void
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'pg_temp'
+ SET lock_timeout TO '1s'
+AS $function$
+begin
+  truncate public.write_probe;
+  insert into public.write_probe (probed_at) values (now());
 end $function$;
 
 CREATE OR REPLACE FUNCTION public.psr_home_corrected()

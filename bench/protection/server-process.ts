@@ -52,6 +52,7 @@ const { app } = await buildServer(
     logger: log,
     isStopping: () => false,
     isOutdated: () => false,
+    probe: async () => undefined,
     metrics: createMetrics({ upstreams: upstreams.counters, pool: opened.connections }),
   },
 )

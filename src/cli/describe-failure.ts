@@ -65,15 +65,15 @@ const unreachable = new Set(['ECONNREFUSED', 'ECONNRESET', 'ENOTFOUND', 'EAI_AGA
 function describeSystemFailure(error: unknown): Failure {
   const code = error instanceof Error ? (error as NodeJS.ErrnoException).code : undefined
   if (error instanceof DatabaseError && connectionRejections.test(error.code ?? '')) {
-    const message = `The database rejected the connection: ${error.message}. Check DATABASE_URL and the privileges of the user in it.`
+    const message = `The database rejected the connection: ${error.message}. Check the database's URLs and the privileges of the users in them.`
     return { ...nothingMore, code: 'database', message }
   }
   if (code !== undefined && unreachable.has(code)) {
-    const message = `The database cannot be reached (${code}). Check DATABASE_URL, and check that the server is running.`
+    const message = `The database cannot be reached (${code}). Check the database's URLs, and check that the server is running.`
     return { ...nothingMore, code: 'database', message }
   }
   if (error instanceof Error && connectTimeout.test(error.message)) {
-    const message = `The database did not respond within ${connectWithinMs / 1_000} seconds. Check DATABASE_URL, and check that the server is running.`
+    const message = `The database did not respond within ${connectWithinMs / 1_000} seconds. Check the database's URLs, and check that the server is running.`
     return { ...nothingMore, code: 'database', message }
   }
   const { type, message, stack, ...more } = { message: '', stack: '', ...(loggableError(error) as object) } as {

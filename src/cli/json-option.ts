@@ -1,4 +1,5 @@
 import { Option } from 'commander'
+import { answeringDeployment } from './name-deployment.ts'
 
 /** The `--json` option, which is the same for every command. */
 export function jsonOption(): Option {
@@ -9,7 +10,9 @@ export interface JsonOption {
   json?: true
 }
 
-/** Prints a JSON object on one line, for programs. */
+/** Prints a JSON object on one line, for programs. It names the deployment that answered. */
 export function printJson(result: object): void {
-  console.log(JSON.stringify(result))
+  const deployment = answeringDeployment()
+  const isPlain = deployment === undefined || Array.isArray(result)
+  console.log(JSON.stringify(isPlain ? result : { ...result, deployment }))
 }

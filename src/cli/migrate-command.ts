@@ -4,11 +4,15 @@ import { type JsonOption, jsonOption, printJson } from './json-option.ts'
 export function addMigrateCommand(program: Command): void {
   program
     .command('migrate')
-    .description('Migrate the database to this version, as every start of the server does. Safe to repeat.')
+    .description(
+      'Migrate the database to this version, as every start of the server does. Creates tables only in the database of DATABASE_URL. Safe to repeat.',
+    )
     .addOption(jsonOption())
     .action(async ({ json }: JsonOption) => {
       const { withDatabase } = await import('./with-database.ts')
-      const applied = await withDatabase('migrate', async ({ migrationsApplied }) => migrationsApplied)
+      const applied = await withDatabase('migrate', async ({ migrationsApplied }) => migrationsApplied, {
+        isMigrating: true,
+      })
       if (json) printJson({ applied })
       else if (applied.length === 0) console.log('The database is up to date. No migrations were needed.')
       else console.log(`Migrations applied:\n${applied.map((name) => `  ${name}`).join('\n')}`)

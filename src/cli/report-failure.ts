@@ -1,5 +1,6 @@
 import { CommanderError } from 'commander'
 import { coloured } from './coloured.ts'
+import { printJson } from './json-option.ts'
 
 const failed = 1
 const wrongUsage = 2
@@ -27,7 +28,7 @@ export async function reportFailure(error: unknown, asJson: boolean): Promise<vo
   )
   if (!asJson) return
   const listed = problems.length > 0 ? { problems } : {}
-  console.log(JSON.stringify({ ...result, error: { code, message, ...listed, ...details } }))
+  printJson({ ...result, error: { code, message, ...listed, ...details } })
 }
 
 /**

@@ -2,11 +2,13 @@ import { constants, userInfo } from 'node:os'
 import type { Logger } from 'pino'
 import { createLogger } from '../compose/logger.ts'
 import { openDatabase } from '../compose/open-database.ts'
+import { warnOfCloseNames } from '../config/close-names.ts'
 import { buildConfig, type Config, type Realm } from '../config/config.ts'
 import { loadEnvironment } from '../config/load-environment.ts'
 import { loadSecrets, type Secrets } from '../config/secrets.ts'
 import type { Database } from '../db/database.ts'
 import type { Databases } from '../db/databases.ts'
+import { nameDeployment } from './name-deployment.ts'
 
 export interface CommandDatabase {
   /** Gives access to all partners' data, because only the operator runs commands. */
@@ -28,20 +30,25 @@ export interface CommandDatabase {
 
 /**
  * Runs a command's work on the configured database, even while a server is using it. The private PostgreSQL runs only as long as the
- * command does, unless something else uses it. Closes the database even after an interrupt. The audit log records `operation`
+ * command does, unless something else uses it. Creates and migrates nothing, except that `migrate` does so to what DATABASE_URL names. Closes the database even after an interrupt. The audit log records `operation`
  * (the command) and the operator's login name.
  */
 export async function withDatabase<Result>(
   operation: string,
   work: (opened: CommandDatabase) => Promise<Result>,
+  { isMigrating = false }: { isMigrating?: boolean } = {},
 ): Promise<Result> {
   const environment = await loadEnvironment()
   const config = buildConfig(environment)
-  const secrets = await loadSecrets(environment, config.realm, config.dataDir)
+  const creating = isMigrating ? 'nothing, not even read keys' : 'nothing'
+  const secrets = await loadSecrets(environment, config.realm, config.dataDir, creating)
   // Logs only problems by default, because the command itself prints what it did.
   const log = createLogger(environment.LOG_LEVEL === undefined ? 'warn' : config.server.logLevel)
   const operatorName = loginName()
+  nameDeployment(config, secrets)
+  warnOfCloseNames(log)
   const { databases, ownerConnectionString, close, migrationsApplied } = await openDatabase(config, secrets, log, {
+    isCommand: !isMigrating,
     origin: { actor: 'operator', credential: operatorName, operation },
   })
   let closed: Promise<void> | undefined

@@ -32,6 +32,7 @@ import { londonDate } from '../kernel/dates.ts'
 import { createFieldCipher, DecryptionError, type FieldCipher } from '../kernel/field-encryption.ts'
 import { connectTokenIssuer } from './identity-provider.ts'
 
+import { sampleProblems } from './operator-file.ts'
 import { openErasureLedger } from './privacy/open-erasure-ledger.ts'
 import { warnOfMissedErasures } from './privacy/warn-of-missed-erasures.ts'
 import { readOperator, readReferenceData, warnOfEndingHolidays } from './reference-data.ts'
@@ -110,9 +111,12 @@ export async function compose(
     readOperator(config.contracts.operatorFile),
     connectUpstreams({ ...given, cipher, bankHolidays: reference.bankHolidays, upstreamLimits, clock }),
   ])
-  if (config.realm === 'live' && operator.sample === true) {
-    await upstreams.close()
-    throw new ConfigurationError(['OPERATOR_FILE is the sample file: HOUSEBILL_ENV=live needs your own operator file'])
+  if (config.realm === 'live') {
+    const problems = sampleProblems(operator, await readOperator(undefined))
+    if (problems.length > 0) {
+      await upstreams.close()
+      throw new ConfigurationError(problems)
+    }
   }
   const terms = await readStoredTerms({ config, db, log: given.log }, operator).catch(async (error: unknown) => {
     await upstreams.close()

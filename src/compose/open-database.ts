@@ -5,6 +5,8 @@ import type { PoolCounts } from '../adapters/prometheus/pool-metrics.ts'
 import type { Config } from '../config/config.ts'
 import type { Secrets } from '../config/secrets.ts'
 import type { Origin } from '../db/access.ts'
+import { connectLogins, type NamedLogin } from '../db/connect-logins.ts'
+import { createDatabase } from '../db/database.ts'
 import { createDatabases, type Databases } from '../db/databases.ts'
 import { createLogins, grantRuntimeRoles, type Logins } from '../db/grant-runtime-roles.ts'
 import { allowSandboxReset } from '../db/isolation/allow-sandbox-reset.ts'
@@ -13,15 +15,20 @@ import { migrate, requireMigrated } from '../db/migrate.ts'
 import { readProofSigner } from '../db/proof.ts'
 import { requirePreparedStatements } from '../db/require-prepared-statements.ts'
 import { appRole, connectionStringAs, operatorRole, systemRole } from '../db/runtime-roles.ts'
+import { countWaitingWriters } from '../db/take-connection.ts'
+import { countWaitingCommits, watchForUnconfirmedCommits } from '../db/waiting-commits.ts'
 import { connectWithinMs } from '../db/with-client.ts'
+import { probeWrites } from '../domain/deployment/probe-writes.store.ts'
 import { encryptPlainReferences } from '../domain/quotes/references/encrypt-plain-references.ts'
 import { composeCipher } from './compose.ts'
-import { fullPools, type PoolSizes } from './processes/pool-sizes.ts'
+import { fullPools, type PoolSizes, poolSizesOf } from './processes/pool-sizes.ts'
 
 export interface OpenDatabase {
   databases: Databases
   /** How many connections are in use or idle, and how many callers are waiting for one. */
   connections: PoolCounts
+  /** Commits a change, to find out whether writes succeed. Throws if they do not. */
+  probe(): Promise<void>
   /** The connection string for connections outside the pool, such as listeners. They see no partner's rows. */
   connectionString: string
   /** The connection string of the role that owns the tables. */
@@ -41,8 +48,17 @@ export interface OpeningOptions {
   poolSizes?: PoolSizes
   /** The private PostgreSQL, if the caller is starting it already. It is stopped with the database. */
   postgres?: Promise<EmbeddedPostgres> | undefined
+  /** Set for a command: the database must be complete, and nothing is created or migrated. */
+  isCommand?: boolean
   /** Set if the parent process has started, migrated and prepared the database. */
   preparedByParent?: { privateUrl: string | undefined } | undefined
+}
+
+/** What to do if a process that must not migrate finds that it would have to. */
+const remedies = {
+  command:
+    'Commands never create or migrate anything. Run them with the environment of the service (see "Commands" in docs/configuration.md), or run "housebill migrate" first.',
+  child: 'Stop Housebill, then start it again.',
 }
 
 /** The logins of the private server that are not its superuser. */
@@ -61,7 +77,13 @@ export async function openDatabase(
   config: Config,
   secrets: Secrets,
   log: Logger,
-  { origin = { actor: 'worker' }, poolSizes = fullPools, postgres, preparedByParent }: OpeningOptions = {},
+  {
+    origin = { actor: 'worker' },
+    poolSizes = poolSizesOf(config.databasePool),
+    postgres,
+    isCommand = false,
+    preparedByParent,
+  }: OpeningOptions = {},
 ): Promise<OpenDatabase> {
   const closers: (() => Promise<void>)[] = []
   const close = async () => {
@@ -77,30 +99,38 @@ export async function openDatabase(
     }
     const { hasSeparateLogins, ...logins } = loginsOf(secrets, privateUrl)
     let migrationsApplied: readonly string[] = []
-    if (preparedByParent === undefined) {
+    const isPreparing = preparedByParent === undefined && !isCommand
+    const named = namedLogins(logins, { hasSeparateLogins, privateUrl })
+    if (privateUrl === undefined) await connectLogins(named, { isPreparing })
+    if (isPreparing) {
       migrationsApplied = await migrate(logins.owner)
       if (migrationsApplied.length > 0)
         log.info({ applied: migrationsApplied.length, last: migrationsApplied.at(-1) }, 'migrations applied')
-      if (privateUrl !== undefined) await createLogins(privateUrl, Object.values(privateLogins))
+      if (privateUrl !== undefined) {
+        await createLogins(privateUrl, Object.values(privateLogins))
+        await connectLogins(named, { isPreparing })
+      }
       if (hasSeparateLogins) await grantRuntimeRoles(logins)
       if (config.realm === 'sandbox') await allowSandboxReset(logins.owner)
-    } else await requireMigrated(logins.owner)
+    } else await requireMigrated(logins.owner, isCommand ? remedies.command : remedies.child)
     const app = createPool(logins.app, log, poolSizes.app)
     const system = createPool(logins.system, log, poolSizes.system)
     const operator = createPool(logins.operator, log, poolSizes.operator)
     const pools = [app, system, operator]
-    closers.push(async () => void (await Promise.all(pools.map((pool) => pool.end()))))
+    // A connection of its own, so that the probe does not wait for those who wait.
+    const probe = createPool(logins.system, log, 1)
+    closers.push(async () => void (await Promise.all([...pools, probe].map((pool) => pool.end()))))
     const [signer] = await Promise.all([
       readProofSigner(logins.owner),
       ...pools.map((pool) => requirePreparedStatements(() => pool.connect())),
     ])
     const databases = createDatabases({ app, system, operator }, signer, origin)
     await checkIsolation(databases, { hasSeparateLogins })
-    if (preparedByParent === undefined)
-      await encryptPlainReferences(databases, () => composeCipher(databases.system, secrets))
+    if (isPreparing) await encryptPlainReferences(databases, () => composeCipher(databases.system, secrets))
     return {
       databases,
       connections: countTogether(pools),
+      probe: () => probeWrites(createDatabase(probe)),
       connectionString: logins.app,
       ownerConnectionString: logins.owner,
       privateUrl,
@@ -147,8 +177,28 @@ function loginsOf(secrets: Secrets, privateUrl: string | undefined): Logins & { 
   }
 }
 
-function countTogether(pools: readonly PoolCounts[]): PoolCounts {
-  const sum = (name: keyof PoolCounts) => pools.reduce((total, pool) => total + pool[name], 0)
+/** The logins with the variables that name them. */
+function namedLogins(
+  logins: Logins,
+  given: { hasSeparateLogins: boolean; privateUrl: string | undefined },
+): NamedLogin[] {
+  const { owner, app, system, operator } = logins
+  const named = (connectionString: string, variable: string): NamedLogin => ({
+    connectionString,
+    variable: given.privateUrl === undefined ? variable : 'the private PostgreSQL',
+  })
+  if (!given.hasSeparateLogins) return [named(owner, 'DATABASE_URL')]
+  return [
+    named(app, 'DATABASE_URL'),
+    named(system, 'DATABASE_SYSTEM_URL'),
+    named(operator, 'DATABASE_OPERATOR_URL'),
+    named(owner, 'DATABASE_OWNER_URL'),
+  ]
+}
+
+function countTogether(pools: readonly Pool[]): PoolCounts {
+  const sum = (name: 'totalCount' | 'idleCount' | 'waitingCount') =>
+    pools.reduce((total, pool) => total + pool[name], 0)
   return {
     get totalCount() {
       return sum('totalCount')
@@ -157,7 +207,10 @@ function countTogether(pools: readonly PoolCounts[]): PoolCounts {
       return sum('idleCount')
     },
     get waitingCount() {
-      return sum('waitingCount')
+      return pools.reduce((total, pool) => total + countWaitingWriters(pool), sum('waitingCount'))
+    },
+    get commitsWaiting() {
+      return countWaitingCommits()
     },
   }
 }
@@ -188,6 +241,9 @@ export function createPool(
   // The pool removes its own error listener when it hands out a connection. A new connection can break at that moment, before its user adds
   // a listener: a dying server can send its greeting and close the connection in one packet. This listener keeps the process running, and
   // the first statement reports the error.
-  pool.on('connect', (client) => client.on('error', (error) => report(error, 'database connection lost')))
+  pool.on('connect', (client) => {
+    client.on('error', (error) => report(error, 'database connection lost'))
+    watchForUnconfirmedCommits(client)
+  })
   return pool
 }

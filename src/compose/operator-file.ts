@@ -22,3 +22,22 @@ function contradictions({ terms, earlyExit, latePayment }: OperatorFile): FilePr
     ...(latePayment !== undefined && terms.latePayment !== undefined ? [remove('latePayment', 'latePayment')] : []),
   ]
 }
+
+/** What gives away that a text of the sample is about the invented business, and so cannot be another's. */
+const invented = /sample|example|ZZ1|01632 960|0000 ?0000|000 0000/i
+
+/** Lists the texts of the sample's invented business in an operator's file, which live must not show to tenants. */
+export function sampleProblems(operator: OperatorFile, sample: OperatorFile): string[] {
+  if (operator.sample === true)
+    return ['OPERATOR_FILE is the sample file: HOUSEBILL_ENV=live needs your own operator file']
+  const ofSample = new Set(leavesOf(sample).flatMap(({ text }) => (invented.test(text) ? [text] : [])))
+  return leavesOf(operator)
+    .filter(({ text }) => ofSample.has(text) || text.includes(sample.trader.name))
+    .map(({ pointer }) => `OPERATOR_FILE has the sample's words in ${pointer}: replace them with your own`)
+}
+
+function leavesOf(value: unknown, pointer = ''): { pointer: string; text: string }[] {
+  if (typeof value === 'string') return [{ pointer, text: value }]
+  if (typeof value !== 'object' || value === null) return []
+  return Object.entries(value).flatMap(([name, each]) => leavesOf(each, `${pointer}/${name}`))
+}

@@ -84,7 +84,7 @@ export async function serve(
   try {
     const { tls } = config.server
     const certificate = tls === undefined ? undefined : await readCertificate(tls)
-    const { databases, connections, connectionString, close } = await openDatabase(config, secrets, log, {
+    const { databases, connections, connectionString, probe, close } = await openDatabase(config, secrets, log, {
       ...fromParent,
       postgres,
     })
@@ -168,6 +168,7 @@ export async function serve(
       limits: { ...shareOfConnections(config.processes), ...replacements.serverLimits },
       isStopping: () => stopping !== undefined,
       isOutdated: newerVersion.isFound,
+      probe,
       metrics,
       requestLog,
       ...(upstreams.sandboxPages === undefined ? {} : { sandboxPages: upstreams.sandboxPages }),

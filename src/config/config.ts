@@ -3,6 +3,7 @@ import { join, resolve } from 'node:path'
 import { longestTokenSeconds } from '../kernel/token-lifetime.ts'
 import { type AddressSourceConfig, addressSourceProblems, readAddressSource } from './address-source.ts'
 import { type CollectingConfig, readCollecting } from './collecting.ts'
+import { databaseUrlProblems, databaseUrls } from './database-urls.ts'
 import { encryptionKeyProblems } from './encryption-keys.ts'
 import type { Environment } from './env.ts'
 import { type IdentityProviderConfig, identityProviderProblems, readIdentityProvider } from './identity-provider.ts'
@@ -32,6 +33,8 @@ export interface Config {
     securityContacts: readonly string[]
     logLevel: string
   }
+  /** The most connections to PostgreSQL of one process. */
+  databasePool: number
   /** How many processes serve requests. With 1, the process that was started does. */
   processes: number
   dataDir: string
@@ -88,6 +91,7 @@ export function buildConfig(environment: Environment): Config {
       metricsPeers: read.has('METRICS_ALLOW') ? read.addresses('METRICS_ALLOW') : loopback,
       logLevel: read.choice('LOG_LEVEL', ['info', 'debug', 'warn', 'error', 'silent']),
     },
+    databasePool: read.integer('DATABASE_POOL', 18, { min: 10, max: 500 }),
     processes: read.count('PROCESSES', 1, { max: 64, auto: availableParallelism() }),
     dataDir,
     auth: {
@@ -144,17 +148,13 @@ export function buildConfig(environment: Environment): Config {
   return config
 }
 
-/** The four logins. Only a sandbox may use the first alone. */
-const databaseUrls = ['DATABASE_URL', 'DATABASE_SYSTEM_URL', 'DATABASE_OPERATOR_URL', 'DATABASE_OWNER_URL'] as const
-
 function contradictions(config: Config, read: VariableReader): string[] {
   const problems: string[] = [
     ...encryptionKeyProblems(read.text('ENCRYPTION_KEYS'), { isLive: config.realm === 'live' }),
   ]
   for (const name of databaseUrls) {
-    // The message does not quote the URL, because it holds a password.
-    if (read.has(name) && !/^postgres(ql)?:\/\//.test(read.text(name) ?? ''))
-      problems.push(`${name} must start with postgres:// or postgresql://`)
+    const url = read.text(name)
+    if (url !== undefined) problems.push(...databaseUrlProblems(name, url))
   }
   if (read.has('SANDBOX_CLIENT_SECRET') && !read.has('SANDBOX_CLIENT_ID')) {
     problems.push('SANDBOX_CLIENT_SECRET also needs SANDBOX_CLIENT_ID')

@@ -1,15 +1,70 @@
-import { access, constants, mkdir } from 'node:fs/promises'
+import { access, constants, lstat, mkdir, stat } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
 import { CommandError } from '../kernel/command-error.ts'
+
+/** How long the system may take to create or open a folder. */
+const usableWithinMs = 5_000
 
 /** Creates DATA_DIR if it does not exist. Throws `CommandError` if this user cannot create it or write to it. */
 export async function openDataFolder(folder: string): Promise<void> {
   try {
     // If we run as root, others must be able to traverse the folder: the private PostgreSQL runs as another user.
-    await mkdir(folder, { recursive: true, mode: process.geteuid?.() === 0 ? 0o711 : 0o700 })
-    await access(folder, constants.R_OK | constants.W_OK | constants.X_OK)
+    await inTime(makeFolder(folder, process.geteuid?.() === 0 ? 0o711 : 0o700), folder)
+    await inTime(access(folder, constants.R_OK | constants.W_OK | constants.X_OK), folder)
   } catch (error) {
     throw explainDataFolderError(error, folder)
   }
+}
+
+/** Throws `CommandError` unless DATA_DIR contains the private database of a service. Creates nothing. */
+export async function requireDataFolder(folder: string): Promise<void> {
+  try {
+    const found = await inTime(stat(folder).catch(undefinedIfMissing), folder)
+    if (found?.isDirectory() === false) throw Object.assign(new Error('not a folder'), { code: 'EEXIST', path: folder })
+    for (const name of ['postgres/cluster/PG_VERSION', 'postgres-location'])
+      if ((await inTime(lstat(join(folder, name)).catch(undefinedIfMissing), folder)) !== undefined) return
+  } catch (error) {
+    // Root may have closed the folders of PostgreSQL's user. What is there is not empty.
+    if ((error as NodeJS.ErrnoException).code === 'EACCES') return
+    throw explainDataFolderError(error, folder)
+  }
+  throw new CommandError(
+    'no_database',
+    `There is no database in DATA_DIR (${folder}), and DATABASE_URL is not set. Commands never create one. Run the command with the environment of the service (see "Commands" in docs/configuration.md); "housebill serve" creates a new sandbox.`,
+  )
+}
+
+/**
+ * Creates a folder and those above it. (The recursive mkdir of Node never ends in a file system that says "no such folder" to every new
+ * one, as /proc does.)
+ */
+async function makeFolder(folder: string, mode: number): Promise<void> {
+  const found = await stat(folder).catch(undefinedIfMissing)
+  if (found?.isDirectory() === true) return
+  if (found !== undefined) throw Object.assign(new Error('not a folder'), { code: 'EEXIST', path: folder })
+  if (dirname(folder) !== folder) await makeFolder(dirname(folder), mode)
+  await mkdir(folder, { mode }).catch((error: NodeJS.ErrnoException) => {
+    // Another process has created it in the meantime.
+    if (error.code !== 'EEXIST') throw error
+  })
+}
+
+async function inTime<Result>(work: Promise<Result>, folder: string): Promise<Result> {
+  const timeout = Promise.withResolvers<never>()
+  const timer = setTimeout(
+    () => timeout.reject(Object.assign(new Error('too slow'), { code: 'ETIMEDOUT', path: folder })),
+    usableWithinMs,
+  )
+  try {
+    return await Promise.race([work, timeout.promise])
+  } finally {
+    clearTimeout(timer)
+  }
+}
+
+function undefinedIfMissing(error: NodeJS.ErrnoException): undefined {
+  if (error.code === 'ENOENT') return undefined
+  throw error
 }
 
 const reasons: Readonly<Record<string, string>> = {
@@ -22,6 +77,7 @@ const reasons: Readonly<Record<string, string>> = {
   ENAMETOOLONG: 'the name is too long',
   ENOSPC: 'the disk is full',
   EDQUOT: 'the disk quota is used up',
+  ETIMEDOUT: 'the file system did not respond within 5 seconds',
 }
 
 /** Turns a file system error under DATA_DIR into a one-line message for the operator; returns other errors unchanged. */

@@ -18,7 +18,7 @@ export const secretNames = [
 export type SecretName = (typeof secretNames)[number]
 
 /** The only module that reads process.env. Every value is optional, unparsed text. An empty value counts as unset. */
-const variableNames = [
+export const variableNames = [
   ...secretNames,
   ...secretNames.map((name) => `${name}_FILE` as const),
   'ENCRYPTION_KEYS_COMMAND',
@@ -61,6 +61,7 @@ const variableNames = [
   'TRUSTED_PROXIES',
   'TLS_CERT_FILE',
   'TLS_KEY_FILE',
+  'DATABASE_POOL',
   'PROCESSES',
   'METRICS_ALLOW',
   'SECURITY_CONTACT',

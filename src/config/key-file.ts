@@ -23,8 +23,8 @@ export function keyFileIn(dataDir: string): string {
  */
 export async function readOrCreateKeyFile(file: string): Promise<EncryptionKey[]> {
   try {
-    const kept = await readFile(file, 'utf8').catch(undefinedIfMissing)
-    if (kept !== undefined) return parseEncryptionKeys(kept.trim())
+    const kept = await readKeyFile(file)
+    if (kept !== undefined) return kept
     await openDataFolder(dirname(file))
     // The file is written under another name and then linked. If two processes start at the same time, one wins and both read its key.
     const draft = await writeDraft(file, [{ id: 'sandbox-1', key: randomBytes(32) }])
@@ -36,6 +36,12 @@ export async function readOrCreateKeyFile(file: string): Promise<EncryptionKey[]
   } catch (error) {
     throw explainDataFolderError(error, dirname(file))
   }
+}
+
+/** The keys in the file; undefined if it does not exist. */
+export async function readKeyFile(file: string): Promise<EncryptionKey[] | undefined> {
+  const kept = await readFile(file, 'utf8').catch(undefinedIfMissing)
+  return kept === undefined ? undefined : parseEncryptionKeys(kept.trim())
 }
 
 /** Adds a new key as the first one and returns its id. Running servers notice the change. */

@@ -1,9 +1,9 @@
 import { type EncryptionKey, fixedKeyRing, type KeyRing } from '../kernel/key-ring.ts'
 import type { Realm } from './config.ts'
-import { openDataFolder } from './data-folder.ts'
+import { openDataFolder, requireDataFolder } from './data-folder.ts'
 import { parseEncryptionKeys } from './encryption-keys.ts'
 import type { Environment } from './env.ts'
-import { keyFileIn, readOrCreateKeyFile, watchKeyFile } from './key-file.ts'
+import { keyFileIn, readKeyFile, readOrCreateKeyFile, watchKeyFile } from './key-file.ts'
 import { ConfigurationError } from './problems.ts'
 
 /** Secrets that must never be logged or shown. Kept apart from Config, so printing the configuration cannot leak them. */
@@ -27,14 +27,27 @@ export interface Secrets {
   smtpUrl: string | undefined
 }
 
+/**
+ * What reading the secrets may create in DATA_DIR: everything a sandbox needs (`serve`), or nothing. `nothing, not even read keys` is for
+ * `migrate`, which may run before there are keys.
+ */
+export type Creating = 'everything' | 'nothing' | 'nothing, not even read keys'
+
 /** Reads the secrets; a sandbox without ENCRYPTION_KEYS creates a key on first start and keeps it under DATA_DIR (mode 0600). */
-export async function loadSecrets(environment: Environment, realm: Realm, dataDir: string): Promise<Secrets> {
+export async function loadSecrets(
+  environment: Environment,
+  realm: Realm,
+  dataDir: string,
+  creating: Creating = 'everything',
+): Promise<Secrets> {
   const given = environment.ENCRYPTION_KEYS
   if (given === undefined && realm !== 'sandbox')
     throw new ConfigurationError(['HOUSEBILL_ENV=live needs ENCRYPTION_KEYS'])
   const keyFile = given === undefined ? keyFileIn(dataDir) : undefined
-  if (environment.DATABASE_URL === undefined) await openDataFolder(dataDir)
-  const keys = keyFile === undefined ? parseEncryptionKeys(given ?? '') : await readOrCreateKeyFile(keyFile)
+  const isPrivate = environment.DATABASE_URL === undefined
+  if (creating !== 'everything' && isPrivate) await requireDataFolder(dataDir)
+  if (creating === 'everything' && isPrivate) await openDataFolder(dataDir)
+  const keys = keyFile === undefined ? parseEncryptionKeys(given ?? '') : await keysOf(keyFile, creating)
   const watched = keyFile ?? environment.ENCRYPTION_KEYS_FILE
   return {
     databaseUrl: environment.DATABASE_URL,
@@ -42,7 +55,12 @@ export async function loadSecrets(environment: Environment, realm: Realm, dataDi
     databaseOperatorUrl: environment.DATABASE_OPERATOR_URL,
     databaseOwnerUrl: environment.DATABASE_OWNER_URL,
     encryptionKeys: keys,
-    keyRing: watched === undefined ? fixedKeyRing(keys) : watchKeyFile(watched, keys, { isLive: realm === 'live' }),
+    keyRing:
+      keys.length === 0
+        ? noKeys
+        : watched === undefined
+          ? fixedKeyRing(keys)
+          : watchKeyFile(watched, keys, { isLive: realm === 'live' }),
     keyFile,
     redisUrl: environment.REDIS_URL,
     sandboxClientId: environment.SANDBOX_CLIENT_ID,
@@ -52,4 +70,22 @@ export async function loadSecrets(environment: Environment, realm: Realm, dataDi
     addressSourceKey: environment.ADDRESS_SOURCE_KEY,
     smtpUrl: environment.SMTP_URL,
   }
+}
+
+/** For `migrate` before the first start. */
+const noKeys: KeyRing = {
+  current() {
+    throw new ConfigurationError(['ENCRYPTION_KEYS is not set, and the sandbox has not made a key yet'])
+  },
+  find: () => undefined,
+}
+
+async function keysOf(keyFile: string, creating: Creating): Promise<readonly EncryptionKey[]> {
+  if (creating === 'everything') return readOrCreateKeyFile(keyFile)
+  const keys = await readKeyFile(keyFile)
+  if (keys !== undefined) return keys
+  if (creating === 'nothing, not even read keys') return []
+  throw new ConfigurationError([
+    `ENCRYPTION_KEYS is not set, and there is no ${keyFile}: commands use the service's keys and never create any. Run the command with the environment of the service`,
+  ])
 }

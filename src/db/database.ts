@@ -1,10 +1,12 @@
 import type { Pool, PoolClient } from 'pg'
 import type { Access } from './access.ts'
 import { CommitSignal } from './commit-signal.ts'
-import { asDependencyFailure } from './failures.ts'
+import { asDependencyFailure, isReadOnly } from './failures.ts'
 import { runMarkedAsTransaction } from './open-transaction.ts'
 import { queryAs, takeAccess, writeTogether } from './query-as.ts'
 import { type Sql, statementName } from './sql.ts'
+import { mayWrite, takeConnection } from './take-connection.ts'
+import { commit } from './waiting-commits.ts'
 
 declare const txBrand: unique symbol
 
@@ -46,7 +48,13 @@ export interface ResponseRecorder {
  */
 export function createDatabase(pool: Pool, access?: Access, commits = new CommitSignal()): Database {
   if (pool.options.pipeline !== true) throw new Error('the pool needs `pipeline: true`')
-  if (access === undefined) return { pool, commits, access, query: (statement) => run(pool, statement) }
+  if (access === undefined)
+    return {
+      pool,
+      commits,
+      access,
+      query: (statement) => withConnection(pool, mayWrite(statement.text), (client) => run(client, statement)),
+    }
   return {
     pool,
     commits,
@@ -67,18 +75,21 @@ interface Requested {
  * PostgreSQL process cost more than most statements do. Each is still a transaction of its own.
  */
 function queryTogether(pool: Pool, access: Access): Database['query'] {
-  let requested: Requested[] = []
+  const requested = { reading: [] as Requested[], writing: [] as Requested[] }
 
-  async function sendAll(): Promise<void> {
-    const batch = requested
-    requested = []
+  async function sendAll(kind: keyof typeof requested): Promise<void> {
+    const batch = requested[kind]
+    requested[kind] = []
     const failAll = (error: unknown) => {
       for (const { reject } of batch) reject(error)
     }
-    await withConnection(pool, async (client) => {
+    await withConnection(pool, kind === 'writing', async (client, discard) => {
       writeTogether(client)
       const sent = batch.map(({ statement, resolve, reject }) =>
-        queryAs<never>(client, access, statement).then(resolve, (error: unknown) => reject(asDependencyFailure(error))),
+        queryAs<never>(client, access, statement).then(resolve, (error: unknown) => {
+          if (isReadOnly(error)) discard(error)
+          reject(asDependencyFailure(error))
+        }),
       )
       await Promise.all(sent)
     }).catch(failAll)
@@ -86,8 +97,9 @@ function queryTogether(pool: Pool, access: Access): Database['query'] {
 
   return <Row>(statement: Sql) =>
     new Promise<Row[]>((resolve, reject) => {
-      if (requested.length === 0) queueMicrotask(sendAll)
-      requested.push({ statement, resolve, reject })
+      const kind = mayWrite(statement.text) ? 'writing' : 'reading'
+      if (requested[kind].length === 0) queueMicrotask(() => sendAll(kind))
+      requested[kind].push({ statement, resolve, reject })
     })
 }
 
@@ -97,11 +109,7 @@ function queryTogether(pool: Pool, access: Access): Database['query'] {
  */
 type Planning = 'prepared' | 'planned each time'
 
-async function run<Row>(
-  target: Pool | PoolClient,
-  { text, values }: Sql,
-  planning: Planning = 'prepared',
-): Promise<Row[]> {
+async function run<Row>(target: PoolClient, { text, values }: Sql, planning: Planning = 'prepared'): Promise<Row[]> {
   try {
     const named = planning === 'prepared' ? { name: statementName(text) } : {}
     const result = await target.query({ ...named, text, values })
@@ -111,12 +119,13 @@ async function run<Row>(
   }
 }
 
-/** Calling `discard` keeps the connection from being reused. */
+/** Calling `discard` keeps the connection from being reused, as does an answer that says the server is read-only: it is no longer the one to use. */
 async function withConnection<Result>(
   pool: Pool,
+  isWriting: boolean,
   work: (client: PoolClient, discard: (error: Error) => void) => Promise<Result>,
 ): Promise<Result> {
-  const client = await pool.connect().catch((error: unknown) => {
+  const { client, release } = await takeConnection(pool, isWriting).catch((error: unknown) => {
     throw asDependencyFailure(error)
   })
   let broken: Error | undefined
@@ -127,10 +136,11 @@ async function withConnection<Result>(
   try {
     return await work(client, discard)
   } catch (error) {
+    if (isReadOnly(error)) discard(error)
     throw asDependencyFailure(error)
   } finally {
     client.off('error', discard)
-    client.release(broken)
+    release(broken)
   }
 }
 
@@ -154,7 +164,7 @@ function transact<Result>(
   work: (tx: Tx) => Promise<Result>,
   planning: Planning,
 ): Promise<Result> {
-  return withConnection(db.pool, async (client, discard) => {
+  return withConnection(db.pool, true, async (client, discard) => {
     let open = true
     const leftToDo = new Set<string>()
     const tx = {
@@ -174,7 +184,7 @@ function transact<Result>(
         return worked
       })
       await begun
-      await client.query('commit')
+      await commit(client)
       if (leftToDo.size > 0) db.commits.emit(leftToDo)
       return result
     } catch (error) {

@@ -82,6 +82,12 @@ function isUnavailable(error: Error): boolean {
   )
 }
 
+/** Whether PostgreSQL refused to write because it is read-only, as after a switchover. */
+export function isReadOnly(error: unknown): error is Error {
+  const cause = error instanceof DomainError ? error.cause : error
+  return cause instanceof DatabaseError && cause.code === '25006'
+}
+
 /** The name of the unique or check constraint that the statement violated, if any. */
 export function violatedConstraint(error: unknown): string | undefined {
   return error instanceof DatabaseError && (error.code === '23505' || error.code === '23514')

@@ -26,16 +26,15 @@ export async function migrate(connectionString: string): Promise<string[]> {
     rejectUnknown(applied, migrations)
     const pending = migrations.filter((migration) => !applied.has(migration.name))
     await ensureRuntimeRoles(client, await getSessionUser(client))
-    // Each commit need not wait for the disk: the last one below waits for all of them. After a crash, what is missing is applied again.
-    await client.query('set synchronous_commit = off')
     for (const { name, text, sha256 } of pending) {
       await apply(client, `Migration ${name}`, async () => {
+        // This commit need not wait for the disk: the last one below waits for all. After a crash, what is missing is applied again.
+        await client.query('set local synchronous_commit = off')
         await client.query(text)
         await client.query('insert into schema_migrations (name, sha256) values ($1, $2)', [name, sha256])
       })
     }
     if (pending.length > 0) await apply(client, 'Compiling the audit triggers', () => compileAuditTriggers(client))
-    await client.query('reset synchronous_commit')
     await grantSystemSchemas(client)
     await revokeTemporaryTables(client)
     return pending.map(({ name }) => name)
@@ -43,17 +42,23 @@ export async function migrate(connectionString: string): Promise<string[]> {
 }
 
 /**
- * Throws MigrationError unless the database has exactly the migrations of this program. A process that joins running ones must not
- * migrate, because they would stop working.
+ * Throws MigrationError, with this remedy, unless the database has exactly the migrations of this program. Neither a command nor a process
+ * that joins running ones migrates: the running ones would stop working.
  */
-export async function requireMigrated(connectionString: string): Promise<void> {
+export async function requireMigrated(connectionString: string, remedy: string): Promise<void> {
   const migrations = await readMigrations()
-  const applied = await withClient(connectionString, readApplied)
+  const applied = await withClient(connectionString, async (client) => {
+    const { rows } = await client.query<{ exists: boolean }>(
+      `select to_regclass('schema_migrations') is not null as exists`,
+    )
+    return rows[0]?.exists === true ? readApplied(client) : new Map<string, string>()
+  })
+  if (applied.size === 0) throw new MigrationError(`The database has none of Housebill's tables. ${remedy}`)
   rejectUnknown(applied, migrations)
   const pending = migrations.find(({ name }) => !applied.has(name))
   if (pending === undefined) return
   throw new MigrationError(
-    `This version of Housebill has the migration ${pending.name}, which the running version does not have. Stop Housebill, then start it again.`,
+    `This version of Housebill has the migration ${pending.name}, which the database does not have. ${remedy}`,
   )
 }
 

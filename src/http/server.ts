@@ -61,6 +61,8 @@ export interface ServerOptions {
   isStopping: () => boolean
   /** Whether a newer version of the program has migrated the database. */
   isOutdated: () => boolean
+  /** Throws unless the database accepts writes. */
+  probe: () => Promise<void>
   /** Counts requests, and shows the metrics to allowed clients. */
   metrics: RequestMetrics & MetricsPage
   metricsPeers: readonly string[]
@@ -184,7 +186,7 @@ export async function buildServer(services: DeploymentServices, options: ServerO
     cipher: services.cipher,
   })
   registerProcessorWebhook(app, services)
-  registerHealthRoutes(app, { db: services.databases.shared }, options)
+  registerHealthRoutes(app, options)
   registerMetrics(app, options.metrics, options.metricsPeers)
   registerErrorPages(app)
   const { tokenSource } = services

@@ -8,6 +8,7 @@ import { fileURLToPath } from 'node:url'
 import type { Static, TSchema } from 'typebox'
 import { Value } from 'typebox/value'
 import type { Environment } from '../../src/config/env.ts'
+import { keyFileIn, readOrCreateKeyFile } from '../../src/config/key-file.ts'
 import { loopbackOnlyEnvironment } from '../support/loopback-only.ts'
 import { createTestDatabase } from '../support/postgres.ts'
 import { CommandError } from './command-output.ts'
@@ -21,7 +22,7 @@ export const checkout = fileURLToPath(new URL('../../', import.meta.url))
 // Loading modules is half of the cost of a command, so all tests share one compile cache.
 const compileCache = join(tmpdir(), `housebill-tests-modules-${process.geteuid?.() ?? 0}`)
 
-/** Creates an empty database and an empty folder for a test file whose commands run without a server. */
+/** Creates a migrated database and a folder with keys for a test file whose commands run without a server. */
 export async function prepareEnvironment(): Promise<{
   environment: Environment
   folder: string
@@ -29,6 +30,7 @@ export async function prepareEnvironment(): Promise<{
 }> {
   const database = await createTestDatabase()
   const folder = await mkdtemp(join(tmpdir(), 'housebill-cli-'))
+  await readOrCreateKeyFile(keyFileIn(folder))
   return {
     environment: { DATABASE_URL: database.connectionString, DATA_DIR: folder },
     folder,
@@ -43,7 +45,10 @@ export async function prepareEnvironment(): Promise<{
 export interface CommandResult {
   code: number | null
   stdout: string
+  /** Without the line that names the deployment. */
   stderr: string
+  /** That line, or '' if there is none. */
+  deployment: string
   /** Standard output, parsed as a single JSON object and checked against a shape from `command-output.ts` if one is given. */
   json(): unknown
   json<Shape extends TSchema>(shape: Shape): Static<Shape>
@@ -72,15 +77,19 @@ export async function runProgram(
     child.once('error', reject)
     child.once('close', resolve)
   })
-  const [stdout, stderr, code] = await Promise.all([text(child.stdout), text(child.stderr), ended])
+  const [stdout, everything, code] = await Promise.all([text(child.stdout), text(child.stderr), ended])
+  const [deployment] = /^Deployment: .*\n/m.exec(everything) ?? ['']
+  const stderr = everything.replace(deployment, '')
   function json(): unknown
   function json<Shape extends TSchema>(shape: Shape): Static<Shape>
   function json(shape?: TSchema): unknown {
-    const printed: unknown = JSON.parse(stdout)
+    const parsed = JSON.parse(stdout)
+    const { deployment: _deployment, ...printed } = parsed
+    if (Array.isArray(parsed)) return parsed
     if (shape !== undefined) Value.Assert(shape, printed)
     return printed
   }
-  return { code, stdout, stderr, json }
+  return { code, stdout, stderr, deployment, json }
 }
 
 /** Asserts that the command succeeded and wrote nothing to standard error. */

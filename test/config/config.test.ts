@@ -58,6 +58,7 @@ test('an empty environment configures a sandbox with the documented defaults', (
       metricsPeers: ['127.0.0.0/8', '::1'],
       logLevel: 'info',
     },
+    databasePool: 18,
     processes: 1,
     dataDir: resolve('./data'),
     erasureLedger: { file: resolve('./data/erasures.jsonl'), isGiven: false },
@@ -94,7 +95,9 @@ test('every documented variable is read, and every variable read is documented e
     BILLING_DAY ABANDONED_QUOTE_DAYS AUDIT_LOG_YEARS ERASURE_LEDGER RATE_LIMIT_PER_SECOND TOKEN_RATE_LIMIT_PER_MINUTE BROADBAND_CHECK_LIMIT_PER_MINUTE REDIS_URL WEBHOOK_RETRY_SECONDS
     WEBHOOK_ALLOW_LOOPBACK WEBHOOK_DENY WEBHOOK_REQUIRE_VERIFICATION PAYMENT_PROCESSOR STRIPE_SECRET_KEY STRIPE_WEBHOOK_SECRET STRIPE_API_BASE COLLECTIONS COLLECTIONS_FROM COLLECTIONS_DAILY_LIMIT_POUNDS SUPPLY_STATUS
     ADDRESS_SOURCE ADDRESS_SOURCE_KEY ADDRESS_SOURCE_BASE HOME_TELECOM_URL BROADBAND_DATABASE_URL OPERATOR_FILE ENCRYPTION_KEYS ENCRYPTION_KEYS_COMMAND
-    TRUSTED_PROXIES TLS_CERT_FILE TLS_KEY_FILE PROCESSES METRICS_ALLOW SECURITY_CONTACT SMTP_URL MAIL_FROM`.split(/\s+/)
+    TRUSTED_PROXIES TLS_CERT_FILE TLS_KEY_FILE DATABASE_POOL PROCESSES METRICS_ALLOW SECURITY_CONTACT SMTP_URL MAIL_FROM`.split(
+      /\s+/,
+    )
   const read: string[] = []
   readEnvironment(new Proxy({}, { get: (_, name) => void read.push(String(name)) }))
   assert.deepEqual(read.sort(), [...documented, ...secretNames.map((name) => `${name}_FILE`), 'LOG_LEVEL'].sort())
@@ -103,6 +106,7 @@ test('every documented variable is read, and every variable read is documented e
 test('invalid or out-of-range values are reported together with what is allowed', () => {
   for (const [name, values] of Object.entries({
     HOUSEBILL_ENV: ['production', 'Live'],
+    DATABASE_POOL: ['9', '501'],
     PROCESSES: ['0', '65', '-1', '2.5', 'all', 'AUTO'],
     PORT: ['0', '65536', '-1', '80a', '8080.0', '0x50'],
     PUBLIC_URL: ['localhost:8080', 'ftp://x.example', 'https://x.io/?a=1', 'https://x.io/#a', 'https://x.io/a', 'x'],

@@ -13,6 +13,7 @@ import { routes } from '../../src/http/routes/table.ts'
 import { systemClock } from '../../src/kernel/clock.ts'
 import { call, connectPartner } from '../support/client.ts'
 import { createSeparateLogins } from '../support/databases.ts'
+import { readLiveOperator } from '../support/live-operator.ts'
 import { withDatabase } from '../support/partners.ts'
 import { createTestDatabase, type TestDatabase } from '../support/postgres.ts'
 import { rejected, succeeded } from '../support/responses.ts'
@@ -55,7 +56,7 @@ const sampleOperator = new URL('../../reference/operator.sample.json', import.me
 before(async () => {
   database = await createTestDatabase()
   folder = await mkdtemp(join(tmpdir(), 'housebill-live-'))
-  const { sample: _marked, ...operator } = JSON.parse(await readFile(sampleOperator, 'utf8'))
+  const operator = await readLiveOperator()
   await writeFile(join(folder, 'operator.json'), JSON.stringify(operator))
   live = await startLive(join(folder, 'operator.json'))
   credentials = await withDatabase({ connectionString: database.connectionString }, (db) =>
@@ -141,6 +142,12 @@ test('live does not start if the file changes the text of a stored version of th
 test("live does not start with the sample operator's file, or with keys that do not open its database", async () => {
   const running = baseUrl
   await assert.rejects(startLive(sampleOperator.pathname), /OPERATOR_FILE is the sample/)
+  const { sample: _flag, ...unmarked } = JSON.parse(await readFile(sampleOperator, 'utf8'))
+  await writeFile(join(folder, 'unmarked.json'), JSON.stringify(unmarked))
+  await assert.rejects(
+    startLive(join(folder, 'unmarked.json')),
+    /the sample's words in \/trader\/name: .*\/complaints\/email/s,
+  )
   const otherKeys = `live-1:${randomBytes(32).toString('base64')}`
   await assert.rejects(
     startLive(join(folder, 'operator.json'), otherKeys),

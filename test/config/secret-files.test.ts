@@ -123,7 +123,7 @@ test('a command that prints without end stops the start', async () => {
 
 test('a command that prints something other than keys stops the start without showing it', async () => {
   const { code, stdout, stderr } = await housebill(['keys', 'status'], {
-    DATA_DIR: join(folder, 'data'),
+    DATABASE_URL: 'postgres://127.0.0.1:9/none',
     ENCRYPTION_KEYS_COMMAND: 'echo permission denied for swordfish',
   })
   assert.equal(code, 1)

@@ -76,6 +76,7 @@ export async function startMeteredService(): Promise<MeteredService> {
     logger: log,
     isStopping: () => false,
     isOutdated: () => false,
+    probe: async () => undefined,
     metrics: createMetrics({ upstreams: upstreams.counters, pool: connections }),
     ...(upstreams.sandboxPages === undefined ? {} : { sandboxPages: upstreams.sandboxPages }),
   })

@@ -29,6 +29,7 @@ const ofNoPartner: Record<string, string> = {
   signing_keys: "the deployment's own keys",
   terms_versions: "the operator's terms, which anyone may read",
   used_proofs: 'hashes of used proofs, read before the caller is known',
+  write_probe: 'one row that the readiness check writes',
 }
 
 /** Tables with a partner_id for which housebill_app has no policy, each with the reason. */
@@ -41,8 +42,8 @@ const closedToApp: Record<string, string> = {
   'simulated_processor.steering': 'an external system, called over HTTP',
 }
 
-/** Tables that only their owner uses, who migrates. */
-const onlyForOwner = ['schema_migrations']
+/** Tables that only their owner uses, who migrates and in whose name the readiness check writes. */
+const onlyForOwner = ['schema_migrations', 'write_probe']
 
 const remedy = 'Follow docs/adding-a-table.md in the migration that creates it.'
 

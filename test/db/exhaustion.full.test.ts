@@ -117,7 +117,7 @@ test('while other clients hold every connection, requests return 503 and readine
   assert.equal((await fetch(`${service.baseUrl}/health/live`)).status, 200)
   await giveBack()
   await assertRecovers('no-connection')
-  assert.equal((await fetch(`${service.baseUrl}/health/ready`)).status, 200)
+  await waitFor('the service is ready', async () => (await fetch(`${service.baseUrl}/health/ready`)).status === 200)
 })
 
 test('while the database is read-only, as in a failover, writes return 503 and reads work; afterwards everything works', async () => {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { Server } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -12,13 +12,13 @@ import type { Environment } from '../../src/config/env.ts'
 import { ConfigurationError } from '../../src/config/problems.ts'
 import { loadSecrets } from '../../src/config/secrets.ts'
 import { createSeparateLogins } from '../support/databases.ts'
+import { readLiveOperator } from '../support/live-operator.ts'
 import { createTestDatabase } from '../support/postgres.ts'
 import { findFreePort, startTestService } from '../support/service.ts'
 
 const folder = await mkdtemp(join(tmpdir(), 'housebill-live-'))
 const operatorFile = join(folder, 'operator.json')
-const sample = JSON.parse(await readFile(new URL('../../reference/operator.sample.json', import.meta.url), 'utf8'))
-await writeFile(operatorFile, JSON.stringify({ ...sample, sample: false }))
+await writeFile(operatorFile, JSON.stringify(await readLiveOperator()))
 const database = await createTestDatabase()
 after(async () => {
   await database.drop()

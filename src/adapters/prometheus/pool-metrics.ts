@@ -5,6 +5,8 @@ export interface PoolCounts {
   totalCount: number
   idleCount: number
   waitingCount: number
+  /** Transactions that have waited for their commit for more than a second. */
+  commitsWaiting: number
 }
 
 export function registerPoolMetrics(registry: Registry, pool: PoolCounts): void {
@@ -24,6 +26,14 @@ export function registerPoolMetrics(registry: Registry, pool: PoolCounts): void 
     registers: [registry],
     collect() {
       this.set(pool.waitingCount)
+    },
+  })
+  new Gauge({
+    name: 'housebill_postgres_commits_waiting',
+    help: 'Transactions whose commit has waited for more than a second, usually for a standby.',
+    registers: [registry],
+    collect() {
+      this.set(pool.commitsWaiting)
     },
   })
 }

@@ -39,7 +39,15 @@ export function dividePools(processes: number, connectionLimit: number): PoolSiz
       `PROCESSES=${processes} needs ${missing} more connections than PostgreSQL allows. Raise its max_connections by ${missing}, or lower PROCESSES to ${Math.max(1, Math.floor(forAll / smallest) - 1)}.`,
     )
   }
-  if (each >= connectionsOf(fullPools)) return fullPools
+  return each >= connectionsOf(fullPools) ? fullPools : poolSizesOf(each)
+}
+
+/** The fewest and the usual number of connections of one process: DATABASE_POOL. */
+export const smallestPool = connectionsOf(smallestPools)
+export const usualPool = connectionsOf(fullPools)
+
+/** Divides the connections of one process between its pools. */
+export function poolSizesOf(each: number): PoolSizes {
   const share = (each - 1) / (connectionsOf(fullPools) - 1)
   const app = Math.max(smallestPools.app, Math.round(fullPools.app * share))
   const operator = Math.max(smallestPools.operator, Math.round(fullPools.operator * share))

@@ -1,23 +1,57 @@
 import type { FastifyInstance } from 'fastify'
-import type { Database } from '../../db/database.ts'
-import { sql } from '../../db/sql.ts'
+import { DomainError } from '../../kernel/errors.ts'
 
-/** `/health/live`: the process responds. `/health/ready`: it can handle requests and reach the database. */
+/** How long a probe may take, and how long its result is used. */
+const probeWithinMs = 1_000
+const probedAgainAfterMs = 2_000
+
+/** `/health/live`: the process responds. `/health/ready`: it can handle requests, and the database accepts writes. */
 export function registerHealthRoutes(
   app: FastifyInstance,
-  { db }: { db: Database },
-  { isStopping, isOutdated }: { isStopping: () => boolean; isOutdated: () => boolean },
+  given: { isStopping: () => boolean; isOutdated: () => boolean; probe: () => Promise<void> },
 ): void {
+  let latest: { at: number; result: Promise<unknown> } | undefined
+  /** Undefined if the database accepts writes, otherwise the error. */
+  function probe(): Promise<unknown> {
+    const at = performance.now()
+    if (latest === undefined || at - latest.at > probedAgainAfterMs)
+      latest = {
+        at,
+        result: inTime(given.probe()).then(
+          () => undefined,
+          (error: unknown) => error,
+        ),
+      }
+    return latest.result
+  }
   app.get('/health/live', () => ({ status: 'live' }))
   app.get('/health/ready', async (request, reply) => {
-    if (isStopping()) return reply.code(503).send({ status: 'stopping' })
-    if (isOutdated()) return reply.code(503).send({ status: 'database is newer than this version' })
-    try {
-      await db.query(sql`select 1`)
-      return { status: 'ready' }
-    } catch (error) {
-      request.log.warn({ err: error }, 'not ready: the database cannot be reached')
-      return reply.code(503).header('Retry-After', '2').send({ status: 'database unreachable' })
-    }
+    if (given.isStopping()) return reply.code(503).send({ status: 'stopping' })
+    if (given.isOutdated()) return reply.code(503).send({ status: 'database is newer than this version' })
+    const error = await probe()
+    if (error === undefined) return { status: 'ready' }
+    request.log.warn({ err: error }, 'not ready: the database does not accept writes')
+    return reply
+      .code(503)
+      .header('Retry-After', '2')
+      .send({ status: statusOf(error) })
   })
+}
+
+/** SQLSTATEs of a database that can be reached and refuses to write: the disk is full, or the server is read-only. */
+const refusals = /^(25006|53\d\d\d|58\d\d\d|XX000)$/
+
+function statusOf(error: unknown): string {
+  const { code = '' } = (error instanceof DomainError ? (error.cause ?? {}) : {}) as { code?: string }
+  return refusals.test(code) ? 'database refuses writes' : 'database unreachable'
+}
+
+async function inTime(probed: Promise<void>): Promise<void> {
+  const limit = Promise.withResolvers<never>()
+  const timer = setTimeout(() => limit.reject(new Error('the write took longer than a second')), probeWithinMs)
+  try {
+    await Promise.race([probed, limit.promise])
+  } finally {
+    clearTimeout(timer)
+  }
 }

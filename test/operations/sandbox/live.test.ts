@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
@@ -15,14 +15,14 @@ import { systemClock } from '../../../src/kernel/clock.ts'
 import { withClient } from '../../isolation/owned-tables.ts'
 import { connectPartner } from '../../support/client.ts'
 import { createSeparateLogins } from '../../support/databases.ts'
+import { readLiveOperator } from '../../support/live-operator.ts'
 import { withDatabase } from '../../support/partners.ts'
 import { createTestDatabase } from '../../support/postgres.ts'
 import { succeeded } from '../../support/responses.ts'
 
 const folder = await mkdtemp(join(tmpdir(), 'housebill-live-'))
 const operatorFile = join(folder, 'operator.json')
-const sample = JSON.parse(await readFile(new URL('../../../reference/operator.sample.json', import.meta.url), 'utf8'))
-await writeFile(operatorFile, JSON.stringify({ ...sample, sample: false }))
+await writeFile(operatorFile, JSON.stringify(await readLiveOperator()))
 const database = await createTestDatabase()
 const environment: Environment = {
   HOUSEBILL_ENV: 'live',
