@@ -415,7 +415,6 @@ create table credentials (
   allowed_from text[],
   client_keys jsonb,
   requires_dpop boolean default false not null,
-  rotated_by text,
   constraint credentials_pkey PRIMARY KEY (client_id),
   constraint credentials_allowed_from_check CHECK (cardinality(allowed_from) > 0),
   constraint credentials_partner_id_fkey FOREIGN KEY (partner_id) REFERENCES partners(partner_id),
@@ -423,11 +422,11 @@ create table credentials (
   constraint previous_secret_has_an_end CHECK ((previous_secret_hash IS NULL) = (previous_secret_until IS NULL))
 );
 CREATE INDEX credentials_by_partner ON public.credentials USING btree (partner_id);
-CREATE TRIGGER audit AFTER INSERT OR DELETE OR UPDATE ON credentials FOR EACH ROW EXECUTE FUNCTION audit.change_of_credentials('credential', 'client_id', 'last_token_on', 'rotated_by');
+CREATE TRIGGER audit AFTER INSERT OR DELETE OR UPDATE ON credentials FOR EACH ROW EXECUTE FUNCTION audit.change_of_credentials('credential', 'client_id', 'last_token_on');
 alter table credentials enable row level security;
 alter table credentials force row level security;
 create policy every_credential on credentials to housebill_system using (true) with check (true);
-grant delete, insert, select, update (secret_hash, previous_secret_hash, previous_secret_until, last_token_on, token_generation, allowed_from, client_keys, rotated_by) on credentials to housebill_system;
+grant delete, insert, select, update (secret_hash, previous_secret_hash, previous_secret_until, last_token_on, token_generation, allowed_from, client_keys) on credentials to housebill_system;
 
 create table customers (
   customer_id text not null,
@@ -714,6 +713,15 @@ create table operator_credentials (
   constraint operator_credentials_pkey PRIMARY KEY (client_id)
 );
 grant insert, select, update (secret_hash, previous_secret_hash, previous_secret_until, token_generation, last_token_on, disabled_at) on operator_credentials to housebill_system;
+
+create table operator_requests (
+  request_key_sha256 text not null,
+  request_sha256 text not null,
+  subject_id text not null,
+  created_at timestamp with time zone not null,
+  constraint operator_requests_pkey PRIMARY KEY (request_key_sha256)
+);
+grant insert, select on operator_requests to housebill_system;
 
 create table partner_mails (
   mail_id text not null,

@@ -117,6 +117,7 @@ function createVerifier(keys: IdentityProvider, issuer: string, clock: { now(): 
     faultsUntil: null,
     requestsPerSecond: null,
     clockOffsetSeconds: 0,
+    createdAt: new Date(0),
   }
   const db = {
     query: async ({ values }: { values: unknown[] }) => (values.includes('acme') ? [acme] : []),

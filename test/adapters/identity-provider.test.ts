@@ -59,7 +59,7 @@ test('the client id is read from client_id, otherwise from azp, otherwise from t
     await assertRefused(await token({ client_id: clientId }), 'its client is not registered with this service')
 })
 
-test('a token grants the scopes that it shares with the credential, or all scopes of the credential if it names none of ours', async () => {
+test('a token grants the scopes that it shares with the credential, or all scopes of the credential if it has no claim of scopes', async () => {
   for (const [claims, expected] of [
     [{ scope: 'openid quotes:read' }, ['quotes:read']],
     [{ scope: ['quotes:read', 'customers:read'] }, ['quotes:read', 'customers:read']],
@@ -67,9 +67,10 @@ test('a token grants the scopes that it shares with the credential, or all scope
     [{ scope: 'quotes:read', permissions: ['quotes:write'] }, ['quotes:read', 'quotes:write']],
     [{ scope: 'quotes:read webhooks:manage' }, ['quotes:read']],
     [{ scope: 'webhooks:manage' }, []],
-    [{ scope: 'openid email' }, credentialScopes],
-    [{ scope: '', permissions: [] }, credentialScopes],
-    [{ permissions: [7, null] }, credentialScopes],
+    [{ scope: 'openid email' }, []],
+    [{ scope: '', permissions: [] }, []],
+    [{ permissions: [7, null] }, []],
+    [{}, credentialScopes],
   ] as const)
     assert.deepEqual(await scopesOf(await token(claims)), expected, JSON.stringify(claims))
 })

@@ -139,6 +139,47 @@ test('with an Idempotency-Key, nothing is created or replaced twice, and a repea
   assert.equal(await tokenStatus(first.clientId, last.clientSecret), 200)
 })
 
+test('a key that made credentials makes no others: not after they were removed, and not with another request', async () => {
+  const { partnerId } = await create()
+  const path = `/Partners/${partnerId}/credentials`
+  const added = key('once')
+  const { clientId, clientSecret } = succeeded(await operator.post<Issued>(path, { scopes }, added))
+  const token = await getToken(service.baseUrl, { clientId, clientSecret: clientSecret ?? '' })
+  rejected(await operator.post(path, { scopes: ['quotes:read'] }, added), 422, 'idempotency_key_reused')
+  succeeded(await operator.post(`${path}/${clientId}/remove`))
+  rejected(await operator.post(path, { scopes }, added), 404, 'not_found')
+  const status = async () => (await partnerWithToken(service.baseUrl, token).get('/Quotes')).status
+  await waitFor('the token is rejected', status, (now) => now === 401)
+
+  const registered = key('partner')
+  succeeded(await operator.post('/Partners', { name: 'Same', requestsPerSecond: 5 }, registered))
+  rejected(
+    await operator.post('/Partners', { name: 'Same', requestsPerSecond: 6 }, registered),
+    422,
+    'idempotency_key_reused',
+  )
+})
+
+test('parallel calls with one key replace a secret once, and the secret in use keeps working for the overlap', async () => {
+  const { partnerId } = await create()
+  const { clientId, clientSecret } = await addCredential(partnerId)
+  const path = `/Partners/${partnerId}/credentials`
+  const rotated = key('rotate')
+  const rotate = (overlapSeconds: number) =>
+    operator.post<Issued>(`${path}/${clientId}/rotate`, { overlapSeconds }, rotated)
+  const answers = (await Promise.all(Array.from({ length: 6 }, () => rotate(600)))).map((each) => succeeded(each))
+  const secrets = answers.flatMap((each) => each.clientSecret ?? [])
+  assert.equal(secrets.length, 1)
+  assert.deepEqual(new Set(answers.map((each) => each.previousSecretUntil)).size, 1)
+  for (const secret of [clientSecret, ...secrets]) assert.equal(await tokenStatus(clientId, secret), 200)
+  rejected(await rotate(0), 422, 'idempotency_key_reused')
+
+  const added = key('parallel')
+  const made = await Promise.all(Array.from({ length: 6 }, () => operator.post<Issued>(path, { scopes }, added)))
+  assert.equal(new Set(made.map((each) => succeeded(each).clientId)).size, 1)
+  assert.equal((await find(partnerId))?.credentials.length, 2)
+})
+
 test('credentials are removed, and only under their own partner', async () => {
   const [one, other] = [await create(), await create()]
   const { clientId, clientSecret } = await addCredential(one.partnerId)

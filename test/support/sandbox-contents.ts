@@ -3,11 +3,13 @@ import { createLogger } from '../../src/compose/logger.ts'
 import { prepareSandbox } from '../../src/compose/sandbox/prepare-sandbox.ts'
 import { ensureSandboxPartner } from '../../src/compose/sandbox/sandbox-partner.ts'
 import { createDatabase } from '../../src/db/database.ts'
-import { systemClock } from '../../src/kernel/clock.ts'
 import type { InitialContents } from './postgres.ts'
 
 /** The credentials of the partner that every test sandbox starts with. */
 export const sandboxCredentials = { clientId: 'sb_test', clientSecret: 'secret-of-every-test-sandbox' }
+
+/** Before any time to which a test sets its clock, because a token may not be older than its credentials. */
+const longAgo = { now: () => new Date('2020-01-01T00:00:00Z') }
 
 /** The rows that a sandbox inserts at its first start: sample properties, rate cards and a partner. */
 export const sandboxContents: InitialContents = {
@@ -16,7 +18,7 @@ export const sandboxContents: InitialContents = {
     const pool = new Pool({ connectionString, max: 1, pipeline: true })
     const db = createDatabase(pool)
     await prepareSandbox({ db, log: createLogger('silent'), withSamples: true })
-    await ensureSandboxPartner({ db, clock: systemClock }, { ...sandboxCredentials, secretsAreExternal: false })
+    await ensureSandboxPartner({ db, clock: longAgo }, { ...sandboxCredentials, secretsAreExternal: false })
     await pool.end()
   },
 }

@@ -10,6 +10,7 @@ import {
   findCredential,
   findPartner,
   insertCredential,
+  lockCredential,
   updateAllowedFrom,
   updateClientKeys,
   updateSecretHash,
@@ -101,15 +102,17 @@ export async function rotateSecret(
   { db, clock }: { db: Database; clock: Clock },
   { clientId, overlapSeconds, endsTokens }: { clientId: string; overlapSeconds: number; endsTokens: boolean },
 ): Promise<RotatedSecret | undefined> {
-  const present = await findCredential(db, clientId)
-  if (present === undefined || present.clientKeys !== null) return undefined
   const clientSecret = newClientSecret()
-  const overlaps = overlapSeconds > 0 && present.secretHash !== null
-  const previousSecretUntil = overlaps ? new Date(clock.now().getTime() + overlapSeconds * 1000) : null
   const secretHash = hashClientSecret(clientSecret)
-  if (!(await updateSecretHash(db, clientId, secretHash, { previousUntil: previousSecretUntil, endsTokens })))
-    return undefined
-  return { clientSecret, previousSecretUntil }
+  return inTransaction(db, {}, async (tx) => {
+    await lockCredential(tx, clientId)
+    const present = await findCredential(tx, clientId)
+    if (present === undefined || present.clientKeys !== null) return undefined
+    const overlaps = overlapSeconds > 0 && present.secretHash !== null
+    const previousSecretUntil = overlaps ? new Date(clock.now().getTime() + overlapSeconds * 1000) : null
+    await updateSecretHash(tx, clientId, secretHash, { previousUntil: previousSecretUntil, endsTokens })
+    return { clientSecret, previousSecretUntil }
+  })
 }
 
 /**

@@ -42,6 +42,8 @@ export interface Credential {
   clockOffsetSeconds: number
   /** Until when the partner may have asked a sandbox for faults; null if it has none. */
   faultsUntil: Date | null
+  /** When the credential was made. A token that was issued before is not accepted. */
+  createdAt: Date
 }
 
 /** A credential as the operator sees it, without its secret or hash. */
@@ -73,7 +75,8 @@ export async function findCredential(db: Queryable, clientId: string): Promise<C
            c.allowed_from as "allowedFrom",
            c.client_keys as "clientKeys", c.requires_dpop as "requiresDpop", c.last_token_on::text as "lastTokenOn", p.disabled_at as "partnerDisabledAt",
            p.suspended_at as "partnerSuspendedAt", p.requests_per_second as "requestsPerSecond",
-           p.clock_offset_seconds::float8 as "clockOffsetSeconds", p.sandbox_faults_until as "faultsUntil"
+           p.clock_offset_seconds::float8 as "clockOffsetSeconds", p.sandbox_faults_until as "faultsUntil",
+           c.created_at as "createdAt"
       from credentials c join partners p using (partner_id)
      where c.client_id = ${clientId}`)
   return row
@@ -174,6 +177,11 @@ export async function updateClientKeys(db: Queryable, clientId: string, clientKe
        set client_keys = ${JSON.stringify(clientKeys)}::jsonb, secret_hash = null, previous_secret_hash = null, previous_secret_until = null
      where client_id = ${clientId} returning 1`)
   return rows.length === 1
+}
+
+/** Keeps other changes of the credential waiting until the transaction ends. Does nothing for an unknown client id. */
+export async function lockCredential(tx: Tx, clientId: string): Promise<void> {
+  await tx.query(sql`select from credentials where client_id = ${clientId} for update`)
 }
 
 /** Records the day on which a token was issued; `day` is `YYYY-MM-DD` in UTC. */

@@ -44,6 +44,7 @@ function setUp() {
     isRemoved: false,
     scopes: [...scopes],
     offset: 0,
+    createdAt: new Date('2026-11-01T09:00:00Z'),
   }
   const db = {
     query: async () => {
@@ -73,6 +74,7 @@ function setUp() {
             requestsPerSecond: null,
             clockOffsetSeconds: known.offset,
             faultsUntil: null,
+            createdAt: known.createdAt,
           },
     forget: () => undefined,
   }
@@ -173,6 +175,15 @@ test('tokens of an earlier generation are rejected, whether or not they were use
   assert.deepEqual(await accepted(), [false, false, true, false])
   known.tokenGeneration = 0
   assert.deepEqual(await accepted(), [true, true, true, false])
+})
+
+test('a token is rejected if it is older than its credentials, as when a client id was removed and registered again', async () => {
+  const { known, verifier } = setUp()
+  const token = await issue(known.now)
+  known.createdAt = new Date(known.now.getTime() + 999)
+  assert.ok('partnerId' in (await verifier.verify(token)), 'the claim is in whole seconds')
+  known.createdAt = new Date(known.now.getTime() + 1_000)
+  assert.deepEqual(await verifier.verify(token), { refused: 'it was issued before its credentials were made' })
 })
 
 /** The order of the curve P-256. If (r, s) is a signature, so is (r, order - s). */

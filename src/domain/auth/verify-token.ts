@@ -51,6 +51,8 @@ interface RememberedToken {
   clientId: string
   scopes: readonly Scope[]
   expiresAt: number
+  /** The last moment, in milliseconds, at which it may have been issued; undefined if it does not say when that was. */
+  issuedBefore: number | undefined
   tokenGeneration: number | undefined
   boundTo: string | undefined
   /** The generation of the keys with which the token was verified. */
@@ -112,6 +114,8 @@ export function createTokenVerifier(
       clientId: registeredId,
       scopes,
       expiresAt,
+      // The claim is in whole seconds, rounded down.
+      issuedBefore: claims.iat === undefined ? undefined : (claims.iat + 1 + rules.clockToleranceSeconds) * 1000,
       tokenGeneration,
       boundTo: boundKeyOf(claims),
       generation,
@@ -142,6 +146,8 @@ export function createTokenVerifier(
       if (credential === undefined) return { refused: 'its credentials were removed' }
       if (credential.partnerDisabledAt !== null) return { refused: 'its partner is disabled' }
       if (hasCredentialExpired(credential, now)) return { refused: 'its credentials have expired' }
+      if (known.issuedBefore !== undefined && known.issuedBefore <= credential.createdAt.getTime())
+        return { refused: 'it was issued before its credentials were made' }
       if (isRevoked) return { refused: 'it was revoked' }
       // Not if it is later: the credential in the cache may be older than the token.
       if (known.tokenGeneration !== undefined && known.tokenGeneration < credential.tokenGeneration)

@@ -1,14 +1,19 @@
-import { createHash } from 'node:crypto'
 import { inTransaction } from '../../../db/database.ts'
-import { violatedConstraint } from '../../../db/failures.ts'
 import { DomainError } from '../../../kernel/errors.ts'
 import type { Id } from '../../../kernel/ids.ts'
+import { claimRequest } from '../../operators/claim-request.ts'
 import { newClientId } from '../client-id.ts'
 import { hashClientSecret, newClientSecret } from '../client-secret.ts'
-import { deleteCredential, findCredential, findPartner, insertCredential, updateSecretHash } from '../partners.store.ts'
+import {
+  deleteCredential,
+  findCredential,
+  findPartner,
+  insertCredential,
+  lockCredential,
+  updateSecretHash,
+} from '../partners.store.ts'
 import type { Scope } from '../scopes.ts'
 import type { ManagingDependencies } from './manage-partners.ts'
-import { findRotation, markRotated } from './partner-details.store.ts'
 
 /** What new credentials of a partner may do. */
 export interface NewPartnerCredential {
@@ -34,7 +39,7 @@ type Dependencies = ManagingDependencies & { realm: 'sandbox' | 'live' }
 
 /**
  * POST /operator-api/Partners/{partnerId}/credentials, as `housebill partner add-credential`. With a `requestKey`, the same call made again adds nothing and
- * returns no secret. Throws `not_found` and `partner_disabled`.
+ * returns no secret. Throws `not_found`, also if the credentials that an earlier call added were removed, `partner_disabled` and `idempotency_key_reused`.
  */
 export async function addPartnerCredential(
   { system, clock, realm }: Dependencies,
@@ -48,25 +53,37 @@ export async function addPartnerCredential(
   if (partner.disabledAt !== null)
     throw new DomainError('partner_disabled', 'This partner is disabled, which cannot be undone. Create a new partner.')
   const now = clock.now()
-  const clientId = requestKey === undefined ? newClientId(realm) : clientIdFor(realm, `${partnerId} ${requestKey}`)
+  const clientId = newClientId(realm)
   const clientSecret = newClientSecret()
   const secretHash = hashClientSecret(clientSecret)
   const expiresAt = expiresInDays === undefined ? null : new Date(now.getTime() + expiresInDays * 86_400_000)
   const credential = { clientId, partnerId: partner.partnerId, secretHash, scopes, now, name, expiresAt, allowedFrom }
-  try {
-    await inTransaction(system, {}, (tx) => insertCredential(tx, credential))
-    return { partnerId: partner.partnerId, clientId, clientSecret, expiresAt, previousSecretUntil: null }
-  } catch (error) {
-    if (violatedConstraint(error) !== 'credentials_pkey') throw error
-    const present = await findCredential(system, clientId)
-    const { expiresAt: until = null } = present ?? {}
-    return { partnerId: partner.partnerId, clientId, clientSecret: null, expiresAt: until, previousSecretUntil: null }
-  }
+  const request = { add: partnerId, scopes: [...scopes].sort(), name, expiresInDays, allowedFrom }
+  return inTransaction(system, {}, async (tx) => {
+    const earlier = await claimRequest(tx, requestKey, request, { subjectId: clientId, now })
+    if (earlier === undefined) {
+      await insertCredential(tx, credential)
+      return { partnerId: partner.partnerId, clientId, clientSecret, expiresAt, previousSecretUntil: null }
+    }
+    const present = await findCredential(tx, earlier)
+    if (present === undefined)
+      throw new DomainError(
+        'not_found',
+        'The credentials that this Idempotency-Key added were removed. Send a new key to add others.',
+      )
+    return {
+      partnerId: partner.partnerId,
+      clientId: earlier,
+      clientSecret: null,
+      expiresAt: present.expiresAt,
+      previousSecretUntil: null,
+    }
+  })
 }
 
 /**
  * POST /operator-api/Partners/{partnerId}/credentials/{clientId}/rotate, as `housebill partner rotate-secret`. With a `requestKey`, the same call made again
- * changes nothing and returns no secret. Throws `not_found`, also for a client whose secret an identity provider keeps.
+ * changes nothing and returns no secret. Throws `not_found`, also for a client whose secret an identity provider keeps, and `idempotency_key_reused`.
  */
 export async function rotatePartnerCredential(
   { system, clock }: Dependencies,
@@ -74,22 +91,21 @@ export async function rotatePartnerCredential(
   { overlapSeconds, endsTokens }: { overlapSeconds: number; endsTokens: boolean },
   requestKey: string | undefined,
 ): Promise<IssuedPartnerCredential> {
-  const present = await findCredential(system, clientId)
-  if (present?.partnerId !== partnerId || present.secretHash === null) throw unknownCredential()
-  const about = { partnerId: present.partnerId, clientId, expiresAt: present.expiresAt }
-  const rotatedBy = requestKey === undefined ? null : hashOf(`rotate ${clientId} ${requestKey}`)
-  const earlier = await findRotation(system, present)
-  if (rotatedBy !== null && earlier?.rotatedBy === rotatedBy)
-    return { ...about, clientSecret: null, previousSecretUntil: earlier.previousSecretUntil }
+  const now = clock.now()
   const clientSecret = newClientSecret()
-  const overlaps = overlapSeconds > 0
-  const previousUntil = overlaps ? new Date(clock.now().getTime() + overlapSeconds * 1_000) : null
   const secretHash = hashClientSecret(clientSecret)
-  await inTransaction(system, {}, async (tx) => {
-    if (!(await updateSecretHash(tx, clientId, secretHash, { previousUntil, endsTokens }))) throw unknownCredential()
-    await markRotated(tx, present, rotatedBy)
+  const previousUntil = overlapSeconds > 0 ? new Date(now.getTime() + overlapSeconds * 1_000) : null
+  return inTransaction(system, {}, async (tx) => {
+    await lockCredential(tx, clientId)
+    const present = await findCredential(tx, clientId)
+    if (present?.partnerId !== partnerId || present.secretHash === null) throw unknownCredential()
+    const about = { partnerId: present.partnerId, clientId, expiresAt: present.expiresAt }
+    const request = { rotate: clientId, overlapSeconds, endsTokens }
+    if ((await claimRequest(tx, requestKey, request, { subjectId: clientId, now })) !== undefined)
+      return { ...about, clientSecret: null, previousSecretUntil: present.previousSecretUntil }
+    await updateSecretHash(tx, clientId, secretHash, { previousUntil, endsTokens })
+    return { ...about, clientSecret, previousSecretUntil: previousUntil }
   })
-  return { ...about, clientSecret, previousSecretUntil: previousUntil }
 }
 
 /** POST /operator-api/Partners/{partnerId}/credentials/{clientId}/remove, as `housebill partner remove-credential`. Throws `not_found`. */
@@ -107,13 +123,4 @@ function unknownCredential(): DomainError {
     'not_found',
     'This partner has no such credentials, or an identity provider keeps their secret.',
   )
-}
-
-/** The client id that a request creates: the same for the same key. */
-function clientIdFor(realm: 'sandbox' | 'live', requestKey: string): string {
-  return `${realm === 'sandbox' ? 'sb' : 'live'}_${hashOf(`credential ${requestKey}`).slice(0, 24)}`
-}
-
-function hashOf(text: string): string {
-  return createHash('sha256').update(text).digest('hex')
 }

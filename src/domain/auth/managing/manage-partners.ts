@@ -1,9 +1,9 @@
-import { createHash } from 'node:crypto'
 import { type Database, inTransaction } from '../../../db/database.ts'
 import type { Clock } from '../../../kernel/clock.ts'
 import { DomainError } from '../../../kernel/errors.ts'
 import type { FieldCipher } from '../../../kernel/field-encryption.ts'
-import { type Id, isId, newId } from '../../../kernel/ids.ts'
+import { isId, newId } from '../../../kernel/ids.ts'
+import { claimRequest } from '../../operators/claim-request.ts'
 import { type ListedCredential, listCredentials } from '../partners.store.ts'
 import { updateSuspension } from '../suspension/suspensions.store.ts'
 import {
@@ -34,23 +34,23 @@ export async function listManagedPartners({ system, cipher }: ManagingDependenci
 
 /**
  * POST /operator-api/Partners: registers a partner without credentials. With a `requestKey`, the same call made again returns the partner that the first one
- * registered. Throws `idempotency_key_reused` if the key was used for another name.
+ * registered. Throws `idempotency_key_reused` if the key was used for another partner.
  */
 export async function registerPartner(
   deps: ManagingDependencies,
   settings: PartnerSettings,
   requestKey: string | undefined,
 ): Promise<ManagedPartner> {
-  const partnerId = requestKey === undefined ? newId('partner') : partnerIdFor(requestKey)
-  await inTransaction(deps.system, {}, (tx) =>
-    insertPartnerDetails(tx, deps.cipher, { ...settings, partnerId, now: deps.clock.now() }),
-  )
-  const partner = await requirePartner(deps, partnerId)
-  if (partner.name === settings.name) return partner
-  throw new DomainError(
-    'idempotency_key_reused',
-    `This Idempotency-Key was used to create the partner ${partnerId}. Use a new key.`,
-  )
+  const now = deps.clock.now()
+  const partnerId = newId('partner')
+  const { name, contactEmail, requestsPerSecond } = settings
+  const request = { register: name, contactEmail, requestsPerSecond }
+  const earlier = await inTransaction(deps.system, {}, async (tx) => {
+    const repeated = await claimRequest(tx, requestKey, request, { subjectId: partnerId, now })
+    if (repeated === undefined) await insertPartnerDetails(tx, deps.cipher, { ...settings, partnerId, now })
+    return repeated
+  })
+  return requirePartner(deps, earlier ?? partnerId)
 }
 
 /** PATCH /operator-api/Partners/{partnerId}: changes what is given. Throws `not_found`. */
@@ -102,12 +102,4 @@ async function requirePartner({ system, cipher }: ManagingDependencies, partnerI
 
 function withCredentials(partner: PartnerDetails, all: readonly ListedCredential[]): ManagedPartner {
   return { ...partner, credentials: all.filter(({ partnerId }) => partnerId === partner.partnerId) }
-}
-
-/** The id of the partner that a request creates: the same for the same key. */
-function partnerIdFor(requestKey: string): Id<'partner'> {
-  const alphabet = '0123456789abcdefghjkmnpqrstvwxyz'
-  const bytes = createHash('sha256').update(`partner ${requestKey}`).digest()
-  const suffix = Array.from(bytes.subarray(0, 25), (byte) => alphabet[byte % 32]).join('')
-  return `partner_0${suffix}`
 }

@@ -42,18 +42,16 @@ export async function lockPartnerDetails(tx: Tx, partnerId: string): Promise<voi
   await tx.query(sql`select from partners where partner_id = ${partnerId} for no key update`)
 }
 
-/** Adds a partner without credentials. Returns false if the id is taken. */
+/** Adds a partner without credentials. */
 export async function insertPartnerDetails(
   tx: Tx,
   cipher: FieldCipher,
   partner: PartnerSettings & { partnerId: Id<'partner'>; now: Date },
-): Promise<boolean> {
+): Promise<void> {
   const { partnerId, name, contactEmail, requestsPerSecond, now } = partner
-  const rows = await tx.query(sql`
+  await tx.query(sql`
     insert into partners (partner_id, name, created_at, contact_email_encrypted, requests_per_second)
-    values (${partnerId}, ${name}, ${now}, ${encryptEmail(cipher, partnerId, contactEmail)}, ${requestsPerSecond})
-    on conflict (partner_id) do nothing returning 1`)
-  return rows.length === 1
+    values (${partnerId}, ${name}, ${now}, ${encryptEmail(cipher, partnerId, contactEmail)}, ${requestsPerSecond})`)
 }
 
 /** Stores what the operator sets. Returns false for an unknown partner. */
@@ -67,26 +65,6 @@ export async function updatePartnerSettings(
     update partners set name = ${name}, contact_email_encrypted = ${encryptEmail(cipher, partnerId, contactEmail)},
                         requests_per_second = ${requestsPerSecond}
      where partner_id = ${partnerId}`)
-}
-
-/** The mark of the Idempotency-Key with which the secret was last replaced; undefined for an unknown client id of this partner. */
-export async function findRotation(
-  db: Queryable,
-  { partnerId, clientId }: { partnerId: string; clientId: string },
-): Promise<{ rotatedBy: string | null; previousSecretUntil: Date | null } | undefined> {
-  const [row] = await db.query<{ rotatedBy: string | null; previousSecretUntil: Date | null }>(sql`
-    select rotated_by as "rotatedBy", previous_secret_until as "previousSecretUntil" from credentials
-     where partner_id = ${partnerId} and client_id = ${clientId}`)
-  return row
-}
-
-export async function markRotated(
-  db: Queryable,
-  { partnerId, clientId }: { partnerId: string; clientId: string },
-  rotatedBy: string | null,
-): Promise<void> {
-  await db.query(sql`
-    update credentials set rotated_by = ${rotatedBy} where partner_id = ${partnerId} and client_id = ${clientId}`)
 }
 
 function encryptEmail(cipher: FieldCipher, partnerId: string, email: string | null): string | null {
