@@ -799,6 +799,7 @@ create table payment_entries (
   owed_again_pence bigint default 0 not null,
   again_for text,
   paid_back_before bigint default 0 not null,
+  pay_by_bank boolean default false not null,
   constraint payment_entries_pkey PRIMARY KEY (entry_id),
   constraint payment_entries_amount_pence_check CHECK (amount_pence >= 0),
   constraint payment_entries_attempt CHECK ((attempt_number = 0) = (attempted_at IS NULL) AND (attempted_at IS NULL) = (attempted_card IS NULL)),
@@ -822,6 +823,7 @@ CREATE INDEX payment_entries_by_contract ON public.payment_entries USING btree (
 CREATE INDEX payment_entries_by_customer ON public.payment_entries USING btree (partner_id, customer_id, due_on);
 CREATE INDEX payment_entries_by_due_date ON public.payment_entries USING btree (due_on, entry_id);
 CREATE INDEX payment_entries_owed_again ON public.payment_entries USING btree (due_on, entry_id) WHERE (owed_again_pence > 0);
+CREATE INDEX payment_entries_refunds ON public.payment_entries USING btree (due_on, entry_id) WHERE ((kind = 'refund'::text) AND (status = ANY (ARRAY['planned'::text, 'submitted'::text, 'failed'::text])));
 CREATE INDEX payment_entries_to_collect ON public.payment_entries USING btree (due_on, entry_id) WHERE ((status = ANY (ARRAY['planned'::text, 'submitted'::text, 'failed'::text])) AND (kind <> 'refund'::text));
 CREATE TRIGGER audit AFTER INSERT OR DELETE OR UPDATE ON payment_entries FOR EACH ROW EXECUTE FUNCTION audit.change_of_payment_entries('payment entry', 'entry_id');
 alter table payment_entries enable row level security;
@@ -1073,6 +1075,37 @@ create table rate_cards (
 CREATE TRIGGER rate_cards_are_immutable BEFORE DELETE OR UPDATE ON rate_cards FOR EACH ROW EXECUTE FUNCTION refuse_rate_card_change();
 grant select on rate_cards to housebill_app;
 grant delete, insert, select, update (on_sale_from, on_sale_to, publication_number, published_at, withdrawn_at, is_restricted) on rate_cards to housebill_system;
+
+create table refund_orders (
+  partner_id text not null,
+  order_id text not null,
+  customer_id text not null,
+  refund_entry_id text not null,
+  entry_id text not null,
+  payment_id text not null,
+  amount_pence bigint not null,
+  status text default 'asked'::text not null,
+  refund_id text,
+  reason text,
+  by_job boolean not null,
+  asked_at timestamp with time zone not null,
+  constraint refund_orders_pkey PRIMARY KEY (partner_id, order_id),
+  constraint refund_orders_amount_pence_check CHECK (amount_pence > 0),
+  constraint refund_orders_partner_id_customer_id_fkey FOREIGN KEY (partner_id, customer_id) REFERENCES customers(partner_id, customer_id),
+  constraint refund_orders_partner_id_entry_id_fkey FOREIGN KEY (partner_id, entry_id) REFERENCES payment_entries(partner_id, entry_id),
+  constraint refund_orders_partner_id_refund_entry_id_fkey FOREIGN KEY (partner_id, refund_entry_id) REFERENCES payment_entries(partner_id, entry_id),
+  constraint refund_orders_status_check CHECK (status = ANY (ARRAY['asked'::text, 'accepted'::text, 'refused'::text]))
+);
+CREATE INDEX refund_orders_by_job ON public.refund_orders USING btree (asked_at) WHERE by_job;
+CREATE INDEX refund_orders_by_payment ON public.refund_orders USING btree (partner_id, entry_id);
+CREATE INDEX refund_orders_by_refund ON public.refund_orders USING btree (partner_id, refund_entry_id);
+CREATE TRIGGER audit AFTER INSERT OR DELETE OR UPDATE ON refund_orders FOR EACH ROW EXECUTE FUNCTION audit.change_of_refund_orders('refund order', 'order_id');
+alter table refund_orders enable row level security;
+alter table refund_orders force row level security;
+create policy own_rows on refund_orders to housebill_app using ((partner_id = ( SELECT proof.partner() AS partner))) with check ((partner_id = ( SELECT proof.partner() AS partner)));
+create policy read_for_operator on refund_orders for select to housebill_operator using (true);
+grant delete, insert, select, update on refund_orders to housebill_app;
+grant select on refund_orders to housebill_operator;
 
 create table removed_events (
   partner_id text not null,

@@ -7,6 +7,7 @@ import type { Config } from '../config/config.ts'
 import type { Secrets } from '../config/secrets.ts'
 import { watchUnacknowledged, watchUnreported } from '../domain/contract-feed/watch-counts.ts'
 import { createMailCounts } from '../domain/mails/mail-counts.ts'
+import { watchRefunds } from '../domain/payments/refunding/watch-refunds.ts'
 import type { CallCounters } from '../domain/rate-limits/call-counter.ts'
 import { buildServer } from '../http/server.ts'
 import { systemClock } from '../kernel/clock.ts'
@@ -132,6 +133,7 @@ export async function serve(
       ...config.retention,
       bankHolidays: services.bankHolidays,
       collecting: config.collecting.mode === 'off' ? undefined : config.collecting,
+      refunding: config.refunding.mode === 'off' ? undefined : config.refunding,
       mailing: mailSender === undefined ? undefined : { mailSender, counts: mailCounts },
       publicUrl: config.server.publicUrl,
       trader: services.operator.trader,
@@ -151,6 +153,7 @@ export async function serve(
         unacknowledged: watchUnacknowledged(databases.forOperator()),
         ...(config.quotes.presumesSupply ? {} : { unreported: watchUnreported(databases.forOperator()) }),
       },
+      refunds: watchRefunds(databases.forOperator()),
       mails: mailSender === undefined ? undefined : mailCounts,
       isRedisShared,
       renderAll: fromParent?.renderMetrics,

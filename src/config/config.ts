@@ -12,6 +12,7 @@ import { type MailConfig, readMail } from './mail.ts'
 import { VariableReader } from './parse.ts'
 import { ConfigurationError } from './problems.ts'
 import { type RateLimitsConfig, readRateLimits, redisProblems } from './rate-limits.ts'
+import { type RefundingConfig, readRefunding } from './refunding.ts'
 import { readSecurityContacts } from './security-contacts.ts'
 import { readTls, type TlsFiles, tlsProblems } from './tls.ts'
 
@@ -61,6 +62,7 @@ export interface Config {
   }
   payments: { processor: 'sandbox' | 'stripe'; apiBase: string | undefined }
   collecting: CollectingConfig
+  refunding: RefundingConfig
   mail: MailConfig
   addresses: AddressSourceConfig
   broadband: { homeTelecomUrl: string | undefined; broadbandDatabaseUrl: string | undefined }
@@ -136,6 +138,7 @@ export function buildConfig(environment: Environment): Config {
       apiBase: read.origin('STRIPE_API_BASE'),
     },
     collecting: readCollecting(read),
+    refunding: readRefunding(read),
     mail: readMail(read, { realm, dataDir }),
     addresses: readAddressSource(read),
     broadband: {

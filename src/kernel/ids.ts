@@ -6,6 +6,7 @@ export type IdKind =
   | 'quote'
   | 'tenant'
   | 'entry'
+  | 'refund'
   | 'webhook'
   | 'event'
   | 'delivery'

@@ -7,6 +7,7 @@ import { listCollections } from './stripe-collections.ts'
 import { isStripeError, isStripeErrorOf } from './stripe-errors.ts'
 import { processorUnavailable } from './stripe-failures.ts'
 import { readStripeNotice } from './stripe-notice.ts'
+import { refundPayment } from './stripe-refund-payment.ts'
 import { cardOf, idOf, readSetupIntentObject, requireId } from './stripe-setup-intent.ts'
 import { takePayment } from './stripe-take-payment.ts'
 
@@ -116,6 +117,11 @@ export function createStripePaymentProcessor(options: StripeOptions): StripePaym
     cancelSetupIntent: (setupIntentId) =>
       make({ what: 'cancelling a setup intent', subject: setupIntentId }, (stripe, within) =>
         cancelOrRead(stripe, setupIntentId, within),
+      ),
+
+    refundPayment: (refund) =>
+      make({ what: 'refunding a payment', subject: refund.paymentId }, (stripe, within) =>
+        refundPayment(stripe, refund, within),
       ),
 
     takePayment: (payment) =>

@@ -8,6 +8,7 @@ import { registerMailMetrics } from './mail-metrics.ts'
 import { type PoolCounts, registerPoolMetrics } from './pool-metrics.ts'
 import { getProcessRegistry } from './process-metrics.ts'
 import { registerRedisMetrics } from './redis-metrics.ts'
+import { type RefundCounts, registerRefundMetrics } from './refund-metrics.ts'
 import { type RequestOutcome, registerRequestMetrics } from './request-metrics.ts'
 import { registerUpstreamMetrics } from './upstream-metrics.ts'
 import { registerWebhookMetrics } from './webhook-metrics.ts'
@@ -34,6 +35,7 @@ export function createMetrics(sources: {
   webhooks?: () => WebhookMetrics
   /** What waits for the back office; undefined if that is not known. */
   contracts?: ContractCounts
+  refunds?: RefundCounts
   /** Undefined for a process that sends no e-mail. */
   mails?: MailCounts | undefined
   /** Whether Redis answers. Undefined without Redis. */
@@ -48,6 +50,7 @@ export function createMetrics(sources: {
   registerPoolMetrics(registry, sources.pool)
   if (sources.webhooks !== undefined) registerWebhookMetrics(registry, sources.webhooks)
   if (sources.contracts !== undefined) registerContractMetrics(registry, sources.contracts)
+  if (sources.refunds !== undefined) registerRefundMetrics(registry, sources.refunds)
   if (sources.mails !== undefined) registerMailMetrics(registry, sources.mails)
   if (sources.isRedisShared !== undefined) registerRedisMetrics(registry, sources.isRedisShared)
   const all = Registry.merge([registry, getProcessRegistry()])

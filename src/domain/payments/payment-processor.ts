@@ -60,16 +60,13 @@ export interface CollectionNotice extends PaymentNoticeFields {
   entryId: string | null
 }
 
-/** What can become of a payment after it was collected. An inquiry of the tenant's bank is none of these, because it moves nothing. */
-export const reversalOutcomes = ['refunded', 'refund_failed', 'disputed', 'dispute_won', 'dispute_lost'] as const
-
 /**
  * A payment was paid back, or taken back by the tenant's bank, or that came to nothing. `subjectId` is the processor's id of the refund or the dispute. A
- * refund without one says how much of the payment was refunded in total.
+ * refund without one says how much of the payment was refunded in total. An inquiry of the bank is none of these, because it moves nothing.
  */
 export interface ReversalNotice extends PaymentNoticeFields {
   kind: 'reversal'
-  outcome: (typeof reversalOutcomes)[number]
+  outcome: 'refunded' | 'refund_failed' | 'disputed' | 'dispute_won' | 'dispute_lost'
   subjectId: string | null
 }
 
@@ -132,6 +129,22 @@ export type PaymentAnswer =
   | { kind: 'pending'; paymentId: string }
   | { kind: 'refused'; reason: string }
 
+/** Something that the processor is to pay back to the card from which a payment was taken. */
+export interface RefundToMake {
+  /** The same order is never paid twice. */
+  orderId: Id<'refund'>
+  paymentId: string
+  amount: Pence
+  /** Whether it was asked for so long ago that the processor may have forgotten it. Then looks for it first. */
+  mayBeForgotten: boolean
+}
+
+/** What the processor said to a refund. `refused`: the card does not take it. `later`: the processor cannot pay now, for a reason of ours. */
+export type RefundAnswer =
+  | { kind: 'accepted'; notice: ReversalNotice }
+  | { kind: 'refused'; reason: string }
+  | { kind: 'later'; reason: string }
+
 /**
  * The payment processor. It stores the cards, so that we never see card details. Every call throws `service_unavailable` if the
  * processor cannot be reached or fails. Calls that create something are idempotent by `idempotencyKey`: the same key never
@@ -188,6 +201,9 @@ export interface PaymentProcessor {
 
   /** Takes a payment from a card without the customer present. The same attempt at an entry is never taken twice. */
   takePayment(payment: PaymentToTake): Promise<PaymentAnswer>
+
+  /** Pays a part of a payment back to its card. The same order is never paid twice. */
+  refundPayment(refund: RefundToMake): Promise<RefundAnswer>
 
   /** Lists collections, refunds and disputes, page by page, including those whose notice was lost. Repeating a query is harmless. */
   listCollections(query: CollectionQuery): Promise<CollectionPage>

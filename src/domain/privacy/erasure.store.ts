@@ -78,7 +78,7 @@ export async function erasePersonalColumns(tx: Tx, cipher: FieldCipher, erasure:
 }
 
 async function deletePayments(tx: Tx, partnerId: Id<'partner'>, customerId: Id<'tenant'>): Promise<void> {
-  for (const table of [sql`payment_reports`, sql`payment_entries`])
+  for (const table of [sql`refund_orders`, sql`payment_reports`, sql`payment_entries`])
     await tx.query(sql`delete from ${table} where partner_id = ${partnerId} and customer_id = ${customerId}`)
 }
 

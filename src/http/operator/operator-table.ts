@@ -24,6 +24,7 @@ import {
   resumePartnerRoute,
   suspendPartnerRoute,
 } from './routes/partners.ts'
+import { payRefundRoute } from './routes/pay-refund.ts'
 import { putPaymentBackRoute } from './routes/put-payment-back.ts'
 import {
   approveRateCardRoute,
@@ -58,6 +59,7 @@ export const operatorRoutes: readonly OperatorRoute[] = [
   reportPaymentRoute,
   correctPaymentReportRoute,
   putPaymentBackRoute,
+  payRefundRoute,
   listUnmatchedPaymentsRoute,
   settleUnmatchedPaymentRoute,
   exportContractsRoute,

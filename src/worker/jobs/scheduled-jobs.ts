@@ -5,6 +5,7 @@ import type { MailCounts } from '../../domain/mails/mail-counts.ts'
 import type { MailSender } from '../../domain/mails/mail-sender.ts'
 import type { CollectingPolicy } from '../../domain/payments/collecting/collect-due-payments.ts'
 import type { PaymentProcessor } from '../../domain/payments/payment-processor.ts'
+import type { RefundingPolicy } from '../../domain/payments/refunding/pay-refunds.ts'
 import type { ErasureLedger } from '../../domain/privacy/erasure-ledger.ts'
 import type { Clock } from '../../kernel/clock.ts'
 import type { FieldCipher } from '../../kernel/field-encryption.ts'
@@ -18,6 +19,7 @@ import { dueContractsJob } from './due-contracts.ts'
 import { endedLocksJob } from './ended-locks.ts'
 import { expiredRowsJob } from './expired-rows.ts'
 import { partnerMailsJob, tenantMailsJob } from './mails.ts'
+import { payRefundsJob } from './pay-refunds.ts'
 import { personalDataRetentionJob } from './personal-data-retention.ts'
 import { processorDeletionsJob } from './processor-deletions.ts'
 import { psrReviewJob } from './psr-review.ts'
@@ -39,6 +41,8 @@ interface JobDependencies {
   bankHolidays: BankHolidays
   /** Undefined unless Housebill collects payments. */
   collecting: CollectingPolicy | undefined
+  /** Undefined unless Housebill pays refunds. */
+  refunding: RefundingPolicy | undefined
   /** Undefined if no e-mail is sent. */
   mailing: { mailSender: MailSender; counts: MailCounts } | undefined
   publicUrl: string
@@ -58,6 +62,7 @@ export function scheduledJobs(deps: JobDependencies): ScheduledJob[] {
     psrReviewJob(deps),
     collectionSweepJob(deps),
     ...(deps.collecting === undefined ? [] : [collectPaymentsJob({ ...deps, policy: deps.collecting })]),
+    payRefundsJob({ ...deps, policy: deps.refunding }),
     ...(deps.mailing === undefined
       ? []
       : [partnerMailsJob({ ...deps, ...deps.mailing, db }), tenantMailsJob({ ...deps, ...deps.mailing })]),

@@ -5,6 +5,7 @@ import { recordCollectionTime, updatePaymentError } from '../../customers/custom
 import type { Quote } from '../../quotes/quote.ts'
 import { changePaymentStatus, reportPaymentChange } from '../change-payment-status.ts'
 import type { CollectionNotice, PaymentNotice } from '../payment-processor.ts'
+import { markOrderFailed } from '../refunding/refunding.store.ts'
 import { findEntryOfPayment, findEntryOfReversal, markEntryAttempted } from './payment-entries.store.ts'
 import { type Correction, insertPaymentReport, isPaymentToRecord } from './payment-reports.store.ts'
 import { recount } from './recount.ts'
@@ -31,6 +32,8 @@ export async function recordPayment(
       : await findEntryOfReversal(tx, partnerId, notice.paymentId)
   const subjectId = notice.kind === 'reversal' ? notice.subjectId : null
   await insertPaymentReport(tx, { ...notice, partnerId, customerId, subjectId, entryId }, correction)
+  if (notice.kind === 'reversal' && notice.outcome === 'refund_failed' && notice.subjectId !== null)
+    await markOrderFailed(tx, partnerId, notice.subjectId)
   const changed = entryId === undefined || (await recount(tx, partnerId, entryId, { now }))
   // A refund is reported on its own and in the payment's total: the second report changes nothing.
   if (notice.kind === 'reversal') return changed ? reportPaymentChange(tx, quote, customerId, now) : quote

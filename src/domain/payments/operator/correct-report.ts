@@ -11,7 +11,7 @@ import { loadPayment } from './load-payment.ts'
 import { type ListedReport, listReportsOfEntry, type OperatorPayment } from './operator-payments.store.ts'
 
 /** How the ids of what the operator reported begin. */
-export const operatorReportPrefix = 'operator:'
+const operatorReportPrefix = 'operator:'
 
 /**
  * POST /operator-api/Payments/{entryId}/corrections: says that a report of the operator was wrong, and why. It stays in the list and counts no longer. What is

@@ -21,6 +21,8 @@ export interface OperatorPayment
   refundedAmount: number
   /** What is owed again and waits to be put back on the plan. */
   owedAgain: number
+  /** For a refund: whether no card takes what is open of it. */
+  isPaidByBank: boolean
   /** The entry of which this one collects what is owed again. */
   againFor: Id<'entry'> | null
   /** The processor's id of the last attempt, or the operator's; null before the first. */
@@ -35,7 +37,7 @@ const columns = sql`
   e.contract_number as "contractNumber", e.kind, e.due_on::text as date, e.amount_pence::float8 as amount, e.period_start::text as "periodStart",
   e.period_end::text as "periodEnd", e.description, e.status, e.payment_id as "paymentId", e.collected_at as "collectedAt",
   e.collected_pence::float8 as "collectedAmount", e.refunded_pence::float8 as "refundedAmount",
-  e.owed_again_pence::float8 as "owedAgain", e.again_for as "againFor",
+  e.owed_again_pence::float8 as "owedAgain", e.again_for as "againFor", e.pay_by_bank as "isPaidByBank",
   c.processor_customer_id as "processorCustomerId"`
 
 /** Which payments are listed. `dueBefore` does not include that day. */

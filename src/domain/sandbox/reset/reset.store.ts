@@ -11,6 +11,7 @@ export async function deleteQuotes(tx: Tx, partnerId: Id<'partner'>, limit: numb
     with q as (select quote_id from quotes where partner_id = ${partnerId} order by quote_id limit ${limit} for update),
     c as (select customer_id from customers where partner_id = ${partnerId} and quote_id in (select quote_id from q)),
     k as (select contract_number from contracts where partner_id = ${partnerId} and quote_id in (select quote_id from q)),
+    d16 as (delete from refund_orders where partner_id = ${partnerId} and customer_id in (select customer_id from c)),
     d1 as (delete from payment_reports where partner_id = ${partnerId} and customer_id in (select customer_id from c)),
     d2 as (delete from payment_entries where partner_id = ${partnerId} and customer_id in (select customer_id from c)),
     d3 as (delete from setup_intents where partner_id = ${partnerId} and customer_id in (select customer_id from c)),

@@ -57,6 +57,12 @@ export const OperatorPaymentObject = ResponseObject(
     collectedAmount: Nullable(Pence('What was collected; null until then.')),
     refundedAmount: Pence('How much of it was paid back.'),
     payBackBy: Nullable(DateOnly('For a refund, the day by which it must be paid back; null for a payment.')),
+    payBy: Nullable(
+      Choice(
+        ['card', 'bank'],
+        'For a refund, how what is open of it is paid. `bank`: no card takes it. Null for a payment.',
+      ),
+    ),
     owedAgainAmount: Pence(
       'What is owed again, after a dispute was lost or a report was corrected. Nothing is asked for until you put it back on the plan.',
     ),
@@ -80,6 +86,7 @@ export function presentPayment(payment: OperatorPayment): Static<typeof Operator
     status: status === 'planned' ? 'scheduled' : status,
     collectedAt: collectedAt === null ? null : timestamp(collectedAt),
     payBackBy: kind === 'refund' ? date : null,
+    payBy: kind !== 'refund' ? null : payment.isPaidByBank ? 'bank' : 'card',
     ...{ collectedAmount, refundedAmount, owedAgainAmount: owedAgain, againFor, processorCustomerId },
   }
 }
