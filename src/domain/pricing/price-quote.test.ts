@@ -192,11 +192,13 @@ test('a package that is not on the card throws package_not_available', () => {
   )
 })
 
-test('broadband without a chosen product is priced as one line that costs nothing and has the name of the package', () => {
+test('broadband without a chosen product has no line and is named as not included', () => {
   const price = priceQuote({ ...household, products: [] })
-  assert.equal(price.lines.length, 3)
-  assert.deepEqual(row(price.lines[2]), [0, 0, 0, 0, 0, 0])
-  assert.equal(price.lines[2]?.name, 'Broadband')
+  assert.deepEqual(
+    price.lines.map(({ type }) => type),
+    ['electricity', 'gas'],
+  )
+  assert.deepEqual(price.notIncluded, ['broadband'])
   assert.equal(price.totalCost, 175_758) // 89,210 + 86,548
 })
 

@@ -1,6 +1,6 @@
 import Type, { type TSchema } from 'typebox'
 import { type ServiceTable, serviceNames } from '../../packages/services.ts'
-import type { ContractFacts } from '../contract-facts.ts'
+import type { QuotePrice } from '../../pricing/price.ts'
 import { printableParagraphs } from '../printable.ts'
 
 /** Which contracts a text of the terms applies to. A contract meets it if it meets both parts; an absent part is always met. */
@@ -44,15 +44,19 @@ export function termsParagraphs(text: TermsText, implied: TermsCondition = {}): 
   )
 }
 
-/** Whether a text applies to this contract. */
-export function appliesTo({ services, household }: TermsCondition, { price }: Pick<ContractFacts, 'price'>): boolean {
+/** The price of a contract, which says what it includes and for whom. */
+interface Priced {
+  price: QuotePrice
+}
+
+function appliesTo({ services, household }: TermsCondition, { price }: Priced): boolean {
   const hasService = services === undefined || price.lines.some(({ type }) => services.includes(type))
   const isSole = price.shares.length === 1
   return hasService && (household === undefined || (household === 'sole') === isSole)
 }
 
 /** The paragraphs of a text that apply to this contract. */
-export function textFor(facts: Pick<ContractFacts, 'price'>, text: TermsText, implied?: TermsCondition): string[] {
+export function textFor(facts: Priced, text: TermsText, implied?: TermsCondition): string[] {
   return termsParagraphs(text, implied)
     .filter(({ condition }) => appliesTo(condition, facts))
     .map(({ text: paragraph }) => paragraph)
