@@ -4,6 +4,7 @@ import { createLogger } from '../compose/logger.ts'
 import { openDatabase } from '../compose/open-database.ts'
 import { warnOfCloseNames } from '../config/close-names.ts'
 import { buildConfig, type Config, type Realm } from '../config/config.ts'
+import { allVariables } from '../config/env.ts'
 import { loadEnvironment } from '../config/load-environment.ts'
 import { loadSecrets, type Secrets } from '../config/secrets.ts'
 import type { Database } from '../db/database.ts'
@@ -46,7 +47,7 @@ export async function withDatabase<Result>(
   const log = createLogger(environment.LOG_LEVEL === undefined ? 'warn' : config.server.logLevel)
   const operatorName = loginName()
   nameDeployment(config, secrets)
-  warnOfCloseNames(log)
+  warnOfCloseNames(log, allVariables())
   const { databases, ownerConnectionString, close, migrationsApplied } = await openDatabase(config, secrets, log, {
     isCommand: !isMigrating,
     origin: { actor: 'operator', credential: operatorName, operation },

@@ -6,19 +6,18 @@ import type { Config } from '../config/config.ts'
 import type { Secrets } from '../config/secrets.ts'
 import type { Origin } from '../db/access.ts'
 import { connectLogins, type NamedLogin } from '../db/connect-logins.ts'
-import { createDatabase } from '../db/database.ts'
 import { createDatabases, type Databases } from '../db/databases.ts'
 import { createLogins, grantRuntimeRoles, type Logins } from '../db/grant-runtime-roles.ts'
 import { allowSandboxReset } from '../db/isolation/allow-sandbox-reset.ts'
 import { checkIsolation } from '../db/isolation/check-isolation.ts'
 import { migrate, requireMigrated } from '../db/migrate.ts'
+import { probeWrites } from '../db/probe-writes.ts'
 import { readProofSigner } from '../db/proof.ts'
 import { requirePreparedStatements } from '../db/require-prepared-statements.ts'
 import { appRole, connectionStringAs, operatorRole, systemRole } from '../db/runtime-roles.ts'
 import { countWaitingWriters } from '../db/take-connection.ts'
 import { countWaitingCommits, watchForUnconfirmedCommits } from '../db/waiting-commits.ts'
 import { connectWithinMs } from '../db/with-client.ts'
-import { probeWrites } from '../domain/deployment/probe-writes.store.ts'
 import { encryptPlainReferences } from '../domain/quotes/references/encrypt-plain-references.ts'
 import { composeCipher } from './compose.ts'
 import { fullPools, type PoolSizes, poolSizesOf } from './processes/pool-sizes.ts'
@@ -130,7 +129,7 @@ export async function openDatabase(
     return {
       databases,
       connections: countTogether(pools),
-      probe: () => probeWrites(createDatabase(probe)),
+      probe: () => probeWrites(probe),
       connectionString: logins.app,
       ownerConnectionString: logins.owner,
       privateUrl,

@@ -74,6 +74,11 @@ export const variableNames = [
 export type VariableName = (typeof variableNames)[number]
 export type Environment = Partial<Record<VariableName, string>>
 
+/** Every variable of the environment, also those that are not settings. */
+export function allVariables(): NodeJS.ProcessEnv {
+  return process.env
+}
+
 export function readEnvironment(source: NodeJS.ProcessEnv = process.env): Environment {
   const environment: Environment = {}
   for (const name of variableNames) {

@@ -59,7 +59,7 @@ const unreachable = new Set(['ECONNREFUSED', 'ECONNRESET', 'ETIMEDOUT', 'EHOSTUN
 const unknownHost = new Set(['ENOTFOUND', 'EAI_AGAIN'])
 
 /** Turns an error of connecting into one that names the variable and the remedy; returns other errors unchanged. Never quotes the URL. */
-export function explainConnectionFailure(error: unknown, variable: string): unknown {
+function explainConnectionFailure(error: unknown, variable: string): unknown {
   const message = describe(error, variable)
   return message === undefined ? error : new CommandError('database', message)
 }

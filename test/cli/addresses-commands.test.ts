@@ -65,7 +65,7 @@ test('repeating an import changes nothing', async () => {
   const file = await csvFile('homes.csv', header, ...rows)
   const run = await addresses('import', file, '--json')
   assertSucceeded(run)
-  const nothingWrong = { rejectedRows: 0, rejected: [], problems: 0 }
+  const nothingWrong = { rejectedRows: 0, rejected: [], problems: 0, conflictingRows: 0, sharedMeterPoints: [] }
   assert.deepEqual(run.json(), { rows: 3, inserted: 3, updated: 0, unchanged: 0, ...nothingWrong })
 
   const again = await addresses('import', file)

@@ -77,7 +77,7 @@ test('"too many connections" is tried again, so a request waits instead of faili
   try {
     await assert.rejects(pool.connect(), (error) => error instanceof DatabaseError && error.code === '53300')
     const asked = createDatabase(pool).query<{ one: number }>(sql`select 1 as one`)
-    await new Promise((resolve) => setTimeout(resolve, 300))
+    await new Promise((resolve) => setTimeout(resolve, 90))
     held.release(true)
     assert.equal((await asked)[0]?.one, 1)
   } finally {

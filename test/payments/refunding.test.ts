@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, beforeEach, test } from 'node:test'
 import type { Static } from 'typebox'
-import { payOpenRefunds } from '../../src/domain/payments/refunding/pay-refunds.ts'
+import { payOpenRefunds } from '../../src/domain/payments/refunding/pay-open-refunds.ts'
 import { countRefundsDue } from '../../src/domain/payments/refunding/refunding.store.ts'
 import type { OperatorPaymentObject, PaymentList } from '../../src/http/operator/wire/payment.ts'
 import { addDays, isoDate, londonDate } from '../../src/kernel/dates.ts'

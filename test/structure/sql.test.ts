@@ -46,6 +46,7 @@ function mayOpenTransaction(path: string): boolean {
   return (
     (path.startsWith('src/domain/') && !path.endsWith('.store.ts')) ||
     path === 'src/db/database.ts' ||
+    path === 'src/db/probe-writes.ts' ||
     path === 'src/compose/sandbox/sandbox-partner.ts' ||
     path === 'simulators/payment-processor/protocol/post-call.ts' ||
     path === 'simulators/payment-processor/customers.routes.ts'
@@ -85,6 +86,7 @@ const acrossPartners: Record<string, string> = {
   deleteOldMails: 'removes records of e-mails that are 30 days old',
   updateAllowedFrom: 'the operator limits a client id',
   updateClientKeys: 'the operator replaces the keys of a client id',
+  lockCredential: 'the operator changes a client id',
   updateSecretHash: 'the operator rotates the secret of a client id',
   deleteExpiredBroadbandData: 'housekeeping',
   deleteExpiredIdempotencyKeys: 'housekeeping',

@@ -5,6 +5,7 @@ import { checkListenAddress } from '../../compose/listen-address.ts'
 import type { RunningService } from '../../compose/serve.ts'
 import { warnOfCloseNames } from '../../config/close-names.ts'
 import { buildConfig, type Config } from '../../config/config.ts'
+import { allVariables } from '../../config/env.ts'
 import { loadEnvironment } from '../../config/load-environment.ts'
 import { loadSecrets, type Secrets } from '../../config/secrets.ts'
 import type { JsonOption } from '../json-option.ts'
@@ -34,7 +35,7 @@ export async function startServing({ json }: JsonOption): Promise<void> {
   if (forPeople) console.log('Starting Housebill. The first start takes a few seconds.')
   const secrets = await loadSecrets(environment, config.realm, config.dataDir)
   const { log, isQuiet } = createServeLog(environment, config)
-  warnOfCloseNames(log)
+  warnOfCloseNames(log, allVariables())
   // Most of the code is loaded only here, once the checks have shown that the service can start.
   const service = await startService({ config, secrets, log }, json === true)
   stopOnSignal(service, log, forPeople)

@@ -42,10 +42,6 @@ export function dividePools(processes: number, connectionLimit: number): PoolSiz
   return each >= connectionsOf(fullPools) ? fullPools : poolSizesOf(each)
 }
 
-/** The fewest and the usual number of connections of one process: DATABASE_POOL. */
-export const smallestPool = connectionsOf(smallestPools)
-export const usualPool = connectionsOf(fullPools)
-
 /** Divides the connections of one process between its pools. */
 export function poolSizesOf(each: number): PoolSizes {
   const share = (each - 1) / (connectionsOf(fullPools) - 1)

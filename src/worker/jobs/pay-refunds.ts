@@ -1,7 +1,11 @@
 import type { Logger } from 'pino'
 import type { Databases } from '../../db/databases.ts'
 import type { PaymentProcessor } from '../../domain/payments/payment-processor.ts'
-import { countDueRefunds, payOpenRefunds, type RefundingPolicy } from '../../domain/payments/refunding/pay-refunds.ts'
+import {
+  countDueRefunds,
+  payOpenRefunds,
+  type RefundingPolicy,
+} from '../../domain/payments/refunding/pay-open-refunds.ts'
 import type { Clock } from '../../kernel/clock.ts'
 import type { FieldCipher } from '../../kernel/field-encryption.ts'
 import type { ScheduledJob } from './scheduler.ts'

@@ -1,5 +1,5 @@
 import { findPaymentEntryOwner } from '../../../domain/payments/operator/report-payment.ts'
-import { payRefundByOperator } from '../../../domain/payments/refunding/pay-refunds.ts'
+import { payRefundByOperator } from '../../../domain/payments/refunding/pay-refund-by-operator.ts'
 import { operatorChange } from '../operator-route.ts'
 import { entryIdOf, OperatorPaymentObject, presentPayment } from '../wire/payment.ts'
 
