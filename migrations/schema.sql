@@ -455,6 +455,7 @@ create table customers (
   joins_on date,
   psr_review_on date,
   phone_hash text,
+  links_revision integer default 0 not null,
   constraint customers_pkey PRIMARY KEY (customer_id),
   constraint customers_of_partner UNIQUE (partner_id, customer_id),
   constraint customers_partner_id_contract_number_fkey FOREIGN KEY (partner_id, contract_number) REFERENCES contracts(partner_id, contract_number),
@@ -481,7 +482,7 @@ create policy own_rows on customers to housebill_app using ((partner_id = ( SELE
 create policy read_for_operator on customers for select to housebill_operator using (true);
 grant delete, insert, select, update on customers to housebill_app;
 grant select (customer_id, quote_id, partner_id, joining_number, personal_encrypted, email_hash, psr_encrypted, created_at, processor_customer_id, erased_at, removed_at, phone_hash) on customers to housebill_operator;
-grant select (customer_id, quote_id, partner_id, last_collection_at, psr_review_on) on customers to housebill_system;
+grant select (customer_id, quote_id, partner_id, last_collection_at, psr_review_on, links_revision) on customers to housebill_system;
 
 create view deliveries with (security_invoker=true) as
  SELECT delivery_queue.delivery_id,

@@ -5,7 +5,7 @@ import { createMetrics, type MetricReading } from '../adapters/prometheus/metric
 import { createWebhookSender } from '../adapters/webhook-sender/undici.ts'
 import type { Config } from '../config/config.ts'
 import type { Secrets } from '../config/secrets.ts'
-import { watchUnacknowledged, watchUnreported } from '../domain/contract-feed/watch-counts.ts'
+import { watchUnacknowledged, watchUnconfirmed, watchUnreported } from '../domain/contract-feed/watch-counts.ts'
 import { createMailCounts } from '../domain/mails/mail-counts.ts'
 import { watchRefunds } from '../domain/payments/refunding/watch-refunds.ts'
 import type { CallCounters } from '../domain/rate-limits/call-counter.ts'
@@ -151,6 +151,7 @@ export async function serve(
       webhooks: worker.metrics,
       contracts: {
         unacknowledged: watchUnacknowledged(databases.forOperator()),
+        unconfirmed: watchUnconfirmed(databases.forOperator(), services.clock),
         ...(config.quotes.presumesSupply ? {} : { unreported: watchUnreported(databases.forOperator()) }),
       },
       refunds: watchRefunds(databases.forOperator()),

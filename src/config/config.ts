@@ -123,7 +123,7 @@ export function buildConfig(environment: Environment): Config {
       isGiven: read.has('ERASURE_LEDGER'),
     },
     contracts: {
-      urlLifetimeSeconds: read.integer('CONTRACT_URL_TTL_SECONDS', 3_600, { min: 1, max: 2_592_000 }),
+      urlLifetimeSeconds: read.integer('CONTRACT_URL_TTL_SECONDS', 2_592_000, { min: 1, max: 2_592_000 }),
       operatorFile: read.text('OPERATOR_FILE'),
       requirePreview: read.choice('REQUIRE_PREVIEW', ['off', 'on']) === 'on',
     },

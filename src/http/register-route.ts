@@ -139,7 +139,15 @@ export function registerRoute(
     { caller, services, scopes }: Authorised,
   ): RouteRequest<unknown, unknown> {
     const { query, body } = read(request, (sent) => route.refine?.(sent, caller, services) ?? [])
-    return { caller, scopes, id: idOf(request), query, body, isHead: request.method === 'HEAD' }
+    return {
+      caller,
+      scopes,
+      id: idOf(request),
+      parameter: (name) => parameterOf(request, name),
+      query,
+      body,
+      isHead: request.method === 'HEAD',
+    }
   }
 }
 
@@ -150,7 +158,7 @@ function originOf(credential: string, request: FastifyRequest, { operationId }: 
   return { actor: 'client', credential, requestId: request.id, operation: operationId }
 }
 
-/** The only parameter of a path, such as its `{id}`; empty if it has none. */
+/** The first parameter of a path, such as its `{id}`; empty if it has none. */
 function idOf(request: FastifyRequest): string {
   const [name] = Object.keys(request.params as Record<string, string>)
   return name === undefined ? '' : parameterOf(request, name)

@@ -33,6 +33,8 @@ export interface RouteRequest<Query, Body, PathParameter = string> {
   scopes: readonly Scope[]
   /** The path's `{id}` (or `{uid}`); empty if it has none. */
   id: PathParameter
+  /** A further parameter of the path, by its name. */
+  parameter(name: string): string
   query: Query
   body: Body
   /** Whether only the headers were asked for (HEAD). Such a request changes and records nothing. */

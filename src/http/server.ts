@@ -1,5 +1,5 @@
 import acceptsPlugin from '@fastify/accepts'
-import fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from 'fastify'
+import fastify, { type FastifyBaseLogger, type FastifyInstance, type FastifyRequest, LogController } from 'fastify'
 import { createConsoleSessions } from '../domain/auth/console/console-sessions.ts'
 import type { CallCounters } from '../domain/rate-limits/call-counter.ts'
 import type { RequestLog } from '../domain/sandbox/requests/request-log.ts'
@@ -9,6 +9,8 @@ import { applyLimits, type Certificate, listenerOptions } from './listener.ts'
 import { buildOpenApiDocument } from './openapi/document.ts'
 import { registerOperatorApi } from './operator/operator-api.ts'
 import { registerConsole } from './pages/console/console-pages.ts'
+import { html } from './pages/html.ts'
+import { sendTenantPage } from './pages/tenant-page.ts'
 import { installAccessLog } from './plugins/access-log.ts'
 import { rejectAmbiguousRequests } from './plugins/ambiguous-request.ts'
 import { bodyLimitBytes, keepBodiesAsBytes } from './plugins/body.ts'
@@ -170,13 +172,15 @@ export async function buildServer(services: DeploymentServices, options: ServerO
     limits: tokenLimits,
     calls: createRateLimit({ name: 'operator', quota: rateLimits.requestsPerSecond, windowSeconds: 1 }, callCounters),
   })
-  const linkLimits = createLinkLimits(rateLimits.requestsPerSecond, { counters: callCounters, cipher: services.cipher })
+  const linkLimits = createLinkLimits(rateLimits.requestsPerSecond, {
+    ...services,
+    counters: callCounters,
+  })
   registerContractRoutes(app, services, linkLimits)
   registerPreviewRoutes(app, services, linkLimits)
   registerTermsRoutes(app, {
-    viewTerms: services.viewTerms,
+    ...services,
     limit: createRateLimit({ name: 'terms', quota: rateLimits.requestsPerSecond, windowSeconds: 1 }, callCounters),
-    cipher: services.cipher,
   })
   registerSecurityContact(app, {
     contacts: options.securityContacts,
@@ -213,6 +217,7 @@ export async function buildServer(services: DeploymentServices, options: ServerO
       )
       return sendProblem(refusal, request, reply.header('Allow', supportedMethods), publicUrl)
     }
+    if (isReadByBrowser(request)) return sendTenantPage(reply.code(404), services.operator.trader, unknownPage)
     const error = new DomainError(
       'not_found',
       'No operation has this path. Check the path in the API reference at /docs.',
@@ -220,4 +225,15 @@ export async function buildServer(services: DeploymentServices, options: ServerO
     return sendProblem(error, request, reply, publicUrl)
   })
   return { app, ...drain }
+}
+
+/** Whether a person opened the address in a browser. Programs, and browsers' scripts, do not ask for HTML. Below an API's prefix, all errors are JSON. */
+function isReadByBrowser({ method, url, headers }: FastifyRequest): boolean {
+  const isRead = method === 'GET' || method === 'HEAD'
+  return isRead && !/^\/(?:partner|operator)-api(?:[/?]|$)/i.test(url) && (headers.accept ?? '').includes('text/html')
+}
+
+const unknownPage = {
+  heading: 'There is no page here',
+  body: html`<p>Check that the whole address was copied. If it came with a message, open the link in the message again.</p><p>If you are writing a program, see <a href="/docs">the documentation</a>.</p>`,
 }

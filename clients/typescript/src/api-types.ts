@@ -20,6 +20,9 @@ export interface AcceptedTerms {
   onboardingComplete: boolean
   /** When the terms were accepted. ISO 8601, in UTC. */
   termsAcceptedAt: string
+  /** The contract, as `GET /Customers/{id}` shows it; null only for an old acceptance. */
+  contract: Contract | null
+  documents: DocumentPaths
 }
 
 /** The broadband products to add. */
@@ -348,7 +351,7 @@ export interface Contract {
   agreedAt: string
   /** When every tenant had accepted, so that the contract took effect; null before. ISO 8601, in UTC. */
   effectiveAt: string | null
-  /** The last moment at which the customer can cancel without giving a reason; null before the contract takes effect, when it can be withdrawn at any time. ISO 8601, in UTC. */
+  /** The last moment at which the customer can cancel without giving a reason; null before the contract takes effect, when it can be withdrawn at any time. The 14 days begin anew if the confirmation is first sent on a later day. ISO 8601, in UTC. */
   cancellableUntil: string | null
   /** The first day of the contract. YYYY-MM-DD, in the Europe/London time zone. */
   startsOn: string
@@ -358,6 +361,8 @@ export interface Contract {
   endedOn: string | null
   /** Why a contract ended or never took effect, and why a quote or customer moved back. */
   endReason: EndReason | null
+  /** When the tenant was first sent the confirmation that the contract is in force; null until then. ISO 8601, in UTC. */
+  confirmationSentAt: string | null
 }
 
 /** A link to a contract document. */
@@ -368,7 +373,9 @@ export interface ContractLink {
   contractNumber: string
   /** A link that opens this document without credentials until `expiresAt`. */
   contractUrl: string
-  /** When the link stops working. ISO 8601, in UTC. */
+  /** A link to a page for the tenant: it shows the present state of the contract, and the document below it. It works as long as `contractUrl`. */
+  pageUrl: string
+  /** When the links stop working. ISO 8601, in UTC. */
   expiresAt: string
 }
 
@@ -1053,6 +1060,14 @@ export interface DeliveryWithAttempts {
   body: string
   /** The attempts, oldest first. If there are more than 100, only the latest 100. */
   attempts: readonly Attempt[]
+}
+
+/** The calls that return links to the documents. */
+export interface DocumentPaths {
+  /** The path of the call that returns a link to the contract as a page. */
+  htmlUrlPath: string
+  /** The path of the call that returns a link to the contract as a PDF. */
+  pdfUrlPath: string
 }
 
 /** When the contract ends, and what the tenant said. */
@@ -2212,10 +2227,24 @@ export interface ReplayRequest {
   until?: string | undefined
 }
 
+/** When the confirmation was sent. */
+export interface ReportConfirmationSentRequest {
+  /** When you sent it: not before the contract took effect, and not in the future. ISO 8601, with a time zone. */
+  sentAt: string
+}
+
 /** Empty: the token is revoked, or was not valid. */
 export type Revocation = Record<never, never>
 
 export type RevocationRequest = PartnerRevocationRequest | ClientSecretPostRevocationRequest | PrivateKeyJwtRevocationRequest | ClientSecretBasicRevocationRequest
+
+/** Links that no longer work. */
+export interface RevokedLinks {
+  /** The id of the customer. */
+  customerId: string
+  /** Links that were made until then open nothing. ISO 8601, in UTC. */
+  revokedAt: string
+}
 
 /** A webhook with its new secret. */
 export interface RotatedWebhookSecret {

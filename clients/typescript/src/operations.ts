@@ -21,6 +21,7 @@ import type {
   CollectPaymentRequest,
   CollectedPayment,
   ConfirmSetupIntentRequest,
+  Contract,
   ContractLink,
   CreateFaultRequest,
   CreateQuoteRequest,
@@ -80,8 +81,10 @@ import type {
   Replacement,
   Replay,
   ReplayRequest,
+  ReportConfirmationSentRequest,
   Revocation,
   RevocationRequest,
+  RevokedLinks,
   RotatedWebhookSecret,
   SamplePostcodeList,
   SandboxClock,
@@ -650,6 +653,31 @@ export abstract class Operations {
   withdrawReplacement(customerId: string, options: CallOptions = {}): Promise<WithdrawnReplacement> {
     return this.send(
       { operationId: 'withdrawReplacement', method: 'POST', path: `/partner-api/Customers/${segment(customerId)}/withdraw-replacement`, takesKey: true },
+      options,
+    )
+  }
+
+  /**
+   * Revoke the links to a customer's documents. Every link to a contract or a preview of this customer that was made
+   * until now stops working at once, for example because it was sent to somebody else. New links work. Needs the
+   * scope `customers:write`.
+   */
+  revokeLinks(customerId: string, options: CallOptions = {}): Promise<RevokedLinks> {
+    return this.send(
+      { operationId: 'revokeLinks', method: 'POST', path: `/partner-api/Customers/${segment(customerId)}/revoke-links`, takesKey: true },
+      options,
+    )
+  }
+
+  /**
+   * Report that a contract was confirmed. When a contract takes effect, its tenant must be sent a confirmation that
+   * it is in force, with the contract, by e-mail or on paper. If the operator has agreed that you send it, report
+   * each one here. The tenant can cancel until the end of the 14th day after the day on which it was first sent. A
+   * report of a later time changes nothing. Needs the scope `customers:write`. Fails with `contract_not_in_force`.
+   */
+  reportConfirmationSent(customerId: string, contractNumber: string, body: ReportConfirmationSentRequest, options: CallOptions = {}): Promise<Contract> {
+    return this.send(
+      { operationId: 'reportConfirmationSent', method: 'POST', path: `/partner-api/Customers/${segment(customerId)}/contracts/${segment(contractNumber)}/confirmation-sent`, body, takesKey: true },
       options,
     )
   }

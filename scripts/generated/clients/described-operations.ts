@@ -93,7 +93,7 @@ function readOperation(path: string, method: string, written: Written): Describe
     description,
     ids: parameters
       .filter((parameter) => parameter.in === 'path')
-      .map(({ name, description = '' }) => (/^\w+$/.test(description) ? description : name)),
+      .map(({ name, description = '' }, index) => (index === 0 && /^\w+$/.test(description) ? description : name)),
     query: parameters.filter((parameter) => parameter.in === 'query'),
     body: body && { schema: body.schema, isRequired: requestBody?.required === true, example: body.example },
     response: response.schema,

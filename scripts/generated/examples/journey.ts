@@ -180,7 +180,7 @@ export async function accept({ call }: Recorder, id: string): Promise<void> {
 
 /** Ends one contract early, and cancels another, after somebody was asked to take it over. Their quotes were priced again before. */
 async function recordEndings(recorder: Recorder, addressUid: string): Promise<void> {
-  const { call } = recorder
+  const { call, peek } = recorder
   const joiner = { name: 'Robin Fields', email: 'robin.fields@example.com', from: '2027-03-01' }
   for (const operation of ['endContract', 'cancelContract']) {
     const { quoteId, tenantIds } = await startQuote(recorder, addressUid)
@@ -189,6 +189,14 @@ async function recordEndings(recorder: Recorder, addressUid: string): Promise<vo
     await call('sandboxExpireQuote', { id: quoteId })
     await call('getQuoteTotalCost', { id: quoteId })
     await accept(recorder, id)
+    const { contract } = await peek<{ contract: { contractNumber: string; effectiveAt: string } }>('getCustomer', {
+      id,
+    })
+    await call('reportConfirmationSent', {
+      id: [id, contract.contractNumber],
+      body: { sentAt: contract.effectiveAt },
+    })
+    await call('revokeLinks', { id })
     const supply = { serviceId: 'electricity-standard', status: 'requested' }
     await call('sandboxSetServiceStatus', { id: quoteId, body: supply })
     await call('createReplacement', { id, body: joiner })

@@ -53,6 +53,13 @@ export async function recordOperatorApi(service: TestService, recording: Recordi
     id: contractNumber,
     body: { mpan: '1099850091430', reason: 'The meter was exchanged' },
   })
+  const missing = {
+    ...{ contractNumber, customerId, effectiveAt: entry.record.effectiveAt ?? '' },
+    partnerId: entry.record.partnerId,
+    ...{ confirmations: 'operator', isGivenUp: true },
+  }
+  await peek('listMissingConfirmations')
+  recording.operations.listMissingConfirmations = { response: { data: [missing], nextCursor: null } }
   const id = [quoteId, 'electricity-standard']
   const body = { status: 'requested', effectiveDate: '2027-01-04', supplierReference: 'E-2210-7' }
   await call('reportService', { id, body })

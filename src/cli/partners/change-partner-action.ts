@@ -1,5 +1,6 @@
 import { composeCipher } from '../../compose/compose.ts'
 import { changePartner } from '../../domain/auth/managing/manage-partners.ts'
+import type { Confirmer } from '../../domain/contracts/contract.ts'
 import { systemClock } from '../../kernel/clock.ts'
 import { type JsonOption, printJson } from '../json-option.ts'
 import { withDatabase } from '../with-database.ts'
@@ -10,6 +11,7 @@ export interface ChangePartnerOptions extends JsonOption {
   contactEmail?: string
   /** 0 for the deployment's own limit. */
   requestsPerSecond?: number
+  confirmations?: Confirmer | 'default'
 }
 
 /** `partner change`: changes what is given. */
@@ -18,15 +20,17 @@ export async function runChangePartner(id: string, { json, ...given }: ChangePar
     name: given.name,
     contactEmail: given.contactEmail === '' ? null : given.contactEmail,
     requestsPerSecond: given.requestsPerSecond === 0 ? null : given.requestsPerSecond,
+    confirmations: given.confirmations === 'default' ? null : given.confirmations,
   }
   const partner = await withDatabase('partner change', async ({ db, secrets }) =>
     changePartner({ system: db, cipher: await composeCipher(db, secrets), clock: systemClock }, id, changes),
   )
-  const { partnerId, name, contactEmail, requestsPerSecond } = partner
+  const { partnerId, name, contactEmail, requestsPerSecond, confirmations } = partner
   if (json) {
-    printJson({ partnerId, name, contactEmail, requestsPerSecond })
+    printJson({ partnerId, name, contactEmail, requestsPerSecond, confirmations })
     return
   }
   const limit = requestsPerSecond === null ? "the deployment's own limit" : `${requestsPerSecond} calls a second`
-  console.log(`${name} (${partnerId}): contact ${contactEmail ?? 'none'}, ${limit}.`)
+  const confirmer = confirmations === null ? 'by default' : `by the ${confirmations}`
+  console.log(`${name} (${partnerId}): contact ${contactEmail ?? 'none'}, ${limit}, contracts confirmed ${confirmer}.`)
 }

@@ -1,4 +1,5 @@
 import { type Command, Option } from 'commander'
+import { confirmers } from '../../domain/contracts/contract.ts'
 import { type JsonOption, jsonOption } from '../json-option.ts'
 import type { ChangePartnerOptions } from './change-partner-action.ts'
 import { addCommissionCommands } from './commission-commands.ts'
@@ -60,6 +61,12 @@ export function addPartnerCommands(program: Command): void {
     .option('--name <name>', `the name of the partner, 1 to ${maxNameLength} characters`, parseDisplayName)
     .option('--contact-email <address>', 'whom to write to, or "none"', parseContactEmail)
     .option('--requests-per-second <number>', 'the calls a second, or "default"', parseRequestsPerSecond)
+    .addOption(
+      new Option('--confirmations <who>', 'who sends tenants the confirmations of their contracts').choices([
+        ...confirmers,
+        'default',
+      ]),
+    )
     .addOption(jsonOption())
     .action(async (id: string, options: ChangePartnerOptions, command: Command) => {
       const { json: _, ...changes } = options

@@ -1,4 +1,6 @@
 import type { Database } from '../../db/database.ts'
+import type { Clock } from '../../kernel/clock.ts'
+import { listMissingConfirmations } from '../contracts/confirmation/missing-confirmations.store.ts'
 import { countUnacknowledged, countUnreported } from './feed-rows.store.ts'
 
 /** Enough to see that something is wrong. */
@@ -23,4 +25,12 @@ export function watchUnacknowledged(operator: Database): () => Promise<number | 
 /** Counts the services that began without a report, up to 1,000. It reads every contract in force, so at most every 10 minutes. */
 export function watchUnreported(operator: Database): () => Promise<number | undefined> {
   return watch(() => countUnreported(operator, countedAtMost), 600_000)
+}
+
+/** Counts the contracts in force whose tenants were not sent a confirmation, at most every 30 seconds and up to 1,000. */
+export function watchUnconfirmed(operator: Database, clock: Clock): () => Promise<number | undefined> {
+  return watch(async () => {
+    const missing = { now: clock.now(), after: undefined, limit: countedAtMost }
+    return (await listMissingConfirmations(operator, missing)).length
+  }, 30_000)
 }

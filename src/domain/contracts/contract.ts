@@ -64,7 +64,7 @@ export interface Contract {
 }
 
 /** Who sends tenants the confirmations that their contracts are in force. */
-const confirmers = ['operator', 'partner'] as const
+export const confirmers = ['operator', 'partner'] as const
 export type Confirmer = (typeof confirmers)[number]
 
 /**

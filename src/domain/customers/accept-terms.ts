@@ -5,6 +5,7 @@ import type { Id } from '../../kernel/ids.ts'
 import type { Caller } from '../auth/caller.ts'
 import { agreeToContract } from '../contracts/agree-to-contract.ts'
 import { confirmContracts } from '../contracts/confirmation/confirm-contracts.ts'
+import type { Contract } from '../contracts/contract.ts'
 import type { ContractDependencies } from '../contracts/contract-dependencies.ts'
 import { type AcceptanceEvidence, findContract } from '../contracts/contracts.store.ts'
 import { putInForce } from '../contracts/put-in-force.ts'
@@ -36,6 +37,13 @@ interface AcceptDependencies extends ContractDependencies {
   shownTermsPolicy: ShownTermsPolicy
 }
 
+/** What a customer has accepted. The contract is as it is now; null only for an acceptance from before contracts were stored. */
+interface AcceptedTerms {
+  customerId: Id<'tenant'>
+  termsAcceptedAt: Date
+  contract: Contract | null
+}
+
 /**
  * Spec: POST /Customers/{id}/accept-terms. The customer agrees to a contract, with its documents; when the last tenant has accepted, the
  * contracts of the household take effect together and the quote is completed. On an open quote, a customer with a card locks it by
@@ -47,7 +55,7 @@ export async function acceptTerms(
   deps: AcceptDependencies,
   caller: Caller,
   input: { customerId: Id<'tenant'>; documentHash?: string | undefined; evidence: AcceptanceEvidence },
-): Promise<{ customerId: Id<'tenant'>; termsAcceptedAt: Date }> {
+): Promise<AcceptedTerms> {
   const { db, cipher, quotePolicy } = deps
   const { customerId } = input
   const { now } = caller
@@ -57,7 +65,7 @@ export async function acceptTerms(
     const customer = await loadCustomer(tx, cipher, caller, customerId)
     if (customer.termsAcceptedAt !== null) {
       await requireSameTerms(tx, customer, input.documentHash)
-      return { customerId, termsAcceptedAt: customer.termsAcceptedAt }
+      return acceptedTerms(tx, customer, customer)
     }
     requireCanAccept(before, customer, now)
     let quote = before
@@ -91,8 +99,18 @@ export async function acceptTerms(
       await saveAfterAcceptance(tx, caller, before, { ...accepted, pricesUpdated: false })
     }
     await confirmContracts(tx, deps, caller, quote)
-    return { customerId, termsAcceptedAt: now }
+    return acceptedTerms(tx, customer, { termsAcceptedAt: now, contractNumber })
   })
+}
+
+async function acceptedTerms(
+  tx: Tx,
+  { partnerId, customerId }: Customer,
+  { termsAcceptedAt, contractNumber }: Pick<Customer, 'termsAcceptedAt' | 'contractNumber'>,
+): Promise<AcceptedTerms> {
+  if (termsAcceptedAt === null) throw new Error('nothing was accepted')
+  const contract = contractNumber === null ? undefined : await findContract(tx, partnerId, contractNumber)
+  return { customerId, termsAcceptedAt, contract: contract ?? null }
 }
 
 /**

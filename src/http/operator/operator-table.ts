@@ -9,6 +9,7 @@ import { findCustomersRoute } from './routes/find-customers.ts'
 import { getContractRoute } from './routes/get-contract.ts'
 import { getContractDocumentsRoute } from './routes/get-contract-documents.ts'
 import { listContractFeedRoute } from './routes/list-contracts.ts'
+import { listMissingConfirmationsRoute } from './routes/list-missing-confirmations.ts'
 import { listPaymentsRoute } from './routes/list-payments.ts'
 import { listPriorityServicesRoute } from './routes/list-priority-services.ts'
 import { listUnmatchedPaymentsRoute } from './routes/list-unmatched-payments.ts'
@@ -50,6 +51,7 @@ export const operatorRoutes: readonly OperatorRoute[] = [
   getContractRoute,
   getContractDocumentsRoute,
   acknowledgeContractRoute,
+  listMissingConfirmationsRoute,
   correctContractRoute,
   reportServiceRoute,
   listPriorityServicesRoute,

@@ -18,21 +18,21 @@ nav ul,nav ol{list-style:none;margin:0;padding:0;display:flex;flex-wrap:wrap;gap
 main{max-width:54rem;margin:0 auto;padding:1.5rem 1.25rem 4rem}h1{font-size:1.6rem;line-height:1.25;margin:.4rem 0 1rem}h2{font-size:1.15rem;margin:2.2rem 0 .6rem}h3{font-size:1rem;margin:1.6rem 0 .5rem}
 a{color:var(--accent);overflow-wrap:anywhere}:focus-visible{outline:3px solid var(--accent);outline-offset:2px}code{font:.9em ui-monospace,SFMono-Regular,Menlo,Consolas,monospace;background:var(--wash);padding:.1em .3em;border-radius:4px;overflow-wrap:anywhere}
 pre{background:var(--wash);border:1px solid var(--line);border-radius:8px;padding:.9rem;overflow-x:auto}pre code{background:none;padding:0}
+iframe{width:100%;height:85vh;border:1px solid var(--line);border-radius:8px}
 table{border-collapse:collapse;width:100%}.scroll{overflow-x:auto}th,td{text-align:left;vertical-align:top;padding:.5rem .75rem .5rem 0;border-bottom:1px solid var(--line)}th{font-weight:600}
 .operations dt{margin-top:1.1rem}.operations dd{margin:.3rem 0 0;padding-bottom:1.1rem;border-bottom:1px solid var(--line)}.quiet{color:var(--quiet)}
 .contents{border:1px solid var(--line);border-radius:8px;padding:.7rem .9rem;margin:1rem 0}
 th code,td code{overflow-wrap:break-word}.operations a{text-decoration:none}.operations a:hover{text-decoration:underline}.statuses th[scope=row]{width:5rem}
 `)
 
-/** Sends a page with a content security policy that allows its styles and nothing external. */
-export function sendPage(reply: FastifyReply, page: Page): FastifyReply {
-  return sendHtml(reply, pageDocument(page, html`<a href="/docs">Housebill</a>${trailOf(page)}`), {})
-}
-
-/** A whole page in the common style. `header` is what its header contains, `head` what is added to its head. */
-export function pageDocument({ title, body }: Pick<Page, 'title' | 'body'>, header: Html, head?: Html): Html {
+/** A whole page in the common style. `site` is whose page it is, `header` is what its header contains, `head` what is added to its head. */
+export function pageDocument(
+  { title, body, site = 'Housebill' }: Pick<Page, 'title' | 'body'> & { site?: string },
+  header: Html,
+  head?: Html,
+): Html {
   return html`<!doctype html>
-<html lang="en-GB"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1"><title>${title} · Housebill</title><style>${style}</style>${head}</head>
+<html lang="en-GB"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1"><title>${title} · ${site}</title><style>${style}</style>${head}</head>
 <body><header>${header}</header><main>${body}</main></body></html>`
 }
 

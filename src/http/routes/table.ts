@@ -15,6 +15,8 @@ import { listContractsRoute } from './customers/list-contracts.ts'
 import { paymentSchedulesRoute } from './customers/payment-schedules.ts'
 import { previewUrlRoute } from './customers/preview-url-route.ts'
 import { psrCategoriesRoute } from './customers/psr-categories.ts'
+import { reportConfirmationSentRoute } from './customers/report-confirmation-sent.ts'
+import { revokeLinksRoute } from './customers/revoke-links.ts'
 import { customerTotalCostRoute } from './customers/total-cost.ts'
 import { updateCustomerRoute } from './customers/update.ts'
 import { withdrawReplacementRoute } from './customers/withdraw-replacement.ts'
@@ -109,6 +111,8 @@ const partnersOperations = [
   endContractRoute,
   createReplacementRoute,
   withdrawReplacementRoute,
+  revokeLinksRoute,
+  reportConfirmationSentRoute,
   previewUrlRoute('html'),
   previewUrlRoute('pdf'),
   updateCustomerRoute,

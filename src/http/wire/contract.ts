@@ -24,17 +24,21 @@ export const ContractObject = ResponseObject('Contract', 'A contract of a custom
   effectiveAt: Nullable(Timestamp('When every tenant had accepted, so that the contract took effect; null before.')),
   cancellableUntil: Nullable(
     Timestamp(
-      'The last moment at which the customer can cancel without giving a reason; null before the contract takes effect, when it can be withdrawn at any time.',
+      'The last moment at which the customer can cancel without giving a reason; null before the contract takes effect, when it can be withdrawn at any time. The 14 days begin anew if the confirmation is first sent on a later day.',
     ),
   ),
   startsOn: DateOnly('The first day of the contract.'),
   endsOn: DateOnly('The last day of the contract as agreed.'),
   endedOn: Nullable(DateOnly('The day on which the contract ended early or came to nothing; null otherwise.')),
   endReason: Nullable(EndReasonName),
+  confirmationSentAt: Nullable(
+    Timestamp('When the tenant was first sent the confirmation that the contract is in force; null until then.'),
+  ),
 })
 
 export function presentContract(contract: Contract): Static<typeof ContractObject> {
   const { contractNumber, status, agreedAt, effectiveAt, startsOn, endsOn, endedOn, endReason } = contract
+  const { confirmationSentAt: sentAt } = contract
   const until = cancellableUntil(contract)
   return {
     contractNumber,
@@ -46,5 +50,6 @@ export function presentContract(contract: Contract): Static<typeof ContractObjec
     endsOn,
     endedOn,
     endReason,
+    confirmationSentAt: sentAt === null ? null : timestamp(sentAt),
   }
 }

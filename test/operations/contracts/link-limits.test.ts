@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { after, mock, test } from 'node:test'
 import fastify from 'fastify'
 import { createMemoryCounters } from '../../../src/adapters/call-counter/memory.ts'
+import { readOperator } from '../../../src/compose/reference-data.ts'
 import { createLinkLimits } from '../../../src/http/routes/contracts/link-limits.ts'
 import { DomainError } from '../../../src/kernel/errors.ts'
 import { connectPartner } from '../../support/client.ts'
@@ -60,9 +61,11 @@ test('one link opens 60 times a minute, whether its token is right or wrong; oth
   assert.equal((await fetch(previewUrl, { method: 'HEAD' })).status, 200)
 })
 
+const operator = await readOperator(undefined)
+
 test('when too many documents are waiting, the tenant gets a page with 503 and Retry-After; other errors are not hidden', async () => {
   const app = fastify()
-  const limits = createLinkLimits(0, { counters: createMemoryCounters(), cipher: { hash: assert.fail } })
+  const limits = createLinkLimits(0, { counters: createMemoryCounters(), cipher: { hash: assert.fail }, operator })
   const failures: Record<string, Error> = {
     '/full': new DomainError('service_unavailable', 'Too many documents.', { retryAfterSeconds: 2 }),
     '/fault': new Error('a fault'),

@@ -29,19 +29,32 @@ async function readyHousehold(tenants = 1) {
 test('the terms are accepted and the customer is onboarded if a card is attached', async () => {
   const { lead } = await readyHousehold()
   const before = Date.now()
-  const { termsAcceptedAt, ...rest } = succeeded(await accept(lead))
+  const { termsAcceptedAt, contract, documents, ...rest } = succeeded(await accept(lead))
   assert.deepEqual(rest, { customerId: lead, status: 'OnboardingComplete', onboardingComplete: true })
   assert.match(termsAcceptedAt, /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/)
   assert.ok(Date.parse(termsAcceptedAt) >= before && Date.parse(termsAcceptedAt) <= Date.now())
-  assert.equal(succeeded(await partner.get(`/Customers/${lead}`)).status, 'OnboardingComplete')
+  const customer = succeeded(await partner.get(`/Customers/${lead}`))
+  assert.equal(customer.status, 'OnboardingComplete')
+  assert.ok(contract !== null && contract.status === 'in_force' && contract.cancellableUntil !== null)
+  assert.deepEqual({ ...customer.contract, confirmationSentAt: null }, { ...contract, confirmationSentAt: null })
+  for (const path of [documents.htmlUrlPath, documents.pdfUrlPath]) {
+    assert.doesNotMatch(path, /token/)
+    const { contractUrl } = succeeded(await partner.get<string>(path.replace('/partner-api', ''))) as {
+      contractUrl: string
+    }
+    assert.equal((await fetch(contractUrl)).status, 200)
+  }
 })
 
 test('accepting the terms again, later or simultaneously, keeps the first timestamp and contract', async () => {
   const { lead } = await readyHousehold()
   const first = await Promise.all([accept(lead), accept(lead), accept(lead)])
   await advanceClock(partner, { seconds: 3_600 })
-  const texts = [...first, await accept(lead)].map(({ status, text }) => `${status} ${text}`)
-  assert.equal(new Set(texts).size, 1)
+  const accepted = [...first, await accept(lead)].map((response) => {
+    const { contract, ...rest } = succeeded(response)
+    return JSON.stringify({ ...rest, contract: { ...contract, confirmationSentAt: null } })
+  })
+  assert.equal(new Set(accepted).size, 1)
   assert.equal((await rawRows(service, 'select from contract_documents where customer_id = $1', [lead])).length, 1)
   const events = await rawRows(
     service,

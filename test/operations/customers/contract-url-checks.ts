@@ -31,7 +31,7 @@ export function testContractUrl(service: ServiceUnderTest, format: DocumentForma
     await onboard(partner, lead)
     const before = Date.now()
     const response = succeeded(await partner.get(path(lead)))
-    assert.deepEqual(Object.keys(response), ['customerId', 'contractNumber', 'contractUrl', 'expiresAt'])
+    assert.deepEqual(Object.keys(response), ['customerId', 'contractNumber', 'contractUrl', 'pageUrl', 'expiresAt'])
     assert.equal(response.customerId, lead)
     const url = new URL(response.contractUrl)
     assert.equal(url.origin, service.baseUrl)

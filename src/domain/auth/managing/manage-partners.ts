@@ -64,8 +64,13 @@ export async function changePartner(
     const [present] = await listPartnerDetails(tx, deps.cipher, partnerId)
     if (present === undefined) throw unknownPartner()
     const { name = present.name, contactEmail = present.contactEmail } = changes
-    const { requestsPerSecond = present.requestsPerSecond } = changes
-    await updatePartnerSettings(tx, deps.cipher, present.partnerId, { name, contactEmail, requestsPerSecond })
+    const { requestsPerSecond = present.requestsPerSecond, confirmations = present.confirmations } = changes
+    await updatePartnerSettings(tx, deps.cipher, present.partnerId, {
+      name,
+      contactEmail,
+      requestsPerSecond,
+      confirmations,
+    })
   })
   return requirePartner(deps, partnerId)
 }

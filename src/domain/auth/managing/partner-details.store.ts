@@ -2,6 +2,7 @@ import type { Queryable, Tx } from '../../../db/database.ts'
 import { sql } from '../../../db/sql.ts'
 import type { FieldCipher } from '../../../kernel/field-encryption.ts'
 import type { Id } from '../../../kernel/ids.ts'
+import type { Confirmer } from '../../contracts/contract.ts'
 import { operatorAccountId } from '../../operators/operator-account.ts'
 import type { Partner } from '../partners.store.ts'
 
@@ -12,6 +13,8 @@ export interface PartnerSettings {
   contactEmail: string | null
   /** Calls a second; null for the deployment's limit. */
   requestsPerSecond: number | null
+  /** Who sends tenants the confirmations of their contracts; null for the deployment's default. */
+  confirmations: Confirmer | null
 }
 
 /** A partner with what the operator has set for it. */
@@ -27,7 +30,7 @@ export async function listPartnerDetails(
 ): Promise<PartnerDetails[]> {
   const rows = await db.query<Omit<PartnerDetails, 'contactEmail'> & { emailEncrypted: string | null }>(sql`
     select partner_id as "partnerId", name, disabled_at as "disabledAt", suspended_at as "suspendedAt",
-           clock_offset_seconds::float8 as "clockOffsetSeconds", created_at as "createdAt", requests_per_second as "requestsPerSecond",
+           clock_offset_seconds::float8 as "clockOffsetSeconds", created_at as "createdAt", requests_per_second as "requestsPerSecond", confirmations,
            contact_email_encrypted as "emailEncrypted"
       from partners where partner_id <> ${operatorAccountId} and (${partnerId}::text is null or partner_id = ${partnerId})
      order by created_at, partner_id`)
@@ -48,10 +51,11 @@ export async function insertPartnerDetails(
   cipher: FieldCipher,
   partner: PartnerSettings & { partnerId: Id<'partner'>; now: Date },
 ): Promise<void> {
-  const { partnerId, name, contactEmail, requestsPerSecond, now } = partner
+  const { partnerId, name, contactEmail, requestsPerSecond, confirmations, now } = partner
   await tx.query(sql`
-    insert into partners (partner_id, name, created_at, contact_email_encrypted, requests_per_second)
-    values (${partnerId}, ${name}, ${now}, ${encryptEmail(cipher, partnerId, contactEmail)}, ${requestsPerSecond})`)
+    insert into partners (partner_id, name, created_at, contact_email_encrypted, requests_per_second, confirmations)
+    values (${partnerId}, ${name}, ${now}, ${encryptEmail(cipher, partnerId, contactEmail)}, ${requestsPerSecond},
+            ${confirmations})`)
 }
 
 /** Stores what the operator sets. Returns false for an unknown partner. */
@@ -59,11 +63,11 @@ export async function updatePartnerSettings(
   tx: Tx,
   cipher: FieldCipher,
   partnerId: Id<'partner'>,
-  { name, contactEmail, requestsPerSecond }: PartnerSettings,
+  { name, contactEmail, requestsPerSecond, confirmations }: PartnerSettings,
 ): Promise<void> {
   await tx.query(sql`
     update partners set name = ${name}, contact_email_encrypted = ${encryptEmail(cipher, partnerId, contactEmail)},
-                        requests_per_second = ${requestsPerSecond}
+                        requests_per_second = ${requestsPerSecond}, confirmations = ${confirmations}
      where partner_id = ${partnerId}`)
 }
 

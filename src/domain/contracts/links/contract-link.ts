@@ -7,6 +7,8 @@ interface LinkedDocument {
   customerId: Id<'tenant'>
   contractNumber: string
   format: DocumentFormat
+  /** How often the customer's links were revoked. */
+  revision: number
 }
 
 /**
@@ -22,12 +24,17 @@ export interface ContractLinks {
 
 export function createContractLinks(signing: LinkSigning): ContractLinks {
   return {
-    sign: ({ customerId, contractNumber, format, expiresAt }) =>
-      signLink(signing, { subject: customerId, audience: format }, { claims: { contract: contractNumber }, expiresAt }),
-    async opens(token, { customerId, format, now }) {
+    sign: ({ customerId, contractNumber, format, revision, expiresAt }) =>
+      signLink(
+        signing,
+        { subject: customerId, audience: format, revision },
+        { claims: { contract: contractNumber }, expiresAt },
+      ),
+    async opens(token, { customerId, format, revision, now }) {
       const claims = await verifyLink<{ contract?: string }>(signing, token, {
         subject: customerId,
         audience: format,
+        revision,
         now,
       })
       // A link from before contracts had numbers of their own: the customer's id is the number of that contract.

@@ -5,6 +5,7 @@ import type { Id } from '../../../kernel/ids.ts'
 import type { Caller } from '../../auth/caller.ts'
 import type { Customer } from '../../customers/customer.ts'
 import { loadCustomer } from '../../customers/load-customer.ts'
+import { findLinksRevision } from '../contract-documents.store.ts'
 import { listContracts } from '../contracts.store.ts'
 import type { DocumentFormat } from '../document-format.ts'
 import type { ContractLinks } from './contract-link.ts'
@@ -14,6 +15,8 @@ export interface ContractUrl {
   customerId: Id<'tenant'>
   contractNumber: string
   contractUrl: string
+  /** A page that shows the present state of the contract around the document. */
+  pageUrl: string
   expiresAt: Date
 }
 
@@ -35,9 +38,15 @@ export async function contractUrl(
       : await requireContractOf(deps.db, customer, input.contractNumber)
   const { publicUrl, lifetimeSeconds } = deps.contractUrlPolicy
   const expiresAt = linkExpiry(caller.now, lifetimeSeconds)
-  const token = await deps.contractLinks.sign({ customerId, contractNumber, format, expiresAt })
-  const path = `/contracts/${customerId}/pre-contract-information.${format}`
-  return { customerId, contractNumber, contractUrl: `${publicUrl}${path}?token=${token}`, expiresAt }
+  const revision = await findLinksRevision(deps.db, customer)
+  const sign = (of: DocumentFormat) =>
+    deps.contractLinks.sign({ customerId, contractNumber, format: of, revision, expiresAt })
+  const base = `${publicUrl}/contracts/${customerId}`
+  return {
+    ...{ customerId, contractNumber, expiresAt },
+    contractUrl: `${base}/pre-contract-information.${format}?token=${await sign(format)}`,
+    pageUrl: `${base}?token=${await sign('html')}`,
+  }
 }
 
 function acceptedContract({ status, contractNumber }: Customer): string {

@@ -10,23 +10,24 @@ export interface LinkSigning {
   lifetimeSeconds: number
 }
 
-/** What a link opens: its subject is a customer. */
+/** What a link opens: its subject is a customer. `revision` is how often the customer's links were revoked. */
 interface LinkTarget {
   subject: string
   audience: string
+  revision: number
 }
 
 const algorithm = 'HS256'
 
 export async function signLink(
   { keys, lifetimeSeconds }: LinkSigning,
-  { subject, audience }: LinkTarget,
+  { subject, audience, revision }: LinkTarget,
   { claims, expiresAt }: { claims: JWTPayload; expiresAt: Date },
 ): Promise<string> {
   const [key] = await keys()
   if (key === undefined) throw new Error('there is no link key')
   const expiresAtSecond = Math.floor(expiresAt.getTime() / 1000)
-  return new SignJWT(claims)
+  return new SignJWT({ ...claims, revision })
     .setProtectedHeader({ alg: algorithm })
     .setSubject(subject)
     .setAudience(audience)
@@ -39,18 +40,20 @@ export async function signLink(
 export async function verifyLink<Claims>(
   { keys, lifetimeSeconds }: LinkSigning,
   token: string,
-  { subject, audience, now }: LinkTarget & { now: Date },
+  { subject, audience, revision, now }: LinkTarget & { now: Date },
 ): Promise<(JWTPayload & Claims) | undefined> {
   if (!isCanonicalToken(token)) return undefined
   for (const key of await keys()) {
     try {
-      const { payload } = await jwtVerify<Claims>(token, key, {
+      const { payload } = await jwtVerify<Claims & { revision?: number }>(token, key, {
         algorithms: [algorithm],
         subject,
         audience,
         requiredClaims: ['exp', 'sub', 'aud'],
         currentDate: now,
       })
+      // A link from before links could be revoked has no revision.
+      if ((payload.revision ?? 0) !== revision) return undefined
       return hasPossibleLifetime(payload, { longestLifetimeSeconds: lifetimeSeconds, now }) ? payload : undefined
     } catch (error) {
       if (error instanceof errors.JWSSignatureVerificationFailed) continue

@@ -7,6 +7,8 @@ interface LinkedPreview {
   customerId: Id<'tenant'>
   format: DocumentFormat
   documentHash: string
+  /** How often the customer's links were revoked. */
+  revision: number
 }
 
 /** Creates and verifies the tokens that open a preview without other credentials (docs/api-behaviour.md#previews). */
@@ -22,14 +24,14 @@ const audienceOf = (format: DocumentFormat) => `preview-${format}`
 
 export function createPreviewLinks(signing: LinkSigning): PreviewLinks {
   return {
-    sign: ({ customerId, format, documentHash, expiresAt }) =>
+    sign: ({ customerId, format, documentHash, revision, expiresAt }) =>
       signLink(
         signing,
-        { subject: customerId, audience: audienceOf(format) },
+        { subject: customerId, audience: audienceOf(format), revision },
         { claims: { hash: documentHash }, expiresAt },
       ),
-    async opens(token, { customerId, format, now }) {
-      const target = { subject: customerId, audience: audienceOf(format), now }
+    async opens(token, { customerId, format, revision, now }) {
+      const target = { subject: customerId, audience: audienceOf(format), revision, now }
       return (await verifyLink<{ hash?: string }>(signing, token, target))?.hash
     },
   }

@@ -4,6 +4,7 @@ import type { Caller } from '../../auth/caller.ts'
 import { loadCustomer } from '../../customers/load-customer.ts'
 import { loadQuoteOfCustomer } from '../../quotes/load-quote.ts'
 import type { ContractDependencies } from '../contract-dependencies.ts'
+import { findLinksRevision } from '../contract-documents.store.ts'
 import type { DocumentFormat } from '../document-format.ts'
 import { prepareAgreement } from '../shown/prepare-agreement.ts'
 import { requirePreviewable } from '../shown/previewable.ts'
@@ -42,7 +43,10 @@ export async function previewUrl(
   }
   const { publicUrl, lifetimeSeconds } = deps.contractUrlPolicy
   const expiresAt = linkExpiry(caller.now, lifetimeSeconds)
-  const token = await deps.previewLinks.sign({ customerId, format, documentHash, expiresAt })
+  const token = await deps.previewLinks.sign({
+    ...{ customerId, format, documentHash, expiresAt },
+    revision: await findLinksRevision(deps.db, customer),
+  })
   const path = `/previews/${customerId}/pre-contract-information.${format}`
   return { customerId, previewUrl: `${publicUrl}${path}?token=${token}`, expiresAt, documentHash }
 }

@@ -20,8 +20,8 @@ import { requirePreviewable } from '../shown/previewable.ts'
 import { recordOpened } from '../shown/shown-terms.store.ts'
 import type { PreviewLinks } from './preview-link.ts'
 
-/** The bytes of a preview, or why a link does not open one: it is not valid, or what it showed has changed since. */
-export type ViewedPreview = { bytes: Buffer } | 'forbidden' | 'stale'
+/** The bytes of a preview, or why a link does not open one: it is not valid, the tenant has accepted since, or what it showed has changed. */
+export type ViewedPreview = { bytes: Buffer } | 'forbidden' | 'accepted' | 'stale'
 
 /** Renders the preview that a link opens and records that it was opened, unless only the headers were asked for. */
 export async function viewPreview(
@@ -32,9 +32,9 @@ export async function viewPreview(
   if (!isId('tenant', customerId)) return 'forbidden'
   const owner = await findPartnerOfCustomer(deps.databases.system, customerId)
   if (owner === undefined) return 'forbidden'
-  const { partnerId, clockOffsetSeconds } = owner
+  const { partnerId, clockOffsetSeconds, revision } = owner
   const now = new Date(deps.clock.now().getTime() + clockOffsetSeconds * 1000)
-  const documentHash = await deps.previewLinks.opens(token, { customerId, format, now })
+  const documentHash = await deps.previewLinks.opens(token, { customerId, format, revision, now })
   if (documentHash === undefined) return 'forbidden'
   const db = deps.databases.forPartner(partnerId, {
     actor: 'link',
@@ -42,7 +42,7 @@ export async function viewPreview(
     operation: 'viewPreview',
   })
   const previewable = await findPreviewable(db, deps.cipher, { partnerId, now }, customerId)
-  if (previewable === undefined) return 'stale'
+  if (typeof previewable === 'string') return previewable
   const prepared = await prepareAgreement(db, deps, { ...previewable, now })
   if (prepared.documentHash !== documentHash) return 'stale'
   const document = buildContractDocument(factsForContract(deps, prepared, { acceptedAt: now, contractNumber: null }))
@@ -58,13 +58,13 @@ export async function viewPreview(
   return { bytes: rendered[format] }
 }
 
-/** The customer and their quote; undefined if they can no longer be shown a preview. */
+/** The customer and their quote; or why they can no longer be shown a preview. */
 async function findPreviewable(
   db: Queryable,
   cipher: FieldCipher,
   owner: Pick<Caller, 'partnerId' | 'now'>,
   customerId: Id<'tenant'>,
-): Promise<{ customer: Customer; quote: Quote } | undefined> {
+): Promise<{ customer: Customer; quote: Quote } | 'accepted' | 'stale'> {
   try {
     const [customer, quote] = await Promise.all([
       loadCustomer(db, cipher, owner, customerId),
@@ -73,7 +73,7 @@ async function findPreviewable(
     requirePreviewable(quote, customer, owner.now)
     return { customer, quote }
   } catch (error) {
-    if (error instanceof DomainError) return undefined
+    if (error instanceof DomainError) return error.code === 'already_onboarded' ? 'accepted' : 'stale'
     throw error
   }
 }

@@ -5,7 +5,8 @@ import {
   registerPartner,
   setSuspended,
 } from '../../../domain/auth/managing/manage-partners.ts'
-import { Nullable, RequestObject } from '../../wire/named.ts'
+import { confirmers } from '../../../domain/contracts/contract.ts'
+import { Choice, Nullable, RequestObject } from '../../wire/named.ts'
 import { Email, WholeNumber } from '../../wire/values.ts'
 import { operatorManage } from '../operator-route.ts'
 import { PartnerList, PartnerObject, presentPartner } from '../wire/partner.ts'
@@ -32,6 +33,11 @@ const RequestsPerSecond = WholeNumber({
   description: "How many calls a second the partner may make. The deployment's own limit applies otherwise.",
 })
 
+const Confirmations = Choice(
+  confirmers,
+  'Who sends tenants the confirmation when their contract takes effect: you, or the partner, who then reports each one. By default you, if this deployment sends e-mail.',
+)
+
 export const listPartnersRoute = operatorManage({
   ...reads,
   operationId: 'listPartners',
@@ -56,10 +62,14 @@ export const createPartnerRoute = operatorManage({
     name: Name,
     contactEmail: Type.Optional(ContactEmail),
     requestsPerSecond: Type.Optional(RequestsPerSecond),
+    confirmations: Type.Optional(Confirmations),
   }),
   errors: ['validation_failed'],
-  manages: (services, { requestKey }, { body: { name, contactEmail = null, requestsPerSecond = null } }) =>
-    registerPartner(services, { name: name.trim(), contactEmail, requestsPerSecond }, requestKey),
+  manages: (
+    services,
+    { requestKey },
+    { body: { name, contactEmail = null, requestsPerSecond = null, confirmations = null } },
+  ) => registerPartner(services, { name: name.trim(), contactEmail, requestsPerSecond, confirmations }, requestKey),
   present: presentPartner,
 })
 
@@ -77,6 +87,7 @@ export const changePartnerRoute = operatorManage({
       name: Type.Optional(Name),
       contactEmail: Type.Optional(Nullable(ContactEmail)),
       requestsPerSecond: Type.Optional(Nullable(RequestsPerSecond)),
+      confirmations: Type.Optional(Nullable(Confirmations)),
     },
     { minProperties: 1 },
   ),

@@ -6,6 +6,8 @@ import { contractUrlRoute } from '../../routes/customers/contract-url-route.ts'
 import { createReplacementRoute } from '../../routes/customers/create-replacement.ts'
 import { createSetupIntentRoute } from '../../routes/customers/create-setup-intent.ts'
 import { endContractRoute } from '../../routes/customers/end-contract.ts'
+import { reportConfirmationSentRoute } from '../../routes/customers/report-confirmation-sent.ts'
+import { revokeLinksRoute } from '../../routes/customers/revoke-links.ts'
 import { updateCustomerRoute } from '../../routes/customers/update.ts'
 import { withdrawReplacementRoute } from '../../routes/customers/withdraw-replacement.ts'
 import { shownByOperation } from '../../shown-data.ts'
@@ -24,6 +26,8 @@ const servedOperations: readonly { route: Route; scope: OperatorScope }[] = [
   { route: updateCustomerRoute, scope: 'support:write' },
   { route: createSetupIntentRoute, scope: 'support:write' },
   { route: resendMailsRoute, scope: 'support:write' },
+  { route: revokeLinksRoute, scope: 'support:write' },
+  { route: reportConfirmationSentRoute, scope: 'support:write' },
   // The same documents as GET /Contracts/{number}/documents.
   { route: contractUrlRoute('html'), scope: 'contracts:read' },
   { route: contractUrlRoute('pdf'), scope: 'contracts:read' },
@@ -38,6 +42,14 @@ export const serveCustomerRoutes: readonly OperatorRoute[] = servedOperations.ma
   run: {
     owner: (services, parameter) => findCustomerOwner(services, parameter('customerId')),
     changes: (services, caller, { parameter, query, body, isHead }) =>
-      route.handle(services, { caller, scopes: [route.scope], id: parameter('customerId'), query, body, isHead }),
+      route.handle(services, {
+        caller,
+        scopes: [route.scope],
+        id: parameter('customerId'),
+        parameter,
+        query,
+        body,
+        isHead,
+      }),
   },
 }))

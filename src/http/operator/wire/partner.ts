@@ -2,6 +2,7 @@ import Type, { type Static } from 'typebox'
 import type { IssuedPartnerCredential } from '../../../domain/auth/managing/manage-partner-credentials.ts'
 import type { ManagedPartner } from '../../../domain/auth/managing/manage-partners.ts'
 import { scopes } from '../../../domain/auth/scopes.ts'
+import { confirmers } from '../../../domain/contracts/contract.ts'
 import { Choice, Nullable, ResponseObject } from '../../wire/named.ts'
 import { ClientId, DateOnly, Flag, Id, Text, Timestamp, timestamp, WholeNumber } from '../../wire/values.ts'
 
@@ -39,6 +40,9 @@ export const PartnerObject = ResponseObject('OperatorPartner', 'A partner.', {
       description: "How many calls a second the partner may make; null for the deployment's own limit.",
     }),
   ),
+  confirmations: Nullable(
+    Choice(confirmers, 'Who sends tenants the confirmations of their contracts; null for the default.'),
+  ),
   createdAt: Timestamp('When it was created.'),
   suspendedAt: Nullable(Timestamp('When it was suspended; null if it is not.')),
   credentials: Type.Array(CredentialObject, { maxItems: 10_000, description: 'Its credentials, oldest first.' }),
@@ -49,11 +53,12 @@ export const PartnerList = ResponseObject('OperatorPartnerList', 'All partners.'
 })
 
 export function presentPartner(partner: ManagedPartner): Static<typeof PartnerObject> {
+  const { confirmations } = partner
   const { partnerId, name, contactEmail, requestsPerSecond, createdAt, suspendedAt, disabledAt, credentials } = partner
   return {
     ...{ partnerId, name },
     status: disabledAt !== null ? 'disabled' : suspendedAt !== null ? 'suspended' : 'active',
-    ...{ contactEmail, requestsPerSecond },
+    ...{ contactEmail, requestsPerSecond, confirmations },
     createdAt: timestamp(createdAt),
     suspendedAt: orNull(suspendedAt),
     credentials: credentials.map((each) => ({

@@ -1,10 +1,11 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { OperatorFile } from '../../../domain/contracts/operator.ts'
 import type { CallCounters } from '../../../domain/rate-limits/call-counter.ts'
 import { DomainError } from '../../../kernel/errors.ts'
 import type { FieldCipher } from '../../../kernel/field-encryption.ts'
 import { clientAddressOf } from '../../client-address.ts'
 import { html } from '../../pages/html.ts'
-import { sendPage } from '../../pages/send-page.ts'
+import { sendTenantPage } from '../../pages/tenant-page.ts'
 import { networkOf } from '../../plugins/network-of.ts'
 import { createRateLimit } from '../../plugins/rate-limit.ts'
 
@@ -21,6 +22,12 @@ export interface LinkLimits {
   ): Promise<FastifyReply>
 }
 
+interface LimitDependencies {
+  counters: CallCounters
+  cipher: Pick<FieldCipher, 'hash'>
+  operator: Pick<OperatorFile, 'trader'>
+}
+
 /** How often one link may be opened in a minute. A person opens it a few times; a mail scanner, a few more. */
 const opensPerMinute = 60
 
@@ -30,7 +37,7 @@ const opensPerMinute = 60
  */
 export function createLinkLimits(
   requestsPerSecond: number,
-  { counters, cipher }: { counters: CallCounters; cipher: Pick<FieldCipher, 'hash'> },
+  { counters, cipher, operator }: LimitDependencies,
 ): LinkLimits {
   const byAddress = createRateLimit({ name: 'documents', quota: requestsPerSecond, windowSeconds: 1 }, counters)
   const byLink = createRateLimit({ name: 'document-link', quota: opensPerMinute, windowSeconds: 60 }, counters)
@@ -48,13 +55,13 @@ export function createLinkLimits(
         if (error.code === 'service_unavailable')
           request.log.warn({ err: error.cause ?? error }, 'dependency unavailable')
         reply.header('Retry-After', String(Math.max(1, Math.ceil(error.retryAfterSeconds))))
-        return sendPage(reply.code(error.code === 'rate_limited' ? 429 : 503), busyPage)
+        return sendTenantPage(reply.code(error.code === 'rate_limited' ? 429 : 503), operator.trader, busyPage)
       }
     },
   }
 }
 
 const busyPage = {
-  title: 'Try again in a minute',
-  body: html`<h1>Try again in a minute</h1><p>This document cannot be shown right now. Wait a minute, then open the link again.</p>`,
+  heading: 'Try again in a minute',
+  body: html`<p>This document cannot be shown right now. Wait a minute, then open the link again.</p>`,
 }

@@ -3,10 +3,10 @@ import { documentFormats } from '../../../domain/contracts/document-format.ts'
 import { viewPreview } from '../../../domain/contracts/links/view-preview.ts'
 import { isId } from '../../../kernel/ids.ts'
 import { html } from '../../pages/html.ts'
-import { sendPage } from '../../pages/send-page.ts'
+import { sendTenantPage, setPrivate } from '../../pages/tenant-page.ts'
 import type { DeploymentServices } from '../../services.ts'
 import type { LinkLimits } from './link-limits.ts'
-import { forbiddenPage, sendDocument } from './send-document.ts'
+import { sendDocument, sendForbidden } from './send-document.ts'
 
 /**
  * The page and the PDF behind a preview URL. A link whose token is not valid gets the same 403 page as a contract's; a link whose terms
@@ -20,14 +20,14 @@ export function registerPreviewRoutes(app: FastifyInstance, services: Deployment
         const { token } = request.query
         const { customerId } = request.params
         const isHead = request.method === 'HEAD'
-        reply.header('Cache-Control', 'private, no-store').header('X-Robots-Tag', 'noindex')
+        setPrivate(reply)
         return limits.limited(request, reply, async () => {
           const found =
             typeof token === 'string' && isId('tenant', customerId)
               ? await viewPreview(services, { customerId, format, token, requestId: request.id, isHead })
               : 'forbidden'
-          if (found === 'forbidden') return sendPage(reply.code(403), forbiddenPage)
-          if (found === 'stale') return sendPage(reply.code(410), stalePage)
+          if (found === 'forbidden') return sendForbidden(reply, services.operator)
+          if (typeof found === 'string') return sendTenantPage(reply.code(410), services.operator.trader, pages[found])
           return sendDocument(reply, format, found.bytes, 'draft-pre-contract-information')
         })
       },
@@ -35,7 +35,13 @@ export function registerPreviewRoutes(app: FastifyInstance, services: Deployment
   }
 }
 
-const stalePage = {
-  title: 'This preview is out of date',
-  body: html`<h1>This preview is out of date</h1><p>Something in it has changed. Ask the company that sent it to you for a new one.</p>`,
+const pages = {
+  accepted: {
+    heading: 'You have accepted your contract',
+    body: html`<p>This link was to the draft, which you have accepted since. It no longer shows anything.</p><p>To read your contract, ask the company that sent you this link for the link to the contract, or ask us.</p>`,
+  },
+  stale: {
+    heading: 'This preview is out of date',
+    body: html`<p>Something in it has changed. Ask the company that sent you this link for a new one, or ask us.</p>`,
+  },
 }

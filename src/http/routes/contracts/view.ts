@@ -1,11 +1,13 @@
 import type { FastifyInstance } from 'fastify'
 import { documentFormats } from '../../../domain/contracts/document-format.ts'
-import { viewContract } from '../../../domain/contracts/links/view-contract.ts'
+import { viewContract, viewContractState } from '../../../domain/contracts/links/view-contract.ts'
 import { isId } from '../../../kernel/ids.ts'
-import { sendPage } from '../../pages/send-page.ts'
+import { html } from '../../pages/html.ts'
+import { sendTenantPage, setPrivate } from '../../pages/tenant-page.ts'
 import type { DeploymentServices } from '../../services.ts'
+import { contractState } from './contract-state.ts'
 import type { LinkLimits } from './link-limits.ts'
-import { forbiddenPage, sendDocument } from './send-document.ts'
+import { sendDocument, sendForbidden } from './send-document.ts'
 
 /** Allows the styles and fonts that a rendered document contains, and nothing else. */
 export const documentSecurityPolicy =
@@ -16,6 +18,7 @@ export const documentSecurityPolicy =
  * belongs to another document.
  */
 export function registerContractRoutes(app: FastifyInstance, services: DeploymentServices, limits: LinkLimits): void {
+  registerStatePage(app, services, limits)
   for (const format of documentFormats) {
     app.get<{ Params: { customerId: string }; Querystring: Record<string, unknown> }>(
       `/contracts/:customerId/pre-contract-information.${format}`,
@@ -23,17 +26,46 @@ export function registerContractRoutes(app: FastifyInstance, services: Deploymen
         const { token } = request.query
         const { customerId } = request.params
         const isHead = request.method === 'HEAD'
-        reply.header('Cache-Control', 'private, no-store').header('X-Robots-Tag', 'noindex')
+        setPrivate(reply)
         return limits.limited(request, reply, async () => {
           const document =
             typeof token === 'string' && isId('tenant', customerId)
               ? await viewContract(services, { customerId, format, token, requestId: request.id, isHead })
               : undefined
-          if (document === undefined) return sendPage(reply.code(403), forbiddenPage)
+          if (document === undefined) return sendForbidden(reply, services.operator)
           reply.header('Repr-Digest', `sha-256=:${Buffer.from(document.sha256, 'hex').toString('base64')}:`)
-          return sendDocument(reply, format, document.bytes, `contract-${document.contractNumber}`)
+          return sendDocument(
+            reply,
+            format,
+            document.bytes,
+            `contract-${document.contractNumber}`,
+            format === 'html' ? "'self'" : "'none'",
+          )
         })
       },
     )
   }
+}
+
+/** The page that shows the present state of a contract around its document. The same link opens both. */
+function registerStatePage(app: FastifyInstance, services: DeploymentServices, limits: LinkLimits): void {
+  app.get<{ Params: { customerId: string }; Querystring: Record<string, unknown> }>(
+    '/contracts/:customerId',
+    async (request, reply) => {
+      const { token } = request.query
+      const { customerId } = request.params
+      const isHead = request.method === 'HEAD'
+      return limits.limited(request, reply, async () => {
+        const contract =
+          typeof token === 'string' && isId('tenant', customerId)
+            ? await viewContractState(services, { customerId, token, requestId: request.id, isHead })
+            : undefined
+        if (contract === undefined) return sendForbidden(reply, services.operator)
+        const { heading, sentences } = contractState(contract)
+        const source = `/contracts/${customerId}/pre-contract-information.html?token=${encodeURIComponent(String(token))}`
+        const body = html`<p>Contract ${contract.contractNumber}</p>${sentences.map((each) => html`<p>${each}</p>`)}<p><a href="${source}">Open the contract on its own, for example to print it</a></p><iframe src="${source}" title="The contract as agreed"></iframe>`
+        return sendTenantPage(reply, services.operator.trader, { heading, body }, { 'frame-src': "'self'" })
+      })
+    },
+  )
 }

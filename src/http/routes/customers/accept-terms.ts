@@ -1,8 +1,9 @@
 import Type from 'typebox'
 import { acceptTerms } from '../../../domain/customers/accept-terms.ts'
 import { route } from '../../route.ts'
-import { Choice, RequestObject, ResponseObject } from '../../wire/named.ts'
-import { Flag, Id, Timestamp, timestamp } from '../../wire/values.ts'
+import { ContractObject, presentContract } from '../../wire/contract.ts'
+import { Choice, described, Nullable, RequestObject, ResponseObject } from '../../wire/named.ts'
+import { Flag, Id, Text, Timestamp, timestamp } from '../../wire/values.ts'
 
 const AcceptTermsRequest = RequestObject('AcceptTermsRequest', 'What is accepted, and evidence of the acceptance.', {
   documentHash: Type.Optional(
@@ -22,6 +23,11 @@ const AcceptTermsRequest = RequestObject('AcceptTermsRequest', 'What is accepted
   ),
 })
 
+const DocumentPaths = ResponseObject('DocumentPaths', 'The calls that return links to the documents.', {
+  htmlUrlPath: Text(200, 'The path of the call that returns a link to the contract as a page.'),
+  pdfUrlPath: Text(200, 'The path of the call that returns a link to the contract as a PDF.'),
+})
+
 export const acceptTermsRoute = route({
   operationId: 'acceptTerms',
   method: 'POST',
@@ -39,6 +45,10 @@ export const acceptTermsRoute = route({
     status: Choice(['OnboardingComplete'], 'Always `OnboardingComplete`.'),
     onboardingComplete: Flag('Always true.'),
     termsAcceptedAt: Timestamp('When the terms were accepted.'),
+    contract: Nullable(
+      described(ContractObject, 'The contract, as `GET /Customers/{id}` shows it; null only for an old acceptance.'),
+    ),
+    documents: DocumentPaths,
   }),
   errors: [
     'validation_failed',
@@ -60,10 +70,15 @@ export const acceptTermsRoute = route({
     const { documentHash, ...evidence } = body ?? {}
     return acceptTerms(services, caller, { customerId: id, documentHash, evidence })
   },
-  present: ({ customerId, termsAcceptedAt }) => ({
+  present: ({ customerId, termsAcceptedAt, contract }) => ({
     customerId,
     status: 'OnboardingComplete' as const,
     onboardingComplete: true,
     termsAcceptedAt: timestamp(termsAcceptedAt),
+    contract: contract === null ? null : presentContract(contract),
+    documents: {
+      htmlUrlPath: `/partner-api/Customers/${customerId}/pci-contract-url-html`,
+      pdfUrlPath: `/partner-api/Customers/${customerId}/pci-contract-url-pdf`,
+    },
   }),
 })

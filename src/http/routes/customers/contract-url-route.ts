@@ -14,7 +14,13 @@ const ContractLink = ResponseObject('ContractLink', 'A link to a contract docume
     maxLength: 2_048,
     description: 'A link that opens this document without credentials until `expiresAt`.',
   }),
-  expiresAt: Timestamp('When the link stops working.'),
+  pageUrl: Type.String({
+    format: 'uri',
+    maxLength: 2_048,
+    description:
+      'A link to a page for the tenant: it shows the present state of the contract, and the document below it. It works as long as `contractUrl`.',
+  }),
+  expiresAt: Timestamp('When the links stop working.'),
 })
 
 /** The two pre-contract-information operations differ only in the format. */
@@ -44,10 +50,11 @@ export function contractUrlRoute<Format extends DocumentFormat>(format: Format) 
     errors: ['onboarding_incomplete', 'validation_failed'],
     handle: (services, { caller, id, query }) =>
       contractUrl(services, caller, { customerId: id, contractNumber: query.contractNumber, format }),
-    present: ({ customerId, contractNumber, contractUrl: url, expiresAt }) => ({
+    present: ({ customerId, contractNumber, contractUrl: url, pageUrl, expiresAt }) => ({
       customerId,
       contractNumber,
       contractUrl: url,
+      pageUrl,
       expiresAt: timestamp(expiresAt),
     }),
   })

@@ -1,10 +1,11 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { DocumentFormat } from '../../../domain/contracts/document-format.ts'
+import type { OperatorFile } from '../../../domain/contracts/operator.ts'
 import type { ViewTerms } from '../../../domain/contracts/terms/view-terms.ts'
 import type { FieldCipher } from '../../../kernel/field-encryption.ts'
 import { clientAddressOf } from '../../client-address.ts'
 import { html } from '../../pages/html.ts'
-import { sendPage } from '../../pages/send-page.ts'
+import { sendTenantPage } from '../../pages/tenant-page.ts'
 import { networkOf } from '../../plugins/network-of.ts'
 import type { RateLimit } from '../../plugins/rate-limit.ts'
 import { documentSecurityPolicy } from '../contracts/view.ts'
@@ -17,10 +18,11 @@ interface TermsPages {
   /** The limit on requests from each IP address. */
   limit: RateLimit
   cipher: Pick<FieldCipher, 'hash'>
+  operator: Pick<OperatorFile, 'trader'>
 }
 
 /** Every version of the terms, for anyone to read: `/terms/{version}` is a page, `/terms/{version}.pdf` the same as a PDF. */
-export function registerTermsRoutes(app: FastifyInstance, { viewTerms, limit, cipher }: TermsPages): void {
+export function registerTermsRoutes(app: FastifyInstance, { viewTerms, limit, cipher, operator }: TermsPages): void {
   app.get<{ Params: { file: string } }>('/terms/:file', async (request, reply) => {
     await limit.consume(cipher.hash(networkOf(clientAddressOf(request))), reply)
     return sendTerms(request, reply)
@@ -31,7 +33,7 @@ export function registerTermsRoutes(app: FastifyInstance, { viewTerms, limit, ci
     const format: DocumentFormat = file.endsWith('.pdf') ? 'pdf' : 'html'
     const version = format === 'pdf' ? file.slice(0, -'.pdf'.length) : file
     const document = /^[\w.-]{1,60}$/.test(version) ? await viewTerms(version, format) : undefined
-    if (document === undefined) return sendPage(reply.code(404), unknownVersionPage)
+    if (document === undefined) return sendTenantPage(reply.code(404), operator.trader, unknownVersionPage)
     return reply
       .header('Content-Type', format === 'pdf' ? 'application/pdf' : 'text/html; charset=utf-8')
       .header('Content-Disposition', `inline; filename="terms-${version}.${format}"`)
@@ -42,6 +44,6 @@ export function registerTermsRoutes(app: FastifyInstance, { viewTerms, limit, ci
 }
 
 const unknownVersionPage = {
-  title: 'There are no terms with this version',
-  body: html`<h1>There are no terms with this version</h1><p>Check the version in your contract, and that the whole address was copied.</p>`,
+  heading: 'There are no terms with this version',
+  body: html`<p>Check the version in your contract, and that the whole address was copied.</p>`,
 }
