@@ -38,7 +38,7 @@ export function writeConfirmation(facts: ConfirmationFacts): MailContent {
   const cancelUntil = dayInWords(addDays(londonDate(effectiveAt), cancellationDays))
   const subject = `Your contract ${contractNumber} is in force`
   const paragraphs = [
-    `your contract with ${printable(name)} for your household bills is in force.${facts.isShared ? ' Every tenant of your household has accepted.' : ''} The contract is attached as a PDF. Please keep it with this e-mail.`,
+    `Your contract with ${printable(name)} for your household bills is in force.${facts.isShared ? ' Every tenant of your household has accepted.' : ''} The contract is attached as a PDF. Please keep it with this e-mail.`,
     lines([
       `Contract number: ${contractNumber}`,
       `Home: ${facts.addressLines.map(printable).join(', ')}`,
@@ -53,12 +53,19 @@ export function writeConfirmation(facts: ConfirmationFacts): MailContent {
     `To cancel, tell us clearly that you want to: send an e-mail to ${printable(email)}, call ${printable(phone)}, or write to ${[name, ...address].map(printable).join(', ')}. You are in time if you send your message before the period ends. The attached contract has a form that you can use, and says under “Your right to cancel” what you get back and what you pay if supply has begun by then.`,
     'WHAT HAPPENS NEXT',
     lines([
-      ...(firstPayment === undefined
-        ? []
-        : [
-            `${dayInWords(firstPayment.date)}: We take your first payment, ${formatPounds(firstPayment.amount)}, from your card. The contract lists the payments after it.`,
-          ]),
-      `${dayInWords(startsOn)}: Your contract begins to run.`,
+      ...[
+        { date: startsOn, text: 'Your contract begins to run.' },
+        ...(firstPayment === undefined
+          ? []
+          : [
+              {
+                date: firstPayment.date,
+                text: `We take your first payment, ${formatPounds(firstPayment.amount)}, from your card. The contract lists the payments after it.`,
+              },
+            ]),
+      ]
+        .sort((a, b) => a.date.localeCompare(b.date))
+        .map(({ date, text }) => `${dayInWords(date)}: ${text}`),
     ]),
     'If you have a question, reply to this e-mail or call us.',
   ]
