@@ -50,13 +50,13 @@ export function writeReceipt(facts: ReceiptFacts): MailContent {
 
 const whatHappened: Record<EarlyEndReason, (trader: string) => string> = {
   withdrawn: (trader) =>
-    `we have received your message: you do not want the contract with ${trader} for your household bills. It had not taken effect, and now it will not.`,
+    `We have received your message: you do not want the contract with ${trader} for your household bills. It had not taken effect, and now it will not.`,
   cancelled: (trader) =>
-    `we have received your message: you cancel your contract with ${trader} for your household bills. The contract is cancelled.`,
+    `We have received your message: you cancel your contract with ${trader} for your household bills. The contract is cancelled.`,
   notice: (trader) =>
-    `we have received your notice: you end your contract with ${trader} for your household bills before its agreed last day.`,
+    `We have received your notice: you end your contract with ${trader} for your household bills before its agreed last day.`,
   replaced: (trader) =>
-    `somebody takes over your share of your household bills, so your contract with ${trader} ends before its agreed last day.`,
+    `Somebody takes over your share of your household bills, so your contract with ${trader} ends before its agreed last day.`,
 }
 
 function receivedOn({ sentOn, informedOn }: DatedNotice): string[] {
