@@ -552,6 +552,7 @@ create table delivery_history (
 ) partition by range (created_at);
 CREATE INDEX delivery_history_by_event ON ONLY public.delivery_history USING btree (event_id, webhook_id) WHERE (event_id IS NOT NULL);
 CREATE INDEX delivery_history_listed ON ONLY public.delivery_history USING btree (webhook_id, status, event_type, created_at DESC, delivery_id DESC);
+CREATE INDEX delivery_history_own ON ONLY public.delivery_history USING btree (webhook_id) WHERE (event_id IS NULL);
 alter table delivery_history enable row level security;
 alter table delivery_history force row level security;
 create policy delete_old on delivery_history for delete to housebill_system using (true);

@@ -118,7 +118,7 @@ export const errorResponses: Record<ErrorCode, ErrorResponse> = {
     status: 429,
     title: 'Too many requests',
     meaning:
-      'A rate limit has been reached: requests by the partner, broadband checks by the partner, or token requests by the client or from the IP address. The RateLimit headers show which one.',
+      'A rate limit has been reached: requests by the partner, broadband checks by the partner, token requests by the client or from the IP address, or test messages and challenges to the host of a webhook that is not verified. The RateLimit headers or the detail show which one.',
     remedy:
       'Wait for the number of seconds in Retry-After, then retry with exponential backoff. Reuse a token until it expires.',
   },

@@ -13,6 +13,10 @@ test('test events of every type arrive signed, marked as a test and shaped like 
   const receiver = await startReceiver(t)
   const { webhookId, secret } = await lab.register({ url: urlOf(receiver), events: ['quote.status.changed'] })
   lab.startWorker({ requireVerification: true })
+  await waitFor('it is verified', async () => {
+    const [row] = await lab.rows('select verification from webhooks where webhook_id = $1', [webhookId])
+    return row?.verification === 'verified'
+  })
   await lab.happen(statusChanges(1))
   for (const type of eventTypes) {
     const { deliveryId, messageId } = await sendTestEvent(dependenciesOf(lab), lab.caller, webhookId, { type })

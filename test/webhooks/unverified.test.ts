@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { connectPartner } from '../support/client.ts'
 import { startHousehold } from '../support/household.ts'
-import { succeeded } from '../support/responses.ts'
+import { rejected, succeeded } from '../support/responses.ts'
 import { startTestService } from '../support/service.ts'
 import { waitFor } from '../support/wait-for.ts'
 import { echoChallenge, startReceiver } from './receiver-fixture.ts'
@@ -45,4 +45,47 @@ test('a sandbox that is set up so sends events to webhooks that are not verified
   await startHousehold(own)
   await waitFor('the events arrive', () => receiver.events().length >= 2)
   assert.equal(succeeded(await own.get(`/Webhooks/${webhookId}`)).verification, 'pending')
+})
+
+test('a host that has not echoed a challenge gets five test messages an hour, and none of them twice', async (t) => {
+  const own = await startTestService(settings)
+  t.after(() => own.stop())
+  const sender = await connectPartner(own.baseUrl, own.credentials)
+  let isWilling = false
+  const receiver = await startReceiver(t, (received, response, count) => {
+    if (isWilling) return echoChallenge(received, response, count)
+    response.statusCode = 500
+    response.end()
+  })
+  const register = async (path: string) =>
+    succeeded(
+      await sender.post('/Webhooks', {
+        url: `https://localhost:${receiver.port}/${path}`,
+        events: ['quote.status.changed'],
+      }),
+    ).webhookId
+  const [first, second] = [await register('a'), await register('b')]
+  const sendTo = (webhookId: string) => sender.post(`/Webhooks/${webhookId}/send-test-event`)
+  const outcomes = await Promise.all(Array.from({ length: 20 }, (_, place) => sendTo(place % 2 === 0 ? first : second)))
+  const sent = outcomes.filter(({ status }) => status === 200).map(succeeded)
+  assert.equal(sent.length, 5)
+  const statusOf = async (deliveryId: string) => succeeded(await sender.get(`/Deliveries/${deliveryId}`)).status
+  for (const { deliveryId } of sent)
+    await waitFor('the only attempt ends', async () => (await statusOf(deliveryId)) === 'failed')
+  assert.equal(receiver.events().length, 5)
+
+  const refused = await sendTo(second)
+  assert.match(rejected(refused, 429, 'rate_limited').detail, /localhost gets at most 5 test messages an hour/)
+  assert.ok(Number(refused.headers.get('retry-after')) > 3_500)
+  rejected(await sender.post(`/Deliveries/${sent[0]?.deliveryId}/redeliver`), 429, 'rate_limited')
+  succeeded(await sender.delete(`/Webhooks/${first}`))
+  rejected(await sendTo(await register('c')), 429, 'rate_limited')
+
+  isWilling = true
+  succeeded(await sender.post(`/Webhooks/${second}/send-verification`))
+  await waitFor(
+    'it is verified',
+    async () => succeeded(await sender.get(`/Webhooks/${second}`)).verification === 'verified',
+  )
+  succeeded(await sendTo(second))
 })

@@ -722,10 +722,10 @@ export abstract class Operations {
   }
 
   /**
-   * Send a test event to a webhook. The test event is signed, delivered and retried like any other. Its body
-   * contains `"test": true` and names a quote and a customer that do not exist. The response returns immediately;
-   * get the delivery to see the outcome. Needs the scope `webhooks:manage`. Fails with `webhook_event_unknown`,
-   * `webhook_disabled`.
+   * Send a test event to a webhook. The test event is signed, delivered and retried like any other. Until the
+   * webhook is verified, it is not retried, and a host gets at most 5 an hour. Its body contains `"test": true` and
+   * names a quote and a customer that do not exist. The response returns immediately; get the delivery to see the
+   * outcome. Needs the scope `webhooks:manage`. Fails with `webhook_event_unknown`, `webhook_disabled`.
    */
   sendTestEvent(webhookId: string, body?: TestEventRequest, options: CallOptions = {}): Promise<QueuedMessage> {
     return this.send(

@@ -31,6 +31,10 @@ export interface LeasedDelivery {
    * is now.
    */
   webhookRevision: number
+  /** Whether the receiver has echoed a challenge since the webhook got its URL. */
+  isVerified: boolean
+  /** Whether the message is about an event; if not, it is a challenge or a test message. */
+  isEvent: boolean
   /** Whether the webhook's last attempt failed. */
   isFailing: boolean
 }
@@ -102,6 +106,7 @@ export async function leaseDueDeliveries(
       d.message_id as "messageId", d.event_type as "type", d.quote_id as "quoteId",
       ${deliveryBody} as "body", ${referenceOf(sql`d`)} as "referenceEncrypted", ${deliveryTrace} as "traceparent", d.attempt_count as "attemptCount",
       d.round_attempts as "roundAttempts", w.url, w.revision as "webhookRevision", w.failing_since is not null as "isFailing",
+      w.verification = 'verified' as "isVerified", d.is_event as "isEvent",
       (select json_agg(json_build_object('secretNumber', s.secret_number, 'encrypted', s.secret_encrypted) order by s.secret_number desc)
         from webhook_secrets s
         where s.webhook_id = w.webhook_id and s.partner_id = w.partner_id

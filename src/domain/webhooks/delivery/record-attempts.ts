@@ -53,13 +53,15 @@ export async function recordAttempts(
   })
 }
 
+/** A test message to a receiver that has not proved that it wants our messages is not retried, because it could be anybody's server. */
 function retryIn(
-  { roundAttempts }: LeasedDelivery,
+  { roundAttempts, type, isEvent, isVerified }: LeasedDelivery,
   { outcome, retryAfterSeconds }: Attempt,
   retrySeconds: readonly number[],
   random: number,
 ): number | null {
   if (outcome === 'accepted' || outcome === 'gone') return null
+  if (!isEvent && type !== verificationType && !isVerified) return null
   return retryDelayMs(retrySeconds, roundAttempts + 1, random, retryAfterSeconds) ?? null
 }
 

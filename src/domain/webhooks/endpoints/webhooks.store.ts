@@ -6,7 +6,7 @@ import type { FailureStreak } from './endpoint-health.ts'
 import type { Verification, Webhook, WebhookStatus } from './subscription.ts'
 
 /*
- * Every function here ignores deleted webhooks, except those that remove their rows.
+ * Every function here ignores deleted webhooks, except those that remove their rows or say so.
  */
 
 interface WebhookRow {
@@ -85,6 +85,14 @@ export async function listWebhooks(
       ${page.beforeWebhookId === undefined ? empty : sql`and webhook_id < ${page.beforeWebhookId}`}
     order by webhook_id desc limit ${page.limit}`)
   return rows.map(toWebhook)
+}
+
+/** The URLs of all the partner's webhooks, also of deleted ones whose deliveries are still kept. */
+export function listWebhookUrls(
+  tx: Tx,
+  partnerId: Id<'partner'>,
+): Promise<{ webhookId: Id<'webhook'>; url: string }[]> {
+  return tx.query(sql`select webhook_id as "webhookId", url from webhooks where partner_id = ${partnerId}`)
 }
 
 /**

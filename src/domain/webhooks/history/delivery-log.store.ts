@@ -97,16 +97,21 @@ export async function findDelivery(
   db: Queryable,
   partnerId: Id<'partner'>,
   deliveryId: Id<'delivery'>,
-): Promise<(DeliveryWithAttempts & StoredBody) | undefined> {
+): Promise<(DeliveryWithAttempts & StoredBody & { isEvent: boolean }) | undefined> {
   const [row] = await db.query<
-    DeliveryRow & { body: string; referenceEncrypted: string | null; attempts: Stored<RecordedAttempt>[] }
+    DeliveryRow & {
+      isEvent: boolean
+      body: string
+      referenceEncrypted: string | null
+      attempts: Stored<RecordedAttempt>[]
+    }
   >(sql`
-    select ${deliveryColumns}, ${deliveryBody} as "body", ${referenceOf(sql`d`)} as "referenceEncrypted", to_json(d.attempts) as "attempts"
+    select ${deliveryColumns}, d.is_event as "isEvent", ${deliveryBody} as "body", ${referenceOf(sql`d`)} as "referenceEncrypted", to_json(d.attempts) as "attempts"
     from deliveries d join webhooks w on w.webhook_id = d.webhook_id and w.partner_id = d.partner_id
     where d.partner_id = ${partnerId} and d.delivery_id = ${deliveryId} and w.deleted_at is null`)
   if (row === undefined) return undefined
-  const { body, referenceEncrypted, attempts } = row
-  return { ...toDelivery(row), body, referenceEncrypted, attempts: attempts.map(withTime) }
+  const { isEvent, body, referenceEncrypted, attempts } = row
+  return { ...toDelivery(row), isEvent, body, referenceEncrypted, attempts: attempts.map(withTime) }
 }
 
 function toDelivery(row: DeliveryRow): Delivery {

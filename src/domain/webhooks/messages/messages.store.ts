@@ -1,7 +1,7 @@
 import type { Tx } from '../../../db/database.ts'
 import { sql } from '../../../db/sql.ts'
 import { type Id, newId } from '../../../kernel/ids.ts'
-import type { Message } from './message.ts'
+import { type Message, verificationType } from './message.ts'
 
 /**
  * The body of the message for an event `e`, which is the same for every webhook and attempt (decisions: webhooks). Nothing needs
@@ -57,4 +57,32 @@ export async function insertMessages(
              with ordinality as given (delivery_id, webhook_id, message_id, type, body, place)
      order by given.place`)
   tx.wakeAfterCommit('deliveries')
+}
+
+/**
+ * The ages in milliseconds, youngest first, of the last hour's attempts at challenges, or else at test messages, to these webhooks, at
+ * most `limit`. A message that waits for an attempt has the age 0.
+ */
+export async function listRecentSendings(
+  tx: Tx,
+  partnerId: Id<'partner'>,
+  webhookIds: readonly Id<'webhook'>[],
+  areChallenges: boolean,
+  limit: number,
+): Promise<number[]> {
+  const rows = await tx.query<{ ageMs: number }>(sql`
+    with own as (
+      select attempts, status from deliveries
+      where partner_id = ${partnerId} and webhook_id = any(${webhookIds}::text[]) and event_id is null
+        and (event_type = ${verificationType}) = ${areChallenges}::boolean
+    ),
+    sent as (
+      select (attempt ->> 'startedAt')::timestamptz as at from own cross join unnest(own.attempts) attempt
+      union all
+      select statement_timestamp() from own where status = 'pending'
+    )
+    select extract(epoch from statement_timestamp() - at)::double precision * 1000 as "ageMs" from sent
+    where at > statement_timestamp() - interval '1 hour'
+    order by at desc limit ${limit}`)
+  return rows.map(({ ageMs }) => ageMs)
 }

@@ -5,15 +5,16 @@ import type { Id } from '../../../kernel/ids.ts'
 import { insertAuditEntry } from '../../audit/audit-log.store.ts'
 import type { Caller } from '../../auth/caller.ts'
 import { endChallenges } from '../delivery/give-up.store.ts'
-import { lockWebhook, updateWebhook } from '../endpoints/webhooks.store.ts'
-import { verificationMessage } from './message.ts'
+import { lockRegistrations, lockWebhook, updateWebhook } from '../endpoints/webhooks.store.ts'
+import { verificationMessage, verificationType } from './message.ts'
 import { insertMessage } from './messages.store.ts'
 import { type QueuedMessage, requireEnabled } from './own-message.ts'
+import { requireAllowance } from './unproven-receiver.ts'
 
 /**
  * POST /Webhooks/{id}/send-verification (not in the specification). Sends a new challenge immediately. It replaces any earlier
  * challenge that is still pending. A failed verification becomes `pending`; a verified webhook stays verified whatever the
- * outcome. Throws `not_found` and `webhook_disabled`.
+ * outcome. Throws `not_found`, `webhook_disabled` and `rate_limited`.
  */
 export async function sendVerification(
   { db, clock }: { db: Database; clock: Clock },
@@ -21,9 +22,11 @@ export async function sendVerification(
   webhookId: Id<'webhook'>,
 ): Promise<QueuedMessage> {
   return inTransaction(db, caller, async (tx) => {
+    await lockRegistrations(tx, caller.partnerId)
     const webhook = await lockWebhook(tx, caller.partnerId, webhookId)
     if (webhook === undefined) throw notFound('webhook')
     requireEnabled(webhook)
+    await requireAllowance(tx, caller.partnerId, webhook, verificationType)
     await endChallenges(tx, caller.partnerId, webhookId)
     if (webhook.verification === 'failed')
       await updateWebhook(tx, caller.partnerId, { ...webhook, verification: 'pending' }, false)

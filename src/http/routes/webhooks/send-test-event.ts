@@ -12,7 +12,7 @@ export const sendTestEventRoute = route({
   tag: 'Webhooks',
   summary: 'Send a test event to a webhook',
   description:
-    'The test event is signed, delivered and retried like any other. Its body contains `"test": true` and names a quote and a customer that do not exist. The response returns immediately; get the delivery to see the outcome.',
+    'The test event is signed, delivered and retried like any other. Until the webhook is verified, it is not retried, and a host gets at most 5 an hour. Its body contains `"test": true` and names a quote and a customer that do not exist. The response returns immediately; get the delivery to see the outcome.',
   idDescription: 'webhookId',
   scope: 'webhooks:manage',
   body: RequestObject('TestEventRequest', 'The test event to send.', {
