@@ -7,7 +7,8 @@ import pino, { type DestinationStream, type Logger } from 'pino'
  */
 export function createLogger(
   level: string,
-  destination: DestinationStream = pino.destination({ dest: 2, sync: false }),
+  // With a least length, `flush` waits for what is being written.
+  destination: DestinationStream = pino.destination({ dest: 2, sync: false, minLength: 1 }),
 ): Logger {
   return pino(
     {

@@ -166,7 +166,13 @@ test('partner change sets the contact and the limit, and clears them again', asy
   const settings = ['--name', 'Changed', '--contact-email', 'it@changed.example', '--requests-per-second', '20']
   const changed = await partner('change', partnerId, ...settings, '--json')
   assertSucceeded(changed)
-  const expected = { partnerId, name: 'Changed', contactEmail: 'it@changed.example', requestsPerSecond: 20 }
+  const expected = {
+    partnerId,
+    name: 'Changed',
+    contactEmail: 'it@changed.example',
+    requestsPerSecond: 20,
+    confirmations: null,
+  }
   assert.deepEqual(changed.json(Changed), expected)
   const cleared = await partner('change', partnerId, '--contact-email', 'none', '--requests-per-second', 'default')
   assertSucceeded(cleared)

@@ -73,7 +73,7 @@ test('an empty environment configures a sandbox with the documented defaults', (
     ...{ retention: { abandonedQuoteDays: 90, auditLogYears: 7 }, collecting: { mode: 'off' } },
     refunding: { mode: 'off' },
     mail: { transport: 'file', from: 'housebill@localhost', folder: resolve('data/mails') },
-    contracts: { urlLifetimeSeconds: 3_600, operatorFile: undefined, requirePreview: false },
+    contracts: { urlLifetimeSeconds: 2_592_000, operatorFile: undefined, requirePreview: false },
     webhooks: { retrySeconds: defaultWebhookRetrySeconds, allowLoopback: false, requireVerification: true, denied: [] },
     payments: { processor: 'sandbox', apiBase: undefined },
     addresses: { source: 'database', apiBase: undefined },

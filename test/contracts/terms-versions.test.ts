@@ -134,7 +134,7 @@ test('a version that does not exist returns a 404 page, whatever its spelling', 
       const response = await fetch(`${baseUrl}/terms/${version}`)
       assert.equal(response.status, 404, version)
       assert.match(await response.text(), /There are no terms with this version/)
-      assert.equal(response.headers.get('cache-control'), 'no-store')
+      assert.equal(response.headers.get('cache-control'), 'private, no-store')
     }
   })
 })

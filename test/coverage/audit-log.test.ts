@@ -107,11 +107,15 @@ before(async () => {
   succeeded(await partner.patch(`/Customers/${second.lead}`, { phone: '07700 900124' }))
   succeeded(await partner.post(`/Sandbox/customers/${second.lead}/collect`, { outcome: 'paid' }))
   const { contract } = succeeded(await partner.get(`/Customers/${second.lead}`))
+  assert.ok(contract !== null)
+  const confirmed = `/Customers/${second.lead}/contracts/${contract.contractNumber}/confirmation-sent`
+  succeeded(await partner.post(confirmed, { sentAt: contract.effectiveAt }))
+  succeeded(await partner.post(`/Customers/${second.lead}/revoke-links`))
   const broadband = { serviceId: 'fibre-150', status: 'requested' }
   succeeded(await partner.post(`/Sandbox/quotes/${second.quoteId}/service-status`, broadband))
-  await replace(partner, second.lead, contract?.startsOn ?? '')
+  await replace(partner, second.lead, contract.startsOn)
   succeeded(await partner.post(`/Customers/${second.lead}/withdraw-replacement`))
-  succeeded(await partner.post(`/Customers/${second.lead}/end-contract`, { endDate: contract?.startsOn }))
+  succeeded(await partner.post(`/Customers/${second.lead}/end-contract`, { endDate: contract.startsOn }))
   succeeded(await partner.post(`/Customers/${second.lead}/cancel-contract`))
   succeeded(await partner.post(`/Sandbox/broadband/${second.addressUid}`, { homeTelecom: { outcome: 'down' } }))
 

@@ -28,6 +28,7 @@ const bodies: Record<string, unknown> = {
   sandboxSetServiceStatus: { serviceId: 'electricity-standard', status: 'ended' },
   sandboxAdvanceDeliveries: { seconds: 1 },
   updateCustomer: { phone: '07700 900124' },
+  reportConfirmationSent: { sentAt: '2026-11-20T09:00:00Z' },
   endContract: { endDate: '2027-06-30' },
   createReplacement: { name: 'Jo Joiner', email: 'jo.joiner@example.com', from: '2027-03-01' },
   updateWebhook: { status: 'disabled' },

@@ -47,6 +47,7 @@ const idNames: Readonly<Record<string, string>> = {
 /** The placeholder for each path parameter of the operator API, by its name. */
 const operatorIdNames: Readonly<Record<string, string>> = {
   number: 'contractNumber',
+  contractNumber: 'contractNumber',
   quoteId: 'quoteId',
   serviceId: 'serviceId',
   customerId: 'customerId',
@@ -84,7 +85,8 @@ function plainPlan(
 ): RequestPlan {
   const { api, idOf = '', method, path } = operation
   const placeholder = (_: string, parameter: string) => {
-    const name = api === 'partner' ? idNames[idOf] : operatorIdNames[parameter]
+    const isContract = parameter === 'contractNumber'
+    const name = api === 'partner' && !isContract ? idNames[idOf] : operatorIdNames[parameter]
     if (name === undefined) throw new Error(`add the parameter of ${path} to the path ids of test/fuzz`)
     return `{{${whose}.${name}}}`
   }

@@ -98,6 +98,8 @@ function stopOnSignal(service: RunningService, log: Logger, forPeople: boolean):
     }, maxStopMs).unref()
     await service.stop()
     log.info('stopped')
+    // Otherwise the end of the process writes what is left before what is being written.
+    await new Promise<void>((resolve) => log.flush(() => resolve()))
     process.exit(0)
   }
   process.on('SIGTERM', onSignal)
