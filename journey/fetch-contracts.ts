@@ -1,6 +1,7 @@
-import { access, constants, mkdir, writeFile } from 'node:fs/promises'
+import { access, constants, writeFile } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { CommandError } from '../src/kernel/command-error.ts'
+import { makeFolder } from '../src/kernel/make-folder.ts'
 import { htmlMismatches, pdfMismatches } from './document-checks.ts'
 import { ContractUrlReply } from './replies.ts'
 import type { StepRunner } from './step-runner.ts'
@@ -45,14 +46,14 @@ export async function fetchContracts(runner: StepRunner, options: ContractOption
 /** Creates the folder. Throws CommandError if it cannot be written to, before anything is requested from the deployment. */
 export async function prepareFolder(folder: string): Promise<void> {
   await orRefuse(folder, async () => {
-    await mkdir(folder, { recursive: true })
+    await makeFolder(folder)
     await access(folder, constants.W_OK)
   })
 }
 
 function save(file: string, bytes: Buffer): Promise<void> {
   return orRefuse(file, async () => {
-    await mkdir(dirname(file), { recursive: true })
+    await makeFolder(dirname(file))
     await writeFile(file, bytes)
   })
 }

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { ensureCluster } from './cluster.ts'
 import type { Distribution } from './distribution.ts'
-import { EmbeddedPostgresError, programFailure } from './embedded-postgres-error.ts'
+import { EmbeddedPostgresError, programFailure, useOwnServer } from './embedded-postgres-error.ts'
 import { type Hold, tryToHold } from './hold.ts'
 import { clusterFolder, type Home } from './home.ts'
 import { type LaunchedServer, launchServer } from './launch.ts'
@@ -67,7 +67,10 @@ async function advance(
   const now = performance.now()
   if (attempt === 'busy') progress.respondedAt = now
   if (attempt === 'absent') await ensureLaunched(server, progress, elapsedMs)
-  if (now - progress.respondedAt >= server.patienceMs) await endSilentServer(server, progress)
+  if (now - progress.respondedAt >= server.patienceMs) {
+    if (attempt === 'absent') throw await explainMissingSocket(server.home)
+    await endSilentServer(server, progress)
+  }
   if (now - progress.reportedAt > reportEveryMs) {
     server.log(`Waiting for PostgreSQL to start, recover or stop (${Math.round(elapsedMs / 1000)} s).`)
     progress.reportedAt = now
@@ -81,16 +84,18 @@ async function ensureLaunched(server: Server, progress: Progress, elapsedMs: num
   if ((await findPostmaster(clusterFolder(server.home.folder))) !== undefined) return
   if (launched !== undefined) await rejectUnlessTransient(server.home, await launched.output(), elapsedMs)
   progress.launched = await launch(server)
+  // A server that is not visible from here may be starting or stopping.
+  if (progress.launched === undefined) return
   progress.waitingSince = performance.now()
   progress.respondedAt = progress.waitingSince
 }
 
-async function launch({ home, distribution, settings, log, onLaunch }: Server): Promise<LaunchedServer> {
+async function launch({ home, distribution, settings, log, onLaunch }: Server): Promise<LaunchedServer | undefined> {
   const found = distribution()
   await removeAbandonedFiles(home.folder)
   const programs = await findUsablePrograms({ distribution: found, user: home.user, home: home.folder, log })
   await ensureCluster(home, programs, Number.parseInt(found.version, 10), onLaunch)
-  const launched = await launchServer(home, programs, settings)
+  const launched = await launchServer(home, programs, settings, log)
   onLaunch()
   return launched
 }
@@ -104,6 +109,16 @@ async function rejectUnlessTransient(home: Home, words: string, elapsedMs: numbe
   if (!passing || elapsedMs > relaunchForMs)
     throw programFailure(`The private PostgreSQL in ${home.folder} does not start`, words)
   await sleep(50)
+}
+
+/** Why nothing listens on the socket although a server runs. The server may be in use, so it is left alone. */
+async function explainMissingSocket(home: Home): Promise<EmbeddedPostgresError> {
+  const postmaster = await findPostmaster(clusterFolder(home.folder))
+  return new EmbeddedPostgresError(
+    postmaster === undefined
+      ? `The database in ${home.folder} is in use by a PostgreSQL server that is not visible from here, for example in another container. Only one container can run it: stop the other, choose another DATA_DIR, or ${useOwnServer}.`
+      : `The database in ${home.folder} is in use by a PostgreSQL server (process ${postmaster.pid}) whose socket in ${socketFolderOf(home)} has been removed. If Housebill is running, it restarts that server within a minute: start again then. If not, stop the server (kill -INT ${postmaster.pid}), then start again.`,
+  )
 }
 
 async function endSilentServer(server: Server, progress: Progress): Promise<void> {

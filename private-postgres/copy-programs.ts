@@ -1,6 +1,7 @@
 import { constants } from 'node:fs'
-import { chmod, copyFile, mkdir, readdir, readlink, symlink } from 'node:fs/promises'
+import { chmod, copyFile, readdir, readlink, symlink } from 'node:fs/promises'
 import { join } from 'node:path'
+import { makeFolder } from '../src/kernel/make-folder.ts'
 
 /** Files needed only to build against PostgreSQL, not to run it. */
 const buildOnly = /^(pgxs|pkgconfig|include)$|\.a$/
@@ -10,7 +11,7 @@ const buildOnly = /^(pgxs|pkgconfig|include)$|\.a$/
  * whatever the installation's umask was. Copies about 55 MB, or clones the files if the file system supports that.
  */
 export async function copyPrograms(from: string, to: string): Promise<void> {
-  await mkdir(to, { recursive: true })
+  await makeFolder(to)
   await chmod(to, 0o755)
   const entries = (await readdir(from, { withFileTypes: true })).filter((entry) => !buildOnly.test(entry.name))
   await Promise.all(

@@ -9,6 +9,14 @@ test("PostgreSQL's error output is quoted with a remedy", () => {
       /^Broken\. The disk is full\. Free some space/,
     ],
     [
+      'FATAL:  could not resize shared memory segment "/PostgreSQL.2384" to 1048576 bytes: No space left on device',
+      /^Broken\. Shared memory \(\/dev\/shm\) is full; the disk is not\..*--shm-size/,
+    ],
+    [
+      'FATAL:  could not create shared memory segment: No space left on device',
+      /^Broken\. The machine does not have enough free memory or shared memory/,
+    ],
+    [
       'initdb: error: could not create directory "x": Read-only file system',
       /Set DATA_DIR to a folder that can be written to/,
     ],

@@ -18,6 +18,15 @@ export function programFailure(what: string, output: string): EmbeddedPostgresEr
 }
 
 const remedies: readonly (readonly [RegExp, string])[] = [
+  // These also say "No space left on device", so they come before the disk's.
+  [
+    /shared memory segment "\/PostgreSQL.*No space left on device|\/dev\/shm\b.*No space left on device/,
+    `Shared memory (/dev/shm) is full; the disk is not. Free some space in /dev/shm, give the container more (docker run --shm-size=256m), or ${useOwnServer}.`,
+  ],
+  [
+    /could not create shared memory segment|could not map anonymous shared memory|Cannot allocate memory/,
+    `The machine does not have enough free memory or shared memory. Free some, or ${useOwnServer}.`,
+  ],
   [
     /No space left on device|Disk quota exceeded/,
     'The disk is full. Free some space in DATA_DIR (a new database needs about 100 MB), then start again.',
@@ -30,10 +39,6 @@ const remedies: readonly (readonly [RegExp, string])[] = [
   [
     /too many clients|remaining connection slots/,
     'All its connections are in use. Stop the programs that use them, or raise max_connections in its postgresql.conf.',
-  ],
-  [
-    /could not create shared memory segment|could not map anonymous shared memory|Cannot allocate memory/,
-    `The machine does not have enough free memory or shared memory. Free some, or ${useOwnServer}.`,
   ],
   [
     /error while loading shared libraries|GLIBC|GLIBCXX/,

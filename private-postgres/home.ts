@@ -1,6 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto'
-import { chmod, link, lstat, mkdir, readFile, realpath, rmdir, stat, unlink, writeFile } from 'node:fs/promises'
+import { chmod, link, lstat, readFile, realpath, rmdir, stat, unlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { makeFolder } from '../src/kernel/make-folder.ts'
 import { EmbeddedPostgresError, explainFolderError, useOwnServer } from './embedded-postgres-error.ts'
 import { canEnter, findUnprivilegedUser, runsAsRoot, type ServerUser } from './server-user.ts'
 
@@ -31,14 +32,14 @@ export function clusterFolder(home: string): string {
  */
 export async function prepareHome({ dataDir, systemFolder, log }: HomeOptions): Promise<Home> {
   try {
-    await mkdir(dataDir, { recursive: true, mode: runsAsRoot() ? 0o711 : 0o700 })
+    await makeFolder(dataDir, runsAsRoot() ? 0o711 : 0o700)
     const dataFolder = await realpath(dataDir)
     const note = join(dataFolder, 'postgres-location')
     const noted = await readNote(note)
     const beside = noted ?? join(dataFolder, 'postgres')
     if (!runsAsRoot()) return await openAsOrdinaryUser(beside)
     const user = await userOf(beside)
-    await makeFolder(beside)
+    await makeTraversable(beside)
     if (await canEnter(user, beside)) return { folder: beside, user }
     if (await openDataFolder(dataFolder, beside, user, log)) return { folder: beside, user }
     if (noted !== undefined || (await ownerOf(clusterFolder(beside))) !== undefined) throw unreachable(beside, user)
@@ -49,7 +50,7 @@ export async function prepareHome({ dataDir, systemFolder, log }: HomeOptions): 
 }
 
 async function openAsOrdinaryUser(folder: string): Promise<Home> {
-  await mkdir(folder, { recursive: true, mode: 0o700 })
+  await makeFolder(folder, 0o700)
   const owner = await ownerOf(clusterFolder(folder))
   if (owner !== undefined && owner.uid !== process.geteuid?.()) {
     throw new EmbeddedPostgresError(
@@ -123,8 +124,8 @@ async function openElsewhere({ dataFolder, note, beside, user, systemFolder, log
 async function noteFolder(dataFolder: string, note: string, systemFolder: string): Promise<string> {
   const place = createHash('sha256').update(dataFolder).digest('hex').slice(0, 12)
   const folder = join(systemFolder, `${place}-${randomBytes(4).toString('hex')}`)
-  await makeFolder(systemFolder)
-  await makeFolder(folder)
+  await makeTraversable(systemFolder)
+  await makeTraversable(folder)
   // Write the note under a temporary name, then link it, so that no process reads an incomplete note.
   const draft = `${note}.${process.pid}`
   await writeFile(draft, `${folder}\n`, { mode: 0o644, flush: true })
@@ -155,8 +156,8 @@ async function readNote(note: string): Promise<string | undefined> {
 }
 
 /** Creates a root-owned folder that others can traverse but not list, whatever the umask. */
-async function makeFolder(folder: string): Promise<void> {
-  await mkdir(folder, { recursive: true, mode: 0o711 })
+async function makeTraversable(folder: string): Promise<void> {
+  await makeFolder(folder, 0o711)
   const { uid, mode } = await stat(folder)
   if (uid === 0 && (mode & 0o001) === 0) await chmod(folder, (mode & 0o7777) | 0o001)
 }

@@ -1,6 +1,8 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
+import type { FileHandle } from 'node:fs/promises'
 import { join } from 'node:path'
+import { lockCluster } from './cluster-lock.ts'
 import { clusterFolder, type Home } from './home.ts'
 import { findForeignPidInLockFiles } from './postmaster.ts'
 import { programEnvironment, spawnOptionsFor } from './run-program.ts'
@@ -20,12 +22,29 @@ export interface LaunchedServer {
 
 /**
  * Starts a postmaster in its own session, so that neither Ctrl-C nor a signal to Housebill's process group stops it before Housebill has
- * finished its requests. If this process is killed, the server keeps running and the next Housebill process uses it.
+ * finished its requests. If this process is killed, the server keeps running and the next Housebill process uses it. Returns undefined if
+ * another server has locked the cluster.
  */
 export async function launchServer(
   home: Home,
   programs: string,
   settings: Readonly<Record<string, string>>,
+  log: (message: string) => void,
+): Promise<LaunchedServer | undefined> {
+  const lock = await lockCluster(clusterFolder(home.folder), log)
+  if (lock === undefined) return undefined
+  try {
+    return await spawnServer(home, programs, settings, lock)
+  } finally {
+    await lock.close()
+  }
+}
+
+async function spawnServer(
+  home: Home,
+  programs: string,
+  settings: Readonly<Record<string, string>>,
+  lock: FileHandle,
 ): Promise<LaunchedServer> {
   const cluster = clusterFolder(home.folder)
   const socketFolder = socketFolderOf(home)
@@ -37,7 +56,7 @@ export async function launchServer(
   const child = spawn(join(programs, 'bin', 'postgres'), ['-D', cluster, ...options], {
     cwd: '/',
     detached: true,
-    stdio: ['ignore', handle.fd, handle.fd],
+    stdio: ['ignore', handle.fd, handle.fd, lock.fd],
     // Makes PostgreSQL ignore this process id in its lock files (pg_ctl uses the variable for its own parent). Unlike deleting the
     // lock file, this cannot affect a file that another process has just written.
     env: stranger === undefined ? programEnvironment : { ...programEnvironment, PG_GRANDPARENT_PID: String(stranger) },

@@ -10,6 +10,9 @@ const mebibyte = 1_024 * 1_024
 /** The size of PostgreSQL's page cache. Pages that do not fit come from the kernel's cache, at the cost of a system call and a copy. */
 const buffers = { share: 1 / 8, minMiB: 128, maxMiB: 512 }
 
+/** Files below the cluster: /dev/shm may be small or full, and systemd empties it when a user logs out (RemoveIPC). */
+const sharedMemory = { dynamic_shared_memory_type: 'mmap' }
+
 /**
  * The settings written into `postgresql.conf` when the cluster is created; an operator may change them there. The page cache is an eighth
  * of the memory this process may use, between 128 and 512 MB. Everything else keeps its default: fsync, full_page_writes and
@@ -22,6 +25,7 @@ export function initialSettings(memoryBytes: number): Record<string, string> {
     shared_buffers: `${Math.min(buffers.maxMiB, Math.max(buffers.minMiB, wantedMiB))}MB`,
     timezone: 'UTC',
     log_timezone: 'UTC',
+    ...sharedMemory,
   }
 }
 
@@ -44,6 +48,7 @@ export function fixedSettings(socketFolder: string, port: number): Record<string
     // This setting is a list, so the path is quoted: it may contain commas or spaces.
     unix_socket_directories: `"${socketFolder.replaceAll('"', '""')}"`,
     unix_socket_permissions: '0700',
+    ...sharedMemory,
     logging_collector: 'off',
     log_destination: 'stderr',
     log_min_messages: 'log',

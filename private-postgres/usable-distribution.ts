@@ -1,5 +1,6 @@
-import { chmod, mkdir, readdir, realpath, rename, rm, stat } from 'node:fs/promises'
+import { chmod, readdir, realpath, rename, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
+import { makeFolder } from '../src/kernel/make-folder.ts'
 import { copyPrograms } from './copy-programs.ts'
 import type { Distribution } from './distribution.ts'
 import { EmbeddedPostgresError, programFailure, useOwnServer } from './embedded-postgres-error.ts'
@@ -69,7 +70,7 @@ async function findObjection(folder: string, user: ServerUser | undefined): Prom
 async function copyInto(copy: string, from: string, home: string): Promise<void> {
   const programs = join(home, 'programs')
   const unfinished = temporaryName(home, 'programs')
-  await mkdir(programs, { recursive: true })
+  await makeFolder(programs)
   await chmod(programs, 0o755)
   await copyPrograms(await realpath(from), unfinished)
   await createLinks(unfinished)

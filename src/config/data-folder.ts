@@ -1,6 +1,7 @@
-import { access, constants, lstat, mkdir, stat } from 'node:fs/promises'
-import { dirname, join } from 'node:path'
+import { access, constants, lstat, stat } from 'node:fs/promises'
+import { join } from 'node:path'
 import { CommandError } from '../kernel/command-error.ts'
+import { makeFolder } from '../kernel/make-folder.ts'
 
 /** How long the system may take to create or open a folder. */
 const usableWithinMs = 5_000
@@ -32,21 +33,6 @@ export async function requireDataFolder(folder: string): Promise<void> {
     'no_database',
     `There is no database in DATA_DIR (${folder}), and DATABASE_URL is not set. Commands never create one. Run the command with the environment of the service (see "Commands" in docs/configuration.md); "housebill serve" creates a new sandbox.`,
   )
-}
-
-/**
- * Creates a folder and those above it. (The recursive mkdir of Node never ends in a file system that says "no such folder" to every new
- * one, as /proc does.)
- */
-async function makeFolder(folder: string, mode: number): Promise<void> {
-  const found = await stat(folder).catch(undefinedIfMissing)
-  if (found?.isDirectory() === true) return
-  if (found !== undefined) throw Object.assign(new Error('not a folder'), { code: 'EEXIST', path: folder })
-  if (dirname(folder) !== folder) await makeFolder(dirname(folder), mode)
-  await mkdir(folder, { mode }).catch((error: NodeJS.ErrnoException) => {
-    // Another process has created it in the meantime.
-    if (error.code !== 'EEXIST') throw error
-  })
 }
 
 async function inTime<Result>(work: Promise<Result>, folder: string): Promise<Result> {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { readFile, rm, stat, writeFile } from 'node:fs/promises'
+import { chown, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -32,6 +32,7 @@ test('the first start in an empty folder creates a durable UTF-8 database that l
     `select current_database() as database, current_setting('server_encoding') as encoding, current_setting('fsync') as fsync,
             current_setting('full_page_writes') as pages, current_setting('synchronous_commit') as commit,
             current_setting('data_checksums') as checksums, current_setting('listen_addresses') as addresses,
+            current_setting('dynamic_shared_memory_type') as shared_memory,
             current_setting('port') <> '5432' as other_port, lower('ÀÉ') as lower,
             (select datlocale from pg_database where datname = current_database()) as locale`,
   )
@@ -43,6 +44,7 @@ test('the first start in an empty folder creates a durable UTF-8 database that l
     commit: 'on',
     checksums: 'on',
     addresses: '',
+    shared_memory: 'mmap',
     other_port: true,
     lower: 'àé',
     locale: 'C.UTF-8',
@@ -174,6 +176,46 @@ test('a server that dies while in use is restarted under the same connection str
   assert.match(logged.join('\n'), /was lost\. Reconnecting/)
   await embedded.stop()
   assert.ok(embedded.pid !== undefined && !(await isRunning(embedded.pid)))
+})
+
+test('a server whose socket has been removed is restarted by the process that uses it', async (t) => {
+  const { embedded, logged } = await startPostgres(t, folder, { checkEveryMs: 100 })
+  await query(embedded.connectionString, note)
+  const before = embedded.pid ?? Number.NaN
+  await rm(join(folder, 'data', 'postgres', 'socket'), { recursive: true })
+  await waitFor('a new server runs', () => embedded.pid !== before)
+  assert.deepEqual(await query(embedded.connectionString, readNote), kept)
+  assert.match(logged.join('\n'), /socket has been removed\. Restarting the server/)
+  assert.equal(await isRunning(before), false)
+})
+
+test('a second process never stops a server that serves without its socket: it is refused with the remedy', async (t) => {
+  const child = await startPostgresChild(t, folder)
+  await rm(join(folder, 'data', 'postgres', 'socket'), { recursive: true })
+  await assert.rejects(startPostgres(t, folder, { patienceMs: 500 }), {
+    name: 'EmbeddedPostgresError',
+    message: new RegExp(`\\(process ${child.pid}\\) whose socket in .* has been removed.*kill -INT ${child.pid}`),
+  })
+  assert.ok(await isRunning(child.pid))
+  assert.equal(await child.stop(), 0)
+  assert.equal(await isRunning(child.pid), false)
+})
+
+test('a server of another container keeps a second one from starting on the same data', async (t) => {
+  const child = await startPostgresChild(t, folder)
+  const home = join(folder, 'data', 'postgres')
+  const lockFile = join(home, 'cluster', 'postmaster.pid')
+  const lock = await readFile(lockFile, 'utf8')
+  // Seen from another container, there is no such process, no such shared memory, and nobody behind the socket.
+  await rm(join(home, 'socket'), { recursive: true })
+  await rm(lockFile)
+  const refused = startPostgres(t, folder, { patienceMs: 500 })
+  await assert.rejects(refused, { name: 'EmbeddedPostgresError', message: /not visible from here.*another container/ })
+  const { uid, gid } = await stat(join(home, 'cluster'))
+  await writeFile(lockFile, lock, { mode: 0o600 })
+  await chown(lockFile, uid, gid)
+  assert.ok(await isRunning(child.pid))
+  assert.equal(await child.stop(), 0)
 })
 
 test('Ctrl-C reaches Housebill but not the server: a running query ends before the server does', async (t) => {

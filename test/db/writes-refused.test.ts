@@ -1,11 +1,14 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { DatabaseError, Pool } from 'pg'
+import { Registry } from 'prom-client'
+import { registerPoolMetrics } from '../../src/adapters/prometheus/pool-metrics.ts'
 import { createLogger } from '../../src/compose/logger.ts'
 import { createPool } from '../../src/compose/open-database.ts'
 import { createDatabase, inTransaction } from '../../src/db/database.ts'
 import { sql } from '../../src/db/sql.ts'
 import { mayWrite } from '../../src/db/take-connection.ts'
+import { countWaitingCommits } from '../../src/db/waiting-commits.ts'
 import { startOwnCluster } from '../isolation/own-cluster.ts'
 import { startTestService } from '../support/service.ts'
 import { waitFor } from '../support/wait-for.ts'
@@ -40,6 +43,15 @@ test('readiness fails while the database refuses writes, and comes back; it is a
 test('while every commit waits, reads go on, and the waiting commits are counted', async () => {
   const pool = createPool(own.connectionString, createLogger('silent'), 6)
   const db = createDatabase(pool)
+  const registry = new Registry()
+  registerPoolMetrics(registry, {
+    totalCount: 0,
+    idleCount: 0,
+    waitingCount: 0,
+    get commitsWaiting() {
+      return countWaitingCommits()
+    },
+  })
   await db.query(sql`create table if not exists written (id int)`)
   await cluster.administer(`alter system set synchronous_standby_names = 'absent'`)
   await cluster.administer('select pg_reload_conf()')
@@ -59,9 +71,13 @@ test('while every commit waits, reads go on, and the waiting commits are counted
     })
     const [row] = await db.query<{ one: number }>(sql`select 1 as one`)
     assert.equal(row?.one, 1)
+    const metric = async () => Number(/^housebill_postgres_commits_waiting (\d+)$/m.exec(await registry.metrics())?.[1])
+    // Six connections, of which two are left to reads.
+    await waitFor('they have waited for a second', async () => (await metric()) === 4)
     await cluster.administer(`alter system reset synchronous_standby_names`)
     await cluster.administer('select pg_reload_conf()')
     await all
+    assert.equal(await metric(), 0)
   } finally {
     await pool.end()
   }

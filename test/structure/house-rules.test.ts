@@ -36,6 +36,10 @@ test('the environment is read by src/config/env.ts alone', () => {
   )
 })
 
+test('folders are created by src/kernel/make-folder.ts, because the recursive mkdir of Node never ends below /proc', () => {
+  assert.deepEqual(matchingLines(programFiles, /mkdir(Sync)?\(.*recursive/), [])
+})
+
 test('modules have named exports only', () => {
   assert.deepEqual(matchingLines(typeScriptFiles, /^export default/), [])
   assert.deepEqual(matchingLines(typeScriptFiles, /^export \*/), [])

@@ -41,7 +41,7 @@ const mayImport: Record<string, readonly string[]> = {
   'src/kernel': ['src/kernel'],
   'src/db': ['src/db', 'src/kernel'],
   simulators: ['simulators', 'src/domain', 'src/kernel', 'src/db'],
-  'private-postgres': ['private-postgres'],
+  'private-postgres': ['private-postgres', 'src/kernel'],
   journey: ['journey', 'src/kernel'],
 }
 

@@ -1,7 +1,8 @@
-import { type FileHandle, mkdir, open } from 'node:fs/promises'
+import { type FileHandle, open } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import type { ErasureLedger } from '../../domain/privacy/erasure-ledger.ts'
 import { DomainError } from '../../kernel/errors.ts'
+import { makeFolder } from '../../kernel/make-folder.ts'
 import { formatLines, tornMark } from './lines.ts'
 
 /**
@@ -36,7 +37,7 @@ export async function checkFileLedger(path: string): Promise<void> {
 }
 
 async function withLedgerFile(path: string, work: (file: FileHandle, size: number) => Promise<void>): Promise<void> {
-  await mkdir(dirname(path), { recursive: true })
+  await makeFolder(dirname(path))
   const file = await open(path, 'a+', 0o600)
   try {
     const found = await file.stat()

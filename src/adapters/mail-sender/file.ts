@@ -1,7 +1,8 @@
-import { mkdir, rename, writeFile } from 'node:fs/promises'
+import { rename, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { assertNoOpenTransaction } from '../../db/open-transaction.ts'
 import { MailFailure, type MailSender } from '../../domain/mails/mail-sender.ts'
+import { makeFolder } from '../../kernel/make-folder.ts'
 import { messageOf } from './message.ts'
 
 /**
@@ -18,7 +19,7 @@ export function createFileSender({ folder, from }: { folder: string; from: strin
       const { message } = await transport.sendMail(messageOf(mail, from))
       const file = join(folder, `${mail.mailId}.eml`)
       try {
-        await mkdir(folder, { recursive: true, mode: 0o700 })
+        await makeFolder(folder, 0o700)
         await writeFile(`${file}.part`, message, { mode: 0o600 })
         await rename(`${file}.part`, file)
       } catch (error) {
