@@ -1,3 +1,4 @@
+import { escapeOutput } from './escape-output.ts'
 import { createProgram } from './program.ts'
 import { reportFailure } from './report-failure.ts'
 
@@ -10,6 +11,7 @@ export async function runCommandLine(argv: readonly string[]): Promise<void> {
   process.stdout.on('error', (error: NodeJS.ErrnoException) => {
     if (error.code !== 'EPIPE') throw error
   })
+  escapeOutput()
   try {
     await createProgram().parseAsync([...argv])
   } catch (error) {

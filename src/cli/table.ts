@@ -1,11 +1,14 @@
+import { escapeControls } from '../kernel/plain-text.ts'
+
 /**
  * Formats rows as aligned text, indented and separated by two spaces. Columns named in `right` are right-aligned. Nothing is
- * truncated.
+ * truncated; line breaks and other controls within a cell are escaped.
  */
 export function alignRows(
-  rows: readonly (readonly string[])[],
+  texts: readonly (readonly string[])[],
   { right = [] }: { right?: readonly number[] } = {},
 ): string {
+  const rows = texts.map((row) => row.map((text) => escapeControls(text)))
   const columns = Math.max(0, ...rows.map((row) => row.length))
   const widths = Array.from({ length: columns }, (_, column) =>
     Math.max(...rows.map((row) => widthOf(row[column] ?? ''))),

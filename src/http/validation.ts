@@ -8,11 +8,9 @@ import { hasExtension, isPossiblePhone } from '../domain/customers/phone.ts'
 import { isIsoDate } from '../kernel/dates.ts'
 import { type FieldError, invalidFields, suggestName } from '../kernel/errors.ts'
 import { isInstant } from '../kernel/instant.ts'
+import { isName, isSingleLine } from '../kernel/plain-text.ts'
 import { isErrorCode } from './error-responses.ts'
 import { escapedForPointer } from './json-pointer.ts'
-
-/** Of any script. Some letters, such as the Hangul fillers, are invisible. */
-const visibleLetterOrDigit = /(?!\p{Default_Ignorable_Code_Point})[\p{L}\p{N}]/u
 
 const formats = {
   date: isIsoDate,
@@ -21,18 +19,9 @@ const formats = {
   'idn-email': isPlausibleEmail,
   phone: isPossiblePhone,
   ip: (text: string) => text.length <= 64 && isIP(text) !== 0,
-  /** Text that is not blank and has no line breaks or control characters. */
   'single-line': isSingleLine,
-  'person-name': isPersonName,
-  'last-name': (text: string) => text.trim() === noLastName || isPersonName(text),
-}
-
-function isSingleLine(text: string): boolean {
-  return text.trim() !== '' && !/\p{Cc}/u.test(text)
-}
-
-function isPersonName(text: string): boolean {
-  return isSingleLine(text) && visibleLetterOrDigit.test(text)
+  name: isName,
+  'last-name': (text: string) => text.trim() === noLastName || isName(text),
 }
 
 /** Marks a query parameter that accepts any text, because its raw value never reaches the database. */
@@ -163,15 +152,16 @@ function fieldCode(error: ErrorObject): string {
   return 'out_of_range'
 }
 
-const personName = 'Must be a single line of text with at least one letter or digit, and no control characters.'
+const name =
+  'Must be a single line of text with at least one letter or digit, and no control characters or bidirectional controls.'
 
 const formatDetails: Record<string, string> = {
   date: 'Must be a date between 1900 and 2199, as YYYY-MM-DD.',
   'idn-email': 'Must be a valid email address, such as name@example.com, without invisible characters.',
   phone: 'Must be a valid phone number, in UK national format or international format with +.',
-  'single-line': 'Must be a single line of text that is not blank and has no control characters.',
-  'person-name': personName,
-  'last-name': `${personName} For a person with one name only, send "${noLastName}".`,
+  'single-line': 'Must be a single line of visible text, without control characters or bidirectional controls.',
+  name,
+  'last-name': `${name} For a person with one name only, send "${noLastName}".`,
   ip: 'Must be an IPv4 or IPv6 address.',
   'date-time': 'Must be a timestamp with a time zone, such as 2026-11-20T09:00:00Z. In a URL, write + as %2B.',
   uri: 'Must be an absolute URL.',

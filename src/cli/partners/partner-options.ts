@@ -3,14 +3,17 @@ import { isValidClientId } from '../../domain/auth/client-id.ts'
 import { isAddressRange } from '../../domain/auth/managing/address-range.ts'
 import { scopes as allScopes, isScope, type Scope } from '../../domain/auth/scopes.ts'
 import { isPlausibleEmail } from '../../domain/customers/email.ts'
+import { isName } from '../../kernel/plain-text.ts'
 
 export const maxNameLength = 100
 
 /** Checks the name of a partner or of credentials. */
 export function parseDisplayName(value: string): string {
   const name = value.trim()
-  if (name === '' || [...name].length > maxNameLength || /\p{Cc}/u.test(name)) {
-    throw new InvalidArgumentError(`Must be 1 to ${maxNameLength} characters on one line.`)
+  if (!isName(name) || [...name].length > maxNameLength) {
+    throw new InvalidArgumentError(
+      `Must be 1 to ${maxNameLength} characters on one line, with a letter or digit, and without bidirectional controls.`,
+    )
   }
   return name
 }

@@ -72,6 +72,7 @@ export async function exchangeCredentials(
     tokenType: 'Bearer',
     expiresInSeconds: Math.max(0, Math.floor(response.lifetimeSeconds ?? untilExpiry)),
     scope: grant.scopes.join(' '),
+    client: credential,
   }
 }
 

@@ -13,9 +13,18 @@ export type TokenRequest = ClientAuthentication & {
   scope?: string
 }
 
+/** A client that has proved itself. */
+export type ProvenClient = Pick<Credential, 'clientId' | 'partnerId'>
+
 /** A token, or an RFC 6749 error with a description for the developer. */
 export type TokenOutcome =
-  | { accessToken: string; tokenType: 'Bearer' | 'DPoP'; expiresInSeconds: number; scope: string }
+  | {
+      accessToken: string
+      tokenType: 'Bearer' | 'DPoP'
+      expiresInSeconds: number
+      scope: string
+      client: ProvenClient
+    }
   | { error: 'invalid_request' | 'invalid_client' | 'invalid_dpop_proof'; description: string }
 
 export interface TokenIssuer extends TokenIssue {
@@ -67,7 +76,7 @@ export async function issueToken(
     jkt,
   })
   const tokenType = jkt === undefined ? 'Bearer' : 'DPoP'
-  return { accessToken, tokenType, expiresInSeconds: expiresAt - issuedAt, scope }
+  return { accessToken, tokenType, expiresInSeconds: expiresAt - issuedAt, scope, client: credential }
 }
 
 /** The expiry of the credentials in whole seconds, rounded up. Every call that uses the token also checks the exact expiry. */

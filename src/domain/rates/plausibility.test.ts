@@ -51,6 +51,17 @@ test('a use with a digit too many, and a larger household that uses less, look w
   ])
 })
 
+test('a name or text that a terminal or a document would show as something else makes a card unusable', () => {
+  const [first, ...others] = sample.packages
+  assert.ok(first)
+  const named = { ...first, name: `${first.name}\u202e`, description: 'Gas\nand more' }
+  const problems = rateCardProblems({ ...sample, name: '\u200b', source: 'a\u001b[2J', packages: [named, ...others] })
+  assert.deepEqual(
+    problems.map(({ pointer }) => pointer),
+    ['/name', '/packages/0/name', '/source', '/packages/0/description'],
+  )
+})
+
 test('a use that only some rows of a further table give makes a card unusable', () => {
   const { consumption } = sample
   const occupants = { ...consumption.occupants, '7': { electricityKwh: 4_500 } }

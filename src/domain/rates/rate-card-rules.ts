@@ -1,3 +1,4 @@
+import { isName, isSingleLine } from '../../kernel/plain-text.ts'
 import { type MeteredSupply, type ServiceTable, serviceRow, services } from '../packages/services.ts'
 import { allRegionsKey, consumptionBands, type RateCard, type RateCardPackage } from './rate-card.ts'
 
@@ -14,6 +15,7 @@ export interface RateCardProblem {
  */
 export function rateCardProblems(card: RateCard, table: ServiceTable = services): RateCardProblem[] {
   return [
+    ...textProblems(card),
     ...saleProblems(card),
     ...packageProblems(card, table),
     ...serviceProblems(card, table),
@@ -21,6 +23,25 @@ export function rateCardProblems(card: RateCard, table: ServiceTable = services)
     ...vatProblems(card),
   ]
 }
+
+/** Every text of a card is printed on terminals or in documents. */
+function textProblems({ name, source, packages }: RateCard): RateCardProblem[] {
+  const named = [
+    { pointer: '/name', text: name },
+    ...packages.map((each, index) => ({ pointer: `/packages/${index}/name`, text: each.name })),
+  ]
+  const described = [
+    { pointer: '/source', text: source },
+    ...packages.map((each, index) => ({ pointer: `/packages/${index}/description`, text: each.description })),
+  ]
+  return [
+    ...named.filter(({ text }) => !isName(text)).map(({ pointer }) => ({ pointer, detail: nameRule })),
+    ...described.filter(({ text }) => !isSingleLine(text)).map(({ pointer }) => ({ pointer, detail: lineRule })),
+  ]
+}
+
+const lineRule = 'must be one line of visible text, without control characters or bidirectional controls'
+const nameRule = `${lineRule}, and have a letter or digit`
 
 function saleProblems(card: RateCard): RateCardProblem[] {
   if (card.onSaleTo === undefined || card.onSaleFrom === undefined || card.onSaleTo >= card.onSaleFrom) return []

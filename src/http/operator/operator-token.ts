@@ -25,6 +25,7 @@ export function registerOperatorToken(
           if ('error' in outcome) return outcome
           const { accessToken, expiresInSeconds, scope } = outcome
           return {
+            client: { clientId: asked.clientId },
             body: { access_token: accessToken, token_type: 'Bearer', expires_in: expiresInSeconds, scope },
           }
         },

@@ -43,9 +43,9 @@ export const GivenTimestamp = (description: string) =>
   Type.String({ format: 'date-time', maxLength: 35, description: `${description} ISO 8601, with a time zone.` })
 export const CreatedAfter = GivenTimestamp('Return items created at or after this time, such as 2026-11-20T09:00:00Z.')
 export const CreatedBefore = GivenTimestamp('Return items created before this time, such as 2026-11-21T09:00:00Z.')
-/** A person's name in a request. The document keeps to the format that generated clients know; the description says the rest. */
+/** The name of a person, a partner or a program in a request. The document keeps to the format that generated clients know; the description says the rest. */
 export const Name = (description: string) =>
-  nameOf('person-name', `${description} Needs at least one visible letter or digit.`)
+  nameOf('name', `${description} Needs at least one visible letter or digit.`)
 /** A last name in a request. */
 export const LastName = (description: string) =>
   nameOf(

@@ -134,7 +134,20 @@ test('a name needs a visible letter or digit of any script', async () => {
   const { quoteId } = succeeded(await partner.post('/Quotes', { addressUid }))
   const named = (name: string) =>
     partner.post(`/Quotes/${quoteId}/add-tenants`, { tenants: [{ name, email: `${randomUUID()}@example.com` }] })
-  for (const name of ['-', '. .', '’', '👩🏽‍🚀', '\u200b', '\u3164', '\uffa0\u115f', '\u202e', '\u0301'])
+  for (const name of [
+    '-',
+    '. .',
+    '’',
+    '👩🏽‍🚀',
+    '\u200b',
+    '\u3164',
+    '\uffa0\u115f',
+    '\u202e',
+    '\u0301',
+    'Ann\u202eA',
+    'Ann\u2066A',
+    'Ann\u2028A',
+  ])
     assert.deepEqual(invalidFields(rejected(await named(name), 422, 'validation_failed')), [
       ['/tenants/0/name', 'wrong_format'],
     ])
@@ -163,7 +176,7 @@ test('text that the database cannot store is rejected in every field, and the fi
 })
 
 test('text in any script and with emoji is returned unchanged', async () => {
-  const reference = 'Šárka 文字 👩🏽‍🚀 \u202eabc'
+  const reference = 'Šárka 文字 👩🏽‍🚀 \u200fאבי'
   assert.equal(succeeded(await partner.post('/Quotes', { addressUid, reference })).reference, reference)
 })
 

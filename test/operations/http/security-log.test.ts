@@ -53,6 +53,10 @@ test('every kind of security event is logged with its client, a hash of the addr
   const revoked = await lineOf('token.revoked', () =>
     post('/partner-api/Auth/revoke', { clientId, clientSecret, token: second.token }),
   )
+  for (const proven of [issued, revoked]) {
+    assert.equal(proven.clientId, clientId)
+    assert.match(String(proven.partnerId), /^partner_/)
+  }
   const hashes = new Set([issued, refused, access, scope, revoked].map(({ addressHash }) => addressHash))
   assert.equal(hashes.size, 1, 'one address has one hash')
   for (const line of lines.filter(({ log }) => log === 'security')) {

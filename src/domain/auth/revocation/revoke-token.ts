@@ -4,6 +4,7 @@ import {
   type ClientAuthenticationDependencies,
   type TokenCallOrigin,
 } from '../clients/authenticate-client.ts'
+import type { ProvenClient } from '../issue-token.ts'
 import type { TokenVerifier } from '../verify-token.ts'
 import type { RevokedTokens } from './revoked-tokens.ts'
 
@@ -18,18 +19,19 @@ export interface RevocationRejection {
 /**
  * `POST /Auth/revoke` (RFC 7009): ends an access token of this client before it expires. A text that is not a valid token needs no
  * revocation, so it succeeds as well. A token of another client is rejected, so that nobody believes it has ended.
- * Returns undefined unless the request is rejected.
+ * Returns the client unless the request is rejected.
  */
 export async function revokeToken(
   deps: ClientAuthenticationDependencies & { tokenVerifier: TokenVerifier; revokedTokens: RevokedTokens },
-  { token, ...client }: RevocationRequest,
+  { token, ...claimed }: RevocationRequest,
   origin: TokenCallOrigin,
-): Promise<RevocationRejection | undefined> {
-  const authenticated = await authenticateClient(deps, client, origin)
+): Promise<RevocationRejection | { client: ProvenClient }> {
+  const authenticated = await authenticateClient(deps, claimed, origin)
   if ('error' in authenticated) return authenticated
   const grant = await deps.tokenVerifier.verify(token)
-  if ('refused' in grant) return undefined
-  if (grant.clientId !== authenticated.credential.clientId) {
+  const client = authenticated.credential
+  if ('refused' in grant) return { client }
+  if (grant.clientId !== client.clientId) {
     return {
       error: 'invalid_request',
       description:
@@ -37,5 +39,5 @@ export async function revokeToken(
     }
   }
   await deps.revokedTokens.add(grant.token)
-  return undefined
+  return { client }
 }

@@ -8,7 +8,7 @@ import {
 import { scopes } from '../../../domain/auth/scopes.ts'
 import { DomainError, type FieldError } from '../../../kernel/errors.ts'
 import { Choice, RequestObject } from '../../wire/named.ts'
-import { Flag, WholeNumber } from '../../wire/values.ts'
+import { Flag, Name, WholeNumber } from '../../wire/values.ts'
 import { operatorManage } from '../operator-route.ts'
 import { IssuedCredentialObject, presentIssuedCredential, RemovedCredentialObject } from '../wire/partner.ts'
 
@@ -33,9 +33,7 @@ export const addPartnerCredentialRoute = operatorManage({
       uniqueItems: true,
       description: 'What they may do.',
     }),
-    name: Type.Optional(
-      Type.String({ minLength: 1, maxLength: 100, format: 'single-line', description: 'The program that uses them.' }),
-    ),
+    name: Type.Optional(Name('The program that uses them.')),
     expiresInDays: Type.Optional(
       WholeNumber({ minimum: 1, maximum: 3_650, description: 'How long they work. Leave it out for no end.' }),
     ),

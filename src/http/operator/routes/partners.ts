@@ -7,7 +7,7 @@ import {
 } from '../../../domain/auth/managing/manage-partners.ts'
 import { confirmers } from '../../../domain/contracts/contract.ts'
 import { Choice, Nullable, RequestObject } from '../../wire/named.ts'
-import { Email, WholeNumber } from '../../wire/values.ts'
+import { Email, Name, WholeNumber } from '../../wire/values.ts'
 import { operatorManage } from '../operator-route.ts'
 import { PartnerList, PartnerObject, presentPartner } from '../wire/partner.ts'
 
@@ -19,13 +19,7 @@ const writes = {
   reply: PartnerObject,
 } as const
 
-const Name = Type.String({
-  minLength: 1,
-  maxLength: 100,
-  pattern: '\\S',
-  format: 'single-line',
-  description: 'The name of the partner.',
-})
+const PartnerName = Name('The name of the partner.')
 const ContactEmail = Email('Whom to write to.')
 const RequestsPerSecond = WholeNumber({
   minimum: 1,
@@ -59,7 +53,7 @@ export const createPartnerRoute = operatorManage({
   description:
     'Creates a partner without credentials; add some next. With an `Idempotency-Key`, repeating the call returns the same partner.',
   body: RequestObject('CreatePartnerRequest', 'The partner.', {
-    name: Name,
+    name: PartnerName,
     contactEmail: Type.Optional(ContactEmail),
     requestsPerSecond: Type.Optional(RequestsPerSecond),
     confirmations: Type.Optional(Confirmations),
@@ -84,7 +78,7 @@ export const changePartnerRoute = operatorManage({
     'ChangePartnerRequest',
     'What to change.',
     {
-      name: Type.Optional(Name),
+      name: Type.Optional(PartnerName),
       contactEmail: Type.Optional(Nullable(ContactEmail)),
       requestsPerSecond: Type.Optional(Nullable(RequestsPerSecond)),
       confirmations: Type.Optional(Nullable(Confirmations)),

@@ -19,11 +19,13 @@ interface ClientCall<Request> {
   /** What the security log calls a success. */
   event: SecurityEvent
   parse(call: Omit<RawClientRequest, 'allowsBasic'>): { request: Request; usedBasic: boolean } | InvalidRequest
-  /** Returns the body of the response, or an error for the client. */
+  /** Returns the client, which has proved itself, and the body of the response, or an error for the client. */
   run(
     request: Request,
     origin: TokenCallOrigin,
-  ): Promise<{ body: object } | { error: RequestError; description: string }>
+  ): Promise<
+    { client: { clientId: string; partnerId?: string }; body: object } | { error: RequestError; description: string }
+  >
 }
 
 /**
@@ -59,7 +61,8 @@ export async function respondToClient<Request extends { clientId: string }>(
   }
   await admitted.succeeded().catch(logLimited)
   keepConnection(request)
-  logSecurityEvent(request, event, { clientId })
+  const { clientId: provenId, partnerId } = outcome.client
+  logSecurityEvent(request, event, { clientId: provenId, ...(partnerId === undefined ? {} : { partnerId }) })
   return sendUncached(reply, 200, outcome.body)
 }
 

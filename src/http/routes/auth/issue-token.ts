@@ -1,7 +1,12 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { TokenCallOrigin } from '../../../domain/auth/clients/authenticate-client.ts'
 import { exchangeCredentials } from '../../../domain/auth/exchange-credentials.ts'
-import { issueToken, type TokenOutcome, type TokenRequest } from '../../../domain/auth/issue-token.ts'
+import {
+  issueToken,
+  type ProvenClient,
+  type TokenOutcome,
+  type TokenRequest,
+} from '../../../domain/auth/issue-token.ts'
 import type { Scope } from '../../../domain/auth/scopes.ts'
 import type { DeploymentServices } from '../../services.ts'
 import { rejectUnexpected, respondToClient } from './client-calls.ts'
@@ -69,7 +74,7 @@ async function startSession(
   request: TokenRequest,
   origin: TokenCallOrigin,
   { scope, lifetimeSeconds, needsScope, start }: SessionWish,
-): Promise<{ body: object } | { error: RequestError; description: string }> {
+): Promise<{ client: ProvenClient; body: object } | { error: RequestError; description: string }> {
   const { tokenSource } = services
   if (!('embedded' in tokenSource)) throw new Error('an external provider issues tokens, so the console sends one')
   const tokenIssuer = {
@@ -79,8 +84,8 @@ async function startSession(
   const outcome = await issueToken({ ...services, db: databases.system, tokenIssuer }, { ...request, scope }, origin)
   if ('error' in outcome)
     return outcome.error === 'invalid_request' ? { error: outcome.error, description: needsScope } : outcome
-  const { accessToken, expiresInSeconds } = outcome
-  return { body: await start({ clientId: request.clientId, accessToken, lifetimeSeconds: expiresInSeconds }) }
+  const { client, accessToken, expiresInSeconds } = outcome
+  return { client, body: await start({ clientId: request.clientId, accessToken, lifetimeSeconds: expiresInSeconds }) }
 }
 
 async function getToken(
@@ -98,6 +103,6 @@ async function getToken(
 
 function present(outcome: TokenOutcome) {
   if ('error' in outcome) return outcome
-  const { accessToken, tokenType, expiresInSeconds, scope } = outcome
-  return { body: { access_token: accessToken, token_type: tokenType, expires_in: expiresInSeconds, scope } }
+  const { client, accessToken, tokenType, expiresInSeconds, scope } = outcome
+  return { client, body: { access_token: accessToken, token_type: tokenType, expires_in: expiresInSeconds, scope } }
 }

@@ -22,7 +22,10 @@ export function registerRevocationRoute(
       {
         event: 'token.revoked',
         parse: (call) => parseRevocationRequest({ ...call, allowsBasic: true }),
-        run: async (revocation, origin) => (await revokeToken(deps, revocation, origin)) ?? { body: {} },
+        run: async (revocation, origin) => {
+          const outcome = await revokeToken(deps, revocation, origin)
+          return 'error' in outcome ? outcome : { ...outcome, body: {} }
+        },
       },
     ),
   )
