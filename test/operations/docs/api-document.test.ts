@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict'
 import { request } from 'node:http'
+import { monitorEventLoopDelay } from 'node:perf_hooks'
 import { test } from 'node:test'
 import { brotliDecompressSync, gunzipSync } from 'node:zlib'
 import { parse } from 'yaml'
 import { toOpenApi30 } from '../../../src/http/openapi/to-openapi-3-0.ts'
+import { startTestService } from '../../support/service.ts'
 import { shareTestService } from '../../support/shared-service.ts'
 
 const service = await shareTestService()
@@ -83,3 +85,16 @@ function raw(path: string, acceptEncoding: string) {
       .end()
   })
 }
+
+test('writing the document as YAML or for OpenAPI 3.0 holds up no other request', async (t) => {
+  const own = await startTestService()
+  t.after(() => own.stop())
+  await fetch(`${own.baseUrl}/health/live`)
+  for (const path of ['/openapi.yaml', '/openapi-3.0.json']) {
+    const delay = monitorEventLoopDelay({ resolution: 5 })
+    delay.enable()
+    assert.equal((await fetch(`${own.baseUrl}${path}`, { headers: { 'Accept-Encoding': 'identity' } })).status, 200)
+    delay.disable()
+    assert.ok(delay.max / 1e6 < 250, `${path} held up the event loop for ${Math.round(delay.max / 1e6)} ms`)
+  }
+})

@@ -1,5 +1,4 @@
 import { readFile } from 'node:fs/promises'
-import { Worker } from 'node:worker_threads'
 import type { FastifyInstance } from 'fastify'
 import type { OpenApiDocument } from '../../openapi/document.ts'
 import type { Page } from '../../pages/send-page.ts'
@@ -9,6 +8,7 @@ import { sendDocsPage, sendReference } from './docs-frame.ts'
 import { guidePage, guidesPage, loadGuides } from './guides/guides.ts'
 import { llmsText } from './llms-text.ts'
 import { createPageFinder, listOperations } from './operation-links.ts'
+import { renderInThread } from './rendering-thread.ts'
 
 const script = 'text/javascript; charset=utf-8'
 const drawing = 'image/svg+xml'
@@ -66,10 +66,5 @@ export function registerDocsRoutes(
 
 const rendererScript: CompressedFile = {
   contentType: script,
-  render: () =>
-    new Promise<string>((resolve, reject) => {
-      const thread = new Worker(new URL('./reference-script.ts', import.meta.url))
-      thread.once('message', resolve)
-      thread.once('error', reject)
-    }),
+  render: () => renderInThread('./reference-script.ts'),
 }
