@@ -111,7 +111,7 @@ export async function claimIdempotencyKey(
       'This Idempotency-Key was used with a different path or body. Use a new key for a new request.',
     )
   }
-  if (state.responseEncrypted === null) throw inFlight((state.claimedUntil.getTime() - now.getTime()) / 1000)
+  if (state.responseEncrypted === null) throw inFlight((state.claimedUntil.getTime() - clock.now().getTime()) / 1000)
   return { kind: 'replay', answer: cipher.decrypt(state.responseEncrypted, place).toString('utf8') }
 }
 
@@ -140,9 +140,8 @@ function inFlight(claimedForSeconds: number): DomainError {
   return new DomainError(
     'idempotency_in_flight',
     'A request with this Idempotency-Key is still in progress. Wait for the number of seconds in Retry-After, then retry.',
-    {
-      retryAfterSeconds: Math.max(1, Math.ceil(claimedForSeconds)),
-    },
+    // The clock of the process that holds the claim may be ahead of ours.
+    { retryAfterSeconds: Math.min(claimSeconds, Math.max(1, Math.ceil(claimedForSeconds))) },
   )
 }
 

@@ -10,6 +10,7 @@ import { readDatabaseContents } from '../support/database-contents.ts'
 import { finalise, onboard, psrDetails, startHousehold } from '../support/household.ts'
 import { connectNewPartner } from '../support/partners.ts'
 import { succeeded } from '../support/responses.ts'
+import { holdJobs, jobNames } from '../support/scheduled-jobs.ts'
 import { startTestService } from '../support/service.ts'
 import { waitFor } from '../support/wait-for.ts'
 import { addCommissionRows } from './commission-rows.ts'
@@ -26,6 +27,8 @@ const service = await startTestService({
   WEBHOOK_REQUIRE_VERIFICATION: 'false',
   WEBHOOK_RETRY_SECONDS: '1,86400',
 })
+// They would write while the tests compare what is stored.
+await holdJobs(service, ...jobNames)
 const owner = await connectPartner(service.baseUrl, service.credentials)
 const stranger = await connectNewPartner(service)
 for (const partner of [owner, stranger]) await leaveRowsEverywhere(partner)
@@ -104,6 +107,13 @@ async function leaveRowsEverywhere(partner: Partner): Promise<void> {
      select contract_number, version, partner_id, 'SUP-1', now() from contract_versions
       where version = 1 and contract_number in (select contract_number from contracts where quote_id = $1)`,
     [sold],
+  )
+  await rawRows(
+    service,
+    `insert into refund_orders (partner_id, order_id, customer_id, refund_entry_id, entry_id, payment_id, amount_pence, by_job, asked_at)
+     select partner_id, 'refund_' || entry_id, customer_id, entry_id, entry_id, 'pi_none', 1, false, now() from payment_entries
+      where customer_id = $1 limit 1`,
+    [lead],
   )
   await addCommissionRows(service, sold)
   succeeded(await partner.post('/Sandbox/faults', { operation: 'exportCustomer', status: 500 }))

@@ -28,16 +28,18 @@ export interface TenantMailingDependencies {
 }
 
 /**
- * Sends the e-mail to a tenant that has been due for longest, of any partner or only of one, outside any transaction. Returns undefined if none is due, or
+ * Sends the e-mail to a tenant that has been due for longest, outside any transaction. Returns undefined if none is due, or
  * how the attempt ended and whether it is of any use to send others now. If the process is killed before it has recorded the outcome, the e-mail is sent
  * again, with the same Message-ID.
  */
-export async function sendDueTenantMail(
-  deps: TenantMailingDependencies,
-  onlyOf: Id<'partner'> | null = null,
-): Promise<(MailAttempt & { isServerUsable: boolean }) | undefined> {
-  const leased = await leaseDueTenantMail(deps.databases.system, deps.clock.now(), onlyOf)
-  if (leased === undefined) return undefined
+export async function sendDueTenantMail(deps: TenantMailingDependencies): Promise<SendingAttempt | undefined> {
+  const leased = await leaseDueTenantMail(deps.databases.system, deps.clock.now(), null)
+  return leased === undefined ? undefined : send(deps, leased)
+}
+
+type SendingAttempt = MailAttempt & { isServerUsable: boolean }
+
+async function send(deps: TenantMailingDependencies, leased: LeasedTenantMail): Promise<SendingAttempt> {
   const { mailId, partnerId, kind, clockOffsetSeconds } = leased
   const db = deps.databases.forPartner(partnerId, { actor: 'worker', operation: 'sendTenantMail' })
   const mail = await compose(deps, leased)
@@ -80,10 +82,12 @@ async function compose(
   }
 }
 
-/** Sends what a partner's tenants are to be sent now. Stops at the first e-mail that the mail server cannot take at present. */
+/** Sends what a partner's tenants are still to be sent, once each. Stops at the first e-mail that the mail server cannot take at present. */
 export async function sendTenantMailsOf(deps: TenantMailingDependencies, partnerId: Id<'partner'>): Promise<void> {
+  const attempted: Id<'mail'>[] = []
   for (;;) {
-    const attempt = await sendDueTenantMail(deps, partnerId)
-    if (attempt === undefined || !attempt.isServerUsable) return
+    const leased = await leaseDueTenantMail(deps.databases.system, deps.clock.now(), { partnerId, attempted })
+    if (leased === undefined || !(await send(deps, leased)).isServerUsable) return
+    attempted.push(leased.mailId)
   }
 }

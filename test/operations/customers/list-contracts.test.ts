@@ -43,6 +43,7 @@ test('a contract is agreed until every tenant has accepted, and then in force wi
     agreedAt: agreed?.agreedAt,
     effectiveAt: null,
     cancellableUntil: null,
+    confirmationSentAt: null,
     startsOn: '2027-01-13',
     endsOn: '2028-01-12',
     endedOn: null,

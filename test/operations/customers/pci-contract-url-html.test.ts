@@ -3,5 +3,5 @@ import { testContractUrl } from './contract-url-checks.ts'
 
 const service = await shareTestService()
 
-// The links to the HTML form are valid for one hour by default.
-testContractUrl(service, 'html', 3_600)
+// Links are valid for 30 days by default.
+testContractUrl(service, 'html', 30 * 86_400)

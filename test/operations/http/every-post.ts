@@ -48,6 +48,9 @@ export async function callEveryPost(partner: Partner, post: SendPost): Promise<v
   await post('acceptTerms', `${customer}/accept-terms`)
   await post('sandboxCollectPayment', `/Sandbox/customers/${lead}/collect`, {})
   const { contract } = succeeded(await partner.get(customer))
+  const confirmed = `${customer}/contracts/${contract?.contractNumber}/confirmation-sent` as const
+  await post('reportConfirmationSent', confirmed, { sentAt: contract?.effectiveAt })
+  await post('revokeLinks', `${customer}/revoke-links`)
   const supplied = { serviceId: packageOf('gas'), status: 'requested' }
   await post('sandboxSetServiceStatus', `/Sandbox/quotes/${quoteId}/service-status`, supplied)
   const joiner = { name: 'Jo Joiner', email: 'jo.joiner@example.com', from: contract?.startsOn }
