@@ -41,6 +41,7 @@ test('the operations without a body are those that the specification lists', () 
     'redeliver',
     'reopenQuote',
     'replayWebhook',
+    'revokeLinks',
     'rotateWebhookSecret',
     'sandboxClearFaults',
     'sandboxCollectPayment',

@@ -166,7 +166,7 @@ test('whatever is requested, labels contain operations, systems and states, but 
   for (const { name, labels } of ours) {
     assert.ok(
       Object.keys(labels).every((each) =>
-        ['operation', 'status', 'le', 'upstream', 'kind', 'state', 'outcome', 'reason'].includes(each),
+        ['operation', 'status', 'le', 'upstream', 'kind', 'state', 'outcome', 'reason', 'due'].includes(each),
       ),
     )
     for (const said of Object.values(labels)) {

@@ -134,7 +134,7 @@ test('quotes that share no service do not overlap', async () => {
   assert.deepEqual(await namedByNew(own), [])
   assert.deepEqual(await namedByNew(own, broadband), [quoteId])
   assert.deepEqual(await namedByNew(own, { ...first, packages: [] }), [])
-  assert.deepEqual(await namedByNew(own, { ...first, packages: ['electricity', 'broadband'] }), [quoteId])
+  assert.deepEqual(await namedByNew(own, { ...broadband, packages: ['electricity', 'broadband'] }), [quoteId])
 })
 
 test('when a lock ends, its quote stops counting at once', async () => {
