@@ -802,8 +802,13 @@ create table payment_entries (
   again_for text,
   paid_back_before bigint default 0 not null,
   pay_by_bank boolean default false not null,
+  asked_on date,
+  asked_pence bigint default 0 not null,
+  retry_on date,
+  claimed_until timestamp with time zone,
   constraint payment_entries_pkey PRIMARY KEY (entry_id),
   constraint payment_entries_amount_pence_check CHECK (amount_pence >= 0),
+  constraint payment_entries_asked_pence_check CHECK (asked_pence >= 0),
   constraint payment_entries_attempt CHECK ((attempt_number = 0) = (attempted_at IS NULL) AND (attempted_at IS NULL) = (attempted_card IS NULL)),
   constraint payment_entries_check CHECK ((period_start IS NULL) = (period_end IS NULL) AND period_start <= period_end),
   constraint payment_entries_check1 CHECK (contested_pence >= 0 AND contested_pence <= disputed_pence),
@@ -820,7 +825,7 @@ create table payment_entries (
   constraint payment_entries_refunded_pence_check CHECK (refunded_pence >= 0),
   constraint payment_entries_status_check CHECK (status = ANY (ARRAY['planned'::text, 'submitted'::text, 'failed'::text, 'paid'::text, 'refunded'::text, 'disputed'::text, 'reopened'::text, 'waived'::text, 'cancelled'::text]))
 );
-CREATE INDEX payment_entries_attempted ON public.payment_entries USING btree (attempted_at) WHERE (attempted_at IS NOT NULL);
+CREATE INDEX payment_entries_asked ON public.payment_entries USING btree (asked_on) WHERE (asked_on IS NOT NULL);
 CREATE INDEX payment_entries_by_contract ON public.payment_entries USING btree (partner_id, contract_number);
 CREATE INDEX payment_entries_by_customer ON public.payment_entries USING btree (partner_id, customer_id, due_on);
 CREATE INDEX payment_entries_by_due_date ON public.payment_entries USING btree (due_on, entry_id);
@@ -850,6 +855,7 @@ create table payment_reports (
   corrects text,
   reason text,
   exceeds_pence bigint default 0 not null,
+  named_entry_id text,
   constraint payment_reports_pkey PRIMARY KEY (partner_id, report_id),
   constraint payment_reports_amount_pence_check CHECK (amount_pence >= 0),
   constraint payment_reports_corrected_once UNIQUE (partner_id, corrects),
@@ -867,6 +873,8 @@ CREATE INDEX payment_reports_by_customer ON public.payment_reports USING btree (
 CREATE INDEX payment_reports_by_entry ON public.payment_reports USING btree (partner_id, entry_id);
 CREATE INDEX payment_reports_by_payment ON public.payment_reports USING btree (payment_id);
 CREATE INDEX payment_reports_by_report ON public.payment_reports USING btree (report_id);
+CREATE INDEX payment_reports_naming ON public.payment_reports USING btree (partner_id, named_entry_id) WHERE ((entry_id IS NULL) AND (settlement IS NULL) AND (outcome = 'paid'::text));
+CREATE INDEX payment_reports_open ON public.payment_reports USING btree (partner_id, customer_id) WHERE ((entry_id IS NULL) AND (settlement IS NULL) AND (outcome = 'paid'::text));
 CREATE INDEX payment_reports_unmatched ON public.payment_reports USING btree (recorded_at, report_id) WHERE ((settlement IS NULL) AND (outcome = ANY (ARRAY['paid'::text, 'refunded'::text, 'disputed'::text])) AND ((entry_id IS NULL) OR (exceeds_pence > 0)));
 CREATE TRIGGER audit AFTER INSERT OR DELETE OR UPDATE ON payment_reports FOR EACH ROW EXECUTE FUNCTION audit.change_of_payment_reports('payment report', 'report_id');
 alter table payment_reports enable row level security;
@@ -1273,6 +1281,7 @@ create table setup_intents (
   card_encrypted text,
   declined_attempt text,
   cancel_wanted boolean default false not null,
+  card_missing boolean default false not null,
   constraint setup_intents_pkey PRIMARY KEY (setup_intent_id),
   constraint setup_intents_customer_id_fkey FOREIGN KEY (partner_id, customer_id) REFERENCES customers(partner_id, customer_id),
   constraint setup_intents_status_check CHECK (status = ANY (ARRAY['requires_payment_method'::text, 'requires_confirmation'::text, 'requires_action'::text, 'processing'::text, 'succeeded'::text, 'canceled'::text]))
@@ -1293,7 +1302,7 @@ create policy find_owner on setup_intents for select to housebill_system using (
 create policy own_rows on setup_intents to housebill_app using ((partner_id = ( SELECT proof.partner() AS partner))) with check ((partner_id = ( SELECT proof.partner() AS partner)));
 create policy read_for_operator on setup_intents for select to housebill_operator using (true);
 grant delete, insert, select, update on setup_intents to housebill_app;
-grant select (setup_intent_id, customer_id, partner_id, status, created_at, card_encrypted) on setup_intents to housebill_operator;
+grant select (setup_intent_id, customer_id, partner_id, status, created_at, card_encrypted, card_missing) on setup_intents to housebill_operator;
 grant select, update (ask_after, asked_count) on setup_intents to housebill_system;
 
 create table shown_terms (

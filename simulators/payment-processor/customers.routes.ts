@@ -9,7 +9,7 @@ import {
   lockCustomer,
   updateCustomer,
 } from './customers.store.ts'
-import { deleteCustomerPaymentMethods, findPaymentMethod } from './payment-methods.store.ts'
+import { deleteCustomerPaymentMethods, detachPaymentMethod, findPaymentMethod } from './payment-methods.store.ts'
 import type { FormFields } from './protocol/form-body.ts'
 import { deleteResponsesAbout } from './protocol/idempotent-responses.store.ts'
 import { metadataOf, nestedFields, optionalText, rejectUnknown } from './protocol/parameters.ts'
@@ -104,6 +104,21 @@ export function registerCustomerRoutes(app: FastifyInstance, parts: SimulatorPar
     if (!isThere) throw noSuchObject('customer', id, 'id', 404)
     return { id, object: 'customer', deleted: true }
   })
+
+  // As from the processor's dashboard: the customer keeps no such card, so it can be charged and made the default no longer.
+  app.post(
+    '/v1/payment_methods/:id/detach',
+    postHandler(parts, {
+      parameters: [],
+      publishable: false,
+      work: async (tx, { id }) => {
+        const attached = await findPaymentMethod(tx, id)
+        if (attached === undefined) throw noSuchObject('PaymentMethod', id, 'payment_method', 404)
+        await detachPaymentMethod(tx, id)
+        return done({ id, object: 'payment_method', type: 'card', customer: null, card: attached.card })
+      },
+    }),
+  )
 
   app.get<{ Params: { id: string } }>('/v1/customers/:id', async (request) => {
     requireSecretKey(parts, request.headers.authorization)

@@ -84,8 +84,8 @@ function readRequest(fields: FormFields): PaymentRequest {
   const amount = requiredText(fields, 'amount')
   if (!/^[1-9]\d{0,7}$/.test(amount)) throw invalidRequest('Invalid integer: amount.', { param: 'amount' })
   const currency = requiredText(fields, 'currency').toLowerCase()
-  if (currency !== 'gbp')
-    throw invalidRequest(`Invalid currency: the simulator only accepts gbp.`, { param: 'currency' })
+  if (!['gbp', 'eur', 'usd'].includes(currency))
+    throw invalidRequest(`Invalid currency: the simulator only accepts gbp, eur and usd.`, { param: 'currency' })
   return {
     amount: Number(amount),
     currency,

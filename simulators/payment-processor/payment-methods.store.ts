@@ -29,3 +29,7 @@ export async function findPaymentMethod(db: Queryable, id: string): Promise<Atta
 export async function deleteCustomerPaymentMethods(tx: Tx, customerId: string): Promise<void> {
   await tx.query(sql`delete from simulated_processor.payment_methods where customer_id = ${customerId}`)
 }
+
+export async function detachPaymentMethod(tx: Tx, id: string): Promise<void> {
+  await tx.query(sql`update simulated_processor.payment_methods set customer_id = null where id = ${id}`)
+}

@@ -1,6 +1,7 @@
 import type { FastifyInstance } from 'fastify'
 import type { Tx } from '../../src/db/database.ts'
 import { readCardAttempt } from './card-attempt.ts'
+import { customerResponse } from './customer.ts'
 import { findCustomer } from './customers.store.ts'
 import { findPaymentMethod, insertPaymentMethod } from './payment-methods.store.ts'
 import type { FormFields } from './protocol/form-body.ts'
@@ -78,7 +79,11 @@ export function registerSetupIntentRoutes(app: FastifyInstance, parts: Simulator
       const intent = await findSetupIntent(parts.db, id)
       if (intent === undefined) throw noSuchObject('setupintent', id, 'intent', 404)
       const response = setupIntentResponse(parts.credentials, keyKind, intent)
-      return keyKind === 'secret' && isExpanded(request.query) ? expandCard(parts, intent, response) : response
+      if (keyKind !== 'secret') return response
+      const withCustomer = isExpanded(request.query, 'customer')
+        ? await expandCustomer(parts, intent, response)
+        : response
+      return isExpanded(request.query, 'payment_method') ? expandCard(parts, intent, withCustomer) : withCustomer
     },
   )
 
@@ -120,9 +125,17 @@ export function registerSetupIntentRoutes(app: FastifyInstance, parts: Simulator
   )
 }
 
-/** Whether the query asks for the payment method, in either form of a list. */
-function isExpanded(query: object): boolean {
-  return Object.entries(query).some(([name, value]) => /^expand\[\d*\]$/.test(name) && value === 'payment_method')
+/** Whether the query asks for this object, in either form of a list. */
+function isExpanded(query: object, object: string): boolean {
+  return Object.entries(query).some(([name, value]) => /^expand\[\d*\]$/.test(name) && value === object)
+}
+
+/** A customer that was deleted is shown as such. */
+async function expandCustomer(parts: SimulatorParts, { customer: id }: StoredSetupIntent, response: object) {
+  if (id === null) return response
+  const customer = await findCustomer(parts.db, parts.seal, id)
+  const deleted = { id, object: 'customer', deleted: true }
+  return { ...response, customer: customer === undefined ? deleted : customerResponse(customer) }
 }
 
 async function expandCard(parts: SimulatorParts, { payment_method: id }: StoredSetupIntent, response: object) {

@@ -48,3 +48,17 @@ export class UpstreamFailure extends Error {
     this.retryAfterSeconds = options.retryAfterSeconds
   }
 }
+
+/**
+ * Whether the upstream judged this one request and refused it, so that others may succeed: not a failure of the upstream (5xx), nor a rejection of our
+ * credentials (401, 403), nor a request for patience (409, 429).
+ */
+export function isRefusal(failure: unknown): boolean {
+  return (
+    failure instanceof UpstreamFailure &&
+    failure.kind === 'status' &&
+    failure.statusCode !== undefined &&
+    failure.statusCode < 500 &&
+    ![401, 403, 409, 429].includes(failure.statusCode)
+  )
+}

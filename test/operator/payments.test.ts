@@ -165,10 +165,20 @@ test('a report without the id of the payment, or of more than was collected, is 
   rejected(await report(unknown, { status: 'paid', paymentId: 'bank-5' }), 404, 'not_found')
 })
 
-test('a notice of the processor matches a payment that was submitted under its id, whatever the amount', async () => {
+test('a notice of the processor matches a payment that was submitted under its id, if it has its amount', async () => {
   const { second, lead, processorCustomerId } = await owing()
-  const payment = attempt(processorCustomerId, 7)
+  const payment = attempt(processorCustomerId, second.amount)
   succeeded(await report(second, { status: 'submitted', paymentId: payment.id }))
+  const other = { ...payment, amount_received: 7, latest_charge: `${payment.latest_charge}_7` }
+  succeeded(await notify('payment_intent.succeeded', other, { happenedAt: now }))
+  const checked = await paymentsOf(lead)
+  assert.deepEqual(
+    checked.slice(0, 2).map(({ status, onHold }) => [status, onHold]),
+    [
+      ['scheduled', 'being_checked'],
+      ['submitted', 'being_checked'],
+    ],
+  )
   succeeded(await notify('payment_intent.succeeded', payment, { happenedAt: now }))
   assert.deepEqual(
     (await paymentsOf(lead)).slice(0, 2).map(({ status }) => status),

@@ -7,6 +7,7 @@ import { addDays, isoDate } from '../../src/kernel/dates.ts'
 import { pence } from '../../src/kernel/money.ts'
 import { rawRows, readPaymentStatusHistory } from '../support/customer-fixtures.ts'
 import { openDatabases } from '../support/databases.ts'
+import { finalise, startHousehold } from '../support/household.ts'
 import { succeeded } from '../support/responses.ts'
 import { createCollectingDependencies } from './collecting.fixture.ts'
 import { startLedger } from './start-ledger.ts'
@@ -74,7 +75,7 @@ test('a payment that is due is taken once, and the customer and the partner lear
     [run.asked, run.outcomes],
     [
       { count: 1, amount },
-      { paid: 1, failed: 0, pending: 0, refused: 0 },
+      { paid: 1, failed: 0, pending: 0, refused: 0, 'card missing': 0 },
     ],
   )
   const [request] = taken()
@@ -104,12 +105,121 @@ test('nothing is taken in a dry run, before the first day, beyond the daily limi
   assert.deepEqual((await collect({ mode: 'dry run' })).asked, { count: 1, amount })
   assert.equal((await collect({ from: isoDate('2039-01-01') })).asked.count, 0)
   const limited = await collect({ dailyLimit: pence(1) })
-  assert.deepEqual([limited.asked.count, limited.limitReached], [0, true])
+  assert.deepEqual([limited.asked.count, limited.aboveLimit], [0, [entryId]])
   assert.equal((await entryOf(entryId)).status, 'planned')
   await rawRows(service, `update payment_entries set due_on = '2040-01-01' where entry_id = $1`, [entryId])
   await owing({ tenants: 2 })
   assert.equal((await collect()).asked.count, 0)
   assert.equal(taken().length, 0)
+})
+
+/** A customer with payments of these amounts that are due today, in this order. */
+async function owingAmounts(amounts: readonly number[], card?: string) {
+  const customer = await acceptedCustomer(card === undefined ? {} : { card })
+  const found = (await entries(customer.lead)).slice(0, amounts.length).map(({ entry_id }) => String(entry_id))
+  for (const [index, entryId] of found.entries())
+    await rawRows(
+      service,
+      'update payment_entries set due_on = current_date - $3::int, amount_pence = $2 where entry_id = $1',
+      [entryId, amounts[index], amounts.length - index],
+    )
+  await rawRows(service, 'update payment_entries set asked_on = null')
+  processor.requests.length = 0
+  return { ...customer, due: found }
+}
+const statusesOf = async (due: readonly string[]) => Promise.all(due.map(async (id) => (await entryOf(id)).status))
+
+test('a payment above the limit of a day is named and passed over, and the others are taken up to the limit, oldest first', async () => {
+  const { due } = await owingAmounts([8_000, 1_000, 4_500, 500])
+  const run = await collect({ dailyLimit: pence(5_000) })
+  assert.deepEqual([run.aboveLimit, run.limitReached], [[due[0]], true])
+  assert.deepEqual(await statusesOf(due), ['planned', 'paid', 'planned', 'planned'])
+  const again = await collect({ dailyLimit: pence(5_000) })
+  assert.equal(again.asked.count, 0, 'what was asked for on this day counts in the next run')
+})
+
+test('the limit counts every request of the day, whatever came of it, and nothing that is not asked for', async () => {
+  const { lead, due } = await owingAmounts([4_000, 1_000], 'pm_card_chargeCustomerFail')
+  const [failing = '', next = ''] = due
+  await rawRows(service, `update payment_entries set due_on = '2040-01-01' where entry_id = $1`, [next])
+  assert.equal((await collect({ dailyLimit: pence(5_000) })).outcomes.failed, 1)
+  await replaceCard(lead)
+  await rawRows(service, `update payment_entries set due_on = current_date where entry_id = $1`, [next])
+  assert.equal((await collect({ dailyLimit: pence(8_000) })).outcomes.paid, 1, 'the failed attempt and the new one')
+  assert.deepEqual(await statusesOf(due), ['paid', 'planned'])
+  const [{ asked_pence } = {}] = await rawRows(service, 'select asked_pence from payment_entries where entry_id = $1', [
+    failing,
+  ])
+  assert.equal(asked_pence, '8000')
+})
+
+test('a failed payment that is not to be asked for yet takes nothing from the limit', async () => {
+  const { due } = await owingAmounts([4_000, 1_000], 'pm_card_chargeCustomerFail')
+  assert.equal((await collect({ dailyLimit: pence(4_000) })).outcomes.failed, 1)
+  await rawRows(service, 'update payment_entries set asked_on = current_date - 1 where entry_id = $1', [due[0]])
+  const run = await collect({ dailyLimit: pence(1_000) })
+  assert.deepEqual([run.asked.count, run.limitReached, run.aboveLimit], [1, false, []])
+})
+
+test('while money received belongs to no payment, its customer and the payment that it names are not asked for', async () => {
+  const { lead, entryId, processorCustomerId } = await owing()
+  const other = await owing()
+  for (const [amount, currency, id] of [
+    [7, 'eur', 'eur'],
+    [7, 'gbp', 'less'],
+  ] as const) {
+    const payment = ledger.attempt(processorCustomerId, amount, {
+      currency,
+      id: `pi_unmatched_${id}`,
+      latest_charge: `ch_unmatched_${id}`,
+      metadata: { housebill_entry_id: id === 'eur' ? other.entryId : entryId },
+    })
+    succeeded(await processor.notify('payment_intent.succeeded', payment))
+  }
+  assert.deepEqual(await statusesOf([entryId, other.entryId]), ['planned', 'planned'])
+  assert.equal((await collect()).asked.count, 0)
+  await rawRows(service, `update payment_reports set settlement = 'paid back' where payment_id = 'pi_unmatched_eur'`)
+  assert.equal((await collect()).asked.count, 1, 'the other customer is asked again')
+  await rawRows(service, `update payment_reports set settlement = 'paid back' where customer_id = $1`, [lead])
+  assert.equal((await collect()).asked.count, 1)
+})
+
+test('when a customer was deleted at the processor, payments wait until the tenant gives a card, which makes the customer anew', async () => {
+  const { lead, entryId, processorCustomerId } = await owing()
+  const deleted = await fetch(`${service.environment.STRIPE_API_BASE}/v1/customers/${processorCustomerId}`, {
+    method: 'DELETE',
+    headers: { authorization: `Bearer ${service.environment.STRIPE_SECRET_KEY}` },
+  })
+  assert.equal(deleted.status, 200)
+  assert.equal((await collect()).outcomes['card missing'], 1)
+  assert.equal((await entryOf(entryId)).status, 'planned')
+  assert.equal((await collect()).asked.count, 0)
+  assert.equal(succeeded(await partner.get(`/Customers/${lead}`)).paymentMethod, null)
+  await replaceCard(lead)
+  assert.equal((await collect()).outcomes.paid, 1)
+  const [{ processor_customer_id: now } = {}] = await rawRows(
+    service,
+    'select processor_customer_id from customers where customer_id = $1',
+    [lead],
+  )
+  assert.notEqual(now, processorCustomerId)
+  assert.deepEqual(await paymentsAtProcessor(String(now)), ['succeeded'])
+})
+
+test('a tenant whose customer was deleted at the processor before they gave a card sets up payment as usual', async () => {
+  const { lead } = await startHousehold(partner, { tenants: 1 })
+  succeeded(await finalise(partner, lead))
+  const first = succeeded(await partner.post(`/Customers/${lead}/create-setup-intent`))
+  const headers = { authorization: `Bearer ${service.environment.STRIPE_SECRET_KEY}` }
+  await fetch(`${service.environment.STRIPE_API_BASE}/v1/customers/${first.processorCustomerId}`, {
+    method: 'DELETE',
+    headers,
+  })
+  const second = succeeded(await partner.post(`/Customers/${lead}/create-setup-intent`))
+  assert.notEqual(second.setupIntentId, first.setupIntentId)
+  assert.notEqual(second.processorCustomerId, first.processorCustomerId)
+  succeeded(await processor.notify('setup_intent.succeeded', await processor.confirm(second.setupIntentId)))
+  succeeded(await partner.post(`/Customers/${lead}/accept-terms`))
 })
 
 test('a declined payment is tried again once, after the working days that the terms promise, and then only with a new card', async () => {

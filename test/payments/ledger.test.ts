@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { rawRows, readPaymentStatusHistory } from '../support/customer-fixtures.ts'
+import { connectOperator } from '../support/operator.ts'
 import { succeeded } from '../support/responses.ts'
 import { startLedger } from './start-ledger.ts'
 
@@ -72,11 +73,22 @@ test('a failed attempt that is reported after a later success changes neither th
   assert.deepEqual(await readPaymentStatusHistory(service, lead), ['setup_started', 'ready', 'paid'])
 })
 
-test('a payment that names its entry marks that one, whatever its amount; another amount without a name marks none', async () => {
+test('a payment marks the entry that it names if its amount is the same; with another amount or currency it marks none', async () => {
   const { lead, processorCustomerId } = await acceptedCustomer()
-  const second = String((await entries(lead))[1]?.entry_id)
-  const named = attempt(processorCustomerId, 7, { metadata: { housebill_entry_id: second } })
-  succeeded(await notify('payment_intent.succeeded', named, { happenedAt: now }))
+  const [, entry] = await entries(lead)
+  const second = String(entry?.entry_id)
+  const owed = Number(entry?.amount_pence)
+  const metadata = { housebill_entry_id: second }
+  for (const [amount, currency] of [
+    [7, 'gbp'],
+    [owed, 'eur'],
+    [owed + 1, 'gbp'],
+  ] as const)
+    succeeded(await notify('payment_intent.succeeded', attempt(processorCustomerId, amount, { metadata, currency })))
+  assert.deepEqual(new Set(await statuses(lead)), new Set(['planned']))
+  succeeded(
+    await notify('payment_intent.succeeded', attempt(processorCustomerId, owed, { metadata }), { happenedAt: now }),
+  )
   succeeded(await notify('payment_intent.succeeded', attempt(processorCustomerId, 7), { happenedAt: now + 1 }))
   succeeded(await notify('payment_intent.succeeded', attempt(processorCustomerId, 7, { currency: 'eur' })))
   const found = await entries(lead)
@@ -84,7 +96,7 @@ test('a payment that names its entry marks that one, whatever its amount; anothe
     found.slice(0, 3).map(({ status }) => status),
     ['planned', 'paid', 'planned'],
   )
-  assert.equal(Number(found[1]?.collected_pence), 7)
+  assert.equal(Number(found[1]?.collected_pence), owed)
 })
 
 test("another customer's entry cannot be marked by naming it", async () => {
@@ -98,8 +110,9 @@ test("another customer's entry cannot be marked by naming it", async () => {
 
 test('a part refund is recorded, a whole refund and a dispute show in the schedule, and each is one event', async () => {
   const { lead, processorCustomerId, amount } = await acceptedCustomer()
-  const [one, two] = [attempt(processorCustomerId, amount), attempt(processorCustomerId, amount)]
-  const second = String((await entries(lead))[1]?.entry_id)
+  const [, entry] = await entries(lead)
+  const second = String(entry?.entry_id)
+  const [one, two] = [attempt(processorCustomerId, amount), attempt(processorCustomerId, Number(entry?.amount_pence))]
   succeeded(await notify('payment_intent.succeeded', one, { happenedAt: now }))
   const named = { ...two, metadata: { housebill_entry_id: second } }
   succeeded(await notify('payment_intent.succeeded', named, { happenedAt: now + 1 }))
@@ -120,7 +133,7 @@ test('a part refund is recorded, a whole refund and a dispute show in the schedu
     'paid',
     'paid',
     'paid',
-    'paid',
+    'failed',
   ])
 })
 
@@ -130,4 +143,39 @@ test('a refund or a dispute of an unknown payment is accepted and ignored', asyn
   assert.deepEqual(succeeded(await notify('charge.dispute.created', { ...charge, id: 'dp_foreign' })), {
     received: true,
   })
+})
+
+test('a payment that was given up no longer makes the status failed, and the next one stays what it was', async () => {
+  const { lead, processorCustomerId, planned, amount } = await acceptedCustomer()
+  const paymentStatusOf = async () => succeeded(await partner.get(`/Customers/${lead}`)).paymentStatus
+  succeeded(await notify('payment_intent.payment_failed', attempt(processorCustomerId, amount), { happenedAt: now }))
+  assert.equal(await paymentStatusOf(), 'failed')
+  const [first] = await entries(lead)
+  const operator = await connectOperator(service)
+  succeeded(await operator.post(`/Payments/${first?.entry_id}/status`, { status: 'waived' }))
+  assert.equal(await paymentStatusOf(), 'ready')
+  assert.deepEqual(
+    (await schedule(lead)).payments.map(({ kind }) => kind),
+    planned.payments.slice(1).map(({ kind }) => kind),
+  )
+})
+
+test('while one payment is failed or disputed, the status is failed, whatever was collected since', async () => {
+  const { lead, processorCustomerId } = await acceptedCustomer()
+  const paymentStatusOf = async () => succeeded(await partner.get(`/Customers/${lead}`)).paymentStatus
+  const [one, two] = (await entries(lead)).map(({ entry_id, amount_pence }) =>
+    attempt(processorCustomerId, Number(amount_pence), { metadata: { housebill_entry_id: entry_id } }),
+  )
+  assert.ok(one && two)
+  succeeded(await notify('payment_intent.payment_failed', one, { happenedAt: now }))
+  succeeded(await notify('payment_intent.succeeded', two, { happenedAt: now + 1 }))
+  assert.equal(await paymentStatusOf(), 'failed')
+  const again = { ...one, latest_charge: `${one.latest_charge}_again` }
+  succeeded(await notify('payment_intent.succeeded', again, { happenedAt: now + 2 }))
+  assert.equal(await paymentStatusOf(), 'paid')
+  const dispute = { id: 'dp_status', charge: 'ch', payment_intent: two.id, currency: 'gbp', amount: two.amount }
+  succeeded(await notify('charge.dispute.created', { ...dispute, status: 'needs_response' }, { happenedAt: now + 3 }))
+  assert.equal(await paymentStatusOf(), 'failed')
+  succeeded(await notify('charge.dispute.closed', { ...dispute, status: 'won' }, { happenedAt: now + 4 }))
+  assert.equal(await paymentStatusOf(), 'paid')
 })

@@ -240,3 +240,33 @@ test('a sweep that races the notice, an acceptance and another sweep leads to a 
     assert.deepEqual(await readPaymentStatusHistory(service, lead), ['setup_started', 'ready'])
   }
 })
+
+test('a card that cannot be made the default keeps no other tenant of its partner from being checked', async () => {
+  const { lead, setupIntentId } = await createCustomerWithIntent(partner)
+  succeeded(await processor.notify('setup_intent.succeeded', await processor.confirm(setupIntentId)))
+  const replacement = succeeded(await partner.post(`/Customers/${lead}/create-setup-intent`, { replace: true }))
+  const other = await createCustomerWithIntent(partner)
+  const { payment_method } = (await processor.confirm(replacement.setupIntentId)) as unknown as {
+    payment_method: string
+  }
+  await processor.confirm(other.setupIntentId)
+  const detached = await fetch(`${service.environment.STRIPE_API_BASE}/v1/payment_methods/${payment_method}/detach`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${service.environment.STRIPE_SECRET_KEY}` },
+  })
+  assert.equal(detached.status, 200)
+  await makeCheckDue(service, other.setupIntentId)
+  await makeCheckDue(service, replacement.setupIntentId, 2)
+  const { unavailable, failures, checked } = await sweep()
+  assert.deepEqual(
+    [unavailable, checked, failures.map((failure) => failure.setupIntentId)],
+    [false, 1, [replacement.setupIntentId]],
+  )
+  assert.equal(await paymentStatus(partner, other.lead), 'ready')
+  await makeCheckDue(service, replacement.setupIntentId)
+  await sweep()
+  const first = await minutesUntilCheck(service, replacement.setupIntentId)
+  await makeCheckDue(service, replacement.setupIntentId)
+  await sweep()
+  assert.equal(await minutesUntilCheck(service, replacement.setupIntentId), first * 2)
+})

@@ -915,9 +915,10 @@ export abstract class Operations {
   /**
    * Collect the next payment on the operator's behalf. The simulated processor takes the first payment of the
    * customer's schedule that is not collected yet from the attached card and sends its webhook. Each payment is
-   * collected once. The result depends on the card, unless you set `outcome`. With the outcome `refunded` or
-   * `disputed`, it instead refunds the payment that was collected last, or the tenant's bank disputes it. Needs the
-   * scope `sandbox:steer`. Fails with `payment_setup_incomplete`.
+   * collected once, also by simultaneous calls. The customer's contract must be in force. The result depends on the
+   * card, unless you set `outcome`. With the outcome `refunded` or `disputed`, it instead refunds the payment that
+   * was collected last, or the tenant's bank disputes it. Needs the scope `sandbox:steer`. Fails with
+   * `payment_setup_incomplete`, `contract_not_in_force`.
    */
   sandboxCollectPayment(customerId: string, body?: CollectPaymentRequest, options: CallOptions = {}): Promise<CollectedPayment> {
     return this.send(

@@ -113,7 +113,6 @@ export async function recordOperations(context: JourneyContext): Promise<void> {
   await call('acceptTerms', { id: lead, body: { documentHash, ...evidence } })
   await call('getPciContractUrlHtml', { id: lead })
   await call('getPciContractUrlPdf', { id: lead })
-  await call('sandboxCollectPayment', { id: lead, body: { outcome: 'paid' } })
   await call('createSetupIntent', { id: lead, body: { replace: true } })
   await call('getCustomer', { id: lead })
   await call('listCustomers', { query: { email: 'ada@example.com', limit: '2' } })
@@ -197,6 +196,7 @@ async function recordEndings(recorder: Recorder, addressUid: string): Promise<vo
       body: { sentAt: contract.effectiveAt },
     })
     await call('revokeLinks', { id })
+    await call('sandboxCollectPayment', { id, body: { outcome: 'paid' } })
     const supply = { serviceId: 'electricity-standard', status: 'requested' }
     await call('sandboxSetServiceStatus', { id: quoteId, body: supply })
     await call('createReplacement', { id, body: joiner })

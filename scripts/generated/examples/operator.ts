@@ -122,8 +122,8 @@ async function recordPayments(
   await withDatabase(service, (db) =>
     db.pool.query(
       `insert into payment_reports (report_id, partner_id, customer_id, outcome, payment_id, amount_pence, occurred_at)
-       select 'ch_3Q2kGx', partner_id, customer_id, 'paid', 'pi_3Q2kGx', 1234, $2 from customers where customer_id = $1`,
-      [customerId, '2026-11-20T09:29:10.000Z'],
+       select 'ch_3Q2kGx', partner_id, customer_id, 'paid', 'pi_3Q2kGx', amount_pence, $2 from payment_entries where entry_id = $1`,
+      [second.entryId, '2026-11-20T09:29:10.000Z'],
     ),
   )
   await call('listUnmatchedPayments')

@@ -3,7 +3,7 @@ import type { CollectionPage, CollectionQuery, PaymentNotice } from '../../domai
 import { UpstreamFailure } from '../../kernel/upstream-failure.ts'
 import { paymentProcessorName } from './processor-calls.ts'
 import type { GetTimeoutOptions } from './stripe-client.ts'
-import { readStripeEvent } from './stripe-event.ts'
+import { hasSenselessTime, readStripeEvent } from './stripe-event.ts'
 import { paymentEventTypes } from './stripe-payment.ts'
 
 /** The largest page size that the processor allows. */
@@ -34,7 +34,7 @@ export async function listCollections(
       throw unreadable('contains an item that is not an event')
     return notice.kind === 'collection' || notice.kind === 'reversal' ? [notice] : []
   })
-  const newest = page.data[0]
+  const newest = page.data.find((event) => !hasSenselessTime(event))
   return {
     notices,
     newestAt: newest === undefined ? undefined : new Date(newest.created * 1000),

@@ -222,3 +222,36 @@ for (const [error, code] of [
 test('reading an intent with an undocumented status throws an error', () => {
   assert.throws(() => read(event('setup_intent.succeeded', { ...intent, status: 'new_status' })), /undocumented status/)
 })
+
+const payment = {
+  id: 'pi_1',
+  customer: 'cus_1',
+  currency: 'gbp',
+  amount: 700,
+  amount_received: 700,
+  latest_charge: 'ch_1',
+}
+for (const [what, type, changes, created] of [
+  ['a negative amount', 'payment_intent.succeeded', { amount_received: -700 }, 1_796_119_200],
+  ['an amount with a fraction', 'payment_intent.succeeded', { amount_received: 0.5 }, 1_796_119_200],
+  ['an amount that no number can hold exactly', 'payment_intent.succeeded', { amount_received: 1e300 }, 1_796_119_200],
+  ['a negative refund', 'charge.refunded', { payment_intent: 'pi_1', amount_refunded: -1 }, 1_796_119_200],
+  ['a NUL in its id', 'payment_intent.succeeded', { id: 'pi_\u0000' }, 1_796_119_200],
+  ['a NUL in its customer', 'setup_intent.succeeded', { ...intent, customer: 'cus_\u0000' }, 1_796_119_200],
+  ['a NUL in its charge', 'payment_intent.payment_failed', { latest_charge: 'ch_\u0000' }, 1_796_119_200],
+  [
+    'a NUL in the entry it names',
+    'payment_intent.succeeded',
+    { metadata: { housebill_entry_id: '\u0000' } },
+    1_796_119_200,
+  ],
+  ['an endless id', 'charge.dispute.created', { id: 'd'.repeat(300), payment_intent: 'pi_1' }, 1_796_119_200],
+  ['a time that is no date', 'payment_intent.succeeded', {}, 1e14],
+  ['a time after the year 9999', 'setup_intent.succeeded', intent, 1e12],
+  ['a negative time', 'charge.refunded', { payment_intent: 'pi_1', amount_refunded: 1 }, -1],
+] as const) {
+  test(`a notice with ${what} is accepted and ignored`, () => {
+    const body = JSON.stringify({ id: 'evt_1', type, created, data: { object: { ...payment, ...changes } } })
+    assert.deepEqual(read(body), { kind: 'other', noticeId: 'evt_1', type })
+  })
+}

@@ -23,6 +23,7 @@ export function readSetupIntentObject(object: Stripe.SetupIntent): SetupIntent {
   return {
     setupIntentId: requireId(object.id),
     processorCustomerId,
+    isCustomerDeleted: typeof object.customer === 'object' && object.customer !== null && 'deleted' in object.customer,
     status,
     clientSecret,
     ...attemptOf(status, object),

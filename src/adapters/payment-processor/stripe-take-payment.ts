@@ -20,7 +20,7 @@ export async function takePayment(
 ): Promise<PaymentAnswer> {
   const { customer, payment_method } = await stripe.setupIntents.retrieve(payment.setupIntentId, {}, within())
   const [payer, card] = [idOf(customer), idOf(payment_method)]
-  if (payer === undefined || card === undefined) return { kind: 'refused', reason: 'the customer has no card' }
+  if (payer === undefined || card === undefined) return { kind: 'card missing' }
   const earlier = payment.mayBeForgotten ? await findAttempt(stripe, payer, payment, within) : undefined
   if (earlier !== undefined) return answerOf(earlier)
   const form = {
@@ -52,10 +52,16 @@ export async function takePayment(
       ? await findAttempt(stripe, payer, payment, within)
       : undefined
     if (first !== undefined) return answerOf(first)
+    if (isStripeErrorOf(error, 'StripeInvalidRequestError') && isCardMissing(error)) return { kind: 'card missing' }
     if (isStripeErrorOf(error, 'StripeInvalidRequestError'))
       return { kind: 'refused', reason: [error.code, error.param].filter(Boolean).join(' ') || 'invalid request' }
     throw error
   }
+}
+
+/** Whether the processor no longer has the customer or the card. */
+function isCardMissing({ code, param }: { code?: string; param?: string }): boolean {
+  return code === 'resource_missing' && (param === 'customer' || param === 'payment_method')
 }
 
 /** The processor's payment of this attempt, among the customer's latest hundred. */

@@ -46,12 +46,15 @@ export function createStripePaymentProcessor(options: StripeOptions): StripePaym
       make({ what: 'creating a customer', subject: owners.customerId, signal: wait?.until }, async (stripe, within) => {
         const found = keysMayBeForgotten && existing === null ? await findCustomer(stripe, owners, within) : undefined
         const left = existing ?? found?.id
-        if (left !== undefined) {
-          const { id } = await stripe.customers.update(left, { name, email }, within())
-          return { processorCustomerId: requireId(id) }
-        }
+        const updated =
+          left === undefined
+            ? undefined
+            : await stripe.customers.update(left, { name, email }, within()).catch(unlessMissing)
+        if (updated !== undefined) return { processorCustomerId: requireId(updated.id) }
+        // The first key would return the customer that was deleted.
+        const key = left === undefined ? idempotencyKey : `${idempotencyKey}:after:${left}`
         const { id } = await stripe.customers
-          .create({ name, email, metadata: metadataOf(owners) }, { idempotencyKey, ...within() })
+          .create({ name, email, metadata: metadataOf(owners) }, { idempotencyKey: key, ...within() })
           .catch((error: unknown) => {
             if (!isStripeErrorOf(error, 'StripeIdempotencyError')) throw error
             return renameExisting(stripe, owners.customerId, { name, email }, within)
@@ -63,9 +66,7 @@ export function createStripePaymentProcessor(options: StripeOptions): StripePaym
       make({ what: 'deleting a customer', subject: customerId }, async (stripe, within) => {
         const id = processorCustomerId ?? (await findCustomer(stripe, { customerId }, within))?.id
         if (id === undefined) return false
-        await stripe.customers.del(id, within()).catch((error: unknown) => {
-          if (!isStripeError(error) || error.code !== 'resource_missing') throw error
-        })
+        await stripe.customers.del(id, within()).catch(unlessMissing)
         return true
       }),
 
@@ -101,7 +102,8 @@ export function createStripePaymentProcessor(options: StripeOptions): StripePaym
 
     readSetupIntent: (setupIntentId, wait) =>
       make({ what: 'reading a setup intent', subject: setupIntentId, signal: wait?.until }, async (stripe, within) =>
-        readSetupIntentObject(await stripe.setupIntents.retrieve(setupIntentId, {}, within())),
+        // An expanded customer says whether it was deleted.
+        readSetupIntentObject(await stripe.setupIntents.retrieve(setupIntentId, { expand: ['customer'] }, within())),
       ),
 
     readCard: ({ setupIntentId, makeDefault }, wait) =>
@@ -140,6 +142,11 @@ export function createStripePaymentProcessor(options: StripeOptions): StripePaym
     counters: calls.counters,
     close: calls.close,
   }
+}
+
+/** Ignores that the object no longer exists, and throws any other error. */
+function unlessMissing(error: unknown): undefined {
+  if (!isStripeError(error) || error.code !== 'resource_missing') throw error
 }
 
 function metadataOf({ customerId, quoteId, partnerId }: Owners): Record<string, string> {

@@ -2,7 +2,7 @@ import type { Queryable } from '../../db/database.ts'
 import { empty, sql } from '../../db/sql.ts'
 import type { FieldCipher } from '../../kernel/field-encryption.ts'
 import type { Id } from '../../kernel/ids.ts'
-import { hasLapsed, type Quote, statusWithoutContract } from '../quotes/quote.ts'
+import { afterLock, hasLapsed, type Quote, statusWithoutContract } from '../quotes/quote.ts'
 import { referenceHashes } from '../quotes/references/reference.ts'
 import type { Customer } from './customer.ts'
 import { decryptPersonal } from './customers.store.ts'
@@ -85,7 +85,9 @@ function readSummary(
 ): CustomerSummary {
   return {
     ...row,
-    status: hasLapsed({ stage, lockedUntil }, now) ? statusWithoutContract(row.status) : row.status,
+    ...(hasLapsed({ stage, lockedUntil }, now)
+      ? { status: statusWithoutContract(row.status), paymentStatus: afterLock(row.paymentStatus) }
+      : {}),
     personal: decryptPersonal(cipher, { customerId: row.customerId, personalEncrypted }),
   }
 }

@@ -4,7 +4,7 @@ import { type IsoDate, londonDate } from '../../kernel/dates.ts'
 import type { FieldCipher } from '../../kernel/field-encryption.ts'
 import type { Id } from '../../kernel/ids.ts'
 import type { PaymentErrorCode } from '../payments/payment-error.ts'
-import { hasLapsed, type Quote, statusWithoutContract } from '../quotes/quote.ts'
+import { afterLock, hasLapsed, type Quote, statusWithoutContract } from '../quotes/quote.ts'
 import {
   type Customer,
   type CustomerStatus,
@@ -53,7 +53,12 @@ export async function findCustomer(
   const personal = decryptPersonal(cipher, { customerId, personalEncrypted })
   const customer = { ...rest, lastPaymentError, personal }
   if (!hasLapsed({ stage, lockedUntil }, now)) return customer
-  return { ...customer, status: statusWithoutContract(customer.status), termsAcceptedAt: null }
+  const paymentStatus = afterLock(customer.paymentStatus)
+  return {
+    ...customer,
+    ...{ status: statusWithoutContract(customer.status), paymentStatus, termsAcceptedAt: null },
+    lastPaymentError: paymentStatus === 'not_started' ? null : customer.lastPaymentError,
+  }
 }
 
 /** Decrypts the personal details of a customer's row. */

@@ -4,13 +4,13 @@ import type { Row } from './export-page.ts'
 /** The payments that are due: one line each. docs/operator/files.md describes the columns. */
 export const paymentColumns: readonly string[] = [
   ...['entryId', 'dueDate', 'amount', 'kind', 'status', 'partnerId', 'quoteId', 'customerId', 'contractNumber'],
-  ...['processorCustomerId', 'paymentId', 'description', 'partnerName', 'partnerStatus'],
+  ...['processorCustomerId', 'paymentId', 'description', 'partnerName', 'partnerStatus', 'onHold'],
 ]
 
 /** The line of a payment. */
 export function paymentRow(payment: OperatorPayment): Row {
   const { entryId, date: dueDate, amount, kind, status, partnerId, quoteId, customerId, contractNumber } = payment
-  const { processorCustomerId, paymentId, description, partnerName, partnerStatus } = payment
+  const { processorCustomerId, paymentId, description, partnerName, partnerStatus, onHold } = payment
   return {
     ...{
       entryId,
@@ -22,6 +22,6 @@ export function paymentRow(payment: OperatorPayment): Row {
       quoteId,
       customerId,
     },
-    ...{ contractNumber, processorCustomerId, paymentId, description, partnerName, partnerStatus },
+    ...{ contractNumber, processorCustomerId, paymentId, description, partnerName, partnerStatus, onHold },
   }
 }

@@ -4,6 +4,8 @@ import type { PaymentStatus } from '../customers/customer.ts'
 import { updatePaymentStatus } from '../customers/customers.store.ts'
 import { recordEvent } from '../events/record-event.ts'
 import type { Quote, QuoteTenant } from '../quotes/quote.ts'
+import { findLedgerStatus } from './ledger/payment-status.store.ts'
+import { hasCollectionOutcome } from './setup-intents/setup-outcome.ts'
 
 /**
  * Changes a tenant's payment status and records the event. If the status is the same, does nothing or, with `isNews`, only records
@@ -27,12 +29,29 @@ export async function changePaymentStatus(
   return withTenant(quote, { ...tenant, paymentStatus: to })
 }
 
-/** Records the event of a change of payment information that leaves the status as it is. The caller holds the quote's lock. */
+/**
+ * Records the event of a change of payment information, with the status that follows from the ledger once anything was collected or tried. The caller holds the
+ * quote's lock.
+ */
 export async function reportPaymentChange(tx: Tx, quote: Quote, tenantId: Id<'tenant'>, now: Date): Promise<Quote> {
+  return changeToLedgerStatus(tx, quote, tenantId, now, { isNews: true })
+}
+
+/** Changes the status to the one that follows from the ledger. With `isNews`, records the event even if that is the same. */
+export async function changeToLedgerStatus(
+  tx: Tx,
+  quote: Quote,
+  tenantId: Id<'tenant'>,
+  now: Date,
+  { isNews }: { isNews: boolean },
+): Promise<Quote> {
   const tenant = quote.tenants.find((each) => each.tenantId === tenantId)
-  return tenant === undefined
-    ? quote
-    : changePaymentStatus(tx, quote, tenantId, tenant.paymentStatus, now, { isNews: true })
+  if (tenant === undefined) return quote
+  const { paymentStatus } = tenant
+  const found = await findLedgerStatus(tx, quote.partnerId, tenantId)
+  // Without an outcome, the card set-up decides.
+  const to = found === 'ready' && !hasCollectionOutcome(paymentStatus) ? paymentStatus : found
+  return changePaymentStatus(tx, quote, tenantId, to, now, { isNews })
 }
 
 export function withTenant(quote: Quote, changed: QuoteTenant): Quote {

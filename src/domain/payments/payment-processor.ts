@@ -17,6 +17,8 @@ export type SetupIntentStatus = (typeof setupIntentStatuses)[number]
 export interface SetupIntent {
   setupIntentId: string
   processorCustomerId: string
+  /** Whether the customer was deleted at the processor, so that no card can be attached. Known only of an intent that was read by its id. */
+  isCustomerDeleted: boolean
   status: SetupIntentStatus
   clientSecret: string
   /** True if the last attempt to attach a card was declined. */
@@ -74,7 +76,12 @@ export type PaymentNotice = CollectionNotice | ReversalNotice
 
 /** A signed webhook from the processor, translated into our terms. `other` stands for the types that we ignore. */
 export type ProcessorNotice =
-  | { kind: 'setup-intent'; noticeId: string; occurredAt: Date; intent: Omit<SetupIntent, 'clientSecret'> }
+  | {
+      kind: 'setup-intent'
+      noticeId: string
+      occurredAt: Date
+      intent: Omit<SetupIntent, 'clientSecret' | 'isCustomerDeleted'>
+    }
   | PaymentNotice
   | { kind: 'other'; noticeId: string; type: string }
 
@@ -122,12 +129,13 @@ export interface PaymentToTake {
 
 /**
  * What the processor said. `pending`: a notice will report the outcome. `refused`: it did not try, for a reason that has nothing to do with the
- * customer's bank, so nothing was taken.
+ * customer's bank, so nothing was taken. `card missing`: it did not try, because it no longer has the card or its customer.
  */
 export type PaymentAnswer =
   | { kind: 'answered'; notice: CollectionNotice }
   | { kind: 'pending'; paymentId: string }
   | { kind: 'refused'; reason: string }
+  | { kind: 'card missing' }
 
 /** Something that the processor is to pay back to the card from which a payment was taken. */
 export interface RefundToMake {
@@ -152,7 +160,7 @@ export type RefundAnswer =
  * `keysMayBeForgotten`, a call first looks for what an earlier call created.
  */
 export interface PaymentProcessor {
-  /** Creates a customer, or updates it if `existing` is given. */
+  /** Creates a customer or, if `existing` is given, updates it. One that was deleted at the processor is created anew. */
   createCustomer(
     input: {
       customerId: string

@@ -1,4 +1,4 @@
-import type { Database, Queryable } from '../../db/database.ts'
+import { type Database, inTransaction, type Tx } from '../../db/database.ts'
 import { sql } from '../../db/sql.ts'
 import type { Id } from '../../kernel/ids.ts'
 
@@ -28,16 +28,35 @@ export async function recordFirstProcessorCall(
   return row ?? { processorCustomerId: null, keysMayBeForgotten: false }
 }
 
-/** Stores the processor's customer id, unless one is already stored. */
-export async function updateProcessorCustomer(
-  db: Queryable,
+/**
+ * Stores the processor's customer id, unless another one than `replaces` is stored or the customer was erased or removed. Cards that were attached to the one that
+ * it replaces are missing from then on. Returns whether the id is the stored one.
+ */
+export async function replaceProcessorCustomer(
+  db: Database,
   {
     partnerId,
     customerId,
     processorCustomerId,
-  }: { partnerId: Id<'partner'>; customerId: Id<'tenant'>; processorCustomerId: string },
-): Promise<void> {
-  await db.query(sql`
-    update customers set processor_customer_id = coalesce(processor_customer_id, ${processorCustomerId})
-     where partner_id = ${partnerId} and customer_id = ${customerId}`)
+    replaces,
+  }: { partnerId: Id<'partner'>; customerId: Id<'tenant'>; processorCustomerId: string; replaces: string | null },
+): Promise<boolean> {
+  return inTransaction(db, {}, async (tx) => {
+    const rows = await tx.query(sql`
+      update customers set processor_customer_id = ${processorCustomerId}
+       where partner_id = ${partnerId} and customer_id = ${customerId} and erased_at is null and removed_at is null
+         and (processor_customer_id is not distinct from ${replaces} or processor_customer_id = ${processorCustomerId})
+      returning 1`)
+    if (rows.length > 0 && replaces !== null)
+      await tx.query(sql`
+        update setup_intents set card_missing = true
+         where partner_id = ${partnerId} and customer_id = ${customerId} and processor_customer_id = ${replaces}`)
+    return rows.length > 0
+  })
+}
+
+/** Records that the processor no longer has the card that an intent attached. */
+export async function recordMissingCard(tx: Tx, partnerId: Id<'partner'>, setupIntentId: string): Promise<void> {
+  await tx.query(sql`
+    update setup_intents set card_missing = true where partner_id = ${partnerId} and setup_intent_id = ${setupIntentId}`)
 }

@@ -156,7 +156,14 @@ export function hasLapsed(quote: Pick<Quote, 'stage' | 'lockedUntil'>, now: Date
  */
 export function asOf(quote: Quote, now: Date): Quote {
   if (!hasLapsed(quote, now) || quote.lockedUntil === null) return withJoinDays(quote, now)
-  return { ...unlocked(quote), expiresAt: quote.lockedUntil }
+  const open = unlocked(quote)
+  const tenants = open.tenants.map((tenant) => ({ ...tenant, paymentStatus: afterLock(tenant.paymentStatus) }))
+  return { ...open, tenants, expiresAt: quote.lockedUntil }
+}
+
+/** A customer's payment status once the lock of the quote has ended: an unfinished setup intent is cancelled, and a card that is attached stays. */
+export function afterLock(status: PaymentStatus): PaymentStatus {
+  return status === 'setup_started' || status === 'setup_failed' ? 'not_started' : status
 }
 
 /** A tenant who has not accepted yet takes over a share tomorrow at the earliest. */

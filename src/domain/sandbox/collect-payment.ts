@@ -1,4 +1,4 @@
-import { type Database, inTransaction } from '../../db/database.ts'
+import { type Database, inTransaction, type Tx } from '../../db/database.ts'
 import { DomainError } from '../../kernel/errors.ts'
 import type { FieldCipher } from '../../kernel/field-encryption.ts'
 import type { Id } from '../../kernel/ids.ts'
@@ -6,6 +6,7 @@ import { noPence, type Pence } from '../../kernel/money.ts'
 import type { BankHolidays } from '../../kernel/working-days.ts'
 import { insertAuditEntry } from '../audit/audit-log.store.ts'
 import type { Caller } from '../auth/caller.ts'
+import { findContract } from '../contracts/contracts.store.ts'
 import type { Customer, PaymentStatus } from '../customers/customer.ts'
 import { loadCustomer } from '../customers/load-customer.ts'
 import { isUncollected } from '../payments/ledger/payment-entry.ts'
@@ -15,7 +16,8 @@ import { loadScheduledPayments, type ScheduledPayment } from '../payments/ledger
 import type { PaymentNotice } from '../payments/payment-processor.ts'
 import { deliversWebhooksAtOnce, type SandboxProcessor } from '../payments/sandbox-processor.ts'
 import { listSetupIntents } from '../payments/setup-intents/setup-intents.store.ts'
-import { loadAndLockQuoteOfCustomer, loadQuoteOfCustomer } from '../quotes/load-quote.ts'
+import { loadAndLockQuoteOfCustomer } from '../quotes/load-quote.ts'
+import { claimEntry, listClaimedEntries, releaseClaim } from './collection-claims.store.ts'
 import { requireSimulator } from './required-simulator.ts'
 
 interface CollectDependencies {
@@ -32,8 +34,9 @@ export type CollectOutcome = (typeof collectOutcomes)[number]
 /**
  * POST /Sandbox/customers/{customerId}/collect: makes the simulated processor collect the first payment of the customer's schedule that
  * is not collected yet or, with the outcome `refunded` or `disputed`, reverse the payment that was collected last. Applies the outcome
- * immediately, unless the sandbox delays or drops notices. Throws `payment_setup_incomplete` if no card is attached and
- * `validation_failed` if there is nothing to collect or to reverse.
+ * immediately, unless the sandbox delays or drops notices. A payment is claimed before it is collected, so that simultaneous calls collect
+ * different ones. Throws `contract_not_in_force` before the customer's contract takes effect, `payment_setup_incomplete` if no card is
+ * attached and `validation_failed` if there is nothing to collect or to reverse.
  */
 export async function collectPayment(
   deps: CollectDependencies,
@@ -90,29 +93,60 @@ async function reverseLast(
   )
 }
 
-/** Collects the next payment in the customer's schedule from the card that is attached. */
+/** Claims the next payment in the customer's schedule, and collects it from the card that is attached. */
 async function collectNext(
-  { db, cipher, bankHolidays, processor, key }: ActDependencies,
+  deps: ActDependencies,
   caller: Caller,
   customer: Customer,
   outcome: 'paid' | 'failed' | undefined,
 ): Promise<PaymentNotice> {
+  const { db, processor, key } = deps
+  const { partnerId } = caller
+  const { claimed, ...about } = await inTransaction(db, caller, (tx) => claimNext(tx, deps, caller, customer))
+  try {
+    return await processor.collect({
+      ...about,
+      partnerId,
+      idempotencyKey: key,
+      ...(outcome === undefined ? {} : { outcome }),
+    })
+  } catch (error) {
+    if (claimed !== undefined) await inTransaction(db, caller, (tx) => releaseClaim(tx, partnerId, claimed))
+    throw error
+  }
+}
+
+/** Chooses the next payment, while holding the quote's lock, and claims it if it is stored. */
+async function claimNext(tx: Tx, { cipher, bankHolidays }: ActDependencies, caller: Caller, { customerId }: Customer) {
   const { partnerId, now } = caller
-  const { customerId } = customer
-  const quote = await loadQuoteOfCustomer(db, cipher, caller, customerId)
-  const intents = await listSetupIntents(db, partnerId, customerId)
-  const open = intents.find(({ status }) => status !== 'canceled')
+  const quote = await loadAndLockQuoteOfCustomer(tx, cipher, caller, customerId)
+  const customer = await loadCustomer(tx, cipher, caller, customerId)
+  const intents = await listSetupIntents(tx, partnerId, customerId)
   const { price, quoteId } = quote
-  if (price === null || open === undefined) {
+  const [inUse] = intents
+  if (price === null || inUse?.status !== 'succeeded') {
     throw new DomainError(
       'payment_setup_incomplete',
       'The customer has no card. First create a setup intent and confirm it with a card.',
     )
   }
-  const { payments: schedule } = await loadScheduledPayments(db, { quote, price, customer, now, bankHolidays, cipher })
-  const { amount, entryId } = requireNext(schedule, await countCollectedPayments(db, partnerId, customerId))
-  const about = { setupIntentId: open.setupIntentId, customerId, quoteId, partnerId, amount, entryId }
-  return processor.collect({ ...about, idempotencyKey: key, ...(outcome === undefined ? {} : { outcome }) })
+  await requireContractInForce(tx, customer)
+  const { payments } = await loadScheduledPayments(tx, { quote, price, customer, now, bankHolidays, cipher })
+  const taken = await listClaimedEntries(tx, partnerId, customerId)
+  const schedule = payments.filter(({ entryId }) => entryId === null || !taken.has(entryId))
+  const { amount, entryId } = requireNext(schedule, await countCollectedPayments(tx, partnerId, customerId))
+  const claimed = entryId === null ? undefined : await claimEntry(tx, partnerId, entryId)
+  return { setupIntentId: inUse.setupIntentId, customerId, quoteId, amount, entryId, claimed }
+}
+
+/** Throws `contract_not_in_force` if the customer owes nothing because no contract of theirs has ever taken effect. */
+async function requireContractInForce(tx: Tx, { partnerId, contractNumber }: Customer): Promise<void> {
+  const contract = contractNumber === null ? undefined : await findContract(tx, partnerId, contractNumber)
+  if (contract?.effectiveAt != null) return
+  throw new DomainError(
+    'contract_not_in_force',
+    "The customer's contract has not taken effect, so nothing is owed. First every tenant accepts the terms.",
+  )
 }
 
 /** A schedule that is not stored does not know what was collected: its payments are taken in order. */

@@ -23,6 +23,11 @@ export function collectPaymentsJob({
         log.error({ err: error, entryId }, 'payment could not be collected')
       for (const { entryId, reason } of run.refused)
         log.error({ entryId, reason }, 'the payment processor refused to try a payment')
+      for (const entryId of run.aboveLimit)
+        log.error(
+          { entryId, limitPence: policy.dailyLimit },
+          'a payment is above COLLECTIONS_DAILY_LIMIT_POUNDS and was passed over',
+        )
       if (limitReached)
         log.error(
           { limitPence: policy.dailyLimit },

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { connectPartner } from '../../support/client.ts'
-import { rawRows } from '../../support/customer-fixtures.ts'
+import { rawRows, readPaymentStatusHistory } from '../../support/customer-fixtures.ts'
 import { attachCard, finalise, onboard, startHousehold, startPaymentSetup } from '../../support/household.ts'
 import { connectNewPartner } from '../../support/partners.ts'
 import {
@@ -44,7 +44,7 @@ test('the first setup intent locks the quote for 14 days', async () => {
   assert.equal((await getQuote(partner, quoteId)).lockedUntil, null)
   await startPaymentSetup(partner, lead)
   const { lockedUntil } = await getQuote(partner, quoteId)
-  assert.equal(lockedUntil?.slice(0, 10), '2026-12-15')
+  assert.equal(lockedUntil, '2026-12-15T23:59:59.999Z', 'the whole day, as documents say')
 })
 
 test('a lock never passes the end of the day before the contract starts', async () => {
@@ -73,6 +73,21 @@ test('when the lock ends, every read shows the quote open and expired, and the t
     [[quoteId, 'TenantsAdded', lockedUntil, null]],
   )
   assert.deepEqual(succeeded(await own.get('/Quotes?status=active')).data, [])
+})
+
+test('when the lock has ended, every read shows an unfinished payment setup as not started, and the first write reports it once', async () => {
+  const own = await connectNewPartner(service)
+  const { quoteId, lead } = await startHousehold(own, { tenants: 1 })
+  await startPaymentSetup(own, lead)
+  await advanceClock(own, { days: 15 })
+  const statuses = async () => [
+    succeeded(await own.get(`/Customers/${lead}`)).paymentStatus,
+    succeeded(await own.get(`/Customers?quoteId=${quoteId}`)).data[0]?.paymentStatus,
+  ]
+  assert.deepEqual(await statuses(), ['not_started', 'not_started'])
+  succeeded(await finalise(own, lead))
+  assert.deepEqual(await statuses(), ['not_started', 'not_started'])
+  assert.deepEqual(await readPaymentStatusHistory(service, lead), ['setup_started', 'not_started'])
 })
 
 test('when the lock has ended, accepting returns quote_expired, and payment setup too', async () => {

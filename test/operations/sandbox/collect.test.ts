@@ -18,11 +18,12 @@ const service = await shareTestService()
 const partner = await connectPartner(service.baseUrl, service.credentials)
 const collect = (customerId: string, body?: unknown) => partner.post(`/Sandbox/customers/${customerId}/collect`, body)
 
-/** A customer with personal information and a card. */
+/** A customer with a card and a contract in force. */
 async function withCard(paymentMethod?: string, own = partner): Promise<string> {
   const { lead } = await startHousehold(own, { tenants: 1 })
   succeeded(await finalise(own, lead))
   await attachCard(own, lead, paymentMethod)
+  succeeded(await own.post(`/Customers/${lead}/accept-terms`))
   return lead
 }
 
@@ -90,19 +91,40 @@ test('each payment of the schedule is collected once, in order, until none is le
   assert.equal(after.nextPaymentDate, payments.at(-1)?.date)
 })
 
-test('before acceptance, each collection takes the next payment of the calculated schedule', async () => {
-  const lead = await withCard()
-  const { payments } = succeeded(await partner.get(`/Customers/${lead}/payment-schedules`)).paymentSchedule
-  for (const { amount } of payments.slice(0, 2)) assert.equal(succeeded(await collect(lead)).amount, amount)
+test('before the contract takes effect, nothing is owed, so nothing is collected', async () => {
+  const { tenants } = await startHousehold(partner, { tenants: 2 })
+  const [lead = '', second = ''] = tenants
+  succeeded(await finalise(partner, lead))
+  await attachCard(partner, lead)
+  rejected(await collect(lead), 422, 'contract_not_in_force')
+  succeeded(await partner.post(`/Customers/${lead}/accept-terms`))
+  rejected(await collect(lead), 422, 'contract_not_in_force')
+  await onboard(partner, second)
+  assert.equal(succeeded(await collect(lead)).paymentStatus, 'paid')
 })
 
-test('a refund and a dispute reverse the payment collected last, keep the status and send one event each', async () => {
+test('simultaneous collections take each payment of the schedule once', async () => {
+  const lead = await withCard()
+  const { payments } = succeeded(await partner.get(`/Customers/${lead}/payment-schedules`)).paymentSchedule
+  const answers = await Promise.all(Array.from({ length: 30 }, () => collect(lead, { outcome: 'paid' })))
+  assert.equal(answers.filter(({ status }) => status === 200).length, payments.length)
+  const taken = await rawRows(
+    service,
+    `select object #>> '{metadata,housebill_entry_id}' as entry from simulated_processor.payment_intents
+      where object #>> '{metadata,housebill_customer_id}' = $1`,
+    [lead],
+  )
+  assert.equal(taken.length, payments.length)
+  assert.equal(new Set(taken.map(({ entry }) => entry)).size, payments.length)
+})
+
+test('a refund and a dispute reverse the payment collected last and send one event each; a dispute makes the status failed', async () => {
   const { lead } = await startHousehold(partner, { tenants: 1 })
   await onboard(partner, lead)
   rejected(await collect(lead, { outcome: 'refunded' }), 422, 'validation_failed')
   const [first, second] = [succeeded(await collect(lead)), succeeded(await collect(lead))]
   assert.deepEqual(succeeded(await collect(lead, { outcome: 'refunded' })), { ...second, paymentStatus: 'paid' })
-  assert.deepEqual(succeeded(await collect(lead, { outcome: 'disputed' })), { ...first, paymentStatus: 'paid' })
+  assert.deepEqual(succeeded(await collect(lead, { outcome: 'disputed' })), { ...first, paymentStatus: 'failed' })
   rejected(await collect(lead, { outcome: 'disputed' }), 422, 'validation_failed')
   await waitForProcessorWebhooks(service)
   const { payments } = succeeded(await partner.get(`/Customers/${lead}/payment-schedules`)).paymentSchedule
@@ -110,8 +132,8 @@ test('a refund and a dispute reverse the payment collected last, keep the status
     payments.slice(0, 3).map(({ status }) => status),
     ['disputed', 'refunded', 'planned'],
   )
-  const paid = Array.from({ length: 4 }, () => 'paid')
-  assert.deepEqual(await readPaymentStatusHistory(service, lead), ['setup_started', 'ready', ...paid])
+  const paid = Array.from({ length: 3 }, () => 'paid')
+  assert.deepEqual(await readPaymentStatusHistory(service, lead), ['setup_started', 'ready', ...paid, 'failed'])
 })
 
 test('a refund whose webhook is delayed changes the schedule when it arrives', async () => {

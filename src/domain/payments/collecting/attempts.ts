@@ -2,7 +2,7 @@ import type { Tx } from '../../../db/database.ts'
 import { addDays, londonDate } from '../../../kernel/dates.ts'
 import type { FieldCipher } from '../../../kernel/field-encryption.ts'
 import { newId } from '../../../kernel/ids.ts'
-import { pence } from '../../../kernel/money.ts'
+import { type Pence, pence } from '../../../kernel/money.ts'
 import { type BankHolidays, divisionOfCountry, nextWorkingDay } from '../../../kernel/working-days.ts'
 import { findContract } from '../../contracts/contracts.store.ts'
 import type { LatePaymentTerms } from '../../contracts/terms/fee-terms.ts'
@@ -18,7 +18,7 @@ import {
   insertLateFee,
   startAttempt,
 } from './collecting.store.ts'
-import { mayCollect } from './may-collect.ts'
+import { mayCollect, retryDay } from './may-collect.ts'
 
 /** The processor remembers idempotency keys for at least a day. */
 const keysLastMs = 20 * 3_600_000
@@ -29,31 +29,47 @@ const feeNoticeDays = 10
 export interface Attempt {
   payment: PaymentToTake
   terms: LatePaymentTerms | undefined
+  /** How much it counts towards the limit of the day. */
+  counts: Pence
 }
 
-/** Stores the attempt, unless this is a dry run. Undefined if the payment is not to be asked for now. */
+/** How much may be asked for in a day, and how much was asked for on this day before. */
+export interface DailyLimit {
+  limit: Pence
+  asked: Pence
+}
+
+/**
+ * Stores the attempt, unless this is a dry run. Otherwise returns why the payment is not asked for: nothing is to be done now, the payment alone is above the
+ * limit of a day, or what is left of the limit is less than the payment.
+ */
 export async function prepareAttempt(
   tx: Tx,
   { cipher, bankHolidays }: { cipher: FieldCipher; bankHolidays: BankHolidays },
-  { due, now, isDryRun }: { due: DuePayment; now: Date; isDryRun: boolean },
-): Promise<Attempt | undefined> {
+  { due, now, isDryRun, day }: { due: DuePayment; now: Date; isDryRun: boolean; day: DailyLimit },
+): Promise<Attempt | 'not now' | 'above limit' | 'limit reached'> {
   const { partnerId, quoteId, customerId, entryId } = due
   const quote = await lockQuote(tx, cipher, partnerId, quoteId)
   const entry = await findEntryToCollect(tx, partnerId, entryId)
   const customer = await findCustomer(tx, cipher, { partnerId, now }, customerId)
-  if (quote === undefined || entry === undefined || customer === undefined) return undefined
+  if (quote === undefined || entry === undefined || customer === undefined) return 'not now'
   const contract = await findContract(tx, partnerId, entry.contractNumber)
   const version = contract?.acceptance?.termsVersion
   const terms = version === undefined ? undefined : (await findTermsVersion(tx, version))?.latePayment
   const calendar = { today: londonDate(now), division: divisionOf(quote), bankHolidays }
-  if (!mayCollect({ ...entry, lastError: customer.lastPaymentError }, terms, calendar)) return undefined
+  if (!mayCollect({ ...entry, lastError: customer.lastPaymentError }, terms, calendar)) return 'not now'
 
   // An attempt without an answer is asked for again as it was, with the same key.
   const isRepeated = entry.status === 'submitted' && entry.attemptedCard !== null && entry.attemptedAt !== null
   const attempt = isRepeated
     ? { number: entry.attemptNumber, at: entry.attemptedAt ?? now, card: entry.attemptedCard ?? entry.setupIntentId }
     : { number: entry.attemptNumber + 1, at: now, card: entry.setupIntentId }
-  if (!isRepeated && !isDryRun) await startAttempt(tx, partnerId, entryId, attempt)
+  // A repeated attempt counts once a day.
+  const counts = isRepeated && entry.askedToday > 0 ? 0 : entry.amount
+  if (entry.amount > day.limit) return 'above limit'
+  if (day.asked + counts > day.limit) return 'limit reached'
+  const retryOn = attempt.number === 1 && terms !== undefined ? retryDay(attempt.at, terms, calendar) : null
+  if (!isDryRun) await startAttempt(tx, partnerId, entryId, { ...attempt, retryOn, askedToday: entry.askedToday + counts })
   const payment = {
     ...{ entryId, customerId, quoteId, partnerId },
     amount: pence(entry.amount),
@@ -62,7 +78,7 @@ export async function prepareAttempt(
     attemptNumber: attempt.number,
     mayBeForgotten: now.getTime() - attempt.at.getTime() > keysLastMs,
   }
-  return { payment, terms }
+  return { payment, terms, counts: pence(counts) }
 }
 
 /** Adds the fee that the agreed terms set for a failed payment, if it is not one of the free ones. */

@@ -31,5 +31,14 @@ export function mayCollect(
   if (status !== 'failed') return false
   if (cardSetUpAt > attemptedAt) return true
   if (lastError === 'authentication_required' || terms === undefined || attemptNumber > 1) return false
-  return today >= addWorkingDays(londonDate(attemptedAt), terms.retryAfterWorkingDays, division, bankHolidays)
+  return today >= retryDay(attemptedAt, terms, { division, bankHolidays })
+}
+
+/** The day from which an attempt that failed at this time is tried again. */
+export function retryDay(
+  attemptedAt: Date,
+  { retryAfterWorkingDays }: LatePaymentTerms,
+  { division, bankHolidays }: { division: HolidayDivision; bankHolidays: BankHolidays },
+): IsoDate {
+  return addWorkingDays(londonDate(attemptedAt), retryAfterWorkingDays, division, bankHolidays)
 }

@@ -2,6 +2,7 @@ import type { Queryable, Tx } from '../../../db/database.ts'
 import { sql } from '../../../db/sql.ts'
 import { type Id, newId } from '../../../kernel/ids.ts'
 import { type Pence, pence } from '../../../kernel/money.ts'
+import type { PaymentErrorCode } from '../payment-error.ts'
 import type { PaymentEntry } from './payment-entry.ts'
 
 /** Whose entries: `partnerId` and `customerId` of a customer. */
@@ -49,10 +50,14 @@ interface EntryRow extends Omit<PaymentEntry, 'amount' | 'collectedAmount' | 're
 export async function listPaymentEntries(db: Queryable, { partnerId, customerId }: Payer): Promise<PaymentEntry[]> {
   const rows = await db.query<EntryRow>(sql`
     select entry_id as "entryId", contract_number as "contractNumber", kind, due_on::text as date, amount_pence::float8 as amount,
-           period_start::text as "periodStart", period_end::text as "periodEnd", description,
+           period_start::text as "periodStart", period_end::text as "periodEnd", description, place,
            case status when 'submitted' then 'planned' else status end as status,
            collected_at as "collectedAt", collected_pence::float8 as "collectedAmount", refunded_pence::float8 as "refundedAmount"
-      from payment_entries where partner_id = ${partnerId} and customer_id = ${customerId} and status not in ('reopened', 'waived', 'cancelled')
+      from (select *, case when row_number() over plan = 1 then 'first' when row_number() over backwards = 1 then 'last' else 'between' end as place
+              from payment_entries where partner_id = ${partnerId} and customer_id = ${customerId} and status <> 'cancelled'
+            window plan as (partition by contract_number, kind = 'refund' order by due_on, entry_id),
+                   backwards as (partition by contract_number, kind = 'refund' order by due_on desc, entry_id desc)) entries
+     where status not in ('reopened', 'waived')
      order by due_on, entry_id`)
   return rows.map(({ amount, collectedAmount, refundedAmount, ...row }) => ({
     ...row,
@@ -88,7 +93,8 @@ export async function hasPaymentEntries(
 
 /**
  * The entry that a payment is for: the one that the payment names, unless another payment has paid it; otherwise the one for which it was attempted
- * before; otherwise, if it names none, the first that is due with exactly this amount. Undefined if there is none.
+ * before; otherwise, if it names none, the first that is due. Its amount must be exactly that of the payment, so a payment in another currency, which has
+ * none here, is for no entry. Undefined if there is none.
  */
 export async function findEntryOfPayment(
   tx: Tx,
@@ -99,8 +105,9 @@ export async function findEntryOfPayment(
   const [row] = await tx.query<{ entryId: Id<'entry'> }>(sql`
     select entry_id as "entryId" from payment_entries
      where partner_id = ${partnerId} and customer_id = ${customerId} and status not in ('waived', 'cancelled') and kind <> 'refund'
+       and amount_pence = ${amount}
        and (payment_id = ${paymentId} or (entry_id = ${entryId} and status in ('planned', 'submitted', 'failed', 'reopened'))
-            or (${entryId}::text is null and status in ('planned', 'submitted', 'failed') and amount_pence = ${amount}))
+            or (${entryId}::text is null and status in ('planned', 'submitted', 'failed')))
      order by coalesce(entry_id = ${entryId}, false) desc, coalesce(payment_id = ${paymentId}, false) desc, due_on, entry_id limit 1`)
   return row?.entryId
 }
@@ -110,12 +117,13 @@ export async function markEntryAttempted(
   tx: Tx,
   partnerId: Id<'partner'>,
   entryId: Id<'entry'>,
-  attempt: { outcome: 'paid' | 'failed'; paymentId: string; amount: Pence | null; occurredAt: Date },
+  attempt: { outcome: 'paid' | 'failed'; error: PaymentErrorCode | null; paymentId: string; amount: Pence | null; occurredAt: Date },
 ): Promise<void> {
   const isPaid = attempt.outcome === 'paid'
   await tx.query(sql`
     update payment_entries
        set status = ${attempt.outcome}, payment_id = ${attempt.paymentId},
+           retry_on = case when ${attempt.error === 'authentication_required'} then null else retry_on end,
            collected_at = ${isPaid ? attempt.occurredAt : null},
            collected_pence = case when ${isPaid} then coalesce(${attempt.amount}, amount_pence) end
      where partner_id = ${partnerId} and entry_id = ${entryId}

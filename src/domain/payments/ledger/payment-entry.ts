@@ -19,6 +19,8 @@ export interface PaymentEntry {
   /** For the tenant to read. Never contains personal data. */
   description: string
   status: EntryStatus
+  /** Where it is among everything that was ever to be paid for the contract, with what was given up: the first does not change. */
+  place: 'first' | 'between' | 'last'
   /** When it was collected, on the processor's clock. */
   collectedAt: Date | null
   collectedAmount: Pence | null

@@ -42,15 +42,15 @@ export interface Correction {
 
 export async function insertPaymentReport(
   tx: Tx,
-  report: PaymentReport & { entryId: Id<'entry'> | undefined },
+  report: PaymentReport & { entryId: Id<'entry'> | undefined; namedEntryId?: string | null },
   correction?: Correction,
 ): Promise<void> {
   await tx.query(sql`
     insert into payment_reports (report_id, partner_id, customer_id, entry_id, outcome, payment_id, subject_id, amount_pence, occurred_at,
-                                 corrects, reason)
+                                 corrects, reason, named_entry_id)
     values (${report.reportId}, ${report.partnerId}, ${report.customerId}, ${report.entryId ?? null}, ${report.outcome},
             ${report.paymentId}, ${report.subjectId}, ${report.amount}, ${report.occurredAt}, ${correction?.corrects ?? null},
-            ${correction?.reason ?? null})`)
+            ${correction?.reason ?? null}, ${report.namedEntryId ?? null})`)
 }
 
 /** How many payments were collected from the customer. */
@@ -89,3 +89,12 @@ export async function findPaymentOwner(
       from payment_reports r join customers c using (customer_id) where r.payment_id = ${paymentId} limit 1`)
   return row
 }
+
+/**
+ * Whether money that belongs to no entry yet may be for this one, so that the entry is not collected until somebody has looked: a payment of its customer, or
+ * one that names it.
+ */
+export const isBeingChecked = sql`exists (
+  select from payment_reports open
+   where open.partner_id = e.partner_id and open.entry_id is null and open.settlement is null and open.outcome = 'paid'
+     and (open.customer_id = e.customer_id or open.named_entry_id = e.entry_id))`

@@ -3,7 +3,7 @@ import type { FieldCipher } from '../../../kernel/field-encryption.ts'
 import type { Id } from '../../../kernel/ids.ts'
 import { recordCollectionTime, updatePaymentError } from '../../customers/customers.store.ts'
 import type { Quote } from '../../quotes/quote.ts'
-import { changePaymentStatus, reportPaymentChange } from '../change-payment-status.ts'
+import { changeToLedgerStatus, reportPaymentChange } from '../change-payment-status.ts'
 import type { CollectionNotice, PaymentNotice } from '../payment-processor.ts'
 import { markOrderFailed } from '../refunding/refunding.store.ts'
 import { findEntryOfPayment, findEntryOfReversal, markEntryAttempted } from './payment-entries.store.ts'
@@ -12,7 +12,7 @@ import { recount } from './recount.ts'
 
 /**
  * Records what the processor reports about a payment, once: in the ledger and, unless a later attempt is already recorded, in the
- * payment status, with an event. A refund or a dispute does not change the status. Records nothing about an erased customer. Returns
+ * payment status, with an event. A dispute makes the status `failed`. Records nothing about an erased customer. Returns
  * the quote with the changed tenant. The caller holds the quote's lock.
  */
 export async function recordPayment(
@@ -31,16 +31,17 @@ export async function recordPayment(
       ? await markAttempt(tx, { partnerId, customerId }, notice)
       : await findEntryOfReversal(tx, partnerId, notice.paymentId)
   const subjectId = notice.kind === 'reversal' ? notice.subjectId : null
-  await insertPaymentReport(tx, { ...notice, partnerId, customerId, subjectId, entryId }, correction)
+  const namedEntryId = notice.kind === 'collection' ? notice.entryId : null
+  await insertPaymentReport(tx, { ...notice, partnerId, customerId, subjectId, entryId, namedEntryId }, correction)
   if (notice.kind === 'reversal' && notice.outcome === 'refund_failed' && notice.subjectId !== null)
     await markOrderFailed(tx, partnerId, notice.subjectId)
   const changed = entryId === undefined || (await recount(tx, partnerId, entryId, { now }))
   // A refund is reported on its own and in the payment's total: the second report changes nothing.
   if (notice.kind === 'reversal') return changed ? reportPaymentChange(tx, quote, customerId, now) : quote
   const isLatest = await recordCollectionTime(tx, partnerId, customerId, notice.occurredAt)
-  if (!isLatest) return quote
+  if (!isLatest) return changeToLedgerStatus(tx, quote, customerId, now, { isNews: false })
   await updatePaymentError(tx, cipher, { partnerId, customerId }, notice.error)
-  return changePaymentStatus(tx, quote, customerId, notice.outcome, now, { isNews: true })
+  return reportPaymentChange(tx, quote, customerId, now)
 }
 
 async function markAttempt(

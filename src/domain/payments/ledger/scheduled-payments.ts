@@ -75,10 +75,10 @@ function refundOf(entries: readonly PaymentEntry[]): Schedule['refund'] {
 
 function scheduleOf(entries: readonly PaymentEntry[]): ScheduledPayment[] {
   const plan = entries.filter(({ kind }) => kind !== 'refund')
-  return plan.map(({ entryId, date, amount, periodStart, periodEnd, description, status }, index) => ({
+  return plan.map(({ entryId, date, amount, periodStart, periodEnd, description, status, place }) => ({
     date,
     amount,
-    kind: index === 0 ? 'first' : index === plan.length - 1 ? 'last' : 'monthly',
+    kind: place === 'between' ? 'monthly' : place,
     periodStart: periodStart ?? date,
     periodEnd: periodEnd ?? date,
     description,

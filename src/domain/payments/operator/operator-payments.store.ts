@@ -4,7 +4,7 @@ import type { IsoDate } from '../../../kernel/dates.ts'
 import type { Id } from '../../../kernel/ids.ts'
 import type { LedgerStatus } from '../ledger/ledger-status.ts'
 import type { PaymentEntry } from '../ledger/payment-entry.ts'
-import type { PaymentReport } from '../ledger/payment-reports.store.ts'
+import { isBeingChecked, type PaymentReport } from '../ledger/payment-reports.store.ts'
 
 /** An entry of the ledger with everything that the operator needs to collect it. Amounts are in pence. */
 export interface OperatorPayment
@@ -29,7 +29,20 @@ export interface OperatorPayment
   paymentId: string | null
   /** Null for an erased customer. */
   processorCustomerId: string | null
+  /** Why it is not collected at present; null if nothing keeps it from being collected. */
+  onHold: HoldReason | null
+  /** How often it was tried. */
+  attempts: number
+  /** The day from which Housebill tries a payment again that failed; null if it does not. */
+  nextAttemptOn: IsoDate | null
 }
+
+/**
+ * Why a payment that is owed is not collected at present. `being_checked`: money was received that belongs to no payment yet, and may be for this one.
+ * `card_missing`: the processor no longer has the customer's card, so the tenant must give one.
+ */
+export const holdReasons = ['being_checked', 'card_missing'] as const
+export type HoldReason = (typeof holdReasons)[number]
 
 const columns = sql`
   e.entry_id as "entryId", e.partner_id as "partnerId", p.name as "partnerName",
@@ -38,7 +51,15 @@ const columns = sql`
   e.period_end::text as "periodEnd", e.description, e.status, e.payment_id as "paymentId", e.collected_at as "collectedAt",
   e.collected_pence::float8 as "collectedAmount", e.refunded_pence::float8 as "refundedAmount",
   e.owed_again_pence::float8 as "owedAgain", e.again_for as "againFor", e.pay_by_bank as "isPaidByBank",
-  c.processor_customer_id as "processorCustomerId"`
+  c.processor_customer_id as "processorCustomerId",
+  case when e.kind <> 'refund' then (select count(*)::int from payment_reports r
+         where r.partner_id = e.partner_id and r.entry_id = e.entry_id and r.outcome in ('paid', 'failed') and r.corrects is null) else 0 end as attempts,
+  case when e.status = 'failed' then e.retry_on::text end as "nextAttemptOn",
+  case when e.kind = 'refund' or e.status not in ('planned', 'submitted', 'failed') then null
+       when ${isBeingChecked} then 'being_checked'
+       when (select s.card_missing from setup_intents s
+              where s.partner_id = e.partner_id and s.customer_id = e.customer_id and s.status = 'succeeded'
+              order by s.created_at desc limit 1) then 'card_missing' end as "onHold"`
 
 /** Which payments are listed. `dueBefore` does not include that day. */
 export interface PaymentFilter {

@@ -54,6 +54,7 @@ export function reportPayment(
     if (isReported(payment, reports, report)) return payment
     requireStatus(payment, report.status)
     requireAmount(payment, report)
+    requireWholePayment(payment, report)
     await record(tx, cipher, { quote, payment, reports, report, now: caller.now })
     return loadPayment(tx, partnerId, entryId)
   })
@@ -176,6 +177,16 @@ function requireAmount({ collectedAmount, kind, amount: owed }: OperatorPayment,
   const most = report.status === 'refunded' ? (collectedAmount ?? 0) : kind === 'refund' ? owed : undefined
   if (report.amount === undefined || most === undefined || report.amount <= most) return
   throw invalid('/amount', 'out_of_range', `Must be at most ${most}, which is what can be paid back.`)
+}
+
+/** A payment is paid by its whole amount. What was received besides is matched or paid back as such. */
+function requireWholePayment({ kind, amount }: OperatorPayment, report: PaymentStatusReport): void {
+  if (kind === 'refund' || report.status !== 'paid' || report.amount === undefined || report.amount === amount) return
+  throw invalid(
+    '/amount',
+    'out_of_range',
+    `Must be ${amount}, which is what is owed. Report only a payment of that amount.`,
+  )
 }
 
 function requirePaymentId({ paymentId }: OperatorPayment, report: PaymentStatusReport): string {

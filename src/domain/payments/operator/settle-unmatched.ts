@@ -75,7 +75,8 @@ async function match(
       throw notAllowed(
         `The payment is ${status}, so nothing is owed for it. Choose another one, or settle this one with a reason.`,
       )
-    await markEntryAttempted(tx, partnerId, entryId, { ...report, outcome: 'paid', amount: amountOf(report) })
+    if (report.amount === null) throw otherCurrency()
+    await markEntryAttempted(tx, partnerId, entryId, { ...report, outcome: 'paid', error: null, amount: amountOf(report) })
   }
   await matchReports(tx, report, entryId)
   await recount(tx, partnerId, entryId, { now })
@@ -85,6 +86,14 @@ const owedStatuses: readonly LedgerStatus[] = ['planned', 'submitted', 'failed',
 
 function notAllowed(detail: string): DomainError {
   return new DomainError('payment_status_not_allowed', detail)
+}
+
+/** Money in another currency settles nothing that is owed in pounds. */
+function otherCurrency(): DomainError {
+  const detail = 'The money received was not in pounds. Pay it back, and settle it with a reason.'
+  return new DomainError('validation_failed', `/entryId: ${detail}`, {
+    fields: [{ pointer: '/entryId', code: 'not_allowed', detail }],
+  })
 }
 
 function amountOf({ amount }: UnmatchedPayment): Pence | null {

@@ -85,14 +85,18 @@ export async function createSetupIntent(
   })
 }
 
-/** Reads the open intent. If the lock of the quote ended while it was unfinished, cancels it instead, because it must not be used again. */
-function readOrCancel(
+/**
+ * Reads the open intent. If the lock of the quote ended while it was unfinished, or its customer was deleted at the processor, cancels it, because it must not or
+ * cannot be used again. One that has succeeded stays.
+ */
+async function readOrCancel(
   processor: PaymentProcessor,
   open: StoredSetupIntent,
   wait: SharedDeadline,
 ): Promise<SetupIntent> {
   if (open.cancelWanted) return processor.cancelSetupIntent(open.setupIntentId)
-  return processor.readSetupIntent(open.setupIntentId, wait)
+  const intent = await processor.readSetupIntent(open.setupIntentId, wait)
+  return intent.isCustomerDeleted ? processor.cancelSetupIntent(open.setupIntentId) : intent
 }
 
 function isOpen({ status }: StoredSetupIntent): boolean {

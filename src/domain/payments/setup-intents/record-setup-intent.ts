@@ -26,7 +26,7 @@ import { hasCollectionOutcome, hasIntentEnded, paymentStatusOf } from './setup-o
 /** What the processor reports about a customer's setup intent. */
 interface SetupIntentReport {
   customerId: Id<'tenant'>
-  intent: Omit<SetupIntent, 'clientSecret'>
+  intent: Omit<SetupIntent, 'clientSecret' | 'isCustomerDeleted'>
   now: Date
 }
 

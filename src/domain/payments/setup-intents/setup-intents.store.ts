@@ -193,18 +193,20 @@ export async function updateCard(
      where partner_id = ${partnerId} and setup_intent_id = ${setupIntentId} and status = 'succeeded' and card_encrypted is null`)
 }
 
-/** The card in use; null if none is attached, or its details are not known yet. */
+/** The card in use; null if none is attached, the processor no longer has it, or its details are not known yet. */
 export async function findCardInUse(
   db: Queryable,
   cipher: FieldCipher,
   partnerId: Id<'partner'>,
   customerId: Id<'tenant'>,
 ): Promise<CardDetails | null> {
-  const [row] = await db.query<{ setupIntentId: string; encrypted: string | null }>(sql`
-    select setup_intent_id as "setupIntentId", card_encrypted as encrypted from setup_intents
+  const [row] = await db.query<{ setupIntentId: string; encrypted: string | null; isMissing: boolean }>(sql`
+    select setup_intent_id as "setupIntentId", card_encrypted as encrypted, card_missing as "isMissing" from setup_intents
      where partner_id = ${partnerId} and customer_id = ${customerId} and status = 'succeeded'
      order by created_at desc limit 1`)
-  return row === undefined || row.encrypted === null ? null : decryptCard(cipher, row.setupIntentId, row.encrypted)
+  return row === undefined || row.isMissing || row.encrypted === null
+    ? null
+    : decryptCard(cipher, row.setupIntentId, row.encrypted)
 }
 
 /** Decrypts the card of an intent's row. */

@@ -2,6 +2,7 @@ import type { Tx } from '../../../db/database.ts'
 import type { Caller } from '../../auth/caller.ts'
 import type { EndReason } from '../../contracts/contract.ts'
 import { endAgreements } from '../../contracts/endings/end-agreements.ts'
+import { changePaymentStatus } from '../../payments/change-payment-status.ts'
 import { markOpenIntentsForCancellation } from '../../payments/setup-intents/setup-intents.store.ts'
 import { asOf, hasLapsed, type Quote, unlocked } from '../quote.ts'
 import { saveQuote } from '../save-quote.ts'
@@ -10,14 +11,17 @@ type Owner = Pick<Caller, 'now' | 'partnerId'>
 
 /**
  * Stores that the quote's lock has ended, if it has: the quote is open with expired prices, its contracts have lapsed, and a job cancels
- * the unfinished setup intents. Attached cards stay. Records, for each customer with a contract, the contract's event and then the status;
+ * the unfinished setup intents, whose customers are `not_started` again. Attached cards stay. Records, for each customer with a contract, the contract's event and then the status;
  * then the quote's status. The caller holds the quote's lock.
  */
 export async function storeEndedLock(tx: Tx, owner: Owner, quote: Quote): Promise<Quote> {
   if (!hasLapsed(quote, owner.now)) return quote
   await endAgreements(tx, owner, quote, { status: 'lapsed', reason: 'lock_ended' })
   await markOpenIntentsForCancellation(tx, quote)
-  return saveQuote(tx, owner, quote, asOf(quote, owner.now), 'lock_ended')
+  const ended = asOf(quote, owner.now)
+  for (const { tenantId, paymentStatus } of ended.tenants)
+    await changePaymentStatus(tx, quote, tenantId, paymentStatus, owner.now)
+  return saveQuote(tx, owner, quote, ended, 'lock_ended')
 }
 
 /**

@@ -16,9 +16,10 @@ export function startLock(
   return { ...quote, stage: 'active', lockedUntil: lockEnd(quote, policy, now), termsVersion }
 }
 
-/** When a lock that begins now ends. */
+/** When a lock that begins now ends. A lock lasts until its day is over in London, which is what documents say of it. */
 function lockEnd({ contractStartDate }: Quote, { lockSeconds }: QuotePolicy, now: Date): Date {
-  return new Date(Math.min(now.getTime() + lockSeconds * 1000, endOfDayBefore(contractStartDate).getTime()))
+  const lastDay = londonDate(new Date(now.getTime() + lockSeconds * 1000))
+  return new Date(Math.min(endOfDayBefore(addDays(lastDay, 1)).getTime(), endOfDayBefore(contractStartDate).getTime()))
 }
 
 /**

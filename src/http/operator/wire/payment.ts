@@ -1,14 +1,15 @@
 import Type, { type Static } from 'typebox'
 import { type LedgerStatus, ledgerStatuses } from '../../../domain/payments/ledger/ledger-status.ts'
-import type {
-  ListedReport,
-  OperatorPayment,
-  UnmatchedPayment,
+import {
+  holdReasons,
+  type ListedReport,
+  type OperatorPayment,
+  type UnmatchedPayment,
 } from '../../../domain/payments/operator/operator-payments.store.ts'
 import { type Id as EntryId, isId } from '../../../kernel/ids.ts'
 import { ContractNumber } from '../../wire/contract.ts'
 import { Choice, NamedChoice, Nullable, ResponseObject } from '../../wire/named.ts'
-import { DateOnly, Id, NextCursor, Pence, Text, Timestamp, timestamp } from '../../wire/values.ts'
+import { Count, DateOnly, Id, NextCursor, Pence, Text, Timestamp, timestamp } from '../../wire/values.ts'
 
 /** The most payments of a page. */
 export const maxPaymentPage = 500
@@ -68,6 +69,16 @@ export const OperatorPaymentObject = ResponseObject(
     ),
     againFor: Nullable(Id('The payment of which this one collects what is owed again; null for any other.')),
     processorCustomerId: Nullable(Id('The customer at the payment processor; null for an erased customer.')),
+    attempts: Count('How often it was tried.'),
+    nextAttemptDate: Nullable(
+      DateOnly('The day from which Housebill tries a payment again that failed; null if it does not without a new card.'),
+    ),
+    onHold: Nullable(
+      Choice(
+        holdReasons,
+        'Why a payment that is owed is not collected at present, by Housebill or by you. `being_checked`: money was received that belongs to no payment yet and may be for this one; settle it in `/Payments/unmatched`. `card_missing`: the processor no longer has the card, and the tenant has not given another.',
+      ),
+    ),
   },
 )
 
@@ -80,6 +91,7 @@ export function presentPayment(payment: OperatorPayment): Static<typeof Operator
   const { entryId, partnerId, quoteId, customerId, contractNumber, kind, status, date, amount, description } = payment
   const { partnerName, partnerStatus } = payment
   const { paymentId, collectedAt, collectedAmount, refundedAmount, owedAgain, againFor, processorCustomerId } = payment
+  const { onHold, attempts, nextAttemptOn } = payment
   return {
     ...{ partnerName, partnerStatus },
     ...{ entryId, partnerId, quoteId, customerId, contractNumber, kind, dueDate: date, amount, description, paymentId },
@@ -87,7 +99,8 @@ export function presentPayment(payment: OperatorPayment): Static<typeof Operator
     collectedAt: collectedAt === null ? null : timestamp(collectedAt),
     payBackBy: kind === 'refund' ? date : null,
     payBy: kind !== 'refund' ? null : payment.isPaidByBank ? 'bank' : 'card',
-    ...{ collectedAmount, refundedAmount, owedAgainAmount: owedAgain, againFor, processorCustomerId },
+    ...{ collectedAmount, refundedAmount, owedAgainAmount: owedAgain, againFor, processorCustomerId, onHold, attempts },
+    nextAttemptDate: nextAttemptOn,
   }
 }
 

@@ -12,7 +12,7 @@ export const collectPaymentRoute = route({
   tag: 'Sandbox',
   summary: "Collect the next payment on the operator's behalf",
   description:
-    "The simulated processor takes the first payment of the customer's schedule that is not collected yet from the attached card and sends its webhook. Each payment is collected once. The result depends on the card, unless you set `outcome`. With the outcome `refunded` or `disputed`, it instead refunds the payment that was collected last, or the tenant's bank disputes it.",
+    "The simulated processor takes the first payment of the customer's schedule that is not collected yet from the attached card and sends its webhook. Each payment is collected once, also by simultaneous calls. The customer's contract must be in force. The result depends on the card, unless you set `outcome`. With the outcome `refunded` or `disputed`, it instead refunds the payment that was collected last, or the tenant's bank disputes it.",
   idDescription: 'customerId',
   scope: 'sandbox:steer',
   sandboxOnly: true,
@@ -25,7 +25,7 @@ export const collectPaymentRoute = route({
     amount: Pence('The amount of the attempted, refunded or disputed payment, in pence.'),
     paymentStatus: described(PaymentStatusName, "The customer's payment status after the attempt."),
   }),
-  errors: ['payment_setup_incomplete', 'validation_failed', 'service_unavailable'],
+  errors: ['contract_not_in_force', 'payment_setup_incomplete', 'validation_failed', 'service_unavailable'],
   handle: (services, { caller, id, body }) => collectPayment(services, caller, { ...body, customerId: id }),
   present: ({ customerId, amount, paymentStatus }) => ({ customerId, amount, paymentStatus }),
 })
