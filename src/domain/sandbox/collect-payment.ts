@@ -102,7 +102,7 @@ async function collectNext(
 ): Promise<PaymentNotice> {
   const { db, processor, key } = deps
   const { partnerId } = caller
-  const { claimed, ...about } = await inTransaction(db, caller, (tx) => claimNext(tx, deps, caller, customer))
+  const { claimed, ...about } = await inTransaction(db, {}, (tx) => claimNext(tx, deps, caller, customer))
   try {
     return await processor.collect({
       ...about,
@@ -111,7 +111,7 @@ async function collectNext(
       ...(outcome === undefined ? {} : { outcome }),
     })
   } catch (error) {
-    if (claimed !== undefined) await inTransaction(db, caller, (tx) => releaseClaim(tx, partnerId, claimed))
+    if (claimed !== undefined) await inTransaction(db, {}, (tx) => releaseClaim(tx, partnerId, claimed))
     throw error
   }
 }

@@ -9,10 +9,10 @@ export interface ClaimedEntry {
   status: LedgerStatus
 }
 
-/** Claims an entry that is owed, so that no other call collects it for a minute. The outcome ends the claim. */
+/** Claims an entry that is owed, so that no other call collects it for ten minutes. The outcome ends the claim. */
 export async function claimEntry(tx: Tx, partnerId: Id<'partner'>, entryId: Id<'entry'>): Promise<ClaimedEntry> {
   const [row] = await tx.query<ClaimedEntry>(sql`
-    update payment_entries e set status = 'submitted', claimed_until = clock_timestamp() + interval '1 minute'
+    update payment_entries e set status = 'submitted', claimed_until = clock_timestamp() + interval '10 minutes'
       from payment_entries before
      where e.partner_id = ${partnerId} and e.entry_id = ${entryId} and before.partner_id = e.partner_id and before.entry_id = e.entry_id
     returning e.entry_id as "entryId", before.status`)
