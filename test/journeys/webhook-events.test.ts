@@ -156,12 +156,13 @@ test('late and repeated notices from the processor cause one event per change, a
   succeeded(await own.post('/Sandbox/payment-processor/webhooks', { copies: 2, delaySeconds: 1 }))
   await attachCard(own, lead)
   await waitForPaymentStatus(own, lead, 'ready')
+  succeeded(await own.post(`/Customers/${lead}/accept-terms`))
   for (const outcome of ['paid', 'failed']) {
     succeeded(await own.post(`/Sandbox/customers/${lead}/collect`, { outcome }))
     await waitForPaymentStatus(own, lead, outcome)
   }
   await waitForProcessorWebhooks(service)
-  await waitFor('all events arrive', () => receiver.events().length >= 10)
+  await waitFor('all events arrive', () => receiver.events().length >= 14)
   assert.deepEqual(
     receiver.events().map(({ message }) => message.data.status ?? message.data.paymentStatus ?? message.type),
     [
@@ -173,6 +174,10 @@ test('late and repeated notices from the processor cause one event per change, a
       'setup_started',
       'active',
       'ready',
+      'agreed',
+      'OnboardingComplete',
+      'in_force',
+      'completed',
       'paid',
       'failed',
     ],

@@ -65,8 +65,8 @@ test('no event, delivery or attempt contains personal details, nor do their stor
     await attachCard(partner, customerId, 'pm_card_chargeDeclined')
     await attachCard(partner, customerId)
     succeeded(await partner.post(`/Customers/${customerId}/accept-terms`))
-    succeeded(await partner.post(`/Sandbox/customers/${customerId}/collect`, {}))
   }
+  for (const customerId of tenants) succeeded(await partner.post(`/Sandbox/customers/${customerId}/collect`, {}))
   const known = await eventsOf(partner, 21)
   const deliveries = await waitForDeliveries(
     partner,

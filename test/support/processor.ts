@@ -49,7 +49,7 @@ export interface ServiceWithProcessor {
   requests: ProcessorRequest[]
   setMode(mode: ProcessorMode): void
   /**
-   * Holds back the next request for this operation, whatever its query, until `release` is called; `arrived` resolves once it is held back. With
+   * Holds back the next request for this operation (without a query: for any) until `release` is called; `arrived` resolves once it is held back. With
    * `response`, the request reaches the processor and only its response is held back.
    */
   holdNext(operation: string, once?: 'request' | 'response'): { arrived: Promise<void>; release(): void }
@@ -93,7 +93,8 @@ export async function startServiceWithProcessor(environment: Environment = {}): 
   let held: { operation: string; once: 'request' | 'response'; arrive(): void; released: Promise<void> } | undefined
 
   async function hold(operation: string, now: 'request' | 'response'): Promise<void> {
-    if (held === undefined || held.operation !== operation.split('?', 1)[0] || held.once !== now) return
+    if (held === undefined || held.once !== now) return
+    if (held.operation !== operation && held.operation !== operation.split('?', 1)[0]) return
     const { arrive, released } = held
     held = undefined
     arrive()

@@ -1,10 +1,12 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { createCustomerWithCard } from '../../payments/collection-sweep.fixture.ts'
 import { connectPartner } from '../../support/client.ts'
 import { rawRows, readPaymentStatusHistory, waitForProcessorWebhooks } from '../../support/customer-fixtures.ts'
 import { attachCard, finalise, onboard, startHousehold } from '../../support/household.ts'
 import { waitForLockWaiters } from '../../support/lock-waiters.ts'
 import { withDatabase } from '../../support/partners.ts'
+import { startServiceWithProcessor } from '../../support/processor.ts'
 import { succeeded } from '../../support/responses.ts'
 import { shareTestService } from '../../support/shared-service.ts'
 
@@ -73,38 +75,41 @@ const storedPaymentData = `select from customers where customer_id = $1 and last
   union all select from setup_intents where customer_id = $1
   union all select from payment_reports where customer_id = $1`
 
-test('an erasure removes the card and the error', async () => {
-  const lead = await readyCustomer()
-  await attachCard(partner, lead)
-  succeeded(await partner.post(`/Sandbox/customers/${lead}/collect`, { outcome: 'failed' }))
-  succeeded(await partner.post(`/Customers/${lead}/erase`))
-  const { paymentMethod, lastPaymentError } = await payment(lead)
-  assert.deepEqual([paymentMethod, lastPaymentError], [null, null])
-  assert.deepEqual(await rawRows(service, storedPaymentData, [lead]), [])
-})
-
-test('a collection that the processor reports while the customer is being erased leaves nothing about them', async () => {
-  const { lead, quoteId } = await startHousehold(partner, { tenants: 1 })
-  succeeded(await finalise(partner, lead))
-  await attachCard(partner, lead)
-  await waitForProcessorWebhooks(service)
-  await withDatabase(service, async (db) => {
-    const holder = await db.pool.connect()
-    try {
-      await holder.query('begin')
-      await holder.query('select from quotes where quote_id = $1 for update', [quoteId])
-      const erasure = partner.post(`/Customers/${lead}/erase`)
-      await waitForLockWaiters(holder, 1)
-      // The notice finds its owner before it waits for the quote.
-      const collection = partner.post(`/Sandbox/customers/${lead}/collect`, { outcome: 'failed' })
-      await waitForLockWaiters(holder, 2)
-      await holder.query('rollback')
-      succeeded(await erasure)
-      await collection
-    } finally {
-      holder.release()
-    }
-  })
-  await waitForProcessorWebhooks(service)
-  assert.deepEqual(await rawRows(service, storedPaymentData, [lead]), [])
+test('an erasure removes the card, the error and what the processor reported, also while it is erasing', async () => {
+  const processor = await startServiceWithProcessor()
+  try {
+    const own = await connectPartner(processor.service.baseUrl, processor.service.credentials)
+    const { lead, setupIntentId } = await createCustomerWithCard(processor, own)
+    const payments = [
+      await processor.collect(setupIntentId, 'failed'),
+      await processor.collect(setupIntentId, 'failed'),
+    ]
+    const [known, late] = payments
+    assert.ok(known && late)
+    succeeded(await processor.notify('payment_intent.payment_failed', known))
+    const shown = succeeded(await own.get(`/Customers/${lead}`))
+    assert.deepEqual([shown.paymentMethod?.last4, shown.lastPaymentError?.code], ['4242', 'card_declined'])
+    await withDatabase(processor.service, async (db) => {
+      const holder = await db.pool.connect()
+      try {
+        await holder.query('begin')
+        await holder.query('select from quotes where quote_id = $1 for update', [shown.quoteId])
+        const erasure = own.post(`/Customers/${lead}/erase`)
+        await waitForLockWaiters(holder, 1)
+        // The notice finds its owner before it waits for the quote.
+        const notice = processor.notify('payment_intent.payment_failed', late)
+        await waitForLockWaiters(holder, 2)
+        await holder.query('rollback')
+        succeeded(await erasure)
+        await notice
+      } finally {
+        holder.release()
+      }
+    })
+    const { paymentMethod, lastPaymentError } = succeeded(await own.get(`/Customers/${lead}`))
+    assert.deepEqual([paymentMethod, lastPaymentError], [null, null])
+    assert.deepEqual(await rawRows(processor.service, storedPaymentData, [lead]), [])
+  } finally {
+    await processor.stop()
+  }
 })

@@ -115,6 +115,7 @@ for (const row of rows) {
       return
     }
     assert.equal(status, 'succeeded')
+    await post(`/Customers/${lead}/accept-terms`)
     assert.equal((await post(`/Sandbox/customers/${lead}/collect`)).paymentStatus, row.collection)
     await waitForProcessorWebhooks(service)
     assert.deepEqual(await readPaymentStatusHistory(service, lead), ['setup_started', 'ready', row.collection])

@@ -69,7 +69,8 @@ export async function prepareAttempt(
   if (entry.amount > day.limit) return 'above limit'
   if (day.asked + counts > day.limit) return 'limit reached'
   const retryOn = attempt.number === 1 && terms !== undefined ? retryDay(attempt.at, terms, calendar) : null
-  if (!isDryRun) await startAttempt(tx, partnerId, entryId, { ...attempt, retryOn, askedToday: entry.askedToday + counts })
+  if (!isDryRun)
+    await startAttempt(tx, partnerId, entryId, { ...attempt, retryOn, askedToday: entry.askedToday + counts })
   const payment = {
     ...{ entryId, customerId, quoteId, partnerId },
     amount: pence(entry.amount),

@@ -117,7 +117,13 @@ export async function markEntryAttempted(
   tx: Tx,
   partnerId: Id<'partner'>,
   entryId: Id<'entry'>,
-  attempt: { outcome: 'paid' | 'failed'; error: PaymentErrorCode | null; paymentId: string; amount: Pence | null; occurredAt: Date },
+  attempt: {
+    outcome: 'paid' | 'failed'
+    error: PaymentErrorCode | null
+    paymentId: string
+    amount: Pence | null
+    occurredAt: Date
+  },
 ): Promise<void> {
   const isPaid = attempt.outcome === 'paid'
   await tx.query(sql`

@@ -76,7 +76,12 @@ async function match(
         `The payment is ${status}, so nothing is owed for it. Choose another one, or settle this one with a reason.`,
       )
     if (report.amount === null) throw otherCurrency()
-    await markEntryAttempted(tx, partnerId, entryId, { ...report, outcome: 'paid', error: null, amount: amountOf(report) })
+    await markEntryAttempted(tx, partnerId, entryId, {
+      ...report,
+      outcome: 'paid',
+      error: null,
+      amount: amountOf(report),
+    })
   }
   await matchReports(tx, report, entryId)
   await recount(tx, partnerId, entryId, { now })

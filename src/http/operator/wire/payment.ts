@@ -71,7 +71,9 @@ export const OperatorPaymentObject = ResponseObject(
     processorCustomerId: Nullable(Id('The customer at the payment processor; null for an erased customer.')),
     attempts: Count('How often it was tried.'),
     nextAttemptDate: Nullable(
-      DateOnly('The day from which Housebill tries a payment again that failed; null if it does not without a new card.'),
+      DateOnly(
+        'The day from which Housebill tries a payment again that failed; null if it does not without a new card.',
+      ),
     ),
     onHold: Nullable(
       Choice(
