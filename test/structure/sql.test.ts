@@ -92,6 +92,7 @@ const acrossPartners: Record<string, string> = {
   deleteExpiredIdempotencyKeys: 'housekeeping',
   deleteEndedSecrets: 'housekeeping',
   deleteOldRequests: 'housekeeping',
+  sumAskedToday: 'the limit of a day covers every partner',
   listMissedCollections: "the processor's list covers every partner",
   lockThenSelect: 'the condition, which the functions above pass in, names the partner',
   selectQuote: 'the condition, which the functions above pass in, names the partner',

@@ -67,8 +67,8 @@ function hasSenselessValue(event: Record<string, unknown>): boolean {
 }
 
 function isSenselessId(id: unknown): boolean {
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: PostgreSQL stores no NUL.
-  return typeof id === 'string' && (id.length > longestId || /[\u0000-\u001f\u007f]/.test(id))
+  // PostgreSQL stores no NUL.
+  return typeof id === 'string' && (id.length > longestId || /\p{Cc}/u.test(id))
 }
 
 function dataObject(event: Record<string, unknown>): Record<string, unknown> {

@@ -1,4 +1,4 @@
-import { type Database, inTransaction, type Tx } from '../../db/database.ts'
+import type { Database, Tx } from '../../db/database.ts'
 import { sql } from '../../db/sql.ts'
 import type { Id } from '../../kernel/ids.ts'
 
@@ -41,18 +41,17 @@ export async function replaceProcessorCustomer(
     replaces,
   }: { partnerId: Id<'partner'>; customerId: Id<'tenant'>; processorCustomerId: string; replaces: string | null },
 ): Promise<boolean> {
-  return inTransaction(db, {}, async (tx) => {
-    const rows = await tx.query(sql`
+  const rows = await db.query(sql`
+    with stored as (
       update customers set processor_customer_id = ${processorCustomerId}
        where partner_id = ${partnerId} and customer_id = ${customerId} and erased_at is null and removed_at is null
          and (processor_customer_id is not distinct from ${replaces} or processor_customer_id = ${processorCustomerId})
-      returning 1`)
-    if (rows.length > 0 && replaces !== null)
-      await tx.query(sql`
-        update setup_intents set card_missing = true
-         where partner_id = ${partnerId} and customer_id = ${customerId} and processor_customer_id = ${replaces}`)
-    return rows.length > 0
-  })
+      returning partner_id, customer_id),
+    missing as (
+      update setup_intents i set card_missing = true from stored
+       where i.partner_id = stored.partner_id and i.customer_id = stored.customer_id and i.processor_customer_id = ${replaces})
+    select from stored`)
+  return rows.length > 0
 }
 
 /** Records that the processor no longer has the card that an intent attached. */

@@ -5,6 +5,7 @@ import type { Id } from '../../../kernel/ids.ts'
 import type { LedgerStatus } from '../ledger/ledger-status.ts'
 import type { PaymentEntry } from '../ledger/payment-entry.ts'
 import { isBeingChecked, type PaymentReport } from '../ledger/payment-reports.store.ts'
+import type { HoldReason } from './hold-reason.ts'
 
 /** An entry of the ledger with everything that the operator needs to collect it. Amounts are in pence. */
 export interface OperatorPayment
@@ -36,13 +37,6 @@ export interface OperatorPayment
   /** The day from which Housebill tries a payment again that failed; null if it does not. */
   nextAttemptOn: IsoDate | null
 }
-
-/**
- * Why a payment that is owed is not collected at present. `being_checked`: money was received that belongs to no payment yet, and may be for this one.
- * `card_missing`: the processor no longer has the customer's card, so the tenant must give one.
- */
-export const holdReasons = ['being_checked', 'card_missing'] as const
-export type HoldReason = (typeof holdReasons)[number]
 
 const columns = sql`
   e.entry_id as "entryId", e.partner_id as "partnerId", p.name as "partnerName",

@@ -1,10 +1,10 @@
 import Type, { type Static } from 'typebox'
 import { type LedgerStatus, ledgerStatuses } from '../../../domain/payments/ledger/ledger-status.ts'
-import {
-  holdReasons,
-  type ListedReport,
-  type OperatorPayment,
-  type UnmatchedPayment,
+import { holdReasons } from '../../../domain/payments/operator/hold-reason.ts'
+import type {
+  ListedReport,
+  OperatorPayment,
+  UnmatchedPayment,
 } from '../../../domain/payments/operator/operator-payments.store.ts'
 import { type Id as EntryId, isId } from '../../../kernel/ids.ts'
 import { ContractNumber } from '../../wire/contract.ts'
