@@ -111,7 +111,7 @@ async function collectNext(
       ...(outcome === undefined ? {} : { outcome }),
     })
   } catch (error) {
-    if (claimed !== undefined) await inTransaction(db, {}, (tx) => releaseClaim(tx, partnerId, claimed))
+    if (claimed !== undefined) await releaseClaim(db, partnerId, claimed)
     throw error
   }
 }

@@ -33,8 +33,12 @@ export async function listClaimedEntries(
 }
 
 /** Undoes a claim whose payment was not taken. */
-export async function releaseClaim(tx: Tx, partnerId: Id<'partner'>, { entryId, status }: ClaimedEntry): Promise<void> {
-  await tx.query(sql`
+export async function releaseClaim(
+  db: Queryable,
+  partnerId: Id<'partner'>,
+  { entryId, status }: ClaimedEntry,
+): Promise<void> {
+  await db.query(sql`
     update payment_entries set status = ${status}, claimed_until = null
      where partner_id = ${partnerId} and entry_id = ${entryId} and status = 'submitted' and claimed_until is not null`)
 }
