@@ -76,6 +76,11 @@ for (const [state, move] of Object.entries(states)) {
       await operator.get<{ contractUrl: string }>(`/Customers/${third}/pci-contract-url-pdf`),
     )
     assert.equal((await fetch(contractUrl)).status, 200)
+    succeeded(await operator.post<object>(`/Customers/${third}/revoke-links`))
+    assert.equal((await fetch(contractUrl)).status, 403)
+    const { contractNumber, effectiveAt } = dry.contract
+    const confirmed = `/Customers/${first}/contracts/${contractNumber}/confirmation-sent`
+    succeeded(await operator.post<object>(confirmed, { sentAt: effectiveAt }))
     const entries = await rawRows(
       service,
       `select distinct operation from audit_log where partner_id = $1 and actor = 'operator' and credential = $2`,
