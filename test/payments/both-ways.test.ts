@@ -179,6 +179,9 @@ test('a planned refund is paid in parts, by card and by bank, and stays open for
   assert.equal((await refundOf(lead)).collectedAmount, 1_001)
   const schedule = await ledger.schedule(lead)
   assert.equal(schedule.refund?.amount, first.amount - 1_001)
+  const file = (await operator.get('/Payments/export?format=ndjson')).text
+  const line = file.split('\n').find((each) => each.includes(refund.entryId)) ?? '{}'
+  assert.equal((JSON.parse(line) as { amount: number }).amount, first.amount - 1_001)
   await ask(`/v1/refunds/${card.id}/fail`)
   await sweep()
   assert.equal((await refundOf(lead)).collectedAmount, 1)

@@ -9,8 +9,10 @@ export const paymentColumns: readonly string[] = [
 
 /** The line of a payment. */
 export function paymentRow(payment: OperatorPayment): Row {
-  const { entryId, date: dueDate, amount, kind, status, partnerId, quoteId, customerId, contractNumber } = payment
+  const { entryId, date: dueDate, kind, status, partnerId, quoteId, customerId, contractNumber } = payment
   const { processorCustomerId, paymentId, description, partnerName, partnerStatus, onHold } = payment
+  // Of a refund, a part may have been paid.
+  const amount = kind === 'refund' ? payment.amount - (payment.collectedAmount ?? 0) : payment.amount
   return {
     ...{
       entryId,
