@@ -27,6 +27,18 @@ async function withCard(paymentMethod?: string, own = partner): Promise<string> 
   return lead
 }
 
+test('another card leaves the status failed while a payment is failed', async () => {
+  const lead = await withCard()
+  succeeded(await collect(lead, { outcome: 'failed' }))
+  const { setupIntentId } = succeeded(await partner.post(`/Customers/${lead}/create-setup-intent`, { replace: true }))
+  succeeded(
+    await partner.post(`/Sandbox/setup-intents/${setupIntentId}/confirm`, { paymentMethod: 'pm_card_mastercard' }),
+  )
+  await waitForProcessorWebhooks(service)
+  const { paymentStatus, paymentMethod } = succeeded(await partner.get(`/Customers/${lead}`))
+  assert.deepEqual([paymentStatus, paymentMethod?.brand], ['failed', 'mastercard'])
+})
+
 test('a collection from a customer with a card takes the next scheduled payment and sends one event', async () => {
   const { lead } = await startHousehold(partner, { tenants: 1 })
   await onboard(partner, lead)

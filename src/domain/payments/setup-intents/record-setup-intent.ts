@@ -4,6 +4,7 @@ import type { Id } from '../../../kernel/ids.ts'
 import { recordCollectionTime, updatePaymentError } from '../../customers/customers.store.ts'
 import type { Quote } from '../../quotes/quote.ts'
 import { changePaymentStatus, reportPaymentChange } from '../change-payment-status.ts'
+import { findLedgerStatus } from '../ledger/payment-status.store.ts'
 import type { SetupIntent } from '../payment-processor.ts'
 import {
   type CommandSource,
@@ -152,7 +153,7 @@ async function changeByFirstCard(
   return changePaymentStatus(tx, quote, customerId, paymentStatusOf(intent), now, { isNews })
 }
 
-/** Another card changes nothing until it is attached, except that each decline is reported. Then it is `ready`, whatever happened before. */
+/** Another card changes nothing until it is attached, except that each decline is reported. Then it is `ready`, unless a payment is still failed or disputed. */
 async function changeByReplacement(
   tx: Tx,
   cipher: FieldCipher,
@@ -165,9 +166,9 @@ async function changeByReplacement(
   // A collection from before then, from the old card, no longer changes the status.
   if (isAttached && source.by === 'notice') await recordCollectionTime(tx, quote.partnerId, customerId, source.eventAt)
   await updatePaymentError(tx, cipher, { partnerId: quote.partnerId, customerId }, intent.error)
-  return isAttached
-    ? changePaymentStatus(tx, quote, customerId, 'ready', now, { isNews: true })
-    : reportPaymentChange(tx, quote, customerId, now)
+  if (!isAttached) return reportPaymentChange(tx, quote, customerId, now)
+  const hasFailed = (await findLedgerStatus(tx, quote.partnerId, customerId)) === 'failed'
+  return changePaymentStatus(tx, quote, customerId, hasFailed ? 'failed' : 'ready', now, { isNews: true })
 }
 
 function hasOutcome(quote: Quote, customerId: Id<'tenant'>): boolean {
