@@ -6,6 +6,7 @@ import { clusterFolder, prepareHome } from '../../private-postgres/home.ts'
 import { findPostmaster } from '../../private-postgres/postmaster.ts'
 import { databaseName } from '../../private-postgres/server-settings.ts'
 import { socketConnectionString, socketFolderOf } from '../../private-postgres/socket-folder.ts'
+import { withClient } from '../../src/db/with-client.ts'
 import { type ServiceProcess, startServiceProcess } from '../operations/process/service-process.ts'
 import { killServer } from '../support/embedded-postgres-fixture.ts'
 import { findFreePort } from '../support/service.ts'
@@ -103,9 +104,12 @@ export class Deployment {
       async () => {
         if (end !== undefined) throw new Error(`the service ended unexpectedly: ${end}\n${this.#words()}`)
         const response = await fetch(`${this.baseUrl}/health/ready`).catch((error: unknown) => error)
-        return response instanceof Response && response.status === 200
-          ? 'ready'
-          : `${String(response)}\n${this.#words()}`
+        if (!(response instanceof Response && response.status === 200)) return `${String(response)}\n${this.#words()}`
+        // The service looks at its database every two seconds, so it may not have noticed yet that it was killed.
+        const refusal = await withClient(this.connectionString, () => Promise.resolve()).catch(
+          (error: unknown) => error,
+        )
+        return refusal === undefined ? 'ready' : String(refusal)
       },
       (found) => found === 'ready',
     )

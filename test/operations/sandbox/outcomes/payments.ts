@@ -75,6 +75,7 @@ export const payments: Outcomes = {
     const { lead, setupIntentId } = await confirmed(partner, card)
     succeeded(await bank(partner, setupIntentId, 'passed'))
     assert.equal(await paymentStatus(partner, lead), 'ready')
+    succeeded(await partner.post(`/Customers/${lead}/accept-terms`))
     assert.equal(await collect(partner, lead), 'failed')
   },
   async 'a replaced card'({ partner }) {
