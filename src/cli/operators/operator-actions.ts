@@ -11,6 +11,7 @@ import { type JsonOption, printJson } from '../json-option.ts'
 import { printCredentials } from '../partners/print-credentials.ts'
 import { alignRows, formatInstant } from '../table.ts'
 import { withDatabase } from '../with-database.ts'
+import { logOperatorCredential } from './log-operator-credential.ts'
 
 export interface CreateOperatorOptions extends JsonOption {
   name: string
@@ -24,9 +25,11 @@ export interface RotateOperatorOptions extends JsonOption {
 
 /** `operator create`: prints the credentials as JSON, with or without `--json`. */
 export async function runCreateOperator({ name, scopes, json }: CreateOperatorOptions): Promise<void> {
-  const { clientId, clientSecret } = await withDatabase('operator create', ({ db }) =>
-    createOperatorCredential({ system: db, clock: systemClock }, { name, scopes }),
-  )
+  const { clientId, clientSecret } = await withDatabase('operator create', async ({ db, log }) => {
+    const created = await createOperatorCredential({ system: db, clock: systemClock }, { name, scopes })
+    logOperatorCredential(log, 'created', created.clientId)
+    return created
+  })
   printCredentials({ clientId, clientSecret, scopes }, json, [])
 }
 
@@ -50,12 +53,12 @@ export async function runRotateOperator(
   clientId: string,
   { overlap, endTokens, json }: RotateOperatorOptions,
 ): Promise<void> {
-  const rotated = await withDatabase('operator rotate', ({ db }) =>
-    rotateOperatorSecret(
-      { system: db, clock: systemClock },
-      { clientId, overlapSeconds: overlap, endsTokens: endTokens === true },
-    ),
-  )
+  const rotated = await withDatabase('operator rotate', async ({ db, log }) => {
+    const given = { clientId, overlapSeconds: overlap, endsTokens: endTokens === true }
+    const changed = await rotateOperatorSecret({ system: db, clock: systemClock }, given)
+    if (changed !== undefined) logOperatorCredential(log, 'rotated', clientId)
+    return changed
+  })
   if (rotated === undefined) throw unknown(clientId)
   const { clientSecret, previousSecretUntil } = rotated
   const until = previousSecretUntil === null ? {} : { previousSecretUntil }
@@ -64,9 +67,11 @@ export async function runRotateOperator(
 
 /** `operator disable`. */
 export async function runDisableOperator(clientId: string, { json }: JsonOption): Promise<void> {
-  const isKnown = await withDatabase('operator disable', ({ db }) =>
-    disableOperatorCredential({ system: db, clock: systemClock }, clientId),
-  )
+  const isKnown = await withDatabase('operator disable', async ({ db, log }) => {
+    const isDisabled = await disableOperatorCredential({ system: db, clock: systemClock }, clientId)
+    if (isDisabled) logOperatorCredential(log, 'disabled', clientId)
+    return isDisabled
+  })
   if (!isKnown) throw unknown(clientId)
   if (json) printJson({ clientId, disabled: true })
   else console.log(`${clientId} and its tokens are rejected from now on.`)
