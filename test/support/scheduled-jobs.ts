@@ -8,6 +8,7 @@ export const jobNames = [
   'end-contracts',
   'end-locks',
   'housekeeping',
+  'pay-refunds',
   'purge-webhooks',
   'reconcile-setup-intents',
   'record-commission',
