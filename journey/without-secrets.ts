@@ -4,7 +4,7 @@ const secrets: readonly (readonly [pattern: RegExp, shown: string])[] = [
   [/\beyJ[\w-]+\.[\w-]+\.[\w-]+/g, 'eyJ…'],
   // The token of a link.
   [/([?&](?:token|signature)=)[^&\s"'`]+/g, '$1…'],
-  [/\b(Bearer|DPoP) [\w.~+/=-]{20,}/g, '$1 …'],
+  [/\bBearer [\w.~+/=-]{20,}/g, 'Bearer …'],
   [/\bwhsec_[\w+/=-]+/g, 'whsec_…'],
   // The client secret of a setup intent.
   [/(_secret_)\w+/g, '$1…'],

@@ -413,12 +413,9 @@ create table credentials (
   last_token_on date,
   token_generation integer default 0 not null,
   allowed_from text[],
-  client_keys jsonb,
-  requires_dpop boolean default false not null,
   constraint credentials_pkey PRIMARY KEY (client_id),
   constraint credentials_allowed_from_check CHECK (cardinality(allowed_from) > 0),
   constraint credentials_partner_id_fkey FOREIGN KEY (partner_id) REFERENCES partners(partner_id),
-  constraint keys_replace_the_secret CHECK (client_keys IS NULL OR secret_hash IS NULL),
   constraint previous_secret_has_an_end CHECK ((previous_secret_hash IS NULL) = (previous_secret_until IS NULL))
 );
 CREATE INDEX credentials_by_partner ON public.credentials USING btree (partner_id);
@@ -426,7 +423,7 @@ CREATE TRIGGER audit AFTER INSERT OR DELETE OR UPDATE ON credentials FOR EACH RO
 alter table credentials enable row level security;
 alter table credentials force row level security;
 create policy every_credential on credentials to housebill_system using (true) with check (true);
-grant delete, insert, select, update (secret_hash, previous_secret_hash, previous_secret_until, last_token_on, token_generation, allowed_from, client_keys) on credentials to housebill_system;
+grant delete, insert, select, update (secret_hash, previous_secret_hash, previous_secret_until, last_token_on, token_generation, allowed_from) on credentials to housebill_system;
 
 create table customers (
   customer_id text not null,
@@ -1379,14 +1376,6 @@ create table terms_versions (
 );
 grant select on terms_versions to housebill_app;
 grant insert, select on terms_versions to housebill_system;
-
-create table used_proofs (
-  proof_id text not null,
-  expires_at timestamp with time zone not null,
-  constraint used_proofs_pkey PRIMARY KEY (proof_id)
-);
-CREATE INDEX used_proofs_by_expiry ON public.used_proofs USING btree (expires_at);
-grant delete, insert, select on used_proofs to housebill_system;
 
 create table webhook_secrets (
   webhook_id text not null,

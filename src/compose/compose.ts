@@ -10,7 +10,6 @@ import type { Database } from '../db/database.ts'
 import type { Databases } from '../db/databases.ts'
 import { createReadLog } from '../domain/audit/read-log.ts'
 import { createPartnerDirectory } from '../domain/auth/partner-directory.ts'
-import { createDpopProofs } from '../domain/auth/proofs/dpop-proofs.ts'
 import { followRevokedTokens } from '../domain/auth/revocation/revoked-tokens.ts'
 import { createTokenVerifier } from '../domain/auth/verify-token.ts'
 import { createContractLinks } from '../domain/contracts/links/contract-link.ts'
@@ -161,7 +160,6 @@ export async function compose(
         },
       },
       revokedTokens,
-      dpopProofs: createDpopProofs({ db, clock, publicUrl: config.server.publicUrl }),
       addresses: upstreams.addresses,
       homeTelecom: upstreams.homeTelecom,
       broadbandDatabase: upstreams.broadbandDatabase,

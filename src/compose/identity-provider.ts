@@ -64,10 +64,6 @@ export async function connectTokenIssuer({
         issuer,
         audience,
         lifetimeSeconds: config.auth.tokenLifetimeSeconds,
-        assertionAudiences: [
-          issuer,
-          ...['/oauth/token', '/partner-api/Auth/token', '/partner-api/Auth/revoke'].map((path) => `${issuer}${path}`),
-        ],
       },
     },
     tokenRules: embeddedTokenRules({

@@ -5,7 +5,6 @@ import type { ReadLog } from '../domain/audit/read-log.ts'
 import type { IdentityProvider } from '../domain/auth/identity-provider.ts'
 import type { TokenIssuer } from '../domain/auth/issue-token.ts'
 import type { PartnerDirectory } from '../domain/auth/partner-directory.ts'
-import type { DpopProofs } from '../domain/auth/proofs/dpop-proofs.ts'
 import type { RevokedTokens } from '../domain/auth/revocation/revoked-tokens.ts'
 import type { TokenVerifier } from '../domain/auth/verify-token.ts'
 import type { BroadbandDatabase } from '../domain/broadband/broadband-database.ts'
@@ -53,7 +52,6 @@ interface CommonServices extends ContractDependencies {
   clock: Clock
   tokenVerifier: TokenVerifier
   revokedTokens: RevokedTokens
-  dpopProofs: DpopProofs
   tokenSource: TokenSource
   operatorTokens: OperatorTokens
   partners: PartnerDirectory

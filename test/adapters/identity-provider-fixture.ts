@@ -109,8 +109,6 @@ function createVerifier(keys: IdentityProvider, issuer: string, clock: { now(): 
     expiresAt: null,
     tokenGeneration: 1,
     allowedFrom: null,
-    clientKeys: null,
-    requiresDpop: false,
     lastTokenOn: null,
     partnerDisabledAt: null,
     partnerSuspendedAt: null,

@@ -52,8 +52,6 @@ export const Partners = Type.Object({
           createdAt: Type.String(),
           scopes: Type.Array(Type.String()),
           allowedFrom: Type.Union([Type.Array(Type.String()), Type.Null()]),
-          hasKeys: Type.Boolean(),
-          requiresDpop: Type.Boolean(),
         }),
       ),
     }),

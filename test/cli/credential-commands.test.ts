@@ -1,9 +1,6 @@
 import assert from 'node:assert/strict'
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { after, test } from 'node:test'
-import { decodeJwt, exportJWK, generateKeyPair } from 'jose'
+import { decodeJwt } from 'jose'
 import Type, { type TSchema } from 'typebox'
 import { sql } from '../../src/db/sql.ts'
 import { call, connectPartner } from '../support/client.ts'
@@ -54,8 +51,6 @@ test('a partner created with some scopes gets tokens with exactly those scopes, 
     expiresAt: null,
     previousSecretUntil: null,
     allowedFrom: null,
-    hasKeys: false,
-    requiresDpop: false,
     lastTokenOn: new Date().toISOString().slice(0, 10),
   })
 })
@@ -165,42 +160,6 @@ test('credentials can be limited to addresses when they are created and later, a
   assert.equal(await tokenStatus(far), 200)
   assertFailedAsJson(await partner('allow-from', 'sb_none', 'any', '--json'), 'not_found')
   assert.equal((await partner('allow-from', far.clientId, 'everywhere')).code, 2)
-})
-
-test('credentials with public keys have no secret, and keys can replace a secret', async () => {
-  const { publicKey, privateKey } = await generateKeyPair('ES256', { extractable: true })
-  const folder = await mkdtemp(join(tmpdir(), 'housebill-keys-'))
-  after(() => rm(folder, { recursive: true }))
-  const [publicFile, privateFile] = [join(folder, 'public.json'), join(folder, 'private.json')]
-  await writeFile(publicFile, JSON.stringify(await exportJWK(publicKey)))
-  await writeFile(privateFile, JSON.stringify(await exportJWK(privateKey)))
-  const issued = await done(IssuedCredentials, 'create', '--name', 'Keys')
-  const scopes = ['--scopes', 'quotes:read']
-  const added = await done(
-    Type.Unknown(),
-    'add-credential',
-    issued.partnerId,
-    ...scopes,
-    '--public-keys',
-    publicFile,
-    '--require-dpop',
-  )
-  assert.deepEqual(Object.keys(added as object), ['partnerId', 'clientId', 'scopes', 'expiresAt'])
-  assert.deepEqual(await done(Type.Unknown(), 'set-public-keys', issued.clientId, publicFile), {
-    clientId: issued.clientId,
-    keyCount: 1,
-  })
-  assert.equal(await tokenStatus(issued), 401)
-  const { hasKeys, requiresDpop } = (await listed((added as { clientId: string }).clientId)) ?? assert.fail()
-  assert.deepEqual([hasKeys, requiresDpop], [true, true])
-  for (const args of [
-    ['set-public-keys', issued.clientId, privateFile],
-    ['set-public-keys', issued.clientId, join(folder, 'absent.json')],
-    ['add-credential', issued.partnerId, ...scopes, '--public-keys', privateFile],
-  ])
-    assertFailedAsJson(await partner(...args, '--json'), 'invalid_keys')
-  assertFailedAsJson(await partner('set-public-keys', 'sb_none', publicFile, '--json'), 'not_found')
-  assertFailedAsJson(await partner('rotate-secret', issued.clientId, '--json'), 'not_found')
 })
 
 test('after credentials are removed, their secret stops working at once and their tokens within seconds; other credentials keep working', async () => {

@@ -29,7 +29,6 @@ const ofNoPartner: Record<string, string> = {
   schema_migrations: 'the applied migrations',
   signing_keys: "the deployment's own keys",
   terms_versions: "the operator's terms, which anyone may read",
-  used_proofs: 'hashes of used proofs, read before the caller is known',
   write_probe: 'one row that the readiness check writes',
 }
 

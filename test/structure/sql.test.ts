@@ -85,7 +85,6 @@ const ownedTables = new Set(
 const acrossPartners: Record<string, string> = {
   deleteOldMails: 'removes records of e-mails that are 30 days old',
   updateAllowedFrom: 'the operator limits a client id',
-  updateClientKeys: 'the operator replaces the keys of a client id',
   lockCredential: 'the operator changes a client id',
   updateSecretHash: 'the operator rotates the secret of a client id',
   deleteExpiredBroadbandData: 'housekeeping',

@@ -116,16 +116,6 @@ test('the housekeeping job removes the revocations of tokens that have expired a
   assert.equal(lab.logged[0]?.revocations, 2)
 })
 
-test('the housekeeping job removes used proofs that are too old to be accepted and no others', async (t) => {
-  const lab = await openBacklog(t)
-  await lab.rows(
-    `insert into used_proofs (proof_id, expires_at)
-     select 'proof ' || number, now() + make_interval(mins => case number when 5002 then 1 else -1 end) from generate_series(1, 5002) number`,
-  )
-  await expiredRowsJob({ ...lab, clock: systemClock }).run(never)
-  assert.deepEqual(await lab.rows('select proof_id from used_proofs'), [{ proof_id: 'proof 5002' }])
-})
-
 test('the personal data job removes and logs months of the audit log that ended as long ago as they are kept', async (t) => {
   const lab = await openBacklog(t)
   for (const years of [9, 7]) {

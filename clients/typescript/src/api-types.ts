@@ -151,16 +151,10 @@ export interface AuthorizationServerMetadata {
   grant_types_supported: readonly string[]
   /** How a client can authenticate to get tokens. */
   token_endpoint_auth_methods_supported: readonly string[]
-  /** The algorithms of client assertions to get tokens. */
-  token_endpoint_auth_signing_alg_values_supported: readonly string[]
   /** Where to revoke tokens (RFC 7009). */
   revocation_endpoint: string
   /** How a client can authenticate to revoke tokens. */
   revocation_endpoint_auth_methods_supported: readonly string[]
-  /** The algorithms of client assertions to revoke tokens. */
-  revocation_endpoint_auth_signing_alg_values_supported: readonly string[]
-  /** The algorithms of DPoP proofs. */
-  dpop_signing_alg_values_supported: readonly string[]
   /** The scopes. */
   scopes_supported: readonly string[]
   /** The documentation. */
@@ -1343,7 +1337,7 @@ export interface NewTenant {
 
 export type OAuthTokenRequest = PartnerTokenRequest | ProviderTokenRequest | ClientSecretBasicTokenRequest
 
-export type OAuthTokenRequestForm = PartnerTokenRequest | ClientSecretPostTokenRequest | ClientSecretBasicTokenRequest | PrivateKeyJwtTokenRequest
+export type OAuthTokenRequestForm = PartnerTokenRequest | ClientSecretPostTokenRequest | ClientSecretBasicTokenRequest
 
 /** A broadband product available at the address. */
 export interface OfferedBroadbandProduct {
@@ -1557,38 +1551,6 @@ export interface PriceUpdate {
 
 /** Why the price changed. */
 export type PriceUpdateReason = 'quote_expired' | 'packages_changed' | 'tenants_changed' | 'broadband_changed' | 'dates_changed'
-
-/** OAuth 2.0 with a signed assertion (`private_key_jwt`, RFC 7523). */
-export interface PrivateKeyJwtRevocationRequest {
-  /** The client id, if you repeat it outside the assertion. */
-  client_id?: string | undefined
-  /** The type of the assertion (RFC 7523). */
-  client_assertion_type: 'urn:ietf:params:oauth:client-assertion-type:jwt-bearer'
-  /** A JWT signed with a key of your client: its `iss` and `sub` are the client id. */
-  client_assertion: string
-  /** The access token to revoke. A text that is not a valid token succeeds too. */
-  token: string
-  /** Ignored, because all tokens are access tokens. */
-  token_type_hint?: string | undefined
-}
-
-/** OAuth 2.0 with a signed assertion (`private_key_jwt`, RFC 7523), for clients that have keys instead of a secret. */
-export interface PrivateKeyJwtTokenRequest {
-  /** The client id, if you repeat it outside the assertion. */
-  client_id?: string | undefined
-  /** The type of the assertion (RFC 7523). */
-  client_assertion_type: 'urn:ietf:params:oauth:client-assertion-type:jwt-bearer'
-  /** A JWT signed with a key of your client: its `iss` and `sub` are the client id. */
-  client_assertion: string
-  /** The grant type. */
-  grant_type: 'client_credentials'
-  /** The API audience: the value your operator gave you. */
-  audience?: string | undefined
-  /** The same as `audience`, by its name in RFC 8707. */
-  resource?: string | undefined
-  /** The scopes to request, separated by spaces: any of those your credentials have. */
-  scope?: string | undefined
-}
 
 /** A problem document (RFC 9457). */
 export interface Problem {
@@ -2236,7 +2198,7 @@ export interface ReportConfirmationSentRequest {
 /** Empty: the token is revoked, or was not valid. */
 export type Revocation = Record<never, never>
 
-export type RevocationRequest = PartnerRevocationRequest | ClientSecretPostRevocationRequest | PrivateKeyJwtRevocationRequest | ClientSecretBasicRevocationRequest
+export type RevocationRequest = PartnerRevocationRequest | ClientSecretPostRevocationRequest | ClientSecretBasicRevocationRequest
 
 /** Links that no longer work. */
 export interface RevokedLinks {
@@ -2592,8 +2554,8 @@ export interface TestEventRequest {
 export interface Token {
   /** A JWT. Tokens from the embedded identity provider follow RFC 9068. */
   access_token: string
-  /** How to send the token: `Authorization: Bearer <token>`. `DPoP` only after a token call with a DPoP proof. */
-  token_type: 'Bearer' | 'DPoP'
+  /** How to send the token: `Authorization: Bearer <token>`. */
+  token_type: 'Bearer'
   /** The token's lifetime in seconds: 86400, unless the operator or an external identity provider shortens it. */
   expires_in: number
   /** The scopes of the token, separated by spaces. */
@@ -2608,11 +2570,11 @@ export interface TokenError {
 }
 
 /** What went wrong, for your program to act on. New codes may be added. */
-export type TokenErrorCode = 'invalid_request' | 'invalid_client' | 'invalid_target' | 'invalid_dpop_proof' | 'slow_down' | 'server_error' | 'temporarily_unavailable'
+export type TokenErrorCode = 'invalid_request' | 'invalid_client' | 'invalid_target' | 'slow_down' | 'server_error' | 'temporarily_unavailable'
 
 export type TokenRequest = PartnerTokenRequest | ProviderTokenRequest
 
-export type TokenRequestForm = PartnerTokenRequest | ClientSecretPostTokenRequest | PrivateKeyJwtTokenRequest
+export type TokenRequestForm = PartnerTokenRequest | ClientSecretPostTokenRequest
 
 /** What to change. */
 export interface UpdateCustomerRequest {

@@ -31,11 +31,6 @@ export async function recordTokens({ baseUrl, credentials, audience, recording }
   recording.tokenErrors = {
     invalid_request: await post('/oauth/token', { ...providerForm, grant_type: undefined }),
     invalid_target: await post('/oauth/token', { ...providerForm, resource: 'https://other.example' }),
-    invalid_dpop_proof: await read('/oauth/token', {
-      method: 'POST',
-      headers: { 'Content-Type': 'application/json', DPoP: 'nonsense' },
-      body: JSON.stringify(providerForm),
-    }),
     invalid_client: await post('/oauth/token', { ...providerForm, client_secret: 'wrong' }),
   }
 }

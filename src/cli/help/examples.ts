@@ -27,10 +27,9 @@ export const examples: Readonly<Record<string, readonly string[]>> = {
   'partner resume': [partner],
   'partner add-credential': [
     `${partner} --scopes quotes:read,customers:read --name reporting --expires-in 90d`,
-    `${partner} --scopes webhooks:manage --public-keys ./keys.json`,
+    `${partner} --scopes webhooks:manage --allow-from ${ranges}`,
   ],
   'partner rotate-secret': [`${clientId} --overlap 24h`, `${clientId} --end-tokens`],
-  'partner set-public-keys': [`${clientId} ./keys.json`],
   'partner allow-from': [`${clientId} ${ranges}`, `${clientId} any`],
   'partner remove-credential': [clientId],
   'partner commission': [partner],

@@ -1,14 +1,5 @@
-import { readFile } from 'node:fs/promises'
-import type { JSONWebKeySet } from 'jose'
 import { readEnvironment } from '../../config/env.ts'
-import {
-  addCredential,
-  removeCredential,
-  rotateSecret,
-  setAllowedFrom,
-  setClientKeys,
-} from '../../domain/auth/manage-credentials.ts'
-import { readClientKeys } from '../../domain/auth/proofs/client-keys.ts'
+import { addCredential, removeCredential, rotateSecret, setAllowedFrom } from '../../domain/auth/manage-credentials.ts'
 import type { Scope } from '../../domain/auth/scopes.ts'
 import { systemClock } from '../../kernel/clock.ts'
 import { CommandError } from '../../kernel/command-error.ts'
@@ -24,8 +15,6 @@ export interface AddCredentialOptions extends JsonOption {
   expiresIn?: number
   clientId?: string
   allowFrom?: readonly string[]
-  publicKeys?: string
-  requireDpop?: true
 }
 
 export interface RotateOptions extends JsonOption {
@@ -37,17 +26,7 @@ const listThem = '"npx housebill partner list" lists them all.'
 
 /** `partner add-credential`: prints the credentials as JSON, with or without `--json`. */
 export async function runAddCredential(partner: string, options: AddCredentialOptions): Promise<void> {
-  const {
-    scopes,
-    name,
-    expiresIn: lifetimeSeconds,
-    clientId: outside,
-    allowFrom: allowedFrom,
-    publicKeys,
-    requireDpop: requiresDpop,
-    json,
-  } = options
-  const clientKeys = publicKeys === undefined ? undefined : await readKeysFile(publicKeys)
+  const { scopes, name, expiresIn: lifetimeSeconds, clientId: outside, allowFrom: allowedFrom, json } = options
   const { added, isUsable } = await withDatabase(
     'partner add-credential',
     async ({ db, realm, secretsAreExternal }) => {
@@ -63,8 +42,6 @@ export async function runAddCredential(partner: string, options: AddCredentialOp
         lifetimeSeconds,
         clientId: outside,
         allowedFrom,
-        clientKeys,
-        requiresDpop,
       }
       return {
         added: await addCredential({ db, clock: systemClock, realm }, wanted),
@@ -99,8 +76,7 @@ export async function runRotateSecret(clientId: string, { overlap, endTokens, js
     if (secretsAreExternal) throw new CommandError('secret_kept_outside', `${externalSecretsNote} Rotate it there.`)
     return rotateSecret({ db, clock: systemClock }, { clientId, overlapSeconds: overlap, endsTokens })
   })
-  if (rotated === undefined)
-    throw unknown(`No client id ${clientId} exists, or it has keys, which set-public-keys replaces.`)
+  if (rotated === undefined) throw unknown(`No client id ${clientId} exists.`)
   const { clientSecret, previousSecretUntil } = rotated
   const until = previousSecretUntil === null ? {} : { previousSecretUntil }
   printCredentials(
@@ -108,29 +84,6 @@ export async function runRotateSecret(clientId: string, { overlap, endTokens, js
     json,
     rotationNotes(clientId, { previousSecretUntil, endsTokens }),
   )
-}
-
-/** The command `partner set-public-keys`. */
-export async function runSetPublicKeys(clientId: string, file: string, { json }: JsonOption): Promise<void> {
-  const keys = await readKeysFile(file)
-  const isKnown = await withDatabase('partner set-public-keys', ({ db, secretsAreExternal }) => {
-    if (secretsAreExternal) throw new CommandError('secret_kept_outside', `${externalSecretsNote} Set its keys there.`)
-    return setClientKeys({ db }, clientId, keys)
-  })
-  if (!isKnown) throw unknown(`No client id ${clientId} exists.`)
-  const keyCount = keys.keys.length
-  if (json) printJson({ clientId, keyCount })
-  else
-    console.log(`${clientId} authenticates with ${keyCount === 1 ? 'this key' : `these ${keyCount} keys`} from now on.`)
-}
-
-async function readKeysFile(file: string): Promise<JSONWebKeySet> {
-  const text = await readFile(file, 'utf8').catch(() => {
-    throw new CommandError('invalid_keys', `${file} cannot be read. Check the path.`)
-  })
-  const keys = readClientKeys(text)
-  if ('invalid' in keys) throw new CommandError('invalid_keys', `${file} cannot be used. ${keys.invalid}`)
-  return keys as JSONWebKeySet
 }
 
 /** The command `partner allow-from`. */

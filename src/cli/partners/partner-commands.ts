@@ -123,13 +123,6 @@ function addCredentialCommands(partner: Command): void {
       'IP addresses and ranges such as 192.0.2.0/24,2001:db8::/48 from which they may be used (default: any)',
       parseAddressRanges,
     )
-    .addOption(
-      new Option(
-        '--public-keys <file>',
-        'a file with a JWK set or one JWK: the client authenticates with private_key_jwt instead of a secret',
-      ).conflicts('clientId'),
-    )
-    .option('--require-dpop', 'only issue and accept tokens that are bound to a key of the client (DPoP)')
     .addOption(jsonOption())
     .action(async (id: string, options: AddCredentialOptions) => (await actions()).runAddCredential(id, options))
 
@@ -151,18 +144,6 @@ function addCredentialCommands(partner: Command): void {
     )
     .addOption(jsonOption())
     .action(async (id: string, options: RotateOptions) => (await actions()).runRotateSecret(id, options))
-
-  partner
-    .command('set-public-keys')
-    .description(
-      'Replace the public keys of a client that authenticates with private_key_jwt. A client with a secret loses it.',
-    )
-    .argument('<clientId>', 'the client id, as shown by "partner list"')
-    .argument('<file>', 'a file with a JWK set or one JWK')
-    .addOption(jsonOption())
-    .action(async (id: string, file: string, options: JsonOption) =>
-      (await actions()).runSetPublicKeys(id, file, options),
-    )
 
   partner
     .command('allow-from')

@@ -32,12 +32,6 @@ export async function exchangeCredentials(
   request: TokenRequest,
   { address }: Pick<TokenCallOrigin, 'address'>,
 ): Promise<TokenOutcome> {
-  if ('assertion' in request) {
-    return {
-      error: 'invalid_request',
-      description: 'client_assertion is not supported here. Send client_id and client_secret.',
-    }
-  }
   if (!isValidClientId(request.clientId)) return rejectedBy({ refused: 'invalid_client', code: 'invalid_client' })
   const response = await identityProvider.requestToken({ ...request, audience }).catch((error: unknown) => {
     throw asProviderUnavailable(error)
@@ -69,7 +63,6 @@ export async function exchangeCredentials(
   const untilExpiry = (decodeJwt(response.accessToken).exp ?? 0) - now.getTime() / 1000
   return {
     accessToken: response.accessToken,
-    tokenType: 'Bearer',
     expiresInSeconds: Math.max(0, Math.floor(response.lifetimeSeconds ?? untilExpiry)),
     scope: grant.scopes.join(' '),
     client: credential,

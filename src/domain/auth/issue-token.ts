@@ -2,8 +2,6 @@ import type { Database } from '../../db/database.ts'
 import type { Clock } from '../../kernel/clock.ts'
 import { authenticateClient, type ClientAuthentication, type TokenCallOrigin } from './clients/authenticate-client.ts'
 import type { Credential } from './partners.store.ts'
-import { keyToBindTo } from './proofs/bind-token.ts'
-import type { DpopProofs } from './proofs/dpop-proofs.ts'
 import { recordLastTokenDay } from './record-last-token-day.ts'
 import { isScope, type Scope } from './scopes.ts'
 import { signAccessToken, type TokenIssue } from './sign-token.ts'
@@ -20,35 +18,30 @@ export type ProvenClient = Pick<Credential, 'clientId' | 'partnerId'>
 export type TokenOutcome =
   | {
       accessToken: string
-      tokenType: 'Bearer' | 'DPoP'
       expiresInSeconds: number
       scope: string
       client: ProvenClient
     }
-  | { error: 'invalid_request' | 'invalid_client' | 'invalid_dpop_proof'; description: string }
+  | { error: 'invalid_request' | 'invalid_client'; description: string }
 
 export interface TokenIssuer extends TokenIssue {
   /** How long a new token is valid; at most `longestTokenSeconds`. */
   lifetimeSeconds: number
-  /** The URLs that may stand as the audience of a client assertion. */
-  assertionAudiences: readonly string[]
 }
 
 interface IssueDependencies {
   db: Database
   clock: Clock
   tokenIssuer: TokenIssuer
-  dpopProofs: DpopProofs
 }
 
-/** Spec: POST /Auth/token. Issues an RFC 9068 JWT access token for valid client credentials, bound to a key if the call proves one. */
+/** Spec: POST /Auth/token. Issues an RFC 9068 JWT access token for valid client credentials. */
 export async function issueToken(
-  { db, clock, tokenIssuer, dpopProofs }: IssueDependencies,
+  { db, clock, tokenIssuer }: IssueDependencies,
   request: TokenRequest,
   origin: TokenCallOrigin,
 ): Promise<TokenOutcome> {
-  const { assertionAudiences } = tokenIssuer
-  const authenticated = await authenticateClient({ db, clock, assertionAudiences }, request, origin)
+  const authenticated = await authenticateClient({ db, clock }, request, origin)
   if ('error' in authenticated) return authenticated
   const { credential } = authenticated
   const now = clock.now()
@@ -59,9 +52,6 @@ export async function issueToken(
       description: `scope must be one or more of these scopes, separated by spaces: ${credential.scopes.join(' ')}`,
     }
   }
-  const bound = await keyToBindTo(dpopProofs, credential, origin.proof)
-  if ('error' in bound) return bound
-  const { thumbprint: jkt } = bound
   const scope = granted.join(' ')
   await recordLastTokenDay(db, credential, now)
   const issuedAt = Math.floor(now.getTime() / 1000)
@@ -73,10 +63,8 @@ export async function issueToken(
     tokenGeneration,
     issuedAt,
     expiresAt,
-    jkt,
   })
-  const tokenType = jkt === undefined ? 'Bearer' : 'DPoP'
-  return { accessToken, tokenType, expiresInSeconds: expiresAt - issuedAt, scope, client: credential }
+  return { accessToken, expiresInSeconds: expiresAt - issuedAt, scope, client: credential }
 }
 
 /** The expiry of the credentials in whole seconds, rounded up. Every call that uses the token also checks the exact expiry. */

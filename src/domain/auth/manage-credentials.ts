@@ -1,4 +1,3 @@
-import type { JSONWebKeySet } from 'jose'
 import { type Database, inTransaction } from '../../db/database.ts'
 import { violatedConstraint } from '../../db/failures.ts'
 import type { Clock } from '../../kernel/clock.ts'
@@ -12,7 +11,6 @@ import {
   insertCredential,
   lockCredential,
   updateAllowedFrom,
-  updateClientKeys,
   updateSecretHash,
 } from './partners.store.ts'
 import type { Scope } from './scopes.ts'
@@ -28,16 +26,12 @@ export interface CredentialOptions {
   clientId?: string | undefined
   /** The addresses and CIDR ranges from which the credentials may be used. If absent, from anywhere. */
   allowedFrom?: readonly string[] | undefined
-  /** The public keys with which the client authenticates instead of with a secret. */
-  clientKeys?: JSONWebKeySet | undefined
-  /** Whether tokens must be bound to a key of the client (DPoP). */
-  requiresDpop?: boolean | undefined
 }
 
 export interface AddedCredential {
   partnerId: Id<'partner'>
   clientId: string
-  /** Shown only once; undefined if an external identity provider keeps it, or if the client has keys. */
+  /** Shown only once; undefined if an external identity provider keeps it. */
   clientSecret: string | undefined
   expiresAt: Date | null
 }
@@ -45,16 +39,7 @@ export interface AddedCredential {
 /** `housebill partner add-credential`: adds credentials with the given scopes to a partner. */
 export async function addCredential(
   { db, clock, realm }: { db: Database; clock: Clock; realm: 'sandbox' | 'live' },
-  {
-    partner,
-    scopes,
-    name,
-    lifetimeSeconds,
-    clientId: externalClientId,
-    allowedFrom,
-    clientKeys,
-    requiresDpop,
-  }: CredentialOptions,
+  { partner, scopes, name, lifetimeSeconds, clientId: externalClientId, allowedFrom }: CredentialOptions,
 ): Promise<AddedCredential | { refused: 'unknown_partner' | 'partner_disabled' | 'client_id_taken' }> {
   const now = clock.now()
   const found = await findPartner(db, (await findCredential(db, partner))?.partnerId ?? partner)
@@ -62,7 +47,7 @@ export async function addCredential(
   if (found.disabledAt !== null) return { refused: 'partner_disabled' }
   const { partnerId } = found
   const clientId = externalClientId ?? newClientId(realm)
-  const clientSecret = externalClientId === undefined && clientKeys === undefined ? newClientSecret() : undefined
+  const clientSecret = externalClientId === undefined ? newClientSecret() : undefined
   const secretHash = clientSecret === undefined ? null : hashClientSecret(clientSecret)
   const expiresAt = lifetimeSeconds === undefined ? null : new Date(now.getTime() + lifetimeSeconds * 1000)
   try {
@@ -76,8 +61,6 @@ export async function addCredential(
         name,
         expiresAt,
         allowedFrom,
-        clientKeys,
-        requiresDpop,
       }),
     )
   } catch (error) {
@@ -96,7 +79,7 @@ export interface RotatedSecret {
 /**
  * `housebill partner rotate-secret`: sets a new secret for a client id. The old secret keeps working for `overlapSeconds`, or
  * stops at once if that is 0. At most two secrets work at a time, so rotating again during an overlap ends the oldest. If `endsTokens`, every
- * token issued until now is rejected within two seconds. Returns undefined if the client id is unknown, has keys, or an external identity provider keeps its secret.
+ * token issued until now is rejected within two seconds. Returns undefined for an unknown client id.
  */
 export async function rotateSecret(
   { db, clock }: { db: Database; clock: Clock },
@@ -107,24 +90,12 @@ export async function rotateSecret(
   return inTransaction(db, {}, async (tx) => {
     await lockCredential(tx, clientId)
     const present = await findCredential(tx, clientId)
-    if (present === undefined || present.clientKeys !== null) return undefined
+    if (present === undefined) return undefined
     const overlaps = overlapSeconds > 0 && present.secretHash !== null
     const previousSecretUntil = overlaps ? new Date(clock.now().getTime() + overlapSeconds * 1000) : null
     await updateSecretHash(tx, clientId, secretHash, { previousUntil: previousSecretUntil, endsTokens })
     return { clientSecret, previousSecretUntil }
   })
-}
-
-/**
- * `housebill partner set-public-keys`: replaces the keys with which a client authenticates, or its secret if it has one. Token calls follow at
- * once; tokens already issued keep working. Returns false for an unknown client id.
- */
-export async function setClientKeys(
-  { db }: { db: Database },
-  clientId: string,
-  clientKeys: JSONWebKeySet,
-): Promise<boolean> {
-  return updateClientKeys(db, clientId, clientKeys)
 }
 
 /**

@@ -1,4 +1,3 @@
-import type { JSONWebKeySet } from 'jose'
 import type { Queryable, Tx } from '../../db/database.ts'
 import { sql } from '../../db/sql.ts'
 import type { Id } from '../../kernel/ids.ts'
@@ -17,7 +16,7 @@ export interface Partner {
 export interface Credential {
   clientId: string
   partnerId: Id<'partner'>
-  /** Null if an external identity provider keeps the secret, or if the client has keys. */
+  /** Null if an external identity provider keeps the secret. */
   secretHash: string | null
   /** The hash from before the last rotation; valid until `previousSecretUntil`. */
   previousSecretHash: string | null
@@ -28,10 +27,6 @@ export interface Credential {
   tokenGeneration: number
   /** The addresses and CIDR ranges from which the credential may be used; null if it may be used from anywhere. */
   allowedFrom: readonly string[] | null
-  /** The public keys with which the client authenticates; null if it has a secret. */
-  clientKeys: JSONWebKeySet | null
-  /** Whether tokens must be bound to a key of the client (DPoP). */
-  requiresDpop: boolean
   /** The last day in UTC (`YYYY-MM-DD`) on which a token was issued. */
   lastTokenOn: string | null
   partnerDisabledAt: Date | null
@@ -58,10 +53,6 @@ export interface ListedCredential {
   previousSecretUntil: Date | null
   /** The addresses and CIDR ranges from which the credential may be used; null if it may be used from anywhere. */
   allowedFrom: readonly string[] | null
-  /** Whether the client authenticates with keys. */
-  hasKeys: boolean
-  /** Whether tokens must be bound to a key of the client (DPoP). */
-  requiresDpop: boolean
   /** The last day in UTC (`YYYY-MM-DD`) on which a token was issued. */
   lastTokenOn: string | null
 }
@@ -72,8 +63,7 @@ export async function findCredential(db: Queryable, clientId: string): Promise<C
     select c.client_id as "clientId", c.partner_id as "partnerId", c.secret_hash as "secretHash",
            c.previous_secret_hash as "previousSecretHash", c.previous_secret_until as "previousSecretUntil", c.scopes,
            c.expires_at as "expiresAt", c.token_generation as "tokenGeneration",
-           c.allowed_from as "allowedFrom",
-           c.client_keys as "clientKeys", c.requires_dpop as "requiresDpop", c.last_token_on::text as "lastTokenOn", p.disabled_at as "partnerDisabledAt",
+           c.allowed_from as "allowedFrom", c.last_token_on::text as "lastTokenOn", p.disabled_at as "partnerDisabledAt",
            p.suspended_at as "partnerSuspendedAt", p.requests_per_second as "requestsPerSecond",
            p.clock_offset_seconds::float8 as "clockOffsetSeconds", p.sandbox_faults_until as "faultsUntil",
            c.created_at as "createdAt"
@@ -101,7 +91,7 @@ export async function listCredentials(db: Queryable): Promise<ListedCredential[]
   return db.query(sql`
     select client_id as "clientId", partner_id as "partnerId", name, scopes, created_at as "createdAt",
            expires_at as "expiresAt", previous_secret_until as "previousSecretUntil", allowed_from as "allowedFrom",
-           client_keys is not null as "hasKeys", requires_dpop as "requiresDpop", last_token_on::text as "lastTokenOn"
+           last_token_on::text as "lastTokenOn"
       from credentials order by created_at, client_id`)
 }
 
@@ -122,22 +112,17 @@ export interface NewCredential {
   name?: string | undefined
   expiresAt?: Date | null
   allowedFrom?: readonly string[] | null | undefined
-  clientKeys?: JSONWebKeySet | null | undefined
-  requiresDpop?: boolean | undefined
 }
 
 export async function insertCredential(tx: Tx, credential: NewCredential): Promise<void> {
   const { clientId, partnerId, secretHash, scopes, now, name = null, expiresAt = null, allowedFrom = null } = credential
-  const { clientKeys = null, requiresDpop = false } = credential
   await tx.query(sql`
-    insert into credentials (client_id, partner_id, secret_hash, scopes, created_at, name, expires_at, allowed_from,
-                             client_keys, requires_dpop)
-    values (${clientId}, ${partnerId}, ${secretHash}, ${scopes}, ${now}, ${name}, ${expiresAt}, ${allowedFrom},
-            ${clientKeys === null ? null : JSON.stringify(clientKeys)}::jsonb, ${requiresDpop})`)
+    insert into credentials (client_id, partner_id, secret_hash, scopes, created_at, name, expires_at, allowed_from)
+    values (${clientId}, ${partnerId}, ${secretHash}, ${scopes}, ${now}, ${name}, ${expiresAt}, ${allowedFrom})`)
 }
 
 /**
- * Replaces a credential's secret or keys. The current secret becomes the previous one and works until `previousUntil`, or stops at once
+ * Replaces a credential's secret. The current secret becomes the previous one and works until `previousUntil`, or stops at once
  * if that is null. Any earlier secret stops working. If `endsTokens`, so do all tokens issued until now. Returns false for an unknown client id.
  */
 export async function updateSecretHash(
@@ -148,7 +133,7 @@ export async function updateSecretHash(
 ): Promise<boolean> {
   const rows = await tx.query(sql`
     update credentials
-       set secret_hash = ${secretHash}, client_keys = null,
+       set secret_hash = ${secretHash},
            previous_secret_hash = case when ${previousUntil}::timestamptz is not null then secret_hash end,
            previous_secret_until = case when secret_hash is not null then ${previousUntil}::timestamptz end,
            token_generation = token_generation + ${endsTokens ? 1 : 0}
@@ -164,18 +149,6 @@ export async function updateAllowedFrom(
 ): Promise<boolean> {
   const rows = await db.query(sql`
     update credentials set allowed_from = ${allowedFrom} where client_id = ${clientId} returning 1`)
-  return rows.length === 1
-}
-
-/**
- * Sets the keys with which a client authenticates from now on, instead of with its secret, which stops working. Returns false for an unknown
- * client id.
- */
-export async function updateClientKeys(db: Queryable, clientId: string, clientKeys: JSONWebKeySet): Promise<boolean> {
-  const rows = await db.query(sql`
-    update credentials
-       set client_keys = ${JSON.stringify(clientKeys)}::jsonb, secret_hash = null, previous_secret_hash = null, previous_secret_until = null
-     where client_id = ${clientId} returning 1`)
   return rows.length === 1
 }
 

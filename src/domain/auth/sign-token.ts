@@ -17,20 +17,17 @@ export interface TokenClaims {
   tokenGeneration: number
   issuedAt: number
   expiresAt: number
-  /** The thumbprint of the key that the token is bound to (RFC 9449 §6.1). */
-  jkt?: string | undefined
 }
 
 /** Signs an access token (RFC 9068). */
 export async function signAccessToken(
   { signingKeys, issuer, audience }: TokenIssue,
-  { clientId, scope, tokenGeneration, issuedAt, expiresAt, jkt }: TokenClaims,
+  { clientId, scope, tokenGeneration, issuedAt, expiresAt }: TokenClaims,
 ): Promise<string> {
   const { keyId, privateKey } = await signingKeys()
   return new SignJWT({
     client_id: clientId,
     scope,
-    ...(jkt === undefined ? {} : { cnf: { jkt } }),
     ...(tokenGeneration === 0 ? {} : { [generationClaim]: tokenGeneration }),
   })
     .setProtectedHeader({ alg: 'ES256', typ: 'at+jwt', kid: keyId })

@@ -66,8 +66,6 @@ function setUp() {
             expiresAt: known.expiresAt,
             tokenGeneration: known.tokenGeneration,
             allowedFrom: null,
-            clientKeys: null,
-            requiresDpop: false,
             lastTokenOn: null,
             partnerDisabledAt: known.disabledAt,
             partnerSuspendedAt: null,
@@ -95,8 +93,6 @@ test('a token that is used again is accepted without a second signature check', 
     isSuspended: false,
     mayHaveFaults: false,
     requestsPerSecond: null,
-    boundTo: undefined,
-    requiresDpop: false,
     allowedFrom: null,
     token: { tokenId: tokenIdOf(token), expiresAt: new Date(known.now.getTime() + 3_600_000) },
   })
@@ -175,6 +171,14 @@ test('tokens of an earlier generation are rejected, whether or not they were use
   assert.deepEqual(await accepted(), [false, false, true, false])
   known.tokenGeneration = 0
   assert.deepEqual(await accepted(), [true, true, true, false])
+})
+
+test('a token that is bound to a key is rejected, because nothing here checks that its caller has the key', async () => {
+  const { known, verifier } = setUp()
+  for (const cnf of [{ jkt: 'x' }, { 'x5t#S256': 'x' }, 'x', null])
+    assert.deepEqual(await verifier.verify(await issue(known.now, 'a', { cnf })), {
+      refused: 'it is bound to a key, and this service accepts only tokens that are not',
+    })
 })
 
 test('a token is rejected if it is older than its credentials, as when a client id was removed and registered again', async () => {

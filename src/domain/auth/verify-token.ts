@@ -28,10 +28,6 @@ export interface AccessGrant {
   mayHaveFaults: boolean
   /** How many calls a second the partner may make; null for the deployment's limit. */
   requestsPerSecond: number | null
-  /** The thumbprint of the key to which the token is bound (RFC 9449 §6.1). A call with it needs a proof of that key. */
-  boundTo: string | undefined
-  /** Whether the token must be bound to a key. */
-  requiresDpop: boolean
   /** From where the token may be used; see `isAllowedFrom`. */
   allowedFrom: Credential['allowedFrom']
   /** What `RevokedTokens.add` takes to revoke the token. */
@@ -54,7 +50,6 @@ interface RememberedToken {
   /** The last moment, in milliseconds, at which it may have been issued; undefined if it does not say when that was. */
   issuedBefore: number | undefined
   tokenGeneration: number | undefined
-  boundTo: string | undefined
   /** The generation of the keys with which the token was verified. */
   generation: unknown
 }
@@ -68,6 +63,8 @@ const rememberedTokens = 10_000
 
 const foreign: Refusal = { refused: 'it was not issued for this service or has been altered' }
 const expired: Refusal = { refused: 'it has expired' }
+/** Accepting it without a proof of the key would be what binding it was meant to prevent (RFC 9449 §6, RFC 8705 §3). */
+const bound: Refusal = { refused: 'it is bound to a key, and this service accepts only tokens that are not' }
 const tooLong: Refusal = { refused: 'it lasts longer than any token of this service' }
 
 interface VerifierDependencies {
@@ -97,6 +94,7 @@ export function createTokenVerifier(
     const { claims } = outcome
     const clientId = rules.clientIdOf(claims)
     if (clientId === undefined || claims.exp === undefined) return foreign
+    if (claims.cnf !== undefined) return bound
     const { longestLifetimeSeconds } = rules
     if (longestLifetimeSeconds !== undefined) {
       if (claims.iat === undefined) return foreign
@@ -117,7 +115,6 @@ export function createTokenVerifier(
       // The claim is in whole seconds, rounded down.
       issuedBefore: claims.iat === undefined ? undefined : (claims.iat + 1 + rules.clockToleranceSeconds) * 1000,
       tokenGeneration,
-      boundTo: boundKeyOf(claims),
       generation,
     }
   }
@@ -160,8 +157,6 @@ export function createTokenVerifier(
         isSuspended: credential.partnerSuspendedAt !== null,
         mayHaveFaults: credential.faultsUntil !== null && credential.faultsUntil > now,
         requestsPerSecond: credential.requestsPerSecond,
-        boundTo: known.boundTo,
-        requiresDpop: credential.requiresDpop,
         allowedFrom: credential.allowedFrom,
         token: { tokenId: known.tokenId, expiresAt: new Date(known.expiresAt) },
       }
@@ -232,11 +227,6 @@ async function tryKeys(
     }
   }
   return undefined
-}
-
-function boundKeyOf({ cnf }: JWTPayload): string | undefined {
-  const jkt = typeof cnf === 'object' && cnf !== null && 'jkt' in cnf ? cnf.jkt : undefined
-  return typeof jkt === 'string' ? jkt : undefined
 }
 
 function forgetOldest(remembered: Map<string, RememberedToken>): void {

@@ -66,7 +66,7 @@ function tokenOperation(
   }: TokenOperation,
 ): unknown {
   const example = examples.operations[operationId]
-  const { invalid_request, invalid_target, invalid_dpop_proof, invalid_client } = examples.tokenErrors
+  const { invalid_request, invalid_target, invalid_client } = examples.tokenErrors
   const failed = (description: string, errors: Record<string, unknown>) =>
     tokenErrorResponse(writer, { description, examples: errors })
   /** An error that every operation has, in the form of this one. */
@@ -98,8 +98,8 @@ function tokenOperation(
       '400':
         badRequest === undefined
           ? failed(
-              '`invalid_request`: a parameter is missing, repeated or invalid. `invalid_target`: `resource` is not this API. `invalid_dpop_proof`: the `DPoP` header is missing although the credentials require it, or its proof is rejected.',
-              { invalid_request, invalid_target, invalid_dpop_proof },
+              '`invalid_request`: a parameter is missing, repeated or invalid. `invalid_target`: `resource` is not this API.',
+              { invalid_request, invalid_target },
             )
           : failed(badRequest, { invalid_request }),
       '401': failed('`invalid_client`: the client id or secret is wrong, or the credentials are disabled', {

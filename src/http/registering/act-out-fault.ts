@@ -31,11 +31,11 @@ function errorOf(code: ErrorCode, { reply, scope, calls, requestsPerSecond }: Fa
     case 'unauthenticated':
       // The real error comes before the call is counted.
       reply.removeHeader('RateLimit-Policy').removeHeader('RateLimit')
-      return rejectToken(reply, 'Bearer', 'it has expired')
+      return rejectToken(reply, 'it has expired')
     case 'rate_limited':
       return calls.refuse(reply, requestsPerSecond)
     case 'insufficient_scope':
-      return rejectScope(reply, 'Bearer', scope)
+      return rejectScope(reply, scope)
   }
   const detail = `${errorResponses[code].meaning} You asked for this error with POST /Sandbox/faults.`
   const wait = retryAfterSeconds[code]

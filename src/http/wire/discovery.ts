@@ -6,8 +6,6 @@ const url = (description: string) => Type.String({ format: 'uri', maxLength: 2_0
 
 const authenticationMethods = (description: string) => Type.Array(Text(100, 'A method.'), { maxItems: 10, description })
 
-const algorithms = (description: string) => Type.Array(Text(100, 'An algorithm.'), { maxItems: 20, description })
-
 const JsonWebKey = ResponseObject('JsonWebKey', 'A public key.', {
   kid: Text(255, "The key's id, as in the header of a token."),
   kty: Text(20, 'The type of the key.'),
@@ -33,15 +31,10 @@ export const AuthorizationServerMetadata = ResponseObject(
     jwks_uri: url('Where to get the public keys.'),
     grant_types_supported: Type.Array(Text(100, 'A grant type.'), { maxItems: 10, description: 'The grant types.' }),
     token_endpoint_auth_methods_supported: authenticationMethods('How a client can authenticate to get tokens.'),
-    token_endpoint_auth_signing_alg_values_supported: algorithms('The algorithms of client assertions to get tokens.'),
     revocation_endpoint: url('Where to revoke tokens (RFC 7009).'),
     revocation_endpoint_auth_methods_supported: authenticationMethods(
       'How a client can authenticate to revoke tokens.',
     ),
-    revocation_endpoint_auth_signing_alg_values_supported: algorithms(
-      'The algorithms of client assertions to revoke tokens.',
-    ),
-    dpop_signing_alg_values_supported: algorithms('The algorithms of DPoP proofs.'),
     scopes_supported: Type.Array(Text(100, 'A scope.'), { maxItems: 100, description: 'The scopes.' }),
     service_documentation: url('The documentation.'),
   },

@@ -5,10 +5,7 @@ import { Text, WholeNumber } from './values.ts'
 /** The response of RFC 6749 §5.1. */
 export const Token = ResponseObject('Token', 'An access token.', {
   access_token: Text(16_384, 'A JWT. Tokens from the embedded identity provider follow RFC 9068.'),
-  token_type: Choice(
-    ['Bearer', 'DPoP'],
-    'How to send the token: `Authorization: Bearer <token>`. `DPoP` only after a token call with a DPoP proof.',
-  ),
+  token_type: Choice(['Bearer'], 'How to send the token: `Authorization: Bearer <token>`.'),
   expires_in: WholeNumber({
     minimum: 0,
     maximum: 2_147_483_647,
@@ -18,12 +15,11 @@ export const Token = ResponseObject('Token', 'An access token.', {
   scope: Text(1_000, 'The scopes of the token, separated by spaces.'),
 })
 
-/** The codes of RFC 6749 §5.2, RFC 8707 §2 and RFC 9449 §5, plus three for conditions that these do not cover. */
+/** The codes of RFC 6749 §5.2 and RFC 8707 §2, plus three for conditions that these do not cover. */
 const tokenErrorCodes = [
   'invalid_request',
   'invalid_client',
   'invalid_target',
-  'invalid_dpop_proof',
   'slow_down',
   'server_error',
   'temporarily_unavailable',
@@ -107,34 +103,18 @@ const token = Text(16_384, 'The access token to revoke. A text that is not a val
 const hint = Type.Optional(Text(100, 'Ignored, because all tokens are access tokens.'))
 const revoked = { token, token_type_hint: hint }
 
-const assertion = {
-  client_id: Type.Optional(credential('The client id, if you repeat it outside the assertion.')),
-  client_assertion_type: Choice(
-    ['urn:ietf:params:oauth:client-assertion-type:jwt-bearer'],
-    'The type of the assertion (RFC 7523).',
-  ),
-  client_assertion: Text(16_384, 'A JWT signed with a key of your client: its `iss` and `sub` are the client id.'),
-}
-
-const AssertionForm = RequestObject(
-  'PrivateKeyJwtTokenRequest',
-  'OAuth 2.0 with a signed assertion (`private_key_jwt`, RFC 7523), for clients that have keys instead of a secret.',
-  { ...assertion, grant_type: grantType, ...optional },
-  { title: 'OAuth 2.0 private_key_jwt' },
-)
-
 const oneOf = (name: string, forms: readonly TSchema[]) => named(name, Type.Unsafe({ oneOf: forms }))
 
 /** The requests for a token at the specification's path, in the two encodings. */
 export const tokenRequest = {
   json: oneOf('TokenRequest', [PartnerForm, ProviderForm]),
-  form: oneOf('TokenRequestForm', [PartnerForm, PostForm, AssertionForm]),
+  form: oneOf('TokenRequestForm', [PartnerForm, PostForm]),
 }
 
 /** The requests for a token at `/oauth/token`, which also accepts HTTP Basic. */
 export const oauthTokenRequest = {
   json: oneOf('OAuthTokenRequest', [PartnerForm, ProviderForm, BasicForm]),
-  form: oneOf('OAuthTokenRequestForm', [PartnerForm, PostForm, BasicForm, AssertionForm]),
+  form: oneOf('OAuthTokenRequestForm', [PartnerForm, PostForm, BasicForm]),
 }
 
 const RevocationForms = [
@@ -149,12 +129,6 @@ const RevocationForms = [
     'OAuth 2.0 with the credentials in the body (`client_secret_post`, RFC 6749 §2.3.1).',
     { client_id: credential(clientId), client_secret: credential(clientSecret), ...revoked },
     { title: 'OAuth 2.0 client_secret_post' },
-  ),
-  RequestObject(
-    'PrivateKeyJwtRevocationRequest',
-    'OAuth 2.0 with a signed assertion (`private_key_jwt`, RFC 7523).',
-    { ...assertion, ...revoked },
-    { title: 'OAuth 2.0 private_key_jwt' },
   ),
   RequestObject(
     'ClientSecretBasicRevocationRequest',

@@ -1,7 +1,6 @@
 import type { Logger } from 'pino'
 import type { Database } from '../../db/database.ts'
 import { deleteExpiredConsoleSessions } from '../../domain/auth/console/console-sessions.store.ts'
-import { deleteExpiredProofs } from '../../domain/auth/proofs/used-proofs.store.ts'
 import { deleteExpiredRevocations } from '../../domain/auth/revocation/revoked-tokens.store.ts'
 import { deleteExpiredBroadbandData } from '../../domain/broadband/broadband.store.ts'
 import { deleteExpiredIdempotencyKeys } from '../../domain/idempotency/idempotency.store.ts'
@@ -9,13 +8,13 @@ import { deleteOldMails } from '../../domain/mails/partner-mails.store.ts'
 import type { Clock } from '../../kernel/clock.ts'
 import type { ScheduledJob } from './scheduler.ts'
 
-/** How many stored responses, or used proofs, are removed in one transaction. Every POST with a key, or every call with DPoP, leaves one. */
+/** How many stored responses are removed in one transaction. Every POST with a key leaves one. */
 const batch = 5_000
 
 /**
  * Every hour, removes expired rows that no request can see: stored responses to requests with an idempotency key after seven days,
- * broadband data after one day, records of e-mails after 30 days, the console's sessions, revocations once their token has expired, and used proofs once they are too
- * old to be accepted.
+ * broadband data after one day, records of e-mails after 30 days, the console's sessions, and revocations
+ * once their token has expired.
  */
 export function expiredRowsJob({ db, clock, log }: { db: Database; clock: Clock; log: Logger }): ScheduledJob {
   return {
@@ -33,7 +32,6 @@ export function expiredRowsJob({ db, clock, log }: { db: Database; clock: Clock;
       const consoleSessions = await deleteExpiredConsoleSessions(db, clock.now())
       const revocations = await deleteExpiredRevocations(db, clock.now())
       const mails = await deleteOldMails(db, clock.now())
-      await inBatches(() => deleteExpiredProofs(db, clock.now(), batch))
       if (answers + broadband + consoleSessions + revocations + mails > 0)
         log.info({ answers, broadband, consoleSessions, revocations, mails }, 'expired rows removed')
     },

@@ -68,14 +68,13 @@ test('every kind of security event is logged with its client, a hash of the addr
   }
 })
 
-test('a call of a suspended partner, from an address that is not allowed, or without the proof of a key is logged with its client', async () => {
+test('a call of a suspended partner, or from an address that is not allowed, is logged with its client', async () => {
   const partner = await connectWithScopes(service, ['quotes:read'])
   const { client_id: named } = decodeJwt<{ client_id: string }>(partner.token)
   const causes = {
     'address.refused': [`update credentials set allowed_from = '{192.0.2.0/24}' where client_id = $1`, 403],
-    'access.refused': [`update credentials set allowed_from = null, requires_dpop = true where client_id = $1`, 401],
     'partner.refused': [
-      `with free as (update credentials set requires_dpop = false where client_id = $1 returning partner_id)
+      `with free as (update credentials set allowed_from = null where client_id = $1 returning partner_id)
        update partners set suspended_at = now() from free where partners.partner_id = free.partner_id`,
       403,
     ],

@@ -1,11 +1,9 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { TokenCallOrigin } from '../../../domain/auth/clients/authenticate-client.ts'
-import type { TokenProof } from '../../../domain/auth/proofs/bind-token.ts'
 import { DomainError } from '../../../kernel/errors.ts'
 import { clientAddressOf } from '../../client-address.ts'
 import { keepConnection } from '../../connections.ts'
 import { errorResponses } from '../../error-responses.ts'
-import { pathOf } from '../../path-of.ts'
 import { logSecurityEvent, type SecurityEvent } from '../../plugins/access-log.ts'
 import { rawBody } from '../../plugins/body.ts'
 import { asDomainError } from '../../plugins/error-handler.ts'
@@ -50,8 +48,7 @@ export async function respondToClient<Request extends { clientId: string }>(
     refused(call.error)
     return reject(reply, call, call.usedBasic)
   }
-  const origin = { address, proof: proofOf(request) }
-  const outcome = await run(call.request, origin).catch(async (error: unknown) => {
+  const outcome = await run(call.request, { address }).catch(async (error: unknown) => {
     await admitted.undoCount()
     throw error
   })
@@ -64,13 +61,6 @@ export async function respondToClient<Request extends { clientId: string }>(
   const { clientId: provenId, partnerId } = outcome.client
   logSecurityEvent(request, event, { clientId: provenId, ...(partnerId === undefined ? {} : { partnerId }) })
   return sendUncached(reply, 200, outcome.body)
-}
-
-function proofOf(request: FastifyRequest): TokenProof | undefined {
-  const { dpop } = request.headers
-  return typeof dpop === 'string'
-    ? { text: dpop, request: { method: request.method, path: pathOf(request) } }
-    : undefined
 }
 
 /** The error handler of these calls, which also handles what fails before a call reaches its handler. */

@@ -1,4 +1,3 @@
-import { decodeJwt } from 'jose'
 import type { ClientAuthentication } from '../../../domain/auth/clients/authenticate-client.ts'
 import { mediaTypeOf, type RawBody, readParameters } from './parameters.ts'
 
@@ -9,7 +8,7 @@ export interface RawClientRequest extends RawBody {
   allowsBasic: boolean
 }
 
-export type RequestError = 'invalid_request' | 'invalid_client' | 'invalid_target' | 'invalid_dpop_proof'
+export type RequestError = 'invalid_request' | 'invalid_client' | 'invalid_target'
 
 export interface InvalidRequest {
   error: RequestError
@@ -32,10 +31,7 @@ export interface ClientRequest {
 /** Parameter names of the two forms: the partner's and the identity provider's. A request must use one of them throughout. */
 const partnerForm = { id: 'clientId', secret: 'clientSecret' } as const
 const providerForm = { id: 'client_id', secret: 'client_secret' } as const
-const assertionParameters = ['client_assertion', 'client_assertion_type'] as const
-const clientParameters = [...Object.values(partnerForm), ...Object.values(providerForm), ...assertionParameters]
-/** The only type of client assertion (RFC 7523 §2.2). */
-const assertionType = 'urn:ietf:params:oauth:client-assertion-type:jwt-bearer'
+const clientParameters = [...Object.values(partnerForm), ...Object.values(providerForm)]
 
 /**
  * Parses a request with a client's credentials: JSON or form encoding, the partner form or the identity-provider form, HTTP Basic if allowed
@@ -68,20 +64,6 @@ export function parseClientRequest(call: RawClientRequest, further: readonly str
     if (inBody !== undefined && inBody !== basic.clientId)
       return invalid('client_id in the body does not match the Authorization header')
   }
-  if (assertionParameters.some((name) => parameters.has(name))) {
-    if (usedBasic || usesPartnerForm || parameters.has(providerForm.secret))
-      return invalid('authenticate with either a secret or client_assertion, not both')
-    if (parameters.get('client_assertion_type') !== assertionType)
-      return invalid(`client_assertion_type must be ${assertionType}`)
-    const assertion = parameters.get('client_assertion')
-    const clientId = assertion === undefined ? undefined : subjectOf(assertion)
-    if (assertion === undefined || clientId === undefined)
-      return invalid('client_assertion must be a JWT whose sub is the client id')
-    if ((parameters.get(providerForm.id) ?? clientId) !== clientId)
-      return invalid('client_id does not match the sub of client_assertion')
-    const client = { clientId, assertion }
-    return { parameters, usedBasic, usesPartnerForm, isJson: mediaTypeOf(call) === 'application/json', client }
-  }
   const form = usesPartnerForm ? partnerForm : providerForm
   const clientId = basic?.clientId ?? parameters.get(form.id)
   const clientSecret = basic?.clientSecret ?? parameters.get(form.secret)
@@ -94,15 +76,6 @@ export function parseClientRequest(call: RawClientRequest, further: readonly str
       clientId !== undefined && clientSecret !== undefined
         ? { clientId, clientSecret }
         : { missing: clientId === undefined ? form.id : form.secret },
-  }
-}
-
-/** The subject of a JWT that is not verified yet. */
-function subjectOf(assertion: string): string | undefined {
-  try {
-    return decodeJwt(assertion).sub
-  } catch {
-    return undefined
   }
 }
 

@@ -1,7 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { TokenIssuer } from '../../../domain/auth/issue-token.ts'
 import { scopes } from '../../../domain/auth/scopes.ts'
-import { tokenAlgorithms } from '../../../domain/auth/verification-key.ts'
 import type { FieldCipher } from '../../../kernel/field-encryption.ts'
 import { clientAddressOf } from '../../client-address.ts'
 import { networkOf } from '../../plugins/network-of.ts'
@@ -12,7 +11,7 @@ import { revocationPath } from './revoke-token.ts'
 export const discoveryMaxAgeSeconds = 300
 
 /** How a client can authenticate at the token and revocation endpoints. */
-const authenticationMethods = ['client_secret_basic', 'client_secret_post', 'private_key_jwt']
+const authenticationMethods = ['client_secret_basic', 'client_secret_post']
 
 interface Discovery {
   publicUrl: string
@@ -41,11 +40,8 @@ export function registerDiscoveryRoutes(
       jwks_uri: `${publicUrl}/.well-known/jwks.json`,
       grant_types_supported: ['client_credentials'],
       token_endpoint_auth_methods_supported: authenticationMethods,
-      token_endpoint_auth_signing_alg_values_supported: tokenAlgorithms,
       revocation_endpoint: `${publicUrl}${revocationPath}`,
       revocation_endpoint_auth_methods_supported: authenticationMethods,
-      revocation_endpoint_auth_signing_alg_values_supported: tokenAlgorithms,
-      dpop_signing_alg_values_supported: tokenAlgorithms,
       scopes_supported: scopes,
       service_documentation: `${publicUrl}/docs`,
     }),

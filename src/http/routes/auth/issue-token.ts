@@ -103,6 +103,6 @@ async function getToken(
 
 function present(outcome: TokenOutcome) {
   if ('error' in outcome) return outcome
-  const { client, accessToken, tokenType, expiresInSeconds, scope } = outcome
-  return { client, body: { access_token: accessToken, token_type: tokenType, expires_in: expiresInSeconds, scope } }
+  const { client, accessToken, expiresInSeconds, scope } = outcome
+  return { client, body: { access_token: accessToken, token_type: 'Bearer', expires_in: expiresInSeconds, scope } }
 }
