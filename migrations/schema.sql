@@ -803,6 +803,7 @@ create table payment_entries (
   asked_pence bigint default 0 not null,
   retry_on date,
   claimed_until timestamp with time zone,
+  failure_encrypted text,
   constraint payment_entries_pkey PRIMARY KEY (entry_id),
   constraint payment_entries_amount_pence_check CHECK (amount_pence >= 0),
   constraint payment_entries_asked_pence_check CHECK (asked_pence >= 0),

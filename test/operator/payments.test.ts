@@ -98,6 +98,40 @@ test('what the operator reports is what the customer and the partner see', async
   assert.deepEqual(history.slice(2), ['ready', 'failed', 'paid', 'paid', 'paid'])
 })
 
+test('a failed payment says why, how often it was tried and when it is tried again, also while the customer’s latest attempt is another', async () => {
+  const { lead, first, second } = await owing()
+  const said = async () =>
+    (await paymentsOf(lead))
+      .slice(0, 2)
+      .map(({ failureReason, attempts, nextAttemptDate }) => [failureReason, attempts, nextAttemptDate])
+  assert.deepEqual(await said(), [
+    [null, 0, null],
+    [null, 0, null],
+  ])
+  succeeded(await report(first, { status: 'failed', paymentId: 'bank-f1', error: 'insufficient_funds' }))
+  succeeded(await report(second, { status: 'failed', paymentId: 'bank-f2', error: 'expired_card' }))
+  assert.deepEqual(await said(), [
+    ['insufficient_funds', 1, null],
+    ['expired_card', 1, null],
+  ])
+  const read = succeeded(await operator.get<{ payment: Payment }>(`/Payments/${first.entryId}`))
+  assert.equal(read.payment.failureReason, 'insufficient_funds')
+  succeeded(await report(second, { status: 'paid', paymentId: 'bank-f3' }))
+  assert.deepEqual(await said(), [
+    ['insufficient_funds', 1, null],
+    [null, 2, null],
+  ])
+  const stored = async () => {
+    const query = 'select failure_encrypted as failure from payment_entries where entry_id = $1'
+    return (await rawRows(service, query, [first.entryId]))[0]?.failure
+  }
+  const failure = await stored()
+  assert.ok(typeof failure === 'string' && !failure.includes('insufficient'))
+  succeeded(await partner.post(`/Customers/${lead}/cancel-contract`))
+  succeeded(await partner.post(`/Customers/${lead}/erase`))
+  assert.equal(await stored(), null)
+})
+
 test('repeating a report changes nothing, and says so with the same response', async () => {
   const { lead, first } = await owing()
   const reports = [

@@ -2,12 +2,15 @@ import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { after, beforeEach, test } from 'node:test'
+import type { Static } from 'typebox'
 import { type CollectingPolicy, collectDuePayments } from '../../src/domain/payments/collecting/collect-due-payments.ts'
+import type { PaymentList } from '../../src/http/operator/wire/payment.ts'
 import { addDays, isoDate } from '../../src/kernel/dates.ts'
 import { pence } from '../../src/kernel/money.ts'
 import { rawRows, readPaymentStatusHistory } from '../support/customer-fixtures.ts'
 import { openDatabases } from '../support/databases.ts'
 import { finalise, startHousehold } from '../support/household.ts'
+import { connectOperator } from '../support/operator.ts'
 import { succeeded } from '../support/responses.ts'
 import { createCollectingDependencies } from './collecting.fixture.ts'
 import { startLedger } from './start-ledger.ts'
@@ -15,6 +18,7 @@ import { startLedger } from './start-ledger.ts'
 const ledger = await startLedger()
 after(() => ledger.stop())
 const { service, partner, processor, acceptedCustomer, replaceCard, entries } = ledger
+const operator = await connectOperator(service)
 const deps = await createCollectingDependencies(service, await openDatabases(service.connectionString))
 const policy: CollectingPolicy = { mode: 'on', from: isoDate('2020-01-01'), dailyLimit: pence(1_000_000_000_000) }
 const collect = (changes: Partial<CollectingPolicy> = {}) =>
@@ -227,6 +231,12 @@ test('a declined payment is tried again once, after the working days that the te
   assert.equal((await collect()).outcomes.failed, 1)
   assert.equal((await entryOf(entryId)).status, 'failed')
   assert.equal((await readPaymentStatusHistory(service, lead)).at(-1), 'failed')
+  const [listed] = succeeded(
+    await operator.get<Static<typeof PaymentList>>(`/Payments?customerId=${lead}&status=failed`),
+  ).data
+  assert.deepEqual([listed?.failureReason, listed?.attempts], ['card_declined', 1])
+  const wait = Date.parse(listed?.nextAttemptDate ?? '') - Date.now()
+  assert.ok(wait > 4 * 86_400_000 && wait < 14 * 86_400_000, 'five working days from today')
   assert.equal((await collect()).asked.count, 0)
   await ago(entryId, 4)
   assert.equal((await collect()).asked.count, 0, 'five working days are not over')

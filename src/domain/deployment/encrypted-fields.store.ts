@@ -99,6 +99,13 @@ export const encryptedFields: readonly EncryptedField[] = [
   { ...customer, place: 'customers.last_payment_error', column: sql`last_payment_error_encrypted` },
   {
     ...text,
+    place: 'payment_entries.failure',
+    table: sql`payment_entries`,
+    column: sql`failure_encrypted`,
+    id: sql`entry_id`,
+  },
+  {
+    ...text,
     place: 'setup_intents.card',
     table: sql`setup_intents`,
     column: sql`card_encrypted`,

@@ -26,6 +26,13 @@ export const paymentErrorCodes: readonly PaymentErrorCode[] = [
   'processing_error',
 ]
 
+/** The code that was stored. */
+export function readPaymentErrorCode(stored: string): PaymentErrorCode {
+  const code = paymentErrorCodes.find((each) => each === stored)
+  if (code === undefined) throw new Error('the stored code of a failed payment is unknown')
+  return code
+}
+
 export interface PaymentError {
   code: PaymentErrorCode
   message: string

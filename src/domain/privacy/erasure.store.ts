@@ -70,7 +70,11 @@ export async function erasePersonalColumns(tx: Tx, cipher: FieldCipher, erasure:
     returning erased_at = ${erasedAt} as "isFirst"`)
   await tx.query(sql`delete from shown_terms where partner_id = ${partnerId} and customer_id = ${customerId}`)
   await tx.query(sql`delete from setup_intents where partner_id = ${partnerId} and customer_id = ${customerId}`)
-  if (!keepsContracts) {
+  if (keepsContracts)
+    await tx.query(
+      sql`update payment_entries set failure_encrypted = null where partner_id = ${partnerId} and customer_id = ${customerId}`,
+    )
+  else {
     await deletePayments(tx, partnerId, customerId)
     await deleteMails(tx, partnerId, customerId)
   }

@@ -7,6 +7,7 @@ import { connectPartner, type Partner } from '../../support/client.ts'
 import { onboard, startHousehold } from '../../support/household.ts'
 import { connectNewPartner } from '../../support/partners.ts'
 import { advanceClock, createLeadOnboardedQuote, getQuote, testTime } from '../../support/quote-fixtures.ts'
+import { join as joinHousehold, plannedSum, startReplacement } from '../../support/replacements.ts'
 import { assertProblem, rejected, succeeded } from '../../support/responses.ts'
 import { startTestService } from '../../support/service.ts'
 import { shareTestService } from '../../support/shared-service.ts'
@@ -57,6 +58,32 @@ test('after the end is set, the plan adds up to what is owed, to the penny', asy
     const sum = plan.reduce((total, { amount }) => total + amount, 0)
     assert.equal(sum - finalStatement.refundAmount, finalStatement.totalCost)
     assert.deepEqual(plan.at(-1)?.amount, finalStatement.lastPayment?.amount)
+  }
+})
+
+test('set-up is charged once: a joiner who ends early owes it only if they began on the first day of the share', async () => {
+  const end30June = { endDate: '2027-06-30' }
+  const withSetUp = { packages: ['electricity', 'gas', 'broadband'], products: ['fibre-150'] }
+  const figures = { exitFee: 2_000, exitFeeVat: 333, alreadyPaid: 0, refundAmount: 0, refundBy: null }
+  const lastPayment = { date: '2027-07-01', amount: 2_000 }
+  const whole = { supplyCost: 49_190, setupCost: 500, totalCost: 51_690, amountDue: 51_690, ...figures, lastPayment }
+  // From 1 March, the leaver owes 500 for set-up and 14,102 for supply, and the joiner four months of 8,772.
+  const rest = { supplyCost: 35_088, setupCost: 0, totalCost: 37_088, amountDue: 37_088, ...figures, lastPayment }
+  for (const [from, ofJoiner, ofLeaver] of [
+    ['2027-03-01', rest, 14_602],
+    ['2027-01-13', whole, 0],
+  ] as const) {
+    const { leaver, joiner, others } = await startReplacement(partner, { ...withSetUp, from })
+    await joinHousehold(partner, joiner)
+    const ended = succeeded(await end(joiner, end30June))
+    assert.deepEqual(ended.finalStatement, ofJoiner)
+    assert.deepEqual(
+      [await plannedSum(partner, leaver), await plannedSum(partner, joiner)],
+      [ofLeaver, ofJoiner.totalCost],
+    )
+    // A housemate who stays until the same day owes what the two owe together.
+    assert.deepEqual(succeeded(await tryEnd(others[0] ?? '', end30June)).finalStatement, whole)
+    assert.equal(ofLeaver + ofJoiner.totalCost, whole.totalCost)
   }
 })
 

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { addDays, daysBetween, isoDate, lastDayOfTerm } from '../../../kernel/dates.ts'
+import { addDays, daysBetween, type IsoDate, isoDate, lastDayOfTerm } from '../../../kernel/dates.ts'
+import type { Id } from '../../../kernel/ids.ts'
 import { noPence, sumPence } from '../../../kernel/money.ts'
 import { costUntil } from '../../payments/plan/cost-until.ts'
 import { holidays } from '../../payments/plan/plan-payments.fixture.ts'
@@ -69,6 +70,28 @@ test('what the leaver owes and what the joiner pays add up to the share, to the 
         ahead: [],
       })
       assert.equal(leaver.total + rest.totalCost, share.totalCost)
+    }),
+  )
+})
+
+test('a joiner who ends early owes no set-up that the leaver owes, and together they owe what one tenant would, to the penny', () => {
+  fc.assert(
+    fc.property(household, fc.nat(800), fc.nat(800), (price, offset, later) => {
+      const [from, lastDay] = [dayWithin(price, offset), dayWithin(price, offset + later)]
+      if (lastDay < from) return
+      const owed = (of: QuotePrice, tenantId: Id<'tenant'>, suppliedUntil: IsoDate) => {
+        const nothing = { fee: noPence, alreadyPaid: noPence, waived: noPence, ahead: [] }
+        const setUp = suppliedUntil < of.contractStartDate ? 'none' : 'whole'
+        return finalStatement({ price: of, share: shareOf(of, tenantId), suppliedUntil, setUp, ...nothing })
+      }
+      const [leaver, joiner] = [
+        owed(price, lead, addDays(from, -1)),
+        owed(takeOver(price, offset), 'tenant_new', lastDay),
+      ]
+      const one = owed(price, lead, lastDay)
+      assert.equal(leaver.setUpCost + joiner.setUpCost, one.setUpCost)
+      // Each statement is rounded once.
+      assert.ok(Math.abs(leaver.total + joiner.total - one.total) <= 1)
     }),
   )
 })

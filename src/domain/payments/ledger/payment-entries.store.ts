@@ -1,5 +1,6 @@
 import type { Queryable, Tx } from '../../../db/database.ts'
 import { sql } from '../../../db/sql.ts'
+import type { FieldCipher } from '../../../kernel/field-encryption.ts'
 import { type Id, newId } from '../../../kernel/ids.ts'
 import { type Pence, pence } from '../../../kernel/money.ts'
 import type { PaymentErrorCode } from '../payment-error.ts'
@@ -112,9 +113,13 @@ export async function findEntryOfPayment(
   return row?.entryId
 }
 
-/** Records the outcome of an attempt to collect an entry. Changes nothing if the entry is collected already. */
+/** The name to which encryption binds why an attempt failed. */
+export const failureColumn = 'payment_entries.failure'
+
+/** Records the outcome of an attempt to collect an entry, and why it failed. Changes nothing if the entry is collected already. */
 export async function markEntryAttempted(
   tx: Tx,
+  cipher: FieldCipher,
   partnerId: Id<'partner'>,
   entryId: Id<'entry'>,
   attempt: {
@@ -126,9 +131,10 @@ export async function markEntryAttempted(
   },
 ): Promise<void> {
   const isPaid = attempt.outcome === 'paid'
+  const failure = attempt.error === null ? null : cipher.encrypt(attempt.error, { column: failureColumn, row: entryId })
   await tx.query(sql`
     update payment_entries
-       set status = ${attempt.outcome}, payment_id = ${attempt.paymentId},
+       set status = ${attempt.outcome}, payment_id = ${attempt.paymentId}, failure_encrypted = ${failure},
            retry_on = case when ${attempt.error === 'authentication_required'} then null else retry_on end,
            collected_at = ${isPaid ? attempt.occurredAt : null},
            collected_pence = case when ${isPaid} then coalesce(${attempt.amount}, amount_pence) end

@@ -28,7 +28,7 @@ export async function recordPayment(
   if (!(await isPaymentToRecord(tx, { partnerId, customerId }, notice))) return quote
   const entryId =
     notice.kind === 'collection'
-      ? await markAttempt(tx, { partnerId, customerId }, notice)
+      ? await markAttempt(tx, cipher, { partnerId, customerId }, notice)
       : await findEntryOfReversal(tx, partnerId, notice.paymentId)
   const subjectId = notice.kind === 'reversal' ? notice.subjectId : null
   const namedEntryId = notice.kind === 'collection' ? notice.entryId : null
@@ -46,10 +46,11 @@ export async function recordPayment(
 
 async function markAttempt(
   tx: Tx,
+  cipher: FieldCipher,
   payer: { partnerId: Id<'partner'>; customerId: Id<'tenant'> },
   notice: CollectionNotice,
 ): Promise<Id<'entry'> | undefined> {
   const entryId = await findEntryOfPayment(tx, payer, notice)
-  if (entryId !== undefined) await markEntryAttempted(tx, payer.partnerId, entryId, notice)
+  if (entryId !== undefined) await markEntryAttempted(tx, cipher, payer.partnerId, entryId, notice)
   return entryId
 }

@@ -25,7 +25,7 @@ export function correctReport(
 ): Promise<OperatorPayment> {
   const { partnerId, now } = caller
   return inTransaction(db, caller, async (tx) => {
-    const { quoteId, customerId } = await loadPayment(tx, partnerId, entryId)
+    const { quoteId, customerId } = await loadPayment(tx, cipher, partnerId, entryId)
     const quote = await lockQuote(tx, cipher, partnerId, quoteId)
     if (quote === undefined) throw new Error('a payment has no quote')
     const wrong = requireCorrectable(await listReportsOfEntry(tx, partnerId, entryId), reportId)
@@ -36,7 +36,7 @@ export function correctReport(
       await recount(tx, partnerId, entryId, { now })
       await reportPaymentChange(tx, quote, customerId, now)
     }
-    return loadPayment(tx, partnerId, entryId)
+    return loadPayment(tx, cipher, partnerId, entryId)
   })
 }
 

@@ -1,4 +1,5 @@
 import { type Database, inTransaction } from '../../../db/database.ts'
+import type { FieldCipher } from '../../../kernel/field-encryption.ts'
 import { namesByPartner } from '../../contract-feed/feed-place.ts'
 import { recordOperatorRead } from '../../contract-feed/feed-rows.store.ts'
 import {
@@ -11,11 +12,11 @@ import {
 
 /** GET /operator-api/Payments: a page of the ledger of all partners, by due date. Writes one audit entry for each partner on the page. */
 export function listPayments(
-  { db }: { db: Database },
+  { db, cipher }: { db: Database; cipher: FieldCipher },
   { limit, ...filter }: PaymentFilter,
 ): Promise<{ payments: OperatorPayment[]; hasMore: boolean }> {
   return inTransaction(db, {}, async (tx) => {
-    const found = await listOperatorPayments(tx, { ...filter, limit: limit + 1 })
+    const found = await listOperatorPayments(tx, cipher, { ...filter, limit: limit + 1 })
     const payments = found.slice(0, limit)
     if (payments.length > 0)
       await recordOperatorRead(

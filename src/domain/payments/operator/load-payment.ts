@@ -1,11 +1,17 @@
 import type { Queryable } from '../../../db/database.ts'
 import { DomainError } from '../../../kernel/errors.ts'
+import type { FieldCipher } from '../../../kernel/field-encryption.ts'
 import type { Id } from '../../../kernel/ids.ts'
 import { findOperatorPayment, type OperatorPayment } from './operator-payments.store.ts'
 
 /** A payment of the partner. Throws `not_found`. */
-export async function loadPayment(tx: Queryable, partnerId: Id<'partner'>, entryId: string): Promise<OperatorPayment> {
-  const payment = await findOperatorPayment(tx, partnerId, entryId)
+export async function loadPayment(
+  tx: Queryable,
+  cipher: FieldCipher,
+  partnerId: Id<'partner'>,
+  entryId: string,
+): Promise<OperatorPayment> {
+  const payment = await findOperatorPayment(tx, cipher, partnerId, entryId)
   if (payment === undefined) throw new DomainError('not_found', 'There is no payment with this id.')
   return payment
 }

@@ -1,10 +1,13 @@
 import type { Queryable, Tx } from '../../../db/database.ts'
 import { empty, sql } from '../../../db/sql.ts'
 import type { IsoDate } from '../../../kernel/dates.ts'
+import type { FieldCipher } from '../../../kernel/field-encryption.ts'
 import type { Id } from '../../../kernel/ids.ts'
 import type { LedgerStatus } from '../ledger/ledger-status.ts'
+import { failureColumn } from '../ledger/payment-entries.store.ts'
 import type { PaymentEntry } from '../ledger/payment-entry.ts'
 import { isBeingChecked, type PaymentReport } from '../ledger/payment-reports.store.ts'
+import { type PaymentErrorCode, readPaymentErrorCode } from '../payment-error.ts'
 import type { HoldReason } from './hold-reason.ts'
 
 /** An entry of the ledger with everything that the operator needs to collect it. Amounts are in pence. */
@@ -32,10 +35,24 @@ export interface OperatorPayment
   processorCustomerId: string | null
   /** Why it is not collected at present; null if nothing keeps it from being collected. */
   onHold: HoldReason | null
+  /** Why the last attempt to collect it failed; null unless it is `failed`. */
+  failureReason: PaymentErrorCode | null
   /** How often it was tried. */
   attempts: number
   /** The day from which Housebill tries a payment again that failed; null if it does not. */
   nextAttemptOn: IsoDate | null
+}
+
+type PaymentRow = Omit<OperatorPayment, 'failureReason'> & { failureEncrypted: string | null }
+
+function decryptFailure(cipher: FieldCipher, { failureEncrypted, ...payment }: PaymentRow): OperatorPayment {
+  const failureReason =
+    failureEncrypted === null
+      ? null
+      : readPaymentErrorCode(
+          cipher.decrypt(failureEncrypted, { column: failureColumn, row: payment.entryId }).toString(),
+        )
+  return { ...payment, failureReason }
 }
 
 const columns = sql`
@@ -48,6 +65,7 @@ const columns = sql`
   c.processor_customer_id as "processorCustomerId",
   case when e.kind <> 'refund' then (select count(*)::int from payment_reports r
          where r.partner_id = e.partner_id and r.entry_id = e.entry_id and r.outcome in ('paid', 'failed') and r.corrects is null) else 0 end as attempts,
+  case when e.status = 'failed' then e.failure_encrypted end as "failureEncrypted",
   case when e.status = 'failed' then e.retry_on::text end as "nextAttemptOn",
   case when e.kind = 'refund' or e.status not in ('planned', 'submitted', 'failed') then null
        when ${isBeingChecked} then 'being_checked'
@@ -74,9 +92,13 @@ export interface PaymentPlace {
 }
 
 /** Payments of all partners, by due date. Leaves out those of contracts that are not in force yet, because nobody owes them. */
-export function listOperatorPayments(operator: Queryable, filter: PaymentFilter): Promise<OperatorPayment[]> {
+export async function listOperatorPayments(
+  operator: Queryable,
+  cipher: FieldCipher,
+  filter: PaymentFilter,
+): Promise<OperatorPayment[]> {
   const { dueBefore, statuses, customerId, kind, isOwedAgain, after, limit } = filter
-  return operator.query<OperatorPayment>(sql`
+  const rows = await operator.query<PaymentRow>(sql`
     select ${columns}
       from payment_entries e
       join partners p on p.partner_id = e.partner_id
@@ -90,20 +112,22 @@ export function listOperatorPayments(operator: Queryable, filter: PaymentFilter)
        ${isOwedAgain === true ? sql`and e.owed_again_pence > 0` : empty}
        ${after === undefined ? empty : sql`and (e.due_on, e.entry_id) > (${after.date}::date, ${after.entryId})`}
      order by e.due_on, e.entry_id limit ${limit}`)
+  return rows.map((row) => decryptFailure(cipher, row))
 }
 
 /** One payment of the partner; undefined for an unknown id. */
 export async function findOperatorPayment(
   db: Queryable,
+  cipher: FieldCipher,
   partnerId: Id<'partner'>,
   entryId: string,
 ): Promise<OperatorPayment | undefined> {
-  const [row] = await db.query<OperatorPayment>(sql`
+  const [row] = await db.query<PaymentRow>(sql`
     select ${columns} from payment_entries e
       join partners p on p.partner_id = e.partner_id
       join customers c on c.partner_id = e.partner_id and c.customer_id = e.customer_id
      where e.partner_id = ${partnerId} and e.entry_id = ${entryId}`)
-  return row
+  return row === undefined ? undefined : decryptFailure(cipher, row)
 }
 
 /** The payment that was last put on the plan for what is owed again of another. */

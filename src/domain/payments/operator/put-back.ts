@@ -26,11 +26,12 @@ export function putBack(
 ): Promise<OperatorPayment> {
   const { partnerId, now } = caller
   return inTransaction(db, caller, async (tx) => {
-    const { quoteId, customerId } = await loadPayment(tx, partnerId, entryId)
+    const { quoteId, customerId } = await loadPayment(tx, cipher, partnerId, entryId)
     const quote = await lockQuote(tx, cipher, partnerId, quoteId)
     if (quote === undefined) throw new Error('a payment has no quote')
     const { owedAgain, contractNumber, kind, periodStart, periodEnd, description } = await loadPayment(
       tx,
+      cipher,
       partnerId,
       entryId,
     )
@@ -50,7 +51,7 @@ export function putBack(
     await reportPaymentChange(tx, quote, customerId, now)
     const added = await findPutBack(tx, partnerId, entryId)
     if (added === undefined) throw new Error('a payment was not put back')
-    return loadPayment(tx, partnerId, added)
+    return loadPayment(tx, cipher, partnerId, added)
   })
 }
 

@@ -1,4 +1,5 @@
 import type { Database } from '../../../db/database.ts'
+import type { FieldCipher } from '../../../kernel/field-encryption.ts'
 import type { ReadLog } from '../../audit/read-log.ts'
 import type { Caller } from '../../auth/caller.ts'
 import { loadPayment } from './load-payment.ts'
@@ -6,11 +7,11 @@ import { type ListedReport, listReportsOfEntry, type OperatorPayment } from './o
 
 /** GET /operator-api/Payments/{entryId}: a payment with every report about it. The reading is recorded in the audit log. Throws `not_found`. */
 export async function readPayment(
-  { db, readLog }: { db: Database; readLog: ReadLog },
+  { db, cipher, readLog }: { db: Database; cipher: FieldCipher; readLog: ReadLog },
   { partnerId }: Caller,
   entryId: string,
 ): Promise<{ payment: OperatorPayment; reports: ListedReport[] }> {
-  const payment = await loadPayment(db, partnerId, entryId)
+  const payment = await loadPayment(db, cipher, partnerId, entryId)
   const reports = await listReportsOfEntry(db, partnerId, entryId)
   await readLog.record(db, { subjectType: 'customer', customerId: payment.customerId })
   return { payment, reports }

@@ -46,17 +46,17 @@ export function reportPayment(
 ): Promise<OperatorPayment> {
   const { partnerId } = caller
   return inTransaction(db, caller, async (tx) => {
-    const { quoteId } = await loadPayment(tx, partnerId, entryId)
+    const { quoteId } = await loadPayment(tx, cipher, partnerId, entryId)
     const quote = await lockQuote(tx, cipher, partnerId, quoteId)
     if (quote === undefined) throw new Error('a payment has no quote')
-    const payment = await loadPayment(tx, partnerId, entryId)
+    const payment = await loadPayment(tx, cipher, partnerId, entryId)
     const reports = await listReportsOfEntry(tx, partnerId, entryId)
     if (isReported(payment, reports, report)) return payment
     requireStatus(payment, report.status)
     requireAmount(payment, report)
     requireWholePayment(payment, report)
     await record(tx, cipher, { quote, payment, reports, report, now: caller.now })
-    return loadPayment(tx, partnerId, entryId)
+    return loadPayment(tx, cipher, partnerId, entryId)
   })
 }
 

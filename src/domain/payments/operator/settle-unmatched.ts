@@ -43,8 +43,8 @@ export function settleUnmatched(
       return { reportId, entryId: null, reason: by.reason }
     }
     const { entryId } = by
-    if ((await loadPayment(tx, partnerId, entryId)).customerId !== customerId) throw otherCustomer()
-    await match(tx, report, { entryId, now })
+    if ((await loadPayment(tx, cipher, partnerId, entryId)).customerId !== customerId) throw otherCustomer()
+    await match(tx, cipher, report, { entryId, now })
     await reportPaymentChange(tx, quote, customerId, now)
     return { reportId, entryId, reason: null }
   })
@@ -63,6 +63,7 @@ async function loadUnmatched(tx: Tx, partnerId: Id<'partner'>, reportId: string)
 
 async function match(
   tx: Tx,
+  cipher: FieldCipher,
   report: UnmatchedPayment,
   { entryId, now }: { entryId: Id<'entry'>; now: Date },
 ): Promise<void> {
@@ -70,13 +71,13 @@ async function match(
   if (report.entryId !== null)
     throw notAllowed('It is more than could be paid back of a payment, so it is for no other. Settle it with a reason.')
   if (report.outcome === 'paid') {
-    const { status } = await loadPayment(tx, partnerId, entryId)
+    const { status } = await loadPayment(tx, cipher, partnerId, entryId)
     if (!owedStatuses.includes(status))
       throw notAllowed(
         `The payment is ${status}, so nothing is owed for it. Choose another one, or settle this one with a reason.`,
       )
     if (report.amount === null) throw otherCurrency()
-    await markEntryAttempted(tx, partnerId, entryId, {
+    await markEntryAttempted(tx, cipher, partnerId, entryId, {
       ...report,
       outcome: 'paid',
       error: null,

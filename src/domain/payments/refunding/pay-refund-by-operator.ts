@@ -18,5 +18,5 @@ export async function payRefundByOperator(
   const { partnerId, now } = caller
   const transact: RefundingDependencies['transact'] = (work) => inTransaction(deps.db, {}, work)
   await payRefund({ ...deps, transact }, { partnerId, entryId, byJob: false, askedAt: deps.clock.now(), now })
-  return inTransaction(deps.db, caller, (tx) => loadPayment(tx, partnerId, entryId))
+  return inTransaction(deps.db, caller, (tx) => loadPayment(tx, deps.cipher, partnerId, entryId))
 }

@@ -82,9 +82,9 @@ async function prepareOrders(
   cipher: FieldCipher,
   { partnerId, entryId, byJob, askedAt }: RefundToPay,
 ): Promise<{ orders: RefundOrder[]; owner: { quoteId: Id<'quote'>; customerId: Id<'tenant'> } }> {
-  const owner = await loadPayment(tx, partnerId, entryId)
+  const owner = await loadPayment(tx, cipher, partnerId, entryId)
   await lockQuote(tx, cipher, partnerId, owner.quoteId)
-  const { kind, status, amount, collectedAmount, contractNumber } = await loadPayment(tx, partnerId, entryId)
+  const { kind, status, amount, collectedAmount, contractNumber } = await loadPayment(tx, cipher, partnerId, entryId)
   const unanswered = await listOpenOrders(tx, partnerId, entryId)
   if (kind !== 'refund')
     throw notAllowed('This is a payment and no refund. Only a payment of kind refund is paid back.')

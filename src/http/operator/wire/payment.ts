@@ -6,6 +6,7 @@ import type {
   OperatorPayment,
   UnmatchedPayment,
 } from '../../../domain/payments/operator/operator-payments.store.ts'
+import { paymentErrorCodes } from '../../../domain/payments/payment-error.ts'
 import { type Id as EntryId, isId } from '../../../kernel/ids.ts'
 import { ContractNumber } from '../../wire/contract.ts'
 import { Choice, NamedChoice, Nullable, ResponseObject } from '../../wire/named.ts'
@@ -69,6 +70,12 @@ export const OperatorPaymentObject = ResponseObject(
     ),
     againFor: Nullable(Id('The payment of which this one collects what is owed again; null for any other.')),
     processorCustomerId: Nullable(Id('The customer at the payment processor; null for an erased customer.')),
+    failureReason: Nullable(
+      Choice(
+        paymentErrorCodes,
+        'Why the last attempt to collect it failed; null unless it is `failed`. New codes may be added.',
+      ),
+    ),
     attempts: Count('How often it was tried.'),
     nextAttemptDate: Nullable(
       DateOnly(
@@ -93,7 +100,7 @@ export function presentPayment(payment: OperatorPayment): Static<typeof Operator
   const { entryId, partnerId, quoteId, customerId, contractNumber, kind, status, date, amount, description } = payment
   const { partnerName, partnerStatus } = payment
   const { paymentId, collectedAt, collectedAmount, refundedAmount, owedAgain, againFor, processorCustomerId } = payment
-  const { onHold, attempts, nextAttemptOn } = payment
+  const { onHold, failureReason, attempts, nextAttemptOn } = payment
   return {
     ...{ partnerName, partnerStatus },
     ...{ entryId, partnerId, quoteId, customerId, contractNumber, kind, dueDate: date, amount, description, paymentId },
@@ -102,6 +109,7 @@ export function presentPayment(payment: OperatorPayment): Static<typeof Operator
     payBackBy: kind === 'refund' ? date : null,
     payBy: kind !== 'refund' ? null : payment.isPaidByBank ? 'bank' : 'card',
     ...{ collectedAmount, refundedAmount, owedAgainAmount: owedAgain, againFor, processorCustomerId, onHold, attempts },
+    failureReason,
     nextAttemptDate: nextAttemptOn,
   }
 }
