@@ -10,14 +10,6 @@ create table address_lookups (
 );
 grant insert, select, update on address_lookups to housebill_app;
 
-create table audit_epochs (
-  epoch integer not null,
-  after_entry bigint not null,
-  sealed_below xid8 not null,
-  constraint audit_epochs_pkey PRIMARY KEY (epoch)
-);
-grant select on audit_epochs to housebill_app;
-
 create table audit_log (
   entry_number bigint generated always as identity not null,
   partner_id text not null,
@@ -45,41 +37,9 @@ alter table audit_log enable row level security;
 alter table audit_log force row level security;
 create policy find_changed_quotes on audit_log for select to housebill_system using ((quote_id IS NOT NULL));
 create policy own_rows on audit_log for select to housebill_app using ((partner_id = ( SELECT proof.partner() AS partner)));
-create policy seal on audit_log for select to housebill using (true);
 create policy write_down on audit_log for insert to housebill with check (true);
 grant select on audit_log to housebill_app;
 grant select (partner_id, quote_id, transaction_id) on audit_log to housebill_system;
-
-create table audit_removals (
-  removed_before timestamp with time zone not null,
-  removed_at timestamp with time zone default clock_timestamp() not null,
-  constraint audit_removals_pkey PRIMARY KEY (removed_before)
-);
-grant select on audit_removals to housebill_system;
-
-create table audit_seals (
-  partner_id text not null,
-  seal_number bigint not null,
-  epoch integer not null,
-  from_transaction xid8 not null,
-  below_transaction xid8 not null,
-  entry_count integer not null,
-  last_entry_at timestamp with time zone not null,
-  previous_hash bytea not null,
-  hash bytea not null,
-  sealed_at timestamp with time zone default clock_timestamp() not null,
-  first_entry_at timestamp with time zone,
-  constraint audit_seals_pkey PRIMARY KEY (partner_id, seal_number),
-  constraint audit_seals_epoch_fkey FOREIGN KEY (epoch) REFERENCES audit_epochs(epoch),
-  constraint audit_seals_partner_id_fkey FOREIGN KEY (partner_id) REFERENCES partners(partner_id)
-);
-alter table audit_seals enable row level security;
-alter table audit_seals force row level security;
-create policy find_heads on audit_seals for select to housebill_system using (true);
-create policy own_rows on audit_seals for select to housebill_app using ((partner_id = ( SELECT proof.partner() AS partner)));
-create policy seal on audit_seals to housebill using (true) with check (true);
-grant select on audit_seals to housebill_app;
-grant select on audit_seals to housebill_system;
 
 create table availability_requests (
   uid text not null,
@@ -1495,17 +1455,6 @@ begin
   return null;
 end $function$;
 
-CREATE OR REPLACE FUNCTION public.audit_entry_text(entry audit_log)
- RETURNS text
- LANGUAGE sql
- STABLE
- SET search_path TO 'pg_catalog', 'pg_temp'
-AS $function$
-  select jsonb_build_array(entry.entry_number, entry.transaction_id::text, extract(epoch from entry.at)::text, entry.partner_id, entry.actor,
-                           entry.credential, entry.request_id, entry.operation, entry.action, entry.subject_type, entry.subject_id,
-                           entry.quote_id, entry.customer_id, entry.fields)::text
-$function$;
-
 CREATE OR REPLACE FUNCTION public.check_commission_closing()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -1590,26 +1539,6 @@ begin
   return null;
 end $function$;
 
-CREATE OR REPLACE FUNCTION public.delete_old_audit_seals(of_partner text, batch integer)
- RETURNS integer
- LANGUAGE plpgsql
- SECURITY DEFINER
- SET search_path TO 'pg_catalog', 'pg_temp'
-AS $function$
-declare
-  gone_before timestamptz := (select max(removed_before) from public.audit_removals);
-  deleted integer;
-begin
-  delete from public.audit_seals where partner_id = of_partner and seal_number in (
-    select seal_number from (
-      select seal_number, bool_and(last_entry_at < gone_before) over (order by seal_number) and
-             lead(last_entry_at) over (order by seal_number) < gone_before as is_superseded
-        from (select * from public.audit_seals where partner_id = of_partner order by seal_number limit batch + 1) oldest) seals
-     where is_superseded);
-  get diagnostics deleted = row_count;
-  return deleted;
-end $function$;
-
 CREATE OR REPLACE FUNCTION public.is_sandbox()
  RETURNS boolean
  LANGUAGE sql
@@ -1642,10 +1571,6 @@ begin
   for ahead in 0..2 loop
     perform public.make_audit_log_partition((this_month + ahead * interval '1 month')::date);
   end loop;
-  if exists (select from public.audit_log l, (select * from public.audit_epochs order by epoch desc limit 1) present
-              where l.at < cut_off and l.transaction_id >= present.sealed_below and l.entry_number > present.after_entry) then
-    return 0;
-  end if;
   for partition_name in
     select c.relname from pg_inherits join pg_class c on c.oid = inhrelid
      where inhparent = 'public.audit_log'::regclass and c.relname ~ '^audit_log_(to_)?\d{6}$'
@@ -1658,9 +1583,6 @@ begin
     drop table public.audit_log_other;
     perform public.make_audit_log_other();
     dropped := dropped + 1;
-  end if;
-  if dropped > 0 then
-    insert into public.audit_removals (removed_before) values (cut_off) on conflict do nothing;
   end if;
   return dropped;
 end $function$;
@@ -1793,74 +1715,6 @@ begin
      and (old.withdrawn_at is null or new.withdrawn_at is not distinct from old.withdrawn_at)
   then return new; end if;
   raise exception 'published rate cards are immutable: publish a new version instead';
-end $function$;
-
-CREATE OR REPLACE FUNCTION public.seal_audit_log()
- RETURNS integer
- LANGUAGE plpgsql
- SECURITY DEFINER
- SET search_path TO 'pg_catalog', 'pg_temp'
-AS $function$
-declare
-  current_epoch public.audit_epochs;
-  below xid8;
-  next_transaction xid8;
-  is_restored boolean;
-  entry public.audit_log;
-  seal public.audit_seals;
-  sealed integer := 0;
-begin
-  perform from public.audit_epochs where epoch = 1 for update skip locked;
-  if not found then
-    return 0;
-  end if;
-  select * into current_epoch from public.audit_epochs order by epoch desc limit 1;
-  below := pg_snapshot_xmin(pg_current_snapshot());
-  next_transaction := pg_snapshot_xmax(pg_current_snapshot());
-  is_restored := next_transaction < current_epoch.sealed_below;
-  if is_restored then
-    -- Seals what the dump contained and nobody had sealed.
-    below := '18446744073709551615';
-  else
-    select least(below, max(batch.transaction_id)) into below from (
-      select transaction_id from public.audit_log
-       where transaction_id > current_epoch.sealed_below and entry_number > current_epoch.after_entry
-       order by transaction_id limit 20000) batch having count(*) = 20000;
-    below := coalesce(below, pg_snapshot_xmin(pg_current_snapshot()));
-  end if;
-  for entry in
-    select * from public.audit_log
-     where transaction_id >= current_epoch.sealed_below and transaction_id < below and entry_number > current_epoch.after_entry
-     order by partner_id, transaction_id, entry_number
-  loop
-    if seal.partner_id is distinct from entry.partner_id then
-      if seal.partner_id is not null then
-        insert into public.audit_seals select seal.*;
-      end if;
-      select entry.partner_id, coalesce(max(s.seal_number), 0) + 1, current_epoch.epoch, current_epoch.sealed_below, below, 0, entry.at,
-             coalesce((array_agg(s.hash order by s.seal_number desc))[1], ''), '', clock_timestamp(), entry.at
-        into seal
-        from (select seal_number, hash from public.audit_seals where partner_id = entry.partner_id order by seal_number desc limit 1) s;
-      seal.hash := sha256(seal.previous_hash || convert_to(seal.partner_id || ' ' || seal.seal_number, 'UTF8'));
-    end if;
-    seal.entry_count := seal.entry_count + 1;
-    seal.first_entry_at := least(seal.first_entry_at, entry.at);
-    seal.last_entry_at := greatest(seal.last_entry_at, entry.at);
-    seal.hash := sha256(seal.hash || sha256(convert_to(public.audit_entry_text(entry), 'UTF8')));
-    sealed := sealed + 1;
-  end loop;
-  if seal.partner_id is not null then
-    insert into public.audit_seals select seal.*;
-  end if;
-  if is_restored then
-    insert into public.audit_epochs
-      -- PostgreSQL's own number of the transaction that wrote a row (xmin) differs in rows that a restore wrote.
-      select current_epoch.epoch + 1, coalesce(max(entry_number), current_epoch.after_entry), '0' from public.audit_log
-       where xmin::text <> (transaction_id::text::numeric % 4294967296)::text;
-  else
-    update public.audit_epochs set sealed_below = below where epoch = current_epoch.epoch and sealed_below < below;
-  end if;
-  return sealed;
 end $function$;
 
 CREATE OR REPLACE FUNCTION public.services_of_contract_changed()

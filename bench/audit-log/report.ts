@@ -15,8 +15,7 @@ const [leastRatio, leastReadsPerCommit] = [0.95, 10]
 /** The section about the audit log. */
 export function reportAudit({ connections, rounds, secondsEach, operations, readsPerCommit }: AuditFigures): string {
   const verdict = (isMet: boolean) => (isMet ? 'met' : 'missed')
-  return `Every change and every read of a customer has an entry in the audit log. Entries are sealed in a chain for each partner, but by a job of its own, so
-one partner's requests never wait for each other: with ${connections} connections, one partner is as fast as ${connections}. The figures are medians of ${rounds} rounds of ${secondsEach} s.
+  return `Every change and every read of a customer has an entry in the audit log. One partner's requests never wait for each other: with ${connections} connections, one partner is as fast as ${connections}. The figures are medians of ${rounds} rounds of ${secondsEach} s.
 
 ${markdownTable(
   ['operation', 'one partner', `${connections} partners`, 'ratio', `aim: at least ${leastRatio}`],

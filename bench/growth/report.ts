@@ -10,8 +10,6 @@ const keptDays: Readonly<Record<string, number>> = {
   delivery_history: 30,
   audit_log: 7 * 365,
 }
-/** Seals are written every two seconds for each partner who did something meanwhile. */
-const sealsPerDay = 86_400 / 2
 
 /** What was measured. `sizes` are bytes by table, with indexes. */
 export interface GrowthFigures {
@@ -64,7 +62,7 @@ The copies have no audit entries, events or deliveries. Their size is worked out
 ${year(perQuote)}`
 }
 
-function year({ tables, walBytes, bytesPerSeal }: GrowthFigures['perQuote']): string {
+function year({ tables, walBytes }: GrowthFigures['perQuote']): string {
   const byTable = new Map(tables)
   const perYear = quotesPerDay * days
   const rows = tables.map(([name, { rows: rowsOfQuote, bytes }]) => {
@@ -99,9 +97,6 @@ ${rows
 - **Write-ahead log**: ${size(walBytes)} per quote, ${size(walBytes * quotesPerDay)} a day, ${size(walBytes * perYear)} a year. Pages that are written whole after a checkpoint come
   on top: they depend on how often PostgreSQL makes checkpoints.
 - **Audit log**: ${(audit?.rows ?? 0).toFixed(1)} entries per quote, ${size(auditYear)} a year, ${size(auditYear * 7)} after seven years. From then on a month leaves for each that is added.
-- **Seals**: a partner who does something in every two seconds of a day gets ${sealsPerDay.toLocaleString('en-GB')} seals of at most ${Math.round(bytesPerSeal)} bytes, ${size(
-    sealsPerDay * bytesPerSeal * days,
-  )} a year.
 `
 }
 

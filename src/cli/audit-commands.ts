@@ -1,20 +1,9 @@
 import { type Command, InvalidArgumentError } from 'commander'
-import type { ListAuditOptions, VerifyAuditOptions } from './audit-actions.ts'
+import type { ListAuditOptions } from './audit-actions.ts'
 import { type JsonOption, jsonOption } from './json-option.ts'
 
 export function addAuditCommands(program: Command): void {
-  const audit = program.command('audit').description('Read and verify the audit log.')
-  audit
-    .command('head')
-    .description('Print the last seal of each partner. Keep it outside the database; audit verify compares with it.')
-    .addOption(jsonOption())
-    .action(async (options: JsonOption) => (await import('./audit-actions.ts')).printAuditHeads(options))
-  audit
-    .command('verify')
-    .description('Check that no sealed entry was changed, added or removed, and say how many are not sealed yet.')
-    .option('--head <file>', 'what audit head printed earlier')
-    .addOption(jsonOption())
-    .action(async (options: VerifyAuditOptions) => (await import('./audit-actions.ts')).verifyAudit(options))
+  const audit = program.command('audit').description('Read the audit log.')
   audit
     .command('address-hash')
     .argument('<address>', 'an IP address')

@@ -11,7 +11,6 @@ import { watchRefunds } from '../domain/payments/refunding/watch-refunds.ts'
 import type { CallCounters } from '../domain/rate-limits/call-counter.ts'
 import { buildServer } from '../http/server.ts'
 import { systemClock } from '../kernel/clock.ts'
-import { startAuditSealing } from '../worker/audit-sealing.ts'
 import { scheduledJobs } from '../worker/jobs/scheduled-jobs.ts'
 import { startScheduler } from '../worker/jobs/scheduler.ts'
 import { watchForNewerVersion } from '../worker/newer-version.ts'
@@ -118,8 +117,6 @@ export async function serve(
       settings: config.webhooks,
     })
     closers.push(() => worker.stop())
-    const sealing = startAuditSealing({ databases, log })
-    closers.push(() => sealing.stop())
     const { mailSender } = upstreams
     const mailCounts = createMailCounts()
     const jobs = scheduledJobs({
@@ -141,9 +138,7 @@ export async function serve(
     })
     const scheduler = startScheduler({ db, log, jobs })
     closers.push(() => scheduler.stop())
-    const newerVersion = watchForNewerVersion({ databases, log }, () =>
-      Promise.all([worker.stop(), sealing.stop(), scheduler.stop()]),
-    )
+    const newerVersion = watchForNewerVersion({ databases, log }, () => Promise.all([worker.stop(), scheduler.stop()]))
     closers.push(() => newerVersion.stop())
     const metrics = createMetrics({
       upstreams: upstreams.counters,

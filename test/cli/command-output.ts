@@ -180,9 +180,3 @@ export const FailedJourneyOutput = Type.Object({
     problem: Type.Optional(Type.Object({ error: Type.Optional(Type.String()) })),
   }),
 })
-
-/** The output of `audit verify`. */
-export const AuditVerification = Type.Object({
-  isSound: Type.Boolean(),
-  partners: Type.Array(Type.Object({ sealedEntries: Type.Number(), unsealedEntries: Type.Number() })),
-})

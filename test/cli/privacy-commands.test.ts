@@ -1,18 +1,13 @@
 import assert from 'node:assert/strict'
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { after, test } from 'node:test'
 import Type from 'typebox'
 import { connectPartner } from '../support/client.ts'
-import { rawRows } from '../support/customer-fixtures.ts'
 import { finalise, onboard, psrDetails, startHousehold } from '../support/household.ts'
 import { connectNewPartner } from '../support/partners.ts'
 import { succeeded } from '../support/responses.ts'
 import { startTestService } from '../support/service.ts'
-import { waitFor } from '../support/wait-for.ts'
 import { assertFailedAsJson, assertSucceeded, housebill } from './cli-fixture.ts'
-import { AuditEntries, AuditVerification } from './command-output.ts'
+import { AuditEntries } from './command-output.ts'
 
 const service = await startTestService()
 after(() => service.stop())
@@ -54,36 +49,6 @@ test('the customers and audit commands say what is wrong with a malformed id or 
   assert.equal((await run('audit', 'list', '--limit', '0')).code, 2)
   assert.equal((await run('customers', 'export')).code, 2)
   assert.equal((await run('customers', 'erase', nobody, '--email', 'a@example.com')).code, 2)
-})
-
-test('audit head prints what to keep, and audit verify fails with exit code 1 if the database no longer contains it', async (t) => {
-  const { lead } = await startHousehold(partner, { tenants: 1 })
-  succeeded(await finalise(partner, lead))
-  const [entry] = await rawRows(service, 'select entry_number as number from audit_log order by 1 desc limit 1')
-  const sealed = await waitFor('the running service has sealed the entries', async () => {
-    const { partners } = (await run('audit', 'verify', '--json')).json(AuditVerification)
-    return partners[0]?.unsealedEntries === 0 ? partners[0].sealedEntries : undefined
-  })
-  assert.ok(Number(sealed) > 5)
-
-  const folder = await mkdtemp(join(tmpdir(), 'housebill-heads-'))
-  t.after(() => rm(folder, { recursive: true }))
-  const file = join(folder, 'heads')
-  const head = await run('audit', 'head')
-  assert.match(head.stdout, /^partner_\S+ \d+ [0-9a-f]{64} \S+Z\n$/)
-  await writeFile(file, head.stdout)
-  assertSucceeded(await run('audit', 'verify', '--head', file))
-
-  await rawRows(service, 'alter table audit_log disable trigger user')
-  await rawRows(service, `update audit_log set actor = 'worker' where entry_number = $1`, [entry?.number])
-  const verified = await run('audit', 'verify', '--head', file)
-  assert.equal(verified.code, 1)
-  assert.match(verified.stderr, /entries of seal \d+ are not/)
-  await rawRows(service, 'alter table audit_log enable trigger user')
-
-  await writeFile(file, 'partner_a one abc')
-  assertFailedAsJson(await run('audit', 'verify', '--head', file, '--json'), 'invalid_request')
-  assertFailedAsJson(await run('audit', 'verify', '--head', join(folder, 'missing'), '--json'), 'invalid_request')
 })
 
 test('audit list prints entries from a start date, oldest first, up to a limit', async () => {

@@ -38,7 +38,7 @@ export interface MeteredService extends TestService {
 /** Dates in the journeys are later than this. The clock stands still, so that nothing in memory needs to be read again. */
 export const now = new Date('2026-11-20T09:29:10.041Z')
 
-/** Starts a sandbox with a server and simulators, but without webhook worker, scheduled jobs and sealing. Handles one request at a time. */
+/** Starts a sandbox with a server and simulators, but without webhook worker and scheduled jobs. Handles one request at a time. */
 export async function startMeteredService(): Promise<MeteredService> {
   // Transactions of other tests would put off the removal of old rows, which then costs a metered request WAL records.
   const cluster = await startOwnCluster()

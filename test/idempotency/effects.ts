@@ -4,7 +4,7 @@
  * `deployment_settings`, `funnel_days`, `funnel_progress` and `scheduled_jobs` contain the state of jobs between runs.
  */
 const machinery = [
-  /^public\.(audit_epochs|audit_seals|delivery_history\w*|delivery_queue|deployment_settings|funnel_days|funnel_progress|idempotency_keys|sandbox_requests|scheduled_jobs) /,
+  /^public\.(delivery_history\w*|delivery_queue|deployment_settings|funnel_days|funnel_progress|idempotency_keys|sandbox_requests|scheduled_jobs) /,
   /^public\.(events|webhooks) UPDATE$/,
   /^simulated_processor\.(outgoing_webhooks|idempotent_answers) /,
 ]

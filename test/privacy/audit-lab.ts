@@ -1,9 +1,6 @@
 import type { TestContext } from 'node:test'
 import { Client } from 'pg'
-import { sealAuditLog } from '../../src/domain/audit/audit-seals.store.ts'
-import { removeOldAuditEntries } from '../../src/domain/audit/remove-old-entries.ts'
-import { readAuditHeads, verifyAuditLog } from '../../src/domain/audit/verify-audit-log.ts'
-import { sealEverything } from '../support/audit-seals.ts'
+import { dropOldAuditMonths } from '../../src/domain/audit/audit-log.store.ts'
 import { openDatabases } from '../support/databases.ts'
 import { createTestDatabase } from '../support/postgres.ts'
 
@@ -33,18 +30,6 @@ export async function openAuditLab(t: TestContext) {
     rows,
     rename: (partnerId: string, client: Client = owner) =>
       client.query(`update partners set name = name || '!' where partner_id = $1`, [partnerId]),
-    seal: () => sealEverything(databases.system),
-    sealOnce: () => sealAuditLog(databases.system),
-    heads: () => readAuditHeads({ databases }),
-    verify: async (kept: Awaited<ReturnType<typeof readAuditHeads>> = []) => {
-      const found = await verifyAuditLog({ databases }, kept)
-      return {
-        problems: found.flatMap(({ partnerId, problems }) => problems.map((problem) => `${partnerId}: ${problem}`)),
-        sealed: found.map(({ sealedEntries }) => sealedEntries),
-        unsealed: found.map(({ unsealedEntries }) => unsealedEntries),
-        verifiedFrom: found.map(({ verifiedFrom }) => verifiedFrom),
-      }
-    },
     /** Adds an entry of so many years ago, which only the owner can do. */
     addOldEntry: (partnerId: string, years: number, subjectId = 'old') =>
       rows(
@@ -58,7 +43,7 @@ export async function openAuditLab(t: TestContext) {
         `select make_audit_log_partition((date_trunc('month', now() at time zone 'UTC') - make_interval(years => $1))::date)`,
         [years],
       ),
-    removeOld: (years = 6) => removeOldAuditEntries({ databases }, { years, signal: new AbortController().signal }),
+    removeOld: (years = 6) => dropOldAuditMonths(databases.system, years),
     partitions: async () =>
       (
         await rows(

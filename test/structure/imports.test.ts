@@ -201,7 +201,12 @@ test('simulators and adapters import no operation and no store of the domain', (
 })
 
 /** Files that may call stores directly: those for Idempotency-Key, the scheduler and the deletion of expired rows. */
-const withoutVerb = ['src/http/idempotency.ts', 'src/worker/jobs/scheduler.ts', 'src/worker/jobs/expired-rows.ts']
+const withoutVerb = [
+  'src/http/idempotency.ts',
+  'src/worker/jobs/scheduler.ts',
+  'src/worker/jobs/expired-rows.ts',
+  'src/worker/jobs/personal-data-retention.ts',
+]
 
 test('routes, commands and the worker call domain operations and never call stores directly', () => {
   const wrong = wrongImports(

@@ -80,8 +80,6 @@ export const examples: Readonly<Record<string, readonly string[]>> = {
   'customers contract-link': [customer],
   'customers export': [customer, '--email ada@example.com'],
   'customers erase': [customer, '--email ada@example.com', '--replay ./erasures.jsonl'],
-  'audit head': [''],
-  'audit verify': ['', '--head ./audit-heads.txt'],
   'audit address-hash': ['192.0.2.7'],
   'audit list': [`--customer ${customer}`, `--partner ${partner} --since 2026-11-01 --limit 100`],
   'keys status': [''],

@@ -47,7 +47,7 @@ export async function listAuditEntries(db: Queryable, partnerId: string, filter:
 
 /**
  * Drops the months of the audit log that ended before `years` ago, and makes the partitions of the coming months. Returns how many it dropped. PostgreSQL
- * rejects less than six years, and drops nothing while one of these entries is not sealed. Throws if a long transaction holds the log.
+ * rejects less than six years. Throws if a long transaction holds the log.
  */
 export async function dropOldAuditMonths(system: Queryable, years: number): Promise<number> {
   const [row] = await system.query<{ dropped: number }>(

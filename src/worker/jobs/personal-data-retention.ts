@@ -1,5 +1,5 @@
 import type { Logger } from 'pino'
-import { removeOldAuditEntries } from '../../domain/audit/remove-old-entries.ts'
+import { dropOldAuditMonths } from '../../domain/audit/audit-log.store.ts'
 import { type RetentionDependencies, removeAbandonedQuotes } from '../../domain/privacy/remove-abandoned-quotes.ts'
 import { removeEndedContracts } from '../../domain/privacy/remove-ended-contracts.ts'
 import type { ScheduledJob } from './scheduler.ts'
@@ -22,15 +22,12 @@ export function personalDataRetentionJob({
     name: 'remove-old-personal-data',
     everyMinutes: 60,
     atMinute: 27,
-    async run(signal) {
+    async run() {
       const quotes = await removeAbandonedQuotes(deps, { days: abandonedQuoteDays, limit })
       const contracts = await removeEndedContracts(deps, { limit })
-      const audit = await removeOldAuditEntries(deps, { years: auditLogYears, signal })
-      if (quotes + contracts + audit.months + audit.seals > 0)
-        log.info(
-          { quotes, contracts, auditMonths: audit.months, auditSeals: audit.seals },
-          'expired personal data removed',
-        )
+      const auditMonths = await dropOldAuditMonths(deps.databases.system, auditLogYears)
+      if (quotes + contracts + auditMonths > 0)
+        log.info({ quotes, contracts, auditMonths }, 'expired personal data removed')
     },
   }
 }
