@@ -35,11 +35,9 @@ CREATE TRIGGER audit_log_is_append_only BEFORE DELETE OR UPDATE ON audit_log FOR
 CREATE TRIGGER audit_log_is_never_emptied BEFORE TRUNCATE ON audit_log FOR EACH STATEMENT EXECUTE FUNCTION refuse_audit_log_change();
 alter table audit_log enable row level security;
 alter table audit_log force row level security;
-create policy find_changed_quotes on audit_log for select to housebill_system using ((quote_id IS NOT NULL));
 create policy own_rows on audit_log for select to housebill_app using ((partner_id = ( SELECT proof.partner() AS partner)));
 create policy write_down on audit_log for insert to housebill with check (true);
 grant select on audit_log to housebill_app;
-grant select (partner_id, quote_id, transaction_id) on audit_log to housebill_system;
 
 create table availability_requests (
   uid text not null,
@@ -438,7 +436,7 @@ create policy find_owner on customers for select to housebill_system using (true
 create policy own_rows on customers to housebill_app using ((partner_id = ( SELECT proof.partner() AS partner))) with check ((partner_id = ( SELECT proof.partner() AS partner)));
 create policy read_for_operator on customers for select to housebill_operator using (true);
 grant delete, insert, select, update on customers to housebill_app;
-grant select (customer_id, quote_id, partner_id, joining_number, personal_encrypted, email_hash, psr_encrypted, created_at, processor_customer_id, erased_at, removed_at, phone_hash) on customers to housebill_operator;
+grant select (customer_id, quote_id, partner_id, joining_number, payment_status, personal_encrypted, email_hash, psr_encrypted, personal_information_at, created_at, processor_customer_id, erased_at, removed_at, phone_hash) on customers to housebill_operator;
 grant select (customer_id, quote_id, partner_id, last_collection_at, psr_review_on, links_revision) on customers to housebill_system;
 
 create view deliveries with (security_invoker=true) as
@@ -592,38 +590,6 @@ create policy place on events for update to housebill_system using (true) with c
 create policy read_for_dispatch on events for select to housebill_system using (true);
 grant insert, select on events to housebill_app;
 grant delete, select, update (dispatched_at, "position") on events to housebill_system;
-
-create table funnel_days (
-  partner_id text not null,
-  day date not null,
-  quotes integer default 0 not null,
-  priced integer default 0 not null,
-  tenants integer default 0 not null,
-  details integer default 0 not null,
-  card integer default 0 not null,
-  accepted integer default 0 not null,
-  in_force integer default 0 not null,
-  value_pence bigint default 0 not null,
-  constraint funnel_days_pkey PRIMARY KEY (day, partner_id),
-  constraint funnel_days_partner_id_fkey FOREIGN KEY (partner_id) REFERENCES partners(partner_id)
-);
-alter table funnel_days enable row level security;
-alter table funnel_days force row level security;
-create policy own_rows on funnel_days to housebill_app using ((partner_id = ( SELECT proof.partner() AS partner))) with check ((partner_id = ( SELECT proof.partner() AS partner)));
-create policy read_for_operator on funnel_days for select to housebill_operator using (true);
-grant insert, select, update on funnel_days to housebill_app;
-grant select on funnel_days to housebill_operator;
-
-create table funnel_progress (
-  is_only boolean default true not null,
-  epoch text not null,
-  counted_below xid8 not null,
-  counted_at timestamp with time zone not null,
-  constraint funnel_progress_pkey PRIMARY KEY (is_only),
-  constraint funnel_progress_is_only_check CHECK (is_only)
-);
-grant select (counted_at) on funnel_progress to housebill_operator;
-grant insert, select, update on funnel_progress to housebill_system;
 
 create table idempotency_keys (
   partner_id text not null,
@@ -994,7 +960,7 @@ create policy own_rows on quotes to housebill_app using ((partner_id = ( SELECT 
 create policy read_for_messages on quotes for select to housebill_system using ((reference_encrypted IS NOT NULL));
 create policy read_for_operator on quotes for select to housebill_operator using (true);
 grant insert, select, update on quotes to housebill_app;
-grant select (quote_id, partner_id, stage, address, broadband_products, broadband_start_date, selected_install_date, service_statuses, reference_encrypted, reference_hash) on quotes to housebill_operator;
+grant select (quote_id, partner_id, stage, address, broadband_products, broadband_start_date, price, created_at, selected_install_date, service_statuses, reference_encrypted, reference_hash) on quotes to housebill_operator;
 grant select (quote_id, partner_id, stage, locked_until, reference_encrypted) on quotes to housebill_system;
 
 create table rate_card_changes (

@@ -15,7 +15,6 @@ export const benchmarkNames = [
   'webhooks',
   'webhook-lists',
   'contract-feed',
-  'funnel',
   'addresses',
   'growth',
 ] as const

@@ -2,7 +2,6 @@ import { type Measured, reportAddresses } from '../addresses/report.ts'
 import { type AuditFigures, reportAudit } from '../audit-log/report.ts'
 import { type ContractFeedFigures, reportContractFeed } from '../contract-feed/report.ts'
 import { type EventLoopFigures, reportEventLoop } from '../event-loop/report.ts'
-import { type FunnelFigures, reportFunnel } from '../funnel/report.ts'
 import { type GrowthFigures, reportGrowth } from '../growth/report.ts'
 import { type IdleFigures, reportIdle } from '../idle/report.ts'
 import { type JourneyFigures, reportJourneys } from '../journeys/report.ts'
@@ -40,7 +39,6 @@ interface FiguresOf {
   webhooks: WebhookFigures
   'webhook-lists': ListFigures
   'contract-feed': ContractFeedFigures
-  funnel: FunnelFigures
   addresses: Measured
   growth: GrowthFigures
 }
@@ -68,7 +66,6 @@ export const sections: { readonly [Name in BenchmarkName]: Section<FiguresOf[Nam
   webhooks: { title: 'Webhooks: rate, latency, a dead receiver and a backlog', report: reportWebhooks },
   'webhook-lists': { title: 'Lists of deliveries and events: a million rows', report: reportLists },
   'contract-feed': { title: 'The feed and the export of contracts', report: reportContractFeed },
-  funnel: { title: 'The funnel', report: reportFunnel },
   addresses: { title: 'Thirty million homes', report: reportAddresses },
   growth: { title: 'Growth', report: reportGrowth },
 }

@@ -24,7 +24,6 @@ await writeFile(
 const commands: readonly (readonly [command: string, shown: RegExp])[] = [
   ['keys rotate', /\d+ % {2}\d+ values/],
   ['keys replace hashes', /100 % {2}1 people[\s\S]*100 % {2}1 references/],
-  ['report funnel --recount', /100 % {2}1 days/],
   [`customers erase --replay ${ledger}`, /100 % {2}1 entries[\s\S]*Unknown here: 1/],
 ]
 

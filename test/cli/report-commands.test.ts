@@ -15,7 +15,7 @@ const run = (...args: string[]) => housebill(['report', 'funnel', ...args], serv
 const today = londonDate(new Date())
 
 const Report = Type.Object({
-  asOf: Type.Union([Type.String(), Type.Null()]),
+  asOf: Type.String(),
   from: Type.String(),
   to: Type.String(),
   days: Type.Array(Type.Record(Type.String(), Type.Union([Type.String(), Type.Number()]))),
@@ -25,10 +25,10 @@ test('report funnel prints the same figures as a table, as CSV, as JSON and by t
   await createQuote(partner)
   const { quoteId } = await createCompletedQuote(partner)
   const { totalCost: value } = await totalCost(partner, quoteId)
-  const recounted = await run('--recount', '--json')
-  assertSucceeded(recounted)
-  const { asOf, from, to, days } = recounted.json(Report)
-  assert.ok(asOf !== null && to === today && from < to)
+  const counted = await run('--json')
+  assertSucceeded(counted)
+  const { from, to, days } = counted.json(Report)
+  assert.ok(to === today && from < to)
   const [day, ...others] = days
   assert.ok(day !== undefined && others.length === 0)
   const { date, quotes, priced, inForce, value: sold, partnerId } = day

@@ -28,7 +28,6 @@ const withoutTrigger: Record<string, string> = {
   'public.delivery_history': 'messages that were delivered or failed, with their attempts',
   'public.delivery_queue': 'pending messages; a request for a message is audited',
   'public.events': 'reports of changes to other tables; the changes themselves are audited',
-  'public.funnel_days': 'counts of other tables, made anew by a job',
   'public.idempotency_keys': 'stored responses; the changes that the requests made to other tables are audited',
   'public.partner_mails': 'e-mails about changes to webhooks, which are audited, and about the passing of time',
   'public.plain_references': 'left by an upgrade until the next start; the encryption changes quotes, which is audited',

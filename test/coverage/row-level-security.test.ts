@@ -15,7 +15,6 @@ const ofNoPartner: Record<string, string> = {
   console_sessions: 'sessions of the console, found by a secret id before the partner is known',
   contract_feed: 'one row: where the feed of all partners ends',
   deployment_settings: "the deployment's own secrets and settings",
-  funnel_progress: 'one row: how far the changes of all quotes are counted',
   meter_points: 'meters of properties',
   operator_credentials: "the operator's own programs, which belong to no partner",
   operator_requests: "hashes of requests of the operator's own programs",

@@ -1,10 +1,10 @@
 /**
  * Tables whose rows are not effects of a request: the keys themselves, the list of requests, and tables that the worker or the simulated processor writes
  * later.
- * `deployment_settings`, `funnel_days`, `funnel_progress` and `scheduled_jobs` contain the state of jobs between runs.
+ * `deployment_settings` and `scheduled_jobs` contain the state of jobs between runs.
  */
 const machinery = [
-  /^public\.(delivery_history\w*|delivery_queue|deployment_settings|funnel_days|funnel_progress|idempotency_keys|sandbox_requests|scheduled_jobs) /,
+  /^public\.(delivery_history\w*|delivery_queue|deployment_settings|idempotency_keys|sandbox_requests|scheduled_jobs) /,
   /^public\.(events|webhooks) UPDATE$/,
   /^simulated_processor\.(outgoing_webhooks|idempotent_answers) /,
 ]

@@ -26,7 +26,7 @@ import {
 import { join, replace } from '../support/replacements.ts'
 import { invalidFields, rejected, succeeded } from '../support/responses.ts'
 import { startTestService } from '../support/service.ts'
-import { count } from './naive-funnel.ts'
+import { countNaively } from './naive-funnel.ts'
 
 type Funnel = Static<typeof FunnelObject>
 type Day = Funnel['data'][number]
@@ -43,7 +43,6 @@ const read = async (query = '') => succeeded(await operator.get<Funnel>(`/Report
 
 /** The counts of the partner's only day, in the order of the stages, with the value. */
 async function countsOf(partner: Partner): Promise<number[]> {
-  await count(service)
   const { data } = await read(`&partnerId=${await partnerIdOf(partner)}`)
   assert.ok(data.length <= 1, 'the partner has quotes of one day')
   const [day] = data
@@ -136,7 +135,7 @@ test('cancelled, ended and replaced contracts and a failed payment change nothin
   assert.deepEqual(await countsOf(partner), sold)
 })
 
-test('erasure and retention take nothing out of a day, even if every day is counted anew', async () => {
+test('erasure and retention take nothing out of a day', async () => {
   const partner = await connectNewPartner(service)
   const abandoned = await createActiveQuote(partner)
   const ended = await createCompletedQuote(partner)
@@ -160,8 +159,6 @@ test('erasure and retention take nothing out of a day, even if every day is coun
   const [contract] = await rawRows(service, 'select price from contracts where quote_id = $1', [ended.quoteId])
   assert.equal(contract?.price, null, 'the records of the contract are gone')
   assert.deepEqual(await countsOf(partner), before)
-  await count(service, { everything: true })
-  assert.deepEqual(await countsOf(partner), before)
 })
 
 test('a day begins and ends at midnight in London, in summer and when the clocks change', async () => {
@@ -180,7 +177,6 @@ test('a day begins and ends at midnight in London, in summer and when the clocks
     const { quoteId } = await createQuote(partner)
     await rawRows(service, 'update quotes set created_at = $2 where quote_id = $1', [quoteId, at])
   }
-  await count(service)
   const partnerId = await partnerIdOf(partner)
   const { data } = await read(`&partnerId=${partnerId}&from=2026-03-01&to=2026-10-31`)
   const expected = Map.groupBy(Object.values(created), (date) => date)
@@ -200,7 +196,6 @@ test('two partners are two entries of a day, filters choose among them, and page
     old.quoteId,
     day,
   ])
-  await count(service)
   const ids = [await partnerIdOf(first), await partnerIdOf(second)]
   const own = ({ data }: Funnel) => data.filter(({ partnerId }) => ids.includes(partnerId))
   const all = await read()
@@ -232,13 +227,23 @@ test('two partners are two entries of a day, filters choose among them, and page
   assert.deepEqual(singly, all.data)
 })
 
+test('every count equals the same count made of the rows of the tables, one quote at a time', async () => {
+  const naive = await countNaively(service)
+  const counted: unknown[] = []
+  for (const from of [addDays(today, -365), addDays(today, 1)]) {
+    const { data } = await read(`&from=${from}&to=${addDays(from, 365)}`)
+    counted.push(...data.map(({ partnerName: _, ...counts }) => counts))
+  }
+  assert.deepEqual(counted, naive)
+  assert.ok(naive.some(({ inForce }) => inForce > 0))
+})
+
 test('a file has the same lines in every format as the report, a name is no formula, and says when it was counted', async () => {
   const partner = await connectNewPartner(service)
   await createCompletedQuote(partner)
   const partnerId = await partnerIdOf(partner)
   const name = '=HYPERLINK("https://example.com"),x'
   await rawRows(service, 'update partners set name = $2 where partner_id = $1', [partnerId, name])
-  await count(service)
   const { data, asOf } = await read()
   const path = '/Reports/funnel/export'
   const [csv, ndjson, json] = [
@@ -246,7 +251,7 @@ test('a file has the same lines in every format as the report, a name is no form
     await operator.get(`${path}?format=ndjson`),
     await operator.get(`${path}?format=json`),
   ]
-  for (const { headers } of [csv, ndjson, json]) assert.equal(headers.get('housebill-as-of'), asOf)
+  for (const { headers } of [csv, ndjson, json]) assert.ok(String(headers.get('housebill-as-of')) >= asOf)
   assert.deepEqual(succeeded(json), data)
   assert.deepEqual(
     ndjson.text

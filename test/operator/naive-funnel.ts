@@ -1,14 +1,6 @@
-import { countFunnel } from '../../src/domain/reports/count-funnel.ts'
 import { londonDate } from '../../src/kernel/dates.ts'
 import { rawRows } from '../support/customer-fixtures.ts'
-import { openDatabases } from '../support/databases.ts'
 import type { ServiceUnderTest } from '../support/service.ts'
-
-/** Counts what has changed, as the scheduled job does, or everything. */
-export async function count(service: ServiceUnderTest, { everything = false } = {}): Promise<void> {
-  const databases = await openDatabases(service.connectionString)
-  await countFunnel({ databases, signal: new AbortController().signal }, { everything })
-}
 
 type Row = Record<string, unknown>
 

@@ -3,7 +3,6 @@ import type { ServiceUnderTest } from './service.ts'
 
 /** The jobs of a sandbox, in the order of their names. */
 export const jobNames = [
-  'count-funnel',
   'delete-at-processor',
   'end-contracts',
   'end-locks',

@@ -1,12 +1,10 @@
 import { exportText } from '../../domain/export-files/export-text.ts'
-import { countFunnel } from '../../domain/reports/count-funnel.ts'
 import { type FunnelDay, funnelColumns, funnelStages } from '../../domain/reports/funnel.ts'
 import { funnelPages, selectFunnel } from '../../domain/reports/read-funnel.ts'
 import { systemClock } from '../../kernel/clock.ts'
 import { type IsoDate, londonDate } from '../../kernel/dates.ts'
 import { formatPounds, pence } from '../../kernel/money.ts'
 import { type JsonOption, printJson } from '../json-option.ts'
-import { createProgress } from '../progress.ts'
 import { alignRows, formatCount, formatInstant } from '../table.ts'
 import { withDatabase } from '../with-database.ts'
 import type { ReportFormat } from './report-format.ts'
@@ -15,19 +13,12 @@ export interface FunnelOptions extends JsonOption {
   from?: IsoDate
   to?: IsoDate
   partner?: string
-  recount?: true
   format: ReportFormat
 }
 
-/** `report funnel`: prints counts and amounts only, never personal data. Says on standard error how recent they are. */
-export async function printFunnel({ from, to, partner, recount, format, json }: FunnelOptions): Promise<void> {
+/** `report funnel`: prints counts and amounts only, never personal data. Says on standard error when they were counted. */
+export async function printFunnel({ from, to, partner, format, json }: FunnelOptions): Promise<void> {
   await withDatabase('report funnel', async ({ databases }) => {
-    const { signal } = new AbortController()
-    if (recount) {
-      const progress = createProgress('days')
-      const onProgress = json ? () => undefined : progress.update
-      await countFunnel({ databases, signal, onProgress }, { everything: true }).finally(progress.clear)
-    }
     const db = databases.forOperator()
     const today = londonDate(systemClock.now())
     const { asOf, ...selected } = await selectFunnel({ db, today }, { from, to, partnerId: partner })
@@ -36,14 +27,10 @@ export async function printFunnel({ from, to, partner, recount, format, json }: 
       for await (const { text } of exportText(pages, funnelColumns, format)) process.stdout.write(text)
     } else {
       const days = (await Array.fromAsync(pages)).flatMap(({ rows }) => rows) as unknown as FunnelDay[]
-      if (json) return printJson({ asOf: asOf?.toISOString() ?? null, from: selected.from, to: selected.to, days })
+      if (json) return printJson({ asOf: asOf.toISOString(), from: selected.from, to: selected.to, days })
       console.log(days.length === 0 ? 'No quotes were created on these days.' : tableOf(days))
     }
-    console.error(
-      asOf === null
-        ? 'Nothing is counted yet. Wait for the server to count, or add --recount.'
-        : `Counted at ${formatInstant(asOf)}, for ${selected.from} to ${selected.to}.`,
-    )
+    console.error(`Counted at ${formatInstant(asOf)}, for ${selected.from} to ${selected.to}.`)
   })
 }
 

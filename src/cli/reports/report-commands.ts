@@ -23,7 +23,6 @@ const reports: readonly Report[] = [
       new Option('--from <date>', 'the first day (YYYY-MM-DD; default: 29 days before the last)').argParser(parseDate),
       new Option('--to <date>', 'the last day (YYYY-MM-DD; default: today)').argParser(parseDate),
       new Option('--partner <id>', 'only quotes of this partner'),
-      new Option('--recount', 'first count every quote anew, which takes a minute for some millions'),
     ],
     run: async (options) => (await import('./funnel-action.ts')).printFunnel(options as FunnelOptions),
   },

@@ -12,7 +12,6 @@ const keptInLive = [
   'contract_versions',
   'contracts',
   'events',
-  'funnel_days',
   'processor_deletions',
   'quotes',
   'service_reports',

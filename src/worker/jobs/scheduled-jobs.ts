@@ -13,7 +13,6 @@ import type { BankHolidays } from '../../kernel/working-days.ts'
 import { collectPaymentsJob } from './collect-payments.ts'
 import { collectionSweepJob } from './collection-sweep.ts'
 import { commissionJob } from './commission.ts'
-import { countFunnelJob } from './count-funnel.ts'
 import { deletedWebhooksJob } from './deleted-webhooks.ts'
 import { dueContractsJob } from './due-contracts.ts'
 import { endedLocksJob } from './ended-locks.ts'
@@ -66,7 +65,6 @@ export function scheduledJobs(deps: JobDependencies): ScheduledJob[] {
     ...(deps.mailing === undefined
       ? []
       : [partnerMailsJob({ ...deps, ...deps.mailing, db }), tenantMailsJob({ ...deps, ...deps.mailing })]),
-    countFunnelJob(deps),
     commissionJob(deps),
     processorDeletionsJob(deps),
     personalDataRetentionJob(deps),

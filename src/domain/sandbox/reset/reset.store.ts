@@ -52,7 +52,6 @@ export async function deleteEverythingElse(tx: Tx, partnerId: Id<'partner'>): Pr
   await tx.query(sql`delete from broadband_checks where partner_id = ${partnerId}`)
   await tx.query(sql`delete from broadband_steering where partner_id = ${partnerId}`)
   await tx.query(sql`delete from processor_deletions where partner_id = ${partnerId}`)
-  await tx.query(sql`delete from funnel_days where partner_id = ${partnerId}`)
   await tx.query(sql`delete from commission_closings where partner_id = ${partnerId}`)
   await tx.query(sql`delete from sandbox_requests where partner_id = ${partnerId}`)
   await tx.query(sql`delete from sandbox_faults where partner_id = ${partnerId}`)

@@ -1,6 +1,6 @@
 import Type, { type Static } from 'typebox'
 import type { FunnelDay, Period } from '../../../domain/reports/funnel.ts'
-import { Nullable, ResponseObject } from '../../wire/named.ts'
+import { ResponseObject } from '../../wire/named.ts'
 import { Count, DateOnly, Id, NextCursor, Pence, Text, Timestamp, timestamp } from '../../wire/values.ts'
 
 /** The most entries of a page. */
@@ -27,11 +27,7 @@ const FunnelDayObject = ResponseObject(
 )
 
 export const FunnelObject = ResponseObject('Funnel', 'A page of the funnel, oldest day first.', {
-  asOf: Nullable(
-    Timestamp(
-      'Everything that was written before this moment is counted. Null until the first count, minutes after an upgrade.',
-    ),
-  ),
+  asOf: Timestamp('Everything that was written before this moment is counted.'),
   from: DateOnly('The first day of the report.'),
   to: DateOnly('The last day of the report.'),
   data: Type.Array(FunnelDayObject, {
@@ -47,6 +43,6 @@ export function presentFunnel({
   to,
   days,
   nextCursor,
-}: Period & { asOf: Date | null; days: FunnelDay[]; nextCursor: string | null }): Static<typeof FunnelObject> {
-  return { asOf: asOf === null ? null : timestamp(asOf), from, to, data: days, nextCursor }
+}: Period & { asOf: Date; days: FunnelDay[]; nextCursor: string | null }): Static<typeof FunnelObject> {
+  return { asOf: timestamp(asOf), from, to, data: days, nextCursor }
 }

@@ -34,7 +34,7 @@ function select({ db, clock }: OperatorReadServices, { from, to, partnerId }: St
 
 function placeOf(cursor: string) {
   const [, date = '', partnerId = ''] = matchCursor(cursor, cursorPattern)
-  return { date, partnerId }
+  return { date: isoDate(date), partnerId }
 }
 
 export const readFunnelRoute = operatorRead({
@@ -43,7 +43,7 @@ export const readFunnelRoute = operatorRead({
   path: '/Reports/funnel',
   summary: 'Read the funnel',
   description:
-    'Returns what became of the quotes of each partner and day: how many have reached each stage until now. Counted every five minutes; `asOf` says when.',
+    'Returns what became of the quotes of each partner and day: how many have reached each stage until now. Counted when you ask.',
   query: Type.Object(
     {
       ...selection,
@@ -81,7 +81,7 @@ export const readFunnelRoute = operatorRead({
 export const exportFunnelRoute = operatorFile({
   ...report,
   replyHeaders: {
-    [asOfHeader]: 'Everything that was written before this moment is counted. Missing until the first count.',
+    [asOfHeader]: 'Everything that was written before this moment is counted.',
   },
   operationId: 'exportFunnel',
   path: '/Reports/funnel/export',
@@ -98,7 +98,7 @@ export const exportFunnelRoute = operatorFile({
   ),
   streams: async (services, { query: { format = 'csv', ...query } }) => {
     const selected = await select(services, query)
-    const headers = selected.asOf === null ? {} : { [asOfHeader]: timestamp(selected.asOf) }
+    const headers = { [asOfHeader]: timestamp(selected.asOf) }
     return fileReply(funnelPages(services, selected), { columns: funnelColumns, format, headers })
   },
 })
