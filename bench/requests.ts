@@ -33,8 +33,7 @@ try {
       turns.get(scenario.name)?.push(turn)
     }
   }
-  const processes = process.env.PROCESSES ?? '1'
-  const figures = { seconds, rounds, connections, processes, scenarios: summarise(scenarios, turns) }
+  const figures = { seconds, rounds, connections, scenarios: summarise(scenarios, turns) }
   console.log(tableOf(figures.scenarios))
   if (chosen.length === 0 && seconds >= 5 && rounds >= 3) await run.record(figures)
 } finally {

@@ -8,7 +8,6 @@ export const benchmarkNames = [
   'start',
   'idle',
   'event-loop',
-  'processes',
   'protection',
   'audit',
   'upstreams',

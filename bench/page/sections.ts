@@ -6,7 +6,6 @@ import { type GrowthFigures, reportGrowth } from '../growth/report.ts'
 import { type IdleFigures, reportIdle } from '../idle/report.ts'
 import { type JourneyFigures, reportJourneys } from '../journeys/report.ts'
 import { type MemoryFigures, reportMemory } from '../memory/report.ts'
-import { type ProcessesFigures, reportProcesses } from '../processes/report.ts'
 import { type ProtectionFigures, reportProtection } from '../protection/report.ts'
 import { type RequestFigures, reportRequests } from '../requests/report.ts'
 import { reportStart, type StartFigures } from '../start-time/report.ts'
@@ -32,7 +31,6 @@ interface FiguresOf {
   start: StartFigures
   idle: IdleFigures
   'event-loop': EventLoopFigures
-  processes: ProcessesFigures
   protection: ProtectionFigures
   audit: AuditFigures
   upstreams: UpstreamFigures
@@ -59,7 +57,6 @@ export const sections: { readonly [Name in BenchmarkName]: Section<FiguresOf[Nam
   start: { title: 'The time to start', report: reportStart },
   idle: { title: 'An idle service', report: reportIdle },
   'event-loop': { title: 'The event loop', report: reportEventLoop },
-  processes: { title: 'What several processes cost', report: reportProcesses },
   protection: { title: 'What protection costs', report: reportProtection },
   audit: { title: 'The audit log under load', report: reportAudit },
   upstreams: { title: 'Upstreams: the guarded client and an outage', report: reportUpstreams },

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import fastify from 'fastify'
 import { createPool } from '../../src/compose/open-database.ts'
-import { fullPools } from '../../src/compose/processes/pool-sizes.ts'
+import { fullPools } from '../../src/compose/pool-sizes.ts'
 
 /*
  * The baseline of the benchmarks: bare Fastify with one prepared statement for each request, over the pool that the service uses, or

@@ -16,8 +16,6 @@ export interface RequestFigures {
   seconds: number
   rounds: number
   connections: number
-  /** The setting PROCESSES. */
-  processes: string
   scenarios: readonly ScenarioFigures[]
 }
 
@@ -82,9 +80,9 @@ export function tableOf(figures: readonly ScenarioFigures[]): string {
 }
 
 /** The section about requests. */
-export function reportRequests({ seconds, rounds, connections, processes, scenarios }: RequestFigures): string {
+export function reportRequests({ seconds, rounds, connections, scenarios }: RequestFigures): string {
   const isBaseline = ({ name }: ScenarioFigures) => name.startsWith('bare-') || name.startsWith('mock-')
-  return `The service runs as shipped in a sandbox, with \`PROCESSES=${processes}\`. Its limits on requests are off, and it logs errors only; everything else is on. The load generator
+  return `The service runs as shipped in a sandbox. Its limits on requests are off, and it logs errors only; everything else is on. The load generator
 runs on the same machine and sends requests over ${connections} connections. In each of ${rounds} rounds, every scenario is measured for about ${seconds} s, right after its baselines. The figures
 are medians of the rounds, and a ratio is the median of the rounds' ratios. Processor time is for one request, of all processes of the server and of PostgreSQL.
 

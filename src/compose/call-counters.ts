@@ -12,21 +12,17 @@ export interface OpenedCounters {
   close(): Promise<void>
 }
 
-/** Counts calls for rate limits: in Redis if REDIS_URL is set, otherwise with `shared`, or by default in this process. */
+/** Counts calls for rate limits: in Redis if REDIS_URL is set, otherwise in this process. */
 export async function openCallCounters({
   config,
   secrets,
   log,
-  shared,
 }: {
   config: Pick<Config, 'auth' | 'realm'>
   secrets: Pick<Secrets, 'redisUrl'>
   log: Logger
-  /** Counts together with the other processes of a parent. */
-  shared?: CallCounters | undefined
 }): Promise<OpenedCounters> {
-  if (secrets.redisUrl === undefined)
-    return { counters: shared ?? createMemoryCounters(), close: () => Promise.resolve() }
+  if (secrets.redisUrl === undefined) return { counters: createMemoryCounters(), close: () => Promise.resolve() }
   // Loaded only if it is used: a Redis client takes a noticeable part of the time and memory of a start.
   const { connectRedisCounters, RedisPasswordRejected } = await import('../adapters/call-counter/redis.ts')
   return connectRedisCounters({

@@ -35,7 +35,6 @@ import { sampleProblems } from './operator-file.ts'
 import { openErasureLedger } from './privacy/open-erasure-ledger.ts'
 import { warnOfMissedErasures } from './privacy/warn-of-missed-erasures.ts'
 import { readOperator, readReferenceData, warnOfEndingHolidays } from './reference-data.ts'
-import type { SimulatorUrls } from './sandbox/simulators.ts'
 import { readStoredTerms } from './stored-terms.ts'
 import { connectUpstreams, type Upstreams } from './upstreams.ts'
 
@@ -89,8 +88,6 @@ export async function compose(
     secrets: Secrets
     databases: Databases
     log: Logger
-    /** The simulators that another process runs; undefined if this one starts them. */
-    simulators?: SimulatorUrls | undefined
   },
   { clock, resolver, egress, upstreamLimits }: Replacements,
 ): Promise<Composition> {

@@ -20,7 +20,7 @@ import { countWaitingCommits, watchForUnconfirmedCommits } from '../db/waiting-c
 import { connectWithinMs } from '../db/with-client.ts'
 import { encryptPlainReferences } from '../domain/quotes/references/encrypt-plain-references.ts'
 import { composeCipher } from './compose.ts'
-import { fullPools, type PoolSizes, poolSizesOf } from './processes/pool-sizes.ts'
+import { fullPools, poolSizesOf } from './pool-sizes.ts'
 
 export interface OpenDatabase {
   databases: Databases
@@ -32,8 +32,6 @@ export interface OpenDatabase {
   connectionString: string
   /** The connection string of the role that owns the tables. */
   ownerConnectionString: string
-  /** The connection string of the private server's superuser; undefined with DATABASE_URL. */
-  privateUrl: string | undefined
   /** The names of the migrations that were applied when the database was opened. */
   migrationsApplied: readonly string[]
   /** Ends the pool, then the private server if this process was its last user. */
@@ -44,21 +42,15 @@ export interface OpenDatabase {
 export interface OpeningOptions {
   /** The default origin in the audit log. */
   origin?: Origin
-  poolSizes?: PoolSizes
   /** The private PostgreSQL, if the caller is starting it already. It is stopped with the database. */
   postgres?: Promise<EmbeddedPostgres> | undefined
   /** Set for a command: the database must be complete, and nothing is created or migrated. */
   isCommand?: boolean
-  /** Set if the parent process has started, migrated and prepared the database. */
-  preparedByParent?: { privateUrl: string | undefined } | undefined
 }
 
-/** What to do if a process that must not migrate finds that it would have to. */
-const remedies = {
-  command:
-    'Commands never create or migrate anything. Run them with the environment of the service (see "Commands" in docs/configuration.md), or run "housebill migrate" first.',
-  child: 'Stop Housebill, then start it again.',
-}
+/** What to do if a command finds that the database needs a migration. */
+const commandRemedy =
+  'Commands never create or migrate anything. Run them with the environment of the service (see "Commands" in docs/configuration.md), or run "housebill migrate" first.'
 
 /** The logins of the private server that are not its superuser. */
 const privateLogins = {
@@ -76,21 +68,15 @@ export async function openDatabase(
   config: Config,
   secrets: Secrets,
   log: Logger,
-  {
-    origin = { actor: 'worker' },
-    poolSizes = poolSizesOf(config.databasePool),
-    postgres,
-    isCommand = false,
-    preparedByParent,
-  }: OpeningOptions = {},
+  { origin = { actor: 'worker' }, postgres, isCommand = false }: OpeningOptions = {},
 ): Promise<OpenDatabase> {
   const closers: (() => Promise<void>)[] = []
   const close = async () => {
     for (const closer of closers.reverse()) await closer()
   }
   try {
-    let privateUrl = preparedByParent?.privateUrl
-    if (secrets.databaseUrl === undefined && privateUrl === undefined) {
+    let privateUrl: string | undefined
+    if (secrets.databaseUrl === undefined) {
       const embedded = await (postgres ??
         startEmbeddedPostgres({ dataDir: config.dataDir, log: (message) => log.info(message) }))
       closers.push(embedded.stop)
@@ -98,7 +84,7 @@ export async function openDatabase(
     }
     const { hasSeparateLogins, ...logins } = loginsOf(secrets, privateUrl)
     let migrationsApplied: readonly string[] = []
-    const isPreparing = preparedByParent === undefined && !isCommand
+    const isPreparing = !isCommand
     const named = namedLogins(logins, { hasSeparateLogins, privateUrl })
     if (privateUrl === undefined) await connectLogins(named, { isPreparing })
     if (isPreparing) {
@@ -111,7 +97,8 @@ export async function openDatabase(
       }
       if (hasSeparateLogins) await grantRuntimeRoles(logins)
       if (config.realm === 'sandbox') await allowSandboxReset(logins.owner)
-    } else await requireMigrated(logins.owner, isCommand ? remedies.command : remedies.child)
+    } else await requireMigrated(logins.owner, commandRemedy)
+    const poolSizes = poolSizesOf(config.databasePool)
     const app = createPool(logins.app, log, poolSizes.app)
     const system = createPool(logins.system, log, poolSizes.system)
     const operator = createPool(logins.operator, log, poolSizes.operator)
@@ -132,7 +119,6 @@ export async function openDatabase(
       probe: () => probeWrites(probe),
       connectionString: logins.app,
       ownerConnectionString: logins.owner,
-      privateUrl,
       migrationsApplied,
       close,
     }

@@ -1,14 +1,13 @@
 import type { AddressInfo } from 'node:net'
 import type { Logger } from 'pino'
 import type { EmbeddedPostgres } from '../../private-postgres/start-embedded.ts'
-import { createMetrics, type MetricReading } from '../adapters/prometheus/metrics.ts'
+import { createMetrics } from '../adapters/prometheus/metrics.ts'
 import { createWebhookSender } from '../adapters/webhook-sender/undici.ts'
 import type { Config } from '../config/config.ts'
 import type { Secrets } from '../config/secrets.ts'
 import { watchUnacknowledged, watchUnconfirmed, watchUnreported } from '../domain/contract-feed/watch-counts.ts'
 import { createMailCounts } from '../domain/mails/mail-counts.ts'
 import { watchRefunds } from '../domain/payments/refunding/watch-refunds.ts'
-import type { CallCounters } from '../domain/rate-limits/call-counter.ts'
 import { buildServer } from '../http/server.ts'
 import { systemClock } from '../kernel/clock.ts'
 import { scheduledJobs } from '../worker/jobs/scheduled-jobs.ts'
@@ -17,15 +16,13 @@ import { watchForNewerVersion } from '../worker/newer-version.ts'
 import { startWebhookWorker } from '../worker/webhooks/webhook-worker.ts'
 import { openCallCounters } from './call-counters.ts'
 import { readCertificate, reloadOnSignal } from './certificate.ts'
+import { closeAll } from './close-all.ts'
 import { compose, type Replacements } from './compose.ts'
 import { explainListenError } from './listen-address.ts'
-import { type OpeningOptions, openDatabase } from './open-database.ts'
-import { closeAll } from './processes/close-all.ts'
-import { shareOfConnections, shareOfUpstreams } from './processes/shares.ts'
+import { openDatabase } from './open-database.ts'
 import { openRequestLog } from './sandbox/open-request-log.ts'
 import { openSandbox } from './sandbox/open-sandbox.ts'
 import type { SandboxCredentials } from './sandbox/sandbox-partner.ts'
-import type { SimulatorUrls } from './sandbox/simulators.ts'
 
 export interface RunningService {
   /** The port that the service listens on. */
@@ -39,29 +36,11 @@ export interface RunningService {
   stop(): Promise<void>
 }
 
-/** A service that runs in this process. */
-export interface ServingProcess extends RunningService {
-  /** The metrics of this process. */
-  readMetrics(): Promise<readonly MetricReading[]>
-  /** Stops once the clients have closed their connections, so that none of their requests fails. Another process must accept new ones. */
-  retire(): Promise<void>
-}
-
-/** What a process gets from its parent if several processes serve together. */
-export interface FromParent extends Pick<OpeningOptions, 'poolSizes' | 'preparedByParent'> {
-  simulators: SimulatorUrls
-  /** Counts calls together with the other processes; used without Redis. */
-  counters: CallCounters
-  /** Renders the metrics of all processes. */
-  renderMetrics(): Promise<string>
-}
-
 /** What `serve` is given. `postgres` is the private PostgreSQL, if it is being started already; `serve` stops it. */
 interface Given {
   config: Config
   secrets: Secrets
   log: Logger
-  fromParent?: FromParent
   postgres?: Promise<EmbeddedPostgres> | undefined
 }
 
@@ -72,8 +51,8 @@ interface Given {
 export async function serve(
   given: Given,
   replacements: Replacements = { clock: systemClock },
-): Promise<ServingProcess> {
-  const { config, secrets, log, fromParent, postgres } = given
+): Promise<RunningService> {
+  const { config, secrets, log, postgres } = given
   const closers: (() => Promise<unknown>)[] = []
   let stopping: Promise<void> | undefined
   const stop = () => {
@@ -85,25 +64,14 @@ export async function serve(
     const { tls } = config.server
     const certificate = tls === undefined ? undefined : await readCertificate(tls)
     const { databases, connections, connectionString, probe, close } = await openDatabase(config, secrets, log, {
-      ...fromParent,
       postgres,
     })
     closers.push(close)
     const db = databases.system
-    const sandbox = fromParent === undefined ? await openSandbox({ ...given, db }, replacements) : undefined
-    const {
-      counters,
-      isShared: isRedisShared,
-      close: closeCounters,
-    } = await openCallCounters({
-      ...given,
-      shared: fromParent?.counters,
-    })
+    const sandbox = await openSandbox({ ...given, db }, replacements)
+    const { counters, isShared: isRedisShared, close: closeCounters } = await openCallCounters(given)
     closers.push(closeCounters)
-    const { services, upstreams, closeRenderer } = await compose(
-      { config, secrets, databases, log, simulators: fromParent?.simulators },
-      { ...replacements, upstreamLimits: { ...shareOfUpstreams(config.processes), ...replacements.upstreamLimits } },
-    )
+    const { services, upstreams, closeRenderer } = await compose({ config, secrets, databases, log }, replacements)
     closers.push(upstreams.close, closeRenderer)
     const sender = createWebhookSender({ resolver: services.resolver, egress: services.egress })
     closers.push(() => sender.close())
@@ -152,7 +120,6 @@ export async function serve(
       refunds: watchRefunds(databases.forOperator()),
       mails: mailSender === undefined ? undefined : mailCounts,
       isRedisShared,
-      renderAll: fromParent?.renderMetrics,
     })
     const requestLog = config.realm === 'sandbox' ? openRequestLog(db, log) : undefined
     if (requestLog !== undefined) closers.push(requestLog.stop)
@@ -164,7 +131,7 @@ export async function serve(
       callCounters: counters,
       logger: log,
       certificate,
-      limits: { ...shareOfConnections(config.processes), ...replacements.serverLimits },
+      limits: replacements.serverLimits,
       isStopping: () => stopping !== undefined,
       isOutdated: newerVersion.isFound,
       probe,
@@ -185,11 +152,7 @@ export async function serve(
         throw explainListenError(error, config.server)
       })
     const { port } = app.server.address() as AddressInfo
-    const retire = async () => {
-      await server.retire()
-      await stop()
-    }
-    return { port, sandbox: await sandbox?.credentials(), readMetrics: metrics.read, retire, stop }
+    return { port, sandbox: await sandbox.credentials(), stop }
   } catch (error) {
     await stop()
     throw error

@@ -17,7 +17,7 @@ import { connectIdentityProvider } from './identity-provider.ts'
 import { connectMailSender } from './mails/connect-mail-sender.ts'
 import { createUpstreamOpener } from './open-upstream.ts'
 import { connectPayments, type PaymentSystems } from './payment-systems.ts'
-import { type SimulatorUrls, startSimulators } from './sandbox/simulators.ts'
+import { startSimulators } from './sandbox/simulators.ts'
 
 /** A client for every upstream. A sandbox starts a simulator for each upstream that is not configured. */
 export interface Upstreams extends BroadbandSystems, PaymentSystems {
@@ -39,8 +39,6 @@ interface UpstreamDependencies {
   clock: Clock
   bankHolidays: BankHolidays
   log: Logger
-  /** The simulators that another process runs; undefined if this one starts them. */
-  simulators?: SimulatorUrls | undefined
   /** Replaces the default limits of every upstream, in tests. */
   upstreamLimits?: Partial<UpstreamLimits> | undefined
 }
@@ -51,7 +49,7 @@ export async function connectUpstreams(deps: UpstreamDependencies): Promise<Upst
   const watch = (read: () => UpstreamCounters) => void counting.push(read)
   const lookup = createNameLookup()
   const open = createUpstreamOpener({ log: deps.log, watch, lookup }, deps.upstreamLimits)
-  const simulators = deps.simulators ?? (await startSimulators({ ...deps, db: deps.databases.system }, closers))
+  const simulators = await startSimulators({ ...deps, db: deps.databases.system }, closers)
   const broadband = connectBroadband({ ...deps, simulators, open }, closers)
   const identityProvider = connectIdentityProvider({ ...deps, open }, closers)
   const addresses = await connectAddressSource({ ...deps, db: deps.databases.shared, open }, closers)

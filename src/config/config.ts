@@ -1,4 +1,3 @@
-import { availableParallelism } from 'node:os'
 import { join, resolve } from 'node:path'
 import { longestTokenSeconds } from '../kernel/token-lifetime.ts'
 import { type AddressSourceConfig, addressSourceProblems, readAddressSource } from './address-source.ts'
@@ -36,8 +35,6 @@ export interface Config {
   }
   /** The most connections to PostgreSQL of one process. */
   databasePool: number
-  /** How many processes serve requests. With 1, the process that was started does. */
-  processes: number
   dataDir: string
   auth: {
     audience: string
@@ -94,7 +91,6 @@ export function buildConfig(environment: Environment): Config {
       logLevel: read.choice('LOG_LEVEL', ['info', 'debug', 'warn', 'error', 'silent']),
     },
     databasePool: read.integer('DATABASE_POOL', 18, { min: 10, max: 500 }),
-    processes: read.count('PROCESSES', 1, { max: 64, auto: availableParallelism() }),
     dataDir,
     auth: {
       audience: read.text('AUTH_AUDIENCE') ?? `${publicUrl}/partner-api`,

@@ -65,7 +65,6 @@ export const variableNames = [
   'TLS_CERT_FILE',
   'TLS_KEY_FILE',
   'DATABASE_POOL',
-  'PROCESSES',
   'METRICS_ALLOW',
   'SECURITY_CONTACT',
   'LOG_LEVEL',

@@ -35,16 +35,6 @@ export class VariableReader {
     return fallback
   }
 
-  /** A whole number from 1 to `max`; the text `auto` stands for the number `auto`. */
-  count(name: VariableName, fallback: number, { max, auto }: { max: number; auto: number }): number {
-    const value = this.#environment[name]
-    if (value === undefined) return fallback
-    if (value === 'auto') return Math.min(auto, max)
-    if (/^\d+$/.test(value) && Number(value) >= 1 && Number(value) <= max) return Number(value)
-    this.problems.push(`${name} must be auto or a whole number from 1 to ${max}; it is "${value}"`)
-    return fallback
-  }
-
   flag(name: VariableName, fallback = false): boolean {
     const value = this.#environment[name]
     if (value === undefined) return fallback

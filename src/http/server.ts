@@ -15,7 +15,7 @@ import { installAccessLog } from './plugins/access-log.ts'
 import { rejectAmbiguousRequests } from './plugins/ambiguous-request.ts'
 import { bodyLimitBytes, keepBodiesAsBytes } from './plugins/body.ts'
 import { createConsoleGate } from './plugins/console-gate.ts'
-import { type Drain, installDrain } from './plugins/drain.ts'
+import { installDrain } from './plugins/drain.ts'
 import { reportDrops } from './plugins/dropped-connections.ts'
 import { installErrorHandler, sendProblem } from './plugins/error-handler.ts'
 import { isUnsupportedMethod, supportedMethods, trackRouteMethods } from './plugins/method-not-allowed.ts'
@@ -76,9 +76,10 @@ export interface ServerOptions {
   sandboxPages?: (app: FastifyInstance) => Promise<void>
 }
 
-/** The server, and functions that stop it without aborting requests. */
-export interface Server extends Drain {
+/** The server. `close` stops it without aborting requests. */
+export interface Server {
   app: FastifyInstance
+  close(): Promise<void>
 }
 
 /** Builds the server, which is the same for sandbox and live except for its dependencies. The caller makes it listen. */
@@ -118,7 +119,7 @@ export async function buildServer(services: DeploymentServices, options: ServerO
   rejectUnreadableRequests(app.server, { publicUrl, limits, log: options.logger })
   // Ignore unknown expectations, as RFC 9110 §10.1.1 allows. Otherwise, Node would return a bare 417.
   app.server.on('checkExpectation', (request, response) => app.server.emit('request', request, response))
-  const drain = installDrain(app, limits.idleMs)
+  const close = installDrain(app)
   await app.register(acceptsPlugin)
   keepBodiesAsBytes(app)
   installErrorHandler(app, publicUrl)
@@ -224,7 +225,7 @@ export async function buildServer(services: DeploymentServices, options: ServerO
     )
     return sendProblem(error, request, reply, publicUrl)
   })
-  return { app, ...drain }
+  return { app, close }
 }
 
 /** Whether a person opened the address in a browser. Programs, and browsers' scripts, do not ask for HTML. Below an API's prefix, all errors are JSON. */

@@ -32,7 +32,6 @@ const requests: RequestFigures = {
   seconds: 5,
   rounds: 3,
   connections: 32,
-  processes: '1',
   scenarios: summarise(
     [scenario('bare-select'), scenario('lookup', 'bare-select')],
     new Map([

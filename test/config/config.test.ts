@@ -59,7 +59,6 @@ test('an empty environment configures a sandbox with the documented defaults', (
       logLevel: 'info',
     },
     databasePool: 18,
-    processes: 1,
     dataDir: resolve('./data'),
     erasureLedger: { file: resolve('./data/erasures.jsonl'), isGiven: false },
     auth: {
@@ -97,7 +96,7 @@ test('every documented variable is read, and every variable read is documented e
     WEBHOOK_ALLOW_LOOPBACK WEBHOOK_DENY WEBHOOK_REQUIRE_VERIFICATION PAYMENT_PROCESSOR STRIPE_SECRET_KEY STRIPE_WEBHOOK_SECRET STRIPE_API_BASE COLLECTIONS COLLECTIONS_FROM COLLECTIONS_DAILY_LIMIT_POUNDS
     REFUNDS REFUNDS_FROM REFUNDS_DAILY_LIMIT_POUNDS SUPPLY_STATUS
     ADDRESS_SOURCE ADDRESS_SOURCE_KEY ADDRESS_SOURCE_BASE HOME_TELECOM_URL BROADBAND_DATABASE_URL OPERATOR_FILE ENCRYPTION_KEYS ENCRYPTION_KEYS_COMMAND
-    TRUSTED_PROXIES TLS_CERT_FILE TLS_KEY_FILE DATABASE_POOL PROCESSES METRICS_ALLOW SECURITY_CONTACT SMTP_URL MAIL_FROM`.split(
+    TRUSTED_PROXIES TLS_CERT_FILE TLS_KEY_FILE DATABASE_POOL METRICS_ALLOW SECURITY_CONTACT SMTP_URL MAIL_FROM`.split(
       /\s+/,
     )
   const read: string[] = []
@@ -109,7 +108,6 @@ test('invalid or out-of-range values are reported together with what is allowed'
   for (const [name, values] of Object.entries({
     HOUSEBILL_ENV: ['production', 'Live'],
     DATABASE_POOL: ['9', '501'],
-    PROCESSES: ['0', '65', '-1', '2.5', 'all', 'AUTO'],
     PORT: ['0', '65536', '-1', '80a', '8080.0', '0x50'],
     PUBLIC_URL: ['localhost:8080', 'ftp://x.example', 'https://x.io/?a=1', 'https://x.io/#a', 'https://x.io/a', 'x'],
     QUOTE_VALIDITY_SECONDS: ['0', 'week'],

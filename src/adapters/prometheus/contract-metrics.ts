@@ -38,7 +38,6 @@ function registerCount(registry: Registry, { name, help, read }: { name: string;
     name,
     help,
     // Every process reads the same value.
-    aggregator: 'max',
     registers: [registry],
     async collect() {
       const count = await read()

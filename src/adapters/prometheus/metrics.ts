@@ -1,4 +1,4 @@
-import { type MetricObjectWithValues, type MetricValue, Registry } from 'prom-client'
+import { Registry } from 'prom-client'
 import type { MailCounts } from '../../domain/mails/mail-counts.ts'
 import type { WebhookMetrics } from '../../domain/webhooks/delivery/metrics.ts'
 import type { UpstreamCounters } from '../outbound-http/counters.ts'
@@ -18,14 +18,9 @@ export interface Metrics {
   countRequest(outcome: RequestOutcome): void
   countDroppedConnection(reason: 'all' | 'site'): void
   contentType: string
-  /** Returns the current values as text; of all processes, if there are several. */
+  /** Returns the current values as text. */
   render(): Promise<string>
-  /** Returns the current values of this process. */
-  read(): Promise<readonly MetricReading[]>
 }
-
-/** The values of one metric, as the library gives and adds them. */
-export type MetricReading = MetricObjectWithValues<MetricValue<string>>
 
 /** Reads all sources on each request. Two services in one process share only the metrics of the process itself. */
 export function createMetrics(sources: {
@@ -40,8 +35,6 @@ export function createMetrics(sources: {
   mails?: MailCounts | undefined
   /** Whether Redis answers. Undefined without Redis. */
   isRedisShared?: (() => boolean) | undefined
-  /** Renders the metrics of all processes. Undefined if there is only this one. */
-  renderAll?: (() => Promise<string>) | undefined
 }): Metrics {
   const registry = new Registry()
   const countRequest = registerRequestMetrics(registry)
@@ -58,7 +51,6 @@ export function createMetrics(sources: {
     countRequest,
     countDroppedConnection,
     contentType: registry.contentType,
-    render: sources.renderAll ?? (() => all.metrics()),
-    read: () => all.getMetricsAsJSON(),
+    render: () => all.metrics(),
   }
 }

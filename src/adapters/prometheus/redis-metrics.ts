@@ -5,7 +5,6 @@ export function registerRedisMetrics(registry: Registry, isShared: () => boolean
   new Gauge({
     name: 'housebill_redis_up',
     help: '1 while Redis answers and processes share their rate limits; 0 while each process counts by itself.',
-    aggregator: 'min',
     registers: [registry],
     collect() {
       this.set(isShared() ? 1 : 0)

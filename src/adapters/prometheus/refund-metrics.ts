@@ -10,7 +10,6 @@ export function registerRefundMetrics(registry: Registry, read: RefundCounts): v
     help: 'Open refunds of which the last day is within three days (soon) or has passed (overdue).',
     labelNames: ['due'],
     // Every process reads the same value.
-    aggregator: 'max',
     registers: [registry],
     async collect() {
       const counts = await read()

@@ -53,8 +53,6 @@ export function registerUpstreamMetrics(registry: Registry, read: ReadUpstreams)
     name: 'housebill_upstream_breaker',
     help: 'State of the circuit breaker: 1 for the current state, 0 for the others.',
     labelNames: ['upstream', 'state'],
-    // Each process has a breaker of its own.
-    aggregator: 'max',
     registers,
     collect() {
       for (const { upstream, breaker } of read())

@@ -43,7 +43,6 @@ export function registerWebhookMetrics(registry: Registry, read: () => WebhookMe
       help,
       labelNames: ['state'],
       // Every process reads the same values.
-      aggregator: 'max',
       registers,
       collect() {
         const { backlog } = read()

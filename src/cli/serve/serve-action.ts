@@ -9,7 +9,6 @@ import { allVariables } from '../../config/env.ts'
 import { loadEnvironment } from '../../config/load-environment.ts'
 import { loadSecrets, type Secrets } from '../../config/secrets.ts'
 import type { JsonOption } from '../json-option.ts'
-import { reportFailure } from '../report-failure.ts'
 import { describeStart } from './describe-start.ts'
 import { limitHeapGrowth } from './heap-growth.ts'
 import { createServeLog } from './serve-log.ts'
@@ -37,7 +36,7 @@ export async function startServing({ json }: JsonOption): Promise<void> {
   const { log, isQuiet } = createServeLog(environment, config)
   warnOfCloseNames(log, allVariables())
   // Most of the code is loaded only here, once the checks have shown that the service can start.
-  const service = await startService({ config, secrets, log }, json === true)
+  const service = await startService({ config, secrets, log })
   stopOnSignal(service, log, forPeople)
   // Write the compile cache now. Node would write it only at a clean exit, so a killed process would never do it.
   flushCompileCache()
@@ -46,28 +45,14 @@ export async function startServing({ json }: JsonOption): Promise<void> {
     console.log('Only warnings and errors are logged here. Set LOG_LEVEL=info to log every request. Stop with Ctrl-C.')
 }
 
-/** Starts the service in this process, or in as many as PROCESSES says. SIGHUP then replaces them one by one. */
-async function startService(
-  given: { config: Config; secrets: Secrets; log: Logger },
-  asJson: boolean,
-): Promise<RunningService> {
-  if (given.config.processes === 1) {
-    const launch = Promise.withResolvers<void>()
-    const postgres = given.secrets.databaseUrl === undefined ? startPostgres(given, launch.resolve) : undefined
-    // Loading the service blocks this process, which would keep PostgreSQL's programs from being launched.
-    if (postgres !== undefined) await Promise.race([postgres, launch.promise])
-    const { serve } = await import('../../compose/serve.ts')
-    return serve({ ...given, postgres })
-  }
-  const { serveInProcesses } = await import('../../compose/processes/parent.ts')
-  const service = await serveInProcesses({ ...given, program: new URL('child-process.ts', import.meta.url) })
-  process.on('SIGHUP', () => service.restart())
-  service.failed.then(async (error) => {
-    await reportFailure(error, asJson)
-    await service.stop()
-    process.exit()
-  })
-  return service
+/** Starts the service, and its private PostgreSQL while the code of the service is being loaded. */
+async function startService(given: { config: Config; secrets: Secrets; log: Logger }): Promise<RunningService> {
+  const launch = Promise.withResolvers<void>()
+  const postgres = given.secrets.databaseUrl === undefined ? startPostgres(given, launch.resolve) : undefined
+  // Loading the service blocks this process, which would keep PostgreSQL's programs from being launched.
+  if (postgres !== undefined) await Promise.race([postgres, launch.promise])
+  const { serve } = await import('../../compose/serve.ts')
+  return serve({ ...given, postgres })
 }
 
 /** Starts the private PostgreSQL. Whoever awaits it gets the error if it does not start. */

@@ -14,6 +14,5 @@ export function createServeLog(environment: Environment, config: Config): { log:
         createTerminalLog((text) => process.stderr.write(text)),
       )
     : createLogger(level)
-  // With several processes, each line says which one wrote it.
-  return { log: config.processes > 1 ? log.child({ pid: process.pid }) : log, isQuiet }
+  return { log, isQuiet }
 }

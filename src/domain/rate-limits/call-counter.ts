@@ -15,10 +15,9 @@ export interface CallCount {
 /** Counts calls by key. Keys hold no personal data. */
 export interface CallCounter {
   /**
-   * Adds `points` and returns the new total. Negative points undo earlier ones. No two concurrent calls return the same total. Pass the
-   * `quota` if it matters only whether the total exceeds it: the total may then be too high, but not above the quota while calls are left.
+   * Adds `points` and returns the new total. Negative points undo earlier ones. No two concurrent calls return the same total.
    */
-  add(key: string, points: number, quota?: number): Promise<CallCount>
+  add(key: string, points: number): Promise<CallCount>
   /** Reads the count without changing it or starting a window. */
   read(key: string): Promise<CallCount>
 }

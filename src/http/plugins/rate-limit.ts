@@ -23,7 +23,7 @@ export function createRateLimit(policy: LimitPolicy, counters: CallCounters): Ra
     async consume(key, reply, quota) {
       const own = { ...policy, quota: quota ?? policy.quota }
       if (own.quota === 0) return
-      const count = await counter.add(key, 1, own.quota)
+      const count = await counter.add(key, 1)
       setRateLimitHeaders(reply, own, count)
       if (count.total > own.quota) throw rateLimitExceeded(own, count)
     },

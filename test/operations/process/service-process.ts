@@ -14,10 +14,9 @@ export interface ServiceProcess {
   clientId: string
   clientSecret: string | undefined
   /** The log entries so far. */
-  log: { level: string; msg: string; pid?: number; reqId?: string }[]
+  log: { level: string; msg: string }[]
   /** Standard error output that is not part of the log, such as the error that ended the process. */
   lastWords: string[]
-  pid: number
   signal(name: NodeJS.Signals): void
   /** The exit code, or the signal that ended the process. */
   ended: Promise<number | NodeJS.Signals>
@@ -58,7 +57,6 @@ export async function startServiceProcess(
     clientSecret,
     log,
     lastWords,
-    pid: child.pid ?? 0,
     signal: (name) => child.kill(name),
     ended,
   }

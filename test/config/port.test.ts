@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict'
-import { availableParallelism } from 'node:os'
 import { test } from 'node:test'
 import { buildConfig } from '../../src/config/config.ts'
 
@@ -12,12 +11,4 @@ test('a different PORT appears in every address shown; PUBLIC_URL overrides it',
   assert.equal(published.auth.issuer, 'https://sandbox.example')
   assert.equal(published.auth.audience, 'https://sandbox.example/partner-api')
   assert.equal(buildConfig({ AUTH_AUDIENCE: 'urn:bills' }).auth.audience, 'urn:bills')
-})
-
-test('PROCESSES is a number or, with auto, one for each core', () => {
-  assert.equal(buildConfig({ PROCESSES: '64' }).processes, 64)
-  assert.equal(buildConfig({ PROCESSES: 'auto' }).processes, availableParallelism())
-  assert.throws(() => buildConfig({ PROCESSES: '0' }), {
-    problems: ['PROCESSES must be auto or a whole number from 1 to 64; it is "0"'],
-  })
 })
