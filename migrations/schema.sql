@@ -1215,7 +1215,6 @@ CREATE UNIQUE INDEX one_open_replacement ON public.setup_intents USING btree (cu
 CREATE INDEX setup_intents_by_customer ON public.setup_intents USING btree (partner_id, customer_id);
 CREATE INDEX setup_intents_by_processor_customer ON public.setup_intents USING btree (processor_customer_id);
 CREATE INDEX setup_intents_to_ask ON public.setup_intents USING btree (ask_after) WHERE (status <> ALL (ARRAY['succeeded'::text, 'canceled'::text]));
-CREATE INDEX setup_intents_to_cancel ON public.setup_intents USING btree (setup_intent_id) WHERE cancel_wanted;
 CREATE INDEX setup_intents_without_card ON public.setup_intents USING btree (ask_after) WHERE ((status = 'succeeded'::text) AND (card_encrypted IS NULL));
 CREATE TRIGGER add_version_of_card AFTER UPDATE ON setup_intents FOR EACH ROW WHEN (old.card_encrypted IS NULL AND new.card_encrypted IS NOT NULL) EXECUTE FUNCTION customer_of_contract_changed('payment_method_changed');
 CREATE TRIGGER audit AFTER INSERT OR DELETE OR UPDATE ON setup_intents FOR EACH ROW EXECUTE FUNCTION audit.change_of_setup_intents('setup intent', 'setup_intent_id', 'updated_at', 'ask_after', 'asked_count', 'last_event_at', 'revision', 'last_answer_at');

@@ -76,10 +76,19 @@ const runs = {
   ]),
   'change-card': serves(
     createSetupIntentRoute,
-    ({ setupIntentId, clientSecret }, { config }) =>
-      config.payments.processor === 'stripe'
-        ? [`Open your page with the card form for ${setupIntentId}, with the client secret ${clientSecret}.`]
-        : [`${config.server.publicUrl}/sandbox/card-setup/${setupIntentId}#client_secret=${clientSecret}`],
+    ({ setupIntentId, clientSecret }, { config: { payments, server } }) => {
+      const page =
+        payments.processor === 'sandbox'
+          ? `${server.publicUrl}/sandbox/card-setup/${setupIntentId}`
+          : payments.cardPageUrl
+      // Browsers send the fragment to nobody, so the secret is in no log.
+      if (page !== undefined) return [`${page}#client_secret=${encodeURIComponent(clientSecret)}`]
+      return [
+        clientSecret,
+        'This is the client secret of the card form. Send the tenant a link to a page of yours that gives it to Stripe.js, with the secret in the fragment: https://…/card#client_secret=….',
+        'With CARD_PAGE_URL, this command prints the link.',
+      ]
+    },
     { replace: true },
   ),
   'resend-mails': serves(resendMailsRoute, ({ customerId, kinds }) => [

@@ -57,7 +57,7 @@ export interface Config {
     /** Addresses and ranges that no message is sent to. */
     denied: readonly string[]
   }
-  payments: { processor: 'sandbox' | 'stripe'; apiBase: string | undefined }
+  payments: { processor: 'sandbox' | 'stripe'; apiBase: string | undefined; cardPageUrl: string | undefined }
   collecting: CollectingConfig
   refunding: RefundingConfig
   mail: MailConfig
@@ -132,6 +132,7 @@ export function buildConfig(environment: Environment): Config {
     payments: {
       processor: read.choice('PAYMENT_PROCESSOR', ['sandbox', 'stripe']),
       apiBase: read.origin('STRIPE_API_BASE'),
+      cardPageUrl: read.url('CARD_PAGE_URL'),
     },
     collecting: readCollecting(read),
     refunding: readRefunding(read),
@@ -173,8 +174,12 @@ function contradictions(config: Config, read: VariableReader): string[] {
   problems.push(...tlsProblems(config.server.publicUrl, read))
   problems.push(...identityProviderProblems(config.realm, read), ...redisProblems(read))
   problems.push(...addressSourceProblems(config.realm, config.addresses, read))
-  if (read.has('STRIPE_API_BASE') && config.payments.processor === 'sandbox') {
-    problems.push('STRIPE_API_BASE is only used with PAYMENT_PROCESSOR=stripe')
+  if (config.payments.processor === 'sandbox') {
+    for (const name of ['STRIPE_API_BASE', 'CARD_PAGE_URL'] as const)
+      if (read.has(name)) problems.push(`${name} is only used with PAYMENT_PROCESSOR=stripe`)
+  }
+  if (URL.parse(config.payments.cardPageUrl ?? '')?.protocol === 'http:') {
+    problems.push('CARD_PAGE_URL must be an https URL: tenants enter their card there')
   }
   if (config.payments.processor === 'stripe') {
     for (const name of ['STRIPE_SECRET_KEY', 'STRIPE_WEBHOOK_SECRET'] as const) {

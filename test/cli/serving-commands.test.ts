@@ -3,8 +3,10 @@ import { after, test } from 'node:test'
 import Type from 'typebox'
 import { EndedContractObject } from '../../src/http/wire/ended-contract.ts'
 import { rawRows } from '../support/customer-fixtures.ts'
-import { onboard, startHousehold } from '../support/household.ts'
+import { finalise, onboard, startHousehold } from '../support/household.ts'
 import { connectNewPartner } from '../support/partners.ts'
+import { startServiceWithProcessor } from '../support/processor.ts'
+import { succeeded } from '../support/responses.ts'
 import { startTestService } from '../support/service.ts'
 import { assertFailedAsJson, assertSucceeded, housebill } from './cli-fixture.ts'
 import { AuditEntries } from './command-output.ts'
@@ -64,6 +66,24 @@ test('the operator serves a customer of a disabled partner from the command line
   const used = new Set(entries.filter(({ actor }) => actor === 'operator').map(({ operation }) => operation))
   for (const name of ['correct', 'end', 'replace', 'withdraw-replacement', 'cancel', 'change-card'])
     assert.ok(used.has(`customers ${name}`), name)
+})
+
+test('with Stripe, a change of card prints a link to the operator’s own page with the secret in the fragment, or says what to do with the secret', async () => {
+  const { service: own, stop } = await startServiceWithProcessor()
+  after(stop)
+  const partner = await connectNewPartner(own)
+  const { lead } = await startHousehold(partner)
+  succeeded(await finalise(partner, lead))
+  const change = (more: Record<string, string> = {}) =>
+    housebill(['customers', 'change-card', lead], { ...own.environment, ...more })
+  const bare = await change()
+  assertSucceeded(bare)
+  const [secret = '', whatToDo = ''] = bare.stdout.split('\n')
+  assert.match(secret, /^seti_\w+_secret_\w+$/)
+  assert.match(whatToDo, /^This is the client secret .*in the fragment/)
+  const linked = await change({ CARD_PAGE_URL: 'https://operator.example/card' })
+  assertSucceeded(linked)
+  assert.equal(linked.stdout, `https://operator.example/card#client_secret=${secret}\n`)
 })
 
 test('a command that cannot be run says why, as the API does', async () => {

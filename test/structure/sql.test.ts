@@ -100,7 +100,6 @@ const acrossPartners: Record<string, string> = {
   deleteOldDeliveries: "retention goes over every partner's history",
   deleteDeliveriesAwaitingVerification: "retention goes over every partner's queue",
   placeVersions: 'one feed has the contracts of all partners',
-  findEndOfStep: 'a count follows the changed quotes of all partners',
   placePsrEntries: 'one feed has the customers of all partners',
   listUnmatchedPayments: "the operator's software reads the payments of all partners",
   listFeedRows: "the operator's software reads the contracts of all partners",

@@ -2,7 +2,8 @@ import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { pino } from 'pino'
 import { endedLocksJob } from '../../src/worker/jobs/ended-locks.ts'
-import { createReconcileDependencies } from '../payments/reconcile.fixture.ts'
+import { setupIntentSweepJob } from '../../src/worker/jobs/setup-intent-sweep.ts'
+import { createReconcileDependencies, makeCheckDue, minutesUntilCheck } from '../payments/reconcile.fixture.ts'
 import { connectPartner } from '../support/client.ts'
 import { rawRows } from '../support/customer-fixtures.ts'
 import { openDatabases } from '../support/databases.ts'
@@ -18,7 +19,9 @@ after(async () => {
   await processor.stop()
 })
 const partner = await connectPartner(service.baseUrl, service.credentials)
-const runJob = () => endedLocksJob({ ...deps, log: pino({ enabled: false }) }).run(new AbortController().signal)
+const runJob = () => endedLocksJob(deps).run(new AbortController().signal)
+/** Runs the job that checks setup intents, which cancels those that the ended locks left unfinished. */
+const runSweep = () => setupIntentSweepJob({ ...deps, log: pino({ enabled: false }) }).run(new AbortController().signal)
 
 async function stored(quoteId: string): Promise<unknown> {
   const [row] = await rawRows(service, 'select stage, locked_until from quotes where quote_id = $1', [quoteId])
@@ -49,6 +52,7 @@ test('an unfinished setup intent is cancelled after the lock ended; one that suc
   await expire(partner, quoteId)
   await processor.confirm(late)
   await runJob()
+  await runSweep()
   assert.equal(await paymentStatus(partner, lead), 'not_started')
   assert.equal((await processor.readIntent(unfinished)).status, 'canceled')
   assert.equal(await paymentStatus(partner, second), 'ready')
@@ -63,10 +67,28 @@ test('while the processor is down the end of a lock is stored, and the intents a
   processor.setMode('unreachable')
   await runJob()
   assert.deepEqual(await stored(quoteId), { stage: 'open', locked_until: null })
+  await runSweep()
   processor.setMode('up')
   assert.equal((await processor.readIntent(unfinished)).status, 'requires_payment_method')
-  await runJob()
+  await makeCheckDue(service, unfinished)
+  await runSweep()
   assert.equal((await processor.readIntent(unfinished)).status, 'canceled')
+})
+
+test('an intent that the processor refuses to cancel keeps no other from being cancelled, and is asked for less and less often', async () => {
+  const { tenants } = await startHousehold(partner)
+  const refused = await startPaymentSetup(partner, tenants[0] ?? '')
+  const other = await startPaymentSetup(partner, tenants[1] ?? '')
+  await rawRows(service, 'delete from simulated_processor.setup_intents where id = $1', [refused])
+  await advanceClock(partner, { days: 15 })
+  await runJob()
+  await makeCheckDue(service, refused, 2)
+  await runSweep()
+  assert.equal((await processor.readIntent(other)).status, 'canceled')
+  const pause = await minutesUntilCheck(service, refused)
+  await makeCheckDue(service, refused)
+  await runSweep()
+  assert.equal(await minutesUntilCheck(service, refused), pause * 2)
 })
 
 test('a quote whose tenants all accepted in time is left alone by the job', async () => {

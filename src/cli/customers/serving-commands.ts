@@ -56,7 +56,8 @@ const commands: readonly ServingCommand[] = [
   },
   {
     name: 'change-card',
-    description: 'Start a change of card. Prints what the customer needs to enter another one.',
+    description:
+      'Start a change of card. Prints the link to send to the customer or, without a card page, its client secret.',
     options: [],
   },
   {

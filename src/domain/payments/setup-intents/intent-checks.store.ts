@@ -11,6 +11,8 @@ export interface IntentToCheck {
   revision: number
   /** True if the intent has succeeded, and only its card is missing. */
   needsCard: boolean
+  /** True if the lock of its quote ended while it was unfinished. */
+  isToCancel: boolean
   /** How many checks have run since the processor last reported a change. */
   checkCount: number
 }
@@ -31,9 +33,9 @@ export function claimIntentsToCheck(db: Database, batch: number): Promise<Intent
       update setup_intents s set ask_after = clock_timestamp() + interval '5 minutes'
         from due where s.setup_intent_id = due.setup_intent_id
       returning s.setup_intent_id, s.customer_id, s.partner_id, s.revision, s.asked_count,
-                s.status = 'succeeded' as needs_card, due.was_due_at)
+                s.status = 'succeeded' as needs_card, s.cancel_wanted, due.was_due_at)
     select claimed.setup_intent_id as "setupIntentId", claimed.customer_id as "customerId", c.quote_id as "quoteId",
-           claimed.partner_id as "partnerId", claimed.revision, claimed.needs_card as "needsCard", claimed.asked_count as "checkCount"
+           claimed.partner_id as "partnerId", claimed.revision, claimed.needs_card as "needsCard", claimed.cancel_wanted as "isToCancel", claimed.asked_count as "checkCount"
       from claimed join customers c using (customer_id) order by claimed.was_due_at`)
 }
 

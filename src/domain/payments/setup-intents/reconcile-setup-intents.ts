@@ -41,8 +41,8 @@ const origin: Origin = { actor: 'worker', operation: 'reconcileSetupIntents' }
 const partnersThatFail = 3
 
 /**
- * Finds changes of setup intents whose webhook was lost. Takes up to `batch` open intents that are due for a check, longest
- * overdue first, and reads them from the processor. While nothing changes, an intent is checked at growing intervals. Calls the
+ * Finds changes of setup intents whose webhook was lost, and cancels those that were unfinished when the lock of their quote ended; one that has succeeded
+ * meanwhile stays, with its card. Takes up to `batch` open intents that are due for a check, longest overdue first, and reads or cancels them at the processor. While nothing changes, an intent is checked at growing intervals. Calls the
  * processor outside any transaction and records changes under the quote's lock. Several processes can run this concurrently.
  * Throws only if our own database fails.
  */
@@ -69,17 +69,16 @@ export async function reconcileSetupIntents(
   return { claimed: claimed.length, checked, unavailable: failing.size > 0, failures }
 }
 
-/** Reads the intent or, once it has succeeded, its card. Returns false if the processor is unavailable. */
+/** Reads or cancels the intent or, once it has succeeded, reads its card. Returns false if the processor is unavailable. */
 async function checkIntent(
   deps: ReconcileDependencies,
   claimed: IntentToCheck,
   isStopping: () => boolean,
 ): Promise<boolean> {
   const { paymentProcessor, cipher } = deps
-  const { setupIntentId, partnerId } = claimed
-  const response = claimed.needsCard
-    ? undefined
-    : await unlessUnavailable(paymentProcessor.readSetupIntent(setupIntentId))
+  const { setupIntentId, partnerId, isToCancel } = claimed
+  const ask = isToCancel ? paymentProcessor.cancelSetupIntent : paymentProcessor.readSetupIntent
+  const response = claimed.needsCard ? undefined : await unlessUnavailable(ask(setupIntentId))
   if (!claimed.needsCard && response === undefined) return false
   if (response !== undefined) await applyReport(deps, claimed, response)
   // A later check reads the card.

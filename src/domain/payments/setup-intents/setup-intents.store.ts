@@ -3,6 +3,7 @@ import { type Sql, sql } from '../../../db/sql.ts'
 import type { FieldCipher } from '../../../kernel/field-encryption.ts'
 import type { Id } from '../../../kernel/ids.ts'
 import type { CardDetails, SetupIntentStatus } from '../payment-processor.ts'
+import { hasIntentEnded } from './setup-outcome.ts'
 
 const cardColumn = 'setup_intents.card'
 
@@ -141,34 +142,19 @@ export async function updateSetupIntent(
   await tx.query(sql`
     update setup_intents set status = ${intent.status}, declined_attempt = coalesce(${intent.declinedAttempt}, declined_attempt), last_event_at = greatest(last_event_at, ${intent.eventAt}), updated_at = ${intent.now},
            last_answer_at = case when ${intent.eventAt === null} then clock_timestamp() else last_answer_at end, revision = revision + 1,
-           ask_after = ${nextCheckAt[intent.nextCheck]}, asked_count = 0
+           ask_after = ${nextCheckAt[intent.nextCheck]}, asked_count = 0, cancel_wanted = cancel_wanted and ${!hasIntentEnded(intent)}
      where partner_id = ${intent.partnerId} and setup_intent_id = ${intent.setupIntentId}`)
 }
 
-/** Marks the unfinished intents of a quote's tenants, so that a job cancels them. */
+/** Marks the unfinished intents of a quote's tenants, so that the job that checks intents cancels them. */
 export async function markOpenIntentsForCancellation(
   tx: Tx,
   { partnerId, quoteId }: { partnerId: Id<'partner'>; quoteId: Id<'quote'> },
 ): Promise<void> {
   await tx.query(sql`
-    update setup_intents s set cancel_wanted = true from customers c
+    update setup_intents s set cancel_wanted = true, ask_after = clock_timestamp(), asked_count = 0 from customers c
      where s.partner_id = ${partnerId} and c.partner_id = s.partner_id and c.customer_id = s.customer_id
        and c.quote_id = ${quoteId} and s.status not in ('succeeded', 'canceled') and not s.replaces_card`)
-}
-
-/** Intents of all partners that have to be cancelled. */
-export function listIntentsToCancel(
-  db: Queryable,
-  limit: number,
-): Promise<{ setupIntentId: string; customerId: Id<'tenant'>; quoteId: Id<'quote'>; partnerId: Id<'partner'> }[]> {
-  return db.query(sql`
-    select s.setup_intent_id as "setupIntentId", s.customer_id as "customerId", c.quote_id as "quoteId", s.partner_id as "partnerId"
-      from setup_intents s join customers c using (customer_id) where s.cancel_wanted order by s.setup_intent_id limit ${limit}`)
-}
-
-export async function clearCancelWanted(tx: Tx, partnerId: Id<'partner'>, setupIntentId: string): Promise<void> {
-  await tx.query(sql`
-    update setup_intents set cancel_wanted = false where partner_id = ${partnerId} and setup_intent_id = ${setupIntentId}`)
 }
 
 /** Schedules a check of the intent within a minute. */

@@ -18,13 +18,18 @@ import { resendMailsRoute } from './resend-mails.ts'
  * The partner operations that the operator can run for a customer of any partner, whatever the partner's status. Each runs as that partner's, with
  * the operator as the actor of the audit log.
  */
-const servedOperations: readonly { route: Route; scope: OperatorScope }[] = [
+const servedOperations: readonly { route: Route; scope: OperatorScope; andThen?: string }[] = [
   { route: cancelContractRoute, scope: 'support:write' },
   { route: endContractRoute, scope: 'support:write' },
   { route: createReplacementRoute, scope: 'support:write' },
   { route: withdrawReplacementRoute, scope: 'support:write' },
   { route: updateCustomerRoute, scope: 'support:write' },
-  { route: createSetupIntentRoute, scope: 'support:write' },
+  {
+    route: createSetupIntentRoute,
+    scope: 'support:write',
+    andThen:
+      "Send the tenant a link to your card page, with the `clientSecret` in the fragment: `https://…/card#client_secret=…`. The page gives it to the payment processor's card form.",
+  },
   { route: resendMailsRoute, scope: 'support:write' },
   { route: revokeLinksRoute, scope: 'support:write' },
   { route: reportConfirmationSentRoute, scope: 'support:write' },
@@ -33,8 +38,9 @@ const servedOperations: readonly { route: Route; scope: OperatorScope }[] = [
   { route: contractUrlRoute('pdf'), scope: 'contracts:read' },
 ]
 
-export const serveCustomerRoutes: readonly OperatorRoute[] = servedOperations.map(({ route, scope }) => ({
+export const serveCustomerRoutes: readonly OperatorRoute[] = servedOperations.map(({ route, scope, andThen }) => ({
   ...route,
+  ...(andThen === undefined ? {} : { description: [route.description, andThen].join(' ') }),
   path: route.path.replace('{id}', '{customerId}'),
   tag: 'Customers',
   scope,
