@@ -635,9 +635,13 @@ create table operator_credentials (
   created_at timestamp with time zone not null,
   last_token_on date,
   disabled_at timestamp with time zone,
-  constraint operator_credentials_pkey PRIMARY KEY (client_id)
+  expires_at timestamp with time zone,
+  allowed_from text[],
+  constraint operator_credentials_pkey PRIMARY KEY (client_id),
+  constraint operator_credentials_allowed_from_check CHECK (cardinality(allowed_from) > 0)
 );
-grant insert, select, update (secret_hash, previous_secret_hash, previous_secret_until, token_generation, last_token_on, disabled_at) on operator_credentials to housebill_system;
+CREATE TRIGGER audit AFTER INSERT OR DELETE OR UPDATE ON operator_credentials FOR EACH ROW EXECUTE FUNCTION audit.change_of_operator_credentials('operator credential', 'client_id', 'last_token_on');
+grant insert, select, update (secret_hash, previous_secret_hash, previous_secret_until, token_generation, last_token_on, disabled_at, allowed_from) on operator_credentials to housebill_system;
 
 create table operator_requests (
   request_key_sha256 text not null,
@@ -1257,6 +1261,7 @@ create table signing_keys (
   created_at timestamp with time zone default now() not null,
   constraint signing_keys_pkey PRIMARY KEY (key_id)
 );
+CREATE TRIGGER audit AFTER INSERT OR DELETE OR UPDATE ON signing_keys FOR EACH ROW EXECUTE FUNCTION audit.change_of_signing_keys('signing key', 'key_id');
 grant insert, select, update (private_jwk_encrypted) on signing_keys to housebill_system;
 
 create table tenant_mails (
@@ -1809,7 +1814,7 @@ declare
 begin
   insert into public.audit_log (partner_id, actor, credential, request_id, operation, action, subject_type, subject_id, quote_id,
                                 customer_id, fields)
-  values (insert_audit_entry.partner_id, coalesce(origin ->> 'actor', 'database'),
+  values (coalesce(insert_audit_entry.partner_id, 'partner_00000000000000000000000000'), coalesce(origin ->> 'actor', 'database'),
           case when origin ? 'actor' then origin ->> 'credential' else session_user end,
           origin ->> 'requestId', origin ->> 'operation', insert_audit_entry.action, insert_audit_entry.subject_type,
           insert_audit_entry.subject_id, insert_audit_entry.quote_id, insert_audit_entry.customer_id, insert_audit_entry.fields);

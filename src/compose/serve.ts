@@ -7,11 +7,13 @@ import type { Config } from '../config/config.ts'
 import type { Secrets } from '../config/secrets.ts'
 import { watchUnacknowledged, watchUnconfirmed, watchUnreported } from '../domain/contract-feed/watch-counts.ts'
 import { createMailCounts } from '../domain/mails/mail-counts.ts'
+import { watchFullAccess } from '../domain/operators/full-access.ts'
 import { watchRefunds } from '../domain/payments/refunding/watch-refunds.ts'
 import { buildServer } from '../http/server.ts'
 import { systemClock } from '../kernel/clock.ts'
 import { scheduledJobs } from '../worker/jobs/scheduled-jobs.ts'
 import { startScheduler } from '../worker/jobs/scheduler.ts'
+import { warnOfExpiry } from '../worker/jobs/warn-of-expiry.ts'
 import { watchForNewerVersion } from '../worker/newer-version.ts'
 import { startWebhookWorker } from '../worker/webhooks/webhook-worker.ts'
 import { openCallCounters } from './call-counters.ts'
@@ -104,6 +106,7 @@ export async function serve(
       trader: services.operator.trader,
       realm: config.realm,
     })
+    await warnOfExpiry({ db, clock: services.clock, log })
     const scheduler = startScheduler({ db, log, jobs })
     closers.push(() => scheduler.stop())
     const newerVersion = watchForNewerVersion({ databases, log }, () => Promise.all([worker.stop(), scheduler.stop()]))
@@ -118,6 +121,7 @@ export async function serve(
         ...(config.quotes.presumesSupply ? {} : { unreported: watchUnreported(databases.forOperator()) }),
       },
       refunds: watchRefunds(databases.forOperator()),
+      fullAccess: watchFullAccess({ system: db, clock: services.clock }),
       mails: mailSender === undefined ? undefined : mailCounts,
       isRedisShared,
     })

@@ -40,13 +40,14 @@ function triggerOf(client: Client, { schema, name, settings, columns }: AuditedT
     })
   const entry = (row: string, action: string) => {
     const has = (column: string) => columns.some((each) => each.name === column)
-    const related = ['quote_id', 'customer_id'].map((column) => (has(column) ? `${row}.${column}` : 'null'))
+    const given = (column: string) => (has(column) ? `${row}.${column}` : 'null')
     const values = [
-      `${row}.partner_id`,
+      given('partner_id'),
       action,
       literal(subjectType),
       `${row}.${identifier(idColumn)}::text`,
-      ...related,
+      given('quote_id'),
+      given('customer_id'),
     ]
     return `perform proof.insert_audit_entry(${[...values, 'changed'].join(', ')});`
   }

@@ -18,6 +18,7 @@ export const jobNames = [
   'send-mails',
   'send-tenant-mails',
   'sweep-collections',
+  'warn-of-expiry',
 ] as const
 
 /**

@@ -4,6 +4,7 @@ import type { WebhookMetrics } from '../../domain/webhooks/delivery/metrics.ts'
 import type { UpstreamCounters } from '../outbound-http/counters.ts'
 import { registerConnectionMetrics } from './connection-metrics.ts'
 import { type ContractCounts, registerContractMetrics } from './contract-metrics.ts'
+import { type FullAccess, registerCredentialMetrics } from './credential-metrics.ts'
 import { registerMailMetrics } from './mail-metrics.ts'
 import { type PoolCounts, registerPoolMetrics } from './pool-metrics.ts'
 import { getProcessRegistry } from './process-metrics.ts'
@@ -31,6 +32,7 @@ export function createMetrics(sources: {
   /** What waits for the back office; undefined if that is not known. */
   contracts?: ContractCounts
   refunds?: RefundCounts
+  fullAccess?: FullAccess
   /** Undefined for a process that sends no e-mail. */
   mails?: MailCounts | undefined
   /** Whether Redis answers. Undefined without Redis. */
@@ -44,6 +46,7 @@ export function createMetrics(sources: {
   if (sources.webhooks !== undefined) registerWebhookMetrics(registry, sources.webhooks)
   if (sources.contracts !== undefined) registerContractMetrics(registry, sources.contracts)
   if (sources.refunds !== undefined) registerRefundMetrics(registry, sources.refunds)
+  if (sources.fullAccess !== undefined) registerCredentialMetrics(registry, sources.fullAccess)
   if (sources.mails !== undefined) registerMailMetrics(registry, sources.mails)
   if (sources.isRedisShared !== undefined) registerRedisMetrics(registry, sources.isRedisShared)
   const all = Registry.merge([registry, getProcessRegistry()])

@@ -3,6 +3,7 @@ import {
   disableOperatorCredential,
   listOperators,
   rotateOperatorSecret,
+  setOperatorAllowedFrom,
 } from '../../domain/operators/manage-operator-credentials.ts'
 import type { OperatorScope } from '../../domain/operators/operator-scopes.ts'
 import { systemClock } from '../../kernel/clock.ts'
@@ -16,6 +17,8 @@ import { logOperatorCredential } from './log-operator-credential.ts'
 export interface CreateOperatorOptions extends JsonOption {
   name: string
   scopes: readonly OperatorScope[]
+  expiresIn?: number
+  allowFrom?: readonly string[]
 }
 
 export interface RotateOperatorOptions extends JsonOption {
@@ -24,13 +27,30 @@ export interface RotateOperatorOptions extends JsonOption {
 }
 
 /** `operator create`: prints the credentials as JSON, with or without `--json`. */
-export async function runCreateOperator({ name, scopes, json }: CreateOperatorOptions): Promise<void> {
-  const { clientId, clientSecret } = await withDatabase('operator create', async ({ db, log }) => {
-    const created = await createOperatorCredential({ system: db, clock: systemClock }, { name, scopes })
+export async function runCreateOperator(options: CreateOperatorOptions): Promise<void> {
+  const { name, scopes, expiresIn: lifetimeSeconds, allowFrom: allowedFrom, json } = options
+  const { clientId, clientSecret, expiresAt } = await withDatabase('operator create', async ({ db, log }) => {
+    const wanted = { name, scopes, lifetimeSeconds, allowedFrom }
+    const created = await createOperatorCredential({ system: db, clock: systemClock }, wanted)
     logOperatorCredential(log, 'created', created.clientId)
     return created
   })
-  printCredentials({ clientId, clientSecret, scopes }, json, [])
+  const limits = allowedFrom === undefined ? {} : { allowedFrom }
+  printCredentials({ clientId, clientSecret, scopes, expiresAt, ...limits }, json, [])
+}
+
+/** `operator allow-from`. */
+export async function runAllowOperatorFrom(
+  clientId: string,
+  allowedFrom: readonly string[] | null,
+  { json }: JsonOption,
+): Promise<void> {
+  const isKnown = await withDatabase('operator allow-from', ({ db }) =>
+    setOperatorAllowedFrom({ system: db }, clientId, allowedFrom),
+  )
+  if (!isKnown) throw unknown(clientId)
+  if (json) printJson({ clientId, allowedFrom })
+  else console.log(`${clientId} may be used from ${allowedFrom?.join(', ') ?? 'any address'} from now on.`)
 }
 
 /** `operator list`. */
@@ -39,10 +59,12 @@ export async function printOperators({ json }: JsonOption): Promise<void> {
   if (json) return printJson(credentials)
   if (credentials.length === 0)
     return console.log('There are no operator credentials. "npx housebill operator create" creates some.')
-  const rows = credentials.map(({ clientId, name, scopes, lastTokenOn, disabledAt }) => [
+  const rows = credentials.map(({ clientId, name, scopes, expiresAt, allowedFrom, lastTokenOn, disabledAt }) => [
     clientId,
     name,
     lastTokenOn === null ? 'never used' : `last used ${lastTokenOn}`,
+    expiresAt === null ? 'does not expire' : `expires ${formatInstant(expiresAt)}`,
+    `from ${allowedFrom?.join(' ') ?? 'anywhere'}`,
     disabledAt === null ? scopes.join(' ') : `disabled ${formatInstant(disabledAt)}`,
   ])
   console.log(alignRows(rows))

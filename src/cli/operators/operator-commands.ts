@@ -1,10 +1,11 @@
 import { type Command, InvalidArgumentError } from 'commander'
 import { isOperatorScope, type OperatorScope, operatorScopes } from '../../domain/operators/operator-scopes.ts'
 import { type JsonOption, jsonOption } from '../json-option.ts'
-import { durationParser, maxNameLength, parseDisplayName } from '../partners/partner-options.ts'
+import { durationParser, maxNameLength, parseAddressRanges, parseDisplayName } from '../partners/partner-options.ts'
 import type { CreateOperatorOptions, RotateOperatorOptions } from './operator-actions.ts'
 
 const maxOverlapDays = 30
+const maxLifetimeDays = 3_650
 
 export function addOperatorCommands(program: Command): void {
   const operator = program
@@ -17,12 +18,22 @@ export function addOperatorCommands(program: Command): void {
     .description('Create credentials. Prints them as JSON: the secret is shown only once.')
     .requiredOption('--name <name>', `the program that uses them, 1 to ${maxNameLength} characters`, parseDisplayName)
     .requiredOption('--scopes <scopes>', `only what it needs, of ${operatorScopes.join(', ')}`, parseOperatorScopes)
+    .option(
+      '--expires-in <time>',
+      'how long they are valid, such as 90d (default: no expiry)',
+      durationParser(maxLifetimeDays, false),
+    )
+    .option(
+      '--allow-from <addresses>',
+      'IP addresses and ranges such as 192.0.2.0/24,2001:db8::/48 from which they may be used (default: any)',
+      parseAddressRanges,
+    )
     .addOption(jsonOption())
     .action(async (options: CreateOperatorOptions) => (await actions()).runCreateOperator(options))
 
   operator
     .command('list')
-    .description('List the credentials, oldest first, with their scopes and last use.')
+    .description('List the credentials, oldest first, with their last use, expiry, addresses and scopes.')
     .addOption(jsonOption())
     .action(async (options: JsonOption) => (await actions()).printOperators(options))
 
@@ -40,6 +51,18 @@ export function addOperatorCommands(program: Command): void {
     .addOption(jsonOption())
     .action(async (clientId: string, options: RotateOperatorOptions) =>
       (await actions()).runRotateOperator(clientId, options),
+    )
+
+  operator
+    .command('allow-from')
+    .description('Set the addresses from which credentials and their tokens may be used. Takes effect at once.')
+    .argument('<client-id>', 'the client id')
+    .argument('<addresses>', 'IP addresses and ranges such as 192.0.2.0/24,2001:db8::/48, or "any"', (value: string) =>
+      value === 'any' ? null : parseAddressRanges(value),
+    )
+    .addOption(jsonOption())
+    .action(async (clientId: string, allowedFrom: readonly string[] | null, options: JsonOption) =>
+      (await actions()).runAllowOperatorFrom(clientId, allowedFrom, options),
     )
 
   operator

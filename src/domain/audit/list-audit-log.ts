@@ -2,11 +2,12 @@ import type { Databases } from '../../db/databases.ts'
 import { isId } from '../../kernel/ids.ts'
 import { listPartners } from '../auth/partners.store.ts'
 import { findPartnerOfCustomer } from '../contracts/contract-documents.store.ts'
+import { operatorAccountId } from '../operators/operator-account.ts'
 import type { AuditEntry, AuditFilter } from './audit-entry.ts'
 import { listAuditEntries } from './audit-log.store.ts'
 
 /**
- * `housebill audit list`: lists the audit log entries of one customer, one partner or all partners, oldest first. If there are more
+ * `housebill audit list`: lists the audit log entries of one customer, one partner, or all partners and the operator's own account, oldest first. If there are more
  * than `limit`, lists only the latest. Returns undefined for an unknown customer or partner. The entries of a deleted customer are
  * listed only under the partner.
  */
@@ -38,6 +39,6 @@ async function partnersOf(
     const owner = isId('tenant', customerId) ? await findPartnerOfCustomer(system, customerId) : undefined
     return owner === undefined ? [] : [owner.partnerId]
   }
-  const all = (await listPartners(system)).map((partner) => partner.partnerId)
-  return partnerId === undefined ? all : all.filter((each) => each === partnerId)
+  const all = new Set([...(await listPartners(system)).map((partner) => partner.partnerId), operatorAccountId])
+  return [...all].filter((each) => partnerId === undefined || each === partnerId)
 }

@@ -1,6 +1,7 @@
 import type { Database } from '../../db/database.ts'
 import type { Clock } from '../../kernel/clock.ts'
 import { authenticateClient, type ClientAuthentication, type TokenCallOrigin } from './clients/authenticate-client.ts'
+import { endOfCredential } from './credential-validity.ts'
 import type { Credential } from './partners.store.ts'
 import { recordLastTokenDay } from './record-last-token-day.ts'
 import { isScope, type Scope } from './scopes.ts'
@@ -55,7 +56,7 @@ export async function issueToken(
   const scope = granted.join(' ')
   await recordLastTokenDay(db, credential, now)
   const issuedAt = Math.floor(now.getTime() / 1000)
-  const expiresAt = Math.min(issuedAt + tokenIssuer.lifetimeSeconds, endOf(credential) ?? Number.POSITIVE_INFINITY)
+  const expiresAt = Math.min(issuedAt + tokenIssuer.lifetimeSeconds, endOfCredential(credential))
   const { clientId, tokenGeneration } = credential
   const accessToken = await signAccessToken(tokenIssuer, {
     clientId,
@@ -65,11 +66,6 @@ export async function issueToken(
     expiresAt,
   })
   return { accessToken, expiresInSeconds: expiresAt - issuedAt, scope, client: credential }
-}
-
-/** The expiry of the credentials in whole seconds, rounded up. Every call that uses the token also checks the exact expiry. */
-function endOf({ expiresAt }: Credential): number | undefined {
-  return expiresAt === null ? undefined : Math.ceil(expiresAt.getTime() / 1000)
 }
 
 /** The requested scopes, or all of the credentials' scopes. Undefined if a requested scope is not among them. */

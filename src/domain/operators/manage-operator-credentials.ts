@@ -8,6 +8,7 @@ import {
   listOperatorCredentials,
   markOperatorDisabled,
   type OperatorCredential,
+  updateOperatorAllowedFrom,
   updateOperatorSecret,
 } from './operator-credentials.store.ts'
 import type { OperatorScope } from './operator-scopes.ts'
@@ -17,16 +18,43 @@ interface Dependencies {
   clock: Clock
 }
 
+/** What new credentials may do. */
+export interface NewOperatorCredential {
+  name: string
+  scopes: readonly OperatorScope[]
+  /** If absent, the credentials do not expire. */
+  lifetimeSeconds?: number | undefined
+  /** The addresses and CIDR ranges from which they may be used. If absent, from anywhere. */
+  allowedFrom?: readonly string[] | undefined
+}
+
 /** `housebill operator create`: makes credentials for one program of the operator's. The secret is returned only here. */
 export async function createOperatorCredential(
   { system, clock }: Dependencies,
-  { name, scopes }: { name: string; scopes: readonly OperatorScope[] },
-): Promise<{ clientId: string; clientSecret: string }> {
+  { name, scopes, lifetimeSeconds, allowedFrom }: NewOperatorCredential,
+): Promise<{ clientId: string; clientSecret: string; expiresAt: Date | null }> {
+  const now = clock.now()
   const clientId = `op_${randomBytes(12).toString('hex')}`
   const clientSecret = newClientSecret()
   const secretHash = hashClientSecret(clientSecret)
-  await insertOperatorCredential(system, { clientId, name, secretHash, scopes, now: clock.now() })
-  return { clientId, clientSecret }
+  const expiresAt = lifetimeSeconds === undefined ? null : new Date(now.getTime() + lifetimeSeconds * 1_000)
+  await insertOperatorCredential(system, {
+    ...{ clientId, name, secretHash, scopes },
+    ...{ createdAt: now, expiresAt, allowedFrom: allowedFrom ?? null },
+  })
+  return { clientId, clientSecret, expiresAt }
+}
+
+/**
+ * `housebill operator allow-from`: sets from where credentials and their tokens may be used; null allows every address. Takes effect at once. Returns
+ * false for an unknown or disabled client id.
+ */
+export function setOperatorAllowedFrom(
+  { system }: Pick<Dependencies, 'system'>,
+  clientId: string,
+  allowedFrom: readonly string[] | null,
+): Promise<boolean> {
+  return updateOperatorAllowedFrom(system, clientId, allowedFrom)
 }
 
 /**
@@ -54,20 +82,20 @@ export function disableOperatorCredential({ system, clock }: Dependencies, clien
 /** Credentials as they may be shown: without secrets and hashes. */
 export type ListedOperator = Pick<
   OperatorCredential,
-  'clientId' | 'name' | 'scopes' | 'createdAt' | 'lastTokenOn' | 'previousSecretUntil' | 'disabledAt'
+  | 'clientId'
+  | 'name'
+  | 'scopes'
+  | 'createdAt'
+  | 'expiresAt'
+  | 'allowedFrom'
+  | 'lastTokenOn'
+  | 'previousSecretUntil'
+  | 'disabledAt'
 >
 
 /** `housebill operator list`: every credential, oldest first. */
 export async function listOperators({ system }: Pick<Dependencies, 'system'>): Promise<ListedOperator[]> {
   return (await listOperatorCredentials(system)).map(
-    ({ clientId, name, scopes, createdAt, lastTokenOn, previousSecretUntil, disabledAt }) => ({
-      clientId,
-      name,
-      scopes,
-      createdAt,
-      lastTokenOn,
-      previousSecretUntil,
-      disabledAt,
-    }),
+    ({ secretHash: _, previousSecretHash: __, tokenGeneration: ___, ...shown }) => shown,
   )
 }

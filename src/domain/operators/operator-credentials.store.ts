@@ -1,6 +1,6 @@
 import type { Queryable } from '../../db/database.ts'
 import { sql } from '../../db/sql.ts'
-import type { OperatorScope } from './operator-scopes.ts'
+import { type OperatorScope, operatorScopes } from './operator-scopes.ts'
 
 /** Credentials of a program of the operator's. */
 export interface OperatorCredential {
@@ -14,6 +14,10 @@ export interface OperatorCredential {
   /** Counts how often all tokens were ended. A token of an earlier generation is not accepted. */
   tokenGeneration: number
   createdAt: Date
+  /** When the secret and its tokens stop working; null if never. */
+  expiresAt: Date | null
+  /** The addresses and CIDR ranges from which the credential may be used; null if it may be used from anywhere. */
+  allowedFrom: readonly string[] | null
   /** The last day in UTC (`YYYY-MM-DD`) on which a token was issued. */
   lastTokenOn: string | null
   disabledAt: Date | null
@@ -21,7 +25,7 @@ export interface OperatorCredential {
 
 const columns = sql`client_id as "clientId", name, secret_hash as "secretHash", previous_secret_hash as "previousSecretHash",
   previous_secret_until as "previousSecretUntil", scopes, token_generation as "tokenGeneration", created_at as "createdAt",
-  last_token_on::text as "lastTokenOn", disabled_at as "disabledAt"`
+  expires_at as "expiresAt", allowed_from as "allowedFrom", last_token_on::text as "lastTokenOn", disabled_at as "disabledAt"`
 
 export async function findOperatorCredential(
   system: Queryable,
@@ -42,12 +46,40 @@ export function listOperatorCredentials(system: Queryable): Promise<OperatorCred
 
 export async function insertOperatorCredential(
   system: Queryable,
-  credential: { clientId: string; name: string; secretHash: string; scopes: readonly OperatorScope[]; now: Date },
+  credential: Pick<
+    OperatorCredential,
+    'clientId' | 'name' | 'secretHash' | 'createdAt' | 'expiresAt' | 'allowedFrom'
+  > & {
+    scopes: readonly OperatorScope[]
+  },
 ): Promise<void> {
-  const { clientId, name, secretHash, scopes, now } = credential
+  const { clientId, name, secretHash, scopes, createdAt, expiresAt, allowedFrom } = credential
   await system.query(sql`
-    insert into operator_credentials (client_id, name, secret_hash, scopes, created_at)
-    values (${clientId}, ${name}, ${secretHash}, ${scopes}, ${now})`)
+    insert into operator_credentials (client_id, name, secret_hash, scopes, created_at, expires_at, allowed_from)
+    values (${clientId}, ${name}, ${secretHash}, ${scopes}, ${createdAt}, ${expiresAt}, ${allowedFrom})`)
+}
+
+/** Sets from where credentials may be used; null allows every address. Returns false for an unknown or disabled client id. */
+export async function updateOperatorAllowedFrom(
+  system: Queryable,
+  clientId: string,
+  allowedFrom: readonly string[] | null,
+): Promise<boolean> {
+  const rows = await system.query(sql`
+    update operator_credentials set allowed_from = ${allowedFrom}
+     where client_id = ${clientId} and disabled_at is null returning 1`)
+  return rows.length === 1
+}
+
+/**
+ * When the last of the credentials that have every scope expires, or has expired. Undefined if one of them never does, or none is left that was not
+ * disabled.
+ */
+export async function findEndOfFullAccess(system: Queryable): Promise<Date | undefined> {
+  const [row] = await system.query<{ endsAt: Date }>(sql`
+    select max(expires_at) as "endsAt" from operator_credentials
+     where disabled_at is null and scopes @> ${operatorScopes}::text[] having bool_and(expires_at is not null)`)
+  return row?.endsAt
 }
 
 /**

@@ -5,7 +5,14 @@ import { hasPossibleLifetime } from '../../kernel/token-lifetime.ts'
 import { isCanonicalToken } from '../../kernel/token-spelling.ts'
 import { isValidClientId } from '../auth/client-id.ts'
 import { matchesClientSecret } from '../auth/client-secret.ts'
-import { validSecretHashes } from '../auth/credential-validity.ts'
+import type { ClientAuthentication, TokenCallOrigin } from '../auth/clients/authenticate-client.ts'
+import {
+  endOfCredential,
+  hasCredentialExpired,
+  isAllowedFrom,
+  validSecretHashes,
+  wrongAddress,
+} from '../auth/credential-validity.ts'
 import { signAccessToken, type TokenIssue } from '../auth/sign-token.ts'
 import { generationClaim } from '../auth/token-rules.ts'
 import {
@@ -22,6 +29,8 @@ const lifetimeSeconds = 3_600
 export interface OperatorGrant {
   clientId: string
   scopes: readonly OperatorScope[]
+  /** From where the token may be used; see `isAllowedFrom`. */
+  allowedFrom: OperatorCredential['allowedFrom']
   now: Date
 }
 
@@ -32,7 +41,7 @@ export interface OperatorGrant {
 export interface OperatorTokens {
   audience: string
   /** A token, or an RFC 6749 error. */
-  issue(request: { clientId: string; clientSecret: string; scope?: string }): Promise<OperatorTokenOutcome>
+  issue(request: ClientAuthentication & { scope?: string }, origin: TokenCallOrigin): Promise<OperatorTokenOutcome>
   /** The grant, or why the token is rejected. Reads the credential every time, so that disabling it takes effect at once. */
   verify(token: string): Promise<OperatorGrant | { refused: string }>
 }
@@ -48,20 +57,22 @@ export function createOperatorTokens(
   async function authenticate(clientId: string, clientSecret: string): Promise<OperatorCredential | undefined> {
     const credential = isValidClientId(clientId) ? await findOperatorCredential(system, clientId) : undefined
     if (credential === undefined || credential.disabledAt !== null) return undefined
+    if (hasCredentialExpired(credential, clock.now())) return undefined
     const hashes = validSecretHashes(credential, clock.now())
     return (await matchesClientSecret(clientSecret, ...hashes)) ? credential : undefined
   }
 
   return {
     audience: issuer.audience,
-    async issue(request) {
+    async issue(request, { address }) {
       const credential = await authenticate(request.clientId, request.clientSecret)
       if (credential === undefined)
         return {
           error: 'invalid_client',
           description:
-            'The client id or the client secret is wrong, or the credentials are disabled. "housebill operator list" lists them.',
+            'The client id or the client secret is wrong, the credentials are disabled, or they have expired. "housebill operator list" lists them.',
         }
+      if (!isAllowedFrom(credential, address)) return { error: 'invalid_client', description: wrongAddress }
       const granted = grantedScopes(credential.scopes, request.scope)
       if (granted === undefined)
         return {
@@ -74,8 +85,9 @@ export function createOperatorTokens(
       if (lastTokenOn === null || lastTokenOn < today) await updateOperatorTokenDate(system, clientId, today)
       const issuedAt = Math.floor(now.getTime() / 1_000)
       const scope = granted.join(' ')
-      const claims = { clientId, scope, tokenGeneration, issuedAt, expiresAt: issuedAt + lifetimeSeconds }
-      return { accessToken: await signAccessToken(issuer, claims), expiresInSeconds: lifetimeSeconds, scope }
+      const expiresAt = Math.min(issuedAt + lifetimeSeconds, endOfCredential(credential))
+      const accessToken = await signAccessToken(issuer, { clientId, scope, tokenGeneration, issuedAt, expiresAt })
+      return { accessToken, expiresInSeconds: expiresAt - issuedAt, scope }
     },
     async verify(token) {
       const now = clock.now()
@@ -85,9 +97,11 @@ export function createOperatorTokens(
       const credential = await findOperatorCredential(system, clientId)
       if (credential === undefined) return { refused: 'its client is not registered with this service' }
       if (credential.disabledAt !== null) return { refused: 'its credentials are disabled' }
+      if (hasCredentialExpired(credential, now)) return { refused: 'its credentials have expired' }
       if (generation < credential.tokenGeneration)
         return { refused: 'it was ended when the secret of its credentials was rotated' }
-      return { clientId, scopes: scopes.filter((scope) => credential.scopes.includes(scope)), now }
+      const { allowedFrom } = credential
+      return { clientId, scopes: scopes.filter((scope) => credential.scopes.includes(scope)), allowedFrom, now }
     },
   }
 }

@@ -18,10 +18,10 @@ export function registerOperatorToken(
       {
         event: 'token.issued',
         parse: (call) => parseTokenRequest({ ...call, allowsBasic: true, audience: operatorTokens.audience }),
-        async run(asked) {
+        async run(asked, origin) {
           if ('assertion' in asked)
             return { error: 'invalid_client', description: 'Operator credentials have a secret: send client_secret.' }
-          const outcome = await operatorTokens.issue(asked)
+          const outcome = await operatorTokens.issue(asked, origin)
           if ('error' in outcome) return outcome
           const { accessToken, expiresInSeconds, scope } = outcome
           return {

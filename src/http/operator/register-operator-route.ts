@@ -9,6 +9,7 @@ import { DomainError } from '../../kernel/errors.ts'
 import { keepConnection } from '../connections.ts'
 import { readIdempotencyKey } from '../idempotency.ts'
 import { logSecurityEvent, noteCaller } from '../plugins/access-log.ts'
+import { rejectWrongAddress } from '../plugins/authenticate.ts'
 import type { RateLimit } from '../plugins/rate-limit.ts'
 import { answerOnce } from '../registering/answer-once.ts'
 import { createRequestReader, parameterOf, rejectUnacceptable, sendJson } from '../registering/read-request.ts'
@@ -133,7 +134,10 @@ async function authenticateOperator(
     token === undefined
       ? ({ refused: 'the Authorization header is missing or is not a Bearer token' } as const)
       : await tokens.verify(token)
-  if (!('refused' in grant)) return grant
+  if (!('refused' in grant)) {
+    rejectWrongAddress(grant, request)
+    return grant
+  }
   if (authorization !== undefined) logSecurityEvent(request, 'access.refused', { reason: grant.refused })
   const error = authorization === undefined ? '' : `, error="invalid_token", error_description="${grant.refused}"`
   reply.header('WWW-Authenticate', `Bearer realm="housebill-operator"${error}`)

@@ -37,12 +37,19 @@ export async function authenticate(
     logSecurityEvent(request, 'access.refused', { reason })
     throw rejectToken(reply, reason)
   }
-  if (!isAllowedFrom(grant, clientAddressOf(request))) {
-    const { clientId, partnerId } = grant
-    logSecurityEvent(request, 'address.refused', { clientId, partnerId })
-    throw new DomainError('address_not_allowed', wrongAddress)
-  }
+  rejectWrongAddress(grant, request)
   return grant
+}
+
+/** Throws `address_not_allowed` if the credentials may not be used from the caller's address. */
+export function rejectWrongAddress(
+  grant: Pick<AccessGrant, 'clientId' | 'allowedFrom'> & Partial<Pick<AccessGrant, 'partnerId'>>,
+  request: FastifyRequest,
+): void {
+  if (isAllowedFrom(grant, clientAddressOf(request))) return
+  const { clientId, partnerId } = grant
+  logSecurityEvent(request, 'address.refused', { clientId, ...(partnerId === undefined ? {} : { partnerId }) })
+  throw new DomainError('address_not_allowed', wrongAddress)
 }
 
 /** Returns the error for a token that is not accepted for this reason, and sets its challenge on the reply. */

@@ -25,6 +25,7 @@ import { psrReviewJob } from './psr-review.ts'
 import { sandboxRequestsJob } from './sandbox-requests.ts'
 import type { ScheduledJob } from './scheduler.ts'
 import { setupIntentSweepJob } from './setup-intent-sweep.ts'
+import { warnOfExpiryJob } from './warn-of-expiry.ts'
 import { webhookRetentionJob } from './webhook-retention.ts'
 
 interface JobDependencies {
@@ -70,6 +71,7 @@ export function scheduledJobs(deps: JobDependencies): ScheduledJob[] {
     personalDataRetentionJob(deps),
     webhookRetentionJob({ ...deps, db }),
     deletedWebhooksJob({ ...deps, db }),
+    warnOfExpiryJob({ ...deps, db }),
     ...(deps.realm === 'sandbox' ? [sandboxRequestsJob({ ...deps, db })] : []),
   ]
 }

@@ -1,0 +1,189 @@
+import assert from 'node:assert/strict'
+import { after, test } from 'node:test'
+import { pino } from 'pino'
+import { createLogger } from '../../src/compose/logger.ts'
+import {
+  createOperatorCredential,
+  disableOperatorCredential,
+  type NewOperatorCredential,
+  rotateOperatorSecret,
+  setOperatorAllowedFrom,
+} from '../../src/domain/operators/manage-operator-credentials.ts'
+import { findEndOfFullAccess } from '../../src/domain/operators/operator-credentials.store.ts'
+import { operatorScopes } from '../../src/domain/operators/operator-scopes.ts'
+import { warnOfExpiry, warnOfExpiryJob } from '../../src/worker/jobs/warn-of-expiry.ts'
+import { assertSucceeded, housebill } from '../cli/cli-fixture.ts'
+import { AuditEntries } from '../cli/command-output.ts'
+import { call } from '../support/client.ts'
+import { rawRows } from '../support/customer-fixtures.ts'
+import { withDatabase } from '../support/partners.ts'
+import { rejected, succeeded } from '../support/responses.ts'
+import { movableClock, startTestService } from '../support/service.ts'
+
+const lines: Record<string, unknown>[] = []
+const log = createLogger('warn', { write: (line) => void lines.push(JSON.parse(line)) })
+const clock = movableClock('2027-03-01T09:00:00Z')
+const service = await startTestService({ TRUSTED_PROXIES: '127.0.0.1' }, { clock, log })
+after(() => service.stop())
+
+const day = 86_400
+const [inside, outside] = [{ 'X-Forwarded-For': '192.0.2.9' }, { 'X-Forwarded-For': '198.51.100.9' }]
+
+function create(wanted: Partial<NewOperatorCredential> = {}) {
+  return withDatabase(service, (system) =>
+    createOperatorCredential({ system, clock }, { name: 'office', scopes: ['contracts:read'], ...wanted }),
+  )
+}
+
+async function askForToken(credentials: { clientId: string; clientSecret: string }, headers = inside) {
+  const { clientId, clientSecret } = credentials
+  const body = { clientId, clientSecret }
+  const { status, text } = await call(service.baseUrl, 'POST', '/operator-api/Auth/token', body, { headers })
+  return { ...(JSON.parse(text) as Record<string, unknown>), status } as Record<string, unknown>
+}
+
+function readContracts(token: unknown, headers = inside) {
+  const options = { headers: { Authorization: `Bearer ${token}`, ...headers } }
+  return call(service.baseUrl, 'GET', '/operator-api/Contracts', undefined, options)
+}
+
+/** The entries of the operator's own account about this credential or key, oldest first. */
+async function entriesOf(subjectId: string): Promise<string[]> {
+  const rows = await rawRows(
+    service,
+    `select action, subject_type, fields::text, partner_id from audit_log where subject_id = $1 order by entry_number`,
+    [subjectId],
+  )
+  for (const { partner_id: partnerId } of rows) assert.equal(partnerId, `partner_${'0'.repeat(26)}`)
+  return rows.map(({ action, subject_type: kind, fields }) => `${action} ${kind} ${fields}`)
+}
+
+test('credentials that are limited to addresses work from these only, and a refusal is logged as for a partner', async () => {
+  const credentials = await create({ allowedFrom: ['192.0.2.0/24'] })
+  const { clientId } = credentials
+  const { access_token: token, status } = await askForToken(credentials)
+  assert.equal(status, 200)
+  succeeded(await readContracts(token))
+  const { detail } = rejected(await readContracts(token, outside), 403, 'address_not_allowed')
+  assert.doesNotMatch(detail, /\d/, 'the error does not list addresses')
+  const refusals = lines.filter(({ event }) => event === 'address.refused')
+  assert.deepEqual(
+    refusals.map(({ clientId: named, partnerId }) => [named, partnerId]),
+    [[clientId, undefined]],
+  )
+  const elsewhere = await askForToken(credentials, outside)
+  assert.deepEqual([elsewhere.status, elsewhere.error], [401, 'invalid_client'])
+  assert.match(String(elsewhere.error_description), /^These credentials cannot be used from this address/)
+  const wrong = await askForToken({ clientId, clientSecret: 'sk_wrong' }, outside)
+  assert.match(String(wrong.error_description), /^The client id or the client secret is wrong/)
+
+  await withDatabase(service, (system) => setOperatorAllowedFrom({ system }, clientId, null))
+  succeeded(await readContracts(token, outside))
+})
+
+test('credentials and their tokens stop when the credentials expire, also in the overlap of a rotation', async () => {
+  const credentials = await create({ lifetimeSeconds: 600 })
+  const { access_token: token, expires_in: expiresIn } = await askForToken(credentials)
+  assert.ok(Number(expiresIn) <= 601, 'a token does not outlive its credentials')
+  const rotation = { clientId: credentials.clientId, overlapSeconds: day, endsTokens: false }
+  await withDatabase(service, (system) => rotateOperatorSecret({ system, clock }, rotation))
+  assert.equal((await askForToken(credentials)).status, 200)
+  succeeded(await readContracts(token))
+  clock.moveTo('2027-03-01T09:20:00Z')
+  assert.equal((await askForToken(credentials)).status, 401)
+  rejected(await readContracts(token), 401, 'unauthenticated')
+})
+
+test('every change of an operator credential and of a signing key is in the audit log, whoever makes it', async () => {
+  const { clientId, clientSecret } = await create()
+  const [{ hash } = assert.fail()] = await rawRows(
+    service,
+    'select secret_hash as hash from operator_credentials where client_id = $1',
+    [clientId],
+  )
+  await withDatabase(service, async (system) => {
+    await rotateOperatorSecret({ system, clock }, { clientId, overlapSeconds: 60, endsTokens: false })
+    await setOperatorAllowedFrom({ system }, clientId, ['192.0.2.1'])
+    await disableOperatorCredential({ system, clock }, clientId)
+  })
+  await rawRows(service, `update operator_credentials set last_token_on = now() where client_id = $1`, [clientId])
+  await rawRows(service, `delete from operator_credentials where client_id = $1`, [clientId])
+  assert.deepEqual(await entriesOf(clientId), [
+    'created operator credential {client_id,created_at,name,scopes,secret_hash,token_generation}',
+    'changed operator credential {previous_secret_hash,previous_secret_until,secret_hash}',
+    'changed operator credential {allowed_from}',
+    'changed operator credential {disabled_at}',
+    'removed operator credential {allowed_from,client_id,created_at,disabled_at,name,previous_secret_hash,previous_secret_until,scopes,secret_hash,token_generation}',
+  ])
+  await rawRows(
+    service,
+    `insert into signing_keys (key_id, public_jwk, private_jwk_encrypted) values ('forged', '{}', 'secret')`,
+  )
+  await rawRows(service, `update signing_keys set private_jwk_encrypted = '' where key_id = 'forged'`)
+  await rawRows(service, `delete from signing_keys where key_id = 'forged'`)
+  assert.deepEqual(await entriesOf('forged'), [
+    'created signing key {created_at,key_id,private_jwk,public_jwk}',
+    'changed signing key {private_jwk}',
+    'removed signing key {created_at,key_id,private_jwk,public_jwk}',
+  ])
+  const [{ found } = assert.fail()] = await rawRows(
+    service,
+    `select count(*)::int as found from audit_log, unnest($1::text[]) secret where position(secret in audit_log::text) > 0`,
+    [[clientSecret, hash]],
+  )
+  assert.equal(found, 0, 'no entry has a secret or its hash')
+})
+
+test('the commands limit credentials, and "audit list" names who changed them', async () => {
+  const run = async (...args: string[]) => {
+    const result = await housebill([...args, '--json'], service.environment)
+    assertSucceeded(result)
+    return result
+  }
+  const limits = ['--expires-in', '90d', '--allow-from', '192.0.2.0/24']
+  const created = (await run('operator', 'create', '--name', 'office', '--scopes', 'contracts:read', ...limits)).json()
+  const { clientId, expiresAt, allowedFrom } = created as { clientId: string; expiresAt: string; allowedFrom: string[] }
+  assert.deepEqual([allowedFrom, Number.isNaN(Date.parse(expiresAt))], [['192.0.2.0/24'], false])
+  await run('operator', 'allow-from', clientId, '198.51.100.7')
+  const listed = (await run('operator', 'list')).json() as Record<string, unknown>[]
+  const shown = listed.find((each) => each.clientId === clientId)
+  assert.deepEqual([shown?.expiresAt, shown?.allowedFrom], [expiresAt, ['198.51.100.7']])
+  assert.doesNotMatch(JSON.stringify(listed), /[Hh]ash|Generation/)
+
+  const { entries } = (await run('audit', 'list', '--partner', `partner_${'0'.repeat(26)}`)).json(AuditEntries)
+  assert.deepEqual(
+    entries.slice(-2).map(({ actor, operation, action, fields }) => [actor, operation, action, fields.length]),
+    [
+      ['operator', 'operator create', 'created', 8],
+      ['operator', 'operator allow-from', 'changed', 1],
+    ],
+  )
+})
+
+test('from 14 days before the last credentials with every scope expire, the log warns and a metric counts down', async () => {
+  clock.moveTo('2027-03-01T10:00:00Z')
+  const warnings: Record<string, unknown>[] = []
+  const warned = async () => {
+    warnings.length = 0
+    const writing = pino({}, { write: (line: string) => void warnings.push(JSON.parse(line)) })
+    await withDatabase(service, (db) => warnOfExpiry({ db, clock, log: writing }))
+    await withDatabase(service, (db) => warnOfExpiryJob({ db, clock, log: writing }).run(new AbortController().signal))
+    return warnings.map(({ level, expiresAt }) => [level, expiresAt])
+  }
+  assert.deepEqual(await warned(), [], 'nothing has every scope')
+  await create({ scopes: operatorScopes, lifetimeSeconds: 10 * day })
+  const { expiresAt } = await create({ scopes: operatorScopes, lifetimeSeconds: 20 * day })
+  await create({ lifetimeSeconds: day })
+  assert.deepEqual(await withDatabase(service, findEndOfFullAccess), expiresAt)
+  assert.deepEqual(await warned(), [], 'the last of them has 20 days')
+  clock.moveTo('2027-03-07T10:00:10Z')
+  const said = [40, expiresAt?.toISOString()]
+  assert.deepEqual(await warned(), [said, said])
+  const metrics = await (await fetch(`${service.baseUrl}/metrics`)).text()
+  const [, left = ''] = /^housebill_operator_credentials_expire_seconds (\S+)$/m.exec(metrics) ?? []
+  assert.equal(Math.round(Number(left) / day), 14)
+  clock.moveTo('2027-04-01T10:00:00Z')
+  assert.deepEqual(await warned(), [said, said], 'also once they have expired')
+  await create({ scopes: operatorScopes })
+  assert.deepEqual(await warned(), [], 'new ones never expire')
+})
