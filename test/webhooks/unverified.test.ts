@@ -80,6 +80,12 @@ test('a host that has not echoed a challenge gets five test messages an hour, an
   rejected(await sender.post(`/Deliveries/${sent[0]?.deliveryId}/redeliver`), 429, 'rate_limited')
   succeeded(await sender.delete(`/Webhooks/${first}`))
   rejected(await sendTo(await register('c')), 429, 'rate_limited')
+  const away = { url: `https://127.0.0.1:${receiver.port}/elsewhere` }
+  succeeded(await sender.patch(`/Webhooks/${second}`, away))
+  rejected(await sendTo(await register('d')), 429, 'rate_limited')
+  succeeded(await sendTo(second))
+  succeeded(await sender.patch(`/Webhooks/${second}`, { url: `https://localhost:${receiver.port}/b` }))
+  rejected(await sendTo(second), 429, 'rate_limited')
 
   isWilling = true
   succeeded(await sender.post(`/Webhooks/${second}/send-verification`))
@@ -88,4 +94,31 @@ test('a host that has not echoed a challenge gets five test messages an hour, an
     async () => succeeded(await sender.get(`/Webhooks/${second}`)).verification === 'verified',
   )
   succeeded(await sendTo(second))
+})
+
+test('a host that has not echoed a challenge gets twenty attempts at challenges an hour, whether sent, repeated or moved to it', async (t) => {
+  const own = await startTestService({ ...settings, WEBHOOK_RETRY_SECONDS: '3600' })
+  t.after(() => own.stop())
+  const sender = await connectPartner(own.baseUrl, own.credentials)
+  const receiver = await startReceiver(t, (_received, response) => response.end('ok'))
+  const url = `https://localhost:${receiver.port}/`
+  const { webhookId } = succeeded(await sender.post('/Webhooks', { url, events: ['quote.status.changed'] }))
+  const send = () => sender.post(`/Webhooks/${webhookId}/send-verification`)
+  await waitFor('the first challenge arrives', () => receiver.received.length === 1)
+  const ids: string[] = []
+  // The last one waits for its next attempt, which counts too.
+  for (let sent = 1; sent < 19; sent++) {
+    ids.push(succeeded(await send()).deliveryId)
+    await waitFor('the next challenge arrives', () => receiver.received.length === sent + 1)
+  }
+  const refused = await send()
+  assert.match(rejected(refused, 429, 'rate_limited').detail, /localhost gets at most 20 challenge messages an hour/)
+  assert.ok(Number(refused.headers.get('retry-after')) > 3_000)
+  rejected(await sender.post(`/Deliveries/${ids[0]}/redeliver`), 429, 'rate_limited')
+  const other = succeeded(
+    await sender.post('/Webhooks', { url: 'https://127.0.0.1:9/', events: ['quote.status.changed'] }),
+  )
+  succeeded(await sender.patch(`/Webhooks/${webhookId}`, { url: 'https://127.0.0.1:9/' }))
+  succeeded(await sender.patch(`/Webhooks/${other.webhookId}`, { url }))
+  rejected(await sender.post(`/Webhooks/${other.webhookId}/send-verification`), 429, 'rate_limited')
 })

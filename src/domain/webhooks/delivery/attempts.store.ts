@@ -1,6 +1,7 @@
 import type { Tx } from '../../../db/database.ts'
 import { sql } from '../../../db/sql.ts'
 import type { Id } from '../../../kernel/ids.ts'
+import { hostOfWebhook } from '../egress/webhook-url.ts'
 import type { Attempt } from './attempt.ts'
 import { keptAttempts } from './delivery.ts'
 import type { LeasedDelivery } from './leases.store.ts'
@@ -59,9 +60,19 @@ export async function recordFinishedAttempts(tx: Tx, finished: readonly Finished
   return rows.map(({ deliveryId }) => deliveryId)
 }
 
-/** The attempt in the form in which it is stored and later read as a `RecordedAttempt`. */
+/** The attempt in the form in which it is stored and later read as a `RecordedAttempt`, with the host that got it. */
 function recorded({ delivery, attempt }: FinishedAttempt): string {
   const { startedAt, durationMs, requestHeaders, responseStatus, responseBody, error } = attempt
   const attemptNumber = delivery.attemptCount + 1
-  return JSON.stringify({ attemptNumber, startedAt, durationMs, requestHeaders, responseStatus, responseBody, error })
+  const host = hostOfWebhook(delivery.url)
+  return JSON.stringify({
+    attemptNumber,
+    host,
+    startedAt,
+    durationMs,
+    requestHeaders,
+    responseStatus,
+    responseBody,
+    error,
+  })
 }

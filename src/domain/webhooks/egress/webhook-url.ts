@@ -67,3 +67,8 @@ function isDnsName(hostname: string): boolean {
 export function isReceiverPort(port: number): boolean {
   return port === 443 || port >= 1_024
 }
+
+/** The host of a registered webhook. */
+export function hostOfWebhook(url: string): string {
+  return parseWebhookUrl(url).target?.hostname ?? url
+}

@@ -59,27 +59,38 @@ export async function insertMessages(
   tx.wakeAfterCommit('deliveries')
 }
 
+/** A receiving host, and whose messages may have gone there. */
+export interface ReceivingHost {
+  host: string
+  /** All of the partner's webhooks. */
+  webhookIds: readonly Id<'webhook'>[]
+  /** Those whose URL has this host now. */
+  presentIds: readonly Id<'webhook'>[]
+}
+
 /**
- * The ages in milliseconds, youngest first, of the last hour's attempts at challenges, or else at test messages, to these webhooks, at
+ * The ages in milliseconds, youngest first, of the last hour's attempts at challenges, or else at test messages, to this host, at
  * most `limit`. A message that waits for an attempt has the age 0.
  */
 export async function listRecentSendings(
   tx: Tx,
   partnerId: Id<'partner'>,
-  webhookIds: readonly Id<'webhook'>[],
+  { host, webhookIds, presentIds }: ReceivingHost,
   areChallenges: boolean,
   limit: number,
 ): Promise<number[]> {
   const rows = await tx.query<{ ageMs: number }>(sql`
     with own as (
-      select attempts, status from deliveries
+      select webhook_id, attempts, status from deliveries
       where partner_id = ${partnerId} and webhook_id = any(${webhookIds}::text[]) and event_id is null
         and (event_type = ${verificationType}) = ${areChallenges}::boolean
+        and (status = 'pending' or finished_at > statement_timestamp() - interval '1 hour')
     ),
     sent as (
       select (attempt ->> 'startedAt')::timestamptz as at from own cross join unnest(own.attempts) attempt
+       where attempt ->> 'host' = ${host}
       union all
-      select statement_timestamp() from own where status = 'pending'
+      select statement_timestamp() from own where status = 'pending' and webhook_id = any(${presentIds}::text[])
     )
     select extract(epoch from statement_timestamp() - at)::double precision * 1000 as "ageMs" from sent
     where at > statement_timestamp() - interval '1 hour'

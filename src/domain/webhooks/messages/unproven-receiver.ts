@@ -1,7 +1,7 @@
 import type { Tx } from '../../../db/database.ts'
 import { DomainError } from '../../../kernel/errors.ts'
 import type { Id } from '../../../kernel/ids.ts'
-import { parseWebhookUrl } from '../egress/webhook-url.ts'
+import { hostOfWebhook } from '../egress/webhook-url.ts'
 import type { Webhook } from '../endpoints/subscription.ts'
 import { listWebhookUrls } from '../endpoints/webhooks.store.ts'
 import { verificationType } from './message.ts'
@@ -14,8 +14,8 @@ const hourMs = 3_600_000
 
 /**
  * Throws `rate_limited` if the webhook is not verified and its host already got as many messages of this kind as a partner may send
- * within an hour to a server that has not agreed to get any. Counts all the partner's webhooks with this host, also deleted ones. The
- * caller locks the partner's registrations first, so that parallel calls count each other.
+ * within an hour to a server that has not agreed to get any. Counts what was sent to the host, also by webhooks that are deleted or have another URL now.
+ * The caller locks the partner's registrations first, so that parallel calls count each other.
  */
 export async function requireAllowance(
   tx: Tx,
@@ -26,11 +26,12 @@ export async function requireAllowance(
   if (webhook.verification === 'verified') return
   const kind = messageType === verificationType ? 'challenge' : 'test'
   const limit = hourlyLimits[kind]
-  const host = hostOf(webhook.url)
-  const webhookIds = (await listWebhookUrls(tx, partnerId))
-    .filter(({ url }) => hostOf(url) === host)
-    .map(({ webhookId }) => webhookId)
-  const agesMs = await listRecentSendings(tx, partnerId, webhookIds, kind === 'challenge', limit)
+  const host = hostOfWebhook(webhook.url)
+  const webhooks = await listWebhookUrls(tx, partnerId)
+  const idsOf = (some: typeof webhooks) => some.map(({ webhookId }) => webhookId)
+  const present = webhooks.filter(({ url }) => hostOfWebhook(url) === host)
+  const receiver = { host, webhookIds: idsOf(webhooks), presentIds: idsOf(present) }
+  const agesMs = await listRecentSendings(tx, partnerId, receiver, kind === 'challenge', limit)
   const oldest = agesMs[limit - 1]
   if (oldest === undefined) return
   const wait = Math.max(1, Math.ceil((hourMs - oldest) / 1_000))
@@ -39,8 +40,4 @@ export async function requireAllowance(
     `Until the receiver echoes its challenge, ${host} gets at most ${limit} ${kind} messages an hour. Answer the challenge, or wait ${wait} s.`,
     { retryAfterSeconds: wait },
   )
-}
-
-function hostOf(url: string): string {
-  return parseWebhookUrl(url).target?.hostname ?? url
 }
