@@ -685,7 +685,6 @@ create table partners (
   suspended_at timestamp with time zone,
   contact_email_encrypted text,
   requests_per_second integer,
-  sandbox_faults_until timestamp with time zone,
   confirmations text,
   constraint partners_pkey PRIMARY KEY (partner_id),
   constraint partners_clock_offset_seconds_check CHECK (clock_offset_seconds >= 0 AND clock_offset_seconds <= 315576000),
@@ -698,7 +697,7 @@ alter table partners force row level security;
 create policy every_partner on partners to housebill_system using (true) with check (true);
 create policy own_rows on partners to housebill_app using ((partner_id = ( SELECT proof.partner() AS partner))) with check ((partner_id = ( SELECT proof.partner() AS partner)));
 create policy read_for_operator on partners for select to housebill_operator using (true);
-grant select, update (clock_offset_seconds, sandbox_faults_until) on partners to housebill_app;
+grant select, update (clock_offset_seconds) on partners to housebill_app;
 grant select (partner_id, name, disabled_at, clock_offset_seconds, suspended_at) on partners to housebill_operator;
 grant insert, select, update (name, disabled_at, suspended_at, contact_email_encrypted, requests_per_second, confirmations) on partners to housebill_system;
 
@@ -1103,26 +1102,6 @@ create table revoked_tokens (
 CREATE INDEX revoked_tokens_by_time ON public.revoked_tokens USING btree (revoked_at);
 grant delete, insert, select on revoked_tokens to housebill_system;
 
-create table sandbox_faults (
-  fault_number bigint generated always as identity not null,
-  partner_id text not null,
-  operation_id text not null,
-  code text,
-  delay_ms integer not null,
-  acts text not null,
-  remaining integer not null,
-  expires_at timestamp with time zone not null,
-  constraint sandbox_faults_pkey PRIMARY KEY (fault_number),
-  constraint sandbox_faults_acts_check CHECK (acts = ANY (ARRAY['before'::text, 'after'::text])),
-  constraint sandbox_faults_delay_ms_check CHECK (delay_ms >= 0 AND delay_ms <= 30000),
-  constraint sandbox_faults_remaining_check CHECK (remaining >= 0)
-);
-CREATE INDEX sandbox_faults_by_operation ON public.sandbox_faults USING btree (partner_id, operation_id, fault_number);
-alter table sandbox_faults enable row level security;
-alter table sandbox_faults force row level security;
-create policy own_rows on sandbox_faults to housebill_app using ((partner_id = ( SELECT proof.partner() AS partner))) with check ((partner_id = ( SELECT proof.partner() AS partner)));
-grant delete, insert, select, update (remaining) on sandbox_faults to housebill_app;
-
 create table sandbox_requests (
   partner_id text not null,
   entry_id text not null,
@@ -1143,7 +1122,7 @@ create policy add_requests on sandbox_requests for insert to housebill_system wi
 create policy delete_old_requests on sandbox_requests for delete to housebill_system using (true);
 create policy find_old_requests on sandbox_requests for select to housebill_system using (true);
 create policy own_rows on sandbox_requests to housebill_app using ((partner_id = ( SELECT proof.partner() AS partner))) with check ((partner_id = ( SELECT proof.partner() AS partner)));
-grant delete, select on sandbox_requests to housebill_app;
+grant select on sandbox_requests to housebill_app;
 grant delete, insert, select (partner_id, entry_id, at) on sandbox_requests to housebill_system;
 
 create table scheduled_jobs (
@@ -1460,7 +1439,6 @@ CREATE OR REPLACE FUNCTION public.commission_never_changes()
  LANGUAGE plpgsql
 AS $function$
 begin
-  if tg_op = 'DELETE' and public.is_sandbox() then return old; end if;
   raise exception '% are append-only: book a correction in an open month instead', tg_table_name;
 end $function$;
 
@@ -1508,12 +1486,6 @@ begin
      where partner_id = new.partner_id and customer_id = new.customer_id order by contract_number), tg_argv[0]);
   return null;
 end $function$;
-
-CREATE OR REPLACE FUNCTION public.is_sandbox()
- RETURNS boolean
- LANGUAGE sql
- IMMUTABLE
-AS $function$select false$function$;
 
 CREATE OR REPLACE FUNCTION public.lock_commission(of_partner text)
  RETURNS void

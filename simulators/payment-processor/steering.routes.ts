@@ -1,6 +1,5 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { ProcessorBehaviour } from '../../src/domain/payments/sandbox-processor.ts'
-import { forgetPartner } from './forget-partner.store.ts'
 import type { FormFields } from './protocol/form-body.ts'
 import { findIdempotentResponse } from './protocol/idempotent-responses.store.ts'
 import { nestedFields, optionalText, rejectUnknown } from './protocol/parameters.ts'
@@ -26,12 +25,6 @@ export function registerSteeringRoutes(app: FastifyInstance, parts: SimulatorPar
       request.params.partnerId,
       readSteering((request.body ?? {}) as FormFields),
     )
-  })
-
-  app.post<SteeringRoute>('/control/partners/:partnerId/forget', async (request) => {
-    requireSecretKey(parts, request)
-    await forgetPartner(parts.db, parts.seal, request.params.partnerId)
-    return {}
   })
 
   // What a call with this idempotency key did. After a crash, it cannot be repeated if its amount has changed since.

@@ -8,7 +8,6 @@ import type { Origin } from '../db/access.ts'
 import { connectLogins, type NamedLogin } from '../db/connect-logins.ts'
 import { createDatabases, type Databases } from '../db/databases.ts'
 import { createLogins, grantRuntimeRoles, type Logins } from '../db/grant-runtime-roles.ts'
-import { allowSandboxReset } from '../db/isolation/allow-sandbox-reset.ts'
 import { checkIsolation } from '../db/isolation/check-isolation.ts'
 import { migrate, requireMigrated } from '../db/migrate.ts'
 import { probeWrites } from '../db/probe-writes.ts'
@@ -96,7 +95,6 @@ export async function openDatabase(
         await connectLogins(named, { isPreparing })
       }
       if (hasSeparateLogins) await grantRuntimeRoles(logins)
-      if (config.realm === 'sandbox') await allowSandboxReset(logins.owner)
     } else await requireMigrated(logins.owner, commandRemedy)
     const poolSizes = poolSizesOf(config.databasePool)
     const app = createPool(logins.app, log, poolSizes.app)

@@ -1,21 +1,20 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Origin } from '../db/access.ts'
-import type { Database } from '../db/database.ts'
 import type { Caller } from '../domain/auth/caller.ts'
 import { consoleScope } from '../domain/auth/console/console-sessions.ts'
 import type { Scope } from '../domain/auth/scopes.ts'
 import type { AccessGrant } from '../domain/auth/verify-token.ts'
-import { takeFault } from '../domain/sandbox/faults/take-fault.ts'
 import { notePartner } from '../kernel/request-context.ts'
 import { keepConnection } from './connections.ts'
 import { readIdempotencyKey } from './idempotency.ts'
+import { documentedCodes } from './openapi/documented-codes.ts'
 import { noteCaller } from './plugins/access-log.ts'
 import { authenticate, rejectSuspended, requireScope } from './plugins/authenticate.ts'
 import type { ConsoleGate } from './plugins/console-gate.ts'
 import type { RateLimit } from './plugins/rate-limit.ts'
-import { actOutFault } from './registering/act-out-fault.ts'
 import { answerOnce } from './registering/answer-once.ts'
 import { createRequestReader, parameterOf, rejectUnacceptable, sendJson } from './registering/read-request.ts'
+import { readTestError, throwTestError } from './registering/test-error.ts'
 import type { Route, RouteRequest } from './route.ts'
 import type { DeploymentServices, Services } from './services.ts'
 import { shownByOperation } from './shown-data.ts'
@@ -52,6 +51,7 @@ export function registerRoute(
   const tokenOfConsole = route.scope === consoleScope ? gate.tokenOf : undefined
   const read = createRequestReader(route)
   const shown = shownByOperation(route)
+  const documented = { operationId: route.operationId, codes: documentedCodes(route) }
 
   app.route({
     method: route.method,
@@ -65,7 +65,7 @@ export function registerRoute(
       notePartner(grant.partnerId)
       await limits.calls.consume(grant.partnerId, reply, grant.requestsPerSecond)
       const db = databases.forPartner(grant.partnerId, originOf(grant.clientId, request, route))
-      const done = grant.mayHaveFaults && !route.sandboxOnly ? await startFault(db, grant, reply) : doNothing
+      const done = common.realm === 'sandbox' ? await startTestError(request, grant, reply) : doNothing
       rejectSuspended(grant, request)
       requireScope(grant, route.scope, reply)
       const { scopes } = grant
@@ -123,15 +123,16 @@ export function registerRoute(
     return result
   }
 
-  /** Acts out a fault that the partner asked for: now, or when the function that it returns is called. */
-  async function startFault(db: Database, grant: AccessGrant, reply: FastifyReply): Promise<() => Promise<void>> {
-    const { partnerId, requestsPerSecond } = grant
-    const fault = await takeFault({ db, clock: common.clock }, { partnerId, operationId: route.operationId })
-    if (fault === undefined) return doNothing
-    const actOut = () => actOutFault(fault, { reply, scope: route.scope, calls: limits.calls, requestsPerSecond })
-    if (fault.acts === 'after') return actOut
-    await actOut()
-    return doNothing
+  /** Throws the error that the request asks for: now, or when the function that it returns is called. */
+  async function startTestError(
+    request: FastifyRequest,
+    { requestsPerSecond }: AccessGrant,
+    reply: FastifyReply,
+  ): Promise<() => Promise<void>> {
+    const wanted = readTestError(request, documented)
+    if (wanted === undefined) return doNothing
+    const fail = () => throwTestError(wanted, { reply, scope: route.scope, calls: limits.calls, requestsPerSecond })
+    return wanted.when === 'after' ? fail : fail()
   }
 
   function readRequest(

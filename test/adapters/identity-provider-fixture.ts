@@ -112,7 +112,6 @@ function createVerifier(keys: IdentityProvider, issuer: string, clock: { now(): 
     lastTokenOn: null,
     partnerDisabledAt: null,
     partnerSuspendedAt: null,
-    faultsUntil: null,
     requestsPerSecond: null,
     clockOffsetSeconds: 0,
     createdAt: new Date(0),

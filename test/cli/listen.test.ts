@@ -105,18 +105,6 @@ test('only the chosen event types are forwarded, from the chosen time on, and a 
   assert.equal(quiet.lines.at(-1), 'Ended. 0 delivered, 0 not delivered.')
 })
 
-test('after a reset of the sandbox, listening goes on with what happens next', async (t) => {
-  const program = await startLocalProgram(t, (response) => response.writeHead(204).end())
-  await causeEvents()
-  const listening = startListening(t, service.environment, [...credentials, '--forward-to', program.url])
-  await listening.printed(/whsec_/)
-  succeeded(await partner.post('/Sandbox/reset'))
-  const { quoteId } = await causeEvents()
-  await waitFor('the events after the reset', () => program.received.length === 3)
-  assert.ok(program.received.every(({ body }) => body.includes(quoteId)))
-  await listening.interrupt()
-})
-
 test('if the events cannot be read for a while, the command says so and then goes on where it was', async (t) => {
   let isDown = false
   const { baseUrl } = await startAlteringProxy(t, service.baseUrl, (call, answer) => {

@@ -30,8 +30,7 @@ export async function meterOperations(
   await getToken(service.baseUrl, service.credentials)
   await recordOperations(context)
   await recordOperatorApi(service, recorder.recording, now)
-  // A reset of what was added in between would take minutes.
-  if (betweenJourneys === undefined) await recordLastOperations(recorder)
+  await recordLastOperations(recorder)
   const first = new Map<string, Cost>()
   for (const { operationId, cost } of service.takeCosts()) if (!first.has(operationId)) first.set(operationId, cost)
   return first

@@ -33,7 +33,6 @@ const withoutTrigger: Record<string, string> = {
   'public.plain_references': 'left by an upgrade until the next start; the encryption changes quotes, which is audited',
   'public.processor_deletions': 'result from an erasure or a removal, which is audited',
   'public.removed_events': 'records how far the removal of old events has progressed',
-  'public.sandbox_faults': 'faults of a sandbox; creating and removing them changes the partner, which is audited',
   'public.sandbox_requests': 'what the partner itself asked for; the changes that the requests made are audited',
   'simulated_processor.outgoing_webhooks': 'an external system',
   'simulated_processor.steering': 'an external system; the steering request is audited',
@@ -100,8 +99,6 @@ before(async () => {
   succeeded(await processor('webhooks', { delaySeconds: 0 }))
   succeeded(await processor('outage', { down: false }))
   succeeded(await partner.post('/Sandbox/clock/advance', { seconds: 1 }))
-  succeeded(await partner.post('/Sandbox/faults', { operation: 'getQuote', status: 500 }))
-  succeeded(await partner.delete('/Sandbox/faults'))
 
   const first = await startHousehold(partner, { tenants: 2, packages: ['electricity', 'gas'] })
   const [removed = '', erased = ''] = await addTenants(partner, first.quoteId, sampleTenants(4).slice(2))
@@ -145,7 +142,6 @@ before(async () => {
   succeeded(await partner.post(`/Sandbox/setup-intents/${setupIntentId}/authenticate`, { outcome: 'passed' }))
   await waitForProcessorWebhooks(service)
   succeeded(await partner.post('/Sandbox/price-change', { percent: 5 }))
-  succeeded(await partner.post('/Sandbox/reset'))
 })
 
 function packageIdOf({ packageId }: { packageId: string }): string {

@@ -4,7 +4,6 @@ import { appRole, connectionStringAs, operatorRole, systemRole } from '../../src
 import { createTestDatabase } from '../support/postgres.ts'
 import { withClient } from './owned-tables.ts'
 
-// Not a sandbox's, whose partners may delete what they made.
 const database = await createTestDatabase()
 after(() => database.drop())
 const tables = ['commission_terms', 'commission_entries', 'commission_closings']

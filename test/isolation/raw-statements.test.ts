@@ -114,7 +114,6 @@ async function leaveRowsEverywhere(partner: Partner): Promise<void> {
     [lead],
   )
   await addCommissionRows(service, sold)
-  succeeded(await partner.post('/Sandbox/faults', { operation: 'exportCustomer', status: 500 }))
   succeeded(await partner.post(`/Sandbox/customers/${lead}/collect`))
   succeeded(await partner.get(`/Quotes/run-broadband-availability-check/${addressUid}`))
   succeeded(await partner.post(`/Sandbox/broadband/${addressUid}`, { homeTelecom: { outcome: 'down' } }))

@@ -35,6 +35,17 @@ test('a rejected token is replaced once, and the call is sent again with the sam
   assert.equal(new Set(requests.map(({ headers }) => headers.get('Idempotency-Key'))).size, 1)
 })
 
+test('an error to test with is asked for once, so that the retry succeeds', async () => {
+  const { client, requests } = clientOfFake((_request, count) =>
+    count === 1 ? problem('internal_error', 500) : quote(),
+  )
+  await client.createQuote(create, { testError: 'internal_error; when=after' })
+  assert.deepEqual(
+    requests.map(({ headers }) => headers.get('Housebill-Test-Error')),
+    ['internal_error; when=after', null],
+  )
+})
+
 test('a new token that is rejected too ends the call', async () => {
   const { client, requests } = clientOfFake(() => problem('unauthenticated', 401))
   await assert.rejects(client.getQuote('quote_1'), (error) => isApiError(error, 'unauthenticated'))

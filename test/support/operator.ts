@@ -35,7 +35,7 @@ export function createOperator(
 
 /** Creates credentials and gets a token for them. */
 export async function connectOperator(
-  service: ServiceUnderTest,
+  service: Pick<ServiceUnderTest, 'baseUrl' | 'connectionString'>,
   scopes: readonly OperatorScope[] = operatorScopes,
 ): Promise<Operator> {
   const { baseUrl } = service

@@ -244,12 +244,6 @@ export interface ChangedPrices {
   name: string
 }
 
-/** The faults that were removed. */
-export interface ClearedFaults {
-  /** How many faults had calls left. */
-  removed: number
-}
-
 /** OAuth 2.0 with the credentials in HTTP Basic (`client_secret_basic`, RFC 6749 §2.3.1). */
 export interface ClientSecretBasicRevocationRequest {
   /** The client id, if you repeat it in the body. */
@@ -491,21 +485,6 @@ export interface CostWarningDetail {
   date: string | null
   /** Your other quote; null if the warning is about something else. */
   quoteId: string | null
-}
-
-/** What happens to which calls. */
-export interface CreateFaultRequest {
-  /** An operationId of this document that is not one of the sandbox. */
-  operation: string
-  /** The HTTP status of an error that the operation documents. */
-  status?: number | undefined
-  /** The code of an error that the operation documents. */
-  code?: string | undefined
-  /** How many calls are affected. Defaults to 1. */
-  times?: number | undefined
-  /** How many milliseconds the call waits before it fails or, if there is no error, goes on. */
-  delayMs?: number | undefined
-  acts?: FaultMoment | undefined
 }
 
 /** What to quote. */
@@ -1191,9 +1170,6 @@ export interface ExportedSetupIntent {
   setupIntentId: string
   status: SetupIntentStatus
 }
-
-/** With `before`, the operation does nothing. With `after`, it takes effect, and only its response is lost. */
-export type FaultMoment = 'before' | 'after'
 
 /** What the tenant owes in the end. Amounts include VAT. */
 export interface FinalStatement {
@@ -2258,29 +2234,6 @@ export interface SandboxClock {
   offsetSeconds: number
 }
 
-/** An error or a delay that you asked for. */
-export interface SandboxFault {
-  /** The operationId of the calls that are affected. */
-  operation: string
-  /** The HTTP status; null if calls are only slow. */
-  status: number | null
-  /** The error code; null if calls are only slow. */
-  code: string | null
-  /** How many milliseconds the call waits before it fails or, if there is no error, goes on. */
-  delayMs: number
-  acts: FaultMoment
-  /** How many calls will still be affected. */
-  timesLeft: number
-  /** When the fault ends by itself: after 60 minutes of real time. ISO 8601, in UTC. */
-  expiresAt: string
-}
-
-/** Your faults, in the order in which they act. */
-export interface SandboxFaultList {
-  /** The faults. */
-  data: readonly SandboxFault[]
-}
-
 /** A request that you sent, without its body and ids. */
 export interface SandboxRequest {
   /** The `X-Request-Id` of the response. */
@@ -2307,14 +2260,6 @@ export interface SandboxRequestList {
   data: readonly SandboxRequest[]
   /** Send this as `cursor` to get the next page; null if this is the last page. */
   nextCursor: string | null
-}
-
-/** What was deleted. */
-export interface SandboxReset {
-  /** The number of quotes that were deleted, with everything that belongs to them. */
-  quotes: number
-  /** The number of events that were deleted, with their deliveries. */
-  events: number
 }
 
 /** The install date to select. */

@@ -21,6 +21,11 @@ export interface CallOptions {
    * your order, if your program may repeat the call after a restart.
    */
   idempotencyKey?: string
+  /**
+   * The `Housebill-Test-Error` header of the first attempt, such as `service_unavailable; when=after`. Only sandboxes obey it. The client's own
+   * retries are sent without it.
+   */
+  testError?: string
   /** Ends the call, and any wait before a retry. The method then throws the signal's reason. */
   signal?: AbortSignal
 }

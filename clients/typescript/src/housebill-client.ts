@@ -55,7 +55,8 @@ export class HousebillClient extends Operations {
   protected async send<Response>(call: Call, options: CallOptions): Promise<Response> {
     const key = call.takesKey ? { 'Idempotency-Key': options.idempotencyKey ?? crypto.randomUUID() } : undefined
     for (let retries = 0; ; retries++) {
-      const outcome = await this.#attempt(call, { ...key }, options)
+      const test = retries === 0 && options.testError !== undefined ? { 'Housebill-Test-Error': options.testError } : {}
+      const outcome = await this.#attempt(call, { ...key, ...test }, options)
       if ('body' in outcome) return outcome.body as Response
       const pauseMs = pauseBeforeRetry(outcome.error, retries, this.#retry, Math.random())
       if (pauseMs === undefined) throw outcome.error

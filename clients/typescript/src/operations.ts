@@ -17,13 +17,11 @@ import type {
   CancelContractRequest,
   ChangePricesRequest,
   ChangedPrices,
-  ClearedFaults,
   CollectPaymentRequest,
   CollectedPayment,
   ConfirmSetupIntentRequest,
   Contract,
   ContractLink,
-  CreateFaultRequest,
   CreateQuoteRequest,
   CreateReplacementRequest,
   CreateSetupIntentRequest,
@@ -88,12 +86,9 @@ import type {
   RotatedWebhookSecret,
   SamplePostcodeList,
   SandboxClock,
-  SandboxFault,
-  SandboxFaultList,
   SandboxListRequestsQuery,
   SandboxRequest,
   SandboxRequestList,
-  SandboxReset,
   SelectInstallDateRequest,
   ServiceStatusOfQuote,
   SetServiceStatusRequest,
@@ -998,36 +993,6 @@ export abstract class Operations {
   }
 
   /**
-   * Make an operation fail or respond slowly. Your next calls of the operation return the error that you name, with
-   * the headers of the real one. Send `status` alone if the operation has one error with it, otherwise `code`. With
-   * `delayMs` alone, calls are only slow. If there are several faults for an operation, the oldest acts first. A
-   * fault takes effect at once or, if the sandbox runs several processes, within two seconds. Needs the scope
-   * `sandbox:steer`.
-   */
-  sandboxCreateFault(body: CreateFaultRequest, options: CallOptions = {}): Promise<SandboxFault> {
-    return this.send(
-      { operationId: 'sandboxCreateFault', method: 'POST', path: '/partner-api/Sandbox/faults', body, takesKey: true },
-      options,
-    )
-  }
-
-  /** List the faults that have calls left. Needs the scope `sandbox:steer`. */
-  sandboxListFaults(options: CallOptions = {}): Promise<SandboxFaultList> {
-    return this.send(
-      { operationId: 'sandboxListFaults', method: 'GET', path: '/partner-api/Sandbox/faults' },
-      options,
-    )
-  }
-
-  /** Remove all faults. From now on, every operation behaves as it does by default. Needs the scope `sandbox:steer`. */
-  sandboxClearFaults(options: CallOptions = {}): Promise<ClearedFaults> {
-    return this.send(
-      { operationId: 'sandboxClearFaults', method: 'DELETE', path: '/partner-api/Sandbox/faults' },
-      options,
-    )
-  }
-
-  /**
    * List the requests that you sent, newest first. Lists the requests whose token was accepted. A request is listed
    * within about a second. The latest 10,000 of the last 7 days are kept. After a crash, some may be missing. Needs
    * the scope `sandbox:steer`.
@@ -1060,19 +1025,6 @@ export abstract class Operations {
   sandboxAdvanceDeliveries(webhookId: string, body: AdvanceDeliveriesRequest, options: CallOptions = {}): Promise<Webhook> {
     return this.send(
       { operationId: 'sandboxAdvanceDeliveries', method: 'POST', path: `/partner-api/Sandbox/webhooks/${segment(webhookId)}/advance`, body, takesKey: true },
-      options,
-    )
-  }
-
-  /**
-   * Delete everything that you made in the sandbox. Deletes your quotes, customers, contracts, payments, events,
-   * deliveries, stored responses, faults and listed requests, sets your clock back to real time, and restores prices
-   * and simulated systems. Your credentials, your webhooks with their secrets and the audit log stay. If the call
-   * fails, repeat it. Needs the scope `sandbox:steer`.
-   */
-  sandboxReset(options: CallOptions = {}): Promise<SandboxReset> {
-    return this.send(
-      { operationId: 'sandboxReset', method: 'POST', path: '/partner-api/Sandbox/reset', takesKey: true },
       options,
     )
   }

@@ -146,16 +146,12 @@ export async function recordOperations(context: JourneyContext): Promise<void> {
   await recordWebhooks(context, webhookId)
   await call('sandboxAdvanceClock', { body: { seconds: 3_600 } })
   await call('sandboxReadClock')
-  await call('sandboxCreateFault', { body: { operation: 'createQuote', status: 503, times: 2, acts: 'after' } })
-  await call('sandboxListFaults')
-  await call('sandboxClearFaults')
   await listRequests(context)
 }
 
-/** Calls the operations that change the prices of everything that follows, or delete it. */
+/** Calls the operation that changes the prices of everything that follows. */
 export async function recordLastOperations({ call }: Recorder): Promise<void> {
   await call('sandboxChangePrices', { body: { percent: 10 } })
-  await call('sandboxReset')
 }
 
 /** Requests are listed soon after they were sent, so the list is read until it has one. */

@@ -97,12 +97,6 @@ export function createSandboxProcessor(options: Omit<ProcessorCallsOptions, 'nam
         return readEarlier(await stripe.rawRequest('GET', path, undefined, within()))
       }),
 
-    forget: (partnerId) =>
-      make({ what: 'forgetting a partner', subject: partnerId }, async (stripe, within) => {
-        const path = `/control/partners/${encodeURIComponent(partnerId)}/forget`
-        await stripe.rawRequest('POST', path, {}, within())
-      }),
-
     readBehaviour: (partnerId) =>
       make({ what: 'reading the simulator settings', subject: partnerId }, async (stripe, within) =>
         parseBehaviour(await stripe.rawRequest('GET', steeringPath(partnerId), undefined, within())),

@@ -4,7 +4,6 @@ import {
   type Event,
   type HousebillClient,
   HousebillError,
-  isApiError,
 } from '../../../clients/typescript/src/entry.ts'
 
 /** The API lists an event within about a second of the change. */
@@ -39,9 +38,7 @@ export async function* followEvents(
       yield page.data
       if (page.data.length === pageSize) continue
     } catch (error) {
-      // After a reset of the sandbox, every event is a new one.
-      if (hasBegun && isApiError(error, 'validation_failed')) from = {}
-      else if (hasBegun && isOutage(error)) onOutage(error)
+      if (hasBegun && isOutage(error)) onOutage(error)
       else throw error
     }
     await sleep(betweenReadsMs, undefined, { signal })

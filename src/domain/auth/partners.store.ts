@@ -35,8 +35,6 @@ export interface Credential {
   requestsPerSecond: number | null
   /** How far the partner's sandbox clock is ahead. */
   clockOffsetSeconds: number
-  /** Until when the partner may have asked a sandbox for faults; null if it has none. */
-  faultsUntil: Date | null
   /** When the credential was made. A token that was issued before is not accepted. */
   createdAt: Date
 }
@@ -65,8 +63,7 @@ export async function findCredential(db: Queryable, clientId: string): Promise<C
            c.expires_at as "expiresAt", c.token_generation as "tokenGeneration",
            c.allowed_from as "allowedFrom", c.last_token_on::text as "lastTokenOn", p.disabled_at as "partnerDisabledAt",
            p.suspended_at as "partnerSuspendedAt", p.requests_per_second as "requestsPerSecond",
-           p.clock_offset_seconds::float8 as "clockOffsetSeconds", p.sandbox_faults_until as "faultsUntil",
-           c.created_at as "createdAt"
+           p.clock_offset_seconds::float8 as "clockOffsetSeconds", c.created_at as "createdAt"
       from credentials c join partners p using (partner_id)
      where c.client_id = ${clientId}`)
   return row

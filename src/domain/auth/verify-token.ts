@@ -24,8 +24,6 @@ export interface AccessGrant {
   now: Date
   /** Whether the operator has suspended the partner, so that every call is rejected. */
   isSuspended: boolean
-  /** Whether a call must look for a fault that the partner asked a sandbox for. */
-  mayHaveFaults: boolean
   /** How many calls a second the partner may make; null for the deployment's limit. */
   requestsPerSecond: number | null
   /** From where the token may be used; see `isAllowedFrom`. */
@@ -155,7 +153,6 @@ export function createTokenVerifier(
         scopes: known.scopes.filter((scope) => credential.scopes.includes(scope)),
         now: new Date(now.getTime() + credential.clockOffsetSeconds * 1000),
         isSuspended: credential.partnerSuspendedAt !== null,
-        mayHaveFaults: credential.faultsUntil !== null && credential.faultsUntil > now,
         requestsPerSecond: credential.requestsPerSecond,
         allowedFrom: credential.allowedFrom,
         token: { tokenId: known.tokenId, expiresAt: new Date(known.expiresAt) },

@@ -81,9 +81,6 @@ export interface SandboxProcessor {
   /** What a call of `collect` or `reverse` with this key did before a crash; undefined if there was none. */
   findEarlier(idempotencyKey: string): Promise<PaymentNotice | undefined>
 
-  /** Forgets the partner's customers, intents, payments and pending webhooks, and how it is to behave. Repeating it changes nothing. */
-  forget(partnerId: Id<'partner'>): Promise<void>
-
   readBehaviour(partnerId: Id<'partner'>): Promise<ProcessorBehaviour>
 
   /** Changes only the given settings. Returns all settings, changed or not. */

@@ -49,6 +49,6 @@ export async function advanceClock(
 }
 
 function outOfRange(pointer: string, detail: string): DomainError {
-  const remedy = 'To go back, use POST /Sandbox/reset or another partner.'
+  const remedy = 'To go back, use another partner.'
   return invalidFields([{ pointer, code: 'out_of_range', detail: `${detail} ${remedy}` }])
 }

@@ -3,6 +3,7 @@ import type { Scope } from '../../domain/auth/scopes.ts'
 import { storedResponseSeconds } from '../../domain/idempotency/response-retention.ts'
 import { longestTokenSeconds } from '../../kernel/token-lifetime.ts'
 import { idempotencyKeyPattern } from '../idempotency.ts'
+import { testErrorHeader, testErrorPattern } from '../registering/test-error.ts'
 import type { Operation, Route } from '../route.ts'
 import { Problem } from '../wire/problem.ts'
 import { discoveryPaths, tokenPaths } from './auth-paths.ts'
@@ -50,7 +51,10 @@ export function buildOpenApiDocument(routes: readonly Route[], server: Documente
   const paths: Record<string, Record<string, unknown>> = { ...tokenPaths(parts), ...discoveryPaths(parts) }
   for (const route of routes) {
     const path = `/partner-api${route.path}`
-    paths[path] = { ...paths[path], [route.method.toLowerCase()]: operationOf(parts, route) }
+    paths[path] = {
+      ...paths[path],
+      [route.method.toLowerCase()]: operationOf(parts, route, server.realm === 'sandbox' ? [testErrorParameter] : []),
+    }
   }
   return {
     openapi: '3.1.1',
@@ -114,7 +118,11 @@ export function buildOpenApiDocument(routes: readonly Route[], server: Documente
 }
 
 /** One operation of an API's document. */
-export function operationOf({ writer, problems, examples }: DocumentParts, route: Operation): Record<string, unknown> {
+export function operationOf(
+  { writer, problems, examples }: DocumentParts,
+  route: Operation,
+  headers: readonly object[] = [],
+): Record<string, unknown> {
   const example = examples.operations[route.operationId]
   return {
     operationId: route.operationId,
@@ -129,6 +137,7 @@ export function operationOf({ writer, problems, examples }: DocumentParts, route
       ...pathParameters(route),
       ...queryParameters(writer, route.query),
       ...(route.method === 'POST' ? [idempotencyParameter] : []),
+      ...headers,
     ],
     ...(route.body === undefined
       ? {}
@@ -195,4 +204,13 @@ const idempotencyParameter = {
   required: false,
   description: `Makes retries safe. For ${timeInWords(storedResponseSeconds)}, a request with the same key, path and body returns the stored response, byte for byte, with the header \`Idempotent-Replayed: true\`.`,
   schema: { type: 'string', minLength: 1, maxLength: 257, pattern: idempotencyKeyPattern },
+}
+
+const testErrorParameter = {
+  name: testErrorHeader,
+  in: 'header',
+  required: false,
+  description:
+    'Only sandboxes obey it. Makes this request fail with an error that the operation documents, such as `service_unavailable; when=after; delay=500`. With `when=before`, the default, nothing happens. With `when=after`, which needs `internal_error` or `service_unavailable`, the operation takes effect, and only its response is lost. `delay` is how many milliseconds the response waits, up to 30,000.',
+  schema: { type: 'string', minLength: 1, maxLength: 200, pattern: testErrorPattern },
 }

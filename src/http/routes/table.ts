@@ -48,16 +48,12 @@ import { advanceClockRoute } from './sandbox/advance-clock.ts'
 import { advanceDeliveriesRoute } from './sandbox/advance-deliveries.ts'
 import { authenticateSetupIntentRoute } from './sandbox/authenticate-setup-intent.ts'
 import { changePricesRoute } from './sandbox/change-prices.ts'
-import { clearFaultsRoute } from './sandbox/clear-faults.ts'
 import { collectPaymentRoute } from './sandbox/collect-payment.ts'
 import { confirmSetupIntentRoute } from './sandbox/confirm-setup-intent.ts'
-import { createFaultRoute } from './sandbox/create-fault.ts'
 import { expireQuoteRoute } from './sandbox/expire-quote.ts'
-import { listFaultsRoute } from './sandbox/list-faults.ts'
 import { listPostcodesRoute } from './sandbox/list-postcodes.ts'
 import { listRequestsRoute } from './sandbox/list-requests.ts'
 import { readClockRoute } from './sandbox/read-clock.ts'
-import { resetRoute } from './sandbox/reset.ts'
 import { setServiceStatusRoute } from './sandbox/set-service-status.ts'
 import { steerBroadbandRoute } from './sandbox/steer-broadband.ts'
 import { steerProcessorOutageRoute } from './sandbox/steer-processor-outage.ts'
@@ -73,7 +69,7 @@ import { sendTestEventRoute } from './webhooks/send-test-event.ts'
 import { sendVerificationRoute } from './webhooks/send-verification.ts'
 import { updateWebhookRoute } from './webhooks/update.ts'
 
-const partnersOperations = [
+const table = [
   lookupRoute,
   listQuotingToolVersionsRoute,
   createQuoteRoute,
@@ -132,10 +128,7 @@ const partnersOperations = [
   listEventDeliveriesRoute,
   exportCustomerRoute,
   eraseCustomerRoute,
-]
 
-const table = [
-  ...partnersOperations,
   expireQuoteRoute,
   setServiceStatusRoute,
   confirmSetupIntentRoute,
@@ -147,13 +140,9 @@ const table = [
   advanceClockRoute,
   steerBroadbandRoute,
   listPostcodesRoute,
-  createFaultRoute(partnersOperations),
-  listFaultsRoute,
-  clearFaultsRoute,
   listRequestsRoute,
   changePricesRoute,
   advanceDeliveriesRoute,
-  resetRoute,
 ]
 
 /** The routes with their types: method, path and response schema. */

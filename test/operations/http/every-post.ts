@@ -17,8 +17,6 @@ export type SendPost = <Path extends string>(
  */
 export async function callEveryPost(partner: Partner, post: SendPost): Promise<void> {
   const { addressUid } = ordinaryProperty()
-  // First, because it deletes stored responses.
-  await post('sandboxReset', '/Sandbox/reset')
   const { quoteId, availablePackages } = await post('createQuote', '/Quotes', { addressUid })
   const packageOf = (type: string) => availablePackages.find((each) => each.type === type)?.packageId
   const quote = `/Quotes/${quoteId}` as const
@@ -77,6 +75,5 @@ export async function callEveryPost(partner: Partner, post: SendPost): Promise<v
   await post('sandboxAdvanceDeliveries', `/Sandbox/webhooks/${webhookId}/advance`, { seconds: 1 })
   await post('sandboxSteerBroadband', `/Sandbox/broadband/${addressUid}`, { homeTelecom: { outcome: 'slow' } })
   await post('sandboxAdvanceClock', '/Sandbox/clock/advance', { seconds: 60 })
-  await post('sandboxCreateFault', '/Sandbox/faults', { operation: 'exportCustomer', status: 500 })
   await post('sandboxChangePrices', '/Sandbox/price-change', { percent: 5 })
 }

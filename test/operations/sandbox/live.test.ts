@@ -10,12 +10,13 @@ import { buildConfig } from '../../../src/config/config.ts'
 import type { Environment } from '../../../src/config/env.ts'
 import { loadSecrets } from '../../../src/config/secrets.ts'
 import { createPartner } from '../../../src/domain/auth/create-partner.ts'
+import { operatorRoutes } from '../../../src/http/operator/operator-table.ts'
 import { routes } from '../../../src/http/routes/table.ts'
 import { systemClock } from '../../../src/kernel/clock.ts'
-import { withClient } from '../../isolation/owned-tables.ts'
 import { connectPartner } from '../../support/client.ts'
 import { createSeparateLogins } from '../../support/databases.ts'
 import { readLiveOperator } from '../../support/live-operator.ts'
+import { connectOperator } from '../../support/operator.ts'
 import { withDatabase } from '../../support/partners.ts'
 import { createTestDatabase } from '../../support/postgres.ts'
 import { succeeded } from '../../support/responses.ts'
@@ -27,6 +28,7 @@ const database = await createTestDatabase()
 const environment: Environment = {
   HOUSEBILL_ENV: 'live',
   PUBLIC_URL: 'https://bills.example',
+  RATE_LIMIT_PER_SECOND: '10000',
   ...(await createSeparateLogins(database.connectionString)),
   DATA_DIR: folder,
   ENCRYPTION_KEYS: `live-1:${randomBytes(32).toString('base64')}`,
@@ -71,13 +73,31 @@ test('in the live environment, a sandbox-only path returns the same 404 as any u
     assert.equal(await textOf(method, path.replace(/\{\w+\}/, 'quote_01h455vb4pex5vsknk084sn02q')), nothing)
 })
 
-test('in the live environment, the service has no right to delete what a reset deletes in a sandbox', async () => {
-  const { rows } = await withClient(database.connectionString, (client) =>
-    client.query(`select relname from pg_class where relnamespace = 'public'::regnamespace
-                   and relname = any('{quotes,contracts,events,commission_entries}') and has_table_privilege('housebill_app', oid, 'delete')`),
-  )
-  assert.deepEqual(rows, [])
+test('in the live environment, no operation obeys Housebill-Test-Error, whatever it says', async () => {
+  const answerTo = async (method: string, url: string, token: string, wanted?: string) => {
+    const headers = { Authorization: `Bearer ${token}`, 'X-Request-Id': 'the-same' }
+    const header = wanted === undefined ? {} : { 'Housebill-Test-Error': wanted }
+    const response = await fetch(url, { method, headers: { ...headers, ...header } })
+    return { status: response.status, text: await response.text() }
+  }
+  const operator = await connectOperator({ baseUrl, connectionString: database.connectionString })
+  const every = [
+    ...routes.map((route) => ({ ...route, root: 'partner-api', token: partner.token })),
+    ...operatorRoutes.map((route) => ({ ...route, root: 'operator-api', token: operator.token })),
+  ]
+  for (const { operationId, method, path, root, token } of every) {
+    const url = `${baseUrl}/${root}${path.replace(/\{\w+\}/g, 'quote_01h455vb4pex5vsknk084sn02q')}`
+    const plain = await answerTo(method, url, token)
+    assert.notEqual(plain.status, 429)
+    for (const wanted of ['internal_error', 'service_unavailable; when=after; delay=30000', 'no error; at all'])
+      assert.deepEqual(withoutTimes(await answerTo(method, url, token, wanted)), withoutTimes(plain), operationId)
+  }
 })
+
+/** Leaves out the time at which a report was counted. */
+function withoutTimes({ status, text }: { status: number; text: string }) {
+  return { status, text: text.replaceAll(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, '') }
+}
 
 test('a live deployment has no sample properties, and sells nothing until a rate card is published', async () => {
   assert.match(credentials.clientId, /^live_/)

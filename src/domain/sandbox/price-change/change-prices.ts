@@ -55,8 +55,7 @@ async function scaleDefault(
   if (base === undefined) throw new Error(`rate card ${quotingToolVersionId} not found`)
   const scaled = scaleRateCard(base, percent, id)
   if (fitsRateCard(scaled)) return scaled
-  const detail =
-    'A price would become zero or too large. Use another percentage, or start over with POST /Sandbox/reset.'
+  const detail = 'A price would become zero or too large. Use another percentage, or use another partner.'
   throw invalidFields([{ pointer: '/percent', code: 'out_of_range', detail }])
 }
 

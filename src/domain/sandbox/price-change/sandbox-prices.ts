@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { type Database, inTransaction, type Tx } from '../../../db/database.ts'
+import { type Database, inTransaction } from '../../../db/database.ts'
 import type { Id } from '../../../kernel/ids.ts'
 import { insertRateCardChange, replaceCardPartners } from '../../rates/life/rate-card-life.store.ts'
 import type { RateCard } from '../../rates/rate-card.ts'
@@ -10,8 +10,6 @@ import { withdrawPriceChanges } from './sandbox-prices.store.ts'
 export interface SandboxPrices {
   /** Publishes the card for this partner alone, in place of its earlier ones. A card that is published already stays as it is. */
   publish(partnerId: Id<'partner'>, card: RateCard): Promise<void>
-  /** Takes the partner's own cards off sale, so that its quotes use the prices of all partners again. */
-  withdraw(partnerId: Id<'partner'>): Promise<void>
 }
 
 const by = 'sandbox'
@@ -23,15 +21,10 @@ export function createSandboxPrices(system: Database): SandboxPrices {
       inTransaction(system, {}, async (tx) => {
         const cardSha256 = createHash('sha256').update(JSON.stringify(card)).digest('hex')
         if (!(await insertRateCard(tx, card, { cardSha256, isDraft: false }))) return
-        await noteWithdrawn(tx, await withdrawPriceChanges(tx, partnerId))
+        for (const id of await withdrawPriceChanges(tx, partnerId))
+          await insertRateCardChange(tx, id, { change: 'withdrawn', by })
         await replaceCardPartners(tx, card.id, [partnerId])
         await insertRateCardChange(tx, card.id, { change: 'published', by })
       }),
-    withdraw: (partnerId) =>
-      inTransaction(system, {}, async (tx) => noteWithdrawn(tx, await withdrawPriceChanges(tx, partnerId))),
   }
-}
-
-async function noteWithdrawn(tx: Tx, ids: readonly string[]): Promise<void> {
-  for (const id of ids) await insertRateCardChange(tx, id, { change: 'withdrawn', by })
 }

@@ -7,9 +7,15 @@ import { ordinaryProperty } from '../../../support/sample-properties.ts'
 import { waitFor } from '../../../support/wait-for.ts'
 import type { Outcomes, Rehearsal } from './outcome.ts'
 
-const fault = async (partner: Partner, body: object) => succeeded(await partner.post('/Sandbox/faults', body))
-const create = (partner: Partner) =>
-  partner.post('/Quotes', { addressUid: ordinaryProperty().addressUid }, { headers: { 'Idempotency-Key': 'one' } })
+const asking = (wanted: string) => ({ headers: { 'Housebill-Test-Error': wanted } })
+const create = (partner: Partner, wanted?: string) =>
+  partner.post(
+    '/Quotes',
+    { addressUid: ordinaryProperty().addressUid },
+    {
+      headers: { 'Idempotency-Key': 'one', ...(wanted === undefined ? {} : asking(wanted).headers) },
+    },
+  )
 
 /** The requests that the query finds, once there is one. */
 function listed(partner: Partner, query: string) {
@@ -37,40 +43,32 @@ async function failingWebhook({ partner, receiver }: Rehearsal) {
 
 export const errorsAndWebhooks: Outcomes = {
   async '401: an expired token'({ partner }) {
-    await fault(partner, { operation: 'listQuotes', status: 401 })
-    const expired = await partner.get('/Quotes')
+    const expired = await partner.get('/Quotes', asking('unauthenticated'))
     assertProblem(expired, 'unauthenticated')
     assert.match(expired.headers.get('www-authenticate') ?? '', /it has expired/)
   },
   async '403: a missing scope'({ partner }) {
-    await fault(partner, { operation: 'listQuotes', code: 'insufficient_scope' })
-    assertProblem(await partner.get('/Quotes'), 'insufficient_scope')
+    assertProblem(await partner.get('/Quotes', asking('insufficient_scope')), 'insufficient_scope')
   },
   async '409: a request that is still in progress'({ partner }) {
-    await fault(partner, { operation: 'createQuote', status: 409 })
-    assertProblem(await create(partner), 'idempotency_in_flight')
+    assertProblem(await create(partner, 'idempotency_in_flight'), 'idempotency_in_flight')
     succeeded(await create(partner))
   },
   async '429: too many requests'({ partner }) {
-    await fault(partner, { operation: 'listQuotes', status: 429, times: 2 })
-    for (let count = 0; count < 2; count++) assertProblem(await partner.get('/Quotes'), 'rate_limited')
+    assertProblem(await partner.get('/Quotes', asking('rate_limited')), 'rate_limited')
     succeeded(await partner.get('/Quotes'))
   },
   async '500: an unexpected error'({ partner }) {
-    await fault(partner, { operation: 'listQuotes', status: 500 })
-    assertProblem(await partner.get('/Quotes'), 'internal_error')
+    assertProblem(await partner.get('/Quotes', asking('internal_error')), 'internal_error')
   },
   async '503: something is down'({ partner }) {
-    await fault(partner, { operation: 'listQuotes', status: 503 })
-    assert.equal((await partner.get('/Quotes')).headers.get('retry-after'), '2')
+    assert.equal((await partner.get('/Quotes', asking('service_unavailable'))).headers.get('retry-after'), '2')
   },
   async 'any other error of an operation'({ partner }) {
-    await fault(partner, { operation: 'createQuote', code: 'quoting_tool_version_not_found' })
-    assertProblem(await create(partner), 'quoting_tool_version_not_found')
+    assertProblem(await create(partner, 'quoting_tool_version_not_found'), 'quoting_tool_version_not_found')
   },
   async 'a request that took effect, but whose response was lost'({ partner }) {
-    await fault(partner, { operation: 'createQuote', status: 500, acts: 'after' })
-    assertProblem(await create(partner), 'internal_error')
+    assertProblem(await create(partner, 'internal_error; when=after'), 'internal_error')
     const { quoteId } = succeeded(await create(partner))
     assert.deepEqual(
       succeeded(await partner.get('/Quotes')).data.map((quote) => quote.quoteId),
@@ -78,14 +76,13 @@ export const errorsAndWebhooks: Outcomes = {
     )
   },
   async 'a slow response'({ partner }) {
-    await fault(partner, { operation: 'listQuotes', delayMs: 300 })
-    succeeded(await partner.get('/Quotes'))
+    await partner.get('/Quotes', asking('service_unavailable; delay=300'))
     const [slow] = await listed(partner, 'operation=listQuotes')
     assert.ok(slow !== undefined && slow.durationMs >= 299)
   },
   async 'a failed request, found again'({ partner }) {
-    await fault(partner, { operation: 'listQuotes', status: 500 })
-    await partner.get('/Quotes', { headers: { 'X-Request-Id': 'it-failed' } })
+    const { headers } = asking('internal_error')
+    await partner.get('/Quotes', { headers: { ...headers, 'X-Request-Id': 'it-failed' } })
     const [found] = await listed(partner, 'status=500')
     assert.deepEqual([found?.requestId, found?.operation, found?.code], ['it-failed', 'listQuotes', 'internal_error'])
   },

@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict'
-import type { Partner } from '../../../support/client.ts'
+import { housebill } from '../../../cli/cli-fixture.ts'
+import { IssuedCredentials } from '../../../cli/command-output.ts'
+import { connectPartner, type Partner } from '../../../support/client.ts'
 import { addTenants, finalise, findProperty, sampleTenants, startHousehold } from '../../../support/household.ts'
 import { advanceClock, createQuote, expire, totalCost } from '../../../support/quote-fixtures.ts'
 import { assertProblem, succeeded } from '../../../support/responses.ts'
@@ -82,11 +84,12 @@ export const homesAndQuotes: Outcomes = {
     succeeded(await partner.post('/Sandbox/clock/advance', { to: '2027-06-15T09:00:00Z' }))
     assert.equal((await createQuote(partner)).createdAt.slice(0, 10), '2027-06-15')
   },
-  async 'an empty sandbox'({ partner }) {
+  async 'an empty sandbox'({ partner, service }) {
     await createQuote(partner)
     await advanceClock(partner, { days: 1 })
-    succeeded(await partner.post('/Sandbox/reset'))
-    assert.deepEqual(succeeded(await partner.get('/Quotes')).data, [])
-    assert.equal(succeeded(await partner.get('/Sandbox/clock')).offsetSeconds, 0)
+    const created = await housebill(['partner', 'create', '--name', 'fresh'], service.environment)
+    const fresh = await connectPartner(service.baseUrl, created.json(IssuedCredentials))
+    assert.deepEqual(succeeded(await fresh.get('/Quotes')).data, [])
+    assert.equal(succeeded(await fresh.get('/Sandbox/clock')).offsetSeconds, 0)
   },
 }
