@@ -35,9 +35,10 @@ CREATE TRIGGER audit_log_is_append_only BEFORE DELETE OR UPDATE ON audit_log FOR
 CREATE TRIGGER audit_log_is_never_emptied BEFORE TRUNCATE ON audit_log FOR EACH STATEMENT EXECUTE FUNCTION refuse_audit_log_change();
 alter table audit_log enable row level security;
 alter table audit_log force row level security;
-create policy own_rows on audit_log for select to housebill_app using ((partner_id = ( SELECT proof.partner() AS partner)));
-create policy write_down on audit_log for insert to housebill with check (true);
-grant select on audit_log to housebill_app;
+create policy all_rows on audit_log to housebill_system using (true);
+create policy own_rows on audit_log to housebill_app using ((partner_id = ( SELECT current_setting('housebill.partner'::text, true) AS current_setting)));
+grant insert, select on audit_log to housebill_app;
+grant insert, select on audit_log to housebill_system;
 
 create table availability_requests (
   uid text not null,
@@ -55,11 +56,10 @@ CREATE INDEX availability_requests_by_home ON public.availability_requests USING
 CREATE TRIGGER audit AFTER INSERT OR DELETE OR UPDATE ON availability_requests FOR EACH ROW EXECUTE FUNCTION audit.change_of_availability_requests('availability request', 'uid');
 alter table availability_requests enable row level security;
 alter table availability_requests force row level security;
-create policy delete_expired on availability_requests for delete to housebill_system using (true);
-create policy find_expired on availability_requests for select to housebill_system using (true);
-create policy own_rows on availability_requests to housebill_app using ((partner_id = ( SELECT proof.partner() AS partner))) with check ((partner_id = ( SELECT proof.partner() AS partner)));
+create policy all_rows on availability_requests to housebill_system using (true);
+create policy own_rows on availability_requests to housebill_app using ((partner_id = ( SELECT current_setting('housebill.partner'::text, true) AS current_setting)));
 grant insert, select, update on availability_requests to housebill_app;
-grant delete, select (expires_at) on availability_requests to housebill_system;
+grant delete, select on availability_requests to housebill_system;
 
 create table broadband_answers (
   address_uid text not null,
@@ -70,7 +70,7 @@ create table broadband_answers (
   constraint broadband_answers_upstream_check CHECK (upstream = ANY (ARRAY['home-telecom'::text, 'broadband-database'::text]))
 );
 grant insert, select, update on broadband_answers to housebill_app;
-grant delete, select (answered_at) on broadband_answers to housebill_system;
+grant delete, select on broadband_answers to housebill_system;
 
 create table broadband_checks (
   partner_id text not null,
@@ -81,11 +81,10 @@ create table broadband_checks (
 );
 alter table broadband_checks enable row level security;
 alter table broadband_checks force row level security;
-create policy delete_stale on broadband_checks for delete to housebill_system using (true);
-create policy find_stale on broadband_checks for select to housebill_system using (true);
-create policy own_rows on broadband_checks to housebill_app using ((partner_id = ( SELECT proof.partner() AS partner))) with check ((partner_id = ( SELECT proof.partner() AS partner)));
+create policy all_rows on broadband_checks to housebill_system using (true);
+create policy own_rows on broadband_checks to housebill_app using ((partner_id = ( SELECT current_setting('housebill.partner'::text, true) AS current_setting)));
 grant insert, select, update on broadband_checks to housebill_app;
-grant delete, select (checked_at) on broadband_checks to housebill_system;
+grant delete, select on broadband_checks to housebill_system;
 
 create table broadband_steering (
   partner_id text not null,
@@ -100,7 +99,8 @@ create table broadband_steering (
 CREATE TRIGGER audit AFTER INSERT OR DELETE OR UPDATE ON broadband_steering FOR EACH ROW EXECUTE FUNCTION audit.change_of_broadband_steering('broadband steering', 'address_uid');
 alter table broadband_steering enable row level security;
 alter table broadband_steering force row level security;
-create policy own_rows on broadband_steering to housebill_app using ((partner_id = ( SELECT proof.partner() AS partner))) with check ((partner_id = ( SELECT proof.partner() AS partner)));
+create policy all_rows on broadband_steering to housebill_system using (true);
+create policy own_rows on broadband_steering to housebill_app using ((partner_id = ( SELECT current_setting('housebill.partner'::text, true) AS current_setting)));
 grant delete, insert, select, update on broadband_steering to housebill_app;
 
 create table commission_closings (
@@ -117,10 +117,10 @@ CREATE TRIGGER never_changes BEFORE DELETE OR UPDATE ON commission_closings FOR 
 CREATE TRIGGER never_emptied BEFORE TRUNCATE ON commission_closings FOR EACH STATEMENT EXECUTE FUNCTION commission_never_changes();
 alter table commission_closings enable row level security;
 alter table commission_closings force row level security;
-create policy own_rows on commission_closings to housebill_app using ((partner_id = ( SELECT proof.partner() AS partner))) with check ((partner_id = ( SELECT proof.partner() AS partner)));
-create policy read_for_operator on commission_closings for select to housebill_operator using (true);
+create policy all_rows on commission_closings to housebill_system using (true);
+create policy own_rows on commission_closings to housebill_app using ((partner_id = ( SELECT current_setting('housebill.partner'::text, true) AS current_setting)));
 grant insert, select on commission_closings to housebill_app;
-grant select on commission_closings to housebill_operator;
+grant select on commission_closings to housebill_system;
 
 create table commission_entries (
   partner_id text not null,
@@ -168,10 +168,10 @@ CREATE TRIGGER never_changes BEFORE DELETE OR UPDATE ON commission_entries FOR E
 CREATE TRIGGER never_emptied BEFORE TRUNCATE ON commission_entries FOR EACH STATEMENT EXECUTE FUNCTION commission_never_changes();
 alter table commission_entries enable row level security;
 alter table commission_entries force row level security;
-create policy own_rows on commission_entries to housebill_app using ((partner_id = ( SELECT proof.partner() AS partner))) with check ((partner_id = ( SELECT proof.partner() AS partner)));
-create policy read_for_operator on commission_entries for select to housebill_operator using (true);
+create policy all_rows on commission_entries to housebill_system using (true);
+create policy own_rows on commission_entries to housebill_app using ((partner_id = ( SELECT current_setting('housebill.partner'::text, true) AS current_setting)));
 grant insert, select on commission_entries to housebill_app;
-grant select on commission_entries to housebill_operator;
+grant select on commission_entries to housebill_system;
 
 create table commission_terms (
   term_number bigint generated always as identity not null,
@@ -190,10 +190,10 @@ CREATE TRIGGER never_changes BEFORE DELETE OR UPDATE ON commission_terms FOR EAC
 CREATE TRIGGER never_emptied BEFORE TRUNCATE ON commission_terms FOR EACH STATEMENT EXECUTE FUNCTION commission_never_changes();
 alter table commission_terms enable row level security;
 alter table commission_terms force row level security;
-create policy own_rows on commission_terms to housebill_app using ((partner_id = ( SELECT proof.partner() AS partner))) with check ((partner_id = ( SELECT proof.partner() AS partner)));
-create policy read_for_operator on commission_terms for select to housebill_operator using (true);
+create policy all_rows on commission_terms to housebill_system using (true);
+create policy own_rows on commission_terms to housebill_app using ((partner_id = ( SELECT current_setting('housebill.partner'::text, true) AS current_setting)));
 grant insert, select on commission_terms to housebill_app;
-grant select on commission_terms to housebill_operator;
+grant select on commission_terms to housebill_system;
 
 create table console_sessions (
   session_hash text not null,
@@ -203,7 +203,7 @@ create table console_sessions (
   constraint console_sessions_pkey PRIMARY KEY (session_hash)
 );
 CREATE INDEX console_sessions_by_expiry ON public.console_sessions USING btree (expires_at);
-grant delete, insert, select, update (token_encrypted) on console_sessions to housebill_system;
+grant delete, insert, select, update on console_sessions to housebill_system;
 
 create table contract_acknowledgements (
   contract_number text not null,
@@ -221,10 +221,10 @@ CREATE INDEX contract_acknowledgements_by_partner ON public.contract_acknowledge
 CREATE TRIGGER audit AFTER INSERT OR DELETE OR UPDATE ON contract_acknowledgements FOR EACH ROW EXECUTE FUNCTION audit.change_of_contract_acknowledgements('contract acknowledgement', 'contract_number');
 alter table contract_acknowledgements enable row level security;
 alter table contract_acknowledgements force row level security;
-create policy own_rows on contract_acknowledgements to housebill_app using ((partner_id = ( SELECT proof.partner() AS partner))) with check ((partner_id = ( SELECT proof.partner() AS partner)));
-create policy read_for_operator on contract_acknowledgements for select to housebill_operator using (true);
+create policy all_rows on contract_acknowledgements to housebill_system using (true);
+create policy own_rows on contract_acknowledgements to housebill_app using ((partner_id = ( SELECT current_setting('housebill.partner'::text, true) AS current_setting)));
 grant insert, select on contract_acknowledgements to housebill_app;
-grant select on contract_acknowledgements to housebill_operator;
+grant select on contract_acknowledgements to housebill_system;
 
 create table contract_corrections (
   correction_number bigint generated always as identity not null,
@@ -248,10 +248,10 @@ CREATE TRIGGER audit AFTER INSERT OR DELETE OR UPDATE ON contract_corrections FO
 CREATE TRIGGER update_psr_entries AFTER INSERT ON contract_corrections FOR EACH ROW EXECUTE FUNCTION psr_home_corrected();
 alter table contract_corrections enable row level security;
 alter table contract_corrections force row level security;
-create policy own_rows on contract_corrections to housebill_app using ((partner_id = ( SELECT proof.partner() AS partner))) with check ((partner_id = ( SELECT proof.partner() AS partner)));
-create policy read_for_operator on contract_corrections for select to housebill_operator using (true);
+create policy all_rows on contract_corrections to housebill_system using (true);
+create policy own_rows on contract_corrections to housebill_app using ((partner_id = ( SELECT current_setting('housebill.partner'::text, true) AS current_setting)));
 grant insert, select on contract_corrections to housebill_app;
-grant select on contract_corrections to housebill_operator;
+grant select on contract_corrections to housebill_system;
 
 create table contract_documents (
   customer_id text not null,
@@ -269,8 +269,9 @@ create table contract_documents (
 CREATE TRIGGER audit AFTER INSERT OR DELETE OR UPDATE ON contract_documents FOR EACH ROW EXECUTE FUNCTION audit.change_of_contract_documents('contract documents', 'customer_id');
 alter table contract_documents enable row level security;
 alter table contract_documents force row level security;
-create policy own_rows on contract_documents to housebill_app using ((partner_id = ( SELECT proof.partner() AS partner))) with check ((partner_id = ( SELECT proof.partner() AS partner)));
-grant delete, insert, select, update (html_encrypted, pdf_encrypted) on contract_documents to housebill_app;
+create policy all_rows on contract_documents to housebill_system using (true);
+create policy own_rows on contract_documents to housebill_app using ((partner_id = ( SELECT current_setting('housebill.partner'::text, true) AS current_setting)));
+grant delete, insert, select, update on contract_documents to housebill_app;
 
 create table contract_feed (
   is_only boolean default true not null,
@@ -280,7 +281,6 @@ create table contract_feed (
   constraint contract_feed_pkey PRIMARY KEY (is_only),
   constraint contract_feed_is_only_check CHECK (is_only)
 );
-grant select on contract_feed to housebill_operator;
 grant select, update on contract_feed to housebill_system;
 
 create table contract_versions (
@@ -301,12 +301,10 @@ CREATE INDEX contract_versions_to_place ON public.contract_versions USING btree 
 CREATE INDEX contract_versions_unacknowledged ON public.contract_versions USING btree (recorded_at) WHERE (NOT is_acknowledged);
 alter table contract_versions enable row level security;
 alter table contract_versions force row level security;
-create policy own_rows on contract_versions to housebill_app using ((partner_id = ( SELECT proof.partner() AS partner))) with check ((partner_id = ( SELECT proof.partner() AS partner)));
-create policy place on contract_versions to housebill_system using (true) with check (true);
-create policy read_for_operator on contract_versions for select to housebill_operator using (true);
-grant insert, select, update (is_acknowledged) on contract_versions to housebill_app;
-grant select on contract_versions to housebill_operator;
-grant select, update ("position") on contract_versions to housebill_system;
+create policy all_rows on contract_versions to housebill_system using (true);
+create policy own_rows on contract_versions to housebill_app using ((partner_id = ( SELECT current_setting('housebill.partner'::text, true) AS current_setting)));
+grant insert, select, update on contract_versions to housebill_app;
+grant select, update on contract_versions to housebill_system;
 
 create table contracts (
   contract_number text not null,
@@ -351,12 +349,10 @@ CREATE TRIGGER update_psr_entry AFTER INSERT ON contracts FOR EACH ROW WHEN (new
 CREATE TRIGGER update_psr_entry_of_change AFTER UPDATE ON contracts FOR EACH ROW WHEN (old.status <> new.status AND ('in_force'::text = old.status OR 'in_force'::text = new.status)) EXECUTE FUNCTION contract_status_changed();
 alter table contracts enable row level security;
 alter table contracts force row level security;
-create policy find_in_force on contracts for select to housebill_system using ((status = 'in_force'::text));
-create policy own_rows on contracts to housebill_app using ((partner_id = ( SELECT proof.partner() AS partner))) with check ((partner_id = ( SELECT proof.partner() AS partner)));
-create policy read_for_operator on contracts for select to housebill_operator using (true);
+create policy all_rows on contracts to housebill_system using (true);
+create policy own_rows on contracts to housebill_app using ((partner_id = ( SELECT current_setting('housebill.partner'::text, true) AS current_setting)));
 grant insert, select, update on contracts to housebill_app;
-grant select (contract_number, partner_id, quote_id, customer_id, status, agreed_at, effective_at, starts_on, ends_on, ended_on, end_reason, acceptance, price, document_hash, agreement_encrypted, final_statement, confirmed_by, confirmation_sent_at) on contracts to housebill_operator;
-grant select (contract_number, partner_id, quote_id, status, ends_on, ended_on, ending_notices) on contracts to housebill_system;
+grant select on contracts to housebill_system;
 
 create table credentials (
   client_id text not null,
@@ -380,8 +376,9 @@ CREATE INDEX credentials_by_partner ON public.credentials USING btree (partner_i
 CREATE TRIGGER audit AFTER INSERT OR DELETE OR UPDATE ON credentials FOR EACH ROW EXECUTE FUNCTION audit.change_of_credentials('credential', 'client_id', 'last_token_on');
 alter table credentials enable row level security;
 alter table credentials force row level security;
-create policy every_credential on credentials to housebill_system using (true) with check (true);
-grant delete, insert, select, update (secret_hash, previous_secret_hash, previous_secret_until, last_token_on, token_generation, allowed_from) on credentials to housebill_system;
+create policy all_rows on credentials to housebill_system using (true);
+create policy own_rows on credentials to housebill_app using ((partner_id = ( SELECT current_setting('housebill.partner'::text, true) AS current_setting)));
+grant delete, insert, select, update on credentials to housebill_system;
 
 create table customers (
   customer_id text not null,
@@ -432,12 +429,10 @@ CREATE TRIGGER audit AFTER INSERT OR DELETE OR UPDATE ON customers FOR EACH ROW 
 CREATE TRIGGER update_psr_entry AFTER UPDATE ON customers FOR EACH ROW WHEN (old.psr_review_on IS DISTINCT FROM new.psr_review_on OR old.erased_at IS NULL AND new.erased_at IS NOT NULL) EXECUTE FUNCTION contract_status_changed();
 alter table customers enable row level security;
 alter table customers force row level security;
-create policy find_owner on customers for select to housebill_system using (true);
-create policy own_rows on customers to housebill_app using ((partner_id = ( SELECT proof.partner() AS partner))) with check ((partner_id = ( SELECT proof.partner() AS partner)));
-create policy read_for_operator on customers for select to housebill_operator using (true);
+create policy all_rows on customers to housebill_system using (true);
+create policy own_rows on customers to housebill_app using ((partner_id = ( SELECT current_setting('housebill.partner'::text, true) AS current_setting)));
 grant delete, insert, select, update on customers to housebill_app;
-grant select (customer_id, quote_id, partner_id, joining_number, payment_status, personal_encrypted, email_hash, psr_encrypted, personal_information_at, created_at, processor_customer_id, erased_at, removed_at, phone_hash) on customers to housebill_operator;
-grant select (customer_id, quote_id, partner_id, last_collection_at, psr_review_on, links_revision) on customers to housebill_system;
+grant select on customers to housebill_system;
 
 create view deliveries with (security_invoker=true) as
  SELECT delivery_queue.delivery_id,
@@ -510,10 +505,8 @@ CREATE INDEX delivery_history_listed ON ONLY public.delivery_history USING btree
 CREATE INDEX delivery_history_own ON ONLY public.delivery_history USING btree (webhook_id) WHERE (event_id IS NULL);
 alter table delivery_history enable row level security;
 alter table delivery_history force row level security;
-create policy delete_old on delivery_history for delete to housebill_system using (true);
-create policy own_rows on delivery_history to housebill_app using ((partner_id = ( SELECT proof.partner() AS partner))) with check ((partner_id = ( SELECT proof.partner() AS partner)));
-create policy read_for_replays on delivery_history for select to housebill_system using (true);
-create policy write_down on delivery_history for insert to housebill_system with check (true);
+create policy all_rows on delivery_history to housebill_system using (true);
+create policy own_rows on delivery_history to housebill_app using ((partner_id = ( SELECT current_setting('housebill.partner'::text, true) AS current_setting)));
 grant delete, insert, select on delivery_history to housebill_app;
 grant delete, insert, select on delivery_history to housebill_system;
 
@@ -548,13 +541,10 @@ CREATE INDEX delivery_queue_in_order ON public.delivery_queue USING btree (webho
 CREATE INDEX delivery_queue_listed ON public.delivery_queue USING btree (webhook_id, event_type, created_at DESC, delivery_id DESC);
 alter table delivery_queue enable row level security;
 alter table delivery_queue force row level security;
-create policy dispatch on delivery_queue for insert to housebill_system with check (true);
-create policy move on delivery_queue for update to housebill_system using (true) with check (true);
-create policy own_rows on delivery_queue to housebill_app using ((partner_id = ( SELECT proof.partner() AS partner))) with check ((partner_id = ( SELECT proof.partner() AS partner)));
-create policy read_for_delivery on delivery_queue for select to housebill_system using (true);
-create policy take_out on delivery_queue for delete to housebill_system using (true);
+create policy all_rows on delivery_queue to housebill_system using (true);
+create policy own_rows on delivery_queue to housebill_app using ((partner_id = ( SELECT current_setting('housebill.partner'::text, true) AS current_setting)));
 grant delete, insert, select, update on delivery_queue to housebill_app;
-grant delete, insert, select, update (next_attempt_at, in_order, lease_id, leased_until, attempt_count, round_attempts, restart, attempts) on delivery_queue to housebill_system;
+grant delete, insert, select, update on delivery_queue to housebill_system;
 
 create table deployment_settings (
   name text not null,
@@ -562,7 +552,7 @@ create table deployment_settings (
   created_at timestamp with time zone default now() not null,
   constraint deployment_settings_pkey PRIMARY KEY (name)
 );
-grant insert, select, update (value) on deployment_settings to housebill_system;
+grant insert, select, update on deployment_settings to housebill_system;
 
 create table events (
   event_id text not null,
@@ -584,12 +574,10 @@ CREATE INDEX events_to_dispatch ON public.events USING btree (partner_id, event_
 CREATE TRIGGER events_note_removed AFTER DELETE ON events REFERENCING OLD TABLE AS removed FOR EACH STATEMENT EXECUTE FUNCTION note_removed_events();
 alter table events enable row level security;
 alter table events force row level security;
-create policy delete_old on events for delete to housebill_system using (((dispatched_at IS NOT NULL) AND (occurred_at < (now() - '30 days'::interval))));
-create policy own_rows on events to housebill_app using ((partner_id = ( SELECT proof.partner() AS partner))) with check ((partner_id = ( SELECT proof.partner() AS partner)));
-create policy place on events for update to housebill_system using (true) with check (true);
-create policy read_for_dispatch on events for select to housebill_system using (true);
+create policy all_rows on events to housebill_system using (true);
+create policy own_rows on events to housebill_app using ((partner_id = ( SELECT current_setting('housebill.partner'::text, true) AS current_setting)));
 grant insert, select on events to housebill_app;
-grant delete, select, update (dispatched_at, "position") on events to housebill_system;
+grant delete, select, update on events to housebill_system;
 
 create table idempotency_keys (
   partner_id text not null,
@@ -607,11 +595,10 @@ CREATE INDEX idempotency_keys_by_expiry ON public.idempotency_keys USING btree (
 CREATE INDEX idempotency_keys_by_subject ON public.idempotency_keys USING btree (partner_id, subject_id);
 alter table idempotency_keys enable row level security;
 alter table idempotency_keys force row level security;
-create policy delete_expired on idempotency_keys for delete to housebill_system using (true);
-create policy find_expired on idempotency_keys for select to housebill_system using (true);
-create policy own_rows on idempotency_keys to housebill_app using ((partner_id = ( SELECT proof.partner() AS partner))) with check ((partner_id = ( SELECT proof.partner() AS partner)));
+create policy all_rows on idempotency_keys to housebill_system using (true);
+create policy own_rows on idempotency_keys to housebill_app using ((partner_id = ( SELECT current_setting('housebill.partner'::text, true) AS current_setting)));
 grant delete, insert, select, update on idempotency_keys to housebill_app;
-grant delete, select (expires_at) on idempotency_keys to housebill_system;
+grant delete, select on idempotency_keys to housebill_system;
 
 create table meter_points (
   uprn text not null,
@@ -641,7 +628,7 @@ create table operator_credentials (
   constraint operator_credentials_allowed_from_check CHECK (cardinality(allowed_from) > 0)
 );
 CREATE TRIGGER audit AFTER INSERT OR DELETE OR UPDATE ON operator_credentials FOR EACH ROW EXECUTE FUNCTION audit.change_of_operator_credentials('operator credential', 'client_id', 'last_token_on');
-grant insert, select, update (secret_hash, previous_secret_hash, previous_secret_until, token_generation, last_token_on, disabled_at, allowed_from) on operator_credentials to housebill_system;
+grant insert, select, update on operator_credentials to housebill_system;
 
 create table operator_requests (
   request_key_sha256 text not null,
@@ -673,8 +660,9 @@ create table partner_mails (
 CREATE INDEX partner_mails_due ON public.partner_mails USING btree (next_attempt_at) WHERE (next_attempt_at IS NOT NULL);
 alter table partner_mails enable row level security;
 alter table partner_mails force row level security;
-create policy every_mail on partner_mails to housebill_system using (true) with check (true);
-grant delete, insert, select, update (attempts, next_attempt_at, outcome) on partner_mails to housebill_system;
+create policy all_rows on partner_mails to housebill_system using (true);
+create policy own_rows on partner_mails to housebill_app using ((partner_id = ( SELECT current_setting('housebill.partner'::text, true) AS current_setting)));
+grant delete, insert, select, update on partner_mails to housebill_system;
 
 create table partners (
   partner_id text not null,
@@ -694,12 +682,10 @@ create table partners (
 CREATE TRIGGER audit AFTER INSERT OR DELETE OR UPDATE ON partners FOR EACH ROW EXECUTE FUNCTION audit.change_of_partners('partner', 'partner_id');
 alter table partners enable row level security;
 alter table partners force row level security;
-create policy every_partner on partners to housebill_system using (true) with check (true);
-create policy own_rows on partners to housebill_app using ((partner_id = ( SELECT proof.partner() AS partner))) with check ((partner_id = ( SELECT proof.partner() AS partner)));
-create policy read_for_operator on partners for select to housebill_operator using (true);
-grant select, update (clock_offset_seconds) on partners to housebill_app;
-grant select (partner_id, name, disabled_at, clock_offset_seconds, suspended_at) on partners to housebill_operator;
-grant insert, select, update (name, disabled_at, suspended_at, contact_email_encrypted, requests_per_second, confirmations) on partners to housebill_system;
+create policy all_rows on partners to housebill_system using (true);
+create policy own_rows on partners to housebill_app using ((partner_id = ( SELECT current_setting('housebill.partner'::text, true) AS current_setting)));
+grant select, update on partners to housebill_app;
+grant insert, select, update on partners to housebill_system;
 
 create table payment_entries (
   entry_id text not null,
@@ -762,10 +748,10 @@ CREATE INDEX payment_entries_to_collect ON public.payment_entries USING btree (d
 CREATE TRIGGER audit AFTER INSERT OR DELETE OR UPDATE ON payment_entries FOR EACH ROW EXECUTE FUNCTION audit.change_of_payment_entries('payment entry', 'entry_id');
 alter table payment_entries enable row level security;
 alter table payment_entries force row level security;
-create policy own_rows on payment_entries to housebill_app using ((partner_id = ( SELECT proof.partner() AS partner))) with check ((partner_id = ( SELECT proof.partner() AS partner)));
-create policy read_for_operator on payment_entries for select to housebill_operator using (true);
+create policy all_rows on payment_entries to housebill_system using (true);
+create policy own_rows on payment_entries to housebill_app using ((partner_id = ( SELECT current_setting('housebill.partner'::text, true) AS current_setting)));
 grant delete, insert, select, update on payment_entries to housebill_app;
-grant select on payment_entries to housebill_operator;
+grant select on payment_entries to housebill_system;
 
 create table payment_reports (
   report_id text not null,
@@ -806,12 +792,10 @@ CREATE INDEX payment_reports_unmatched ON public.payment_reports USING btree (re
 CREATE TRIGGER audit AFTER INSERT OR DELETE OR UPDATE ON payment_reports FOR EACH ROW EXECUTE FUNCTION audit.change_of_payment_reports('payment report', 'report_id');
 alter table payment_reports enable row level security;
 alter table payment_reports force row level security;
-create policy find_owner on payment_reports for select to housebill_system using (true);
-create policy own_rows on payment_reports to housebill_app using ((partner_id = ( SELECT proof.partner() AS partner))) with check ((partner_id = ( SELECT proof.partner() AS partner)));
-create policy read_for_operator on payment_reports for select to housebill_operator using (true);
-grant delete, insert, select, update (entry_id, settlement, exceeds_pence) on payment_reports to housebill_app;
-grant select on payment_reports to housebill_operator;
-grant select (report_id, partner_id, customer_id, payment_id, recorded_at) on payment_reports to housebill_system;
+create policy all_rows on payment_reports to housebill_system using (true);
+create policy own_rows on payment_reports to housebill_app using ((partner_id = ( SELECT current_setting('housebill.partner'::text, true) AS current_setting)));
+grant delete, insert, select, update on payment_reports to housebill_app;
+grant select on payment_reports to housebill_system;
 
 create table plain_references (
   quote_id text not null,
@@ -823,10 +807,10 @@ create table plain_references (
 CREATE INDEX plain_references_by_partner ON public.plain_references USING btree (partner_id, quote_id);
 alter table plain_references enable row level security;
 alter table plain_references force row level security;
-create policy find_partners on plain_references for select to housebill_system using (true);
-create policy own_rows on plain_references to housebill_app using ((partner_id = ( SELECT proof.partner() AS partner))) with check ((partner_id = ( SELECT proof.partner() AS partner)));
+create policy all_rows on plain_references to housebill_system using (true);
+create policy own_rows on plain_references to housebill_app using ((partner_id = ( SELECT current_setting('housebill.partner'::text, true) AS current_setting)));
 grant delete, select on plain_references to housebill_app;
-grant select (partner_id) on plain_references to housebill_system;
+grant select on plain_references to housebill_system;
 
 create table processor_deletions (
   customer_id text not null,
@@ -841,10 +825,10 @@ create table processor_deletions (
 CREATE INDEX processor_deletions_due ON public.processor_deletions USING btree (due_at);
 alter table processor_deletions enable row level security;
 alter table processor_deletions force row level security;
-create policy own_rows on processor_deletions to housebill_app using ((partner_id = ( SELECT proof.partner() AS partner))) with check ((partner_id = ( SELECT proof.partner() AS partner)));
-create policy sweep on processor_deletions to housebill_system using (true) with check (true);
+create policy all_rows on processor_deletions to housebill_system using (true);
+create policy own_rows on processor_deletions to housebill_app using ((partner_id = ( SELECT current_setting('housebill.partner'::text, true) AS current_setting)));
 grant insert, select on processor_deletions to housebill_app;
-grant delete, select, update (due_at, asked_count) on processor_deletions to housebill_system;
+grant delete, select, update on processor_deletions to housebill_system;
 
 create table properties (
   address_uid text not null,
@@ -895,12 +879,10 @@ CREATE INDEX psr_entries_unacknowledged ON public.psr_entries USING btree (place
 CREATE TRIGGER audit AFTER INSERT OR DELETE OR UPDATE ON psr_entries FOR EACH ROW EXECUTE FUNCTION audit.change_of_psr_entries('psr entry', 'customer_id', 'changed_at', 'transaction_id', 'position', 'placed_at');
 alter table psr_entries enable row level security;
 alter table psr_entries force row level security;
-create policy own_rows on psr_entries to housebill_app using ((partner_id = ( SELECT proof.partner() AS partner))) with check ((partner_id = ( SELECT proof.partner() AS partner)));
-create policy place on psr_entries to housebill_system using (true) with check (true);
-create policy read_for_operator on psr_entries for select to housebill_operator using (true);
+create policy all_rows on psr_entries to housebill_system using (true);
+create policy own_rows on psr_entries to housebill_app using ((partner_id = ( SELECT current_setting('housebill.partner'::text, true) AS current_setting)));
 grant delete, insert, select, update on psr_entries to housebill_app;
-grant select on psr_entries to housebill_operator;
-grant select, update ("position", placed_at) on psr_entries to housebill_system;
+grant select, update on psr_entries to housebill_system;
 
 create table quotes (
   quote_id text not null,
@@ -958,13 +940,10 @@ CREATE INDEX quotes_without_persons ON public.quotes USING btree (partner_id, pe
 CREATE TRIGGER audit AFTER INSERT OR DELETE OR UPDATE ON quotes FOR EACH ROW EXECUTE FUNCTION audit.change_of_quotes('quote', 'quote_id', 'updated_at', 'reference_hash', 'services');
 alter table quotes enable row level security;
 alter table quotes force row level security;
-create policy find_ended_locks on quotes for select to housebill_system using ((stage = 'active'::text));
-create policy own_rows on quotes to housebill_app using ((partner_id = ( SELECT proof.partner() AS partner))) with check ((partner_id = ( SELECT proof.partner() AS partner)));
-create policy read_for_messages on quotes for select to housebill_system using ((reference_encrypted IS NOT NULL));
-create policy read_for_operator on quotes for select to housebill_operator using (true);
+create policy all_rows on quotes to housebill_system using (true);
+create policy own_rows on quotes to housebill_app using ((partner_id = ( SELECT current_setting('housebill.partner'::text, true) AS current_setting)));
 grant insert, select, update on quotes to housebill_app;
-grant select (quote_id, partner_id, stage, address, broadband_products, broadband_start_date, price, created_at, selected_install_date, service_statuses, reference_encrypted, reference_hash) on quotes to housebill_operator;
-grant select (quote_id, partner_id, stage, locked_until, reference_encrypted) on quotes to housebill_system;
+grant select on quotes to housebill_system;
 
 create table rate_card_changes (
   change_number bigint generated always as identity not null,
@@ -989,8 +968,8 @@ CREATE INDEX rate_card_partners_by_partner ON public.rate_card_partners USING bt
 CREATE TRIGGER audit AFTER INSERT OR DELETE OR UPDATE ON rate_card_partners FOR EACH ROW EXECUTE FUNCTION audit.change_of_rate_card_partners('rate card', 'quoting_tool_version_id');
 alter table rate_card_partners enable row level security;
 alter table rate_card_partners force row level security;
-create policy every_row on rate_card_partners to housebill_system using (true) with check (true);
-create policy own_rows on rate_card_partners to housebill_app using ((partner_id = ( SELECT proof.partner() AS partner))) with check ((partner_id = ( SELECT proof.partner() AS partner)));
+create policy all_rows on rate_card_partners to housebill_system using (true);
+create policy own_rows on rate_card_partners to housebill_app using ((partner_id = ( SELECT current_setting('housebill.partner'::text, true) AS current_setting)));
 grant select on rate_card_partners to housebill_app;
 grant delete, insert, select on rate_card_partners to housebill_system;
 
@@ -1011,7 +990,7 @@ create table rate_cards (
 );
 CREATE TRIGGER rate_cards_are_immutable BEFORE DELETE OR UPDATE ON rate_cards FOR EACH ROW EXECUTE FUNCTION refuse_rate_card_change();
 grant select on rate_cards to housebill_app;
-grant delete, insert, select, update (on_sale_from, on_sale_to, publication_number, published_at, withdrawn_at, is_restricted) on rate_cards to housebill_system;
+grant delete, insert, select, update on rate_cards to housebill_system;
 
 create table refund_orders (
   partner_id text not null,
@@ -1039,10 +1018,10 @@ CREATE INDEX refund_orders_by_refund ON public.refund_orders USING btree (partne
 CREATE TRIGGER audit AFTER INSERT OR DELETE OR UPDATE ON refund_orders FOR EACH ROW EXECUTE FUNCTION audit.change_of_refund_orders('refund order', 'order_id');
 alter table refund_orders enable row level security;
 alter table refund_orders force row level security;
-create policy own_rows on refund_orders to housebill_app using ((partner_id = ( SELECT proof.partner() AS partner))) with check ((partner_id = ( SELECT proof.partner() AS partner)));
-create policy read_for_operator on refund_orders for select to housebill_operator using (true);
+create policy all_rows on refund_orders to housebill_system using (true);
+create policy own_rows on refund_orders to housebill_app using ((partner_id = ( SELECT current_setting('housebill.partner'::text, true) AS current_setting)));
 grant delete, insert, select, update on refund_orders to housebill_app;
-grant select on refund_orders to housebill_operator;
+grant select on refund_orders to housebill_system;
 
 create table removed_events (
   partner_id text not null,
@@ -1053,10 +1032,10 @@ create table removed_events (
 );
 alter table removed_events enable row level security;
 alter table removed_events force row level security;
-create policy note on removed_events to housebill_system using (true) with check (true);
-create policy own_rows on removed_events to housebill_app using ((partner_id = ( SELECT proof.partner() AS partner))) with check ((partner_id = ( SELECT proof.partner() AS partner)));
+create policy all_rows on removed_events to housebill_system using (true);
+create policy own_rows on removed_events to housebill_app using ((partner_id = ( SELECT current_setting('housebill.partner'::text, true) AS current_setting)));
 grant select on removed_events to housebill_app;
-grant insert, select, update ("position", event_id) on removed_events to housebill_system;
+grant insert, select, update on removed_events to housebill_system;
 
 create table replays (
   replay_id text not null,
@@ -1084,14 +1063,10 @@ CREATE UNIQUE INDEX replays_running ON public.replays USING btree (webhook_id) W
 CREATE TRIGGER audit AFTER INSERT OR DELETE OR UPDATE ON replays FOR EACH ROW EXECUTE FUNCTION audit.change_of_replays('replay', 'replay_id', 'status', 'position', 'redelivered_count', 'missed_count', 'worked_at', 'finished_at');
 alter table replays enable row level security;
 alter table replays force row level security;
-create policy delete_left on replays for delete to housebill_system using ((EXISTS ( SELECT
-   FROM webhooks w
-  WHERE ((w.webhook_id = replays.webhook_id) AND (w.deleted_at IS NOT NULL)))));
-create policy move_on on replays for update to housebill_system using (true) with check (true);
-create policy own_rows on replays to housebill_app using ((partner_id = ( SELECT proof.partner() AS partner))) with check ((partner_id = ( SELECT proof.partner() AS partner)));
-create policy work_off on replays for select to housebill_system using (true);
-grant delete, insert, select, update (since, until, is_open, "position") on replays to housebill_app;
-grant delete, select, update (status, "position", redelivered_count, missed_count, worked_at, finished_at) on replays to housebill_system;
+create policy all_rows on replays to housebill_system using (true);
+create policy own_rows on replays to housebill_app using ((partner_id = ( SELECT current_setting('housebill.partner'::text, true) AS current_setting)));
+grant delete, insert, select, update on replays to housebill_app;
+grant delete, select, update on replays to housebill_system;
 
 create table revoked_tokens (
   token_id text not null,
@@ -1118,12 +1093,10 @@ create table sandbox_requests (
 CREATE INDEX sandbox_requests_by_age ON public.sandbox_requests USING btree (at);
 alter table sandbox_requests enable row level security;
 alter table sandbox_requests force row level security;
-create policy add_requests on sandbox_requests for insert to housebill_system with check (true);
-create policy delete_old_requests on sandbox_requests for delete to housebill_system using (true);
-create policy find_old_requests on sandbox_requests for select to housebill_system using (true);
-create policy own_rows on sandbox_requests to housebill_app using ((partner_id = ( SELECT proof.partner() AS partner))) with check ((partner_id = ( SELECT proof.partner() AS partner)));
+create policy all_rows on sandbox_requests to housebill_system using (true);
+create policy own_rows on sandbox_requests to housebill_app using ((partner_id = ( SELECT current_setting('housebill.partner'::text, true) AS current_setting)));
 grant select on sandbox_requests to housebill_app;
-grant delete, insert, select (partner_id, entry_id, at) on sandbox_requests to housebill_system;
+grant delete, insert, select on sandbox_requests to housebill_system;
 
 create table scheduled_jobs (
   name text not null,
@@ -1142,7 +1115,7 @@ create table schema_migrations (
   applied_at timestamp with time zone default now() not null,
   constraint schema_migrations_pkey PRIMARY KEY (name)
 );
-grant select (name) on schema_migrations to housebill_system;
+grant select on schema_migrations to housebill_system;
 
 create table service_reports (
   report_number bigint generated always as identity not null,
@@ -1166,10 +1139,10 @@ CREATE TRIGGER add_version_of_services AFTER INSERT ON service_reports FOR EACH 
 CREATE TRIGGER audit AFTER INSERT OR DELETE OR UPDATE ON service_reports FOR EACH ROW EXECUTE FUNCTION audit.change_of_service_reports('service report', 'service_id');
 alter table service_reports enable row level security;
 alter table service_reports force row level security;
-create policy own_rows on service_reports to housebill_app using ((partner_id = ( SELECT proof.partner() AS partner))) with check ((partner_id = ( SELECT proof.partner() AS partner)));
-create policy read_for_operator on service_reports for select to housebill_operator using (true);
+create policy all_rows on service_reports to housebill_system using (true);
+create policy own_rows on service_reports to housebill_app using ((partner_id = ( SELECT current_setting('housebill.partner'::text, true) AS current_setting)));
 grant insert, select on service_reports to housebill_app;
-grant select on service_reports to housebill_operator;
+grant select on service_reports to housebill_system;
 
 create table setup_intents (
   setup_intent_id text not null,
@@ -1203,13 +1176,10 @@ CREATE TRIGGER add_version_of_card AFTER UPDATE ON setup_intents FOR EACH ROW WH
 CREATE TRIGGER audit AFTER INSERT OR DELETE OR UPDATE ON setup_intents FOR EACH ROW EXECUTE FUNCTION audit.change_of_setup_intents('setup intent', 'setup_intent_id', 'updated_at', 'ask_after', 'asked_count', 'last_event_at', 'revision', 'last_answer_at');
 alter table setup_intents enable row level security;
 alter table setup_intents force row level security;
-create policy ask_about_open on setup_intents for update to housebill_system using (((status <> ALL (ARRAY['succeeded'::text, 'canceled'::text])) OR ((status = 'succeeded'::text) AND (card_encrypted IS NULL)))) with check (true);
-create policy find_owner on setup_intents for select to housebill_system using (true);
-create policy own_rows on setup_intents to housebill_app using ((partner_id = ( SELECT proof.partner() AS partner))) with check ((partner_id = ( SELECT proof.partner() AS partner)));
-create policy read_for_operator on setup_intents for select to housebill_operator using (true);
+create policy all_rows on setup_intents to housebill_system using (true);
+create policy own_rows on setup_intents to housebill_app using ((partner_id = ( SELECT current_setting('housebill.partner'::text, true) AS current_setting)));
 grant delete, insert, select, update on setup_intents to housebill_app;
-grant select (setup_intent_id, customer_id, partner_id, status, created_at, card_encrypted, card_missing) on setup_intents to housebill_operator;
-grant select, update (ask_after, asked_count) on setup_intents to housebill_system;
+grant select, update on setup_intents to housebill_system;
 
 create table shown_terms (
   shown_id text not null,
@@ -1230,7 +1200,8 @@ CREATE INDEX shown_terms_by_customer ON public.shown_terms USING btree (partner_
 CREATE TRIGGER audit AFTER INSERT OR DELETE OR UPDATE ON shown_terms FOR EACH ROW EXECUTE FUNCTION audit.change_of_shown_terms('shown terms', 'shown_id', 'last_shown_at');
 alter table shown_terms enable row level security;
 alter table shown_terms force row level security;
-create policy own_rows on shown_terms to housebill_app using ((partner_id = ( SELECT proof.partner() AS partner))) with check ((partner_id = ( SELECT proof.partner() AS partner)));
+create policy all_rows on shown_terms to housebill_system using (true);
+create policy own_rows on shown_terms to housebill_app using ((partner_id = ( SELECT current_setting('housebill.partner'::text, true) AS current_setting)));
 grant delete, insert, select, update on shown_terms to housebill_app;
 
 create table signing_keys (
@@ -1241,7 +1212,7 @@ create table signing_keys (
   constraint signing_keys_pkey PRIMARY KEY (key_id)
 );
 CREATE TRIGGER audit AFTER INSERT OR DELETE OR UPDATE ON signing_keys FOR EACH ROW EXECUTE FUNCTION audit.change_of_signing_keys('signing key', 'key_id');
-grant insert, select, update (private_jwk_encrypted) on signing_keys to housebill_system;
+grant insert, select, update on signing_keys to housebill_system;
 
 create table tenant_mails (
   mail_id text not null,
@@ -1269,13 +1240,10 @@ CREATE INDEX tenant_mails_due ON public.tenant_mails USING btree (next_attempt_a
 CREATE TRIGGER audit AFTER INSERT OR DELETE OR UPDATE ON tenant_mails FOR EACH ROW EXECUTE FUNCTION audit.change_of_tenant_mails('tenant mail', 'mail_id', 'attempts', 'next_attempt_at');
 alter table tenant_mails enable row level security;
 alter table tenant_mails force row level security;
-create policy find_due on tenant_mails for select to housebill_system using (true);
-create policy lease_due on tenant_mails for update to housebill_system using (true) with check (true);
-create policy own_rows on tenant_mails to housebill_app using ((partner_id = ( SELECT proof.partner() AS partner))) with check ((partner_id = ( SELECT proof.partner() AS partner)));
-create policy read_for_operator on tenant_mails for select to housebill_operator using (true);
-grant delete, insert, select, update (content_encrypted, attempts, next_attempt_at, outcome, ended_at) on tenant_mails to housebill_app;
-grant select (mail_id, partner_id, customer_id, contract_number, kind, created_at, attempts, outcome, ended_at) on tenant_mails to housebill_operator;
-grant select (mail_id, partner_id, customer_id, contract_number, kind, created_at, attempts, next_attempt_at, outcome), update (attempts, next_attempt_at) on tenant_mails to housebill_system;
+create policy all_rows on tenant_mails to housebill_system using (true);
+create policy own_rows on tenant_mails to housebill_app using ((partner_id = ( SELECT current_setting('housebill.partner'::text, true) AS current_setting)));
+grant delete, insert, select, update on tenant_mails to housebill_app;
+grant select, update on tenant_mails to housebill_system;
 
 create table terms_versions (
   version text not null,
@@ -1303,10 +1271,9 @@ CREATE INDEX webhook_secrets_ended ON public.webhook_secrets USING btree (signs_
 CREATE TRIGGER audit AFTER INSERT OR DELETE OR UPDATE ON webhook_secrets FOR EACH ROW EXECUTE FUNCTION audit.change_of_webhook_secrets('webhook secret', 'webhook_id');
 alter table webhook_secrets enable row level security;
 alter table webhook_secrets force row level security;
-create policy delete_ended on webhook_secrets for delete to housebill_system using ((signs_until IS NOT NULL));
-create policy own_rows on webhook_secrets to housebill_app using ((partner_id = ( SELECT proof.partner() AS partner))) with check ((partner_id = ( SELECT proof.partner() AS partner)));
-create policy read_to_sign on webhook_secrets for select to housebill_system using (true);
-grant delete, insert, select, update (secret_encrypted, signs_until) on webhook_secrets to housebill_app;
+create policy all_rows on webhook_secrets to housebill_system using (true);
+create policy own_rows on webhook_secrets to housebill_app using ((partner_id = ( SELECT current_setting('housebill.partner'::text, true) AS current_setting)));
+grant delete, insert, select, update on webhook_secrets to housebill_app;
 grant delete, select on webhook_secrets to housebill_system;
 
 create table webhooks (
@@ -1335,12 +1302,10 @@ CREATE INDEX webhooks_deleted ON public.webhooks USING btree (webhook_id) WHERE 
 CREATE TRIGGER audit AFTER INSERT OR DELETE OR UPDATE ON webhooks FOR EACH ROW EXECUTE FUNCTION audit.change_of_webhooks('webhook', 'webhook_id', 'updated_at', 'failing_since', 'last_failed_at', 'revision');
 alter table webhooks enable row level security;
 alter table webhooks force row level security;
-create policy delete_emptied on webhooks for delete to housebill_system using ((deleted_at IS NOT NULL));
-create policy keep_health on webhooks for update to housebill_system using (true) with check (true);
-create policy own_rows on webhooks to housebill_app using ((partner_id = ( SELECT proof.partner() AS partner))) with check ((partner_id = ( SELECT proof.partner() AS partner)));
-create policy read_for_delivery on webhooks for select to housebill_system using (true);
+create policy all_rows on webhooks to housebill_system using (true);
+create policy own_rows on webhooks to housebill_app using ((partner_id = ( SELECT current_setting('housebill.partner'::text, true) AS current_setting)));
 grant insert, select, update on webhooks to housebill_app;
-grant delete, select, update (status, disabled_reason, verification, failing_since, last_failed_at, updated_at, disabled_at) on webhooks to housebill_system;
+grant delete, select, update on webhooks to housebill_system;
 
 create table write_probe (
   probed_at timestamp with time zone not null
@@ -1381,8 +1346,6 @@ end $function$;
 CREATE OR REPLACE FUNCTION public.audit_change()
  RETURNS trigger
  LANGUAGE plpgsql
- SECURITY DEFINER
- SET search_path TO 'pg_catalog', 'pg_temp'
 AS $function$
 declare
   before jsonb := to_jsonb(old);
@@ -1398,7 +1361,7 @@ begin
   if tg_op = 'UPDATE' and changed = '{}' then
     return null;
   end if;
-  perform proof.insert_audit_entry(
+  perform public.insert_audit_entry(
     subject ->> 'partner_id', case tg_op when 'INSERT' then 'created' when 'UPDATE' then 'changed' else 'removed' end,
     tg_argv[0], subject ->> tg_argv[1], subject ->> 'quote_id', subject ->> 'customer_id', changed);
   return null;
@@ -1486,6 +1449,18 @@ begin
      where partner_id = new.partner_id and customer_id = new.customer_id order by contract_number), tg_argv[0]);
   return null;
 end $function$;
+
+CREATE OR REPLACE FUNCTION public.insert_audit_entry(partner_id text, action text, subject_type text, subject_id text, quote_id text, customer_id text, fields text[])
+ RETURNS void
+ LANGUAGE sql
+AS $function$
+  insert into public.audit_log (partner_id, actor, credential, request_id, operation, action, subject_type, subject_id, quote_id,
+                                customer_id, fields)
+  select coalesce(partner_id, 'partner_00000000000000000000000000'), coalesce(origin ->> 'actor', 'database'),
+         case when origin ? 'actor' then origin ->> 'credential' else session_user end,
+         origin ->> 'requestId', origin ->> 'operation', action, subject_type, subject_id, quote_id, customer_id, fields
+    from (select coalesce(nullif(current_setting('housebill.origin', true), ''), '{}')::jsonb as origin) acting
+$function$;
 
 CREATE OR REPLACE FUNCTION public.lock_commission(of_partner text)
  RETURNS void
@@ -1709,148 +1684,6 @@ begin
          transaction_id = excluded.transaction_id, position = null, placed_at = null;
 end $function$;
 
-CREATE OR REPLACE FUNCTION public.write_audit_entry(partner_id text, action text, subject_type text, subject_id text, quote_id text, customer_id text, fields text[])
- RETURNS void
- LANGUAGE plpgsql
- SECURITY DEFINER
- SET search_path TO 'pg_catalog', 'pg_temp'
-AS $function$
-begin
-  if write_audit_entry.partner_id is distinct from proof.partner() then
-    raise exception 'an audit entry must belong to the partner of the transaction' using errcode = 'insufficient_privilege';
-  end if;
-  perform proof.insert_audit_entry(partner_id, action, subject_type, subject_id, quote_id, customer_id, fields);
-end $function$;
-
-CREATE OR REPLACE FUNCTION public.write_operator_read(subject_type text, contracts jsonb)
- RETURNS void
- LANGUAGE plpgsql
- SECURITY DEFINER
- SET search_path TO 'pg_catalog', 'pg_temp'
-AS $function$
-declare
-  partner text;
-begin
-  if proof.origin() ->> 'actor' is distinct from 'operator' then
-    raise exception 'only the operator reads contracts of all partners' using errcode = 'insufficient_privilege';
-  end if;
-  for partner in select jsonb_object_keys(contracts) order by 1 loop
-    perform proof.insert_audit_entry(partner, case write_operator_read.subject_type when 'psr' then 'psr.read' else 'read' end,
-                                     write_operator_read.subject_type, 'page', null, null,
-                                     array(select jsonb_array_elements_text(contracts -> partner)));
-  end loop;
-end $function$;
-
-CREATE OR REPLACE FUNCTION public.write_reads(proofs text[], subject_types text[], customer_ids text[])
- RETURNS void
- LANGUAGE plpgsql
- SECURITY DEFINER
- SET search_path TO 'pg_catalog', 'pg_temp'
-AS $function$
-begin
-  insert into public.audit_log (partner_id, actor, credential, request_id, operation, action, subject_type, subject_id, customer_id)
-  select nullif(split_part(signed, '|', 2), ''), coalesce(origin ->> 'actor', 'database'),
-         case when origin ? 'actor' then origin ->> 'credential' else session_user end,
-         origin ->> 'requestId', origin ->> 'operation', 'read', subject_type, customer_id, customer_id
-    from unnest(proofs, subject_types, customer_ids) as read (proof, subject_type, customer_id)
-   cross join lateral (select proof.verified(read.proof) as signed offset 0) verified
-   cross join lateral (select proof.origin_of(signed) as origin offset 0) who;
-end $function$;
-
-create schema proof;
-
-create table proof.keys (
-  is_only boolean default true not null,
-  inner_pad bytea not null,
-  outer_pad bytea not null,
-  constraint keys_pkey PRIMARY KEY (is_only),
-  constraint keys_inner_pad_check CHECK (length(inner_pad) = 64),
-  constraint keys_is_only_check CHECK (is_only),
-  constraint keys_outer_pad_check CHECK (length(outer_pad) = 64)
-);
-
-CREATE OR REPLACE FUNCTION proof.inner_pad()
- RETURNS bytea
- LANGUAGE sql
- IMMUTABLE
- SET search_path TO 'pg_catalog', 'pg_temp'
-AS $function$select inner_pad from proof.keys$function$;
-
-CREATE OR REPLACE FUNCTION proof.insert_audit_entry(partner_id text, action text, subject_type text, subject_id text, quote_id text, customer_id text, fields text[])
- RETURNS void
- LANGUAGE plpgsql
- SET search_path TO 'pg_catalog', 'pg_temp'
-AS $function$
-declare
-  origin jsonb := proof.origin();
-begin
-  insert into public.audit_log (partner_id, actor, credential, request_id, operation, action, subject_type, subject_id, quote_id,
-                                customer_id, fields)
-  values (coalesce(insert_audit_entry.partner_id, 'partner_00000000000000000000000000'), coalesce(origin ->> 'actor', 'database'),
-          case when origin ? 'actor' then origin ->> 'credential' else session_user end,
-          origin ->> 'requestId', origin ->> 'operation', insert_audit_entry.action, insert_audit_entry.subject_type,
-          insert_audit_entry.subject_id, insert_audit_entry.quote_id, insert_audit_entry.customer_id, insert_audit_entry.fields);
-end $function$;
-
-CREATE OR REPLACE FUNCTION proof.origin()
- RETURNS jsonb
- LANGUAGE plpgsql
- STABLE SECURITY DEFINER
- SET search_path TO 'pg_catalog', 'pg_temp'
-AS $function$
-begin
-  return proof.origin_of(proof.verified(current_setting('housebill.proof', true)));
-end $function$;
-
-CREATE OR REPLACE FUNCTION proof.origin_of(signed text)
- RETURNS jsonb
- LANGUAGE sql
- IMMUTABLE
- SET search_path TO 'pg_catalog', 'pg_temp'
-AS $function$
-  select coalesce(nullif(substr(signed, length(split_part(signed, '|', 1)) + length(split_part(signed, '|', 2)) + 3), ''), '{}')::jsonb
-$function$;
-
-CREATE OR REPLACE FUNCTION proof.outer_pad()
- RETURNS bytea
- LANGUAGE sql
- IMMUTABLE
- SET search_path TO 'pg_catalog', 'pg_temp'
-AS $function$select outer_pad from proof.keys$function$;
-
-CREATE OR REPLACE FUNCTION proof.partner()
- RETURNS text
- LANGUAGE plpgsql
- STABLE SECURITY DEFINER
- SET search_path TO 'pg_catalog', 'pg_temp'
-AS $function$
-begin
-  return split_part(proof.verified(current_setting('housebill.proof', true)), '|', 2);
-end $function$;
-
-CREATE OR REPLACE FUNCTION proof.verified(proof text)
- RETURNS text
- LANGUAGE plpgsql
- STABLE SECURITY DEFINER
- SET search_path TO 'pg_catalog', 'pg_temp'
-AS $function$
-declare
-  signed text := substr(proof, 66);
-begin
-  if coalesce(proof, '') = '' then
-    return null;
-  end if;
-  if left(proof, 64) is distinct from
-     encode(sha256(proof.outer_pad() || sha256(proof.inner_pad() || convert_to(signed, 'UTF8'))), 'hex') then
-    raise exception 'the proof of the partner is not valid' using errcode = 'insufficient_privilege';
-  end if;
-  if to_timestamp(split_part(signed, '|', 1)::bigint) < now() then
-    raise exception 'the proof of the partner has expired: synchronise the clocks of Housebill and PostgreSQL'
-      using errcode = 'insufficient_privilege';
-  end if;
-  return signed;
-end $function$;
-
 create schema simulated_processor;
 
 create table simulated_processor.customers (
@@ -1909,7 +1742,7 @@ create table simulated_processor.outgoing_webhooks (
 CREATE INDEX outgoing_webhooks_due ON simulated_processor.outgoing_webhooks USING btree (due_at, place, number);
 alter table simulated_processor.outgoing_webhooks enable row level security;
 alter table simulated_processor.outgoing_webhooks force row level security;
-create policy simulator on simulated_processor.outgoing_webhooks to housebill_system using (true) with check (true);
+create policy all_rows on simulated_processor.outgoing_webhooks to housebill_system using (true);
 grant delete, insert, select, update on simulated_processor.outgoing_webhooks to housebill_system;
 
 create table simulated_processor.payment_intents (
@@ -1964,5 +1797,5 @@ create table simulated_processor.steering (
 );
 alter table simulated_processor.steering enable row level security;
 alter table simulated_processor.steering force row level security;
-create policy simulator on simulated_processor.steering to housebill_system using (true) with check (true);
+create policy all_rows on simulated_processor.steering to housebill_system using (true);
 grant delete, insert, select, update on simulated_processor.steering to housebill_system;

@@ -43,9 +43,8 @@ export function summarise(protection: Comparison['protection'], turns: readonly 
 const about: Record<Comparison['protection'], { title: string; text: string }> = {
   isolation: {
     title: 'Row-level security',
-    text: `The server without this protection runs statements as the owner, with row-level security off. The protection needs no extra round trip: the signed
-proof of the partner is sent ahead of each statement, before the same Sync ([0010](../decisions/0010-row-level-security.md)). The remaining cost is in PostgreSQL: setting the proof, verifying
-its signature once for each table and statement, and the policy's comparison on every row. "Get customer" includes its audit entry, which needs a proof.`,
+    text: `The server without this protection runs statements as the owner, with row-level security off. The protection needs no extra round trip: BEGIN, the
+setting of the partner and COMMIT travel with each statement ([0010](../decisions/0010-row-level-security.md)). "Get customer" includes its audit entry, which needs a partner.`,
   },
   encryption: {
     title: 'Field encryption',

@@ -39,7 +39,7 @@ await prepareSandbox({ db: databases.system, log, withSamples: true })
 await ensureSandboxPartner({ db: databases.system, clock: systemClock }, { ...credentials, secretsAreExternal: false })
 const { services, upstreams } = await compose({ config, secrets, databases, log }, { clock: systemClock })
 const cipher = without === 'encryption' ? plainly(services.cipher) : services.cipher
-// Without isolation, a read has no proof of its partner, so it cannot be recorded either.
+// Without isolation, a read has no partner, so it cannot be recorded either.
 const readLog = without === 'audit' || without === 'isolation' ? { record: async () => undefined } : services.readLog
 const { app } = await buildServer(
   { ...services, cipher, readLog },
@@ -65,7 +65,7 @@ async function withoutIsolation(): Promise<Databases> {
   const { rows } = await pool.query('select oid::regclass::text as name from pg_class where relrowsecurity')
   for (const { name } of rows) await pool.query(`alter table ${name} disable row level security`)
   const plain = createDatabase(pool)
-  return { forPartner: () => plain, shared: plain, system: plain, forSystem: () => plain, forOperator: () => plain }
+  return { forPartner: () => plain, shared: plain, system: plain, forSystem: () => plain }
 }
 
 async function dropAuditTriggers(): Promise<void> {

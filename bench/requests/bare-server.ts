@@ -1,14 +1,13 @@
 import { randomUUID } from 'node:crypto'
 import fastify from 'fastify'
 import { createPool } from '../../src/compose/open-database.ts'
-import { fullPools } from '../../src/compose/pool-sizes.ts'
 
 /*
  * The baseline of the benchmarks: bare Fastify with one prepared statement for each request, over the pool that the service uses, or
  * with no database at all. Arguments: connection string, port.
  */
 const [, , connectionString = '', port] = process.argv
-const pool = createPool(connectionString, { warn: console.error }, fullPools.app)
+const pool = createPool(connectionString, { warn: console.error }, 6)
 const app = fastify()
 
 app.get<{ Params: { id: string } }>('/quotes/:id', async ({ params }) => {

@@ -137,7 +137,7 @@ export async function compose(
     closeRenderer: () => documentRenderer.close(),
     services: {
       databases,
-      readLog: createReadLog(databases.shared),
+      readLog: createReadLog(databases.system),
       clock,
       cipher,
       erasureLedger,

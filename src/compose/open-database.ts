@@ -11,15 +11,13 @@ import { createLogins, grantRuntimeRoles, type Logins } from '../db/grant-runtim
 import { checkIsolation } from '../db/isolation/check-isolation.ts'
 import { migrate, requireMigrated } from '../db/migrate.ts'
 import { probeWrites } from '../db/probe-writes.ts'
-import { readProofSigner } from '../db/proof.ts'
 import { requirePreparedStatements } from '../db/require-prepared-statements.ts'
-import { appRole, connectionStringAs, operatorRole, systemRole } from '../db/runtime-roles.ts'
+import { appRole, connectionStringAs, systemRole } from '../db/runtime-roles.ts'
 import { countWaitingWriters } from '../db/take-connection.ts'
 import { countWaitingCommits, watchForUnconfirmedCommits } from '../db/waiting-commits.ts'
 import { connectWithinMs } from '../db/with-client.ts'
 import { encryptPlainReferences } from '../domain/quotes/references/encrypt-plain-references.ts'
 import { composeCipher } from './compose.ts'
-import { fullPools, poolSizesOf } from './pool-sizes.ts'
 
 export interface OpenDatabase {
   databases: Databases
@@ -51,11 +49,16 @@ export interface OpeningOptions {
 const commandRemedy =
   'Commands never create or migrate anything. Run them with the environment of the service (see "Commands" in docs/configuration.md), or run "housebill migrate" first.'
 
+/**
+ * The fewest connections for the work of partners, so that calls do not wait for each other. Each connection has a PostgreSQL process with caches of its
+ * own, which are only fast while they are used, so a few are faster than many: six of 18 keep a process busy even if PostgreSQL is a millisecond away.
+ */
+const fewestForPartners = 4
+
 /** The logins of the private server that are not its superuser. */
 const privateLogins = {
   app: 'housebill_app_login',
   system: 'housebill_system_login',
-  operator: 'housebill_operator_login',
 }
 
 /**
@@ -96,19 +99,16 @@ export async function openDatabase(
       }
       if (hasSeparateLogins) await grantRuntimeRoles(logins)
     } else await requireMigrated(logins.owner, commandRemedy)
-    const poolSizes = poolSizesOf(config.databasePool)
-    const app = createPool(logins.app, log, poolSizes.app)
-    const system = createPool(logins.system, log, poolSizes.system)
-    const operator = createPool(logins.operator, log, poolSizes.operator)
-    const pools = [app, system, operator]
+    const forPartners = Math.max(fewestForPartners, Math.round((config.databasePool - 1) / 3))
+    const app = createPool(logins.app, log, forPartners)
+    // The one that is left listens for notifications.
+    const system = createPool(logins.system, log, config.databasePool - 1 - forPartners)
+    const pools = [app, system]
     // A connection of its own, so that the probe does not wait for those who wait.
     const probe = createPool(logins.system, log, 1)
     closers.push(async () => void (await Promise.all([...pools, probe].map((pool) => pool.end()))))
-    const [signer] = await Promise.all([
-      readProofSigner(logins.owner),
-      ...pools.map((pool) => requirePreparedStatements(() => pool.connect())),
-    ])
-    const databases = createDatabases({ app, system, operator }, signer, origin)
+    await Promise.all(pools.map((pool) => requirePreparedStatements(() => pool.connect())))
+    const databases = createDatabases({ app, system }, origin)
     await checkIsolation(databases, { hasSeparateLogins })
     if (isPreparing) await encryptPlainReferences(databases, () => composeCipher(databases.system, secrets))
     return {
@@ -127,7 +127,7 @@ export async function openDatabase(
 }
 
 function loginsOf(secrets: Secrets, privateUrl: string | undefined): Logins & { hasSeparateLogins: boolean } {
-  const { databaseUrl, databaseOwnerUrl, databaseSystemUrl, databaseOperatorUrl } = secrets
+  const { databaseUrl, databaseOwnerUrl, databaseSystemUrl } = secrets
   if (privateUrl !== undefined) {
     const as = (name: string) => {
       const url = new URL(privateUrl)
@@ -138,24 +138,16 @@ function loginsOf(secrets: Secrets, privateUrl: string | undefined): Logins & { 
       owner: privateUrl,
       app: as(privateLogins.app),
       system: as(privateLogins.system),
-      operator: as(privateLogins.operator),
       hasSeparateLogins: true,
     }
   }
   const given = databaseUrl ?? ''
-  if (databaseOwnerUrl !== undefined && databaseSystemUrl !== undefined && databaseOperatorUrl !== undefined)
-    return {
-      owner: databaseOwnerUrl,
-      app: given,
-      system: databaseSystemUrl,
-      operator: databaseOperatorUrl,
-      hasSeparateLogins: true,
-    }
+  if (databaseOwnerUrl !== undefined && databaseSystemUrl !== undefined)
+    return { owner: databaseOwnerUrl, app: given, system: databaseSystemUrl, hasSeparateLogins: true }
   return {
     owner: given,
     app: connectionStringAs(appRole, given),
     system: connectionStringAs(systemRole, given),
-    operator: connectionStringAs(operatorRole, given),
     hasSeparateLogins: false,
   }
 }
@@ -165,18 +157,13 @@ function namedLogins(
   logins: Logins,
   given: { hasSeparateLogins: boolean; privateUrl: string | undefined },
 ): NamedLogin[] {
-  const { owner, app, system, operator } = logins
+  const { owner, app, system } = logins
   const named = (connectionString: string, variable: string): NamedLogin => ({
     connectionString,
     variable: given.privateUrl === undefined ? variable : 'the private PostgreSQL',
   })
   if (!given.hasSeparateLogins) return [named(owner, 'DATABASE_URL')]
-  return [
-    named(app, 'DATABASE_URL'),
-    named(system, 'DATABASE_SYSTEM_URL'),
-    named(operator, 'DATABASE_OPERATOR_URL'),
-    named(owner, 'DATABASE_OWNER_URL'),
-  ]
+  return [named(app, 'DATABASE_URL'), named(system, 'DATABASE_SYSTEM_URL'), named(owner, 'DATABASE_OWNER_URL')]
 }
 
 function countTogether(pools: readonly Pool[]): PoolCounts {
@@ -199,11 +186,7 @@ function countTogether(pools: readonly Pool[]): PoolCounts {
 }
 
 /** Independent statements of one transaction are sent together (`pipeline`). */
-export function createPool(
-  connectionString: string,
-  log: Pick<Logger, 'warn'>,
-  max = fullPools.app + fullPools.system,
-): Pool {
+export function createPool(connectionString: string, log: Pick<Logger, 'warn'>, max = 13): Pool {
   const pool = new Pool({
     connectionString,
     application_name: 'housebill',

@@ -84,7 +84,7 @@ export async function erasePerson(
 }
 
 async function findPerson({ databases, secrets }: Opened, email: string): Promise<FoundCustomer[]> {
-  const deps = { db: databases.forOperator(), cipher: await composeCipher(databases.system, secrets) }
+  const deps = { db: databases.system, cipher: await composeCipher(databases.system, secrets) }
   const all: FoundCustomer[] = []
   for (let after: Id<'tenant'> | undefined; ; after = all.at(-1)?.customerId) {
     const { customers, hasMore } = await findCustomers(deps, { email }, { after, limit: 100 })

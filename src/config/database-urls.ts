@@ -1,13 +1,8 @@
 import { X509Certificate } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 
-/** The four logins. Only a sandbox may use the first alone. */
-export const databaseUrls = [
-  'DATABASE_URL',
-  'DATABASE_SYSTEM_URL',
-  'DATABASE_OPERATOR_URL',
-  'DATABASE_OWNER_URL',
-] as const
+/** The three logins. Only a sandbox may use the first alone. */
+export const databaseUrls = ['DATABASE_URL', 'DATABASE_SYSTEM_URL', 'DATABASE_OWNER_URL'] as const
 
 /** What is wrong with a database's URL, including the files that it names. Never quotes the URL: it holds a password. */
 export function databaseUrlProblems(name: string, text: string): string[] {

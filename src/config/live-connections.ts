@@ -1,7 +1,7 @@
 import { isIP } from 'node:net'
 import type { VariableReader } from './parse.ts'
 
-const databaseUrls = ['DATABASE_URL', 'DATABASE_SYSTEM_URL', 'DATABASE_OPERATOR_URL', 'DATABASE_OWNER_URL'] as const
+const databaseUrls = ['DATABASE_URL', 'DATABASE_SYSTEM_URL', 'DATABASE_OWNER_URL'] as const
 const supplierUrls = ['HOME_TELECOM_URL', 'BROADBAND_DATABASE_URL'] as const
 
 /**

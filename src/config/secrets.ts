@@ -10,7 +10,6 @@ import { ConfigurationError } from './problems.ts'
 export interface Secrets {
   databaseUrl: string | undefined
   databaseSystemUrl: string | undefined
-  databaseOperatorUrl: string | undefined
   databaseOwnerUrl: string | undefined
   /** The keys as they were read at startup. */
   encryptionKeys: readonly EncryptionKey[]
@@ -52,7 +51,6 @@ export async function loadSecrets(
   return {
     databaseUrl: environment.DATABASE_URL,
     databaseSystemUrl: environment.DATABASE_SYSTEM_URL,
-    databaseOperatorUrl: environment.DATABASE_OPERATOR_URL,
     databaseOwnerUrl: environment.DATABASE_OWNER_URL,
     encryptionKeys: keys,
     keyRing:

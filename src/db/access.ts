@@ -8,8 +8,8 @@ export interface Origin {
   operation?: string
 }
 
-/** The partner and origin that a transaction has from beginning to end. */
+/** What a transaction has from beginning to end: its partner, unless it works across partners, and its origin. */
 export interface Access {
-  /** A proof of the partner (empty unless the access is for a single one) and the origin, valid for at least 40 more seconds. */
-  prove(): string
+  partnerId?: string
+  origin?: Origin | undefined
 }

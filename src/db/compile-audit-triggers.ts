@@ -49,12 +49,12 @@ function triggerOf(client: Client, { schema, name, settings, columns }: AuditedT
       given('quote_id'),
       given('customer_id'),
     ]
-    return `perform proof.insert_audit_entry(${[...values, 'changed'].join(', ')});`
+    return `perform public.insert_audit_entry(${[...values, 'changed'].join(', ')});`
   }
   // Without a row before or after the change, all columns of `old` or `new` are null.
   return `
     create or replace function ${compiled}() returns trigger
-    language plpgsql security definer set search_path = pg_catalog, pg_temp as $function$
+    language plpgsql as $function$
     declare
       changed text[] := array_remove(array[${changes.join(', ')}], null);
     begin
@@ -65,7 +65,6 @@ function triggerOf(client: Client, { schema, name, settings, columns }: AuditedT
       end if;
       return null;
     end $function$;
-    revoke execute on function ${compiled}() from public;
     create or replace trigger audit after insert or update or delete on ${table}
       for each row execute function ${compiled}(${settings.map((setting) => literal(setting)).join(', ')});`
 }

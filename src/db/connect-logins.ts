@@ -38,7 +38,7 @@ export async function connectLogins(
     if (identity !== first.identity)
       throw new CommandError(
         'database',
-        `${variable} leads to another database than ${first.variable}. Give all four URLs the same server and the same database.`,
+        `${variable} leads to another database than ${first.variable}. Give all of these URLs the same server and the same database.`,
       )
   }
 }

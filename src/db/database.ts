@@ -3,7 +3,6 @@ import type { Access } from './access.ts'
 import { CommitSignal } from './commit-signal.ts'
 import { asDependencyFailure, isReadOnly } from './failures.ts'
 import { runMarkedAsTransaction } from './open-transaction.ts'
-import { queryAs, takeAccess, writeTogether } from './query-as.ts'
 import { type Sql, statementName } from './sql.ts'
 import { mayWrite, takeConnection } from './take-connection.ts'
 import { commit } from './waiting-commits.ts'
@@ -19,7 +18,7 @@ export interface Queryable {
 /** Access to the database, for reads and for opening transactions. */
 export interface Database extends Queryable {
   readonly pool: Pool
-  /** The partner and origin of every transaction; without it, transactions have neither. */
+  /** The partner and origin of every transaction; without it, transactions have neither and see no partner's rows. */
   readonly access: Access | undefined
   /** Announces work created by this process's transactions, once they have committed. */
   readonly commits: CommitSignal
@@ -72,7 +71,7 @@ interface Requested {
 
 /**
  * Statements that are requested together, as in `Promise.all`, share a connection and one write to it: taking a connection and waking its
- * PostgreSQL process cost more than most statements do. Each is still a transaction of its own.
+ * PostgreSQL process cost more than most statements do. Reads also share a transaction, so if one fails, those after it fail with it.
  */
 function queryTogether(pool: Pool, access: Access): Database['query'] {
   const requested = { reading: [] as Requested[], writing: [] as Requested[] }
@@ -80,19 +79,12 @@ function queryTogether(pool: Pool, access: Access): Database['query'] {
   async function sendAll(kind: keyof typeof requested): Promise<void> {
     const batch = requested[kind]
     requested[kind] = []
-    const failAll = (error: unknown) => {
-      for (const { reject } of batch) reject(error)
-    }
     await withConnection(pool, kind === 'writing', async (client, discard) => {
-      writeTogether(client)
-      const sent = batch.map(({ statement, resolve, reject }) =>
-        queryAs<never>(client, access, statement).then(resolve, (error: unknown) => {
-          if (isReadOnly(error)) discard(error)
-          reject(asDependencyFailure(error))
-        }),
-      )
-      await Promise.all(sent)
-    }).catch(failAll)
+      if (kind === 'reading') await runAlone(client, access, batch, discard)
+      else await Promise.all(batch.map((each) => runAlone(client, access, [each], discard)))
+    }).catch((error: unknown) => {
+      for (const { reject } of batch) reject(error)
+    })
   }
 
   return <Row>(statement: Sql) =>
@@ -101,6 +93,25 @@ function queryTogether(pool: Pool, access: Access): Database['query'] {
       if (requested[kind].length === 0) queueMicrotask(() => sendAll(kind))
       requested[kind].push({ statement, resolve, reject })
     })
+}
+
+/** Runs statements as one transaction, all sent at once. The first failure, if any, is that of all statements after it. */
+async function runAlone(
+  client: PoolClient,
+  access: Access,
+  requested: readonly Requested[],
+  discard: (error: Error) => void,
+): Promise<void> {
+  const begun = begin(client, access)
+  const sent = requested.map(({ statement }) => run<never>(client, statement))
+  const [start, end, ...outcomes] = await Promise.allSettled([begun, commit(client), ...sent])
+  const failure = [start, ...outcomes, end].find((outcome) => outcome.status === 'rejected')
+  if (failure !== undefined && isReadOnly(failure.reason)) discard(failure.reason)
+  for (const [index, { resolve, reject }] of requested.entries()) {
+    const outcome = outcomes[index]
+    if (outcome?.status === 'fulfilled' && end.status === 'fulfilled') resolve(outcome.value)
+    else reject(asDependencyFailure(failure?.reason))
+  }
 }
 
 /**
@@ -196,10 +207,31 @@ function transact<Result>(
   })
 }
 
-/** Sends BEGIN and the access together, without waiting for BEGIN to return. The first statement of the transaction may join them. */
+/** Sets who a transaction belongs to. The values are parameters, and the settings end with the transaction. */
+const setAccess = {
+  name: 'set_access',
+  text: `select set_config('housebill.partner', $1, true), set_config('housebill.origin', $2, true)`,
+}
+
+/** Sends BEGIN and the access together, without waiting for BEGIN to return. What is sent next may join them. */
 async function begin(client: PoolClient, access: Access | undefined): Promise<void> {
   writeTogether(client)
   await Promise.all([client.query('begin'), access === undefined ? undefined : takeAccess(client, access)])
+}
+
+async function takeAccess(client: PoolClient, { partnerId = '', origin }: Access): Promise<void> {
+  const values = [partnerId, origin === undefined ? '' : JSON.stringify(origin)]
+  await client.query({ ...setAccess, values })
+}
+
+/**
+ * Sends everything that is written to this connection before the current turn of the event loop ends in one write. Each write costs a system
+ * call and wakes the PostgreSQL process.
+ */
+function writeTogether({ connection: { stream } }: PoolClient): void {
+  if (stream.writableCorked > 0) return
+  stream.cork()
+  process.nextTick(() => stream.uncork())
 }
 
 /**

@@ -2,12 +2,15 @@ import { type Client, DatabaseError } from 'pg'
 import { MigrationError } from './migration-error.ts'
 import { type RuntimeRole, runtimeRoles, systemRole } from './runtime-roles.ts'
 
+/** The first migrations also need the role of the operator's software, which has no rights any more. */
+const rolesToCreate = [...runtimeRoles, 'housebill_operator' as RuntimeRole]
+
 /**
  * Creates the runtime roles if the cluster lacks them, and allows the connected owner to switch to them but not to inherit their
  * rights. Throws MigrationError with the statements to run if the owner lacks the right to do this.
  */
 export async function ensureRuntimeRoles(client: Client, owner: string): Promise<void> {
-  for (const role of runtimeRoles) await ensureRuntimeRole(client, owner, role, 'set')
+  for (const role of rolesToCreate) await ensureRuntimeRole(client, owner, role, 'set')
 }
 
 /**
@@ -34,16 +37,6 @@ export async function ensureRuntimeRole(
 
 /** The schemas whose rows do not belong to partners. */
 const systemSchemas = ['simulated_processor']
-
-/** Keeps everybody but the owner from creating temporary tables, which could hide the tables that later statements mean. */
-export async function revokeTemporaryTables(client: Client): Promise<void> {
-  const { rows } = await client.query<{ database: string; mayCreate: boolean }>(
-    `select current_database() as database, has_database_privilege($1, current_database(), 'temporary') as "mayCreate"`,
-    [systemRole],
-  )
-  for (const { database, mayCreate } of rows)
-    if (mayCreate) await client.query(`revoke temporary on database ${client.escapeIdentifier(database)} from public`)
-}
 
 /** Grants the system role all rights to current and future tables in these schemas, if the schemas exist. */
 export async function grantSystemSchemas(client: Client): Promise<void> {
@@ -84,8 +77,8 @@ async function changeRoles(client: Client, member: string, statement: string): P
 }
 
 function notAllowedToMakeRoles(client: Client, member: string): MigrationError {
-  const missing = runtimeRoles.map((role) => `create role ${role} nologin;`).join(' ')
-  const grant = `grant ${runtimeRoles.join(', ')} to ${client.escapeIdentifier(member)} with admin true, inherit false, set true;`
+  const missing = rolesToCreate.map((role) => `create role ${role} nologin;`).join(' ')
+  const grant = `grant ${rolesToCreate.join(', ')} to ${client.escapeIdentifier(member)} with admin true, inherit false, set true;`
   return new MigrationError(
     `The owner of the database may not create or grant the roles that Housebill uses. Ask an administrator of the PostgreSQL server to run the following, leaving out what already exists: ${missing} ${grant}`,
   )

@@ -1,51 +1,26 @@
 import { DatabaseError } from 'pg'
 import { ensureRuntimeRole } from './ensure-runtime-roles.ts'
 import { getSessionUser } from './migrate.ts'
-import { appRole, operatorRole, type RuntimeRole, runtimeRoles, systemRole } from './runtime-roles.ts'
+import { appRole, systemRole } from './runtime-roles.ts'
 import { withClient } from './with-client.ts'
 
-/** Connection strings of the four logins. */
+/** Connection strings of the three logins. */
 export interface Logins {
   owner: string
   app: string
   system: string
-  operator: string
 }
 
-/**
- * Gives the logins of `app`, `system` and `operator` the rights of their role and takes away everything else that the owner may take away. Safe
- * to repeat. Throws MigrationError if the owner may not grant the roles.
- */
-export async function grantRuntimeRoles({ owner: ownerUrl, app, system, operator }: Logins): Promise<void> {
-  const loginOf = async (role: RuntimeRole, url: string) => ({ role, login: await withClient(url, getSessionUser) })
-  const logins = await Promise.all([
-    loginOf(appRole, app),
-    loginOf(systemRole, system),
-    loginOf(operatorRole, operator),
-  ])
+/** Gives the logins of `app` and `system` the rights of their role. Safe to repeat. Throws MigrationError if the owner may not grant the roles. */
+export async function grantRuntimeRoles({ owner: ownerUrl, app, system }: Logins): Promise<void> {
+  const logins = [
+    { role: appRole, login: await withClient(app, getSessionUser) },
+    { role: systemRole, login: await withClient(system, getSessionUser) },
+  ] as const
   await withClient(ownerUrl, async (owner) => {
     const ownName = await getSessionUser(owner)
-    for (const { role, login } of logins) {
-      // The isolation check that follows reports an owner's login as a problem.
-      if (login === ownName) continue
-      const name = owner.escapeIdentifier(login)
-      await ensureRuntimeRole(owner, login, role, 'inherit')
-      for (const other of runtimeRoles.filter((each) => each !== role)) {
-        const { rows } = await owner.query<{ isMember: boolean }>(
-          `select pg_has_role($1::name, $2::name, 'member') as "isMember"`,
-          [login, other],
-        )
-        if (rows[0]?.isMember === true) await owner.query(`revoke ${other} from ${name}`)
-      }
-      const { rows } = await owner.query<{ table: string }>(
-        `select c.oid::regclass::text as table from pg_class c
-          where c.relkind in ('r', 'p', 'v', 'm', 'f')
-            and exists (select from aclexplode(c.relacl) as granted
-                         where pg_get_userbyid(granted.grantee) = $1 and pg_get_userbyid(granted.grantor) = current_user)`,
-        [login],
-      )
-      for (const { table } of rows) await owner.query(`revoke all on ${table} from ${name}`)
-    }
+    // The isolation check that follows reports an owner's login as a problem.
+    for (const { role, login } of logins) if (login !== ownName) await ensureRuntimeRole(owner, login, role, 'inherit')
   })
 }
 

@@ -1,6 +1,6 @@
 import type { Client } from 'pg'
 import { compileAuditTriggers } from './compile-audit-triggers.ts'
-import { ensureRuntimeRoles, grantSystemSchemas, revokeTemporaryTables } from './ensure-runtime-roles.ts'
+import { ensureRuntimeRoles, grantSystemSchemas } from './ensure-runtime-roles.ts'
 import { MigrationError } from './migration-error.ts'
 import { type Migration, readMigrations } from './read-migrations.ts'
 import { readServerVersion, requireServerVersion } from './server-version.ts'
@@ -36,7 +36,6 @@ export async function migrate(connectionString: string): Promise<string[]> {
     }
     if (pending.length > 0) await apply(client, 'Compiling the audit triggers', () => compileAuditTriggers(client))
     await grantSystemSchemas(client)
-    await revokeTemporaryTables(client)
     return pending.map(({ name }) => name)
   })
 }

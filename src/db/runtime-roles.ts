@@ -6,17 +6,11 @@
 /** The role for work on behalf of one partner. Without a partner, it sees no partner's rows. */
 export const appRole = 'housebill_app'
 
-/** The role for work across partners: authentication, dispatch, delivery, sweeps, cleanup and the operator's commands. */
+/** The role for work across partners: authentication, delivery, jobs, the operator's commands and the operator's API. */
 export const systemRole = 'housebill_system'
 
-/** The role for the operator's own software: reads what was sold across partners. Changes are made with the role for one partner. */
-export const operatorRole = 'housebill_operator'
-
-export const runtimeRoles = [appRole, systemRole, operatorRole] as const
+export const runtimeRoles = [appRole, systemRole] as const
 export type RuntimeRole = (typeof runtimeRoles)[number]
-
-/** The logins of the pools, by the role whose rights they have. */
-export type RuntimeLogins = Record<RuntimeRole, string>
 
 /**
  * A connection string whose sessions have this role from the start, even after RESET ROLE and DISCARD ALL. For direct connections

@@ -84,5 +84,5 @@ async function takeTurn(pool: Pool): Promise<() => void> {
 
 /** Whether a statement may write or lock, and so may wait at its commit. */
 export function mayWrite(text: string): boolean {
-  return /\b(?:insert|update|delete|truncate|merge|nextval|set_config)\b/i.test(text)
+  return /\b(?:insert\w*|update|delete|truncate|merge|nextval|set_config)\b/i.test(text)
 }

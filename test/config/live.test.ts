@@ -12,7 +12,6 @@ const live: Environment = {
   PUBLIC_URL: 'https://bills.example',
   DATABASE_URL: 'postgres://app@db.example/housebill?sslmode=verify-full',
   DATABASE_SYSTEM_URL: 'postgres://system@db.example/housebill?sslmode=verify-full',
-  DATABASE_OPERATOR_URL: 'postgres://operator@db.example/housebill?sslmode=verify-full',
   DATABASE_OWNER_URL: 'postgres://owner@db.example/housebill?sslmode=verify-full',
   ENCRYPTION_KEYS: `live-1:${randomBytes(32).toString('base64')}`,
   ERASURE_LEDGER: '/var/lib/housebill/erasures.jsonl',
@@ -65,13 +64,13 @@ test('live does not start without a ledger of erasures outside the database', ()
 
 test('live does not start with a single database login', () => {
   assert.match(
-    problemsOf(without('DATABASE_SYSTEM_URL', 'DATABASE_OPERATOR_URL', 'DATABASE_OWNER_URL')).join(),
-    /DATABASE_URL also needs DATABASE_SYSTEM_URL and DATABASE_OPERATOR_URL and DATABASE_OWNER_URL/,
+    problemsOf(without('DATABASE_SYSTEM_URL', 'DATABASE_OWNER_URL')).join(),
+    /DATABASE_URL also needs DATABASE_SYSTEM_URL and DATABASE_OWNER_URL/,
   )
 })
 
 test('live does not start with a database on another machine without verified TLS; sockets and loopback need none', () => {
-  for (const name of ['DATABASE_URL', 'DATABASE_SYSTEM_URL', 'DATABASE_OPERATOR_URL', 'DATABASE_OWNER_URL'] as const) {
+  for (const name of ['DATABASE_URL', 'DATABASE_SYSTEM_URL', 'DATABASE_OWNER_URL'] as const) {
     for (const query of [
       '',
       '?sslmode=require',
@@ -126,9 +125,7 @@ test('live does not start with a Redis on another machine without TLS', () => {
 })
 
 test('live does not start with the PostgreSQL of the packages, and a sandbox still does', () => {
-  const [problem, ...others] = problemsOf(
-    without('DATABASE_URL', 'DATABASE_SYSTEM_URL', 'DATABASE_OPERATOR_URL', 'DATABASE_OWNER_URL'),
-  )
+  const [problem, ...others] = problemsOf(without('DATABASE_URL', 'DATABASE_SYSTEM_URL', 'DATABASE_OWNER_URL'))
   assert.match(problem ?? '', /^HOUSEBILL_ENV=live needs DATABASE_URL, your own PostgreSQL: /)
   assert.deepEqual(others, [])
   assert.deepEqual(problemsOf({}), [])

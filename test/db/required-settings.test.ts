@@ -32,7 +32,7 @@ const shown = sql`select now() as now, interval '1 day 02:00' as long, '\\x' as 
 
 test('a database and a login with other settings are given the ones that the service relies on, for good', async () => {
   await cluster.administer('create role odd_owner login createrole')
-  for (const name of ['odd_app', 'odd_system', 'odd_operator']) await cluster.administer(`create role ${name} login`)
+  for (const name of ['odd_app', 'odd_system']) await cluster.administer(`create role ${name} login`)
   await cluster.createDatabase('odd', 'odd_owner')
   for (const setting of odd) {
     await cluster.administer(`alter database odd set ${setting}`)
@@ -41,10 +41,9 @@ test('a database and a login with other settings are given the ones that the ser
   const { databases, close } = await open({
     DATABASE_URL: cluster.connectionTo('odd', 'odd_app'),
     DATABASE_SYSTEM_URL: cluster.connectionTo('odd', 'odd_system'),
-    DATABASE_OPERATOR_URL: cluster.connectionTo('odd', 'odd_operator'),
     DATABASE_OWNER_URL: cluster.connectionTo('odd', 'odd_owner'),
   })
-  for (const db of [databases.shared, databases.system, databases.forOperator()]) {
+  for (const db of [databases.shared, databases.system]) {
     const [row] = await db.query<Record<string, unknown>>(shown)
     assert.ok(row?.now instanceof Date && Math.abs(Date.now() - row.now.getTime()) < 60_000)
     assert.deepEqual({ ...(row.long as object) }, { days: 1, hours: 2 })
@@ -69,7 +68,6 @@ test('URLs that lead to different databases stop the start, and the message name
     open({
       DATABASE_URL: cluster.connectionTo('one'),
       DATABASE_SYSTEM_URL: cluster.connectionTo('two'),
-      DATABASE_OPERATOR_URL: cluster.connectionTo('one'),
       DATABASE_OWNER_URL: cluster.connectionTo('one'),
     }),
     { message: /^DATABASE_SYSTEM_URL leads to another database than DATABASE_URL\./ },
@@ -79,16 +77,16 @@ test('URLs that lead to different databases stop the start, and the message name
 test('a login that cannot connect is named by its variable', async () => {
   await cluster.createDatabase('named')
   const at = cluster.connectionTo('named')
-  const urls = { DATABASE_URL: at, DATABASE_SYSTEM_URL: at, DATABASE_OPERATOR_URL: at, DATABASE_OWNER_URL: at }
+  const urls = { DATABASE_URL: at, DATABASE_SYSTEM_URL: at, DATABASE_OWNER_URL: at }
   for (const [url, message] of [
     [
       'postgres://u:hidden@127.0.0.1:9/none',
-      /^The database cannot be reached \(ECONNREFUSED\)\. Check DATABASE_OPERATOR_URL/,
+      /^The database cannot be reached \(ECONNREFUSED\)\. Check DATABASE_SYSTEM_URL/,
     ],
     [
       cluster.connectionTo('named', 'nobody_here'),
-      /^The database rejected the connection: .*Check DATABASE_OPERATOR_URL/,
+      /^The database rejected the connection: .*Check DATABASE_SYSTEM_URL/,
     ],
   ] as const)
-    await assert.rejects(open({ ...urls, DATABASE_OPERATOR_URL: url }), { message })
+    await assert.rejects(open({ ...urls, DATABASE_SYSTEM_URL: url }), { message })
 })

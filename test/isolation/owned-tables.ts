@@ -8,8 +8,6 @@ export interface OwnedTable {
   /** Whether row-level security is enabled, and whether it also applies to the owner of the table. */
   isEnabled: boolean
   isForced: boolean
-  /** The commands for which each runtime role has a policy: `r`, `a`, `w`, `d`, or `*` for all. */
-  policies: { role: string; command: string }[]
   /** The columns that can be written. */
   columns: string[]
 }
@@ -20,9 +18,6 @@ export async function listOwnedTables(connectionString: string): Promise<OwnedTa
     const { rows } = await client.query<OwnedTable>(`
       select format('%I.%I', n.nspname, c.relname) as name, n.nspname as schema,
              c.relrowsecurity as "isEnabled", c.relforcerowsecurity as "isForced",
-             coalesce((select json_agg(json_build_object('role', role, 'command', p.polcmd))
-                         from pg_policy p, unnest(p.polroles) r join pg_roles on pg_roles.oid = r, lateral (select rolname as role) named
-                        where p.polrelid = c.oid), '[]') as policies,
              (select array_agg(quote_ident(attname)::text order by attnum) from pg_attribute
                where attrelid = c.oid and attnum > 0 and not attisdropped and attgenerated = '' and attidentity = '') as columns
         from pg_class c join pg_namespace n on n.oid = c.relnamespace

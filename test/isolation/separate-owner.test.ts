@@ -7,7 +7,6 @@ import { Pool } from 'pg'
 import { runJourney } from '../../journey/run-journey.ts'
 import { createDatabases } from '../../src/db/databases.ts'
 import { migrate } from '../../src/db/migrate.ts'
-import { readProofSigner } from '../../src/db/proof.ts'
 import { purgeDeletedWebhooks } from '../../src/domain/webhooks/endpoints/purge-deleted-webhooks.ts'
 import { removeOldPayloads } from '../../src/domain/webhooks/history/remove-old-payloads.ts'
 import { connectPartner } from '../support/client.ts'
@@ -20,31 +19,22 @@ import { startOwnCluster } from './own-cluster.ts'
 import { withClient } from './owned-tables.ts'
 
 /*
- * The deployment of decision 0010: an owner that is not a superuser runs the migrations, and three logins with no privileges except the
- * rights of one runtime role each run the service. Earlier versions had granted one of them both roles, and direct privileges.
+ * The deployment of decision 0010: an owner that is not a superuser runs the migrations, and two logins with no privileges except the
+ * rights of one runtime role each run the service.
  */
 const cluster = await startOwnCluster()
 const folder = await mkdtemp(join(tmpdir(), 'housebill-separate-'))
 await cluster.administer('create role bills_owner login createrole')
-await cluster.administer(
-  'create role bills_service login; create role bills_system login; create role bills_operator login',
-)
+await cluster.administer('create role bills_service login; create role bills_system login')
 const database = await cluster.createDatabase('bills', 'bills_owner')
 const ownerUrl = cluster.connectionTo('bills', 'bills_owner')
 const loginUrl = cluster.connectionTo('bills', 'bills_service')
 const systemUrl = cluster.connectionTo('bills', 'bills_system')
-const operatorUrl = cluster.connectionTo('bills', 'bills_operator')
 await migrate(ownerUrl)
-await withClient(ownerUrl, (owner) =>
-  owner.query(
-    'grant select, insert, update, delete on all tables in schema public to bills_service; grant housebill_app, housebill_system to bills_service with inherit false, set true',
-  ),
-)
 const service = await startTestService(
   {
     DATABASE_URL: loginUrl,
     DATABASE_SYSTEM_URL: systemUrl,
-    DATABASE_OPERATOR_URL: operatorUrl,
     DATABASE_OWNER_URL: ownerUrl,
     WEBHOOK_ALLOW_LOOPBACK: 'true',
   },
@@ -115,7 +105,7 @@ test('the runtime roles have sufficient privileges for the whole life of a webho
     await client.query(`update delivery_history set created_at = now() - interval '40 days'`)
   })
   const pool = new Pool({ connectionString: systemUrl, pipeline: true })
-  const db = createDatabases({ app: pool, system: pool, operator: pool }, await readProofSigner(ownerUrl)).system
+  const db = createDatabases({ app: pool, system: pool }).system
   try {
     while ((await purgeDeletedWebhooks({ db }, 10)) > 0);
     for (const table of ['webhooks', 'deliveries', 'replays', 'webhook_secrets'])
@@ -142,7 +132,7 @@ test('a login that owns nothing can register the scheduled jobs', async () => {
   })
 })
 
-test('a login without a proof reads no rows of a partner, and can become neither the owner nor another login', async () => {
+test('a login without a partner reads no rows of a partner, and can become neither the owner nor another login', async () => {
   await withClient(loginUrl, async (login) => {
     for (const text of [
       'select from signing_keys',
@@ -155,16 +145,7 @@ test('a login without a proof reads no rows of a partner, and can become neither
     assert.deepEqual(rows, [])
   })
   await withClient(systemUrl, async (login) => {
-    for (const text of ['select address from quotes', 'set role bills_owner', 'set role housebill_app'])
-      await assert.rejects(login.query(text), { code: '42501' }, text)
-  })
-  await withClient(operatorUrl, async (login) => {
-    for (const text of [
-      'select from credentials',
-      'set role bills_owner',
-      'set role housebill_app',
-      'set role housebill_system',
-    ])
+    for (const text of ['set role bills_owner', 'set role housebill_app'])
       await assert.rejects(login.query(text), { code: '42501' }, text)
   })
 })

@@ -157,7 +157,7 @@ test('the job pays the earliest last day first, within its limit and from its st
 test('only a refund is paid back, and refunds that are due soon or overdue are counted', async () => {
   const { due, refund } = await cancelled()
   rejected(await pay(due[0] ?? refund), 422, 'payment_status_not_allowed')
-  const metrics = () => countRefundsDue(deps.databases.forOperator())
+  const metrics = () => countRefundsDue(deps.databases.system)
   assert.deepEqual(await metrics(), { overdue: 0, soon: 0 })
   await rawRows(service, 'update payment_entries set due_on = current_date + 3 where entry_id = $1', [refund.entryId])
   assert.deepEqual(await metrics(), { overdue: 0, soon: 1 })

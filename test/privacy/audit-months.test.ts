@@ -29,10 +29,8 @@ test('PostgreSQL refuses to drop what is younger than six years, and lets only t
   }
   await assert.rejects(dropOldAuditMonths(lab.databases.system, 5))
   await ask('housebill_system', `now() - interval '6 years'`)
-  for (const role of ['housebill_app', 'housebill_operator']) {
-    await assert.rejects(ask(role, `now() - interval '9 years'`), /permission denied/)
-    await lab.rows('reset role')
-  }
+  await assert.rejects(ask('housebill_app', `now() - interval '9 years'`), /permission denied/)
+  await lab.rows('reset role')
 })
 
 test('entries of a month without a partition are kept in the default partition, which leaves once all of them are old', async (t) => {

@@ -1,8 +1,7 @@
 import { Pool } from 'pg'
 import { createDatabases, type Databases } from '../../src/db/databases.ts'
 import { createLogins, grantRuntimeRoles } from '../../src/db/grant-runtime-roles.ts'
-import { readProofSigner } from '../../src/db/proof.ts'
-import { appRole, connectionStringAs, operatorRole, type RuntimeRole, systemRole } from '../../src/db/runtime-roles.ts'
+import { appRole, connectionStringAs, type RuntimeRole, systemRole } from '../../src/db/runtime-roles.ts'
 
 /**
  * Opens a database as the program does, given its owner's connection string. Idle connections close soon and do not keep the process
@@ -21,29 +20,25 @@ export async function openDatabases(ownerConnectionString: string): Promise<Data
     pool.on('error', () => undefined)
     return pool
   }
-  return createDatabases(
-    { app: open(appRole), system: open(systemRole), operator: open(operatorRole) },
-    await readProofSigner(ownerConnectionString),
-  )
+  return createDatabases({ app: open(appRole), system: open(systemRole) })
 }
 
-/** The settings of a deployment with four logins, which live needs. Creates the three without privileges, which all tests share. */
+/** The settings of a deployment with three logins, which live needs. Creates the two without privileges, which all tests share. */
 export async function createSeparateLogins(
   ownerConnectionString: string,
-): Promise<Record<'DATABASE_URL' | 'DATABASE_SYSTEM_URL' | 'DATABASE_OPERATOR_URL' | 'DATABASE_OWNER_URL', string>> {
-  const names = ['housebill_test_app', 'housebill_test_system', 'housebill_test_operator'] as const
+): Promise<Record<'DATABASE_URL' | 'DATABASE_SYSTEM_URL' | 'DATABASE_OWNER_URL', string>> {
+  const names = ['housebill_test_app', 'housebill_test_system'] as const
   await createLogins(ownerConnectionString, names)
-  const [app, system, operator] = names.map((name) => {
+  const [app, system] = names.map((name) => {
     const url = new URL(ownerConnectionString)
     url.username = name
     return url.href
   })
-  const logins = { app: app ?? '', system: system ?? '', operator: operator ?? '', owner: ownerConnectionString }
+  const logins = { app: app ?? '', system: system ?? '', owner: ownerConnectionString }
   await grantRuntimeRoles(logins)
   return {
     DATABASE_URL: logins.app,
     DATABASE_SYSTEM_URL: logins.system,
-    DATABASE_OPERATOR_URL: logins.operator,
     DATABASE_OWNER_URL: logins.owner,
   }
 }

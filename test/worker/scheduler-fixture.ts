@@ -2,7 +2,6 @@ import type { TestContext } from 'node:test'
 import { Pool, type PoolConfig } from 'pg'
 import { pino } from 'pino'
 import { createDatabases } from '../../src/db/databases.ts'
-import { readProofSigner } from '../../src/db/proof.ts'
 import { connectionStringAs, systemRole } from '../../src/db/runtime-roles.ts'
 import { type ScheduledJob, startScheduler, type Timing } from '../../src/worker/jobs/scheduler.ts'
 import { createTestDatabase, type TestDatabase } from '../support/postgres.ts'
@@ -28,7 +27,6 @@ export interface JobLab {
 
 export async function openJobLab(t: TestContext, database?: TestDatabase): Promise<JobLab> {
   const { connectionString, drop } = database ?? (await createTestDatabase())
-  const sign = await readProofSigner(connectionString)
   const own = openPool({ connectionString, max: 3 })
   const logged: JobLab['logged'] = []
   const log = pino({ level: 'debug' }, { write: (line: string) => void logged.push(JSON.parse(line)) })
@@ -68,7 +66,7 @@ export async function openJobLab(t: TestContext, database?: TestDatabase): Promi
         marked += 1
       }, `marker-${processes}`)
       const scheduler = startScheduler({
-        db: createDatabases({ app: pool, system: pool, operator: pool }, sign).system,
+        db: createDatabases({ app: pool, system: pool }).system,
         log,
         jobs: [...jobs, marker],
         timing: { startAfterMs: 0, longestPauseMs: 100, unavailablePauseMs: 100, ...timing },

@@ -264,18 +264,11 @@ describe('the scheduler', { concurrency: true }, () => {
     runtime.username = role
     const other = new URL(runtime)
     other.username = `${role}_app`
-    const third = new URL(runtime)
-    third.username = `${role}_operator`
-    for (const name of [role, other.username, third.username]) {
+    for (const name of [role, other.username]) {
       await lab.rows(`create role ${name} login`)
       t.after(() => dropRole(lab.connectionString, name))
     }
-    await grantRuntimeRoles({
-      owner: lab.connectionString,
-      app: other.href,
-      system: runtime.href,
-      operator: third.href,
-    })
+    await grantRuntimeRoles({ owner: lab.connectionString, app: other.href, system: runtime.href })
     const { job, counts, release } = heldJob()
     lab.takePart([job], { connectionString: runtime.href, timing: { leaseMs: 300 } })
     await lab.isDeclared('rare')

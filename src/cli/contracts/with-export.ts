@@ -10,7 +10,7 @@ export function withExport<Result>(
   use: (deps: ExportDependencies) => Promise<Result>,
 ): Promise<Result> {
   return withDatabase(command, async ({ databases, db, secrets }) =>
-    use({ db: databases.forOperator(), system: db, cipher: await composeCipher(db, secrets), now: new Date() }),
+    use({ db: databases.system, system: db, cipher: await composeCipher(db, secrets), now: new Date() }),
   )
 }
 

@@ -62,7 +62,7 @@ function asPartner<Result>(
   work: (db: Database, caller: { partnerId: Id<'partner'>; now: Date }) => Promise<Result>,
 ): Promise<Result> {
   return withDatabase(command, async ({ databases }) => {
-    const owner = await findCommissionOwner({ db: databases.forOperator() }, id)
+    const owner = await findCommissionOwner({ db: databases.system }, id)
     if (owner === undefined)
       throw new CommandError('not_found', `There is no partner ${id}. "npx housebill partner list" lists them all.`)
     const { partnerId, clockOffsetSeconds } = owner

@@ -17,7 +17,7 @@ export interface CommissionOptions extends JsonOption {
 /** `report commission`: prints what each partner is owed for a month, or the entries that add up to it as a file. */
 export async function printCommission({ month, partner, format, json }: CommissionOptions): Promise<void> {
   await withDatabase('report commission', async ({ databases }) => {
-    const db = databases.forOperator()
+    const db = databases.system
     const filter = { month, partnerId: partner }
     if (!json && format !== 'table') {
       for await (const { text } of exportText(statementPages({ db }, filter), statementColumns, format))

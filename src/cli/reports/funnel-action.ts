@@ -19,7 +19,7 @@ export interface FunnelOptions extends JsonOption {
 /** `report funnel`: prints counts and amounts only, never personal data. Says on standard error when they were counted. */
 export async function printFunnel({ from, to, partner, format, json }: FunnelOptions): Promise<void> {
   await withDatabase('report funnel', async ({ databases }) => {
-    const db = databases.forOperator()
+    const db = databases.system
     const today = londonDate(systemClock.now())
     const { asOf, ...selected } = await selectFunnel({ db, today }, { from, to, partnerId: partner })
     const pages = funnelPages({ db }, selected)

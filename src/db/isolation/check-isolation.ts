@@ -1,83 +1,45 @@
 import type { Databases } from '../databases.ts'
-import { appRole, operatorRole, type RuntimeLogins, type RuntimeRole, systemRole } from '../runtime-roles.ts'
+import { appRole, systemRole } from '../runtime-roles.ts'
 import { sql } from '../sql.ts'
-import { findOverbroadPolicies } from './find-overbroad-policies.ts'
-import { findOwnersRights } from './find-owners-rights.ts'
-import { findPowerfulRoles } from './find-powerful-roles.ts'
 
-/** Thrown if PostgreSQL, as it is set up, would not keep partners apart. The message is for the operator and names every remedy. */
+/** Thrown if a login would get around row-level security. The message is for the operator and names the variable and the remedy. */
 export class IsolationError extends Error {
   override readonly name = 'IsolationError'
-
-  constructor(problems: readonly string[]) {
-    super(`PostgreSQL would not isolate partners from each other: ${problems.join(' ')}`)
-  }
-}
-
-/**
- * Checks that PostgreSQL itself keeps partners apart: the runtime roles own nothing, bypass nothing and cannot switch to each
- * other; every table with partners' rows has row-level security, enabled and forced; no policy shows a partner more than its
- * own rows; and only the owner can read the key of proofs or insert audit entries. With `hasSeparateLogins`, the logins must follow
- * the same rules as their roles. Throws IsolationError naming every problem.
- */
-export async function checkIsolation(
-  databases: Databases,
-  { hasSeparateLogins }: { hasSeparateLogins: boolean },
-): Promise<void> {
-  const users = await readUsers(databases)
-  const logins = hasSeparateLogins ? users.logins : undefined
-  const found = await Promise.all([
-    findPowerfulRoles(databases, logins),
-    findOpenTables(databases),
-    findOverbroadPolicies(databases),
-    findOwnersRights(databases, logins),
-  ])
-  const problems = [...users.problems, ...found.flat()]
-  if (problems.length > 0) throw new IsolationError(problems)
 }
 
 interface User {
-  login: string
-  user: string
+  name: string
   hasRole: boolean
+  isPowerful: boolean
 }
 
-async function readUsers({
-  shared,
-  system,
-  forOperator,
-}: Databases): Promise<{ logins: RuntimeLogins; problems: string[] }> {
-  const who = (role: RuntimeRole) => sql`
-    select session_user::text as login, current_user::text as "user", pg_has_role(current_user, ${role}, 'usage') as "hasRole"`
-  const found = [
-    [appRole, (await shared.query<User>(who(appRole)))[0]],
-    [systemRole, (await system.query<User>(who(systemRole)))[0]],
-    [operatorRole, (await forOperator().query<User>(who(operatorRole)))[0]],
-  ] as const
-  const loginOf = (role: RuntimeRole) => found.find(([each]) => each === role)?.[1]?.login ?? ''
-  return {
-    logins: {
-      [appRole]: loginOf(appRole),
-      [systemRole]: loginOf(systemRole),
-      [operatorRole]: loginOf(operatorRole),
-    },
-    problems: found.flatMap(([role, user]) =>
-      user?.hasRole === true ? [] : [`Statements run as ${user?.user}, but must have the rights of ${role}.`],
-    ),
+/**
+ * Checks that statements run with the rights of the runtime roles and nothing more: not as a superuser, an owner of tables or another who bypasses
+ * row-level security. Without `hasSeparateLogins`, the logins only need the roles that they switch to. Throws IsolationError.
+ */
+export async function checkIsolation(
+  { shared, system }: Pick<Databases, 'shared' | 'system'>,
+  { hasSeparateLogins }: { hasSeparateLogins: boolean },
+): Promise<void> {
+  for (const { db, role, other, variable } of [
+    { db: shared, role: appRole, other: systemRole, variable: 'DATABASE_URL' },
+    { db: system, role: systemRole, other: appRole, variable: 'DATABASE_SYSTEM_URL' },
+  ]) {
+    const [user] = await db.query<User>(sql`
+      with users as (select oid, rolname from pg_roles
+                      where rolname = current_user or (${hasSeparateLogins} and rolname = session_user))
+      select session_user::text as name, pg_has_role(current_user, ${role}, 'usage') as "hasRole",
+             exists (select from users, pg_roles as powerful
+                      where pg_has_role(users.oid, powerful.oid, 'member')
+                        and (powerful.rolsuper or powerful.rolbypassrls or powerful.rolname = ${other}
+                             or exists (select from pg_class where relname = 'partners' and relowner = powerful.oid))) as "isPowerful"`)
+    if (user?.hasRole !== true)
+      throw new IsolationError(
+        `The user of ${variable}, ${user?.name}, has not the rights of ${role}. Grant it this role.`,
+      )
+    if (user.isPowerful)
+      throw new IsolationError(
+        `The user of ${variable}, ${user.name}, could see other partners' rows: it is a superuser, owns the tables, has BYPASSRLS or may become ${other}. Set ${variable} to a user without rights of its own.`,
+      )
   }
-}
-
-async function findOpenTables({ shared }: Databases): Promise<string[]> {
-  const tables = await shared.query<{ name: string }>(sql`
-    select format('%I.%I', n.nspname, c.relname) as name
-      from pg_class c join pg_namespace n on n.oid = c.relnamespace
-     where c.relkind in ('r', 'p') and n.nspname !~ '^pg_' and n.nspname <> 'information_schema'
-       and exists (select from pg_attribute a
-                    where a.attrelid = c.oid and a.attname = 'partner_id' and not a.attisdropped)
-       and not (c.relrowsecurity and c.relforcerowsecurity)
-     order by 1`)
-  return tables.map(
-    ({ name }) =>
-      `The table ${name} has no forced row-level security: ALTER TABLE ${name} ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY.`,
-  )
 }

@@ -1,10 +1,11 @@
+import type { Origin } from '../../db/access.ts'
 import type { Queryable } from '../../db/database.ts'
 import { empty, sql } from '../../db/sql.ts'
 import type { AuditEntry, AuditFilter, AuditSubject } from './audit-entry.ts'
 
 /*
- * Triggers write an entry for every row change (migrations 0021 and 0049). Code writes only the entries for actions that change no row. The
- * transaction's proof says who acted.
+ * Triggers write an entry for every row change. Code writes only the entries for actions that change no row. The transaction's origin says who
+ * acted.
  */
 
 /** Writes an entry for an action that no database trigger can see: an export of data, or a request to an external system. */
@@ -15,21 +16,28 @@ export async function insertAuditEntry(
 ): Promise<void> {
   const { action, subjectType, subjectId, quoteId, customerId, fields } = entry
   await db.query(sql`
-    select write_audit_entry(${partnerId}, ${action}, ${subjectType}, ${subjectId}, ${quoteId}, ${customerId}, ${fields}::text[])`)
+    select insert_audit_entry(${partnerId}, ${action}, ${subjectType}, ${subjectId}, ${quoteId}, ${customerId}, ${fields}::text[])`)
 }
 
-/** Somebody saw the data of a customer. The proof, of at most 60 seconds ago, says who: see `Access`. */
+/** Somebody saw the data of a customer. */
 export interface AuditedRead {
-  proof: string
+  partnerId: string
+  origin: Origin | undefined
   subjectType: 'customer' | 'contract'
   customerId: string
 }
 
 /** Writes an entry for each read, in one commit. The reads may belong to several partners. */
-export async function insertReads(shared: Queryable, reads: readonly AuditedRead[]): Promise<void> {
-  const column = (name: keyof AuditedRead) => reads.map((read) => read[name])
-  await shared.query(sql`
-    select write_reads(${column('proof')}::text[], ${column('subjectType')}::text[], ${column('customerId')}::text[])`)
+export async function insertReads(system: Queryable, reads: readonly AuditedRead[]): Promise<void> {
+  const column = (value: (read: AuditedRead) => string | null) => sql`${reads.map(value)}::text[]`
+  await system.query(sql`
+    insert into audit_log (partner_id, actor, credential, request_id, operation, action, subject_type, subject_id, customer_id)
+    select partner_id, actor, credential, request_id, operation, 'read', subject_type, customer_id, customer_id
+      from unnest(${column((read) => read.partnerId)}, ${column((read) => read.origin?.actor ?? 'database')},
+                  ${column((read) => read.origin?.credential ?? null)}, ${column((read) => read.origin?.requestId ?? null)},
+                  ${column((read) => read.origin?.operation ?? null)}, ${column((read) => read.subjectType)},
+                  ${column((read) => read.customerId)})
+           as read (partner_id, actor, credential, request_id, operation, subject_type, customer_id)`)
 }
 
 /** The partner's entries, oldest first. If there are more than `limit`, returns only the latest. */

@@ -8,10 +8,10 @@ import { createReadLog } from './read-log.ts'
 function openFakeDatabase() {
   const commits: { customerIds: unknown; settle: PromiseWithResolvers<[]> }[] = []
   const database = {
-    access: { prove: () => 'a proof' },
+    access: { partnerId: 'prt_1' },
     query: ({ values }: Sql) => {
       const settle = Promise.withResolvers<[]>()
-      commits.push({ customerIds: values[2], settle })
+      commits.push({ customerIds: values.at(-1), settle })
       return settle.promise
     },
   } as unknown as Database
@@ -69,6 +69,6 @@ test('a database that belongs to no partner is rejected', () => {
   const log = createReadLog({ access: undefined } as Database)
   assert.throws(
     () => log.record({ access: undefined } as Database, { subjectType: 'customer', customerId: 'a' }),
-    /proof/,
+    /one partner/,
   )
 })

@@ -25,7 +25,7 @@ interface Waiting {
  * Entries that arrive while a commit is under way wait for it to end and commit together, so under load one commit covers many entries,
  * and otherwise none waits.
  */
-export function createReadLog(shared: Database): ReadLog {
+export function createReadLog(system: Database): ReadLog {
   let waiting: Waiting[] = []
   let isWriting = false
 
@@ -36,7 +36,7 @@ export function createReadLog(shared: Database): ReadLog {
       waiting = waiting.slice(entriesAtOnce)
       try {
         await insertReads(
-          shared,
+          system,
           batch.map(({ read }) => read),
         )
         for (const { done } of batch) done()
@@ -50,8 +50,9 @@ export function createReadLog(shared: Database): ReadLog {
 
   return {
     record(db, { subjectType, customerId }) {
-      if (db.access === undefined) throw new Error('only a read with a proof of its partner can be recorded')
-      const read = { proof: db.access.prove(), subjectType, customerId }
+      const { partnerId, origin } = db.access ?? {}
+      if (partnerId === undefined) throw new Error('only a read of one partner can be recorded')
+      const read = { partnerId, origin, subjectType, customerId }
       return new Promise((done, failed) => {
         waiting.push({ read, done, failed })
         if (!isWriting) void writeAll()

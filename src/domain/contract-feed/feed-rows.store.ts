@@ -193,7 +193,10 @@ export async function recordOperatorRead(
   subjectType: 'contract' | 'psr' | 'payment' | 'customer',
   contracts: Readonly<Record<string, readonly string[]>>,
 ): Promise<void> {
-  await operator.query(sql`select write_operator_read(${subjectType}, ${JSON.stringify(contracts)}::jsonb)`)
+  const action = subjectType === 'psr' ? 'psr.read' : 'read'
+  await operator.query(sql`
+    select insert_audit_entry(partner_id, ${action}, ${subjectType}, 'page', null, null, array(select jsonb_array_elements_text(numbers)))
+      from jsonb_each(${JSON.stringify(contracts)}::jsonb) as page (partner_id, numbers)`)
 }
 
 /** The partner to which a contract belongs, and how far its sandbox clock is ahead; undefined for an unknown number. */

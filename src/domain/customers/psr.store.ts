@@ -22,7 +22,7 @@ export async function findPsr(
 ): Promise<PsrDetails | null> {
   const [row] = await db.query<{ psrEncrypted: string }>(sql`
     select psr_encrypted as "psrEncrypted",
-           write_audit_entry(partner_id, 'psr.read', 'customer', customer_id, quote_id, customer_id, '{psr}')
+           insert_audit_entry(partner_id, 'psr.read', 'customer', customer_id, quote_id, customer_id, '{psr}')
       from customers where partner_id = ${partnerId} and customer_id = ${customerId} and psr_encrypted is not null`)
   return row === undefined ? null : decryptPsr(cipher, { customerId, psrEncrypted: row.psrEncrypted })
 }

@@ -50,7 +50,7 @@ export function registerOperatorRoute(
         requestId: request.id,
         operation: route.operationId,
       }
-      const reading = { ...common, db: databases.forOperator(origin), system: databases.system }
+      const reading = { ...common, db: databases.forSystem(origin), system: databases.system }
       const parameter = (name: string) => parameterOf(request, name)
       const validated = (at: { now: Date } = { now }): OperatorRequest<unknown, unknown> => ({
         ...{ scopes, parameter, isHead: request.method === 'HEAD' },

@@ -60,7 +60,7 @@ export async function collectDuePayments(
   { mode, from, dailyLimit }: CollectingPolicy,
   { isStopping }: { isStopping(): boolean },
 ): Promise<CollectingRun> {
-  const operator = deps.databases.forOperator()
+  const operator = deps.databases.system
   const run = newRun()
   const day = { limit: dailyLimit, asked: pence(await sumAskedToday(operator)) }
   for (let after: DuePayment | undefined; !isStopping(); ) {

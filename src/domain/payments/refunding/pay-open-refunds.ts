@@ -42,7 +42,7 @@ export async function payOpenRefunds(
   { from, dailyLimit }: RefundingPolicy,
   { isStopping }: { isStopping(): boolean },
 ): Promise<RefundingRun> {
-  const operator = deps.databases.forOperator()
+  const operator = deps.databases.system
   const run: RefundingRun = {
     asked: 0,
     outcomes: { accepted: 0, refused: 0, later: 0 },
@@ -91,5 +91,5 @@ async function pay(
 
 /** How many open refunds must be paid back within three days, and how many should have been. */
 export function countDueRefunds({ databases }: { databases: Databases }): ReturnType<typeof countRefundsDue> {
-  return countRefundsDue(databases.forOperator())
+  return countRefundsDue(databases.system)
 }
