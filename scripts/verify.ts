@@ -39,7 +39,7 @@ const checks: readonly Step[] = [
     ...upstreams.map((name) => `docs/upstreams/${name}`),
   ),
   node('generated files', 'scripts/generate.ts', '--check'),
-  node('licences', 'scripts/licences.ts'),
+  { name: 'licences', program: 'npm', parameters: ['run', '--silent', 'licences'] },
 ]
 
 const tests =

@@ -6,7 +6,6 @@ import { buildOperatorDocument } from '../../src/http/operator/operator-document
 import { operatorRoutes } from '../../src/http/operator/operator-table.ts'
 import { routes } from '../../src/http/routes/table.ts'
 import { createTestDatabase } from '../../test/support/postgres.ts'
-import { renderLicenceList } from '../supply-chain/licences.ts'
 import { readClientSource } from './clients/described-operations.ts'
 import { renderTypeScriptOperations, renderTypeScriptTypes } from './clients/typescript.ts'
 import { renderConsoleTypes } from './console-types.ts'
@@ -50,7 +49,6 @@ export const generatedFiles: readonly GeneratedFile[] = [
   { path: 'clients/typescript/src/api-types.ts', generate: async () => renderTypeScriptTypes(clientSource()) },
   { path: 'clients/typescript/src/operations.ts', generate: async () => renderTypeScriptOperations(clientSource()) },
   { path: 'docs/errors.md', generate: async () => renderErrorReference() },
-  { path: 'docs/licences.md', generate: async () => renderLicenceList() },
   ...[...renderBenchmarks()].map(([file, content]) => ({
     path: `docs/benchmarks/${file}`,
     generate: async () => content,

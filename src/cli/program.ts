@@ -4,7 +4,6 @@ import { addAddressesCommands } from './addresses/addresses-commands.ts'
 import { addMeterPointsCommands } from './addresses/meter-points-commands.ts'
 import { addAuditCommands } from './audit-commands.ts'
 import { coloured } from './coloured.ts'
-import { addCompletionCommand } from './completion/completion-command.ts'
 import { addContractsCommands } from './contracts/contracts-commands.ts'
 import { addCustomersCommands } from './customers/customers-commands.ts'
 import { addListenCommand } from './developer/listen-command.ts'
@@ -40,7 +39,6 @@ const groups = [
   addCustomersCommands,
   addAuditCommands,
   addKeysCommands,
-  addCompletionCommand,
 ]
 
 /** Only declares the commands. Their code is loaded when they run, so that help and usage errors appear immediately. */

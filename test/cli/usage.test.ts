@@ -71,7 +71,6 @@ test('housebill --help names every command', async () => {
     'journey',
     'listen',
     'trigger',
-    'completion',
     'migrate',
     'partner',
     'rates',
@@ -127,7 +126,6 @@ test('wrong usage exits with code 2 and says what is wrong', async () => {
     [['listen', '--forward-to', 'http://localhost:1', '--since', 'today'], /time zone/],
     [['trigger'], /missing required argument 'event'/],
     [['trigger', 'quote.sold'], /Allowed choices are quote\.status\.changed/],
-    [['completion', 'tcsh'], /Allowed choices are bash, zsh, fish/],
     [['journey'], /--client-id \(or SANDBOX_CLIENT_ID\) is missing/],
     [['journey', '--client-id', 'sb_1'], /--client-secret \(or SANDBOX_CLIENT_SECRET\) is missing/],
   ]

@@ -86,9 +86,4 @@ export const examples: Readonly<Record<string, readonly string[]>> = {
   'keys status': [''],
   'keys rotate': [''],
   'keys replace': ['signing', 'hashes --compromised'],
-  completion: [
-    'bash > ~/.local/share/bash-completion/completions/housebill',
-    'zsh > ~/.zfunc/_housebill',
-    'fish > ~/.config/fish/completions/housebill.fish',
-  ],
 }
