@@ -30,7 +30,6 @@ create table audit_log (
   constraint audit_log_actor_check CHECK (actor = ANY (ARRAY['client'::text, 'operator'::text, 'processor'::text, 'worker'::text, 'link'::text, 'database'::text]))
 ) partition by range (at);
 CREATE INDEX audit_log_by_customer ON ONLY public.audit_log USING btree (partner_id, customer_id, entry_number) WHERE (customer_id IS NOT NULL);
-CREATE INDEX audit_log_by_transaction ON ONLY public.audit_log USING btree (transaction_id);
 CREATE TRIGGER audit_log_is_append_only BEFORE DELETE OR UPDATE ON audit_log FOR EACH ROW EXECUTE FUNCTION refuse_audit_log_change();
 CREATE TRIGGER audit_log_is_never_emptied BEFORE TRUNCATE ON audit_log FOR EACH STATEMENT EXECUTE FUNCTION refuse_audit_log_change();
 alter table audit_log enable row level security;
