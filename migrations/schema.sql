@@ -951,7 +951,7 @@ create table rate_card_changes (
   made_by text not null,
   made_at timestamp with time zone default now() not null,
   constraint rate_card_changes_pkey PRIMARY KEY (change_number),
-  constraint rate_card_changes_change_check CHECK (change = ANY (ARRAY['drafted'::text, 'published'::text, 'scheduled'::text, 'restricted'::text, 'withdrawn'::text, 'discarded'::text]))
+  constraint rate_card_changes_change_check CHECK (change = ANY (ARRAY['published'::text, 'scheduled'::text, 'restricted'::text, 'withdrawn'::text]))
 );
 CREATE INDEX rate_card_changes_by_card ON public.rate_card_changes USING btree (quoting_tool_version_id, change_number);
 grant insert, select on rate_card_changes to housebill_system;
@@ -980,16 +980,15 @@ create table rate_cards (
   on_sale_from date,
   on_sale_to date,
   publication_number bigint generated always as identity not null,
-  published_at timestamp with time zone,
+  published_at timestamp with time zone default now() not null,
   withdrawn_at timestamp with time zone,
   is_restricted boolean default false not null,
   constraint rate_cards_pkey PRIMARY KEY (quoting_tool_version_id),
-  constraint only_published_cards_are_withdrawn CHECK (withdrawn_at IS NULL OR published_at IS NOT NULL),
   constraint rate_cards_publication_number_key UNIQUE (publication_number)
 );
 CREATE TRIGGER rate_cards_are_immutable BEFORE DELETE OR UPDATE ON rate_cards FOR EACH ROW EXECUTE FUNCTION refuse_rate_card_change();
 grant select on rate_cards to housebill_app;
-grant delete, insert, select, update on rate_cards to housebill_system;
+grant insert, select, update on rate_cards to housebill_system;
 
 create table refund_orders (
   partner_id text not null,
@@ -1622,12 +1621,10 @@ CREATE OR REPLACE FUNCTION public.refuse_rate_card_change()
  LANGUAGE plpgsql
 AS $function$
 begin
-  if old.published_at is null and tg_op = 'DELETE' then return old; end if;
   if tg_op = 'UPDATE'
-     and row (new.quoting_tool_version_id, new.name, new.card, new.card_sha256)
-         is not distinct from row (old.quoting_tool_version_id, old.name, old.card, old.card_sha256)
-     and (old.published_at is null
-          or row (new.published_at, new.publication_number) is not distinct from row (old.published_at, old.publication_number))
+     and row (new.quoting_tool_version_id, new.name, new.card, new.card_sha256, new.published_at, new.publication_number)
+         is not distinct from
+         row (old.quoting_tool_version_id, old.name, old.card, old.card_sha256, old.published_at, old.publication_number)
      and (old.withdrawn_at is null or new.withdrawn_at is not distinct from old.withdrawn_at)
   then return new; end if;
   raise exception 'published rate cards are immutable: publish a new version instead';

@@ -65,7 +65,12 @@ export const DisabledPartner = Type.Object({ name: Type.String(), disabledAt: Ty
 export const SuspendedPartner = Type.Object({ name: Type.String(), status: Type.String(), suspendedAt: Type.String() })
 
 /** The output of `rates publish`. */
-export const PublishResult = Type.Object({ outcome: Type.String(), isDefault: Type.Boolean() })
+export const PublishResult = Type.Object({
+  outcome: Type.String(),
+  isDefault: Type.Boolean(),
+  comparedWith: OrNull,
+  homes: Type.Array(Type.Unknown()),
+})
 
 /** The output of `rates list`. */
 export const RateCards = Type.Object({
@@ -73,7 +78,7 @@ export const RateCards = Type.Object({
     Type.Object({
       quotingToolVersionId: Type.String(),
       state: Type.String(),
-      publishedAt: OrNull,
+      publishedAt: Type.String(),
       isDefault: Type.Boolean(),
       changes: Type.Array(Type.Object({ change: Type.String(), by: Type.String(), at: Type.String() })),
     }),

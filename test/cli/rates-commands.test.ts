@@ -110,11 +110,13 @@ test('a published card is listed, and is the default from then on', async () => 
     quotingToolVersionId: 'spring-card',
     name: 'Spring card',
     isDefault: true,
+    comparedWith: null,
+    homes: [],
   })
   const listed = await rates('list', '--json')
   assertSucceeded(listed)
   const [{ publishedAt, changes, ...first } = assert.fail('none is listed')] = listed.json(RateCards).rateCards
-  assert.ok(Math.abs(Date.now() - Date.parse(publishedAt ?? '')) < 60_000)
+  assert.ok(Math.abs(Date.now() - Date.parse(publishedAt)) < 60_000)
   assert.deepEqual(
     changes.map(({ change, by }) => [change, by]),
     [['published', userInfo().username]],

@@ -3,7 +3,7 @@ import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
 import { assertFailed, assertFailedAsJson, assertSucceeded, housebill, prepareEnvironment } from './cli-fixture.ts'
-import { RateCardDifferences, RateCards } from './command-output.ts'
+import { PublishResult, RateCardDifferences, RateCards } from './command-output.ts'
 
 const shipped = 'reference/rate-cards/2-price-cap-2026-q4-gb-average.json'
 const { environment, folder, drop } = await prepareEnvironment()
@@ -81,26 +81,50 @@ test('rates diff fails for an unknown id and for a file that is no rate card', a
   assertFailed(await rates('diff', './none.json', shipped), /the file does not exist/)
 })
 
-test('rates draft stores a card that its author cannot approve; schedule and restrict say what holds then', async () => {
-  const drafted = await rates('draft', await cardFile('drafted-card'))
-  assertSucceeded(drafted)
-  assert.match(drafted.stdout, /^drafted-card is a draft\. /)
-  assert.equal((await stateOf('drafted-card'))?.state, 'draft')
-  assertFailedAsJson(await rates('approve', 'drafted-card', '--json'), 'rate_card_change_not_allowed')
-  const scheduled = await rates('schedule', 'drafted-card', '--from', '2099-01-01', '--to', '2099-03-31')
+test('rates schedule and restrict say what holds then', async () => {
+  assertSucceeded(await rates('publish', await cardFile('later-card', { onSaleFrom: '2099-01-01' })))
+  const scheduled = await rates('schedule', 'later-card', '--from', '2099-02-01', '--to', '2099-03-31')
   assertSucceeded(scheduled)
-  assert.match(scheduled.stdout, /^drafted-card is on sale from 2099-01-01 to 2099-03-31\./)
-  const wrong = await rates('schedule', 'drafted-card', '--from', '2099-01-01', '--to', '2098-01-01', '--json')
-  assertFailedAsJson(wrong, 'validation_failed')
+  assert.match(scheduled.stdout, /^later-card is on sale from 2099-02-01 to 2099-03-31\./)
+  for (const [from, to] of [
+    ['2099-01-01', '2098-01-01'],
+    ['2020-01-01', '2099-01-01'],
+  ] as const)
+    assertFailedAsJson(await rates('schedule', 'later-card', '--from', from, '--to', to, '--json'), 'validation_failed')
   const nobody = 'partner_01m7w4kmmrf2288900000000zz'
-  assertFailedAsJson(await rates('restrict', 'drafted-card', '--partners', nobody, '--json'), 'validation_failed')
-  const free = await rates('restrict', 'drafted-card', '--everybody')
+  assertFailedAsJson(await rates('restrict', 'later-card', '--partners', nobody, '--json'), 'validation_failed')
+  const free = await rates('restrict', 'later-card', '--everybody')
   assertSucceeded(free)
-  assert.match(free.stdout, /^drafted-card is for every partner\./)
-  assert.equal((await rates('restrict', 'drafted-card')).code, 2)
-  assert.equal((await rates('schedule', 'drafted-card', '--from', 'soon')).code, 2)
-  const gone = await rates('withdraw', 'drafted-card')
-  assertSucceeded(gone)
-  assert.match(gone.stdout, /^The draft drafted-card is deleted\./)
-  assert.equal(await stateOf('drafted-card'), undefined)
+  assert.match(free.stdout, /^later-card is for every partner\./)
+  assert.equal((await rates('restrict', 'later-card')).code, 2)
+  assert.equal((await rates('schedule', 'later-card', '--from', 'soon')).code, 2)
+  assertSucceeded(await rates('withdraw', 'later-card'))
+  assert.equal((await stateOf('later-card'))?.state, 'withdrawn')
+})
+
+test('rates publish says what a card means for sample homes, and refuses one that is far off the present card without --yes', async () => {
+  assertSucceeded(await rates('publish', await cardFile('present-card')))
+  const consumption = {
+    low: { electricityKwh: 1_800, gasKwh: 7_500 },
+    medium: { electricityKwh: 2_500, gasKwh: 950 },
+    high: { electricityKwh: 4_100, gasKwh: 17_000 },
+  }
+  const file = await cardFile('far-card', { consumption })
+  const refused = await rates('publish', file)
+  assertFailed(
+    refused,
+    /more than 30 % off present-card\. If that is meant, publish it with --yes:\n {2}- \/consumption\/medium\/gasKwh: 950 instead of 9500\n {2}- \/packages: 28 of 168 sample homes pay up to \d+ % more or less/,
+  )
+  assert.match(refused.stderr, /^Compared with present-card, the default until now:$/m)
+  assertFailedAsJson(await rates('publish', file, '--json'), 'refused')
+  assert.equal(await stateOf('far-card'), undefined)
+  const run = await rates('publish', file, '--yes')
+  assertSucceeded(run)
+  assert.match(run.stdout, /^ {2}all +yes +2 3 +\d+ +\d+ +-\d+ +-\d\d\.\d\d +-\d+$/m)
+  assert.match(run.stdout, /^far-card is published\.$/m)
+  const asJson = await rates('publish', await cardFile('near-card', { consumption }), '--json')
+  assertSucceeded(asJson)
+  const { comparedWith, homes } = asJson.json(PublishResult)
+  assert.deepEqual([comparedWith, homes.length], ['far-card', 168])
+  assertSucceeded(await rates('publish', file))
 })

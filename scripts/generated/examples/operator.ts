@@ -81,7 +81,7 @@ export async function recordOperatorApi(service: TestService, recording: Recordi
 
   await recordPayments(service, recorder, contractNumber)
   await recordFiles(recorder)
-  await recordRateCards(service, recorder)
+  await recordRateCards(recorder)
   await recordPartners(service, recorder)
   await recordReports(recorder)
   await recordCommission(service, recorder, { contractNumber, now })
@@ -205,27 +205,23 @@ async function recordCommission(
   })
 }
 
-/** Takes a rate card from a draft to its withdrawal. */
-async function recordRateCards(service: TestService, { call, fail, recording }: Recorder): Promise<void> {
+/** Takes a rate card from its publication to its withdrawal. */
+async function recordRateCards({ call, fail, recording }: Recorder): Promise<void> {
   const id = 'january-2027'
   const card = { ...(await defaultRateCard()), id, name: 'January 2027', onSaleFrom: '2027-01-01' }
-  const response = await call('draftRateCard', { body: { card } })
+  const response = await call('publishRateCard', { body: { card } })
   const { source, onSaleFrom } = card
-  recording.operations.draftRateCard = { request: { card: { id, name: card.name, source, onSaleFrom } }, response }
-  await fail('rate_card_change_not_allowed', 'approveRateCard', { id })
+  recording.operations.publishRateCard = { request: { card: { id, name: card.name, source, onSaleFrom } }, response }
   await call('scheduleRateCard', { id, body: { onSaleFrom: '2027-01-01', onSaleTo: '2027-03-31' } })
   await call('restrictRateCard', { id, body: {} })
   const { homes, ...comparison } = await call<{ homes: unknown[] }>('compareRateCards', {
     query: { before: 'price-cap-2026-q4-gb-average', after: id },
   })
   recording.operations.compareRateCards = { response: { ...comparison, homes: homes.slice(0, 1) } }
-  const approver = await connectOperator(service)
-  const api = { url: `${service.baseUrl}/operator-api`, token: approver.token, routes: operatorRoutes }
-  const approving = createRecorder(api, recording)
-  await approving.call('approveRateCard', { id })
-  const { data } = await approving.call<{ data: unknown[] }>('listRateCards')
+  const { data } = await call<{ data: unknown[] }>('listRateCards')
   recording.operations.listRateCards = { response: { data: data.slice(0, 1) } }
-  await approving.call('withdrawRateCard', { id })
+  await call('withdrawRateCard', { id })
+  await fail('rate_card_change_not_allowed', 'scheduleRateCard', { id, body: { onSaleFrom: '2027-02-01' } })
 }
 
 /** Reads and exports the reports. */

@@ -31,7 +31,8 @@ async function readCards(names: readonly string[]): Promise<Map<string, RateCard
   })
 }
 
-function describeComparison({ before, after, contractStartDate, figures, homes }: RateCardComparison): string[] {
+function describeComparison(comparison: RateCardComparison): string[] {
+  const { before, after, figures } = comparison
   const changed = figures.map(({ pointer, before, after }) => [pointer, asText(before), asText(after)])
   return [
     `${before.quotingToolVersionId} compared with ${after.quotingToolVersionId}`,
@@ -39,6 +40,13 @@ function describeComparison({ before, after, contractStartDate, figures, homes }
       ? ['No figure differs.']
       : ['', 'Figures that differ:', alignRows([['FIGURE', 'BEFORE', 'AFTER'], ...changed])]),
     '',
+    ...describeHomes(comparison),
+  ]
+}
+
+/** What the sample homes pay on both cards, for people to read. */
+export function describeHomes({ contractStartDate, homes }: RateCardComparison): string[] {
+  return [
     `Yearly cost of energy without set-up, in pence, for contracts from ${contractStartDate}:`,
     alignRows([['REGIONS', 'GAS', 'TENANTS', 'BEFORE', 'AFTER', 'DIFFERENCE', '%', 'A MONTH'], ...costRows(homes)], {
       right: [3, 4, 5, 6, 7],

@@ -1,40 +1,11 @@
-import { readRateCardFile } from '../../compose/rate-card-file.ts'
-import {
-  approveRateCard,
-  restrictRateCard,
-  scheduleRateCard,
-  withdrawRateCard,
-} from '../../domain/rates/life/change-rate-card.ts'
+import { restrictRateCard, scheduleRateCard, withdrawRateCard } from '../../domain/rates/life/change-rate-card.ts'
 import { type RateCardLife, stateOf } from '../../domain/rates/life/rate-card-life.ts'
 import { listRateCards } from '../../domain/rates/list-rate-cards.ts'
-import { draftRateCard } from '../../domain/rates/publish-rate-card.ts'
 import { systemClock } from '../../kernel/clock.ts'
-import { CommandError } from '../../kernel/command-error.ts'
 import { type IsoDate, londonDate } from '../../kernel/dates.ts'
 import { type JsonOption, printJson } from '../json-option.ts'
 import { type CommandDatabase, withDatabase } from '../with-database.ts'
 import { saleInWords } from './rates-actions.ts'
-
-/** The command `rates draft`. */
-export async function draftRateCardFile(file: string, { json }: JsonOption): Promise<void> {
-  const card = await readRateCardFile(file)
-  const draft = await withDatabase('rates draft', ({ db, operatorName }) => draftRateCard({ db }, card, operatorName))
-  if (draft.outcome === 'refused')
-    throw new CommandError('refused', `${file} cannot be drafted`, { problems: draft.problems })
-  if (json) printJson(draft)
-  else
-    console.log(
-      `${card.id} is a draft. Compare it with: npx housebill rates diff <present id> ${card.id}. Then somebody else approves it with: npx housebill rates approve ${card.id}`,
-    )
-}
-
-/** The command `rates approve`. */
-export async function approveDraft(quotingToolVersionId: string, { json }: JsonOption): Promise<void> {
-  const { card, defaultId } = await change('rates approve', ({ db }, by) =>
-    approveRateCard({ db }, { quotingToolVersionId, by }),
-  )
-  report(card, defaultId, json, `${quotingToolVersionId} is approved, and on sale ${saleDays(card)}.`)
-}
 
 export interface ScheduleOptions extends JsonOption {
   from?: IsoDate
@@ -74,10 +45,7 @@ export async function withdrawPublishedCard(quotingToolVersionId: string, { json
   const { card, defaultId } = await change('rates withdraw', ({ db }, by) =>
     withdrawRateCard({ db }, { quotingToolVersionId, by }),
   )
-  const text =
-    card.publishedAt === null
-      ? `The draft ${quotingToolVersionId} is deleted.`
-      : `${quotingToolVersionId} is withdrawn. Quotes priced on it are repriced when they expire.`
+  const text = `${quotingToolVersionId} is withdrawn. Quotes priced on it are repriced when they expire.`
   report(card, defaultId, json, text)
 }
 

@@ -1,26 +1,41 @@
 import { readRateCardFile } from '../../compose/rate-card-file.ts'
+import type { Database } from '../../db/database.ts'
+import { compareRateCards, type RateCardComparison } from '../../domain/rates/comparison/compare-rate-cards.ts'
+import { farOff, percentLimit } from '../../domain/rates/comparison/far-off.ts'
 import { listRateCards } from '../../domain/rates/list-rate-cards.ts'
+import { loadRateCard } from '../../domain/rates/load-rate-card.ts'
 import { implausibleFigures } from '../../domain/rates/plausibility.ts'
 import { publishRateCard } from '../../domain/rates/publish-rate-card.ts'
 import type { RateCard } from '../../domain/rates/rate-card.ts'
 import { systemClock } from '../../kernel/clock.ts'
 import { CommandError } from '../../kernel/command-error.ts'
+import { londonDate } from '../../kernel/dates.ts'
 import { type JsonOption, printJson } from '../json-option.ts'
 import { alignRows, formatInstant } from '../table.ts'
 import { withDatabase } from '../with-database.ts'
+import { describeHomes } from './diff-action.ts'
 
-export async function publishRateCardFile(file: string, { json }: JsonOption): Promise<void> {
+export interface PublishOptions extends JsonOption {
+  /** Publishes a card although it is far off the present one. */
+  yes?: true
+}
+
+/** The command `rates publish`: refuses a card that is far off the present one without `--yes`. */
+export async function publishRateCardFile(file: string, { yes, json }: PublishOptions): Promise<void> {
   const card = await readRateCardFile(file)
-  const { publication, isDefault } = await withDatabase('rates publish', async ({ db, operatorName }) => {
+  const { publication, isDefault, effect } = await withDatabase('rates publish', async ({ db, operatorName }) => {
+    const effect = await compareWithPresent(db, card)
+    if (effect !== null && yes !== true) refuseFarOff(file, effect)
     const publication = await publishRateCard({ db }, card, operatorName)
     const listed = await listRateCards({ db, clock: systemClock })
-    return { publication, isDefault: listed.find((each) => each.isDefault)?.quotingToolVersionId === card.id }
+    return { publication, isDefault: listed.find((each) => each.isDefault)?.quotingToolVersionId === card.id, effect }
   })
   if (publication.outcome === 'refused') {
     throw new CommandError('refused', `${file} cannot be published`, { problems: publication.problems })
   }
   if (json) {
-    printJson({ ...publication, name: card.name, isDefault })
+    const comparedWith = effect?.before.quotingToolVersionId ?? null
+    printJson({ ...publication, name: card.name, isDefault, comparedWith, homes: effect?.homes ?? [] })
     return
   }
   const isNew = publication.outcome === 'published'
@@ -28,6 +43,30 @@ export async function publishRateCardFile(file: string, { json }: JsonOption): P
   console.log(
     describeCard(card, [['default', isDefault ? 'yes: the most recently published card that is on sale' : 'no']]),
   )
+  if (effect !== null) console.log(describeEffect(effect).join('\n'))
+}
+
+/** The card compared with the one that is the default today; null if there is none, or if a card has this id already. */
+async function compareWithPresent(db: Database, card: RateCard): Promise<RateCardComparison | null> {
+  const listed = await listRateCards({ db, clock: systemClock })
+  const present = listed.find(({ isDefault }) => isDefault)
+  if (present === undefined || listed.some(({ quotingToolVersionId }) => quotingToolVersionId === card.id)) return null
+  return compareRateCards(await loadRateCard({ db }, present.quotingToolVersionId), card, londonDate(systemClock.now()))
+}
+
+function describeEffect(effect: RateCardComparison): string[] {
+  return ['', `Compared with ${effect.before.quotingToolVersionId}, the default until now:`, ...describeHomes(effect)]
+}
+
+function refuseFarOff(file: string, effect: RateCardComparison): void {
+  const problems = farOff(effect)
+  if (problems.length === 0) return
+  const present = effect.before.quotingToolVersionId
+  const message = `${file} is not published: it is more than ${percentLimit} % off ${present}. If that is meant, publish it with --yes`
+  throw new CommandError('refused', message, {
+    problems,
+    text: [...describeEffect(effect), '', message].join('\n').trimStart(),
+  })
 }
 
 export async function printRateCards({ json }: JsonOption): Promise<void> {
@@ -48,7 +87,7 @@ export async function printRateCards({ json }: JsonOption): Promise<void> {
     card.quotingToolVersionId,
     card.isDefault ? 'default' : card.state.replace('_', ' '),
     saleInWords(card.onSaleFrom, card.onSaleTo),
-    card.publishedAt === null ? '' : formatInstant(card.publishedAt),
+    formatInstant(card.publishedAt),
     card.name,
   ])
   console.log(alignRows([['ID', 'TODAY', 'MAY BE SOLD', 'PUBLISHED', 'NAME'], ...rows]))

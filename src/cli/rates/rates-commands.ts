@@ -2,6 +2,7 @@ import { type Command, InvalidArgumentError, Option } from 'commander'
 import { type IsoDate, isIsoDate } from '../../kernel/dates.ts'
 import { type JsonOption, jsonOption } from '../json-option.ts'
 import type { RestrictOptions, ScheduleOptions } from './life-actions.ts'
+import type { PublishOptions } from './rates-actions.ts'
 
 export function addRatesCommands(program: Command): void {
   const rates = program
@@ -12,11 +13,12 @@ export function addRatesCommands(program: Command): void {
   rates
     .command('publish')
     .description(
-      'Publish a rate card. It is then available for quotes and never changes. Publishing it again does nothing.',
+      'Publish a rate card, and print what it means for sample homes. It is then available for quotes and never changes. Publishing it again does nothing.',
     )
     .argument('<file>', 'a rate card in JSON, in the format of reference/rate-cards')
+    .option('--yes', 'publish it although figures are more than 30 % off the present card')
     .addOption(jsonOption())
-    .action(async (file: string, options: JsonOption) => (await actions()).publishRateCardFile(file, options))
+    .action(async (file: string, options: PublishOptions) => (await actions()).publishRateCardFile(file, options))
 
   rates
     .command('list')
@@ -60,20 +62,6 @@ export function addRatesCommands(program: Command): void {
 function addLifeCommands(rates: Command): void {
   const actions = () => import('./life-actions.ts')
   const id = ['<id>', 'the quotingToolVersionId'] as const
-
-  rates
-    .command('draft')
-    .description('Store a rate card that nobody can choose until somebody else approves it.')
-    .argument('<file>', 'a rate card in JSON')
-    .addOption(jsonOption())
-    .action(async (file: string, options: JsonOption) => (await actions()).draftRateCardFile(file, options))
-
-  rates
-    .command('approve')
-    .description('Publish a draft of somebody else. It is then on sale on its days.')
-    .argument(...id)
-    .addOption(jsonOption())
-    .action(async (card: string, options: JsonOption) => (await actions()).approveDraft(card, options))
 
   rates
     .command('schedule')

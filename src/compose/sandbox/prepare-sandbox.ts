@@ -19,7 +19,7 @@ interface SandboxDeps {
 export async function prepareSandbox({ db, log, withSamples }: SandboxDeps): Promise<void> {
   const added = withSamples ? await seedSamples(db) : 0
   if (added > 0) log.info({ added }, 'sample properties added')
-  if ((await listRateCardLives(db)).some(({ publishedAt }) => publishedAt !== null)) return
+  if ((await listRateCardLives(db)).length > 0) return
   for (const card of await readShippedRateCards()) {
     const { outcome } = await publishRateCard({ db }, card, 'sandbox')
     log.info({ quotingToolVersionId: card.id, outcome }, 'sample rate card')

@@ -10,7 +10,7 @@ export interface ListedRateCard extends RateCardLife {
   isDefault: boolean
 }
 
-/** `housebill rates list`: lists every card, drafts first, then the others, latest published first. */
+/** `housebill rates list`: lists every card, latest published first. */
 export async function listRateCards({ db, clock }: { db: Database; clock: Clock }): Promise<ListedRateCard[]> {
   const today = londonDate(clock.now())
   const cards = (await listRateCardLives(db)).map((card) => ({ ...card, state: stateOf(card, today) }))

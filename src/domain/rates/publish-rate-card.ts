@@ -7,60 +7,38 @@ import { type RateCardProblem, rateCardProblems } from './rate-card-rules.ts'
 import { insertRateCard } from './rate-cards.store.ts'
 
 export type PublicationOutcome =
-  | { outcome: 'published' | 'drafted'; quotingToolVersionId: string }
-  /** If the same card had already been published, or drafted, under this id. */
-  | { outcome: 'already-published' | 'already-drafted'; quotingToolVersionId: string }
+  /** `already-published`: the same card had been published under this id. */
+  | { outcome: 'published' | 'already-published'; quotingToolVersionId: string }
   | { outcome: 'refused'; problems: RateCardProblem[] }
 
 /**
- * `housebill rates publish`: publishes a card as a quoting tool version, by the operator's own hand (`by` is who). Publishing the same card
- * again changes nothing. A published version never changes, so different figures under the same id are rejected.
+ * `housebill rates publish` and POST /operator-api/RateCards: publishes a card as a quoting tool version. `by` is who: an operator's client id or
+ * login name. Publishing the same card again changes nothing. A published version never changes, so different figures under the same id are rejected.
  */
-export function publishRateCard({ db }: { db: Database }, card: RateCard, by: string): Promise<PublicationOutcome> {
-  return store(db, card, { by, change: 'published' })
-}
-
-/**
- * `housebill rates draft` and POST /operator-api/RateCards: stores a card that nobody can choose until somebody else approves it. Drafting the same card again
- * changes nothing.
- */
-export function draftRateCard({ db }: { db: Database }, card: RateCard, by: string): Promise<PublicationOutcome> {
-  return store(db, card, { by, change: 'drafted' })
-}
-
-async function store(
-  db: Database,
+export async function publishRateCard(
+  { db }: { db: Database },
   card: RateCard,
-  { by, change }: { by: string; change: 'published' | 'drafted' },
+  by: string,
 ): Promise<PublicationOutcome> {
   const problems = rateCardProblems(card)
   if (problems.length > 0) return { outcome: 'refused', problems }
   const sha256 = cardSha256(card)
   return inTransaction(db, {}, async (tx) => {
-    if (await insertRateCard(tx, card, { cardSha256: sha256, isDraft: change === 'drafted' })) {
-      await insertRateCardChange(tx, card.id, { change, by })
-      return { outcome: change, quotingToolVersionId: card.id }
+    if (await insertRateCard(tx, card, sha256)) {
+      await insertRateCardChange(tx, card.id, { change: 'published', by })
+      return { outcome: 'published', quotingToolVersionId: card.id }
     }
-    const present = await findRateCardLife(tx, card.id)
-    const problem = present === undefined ? 'has just been discarded. Try again.' : obstacle(present, sha256, change)
-    if (problem === undefined)
-      return { outcome: change === 'drafted' ? 'already-drafted' : 'already-published', quotingToolVersionId: card.id }
+    const problem = obstacle(await findRateCardLife(tx, card.id), sha256)
+    if (problem === undefined) return { outcome: 'already-published', quotingToolVersionId: card.id }
     return { outcome: 'refused', problems: [{ pointer: '/id', detail: `${card.id} ${problem}` }] }
   })
 }
 
-/** Why a card with these figures cannot be stored under the id of `present`; undefined if it is that card, and as it is to be. */
-function obstacle(
-  { sha256, publishedAt, withdrawnAt }: RateCardLife,
-  cardSha256: string,
-  change: 'published' | 'drafted',
-): string | undefined {
-  if (publishedAt === null && change === 'drafted' && sha256 === cardSha256) return undefined
-  if (publishedAt === null)
-    return 'is a draft. Approve the draft, or withdraw it before you publish another card under its id.'
-  if (withdrawnAt !== null) return 'is withdrawn for ever: choose a new id.'
-  if (change === 'drafted') return 'is already published.'
-  if (sha256 === cardSha256) return undefined
+/** Why a card with these figures cannot be published under the id of `present`; undefined if it is that card. */
+function obstacle(present: RateCardLife | undefined, sha256: string): string | undefined {
+  if (present === undefined) throw new Error('a rate card is gone')
+  if (present.withdrawnAt !== null) return 'is withdrawn for ever: choose a new id.'
+  if (present.sha256 === sha256) return undefined
   return 'is already published with different figures. A published version never changes: choose a new id.'
 }
 

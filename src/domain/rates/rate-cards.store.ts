@@ -17,7 +17,7 @@ export function listRateCardsOnSale(db: Queryable, partnerId: string, today: Iso
     select quoting_tool_version_id as "quotingToolVersionId", name, on_sale_from::text as "onSaleFrom",
            on_sale_to::text as "onSaleTo"
       from rate_cards
-     where published_at is not null and withdrawn_at is null
+     where withdrawn_at is null
        and (on_sale_from is null or on_sale_from <= ${today}) and (on_sale_to is null or on_sale_to >= ${today})
        and (not is_restricted or exists (select from rate_card_partners p
              where p.quoting_tool_version_id = rate_cards.quoting_tool_version_id and p.partner_id = ${partnerId}))
@@ -31,16 +31,12 @@ export async function findRateCard(db: Queryable, quotingToolVersionId: string):
   return row?.card
 }
 
-/** Stores a card, published or as a draft. Returns false if the id is already in use, because a card is never replaced. */
-export async function insertRateCard(
-  tx: Tx,
-  card: RateCard,
-  { cardSha256, isDraft }: { cardSha256: string; isDraft: boolean },
-): Promise<boolean> {
+/** Publishes a card. Returns false if the id is already in use, because a card is never replaced. */
+export async function insertRateCard(tx: Tx, card: RateCard, cardSha256: string): Promise<boolean> {
   const rows = await tx.query(sql`
-    insert into rate_cards (quoting_tool_version_id, name, card, card_sha256, on_sale_from, on_sale_to, published_at)
+    insert into rate_cards (quoting_tool_version_id, name, card, card_sha256, on_sale_from, on_sale_to)
     values (${card.id}, ${card.name}, ${JSON.stringify(card)}::jsonb, ${cardSha256}, ${card.onSaleFrom ?? null},
-            ${card.onSaleTo ?? null}, case when ${isDraft} then null else now() end)
+            ${card.onSaleTo ?? null})
     on conflict (quoting_tool_version_id) do nothing returning 1`)
   return rows.length === 1
 }

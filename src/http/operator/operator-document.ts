@@ -60,7 +60,7 @@ export function buildOperatorDocument(
       { name: 'Customers', description: 'Find people, see what happened to them, and serve them' },
       { name: 'Partners', description: 'Create partners, and manage their credentials and limits' },
       { name: 'Reports', description: 'See how partners sell, and what they earn' },
-      { name: 'Rate cards', description: 'Draft, compare, approve and withdraw rate cards' },
+      { name: 'Rate cards', description: 'Compare, publish and withdraw rate cards' },
       { name: 'Webhooks', description: 'What the webhooks of `housebill operator webhook` get' },
     ].filter(({ name }) => used.has(name)),
     security: [{ accessToken: [] }, { oauth2: [] }],

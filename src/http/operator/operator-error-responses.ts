@@ -34,8 +34,7 @@ export const operatorErrorResponses = {
   rate_card_change_not_allowed: {
     status: 422,
     title: 'The rate card cannot be changed in this way',
-    meaning:
-      'A draft needs the approval of other credentials than those that drafted it, a first day of sale that has begun cannot change, and a withdrawn card stays withdrawn.',
+    meaning: 'A first day of sale that has begun cannot change, and a withdrawn card stays withdrawn.',
     remedy: 'Read the state of the card in `GET /operator-api/RateCards`, and do what the detail says.',
   },
   partner_disabled: {

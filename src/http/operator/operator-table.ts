@@ -28,10 +28,9 @@ import {
 import { payRefundRoute } from './routes/pay-refund.ts'
 import { putPaymentBackRoute } from './routes/put-payment-back.ts'
 import {
-  approveRateCardRoute,
   compareRateCardsRoute,
-  draftRateCardRoute,
   listRateCardsRoute,
+  publishRateCardRoute,
   restrictRateCardRoute,
   scheduleRateCardRoute,
   withdrawRateCardRoute,
@@ -82,8 +81,7 @@ export const operatorRoutes: readonly OperatorRoute[] = [
   addCommissionTermsRoute,
   listRateCardsRoute,
   compareRateCardsRoute,
-  draftRateCardRoute,
-  approveRateCardRoute,
+  publishRateCardRoute,
   scheduleRateCardRoute,
   restrictRateCardRoute,
   withdrawRateCardRoute,

@@ -3,11 +3,9 @@ import { type IsoDate, laterOf } from '../../../kernel/dates.ts'
 import { DomainError, invalidFields } from '../../../kernel/errors.ts'
 import { unknownRateCard } from '../unknown-rate-card.ts'
 import {
-  deleteDraft,
   findRateCardLife,
   insertRateCardChange,
   lockRateCardLife,
-  markRateCardPublished,
   markRateCardWithdrawn,
   replaceCardPartners,
   updateSaleDays,
@@ -21,22 +19,8 @@ export interface RateCardTarget {
 }
 
 /**
- * Publishes a draft: from now on it is the latest published card, on sale on its days. Approving it again changes nothing. Throws `not_found`, and
- * `rate_card_change_not_allowed` if whoever drafted the card approves it.
- */
-export function approveRateCard({ db }: { db: Database }, target: RateCardTarget): Promise<RateCardLife> {
-  return change(db, target, async (tx, { quotingToolVersionId, publishedAt, changes }) => {
-    if (publishedAt !== null) return undefined
-    if (changes.some((made) => made.change === 'drafted' && made.by === target.by))
-      throw notAllowed(`${target.by} drafted this card. Somebody else must approve it, with credentials of their own.`)
-    await markRateCardPublished(tx, quotingToolVersionId)
-    return 'published'
-  })
-}
-
-/**
- * Sets the first and the last day of sale; null for no limit. Throws `not_found`, `validation_failed`, and `rate_card_change_not_allowed` for a
- * withdrawn card and for a first day that has begun.
+ * Sets the first and the last day of sale, both still ahead; null for no limit. Throws `not_found`, `validation_failed`, and
+ * `rate_card_change_not_allowed` for a withdrawn card and for a first day that has begun.
  */
 export function scheduleRateCard(
   { db }: { db: Database },
@@ -46,12 +30,13 @@ export function scheduleRateCard(
     const { quotingToolVersionId, onSaleFrom, onSaleTo } = card
     if (from === onSaleFrom && to === onSaleTo) return undefined
     requireNotWithdrawn(card)
-    const hasBegun = card.publishedAt !== null && (onSaleFrom === null || onSaleFrom <= today)
+    const hasBegun = onSaleFrom === null || onSaleFrom <= today
     if (hasBegun && from !== onSaleFrom)
       throw notAllowed(
         `The card has been on sale since ${onSaleFrom ?? 'it was published'}, so its first day cannot change. Leave it as it is, or withdraw the card.`,
       )
-    const earliest = laterOf(from ?? today, card.publishedAt === null ? (from ?? today) : today)
+    if (!hasBegun && from !== null && from < today) throw invalid('/onSaleFrom', `Must not be before today (${today}).`)
+    const earliest = laterOf(from ?? today, today)
     if (to !== null && to < earliest) throw invalid('/onSaleTo', `Must not be before ${earliest}.`)
     await updateSaleDays(tx, quotingToolVersionId, { from, to })
     return 'scheduled'
@@ -77,16 +62,14 @@ export function restrictRateCard(
 }
 
 /**
- * Takes a published card off sale for ever: from now on, no quote can choose it and it is not the default. Quotes priced on it keep their
- * price until they expire, and are then repriced on the default of that day. A draft is deleted. Withdrawing a card again changes nothing. Throws
- * `not_found`.
+ * Takes a card off sale for ever: from now on, no quote can choose it and it is not the default. Quotes priced on it keep their price until they
+ * expire, and are then repriced on the default of that day. Withdrawing a card again changes nothing. Throws `not_found`.
  */
 export function withdrawRateCard({ db }: { db: Database }, target: RateCardTarget): Promise<RateCardLife> {
-  return change(db, target, async (tx, { quotingToolVersionId, publishedAt, withdrawnAt }) => {
+  return change(db, target, async (tx, { quotingToolVersionId, withdrawnAt }) => {
     if (withdrawnAt !== null) return undefined
-    if (publishedAt !== null) await markRateCardWithdrawn(tx, quotingToolVersionId)
-    else await deleteDraft(tx, quotingToolVersionId)
-    return publishedAt === null ? 'discarded' : 'withdrawn'
+    await markRateCardWithdrawn(tx, quotingToolVersionId)
+    return 'withdrawn'
   })
 }
 
@@ -105,8 +88,9 @@ async function change(
     const made = await make(tx, card)
     if (made === undefined) return card
     await insertRateCardChange(tx, quotingToolVersionId, { change: made, by })
-    // A discarded draft is gone.
-    return (await findRateCardLife(tx, quotingToolVersionId)) ?? { ...card, withdrawnAt: new Date() }
+    const changed = await findRateCardLife(tx, quotingToolVersionId)
+    if (changed === undefined) throw new Error('a rate card is gone')
+    return changed
   })
 }
 

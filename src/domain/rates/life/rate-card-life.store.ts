@@ -22,9 +22,9 @@ async function readLives(db: Queryable, rest: Sql): Promise<RateCardLife[]> {
   }))
 }
 
-/** Every card: drafts first, then the others, latest published first. */
+/** Every card, latest published first. */
 export function listRateCardLives(db: Queryable): Promise<RateCardLife[]> {
-  return readLives(db, sql`order by published_at is not null, publication_number desc`)
+  return readLives(db, sql`order by publication_number desc`)
 }
 
 export async function findRateCardLife(db: Queryable, quotingToolVersionId: string): Promise<RateCardLife | undefined> {
@@ -44,18 +44,6 @@ export async function lockRateCardLife(tx: Tx, quotingToolVersionId: string): Pr
 export async function markRateCardWithdrawn(tx: Tx, quotingToolVersionId: string): Promise<void> {
   await tx.query(sql`
     update rate_cards set withdrawn_at = now() where quoting_tool_version_id = ${quotingToolVersionId}`)
-}
-
-/** Publishes a draft. It is now the latest published card. */
-export async function markRateCardPublished(tx: Tx, quotingToolVersionId: string): Promise<void> {
-  await tx.query(sql`
-    update rate_cards set published_at = now(), publication_number = default where quoting_tool_version_id = ${quotingToolVersionId}`)
-}
-
-export async function deleteDraft(tx: Tx, quotingToolVersionId: string): Promise<void> {
-  await tx.query(
-    sql`delete from rate_cards where quoting_tool_version_id = ${quotingToolVersionId} and published_at is null`,
-  )
 }
 
 export async function updateSaleDays(

@@ -1,7 +1,7 @@
 import type { IsoDate } from '../../../kernel/dates.ts'
 import type { PublishedRateCard } from '../rate-cards.store.ts'
 
-export const rateCardChanges = ['drafted', 'published', 'scheduled', 'restricted', 'withdrawn', 'discarded'] as const
+export const rateCardChanges = ['published', 'scheduled', 'restricted', 'withdrawn'] as const
 
 /** What happened to a card, and who did it: the client id of an operator's program, or the operator's login name. */
 export interface RateCardChange {
@@ -14,8 +14,7 @@ export interface RateCardChange {
 export interface RateCardLife extends PublishedRateCard {
   /** The SHA-256 of the figures. */
   sha256: string
-  /** Null for a draft. */
-  publishedAt: Date | null
+  publishedAt: Date
   withdrawnAt: Date | null
   /** The partners who may choose it; null if it is for every partner. */
   partnerIds: string[] | null
@@ -23,16 +22,13 @@ export interface RateCardLife extends PublishedRateCard {
   changes: RateCardChange[]
 }
 
-/**
- * A `draft` becomes `scheduled`, `on_sale` or `ended` when it is published; the days of sale decide which. A `withdrawn` card stays so.
- */
-export const rateCardStates = ['draft', 'scheduled', 'on_sale', 'ended', 'withdrawn'] as const
+/** The days of sale decide whether a card is `scheduled`, `on_sale` or `ended`. A `withdrawn` card stays so. */
+export const rateCardStates = ['scheduled', 'on_sale', 'ended', 'withdrawn'] as const
 export type RateCardState = (typeof rateCardStates)[number]
 
 /** The state of a card on a day. Partners may choose the card if, and only if, it is `on_sale`. */
 export function stateOf(card: RateCardLife, today: IsoDate): RateCardState {
   if (card.withdrawnAt !== null) return 'withdrawn'
-  if (card.publishedAt === null) return 'draft'
   if (card.onSaleFrom !== null && card.onSaleFrom > today) return 'scheduled'
   return card.onSaleTo !== null && card.onSaleTo < today ? 'ended' : 'on_sale'
 }

@@ -20,7 +20,7 @@ export function createSandboxPrices(system: Database): SandboxPrices {
     publish: (partnerId, card) =>
       inTransaction(system, {}, async (tx) => {
         const cardSha256 = createHash('sha256').update(JSON.stringify(card)).digest('hex')
-        if (!(await insertRateCard(tx, card, { cardSha256, isDraft: false }))) return
+        if (!(await insertRateCard(tx, card, cardSha256))) return
         for (const id of await withdrawPriceChanges(tx, partnerId))
           await insertRateCardChange(tx, id, { change: 'withdrawn', by })
         await replaceCardPartners(tx, card.id, [partnerId])

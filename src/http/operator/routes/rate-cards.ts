@@ -1,19 +1,14 @@
 import Type from 'typebox'
 import { compareRateCards } from '../../../domain/rates/comparison/compare-rate-cards.ts'
-import {
-  approveRateCard,
-  restrictRateCard,
-  scheduleRateCard,
-  withdrawRateCard,
-} from '../../../domain/rates/life/change-rate-card.ts'
+import { restrictRateCard, scheduleRateCard, withdrawRateCard } from '../../../domain/rates/life/change-rate-card.ts'
 import type { RateCardLife } from '../../../domain/rates/life/rate-card-life.ts'
 import { listRateCards } from '../../../domain/rates/list-rate-cards.ts'
 import { loadRateCard } from '../../../domain/rates/load-rate-card.ts'
-import { draftRateCard } from '../../../domain/rates/publish-rate-card.ts'
+import { publishRateCard } from '../../../domain/rates/publish-rate-card.ts'
 import { type RateCard, rateCardSchema } from '../../../domain/rates/rate-card.ts'
 import { rateCardProblems } from '../../../domain/rates/rate-card-rules.ts'
 import { type IsoDate, isoDate, londonDate } from '../../../kernel/dates.ts'
-import { type DomainError, type FieldError, invalidFields } from '../../../kernel/errors.ts'
+import { type FieldError, invalidFields } from '../../../kernel/errors.ts'
 import { jsonProblems } from '../../registering/json-problems.ts'
 import { RequestObject } from '../../wire/named.ts'
 import { DateOnly, GivenId, IdList } from '../../wire/values.ts'
@@ -56,8 +51,7 @@ export const compareRateCardsRoute = operatorManage({
   method: 'GET',
   path: '/RateCards/compare',
   summary: 'Compare two rate cards',
-  description:
-    'Returns every figure that differs, and what sample homes pay on both cards. Compare a draft with the present card before you approve it.',
+  description: 'Returns every figure that differs, and what sample homes pay on both cards.',
   query: Type.Object(
     { before: GivenId('The id of a rate card.'), after: GivenId('The id of the card to compare it with.') },
     { additionalProperties: false },
@@ -71,15 +65,15 @@ export const compareRateCardsRoute = operatorManage({
   present: presentComparison,
 })
 
-export const draftRateCardRoute = operatorManage({
+export const publishRateCardRoute = operatorManage({
   ...common,
-  operationId: 'draftRateCard',
+  operationId: 'publishRateCard',
   method: 'POST',
   path: '/RateCards',
-  summary: 'Draft a rate card',
+  summary: 'Publish a rate card',
   description:
-    'Stores a rate card that nobody can choose until other credentials approve it. Drafting the same card again changes nothing.',
-  body: RequestObject('DraftRateCardRequest', 'The card.', {
+    'Publishes a rate card. It is then on sale on its days, and its figures never change. Publishing the same card again changes nothing; other figures under its id are rejected. To restrict a card before anybody can choose it, give it a first day that is still ahead.',
+  body: RequestObject('PublishRateCardRequest', 'The card.', {
     card: Type.Object(
       {},
       { additionalProperties: true, description: 'The rate card, in the format that `housebill rates check` checks.' },
@@ -91,29 +85,12 @@ export const draftRateCardRoute = operatorManage({
   manages: async ({ system, clock }, { clientId }, { body }) => {
     // This cast is safe: `refine` has checked the card.
     const card = body.card as unknown as RateCard
-    const drafted = await draftRateCard({ db: system }, card, clientId)
-    if (drafted.outcome === 'refused') throw refused(drafted.problems)
-    const cards = await listRateCards({ db: system, clock })
-    const found = cards.find(({ quotingToolVersionId }) => quotingToolVersionId === card.id)
-    if (found === undefined) throw refused([{ pointer: '/id', detail: 'was withdrawn in the meantime. Try again.' }])
+    const published = await publishRateCard({ db: system }, card, clientId)
+    if (published.outcome === 'refused') throw invalidFields(fieldsOf(published.problems))
+    const found = (await listRateCards({ db: system, clock })).find((each) => each.quotingToolVersionId === card.id)
+    if (found === undefined) throw new Error('a published card is not listed')
     return { card: found, today: londonDate(clock.now()) }
   },
-  present,
-})
-
-export const approveRateCardRoute = operatorManage({
-  ...about,
-  operationId: 'approveRateCard',
-  method: 'POST',
-  path: '/RateCards/{id}/approve',
-  summary: 'Approve a draft',
-  description:
-    'Publishes a draft of other credentials. It is then on sale on its days, and its figures never change. Repeating the call is harmless.',
-  errors: ['rate_card_change_not_allowed'],
-  manages: async ({ system, clock }, { clientId: by }, { parameter }) => ({
-    card: await approveRateCard({ db: system }, { quotingToolVersionId: parameter('id'), by }),
-    today: londonDate(clock.now()),
-  }),
   present,
 })
 
@@ -163,7 +140,7 @@ export const withdrawRateCardRoute = operatorManage({
   path: '/RateCards/{id}/withdraw',
   summary: 'Withdraw a card',
   description:
-    'Takes a card off sale for ever. Quotes keep their price until they expire, and are then repriced on the card that is the default then. Deletes a draft. Repeating the call is harmless.',
+    'Takes a card off sale for ever. Quotes keep their price until they expire, and are then repriced on the card that is the default then. Repeating the call is harmless.',
   manages: async ({ system, clock }, { clientId: by }, { parameter }) => ({
     card: await withdrawRateCard({ db: system }, { quotingToolVersionId: parameter('id'), by }),
     today: londonDate(clock.now()),
@@ -182,8 +159,4 @@ function cardErrors(body: unknown): FieldError[] {
 
 function fieldsOf(problems: readonly { pointer?: string; detail: string }[]): FieldError[] {
   return problems.map(({ pointer = '', detail }) => ({ pointer: `/card${pointer}`, code: 'not_allowed', detail }))
-}
-
-function refused(problems: readonly { pointer?: string; detail: string }[]): DomainError {
-  return invalidFields(fieldsOf(problems))
 }

@@ -32,7 +32,7 @@ export const RateCardObject = ResponseObject('OperatorRateCard', 'A rate card, w
     }),
   ),
   sha256: Text(64, 'The SHA-256 of its figures, in hexadecimal.'),
-  publishedAt: Nullable(Timestamp('When it was published; null for a draft.')),
+  publishedAt: Timestamp('When it was published.'),
   withdrawnAt: Nullable(Timestamp('When it was withdrawn; null if it was not.')),
   changes: Type.Array(RateCardChangeObject, { maxItems: 10_000, description: 'Its history, oldest first.' }),
 })
@@ -40,7 +40,7 @@ export const RateCardObject = ResponseObject('OperatorRateCard', 'A rate card, w
 export const RateCardList = ResponseObject('OperatorRateCardList', 'All rate cards.', {
   data: Type.Array(RateCardObject, {
     maxItems: 10_000,
-    description: 'Drafts first, then the others, the latest published first.',
+    description: 'The latest published first.',
   }),
 })
 
@@ -52,7 +52,7 @@ export function presentRateCard(
   const state = stateOf({ quotingToolVersionId, name, onSaleFrom, onSaleTo, partnerIds, sha256, ...card }, today)
   return {
     ...{ quotingToolVersionId, name, state, onSaleFrom, onSaleTo, partnerIds, sha256 },
-    publishedAt: publishedAt === null ? null : timestamp(publishedAt),
+    publishedAt: timestamp(publishedAt),
     withdrawnAt: withdrawnAt === null ? null : timestamp(withdrawnAt),
     changes: changes.map(({ change, by, at }) => ({ change, by, at: timestamp(at) })),
   }
