@@ -796,21 +796,6 @@ create policy own_rows on payment_reports to housebill_app using ((partner_id = 
 grant delete, insert, select, update on payment_reports to housebill_app;
 grant select on payment_reports to housebill_system;
 
-create table plain_references (
-  quote_id text not null,
-  partner_id text not null,
-  reference text not null,
-  constraint plain_references_pkey PRIMARY KEY (quote_id),
-  constraint plain_references_partner_id_quote_id_fkey FOREIGN KEY (partner_id, quote_id) REFERENCES quotes(partner_id, quote_id)
-);
-CREATE INDEX plain_references_by_partner ON public.plain_references USING btree (partner_id, quote_id);
-alter table plain_references enable row level security;
-alter table plain_references force row level security;
-create policy all_rows on plain_references to housebill_system using (true);
-create policy own_rows on plain_references to housebill_app using ((partner_id = ( SELECT current_setting('housebill.partner'::text, true) AS current_setting)));
-grant delete, select on plain_references to housebill_app;
-grant select on plain_references to housebill_system;
-
 create table processor_deletions (
   customer_id text not null,
   partner_id text not null,
@@ -912,7 +897,6 @@ create table quotes (
   selected_install_date date,
   price_warnings jsonb default '[]'::jsonb not null,
   locked_until timestamp with time zone,
-  supply_rule_applies boolean default true not null,
   terms_version text,
   prices_updated boolean default false not null,
   service_statuses jsonb default '{}'::jsonb not null,
@@ -1488,7 +1472,7 @@ begin
   end loop;
   for partition_name in
     select c.relname from pg_inherits join pg_class c on c.oid = inhrelid
-     where inhparent = 'public.audit_log'::regclass and c.relname ~ '^audit_log_(to_)?\d{6}$'
+     where inhparent = 'public.audit_log'::regclass and c.relname ~ '^audit_log_\d{6}$'
        and (to_date(right(c.relname, 6), 'YYYYMM') + interval '1 month') at time zone 'UTC' <= cut_off
   loop
     execute format('drop table public.%I', partition_name);
@@ -1544,8 +1528,7 @@ AS $function$
 begin
   if exists (select from pg_inherits join pg_class c on c.oid = inhrelid
               where inhparent = 'public.audit_log'::regclass
-                and (c.relname = 'audit_log_' || to_char(month, 'YYYYMM')
-                     or c.relname ~ '^audit_log_to_\d{6}$' and right(c.relname, 6) >= to_char(month, 'YYYYMM'))) then
+                and c.relname = 'audit_log_' || to_char(month, 'YYYYMM')) then
     return;
   end if;
   perform public.attach_to_audit_log('audit_log_' || to_char(month, 'YYYYMM'),

@@ -87,8 +87,8 @@ export type CustomerContractChangedData = {
   previousStatus: ContractStatus | null
   /** The status after the change. */
   status: ContractStatus
-  /** Why the change undid an earlier step; null or absent for an ordinary step. */
-  reason?: EndReason | null | undefined
+  /** Why the change undid an earlier step; null for an ordinary step. */
+  reason: EndReason | null
 }
 
 export type CustomerContractEnding = {
@@ -193,8 +193,8 @@ export type CustomerStatusChangedData = {
   previousStatus: CustomerStatus
   /** The status after the change. */
   status: CustomerStatus
-  /** Why the change undid an earlier step; null or absent for an ordinary step. */
-  reason?: EndReason | null | undefined
+  /** Why the change undid an earlier step; null for an ordinary step. */
+  reason: EndReason | null
 }
 
 export type DeletedWebhook = {
@@ -385,8 +385,8 @@ export type QuoteStatusChangedData = {
   previousStatus: QuoteStatus | null
   /** The status after the change. */
   status: QuoteStatus
-  /** Why the change undid an earlier step; null or absent for an ordinary step. */
-  reason?: EndReason | null | undefined
+  /** Why the change undid an earlier step; null for an ordinary step. */
+  reason: EndReason | null
 }
 
 export type Replay = {

@@ -16,8 +16,6 @@ import { appRole, connectionStringAs, systemRole } from '../db/runtime-roles.ts'
 import { countWaitingWriters } from '../db/take-connection.ts'
 import { countWaitingCommits, watchForUnconfirmedCommits } from '../db/waiting-commits.ts'
 import { connectWithinMs } from '../db/with-client.ts'
-import { encryptPlainReferences } from '../domain/quotes/references/encrypt-plain-references.ts'
-import { composeCipher } from './compose.ts'
 
 export interface OpenDatabase {
   databases: Databases
@@ -110,7 +108,6 @@ export async function openDatabase(
     await Promise.all(pools.map((pool) => requirePreparedStatements(() => pool.connect())))
     const databases = createDatabases({ app, system }, origin)
     await checkIsolation(databases, { hasSeparateLogins })
-    if (isPreparing) await encryptPlainReferences(databases, () => composeCipher(databases.system, secrets))
     return {
       databases,
       connections: countTogether(pools),

@@ -117,14 +117,14 @@ export async function claimIdempotencyKey(
 
 /**
  * The hashes under which the request may be stored. They are keyed, because a body whose contents can be guessed, such as a date of birth,
- * could be found by trying. The last one is not: earlier versions stored it, for seven days.
+ * could be found by trying. The first is of the current key.
  */
 function hashesOf(
   { method, path, body }: { method: string; path: string; body: Buffer },
   cipher: Pick<FieldCipher, 'hash' | 'hashes'>,
 ): [string, ...string[]] {
   const sha256 = createHash('sha256').update(`${method}\n${path}\n`).update(body).digest('hex')
-  return [cipher.hash(sha256), ...cipher.hashes(sha256), sha256]
+  return [cipher.hash(sha256), ...cipher.hashes(sha256)]
 }
 
 /**

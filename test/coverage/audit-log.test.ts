@@ -30,7 +30,6 @@ const withoutTrigger: Record<string, string> = {
   'public.events': 'reports of changes to other tables; the changes themselves are audited',
   'public.idempotency_keys': 'stored responses; the changes that the requests made to other tables are audited',
   'public.partner_mails': 'e-mails about changes to webhooks, which are audited, and about the passing of time',
-  'public.plain_references': 'left by an upgrade until the next start; the encryption changes quotes, which is audited',
   'public.processor_deletions': 'result from an erasure or a removal, which is audited',
   'public.removed_events': 'records how far the removal of old events has progressed',
   'public.sandbox_requests': 'what the partner itself asked for; the changes that the requests made are audited',

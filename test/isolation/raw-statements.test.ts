@@ -51,11 +51,6 @@ await rawRows(
    select 'mail_' || p, p, 'webhook_disabled', 'webhook_' || p, now(), now(), now() + interval '1 year' from unnest($1::text[]) p`,
   [partners],
 )
-// Normally, this table has rows only between an upgrade and the next start.
-await rawRows(
-  service,
-  `insert into plain_references (quote_id, partner_id, reference) select quote_id, partner_id, 'plain' from quotes`,
-)
 const tables = (await listOwnedTables(service.connectionString)).filter(({ schema }) => schema === 'public')
 // No other process writes from here on, so every change comes from these tests.
 await attemptsAreRecorded()

@@ -71,7 +71,7 @@ test('while the worker sends, it counts its attempts and deliveries and keeps re
   const worker = lab.startWorker({ limits: { backlogReadMs: 50 } })
   await lab.happen(statusChanges(1))
   await waitFor('the delivery is being sent', () => end !== undefined)
-  assert.deepEqual([worker.metrics().sending, worker.metrics().ready], [1, 0])
+  assert.equal(worker.metrics().sending, 1)
   end?.()
   await waitFor('it has failed', () => worker.metrics().attempts.failed === 1)
   await waitFor('the webhook is failing', () => worker.metrics().backlog?.failing === 1)

@@ -645,8 +645,8 @@ export interface CustomerContractChangedData {
   previousStatus: ContractStatus | null
   /** The status after the change. */
   status: ContractStatus
-  /** Why the change undid an earlier step; null or absent for an ordinary step. */
-  reason?: EndReason | null | undefined
+  /** Why the change undid an earlier step; null for an ordinary step. */
+  reason: EndReason | null
 }
 
 /** A customer's contract ends in 45 or 30 days, or an early end was set. */
@@ -928,8 +928,8 @@ export interface CustomerStatusChangedData {
   previousStatus: CustomerStatus
   /** The status after the change. */
   status: CustomerStatus
-  /** Why the change undid an earlier step; null or absent for an ordinary step. */
-  reason?: EndReason | null | undefined
+  /** Why the change undid an earlier step; null for an ordinary step. */
+  reason: EndReason | null
 }
 
 /** A customer in short. */
@@ -2022,8 +2022,8 @@ export interface QuoteStatusChangedData {
   previousStatus: QuoteStatus | null
   /** The status after the change. */
   status: QuoteStatus
-  /** Why the change undid an earlier step; null or absent for an ordinary step. */
-  reason?: EndReason | null | undefined
+  /** Why the change undid an earlier step; null for an ordinary step. */
+  reason: EndReason | null
 }
 
 /** A quote and its address. */

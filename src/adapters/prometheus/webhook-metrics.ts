@@ -28,13 +28,10 @@ export function registerWebhookMetrics(registry: Registry, read: () => WebhookMe
   })
   new Gauge({
     name: 'housebill_webhook_deliveries_in_hand',
-    help: 'Webhook deliveries that this process is sending or has leased to send.',
-    labelNames: ['state'],
+    help: 'Webhook deliveries that this process is sending.',
     registers,
     collect() {
-      const { sending, ready } = read()
-      this.set({ state: 'sending' }, sending)
-      this.set({ state: 'ready' }, ready)
+      this.set(read().sending)
     },
   })
   const ofBacklog = (name: string, help: string, valuesOf: (backlog: WebhookBacklog) => Record<string, number>) =>

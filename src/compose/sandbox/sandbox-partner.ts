@@ -50,7 +50,7 @@ export function ensureSandboxPartner(
     const present = await findCredential(tx, clientId)
     const presentHash = present?.secretHash ?? undefined
     if (presentHash !== undefined) {
-      if (given.clientSecret !== undefined && !(await matchesClientSecret(given.clientSecret, presentHash))) {
+      if (given.clientSecret !== undefined && !matchesClientSecret(given.clientSecret, presentHash)) {
         await updateSecretHash(tx, clientId, hashClientSecret(given.clientSecret))
       }
       return { clientId, newClientSecret: undefined }

@@ -80,10 +80,7 @@ export async function storeResponse(
   return rows.length === 1
 }
 
-/**
- * Deletes the stored responses about these quotes and customers. Also deletes every stored response without a recorded subject,
- * because such responses were stored before subjects were recorded and could be about anyone.
- */
+/** Deletes the stored responses about these quotes and customers. */
 export async function deleteResponsesAbout(
   tx: Tx,
   partnerId: Id<'partner'>,
@@ -91,8 +88,7 @@ export async function deleteResponsesAbout(
 ): Promise<void> {
   await tx.query(sql`
     delete from idempotency_keys
-     where partner_id = ${partnerId} and (subject_id = any(${subjectIds}::text[]) or subject_id is null)
-       and answer_encrypted is not null`)
+     where partner_id = ${partnerId} and subject_id = any(${subjectIds}::text[]) and answer_encrypted is not null`)
 }
 
 /** Releases the key after an error response, because only 2xx responses are stored. */

@@ -59,7 +59,7 @@ export function createOperatorTokens(
     if (credential === undefined || credential.disabledAt !== null) return undefined
     if (hasCredentialExpired(credential, clock.now())) return undefined
     const hashes = validSecretHashes(credential, clock.now())
-    return (await matchesClientSecret(clientSecret, ...hashes)) ? credential : undefined
+    return matchesClientSecret(clientSecret, ...hashes) ? credential : undefined
   }
 
   return {

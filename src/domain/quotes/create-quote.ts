@@ -102,7 +102,6 @@ export async function createQuote(
     }),
     pricesUpdated: false,
     lockedUntil: null,
-    supplyRuleApplies: true,
     termsVersion: null,
     serviceStatuses: {},
     createdAt: caller.now,

@@ -119,13 +119,8 @@ export interface Quote {
   expiresAt: Date
   /** Whether the price was renewed after it expired and nobody has acted on the new price yet: the specification's `QuotePricesUpdated`. */
   pricesUpdated: boolean
-  /**
-   * When the lock of an active quote ends unless every tenant has accepted by then. Null if the quote is not active, or if somebody had
-   * accepted before locks had an end.
-   */
+  /** When the lock of an active quote ends unless every tenant has accepted by then. Null if the quote is not active. */
   lockedUntil: Date | null
-  /** Whether tenants must ask for supply that begins within the cancellation period. False only for quotes locked before this rule. */
-  supplyRuleApplies: boolean
   /** The version of the terms, which is fixed when the quote locks; null before. */
   termsVersion: string | null
   /** What was reported about the services of the home. */
@@ -184,7 +179,6 @@ export function unlocked(quote: Quote): Quote {
     ...quote,
     stage: 'open',
     lockedUntil: null,
-    supplyRuleApplies: true,
     termsVersion: null,
     tenants: quote.tenants.map((tenant) => ({ ...tenant, status: statusWithoutContract(tenant.status) })),
   }

@@ -45,7 +45,7 @@ const quoteColumns = sql`
   q.broadband_install_dates::text[] as "broadbandInstallDates", q.broadband_start_date::text as "broadbandStartDate",
   q.selected_install_date::text as "selectedInstallDate", q.price_warnings as "priceWarnings",
   q.price, q.priced_at as "pricedAt", q.price_updates as "priceUpdates", q.expires_at as "expiresAt", q.prices_updated as "pricesUpdated",
-  q.locked_until as "lockedUntil", q.supply_rule_applies as "supplyRuleApplies", q.terms_version as "termsVersion", q.service_statuses as "serviceStatuses", q.created_at as "createdAt",
+  q.locked_until as "lockedUntil", q.terms_version as "termsVersion", q.service_statuses as "serviceStatuses", q.created_at as "createdAt",
   (select coalesce(json_agg(json_build_object('tenantId', c.customer_id, 'joiningNumber', c.joining_number,
             'personalEncrypted', c.personal_encrypted, 'asksForEarlySupply', c.supply_during_cancellation, 'status', c.status, 'paymentStatus', c.payment_status,
             'contractStatus', k.status, 'replaces', c.replaces_customer_id,
@@ -197,7 +197,7 @@ export async function updateQuote(tx: Tx, quote: Quote, now: Date): Promise<void
       selected_install_date = ${quote.selectedInstallDate}, price_warnings = ${JSON.stringify(quote.priceWarnings)}::jsonb,
       price = ${json(quote.price)}::json, services = ${servicesOf(quote.price)}, priced_at = ${quote.pricedAt}, price_updates = ${JSON.stringify(quote.priceUpdates)}::jsonb,
       expires_at = ${quote.expiresAt}, prices_updated = ${quote.pricesUpdated}, locked_until = ${quote.lockedUntil},
-      supply_rule_applies = ${quote.supplyRuleApplies}, terms_version = ${quote.termsVersion},
+      terms_version = ${quote.termsVersion},
       service_statuses = ${JSON.stringify(quote.serviceStatuses)}::jsonb, updated_at = ${now}
     where partner_id = ${quote.partnerId} and quote_id = ${quote.quoteId}`)
 }

@@ -71,7 +71,7 @@ export class DeliverySender {
 
   metrics(): Omit<WebhookMetrics, 'backlog'> {
     const sending = this.#attempts.size
-    return { attempts: { ...this.#outcomes }, attemptSeconds: this.#attemptMs / 1_000, sending, ready: 0 }
+    return { attempts: { ...this.#outcomes }, attemptSeconds: this.#attemptMs / 1_000, sending }
   }
 
   /** Waits at most `graceMs` for attempts in progress. Abandons the rest, which can be sent again once their leases expire. */

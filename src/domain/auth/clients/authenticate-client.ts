@@ -37,7 +37,7 @@ export async function authenticateClient(
   const { clientId, clientSecret } = client
   const credential = isValidClientId(clientId) ? await findCredential(db, clientId) : undefined
   const hashes = credential === undefined ? [] : validSecretHashes(credential, clock.now())
-  if (credential === undefined || !(await matchesClientSecret(clientSecret, ...hashes)))
+  if (credential === undefined || !matchesClientSecret(clientSecret, ...hashes))
     return rejected(
       'The client id or the client secret is wrong. Check both, and make sure that they belong to this environment.',
     )

@@ -28,7 +28,7 @@ function lockEnd({ contractStartDate }: Quote, { lockSeconds }: QuotePolicy, now
  * quote is judged as if it were locked now.
  */
 export function mustAskForSupply(quote: Quote, policy: QuotePolicy, now: Date): boolean {
-  if (quote.price === null || !quote.supplyRuleApplies) return false
+  if (quote.price === null) return false
   // A tenant who takes over a share is the last to accept, so their contract takes effect at once.
   const end = quote.takingOver ? now : quote.stage === 'open' ? lockEnd(quote, policy, now) : quote.lockedUntil
   if (end === null) return false

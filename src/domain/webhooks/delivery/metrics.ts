@@ -6,12 +6,8 @@ export interface WebhookMetrics {
   attempts: Readonly<Record<AttemptOutcome, number>>
   /** The total duration of ended attempts. */
   attemptSeconds: number
-  /**
-   * The number of deliveries being sent. `ready` is always 0, because deliveries are sent as soon as they are leased; its metric is
-   * kept for existing dashboards.
-   */
+  /** The number of deliveries being sent. They are sent as soon as they are leased. */
   sending: number
-  ready: number
   /** The backlog of all processes, up to a few seconds old; undefined if the query failed. */
   backlog: WebhookBacklog | undefined
 }

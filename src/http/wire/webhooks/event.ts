@@ -23,10 +23,7 @@ const about = {
 }
 const ofCustomer = { customerId: Id("The customer's id. It is also the tenantId."), ...about }
 
-/** Optional, because events that were recorded before it existed are still listed. */
-const reason = Type.Optional(
-  Nullable(described(EndReasonName, 'Why the change undid an earlier step; null or absent for an ordinary step.')),
-)
+const reason = Nullable(described(EndReasonName, 'Why the change undid an earlier step; null for an ordinary step.'))
 
 /** The members of `data` for each event type: always all of them, in this order, and never personal data. */
 const eventData = {
@@ -146,7 +143,7 @@ export function eventCursor(next: EventCursor | null): string | null {
   return encodeCursor(next && `${next.order}.${next.after ?? beforeFirst}`)
 }
 
-/** Throws `validation_failed` for a cursor of another list, of another order, or of an earlier version, which contained a position. */
+/** Throws `validation_failed` for a cursor of another list or of another order. */
 export function eventCursorFrom(
   cursor: string | undefined,
   order: EventCursor['order'] | undefined,
