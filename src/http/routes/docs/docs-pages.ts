@@ -1,13 +1,13 @@
 import { readFile } from 'node:fs/promises'
 import type { FastifyInstance } from 'fastify'
 import type { OpenApiDocument } from '../../openapi/document.ts'
-import type { Page } from '../../pages/send-page.ts'
+import { raw } from '../../pages/html.ts'
 import { registerApiDocument } from './api-document.ts'
 import { type CompressedFile, serveCompressed } from './compressed-file.ts'
 import { sendDocsPage, sendReference } from './docs-frame.ts'
-import { guidePage, guidesPage, loadGuides } from './guides/guides.ts'
+import { guidesPage, loadGuides } from './guides/guides.ts'
 import { llmsText } from './llms-text.ts'
-import { createPageFinder, listOperations } from './operation-links.ts'
+import { listOperations } from './operation-links.ts'
 import { renderInThread } from './rendering-thread.ts'
 
 const script = 'text/javascript; charset=utf-8'
@@ -48,14 +48,20 @@ export function registerDocsRoutes(
     render: () => llmsText(publicUrl, guides, operations),
   })
   app.get('/docs/guides', (_request, reply) => sendDocsPage(reply, guidesPage(guides)))
-  const findPage = createPageFinder(operations)
-  const made = new Map<string, Page>()
-  app.get<{ Params: { name: string } }>('/docs/guides/:name', (request, reply) => {
+  let bodies: Promise<Record<string, string>> | undefined
+  app.get<{ Params: { name: string } }>('/docs/guides/:name', async (request, reply) => {
     const guide = guides.find(({ name }) => name === request.params.name)
     if (guide === undefined) return reply.callNotFound()
-    const page = made.get(guide.name) ?? guidePage(guide, guides, findPage)
-    made.set(guide.name, page)
-    return sendDocsPage(reply, page)
+    bodies ??= renderInThread('./guides/guide-bodies.ts', { guides, operations }).then((json) => JSON.parse(json))
+    const { [guide.name]: body = '' } = await bodies.catch((error: unknown) => {
+      bodies = undefined
+      throw error
+    })
+    return sendDocsPage(reply, {
+      title: guide.title,
+      trail: [{ href: '/docs/guides', text: 'Guides' }],
+      body: raw(body),
+    })
   })
   // Where each operation had a page of its own.
   app.get<{ Params: { name: string } }>('/docs/operations/:name', (request, reply) => {

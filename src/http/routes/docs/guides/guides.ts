@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs'
-import { html } from '../../../pages/html.ts'
+import { type Html, html } from '../../../pages/html.ts'
 import type { Page } from '../../../pages/send-page.ts'
 import type { FindPage } from '../operation-links.ts'
 import { guideHref, guideSummaries } from './guide-links.ts'
@@ -26,14 +26,13 @@ export function loadGuides(): Guide[] {
   })
 }
 
-/** The page of a guide, with a link to the one that a newcomer reads next. */
-export function guidePage(guide: Guide, guides: readonly Guide[], findPage: FindPage): Page {
+/** Renders a guide, with a link to the one that a newcomer reads next. */
+export function guideBody(guide: Guide, guides: readonly Guide[], findPage: FindPage): Html {
   const titles = new Map(guides.map(({ name, title }) => [`${name}.md`, title]))
   const next = guides[guides.indexOf(guide) + 1]
-  const body = html`${renderGuide(guide.markdown, { findPage, titles })}${
+  return html`${renderGuide(guide.markdown, { findPage, titles })}${
     next && html`<p class="next">Next: <a href="${next.href}">${next.title}</a></p>`
   }`
-  return { title: guide.title, trail: [{ href: '/docs/guides', text: 'Guides' }], body }
 }
 
 /** The page that lists the guides. */
