@@ -27,7 +27,8 @@ export function createCall({ clientId, onUnauthenticated }: CallDependencies): C
   const pendingKeys = new Map<string, string>()
 
   return async (name, { id = '', query, body } = {}) => {
-    const { method, path, takesKey } = operations[name]
+    const { method, path } = operations[name]
+    const takesKey = method === 'POST'
     const address = `${path.replace('{id}', encodeURIComponent(id))}${queryString(query)}`
     const sent = body === undefined ? undefined : JSON.stringify(body)
     const request = `${address} ${sent ?? ''}`
@@ -80,7 +81,7 @@ function isProblem(body: unknown): body is Problem {
   return typeof body === 'object' && body !== null && 'code' in body && 'title' in body && 'detail' in body
 }
 
-function queryString(query: Record<string, unknown> | undefined): string {
+function queryString(query: object | undefined): string {
   const given = Object.entries(query ?? {}).filter(([, value]) => value !== undefined)
   return given.length === 0 ? '' : `?${new URLSearchParams(given.map(([name, value]) => [name, String(value)]))}`
 }

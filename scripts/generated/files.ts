@@ -8,7 +8,6 @@ import { routes } from '../../src/http/routes/table.ts'
 import { createTestDatabase } from '../../test/support/postgres.ts'
 import { readClientSource } from './clients/described-operations.ts'
 import { renderTypeScriptOperations, renderTypeScriptTypes } from './clients/typescript.ts'
-import { renderConsoleTypes } from './console-types.ts'
 import { describeSchema } from './describe-schema.ts'
 import { renderErrorReference } from './error-reference.ts'
 import { recordExamples } from './examples/record.ts'
@@ -41,10 +40,6 @@ export const generatedFiles: readonly GeneratedFile[] = [
   {
     path: 'openapi/operator-api.json',
     generate: async () => `${JSON.stringify(buildOperatorDocument(operatorRoutes, server), null, 2)}\n`,
-  },
-  {
-    path: 'console/api/partner-api.ts',
-    generate: async () => renderConsoleTypes(JSON.parse(JSON.stringify(apiDocument()))),
   },
   { path: 'clients/typescript/src/api-types.ts', generate: async () => renderTypeScriptTypes(clientSource()) },
   { path: 'clients/typescript/src/operations.ts', generate: async () => renderTypeScriptOperations(clientSource()) },

@@ -7,7 +7,6 @@ const written = allPaths.filter((path) => /\.(ts|js|css|sql|yaml|yml|md|html|jso
 const generated = new Set([
   'migrations/schema.sql',
   'openapi/partner-api.json',
-  'console/api/partner-api.ts',
   'clients/typescript/src/api-types.ts',
   'clients/typescript/src/operations.ts',
   'docs/errors.md',
