@@ -24,7 +24,6 @@ create table audit_log (
   quote_id text,
   customer_id text,
   fields text[] default '{}'::text[] not null,
-  transaction_id xid8 default pg_current_xact_id() not null,
   constraint audit_log_pkey PRIMARY KEY (partner_id, entry_number, at),
   constraint audit_log_action_check CHECK (action = ANY (ARRAY['created'::text, 'changed'::text, 'removed'::text, 'asked'::text, 'exported'::text, 'read'::text, 'psr.read'::text])),
   constraint audit_log_actor_check CHECK (actor = ANY (ARRAY['client'::text, 'operator'::text, 'processor'::text, 'worker'::text, 'link'::text, 'database'::text]))

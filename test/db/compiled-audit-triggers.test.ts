@@ -10,10 +10,12 @@ after(() => database.drop())
 
 /** Runs a change and returns its entries. */
 async function entriesOf(owner: Client, change: string): Promise<string[]> {
+  const { rows: earlier } = await owner.query('select coalesce(max(entry_number), 0) as last from audit_log')
   await owner.query(change)
   const { rows } = await owner.query<{ entry: string }>(
     `select concat_ws(' ', action, subject_type, subject_id, quote_id, fields::text) as entry
-       from audit_log where transaction_id = (select max(transaction_id) from audit_log) order by entry_number`,
+       from audit_log where entry_number > $1 order by entry_number`,
+    [earlier[0]?.last],
   )
   return rows.map(({ entry }) => entry)
 }
@@ -29,8 +31,7 @@ test('a compiled audit trigger names the columns that changed, and a column that
     assert.deepEqual(await entriesOf(owner, insert), [
       'created note 7 quote_1 {facts,note_number,partner_id,quote_id,text}',
     ])
-    const before = await entriesOf(owner, 'select')
-    assert.deepEqual(await entriesOf(owner, 'update notes set updated_at = 2, quote_id = quote_id'), before)
+    assert.deepEqual(await entriesOf(owner, 'update notes set updated_at = 2, quote_id = quote_id'), [])
     assert.deepEqual(await entriesOf(owner, `update notes set text_encrypted = 'other', facts = '{"a": 2}'`), [
       'changed note 7 quote_1 {facts,text}',
     ])
