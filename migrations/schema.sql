@@ -598,6 +598,17 @@ create policy own_rows on idempotency_keys to housebill_app using ((partner_id =
 grant delete, insert, select, update on idempotency_keys to housebill_app;
 grant delete, select on idempotency_keys to housebill_system;
 
+create table key_ring (
+  kind text not null,
+  key_id text not null,
+  secret_encrypted text not null,
+  made_at timestamp with time zone default clock_timestamp() not null,
+  constraint key_ring_pkey PRIMARY KEY (kind, key_id),
+  constraint key_ring_kind_check CHECK (kind = ANY (ARRAY['signing'::text, 'links'::text, 'hashes'::text]))
+);
+CREATE TRIGGER audit AFTER INSERT OR DELETE OR UPDATE ON key_ring FOR EACH ROW EXECUTE FUNCTION audit.change_of_key_ring('key', 'key_id');
+grant delete, insert, select, update on key_ring to housebill_system;
+
 create table meter_points (
   uprn text not null,
   mpan text,
@@ -1184,16 +1195,6 @@ alter table shown_terms force row level security;
 create policy all_rows on shown_terms to housebill_system using (true);
 create policy own_rows on shown_terms to housebill_app using ((partner_id = ( SELECT current_setting('housebill.partner'::text, true) AS current_setting)));
 grant delete, insert, select, update on shown_terms to housebill_app;
-
-create table signing_keys (
-  key_id text not null,
-  public_jwk jsonb not null,
-  private_jwk_encrypted text not null,
-  created_at timestamp with time zone default now() not null,
-  constraint signing_keys_pkey PRIMARY KEY (key_id)
-);
-CREATE TRIGGER audit AFTER INSERT OR DELETE OR UPDATE ON signing_keys FOR EACH ROW EXECUTE FUNCTION audit.change_of_signing_keys('signing key', 'key_id');
-grant insert, select, update on signing_keys to housebill_system;
 
 create table tenant_mails (
   mail_id text not null,

@@ -99,7 +99,7 @@ export async function compose(
   const reference = await readReferenceData()
   warnOfEndingHolidays(reference.bankHolidays, londonDate(clock.now()), given.log)
   const linkSigning = {
-    keys: followLinkKeys({ db, cipher, clock }),
+    keys: followLinkKeys({ db, cipher, clock, lifetimeSeconds: config.contracts.urlLifetimeSeconds }),
     lifetimeSeconds: config.contracts.urlLifetimeSeconds,
   }
   await linkSigning.keys()

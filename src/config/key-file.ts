@@ -1,6 +1,6 @@
 import { randomBytes, randomUUID } from 'node:crypto'
 import { readFileSync, statSync } from 'node:fs'
-import { link, readFile, rename, unlink, writeFile } from 'node:fs/promises'
+import { link, readFile, unlink, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { type EncryptionKey, fixedKeyRing, type KeyRing } from '../kernel/key-ring.ts'
 import { explainDataFolderError, openDataFolder } from './data-folder.ts'
@@ -42,20 +42,6 @@ export async function readOrCreateKeyFile(file: string): Promise<EncryptionKey[]
 export async function readKeyFile(file: string): Promise<EncryptionKey[] | undefined> {
   const kept = await readFile(file, 'utf8').catch(undefinedIfMissing)
   return kept === undefined ? undefined : parseEncryptionKeys(kept.trim())
-}
-
-/** Adds a new key as the first one and returns its id. Running servers notice the change. */
-export async function addKeyToFile(file: string): Promise<string> {
-  const keys = parseEncryptionKeys((await readFile(file, 'utf8')).trim())
-  const id = newKeyId(keys)
-  await rename(await writeDraft(file, [{ id, key: randomBytes(32) }, ...keys]), file)
-  return id
-}
-
-/** The next unused id in the series `sandbox-1`, `sandbox-2` and so on. */
-function newKeyId(keys: readonly EncryptionKey[]): string {
-  const numbers = keys.map(({ id }) => Number(/^sandbox-(\d+)$/.exec(id)?.[1] ?? 0))
-  return `sandbox-${Math.max(...numbers) + 1}`
 }
 
 async function writeDraft(file: string, keys: readonly EncryptionKey[]): Promise<string> {

@@ -15,8 +15,6 @@ export interface Secrets {
   encryptionKeys: readonly EncryptionKey[]
   /** The current keys, which can change while the process runs. */
   keyRing: KeyRing
-  /** The key file of a sandbox without ENCRYPTION_KEYS. */
-  keyFile: string | undefined
   redisUrl: string | undefined
   sandboxClientId: string | undefined
   sandboxClientSecret: string | undefined
@@ -59,7 +57,6 @@ export async function loadSecrets(
         : watched === undefined
           ? fixedKeyRing(keys)
           : watchKeyFile(watched, keys, { isLive: realm === 'live' }),
-    keyFile,
     redisUrl: environment.REDIS_URL,
     sandboxClientId: environment.SANDBOX_CLIENT_ID,
     sandboxClientSecret: environment.SANDBOX_CLIENT_SECRET,

@@ -130,7 +130,7 @@ export const AuditEntries = Type.Object({
   ),
 })
 
-/** The output of `keys status`, and of `keys rotate` if it re-encrypted values. */
+/** The output of `keys status`, and of `keys replace encryption`. */
 export const KeyStatus = Type.Object({
   keys: Type.Array(Type.Object({ keyId: Type.String(), values: Type.Integer(), state: Type.String() })),
 })

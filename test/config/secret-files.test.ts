@@ -134,8 +134,7 @@ test('a command that prints something other than keys stops the start without sh
 test('a running server uses a new first key in ENCRYPTION_KEYS_FILE, and keeps its keys while the file is unusable', async () => {
   const file = await fileWith(keyText('k1'))
   const environment = await loadEnvironment({ source: { ENCRYPTION_KEYS_FILE: file, DATA_DIR: folder } })
-  const { keyRing, keyFile } = await loadSecrets(environment, 'live', folder)
-  assert.equal(keyFile, undefined, 'Housebill never writes to the file of the operator')
+  const { keyRing } = await loadSecrets(environment, 'live', folder)
   await writeFile(file, 'half a ke')
   assert.equal(keyRing.find('k2'), undefined)
   assert.equal(keyRing.current().id, 'k1')

@@ -15,6 +15,7 @@ const ofNoPartner: Record<string, string> = {
   console_sessions: 'sessions of the console, found by a secret id before the partner is known',
   contract_feed: 'one row: where the feed of all partners ends',
   deployment_settings: "the deployment's own secrets and settings",
+  key_ring: "the deployment's own keys",
   meter_points: 'meters of properties',
   operator_credentials: "the operator's own programs, which belong to no partner",
   operator_requests: "hashes of requests of the operator's own programs",
@@ -24,7 +25,6 @@ const ofNoPartner: Record<string, string> = {
   revoked_tokens: 'hashes of revoked tokens, read before the caller is known',
   scheduled_jobs: 'when each scheduled job is due',
   schema_migrations: 'the applied migrations',
-  signing_keys: "the deployment's own keys",
   terms_versions: "the operator's terms, which anyone may read",
   write_probe: 'one row that the readiness check writes',
 }

@@ -135,7 +135,7 @@ test('a login that owns nothing can register the scheduled jobs', async () => {
 test('a login without a partner reads no rows of a partner, and can become neither the owner nor another login', async () => {
   await withClient(loginUrl, async (login) => {
     for (const text of [
-      'select from signing_keys',
+      'select from key_ring',
       'set role bills_owner',
       'set role bills_system',
       'set role housebill_system',

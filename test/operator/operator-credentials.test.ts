@@ -94,7 +94,7 @@ test('credentials and their tokens stop when the credentials expire, also in the
   rejected(await readContracts(token), 401, 'unauthenticated')
 })
 
-test('every change of an operator credential and of a signing key is in the audit log, whoever makes it', async () => {
+test('every change of an operator credential and of a key that tokens, links or hashes are made with is in the audit log, whoever makes it', async () => {
   const { clientId, clientSecret } = await create()
   const [{ hash } = assert.fail()] = await rawRows(
     service,
@@ -117,14 +117,14 @@ test('every change of an operator credential and of a signing key is in the audi
   ])
   await rawRows(
     service,
-    `insert into signing_keys (key_id, public_jwk, private_jwk_encrypted) values ('forged', '{}', 'secret')`,
+    `insert into key_ring (kind, key_id, secret_encrypted, made_at) values ('links', 'forged', 'secret', 'yesterday')`,
   )
-  await rawRows(service, `update signing_keys set private_jwk_encrypted = '' where key_id = 'forged'`)
-  await rawRows(service, `delete from signing_keys where key_id = 'forged'`)
+  await rawRows(service, `update key_ring set secret_encrypted = '' where key_id = 'forged'`)
+  await rawRows(service, `delete from key_ring where key_id = 'forged'`)
   assert.deepEqual(await entriesOf('forged'), [
-    'created signing key {created_at,key_id,private_jwk,public_jwk}',
-    'changed signing key {private_jwk}',
-    'removed signing key {created_at,key_id,private_jwk,public_jwk}',
+    'created key {key_id,kind,made_at,secret}',
+    'changed key {secret}',
+    'removed key {key_id,kind,made_at,secret}',
   ])
   const [{ found } = assert.fail()] = await rawRows(
     service,

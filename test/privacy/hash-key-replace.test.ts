@@ -1,9 +1,13 @@
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
+import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
+import { readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { after, test } from 'node:test'
 import Type from 'typebox'
 import { bin, checkout, housebill } from '../cli/cli-fixture.ts'
+import { ageHashKeys } from '../support/ageing-keys.ts'
 import { connectPartner, type Partner } from '../support/client.ts'
 import { rawRows } from '../support/customer-fixtures.ts'
 import { finalise, startHousehold } from '../support/household.ts'
@@ -15,7 +19,9 @@ import { waitFor } from '../support/wait-for.ts'
 
 const service = await startTestService()
 const other = await startSecondService(service)
+const stopAgeing = ageHashKeys(service)
 after(async () => {
+  await stopAgeing()
   await other.stop()
   await service.stop()
 })
@@ -35,12 +41,17 @@ async function allHashesAreOfTheCurrentKey(): Promise<void> {
   )
   const current = await rawRows(
     service,
-    `select split_part(value::json->>'current', '/', 2) as mark from deployment_settings where name = 'hash-keys'`,
+    `select key_id as mark from key_ring where kind = 'hashes' order by made_at desc limit 1`,
   )
   assert.deepEqual(marks, current)
 }
-const storedKeys = () =>
-  rawRows(service, `select name from deployment_settings where name ~ '^hash-key($|/)' and value <> '' order by name`)
+const Replaced = Type.Object({
+  purpose: Type.String(),
+  replaced: Type.Integer(),
+  resumed: Type.Boolean(),
+  oldKeyEnded: Type.Boolean(),
+})
+const storedKeys = () => rawRows(service, `select key_id as name from key_ring where kind = 'hashes' order by made_at`)
 /** Creates a quote, or repeats the request: the same key and body. Returns whether the response was a stored one. */
 const createOnce = async (each: Partner) => {
   const { addressUid } = ordinaryProperty()
@@ -94,7 +105,7 @@ test('while the key of e-mail hashes is replaced, and after kills at two steps, 
     }
   }
   assert.equal(await createOnce(partner), null)
-  await killAt('announced')
+  await killAt('"made"')
   await duplicatesAreRejected()
   await killAt('"done"')
   // The first tenant's hash and that of the reference become ones that were not yet replaced, and the second tenant's hash is of the new key.
@@ -116,24 +127,28 @@ test('while the key of e-mail hashes is replaced, and after kills at two steps, 
 
   const result = await housebill(['keys', 'replace', 'hashes', '--json'], service.environment)
   assert.equal(result.code, 0, result.stderr)
-  assert.deepEqual(result.json(Type.Object({ replaced: Type.Integer(), resumed: Type.Boolean() })), {
-    purpose: 'hashes',
-    replaced: 2,
-    resumed: true,
-  })
+  assert.deepEqual(result.json(Replaced), { purpose: 'hashes', replaced: 2, resumed: true, oldKeyEnded: false })
   await allHashesAreOfTheCurrentKey()
   assert.notEqual(await hashOf(lead), oldHash)
   await duplicatesAreRejected()
   for (const each of partners) assert.equal(await createOnce(each), 'true', 'the old key recognises repeated requests')
+
+  await rawRows(service, `update idempotency_keys set expires_at = now()`)
+  const last = await housebill(['keys', 'replace', 'hashes', '--json'], service.environment)
+  assert.deepEqual(last.json(Replaced), { purpose: 'hashes', replaced: 0, resumed: true, oldKeyEnded: true })
+  assert.equal((await storedKeys()).length, 1)
+  await duplicatesAreRejected()
+  assert.equal(await createOnce(partner), null)
 })
 
 test('with --compromised, the key of an interrupted replacement is replaced too, and every earlier key is deleted', async () => {
-  await killAt('"done"')
+  await killAt('"made"')
   const before = await storedKeys()
   assert.ok(before.length > 1)
   const result = await housebill(['keys', 'replace', 'hashes', '--compromised', '--json'], service.environment)
   assert.equal(result.code, 0, result.stderr)
-  assert.equal(result.json(Type.Object({ resumed: Type.Boolean() })).resumed, false)
+  const { resumed, oldKeyEnded } = result.json(Replaced)
+  assert.deepEqual([resumed, oldKeyEnded], [false, true])
   const [kept, ...more] = await storedKeys()
   assert.deepEqual([before.some(({ name }) => name === kept?.name), more], [false, []])
   for (const each of partners)
@@ -158,6 +173,8 @@ test('rows that change in the moment of their replacement are replaced in the ne
      create trigger skip before update on customers for each row execute function skip_first();
      create trigger skip before update on quotes for each row execute function skip_first();`,
   )
+  const keyFile = join(service.config.dataDir, 'encryption-keys')
+  await writeFile(keyFile, `new:${randomBytes(32).toString('base64')},${await readFile(keyFile, 'utf8')}`)
   for (const kind of ['hashes', 'encryption']) {
     const environment = { ...service.environment, LOG_LEVEL: 'error' }
     const result = await housebill(['keys', 'replace', kind, '--json'], environment)

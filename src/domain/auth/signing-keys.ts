@@ -7,11 +7,9 @@ import {
   type JSONWebKeySet,
   type JWK,
 } from 'jose'
-import type { Database } from '../../db/database.ts'
 import type { Clock } from '../../kernel/clock.ts'
-import type { FieldCipher } from '../../kernel/field-encryption.ts'
-import { followSchedule, type ScheduledKeyKind } from '../deployment/scheduled-keys.ts'
-import { erasePrivateKey, insertSigningKey, listSigningKeys } from './signing-keys.store.ts'
+import { longestTokenSeconds } from '../../kernel/token-lifetime.ts'
+import { followRing, type KeyKind, type RingDependencies } from '../deployment/key-ring.ts'
 
 /** The embedded identity provider's ES256 keys at one moment. They stay the same object until a key is replaced. */
 export interface SigningKeys {
@@ -26,51 +24,36 @@ export type LoadSigningKeys = () => Promise<SigningKeys>
 
 const algorithm = 'ES256'
 
-/** Follows the keys, which are created at first start and stored in the database. Several processes can do this concurrently. */
-export function followSigningKeys(deps: { db: Database; cipher: FieldCipher; clock: Clock }): LoadSigningKeys {
-  return followSchedule(deps, signingKeyKind(deps.cipher), async (accepted) => {
-    const stored = await listSigningKeys(deps.db)
-    const used = accepted.flatMap((keyId) => stored.find((each) => each.keyId === keyId) ?? [])
-    const [current] = used
-    if (current === undefined) throw new Error('the signing key is not stored')
-    const privateJwk = JSON.parse(
-      deps.cipher.decrypt(current.privateJwkEncrypted, placeOf(current.keyId)).toString('utf8'),
-    ) as JWK
+/** The keys that sign access tokens. */
+export const signingKeyKind: KeyKind = {
+  name: 'signing',
+  async make() {
+    const { privateKey } = await generateKeyPair(algorithm, { extractable: true })
+    return JSON.stringify(await exportJWK(privateKey))
+  },
+  usefulForSeconds: longestTokenSeconds,
+  settleSeconds: 5,
+}
+
+/** Follows the keys, which are made at the first start and stored in the database. */
+export function followSigningKeys(deps: RingDependencies & { clock: Clock }): LoadSigningKeys {
+  return followRing(deps, signingKeyKind, async (ring) => {
+    const keys = await Promise.all(
+      ring.map(async ({ secret }) => {
+        const jwk = JSON.parse(secret.toString('utf8')) as JWK
+        return { jwk, kid: await calculateJwkThumbprint(jwk) }
+      }),
+    )
+    const [maker] = keys
+    if (maker === undefined) throw new Error('there is no signing key')
     return {
-      keyId: current.keyId,
-      privateKey: (await importJWK(privateJwk, algorithm)) as CryptoKey,
-      publicKeys: { keys: used.map((key) => ({ ...key.publicJwk, kid: key.keyId, use: 'sig', alg: algorithm })) },
+      keyId: maker.kid,
+      privateKey: (await importJWK(maker.jwk, algorithm)) as CryptoKey,
+      publicKeys: { keys: keys.map(({ jwk, kid }) => ({ ...publicPartOf(jwk), kid, use: 'sig', alg: algorithm })) },
     }
   })
 }
 
-/** How signing keys are created and replaced. A replaced key loses its private half at once, because verification needs only the public one. */
-export function signingKeyKind(cipher: FieldCipher): ScheduledKeyKind {
-  const create: ScheduledKeyKind['create'] = async (tx) => {
-    const key = await makeKey(cipher)
-    await insertSigningKey(tx, key)
-    return key.keyId
-  }
-  return {
-    setting: 'signing-keys',
-    first: async (tx) => (await listSigningKeys(tx))[0]?.keyId ?? create(tx),
-    create,
-    retire: erasePrivateKey,
-    forget: erasePrivateKey,
-  }
-}
-
-async function makeKey(cipher: FieldCipher): Promise<{ keyId: string; publicJwk: JWK; privateJwkEncrypted: string }> {
-  const { publicKey, privateKey } = await generateKeyPair(algorithm, { extractable: true })
-  const publicJwk = await exportJWK(publicKey)
-  const keyId = await calculateJwkThumbprint(publicJwk)
-  return {
-    keyId,
-    publicJwk,
-    privateJwkEncrypted: cipher.encrypt(JSON.stringify(await exportJWK(privateKey)), placeOf(keyId)),
-  }
-}
-
-function placeOf(keyId: string) {
-  return { column: 'signing_keys.private_jwk', row: keyId }
+function publicPartOf({ kty, crv, x, y }: JWK): JWK {
+  return { kty, crv, x, y } as JWK
 }

@@ -10,7 +10,7 @@ import { findSetting, insertSetting } from './settings.store.ts'
  */
 export async function loadDeploymentSecret(
   { db, cipher }: { db: Queryable; cipher: Pick<FieldCipher, 'encrypt' | 'decrypt'> },
-  name: DeploymentSecretName | `${DeploymentSecretName}/${string}`,
+  name: DeploymentSecretName,
 ): Promise<Buffer> {
   const place = { column: 'deployment_settings.value', row: name }
   const known = await findSetting(db, name)
@@ -19,14 +19,4 @@ export async function loadDeploymentSecret(
   const stored = await findSetting(db, name)
   if (stored === undefined) throw new Error(`the deployment secret ${name} could not be stored`)
   return cipher.decrypt(stored, place)
-}
-
-/** The 32 bytes of a deployment secret that must exist. `name` is its setting. */
-export async function readDeploymentSecret(
-  { db, cipher }: { db: Queryable; cipher: Pick<FieldCipher, 'decrypt'> },
-  name: string,
-): Promise<Buffer> {
-  const stored = await findSetting(db, name)
-  if (stored === undefined) throw new Error(`the deployment secret ${name} is missing`)
-  return cipher.decrypt(stored, { column: 'deployment_settings.value', row: name })
 }

@@ -1,43 +1,18 @@
 import { randomBytes } from 'node:crypto'
-import type { Queryable } from '../../db/database.ts'
 import type { Clock } from '../../kernel/clock.ts'
-import type { FieldCipher } from '../../kernel/field-encryption.ts'
 import type { HashKey } from '../../kernel/keyed-hash.ts'
-import { loadDeploymentSecret, readDeploymentSecret } from './deployment-secret.ts'
-import { followSchedule, type ScheduledKeyKind } from './scheduled-keys.ts'
-import { upsertSetting } from './settings.store.ts'
+import { followRing, type KeyKind, type RingDependencies } from './key-ring.ts'
 
-type Cipher = Pick<FieldCipher, 'encrypt' | 'decrypt'>
-
-const firstKey = 'hash-key'
+/** The keys of keyed hashes. The first key's hashes have no mark; those of each later key have its id. */
+export const hashKeyKind: KeyKind = {
+  name: 'hashes',
+  make: async () => randomBytes(32),
+  usefulForSeconds: Number.POSITIVE_INFINITY,
+  // A call may wait for a lock for 20 seconds before it looks for a duplicate, with the keys that it has read before.
+  settleSeconds: 30,
+}
 
 /** Follows the keys of keyed hashes, at most two seconds old. The first one hashes; all of them are looked up. */
-export function followHashKeys(deps: { db: Queryable; cipher: Cipher; clock: Clock }): () => Promise<HashKey[]> {
-  return followSchedule(deps, hashKeyKind(deps.cipher), (accepted) =>
-    Promise.all(accepted.map(async (name) => ({ id: hashKeyId(name), key: await readDeploymentSecret(deps, name) }))),
-  )
-}
-
-/** The mark of hashes that this key made. The first key's hashes have none. */
-export function hashKeyId(name: string): string {
-  return name === firstKey ? '' : name.slice(firstKey.length + 1)
-}
-
-/** How hash keys are created and replaced. */
-export function hashKeyKind(cipher: Cipher): ScheduledKeyKind {
-  return {
-    setting: 'hash-keys',
-    async first(db) {
-      await loadDeploymentSecret({ db, cipher }, firstKey)
-      return firstKey
-    },
-    async create(db) {
-      const name = `${firstKey}/${randomBytes(6).toString('hex')}` as const
-      await loadDeploymentSecret({ db, cipher }, name)
-      return name
-    },
-    // Stored hashes are found with the old key until all of them are replaced.
-    retire: async () => undefined,
-    forget: (tx, name) => upsertSetting(tx, name, ''),
-  }
+export function followHashKeys(deps: RingDependencies & { clock: Clock }): () => Promise<HashKey[]> {
+  return followRing(deps, hashKeyKind, async (ring) => ring.map(({ id, secret }) => ({ id, key: secret })))
 }

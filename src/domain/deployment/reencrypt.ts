@@ -10,84 +10,73 @@ import {
   listStaleValues,
   replaceUnchangedValues,
 } from './encrypted-fields.store.ts'
+import type { Rewriting } from './rewrite.ts'
 
-/** The progress of a re-encryption. */
-export interface ReencryptionProgress {
-  /** The number of values replaced so far. */
-  done: number
-  /** How many values were encrypted with other keys at the start. */
-  total: number
-  /** The column that is being re-encrypted. */
-  column: string
-}
-
-export interface KeyUse {
+/**
+ * A key as `keys status` shows it. A `retired` key encrypts no values, so it can be removed. A `missing` key encrypts values but
+ * is not configured.
+ */
+export interface KeyState {
   keyId: string
   /** How many values are encrypted with the key. */
   values: number
+  state: 'current' | 'in use' | 'retired' | 'missing'
 }
 
 const batch = 100
 
-/** Counts the values encrypted with each key, across all columns and partners. */
-export async function countKeyUse({ databases }: { databases: Databases }): Promise<KeyUse[]> {
+/** The states of the configured keys, in their configured order, followed by those of the missing keys. */
+export async function readKeyStates(databases: Databases, keyIds: readonly string[]): Promise<KeyState[]> {
   const uses = new Map<string, number>()
-  for (const { field, db, partnerId } of await listPlaces(databases)) {
+  for (const { field, db, partnerId } of await listPlaces(databases))
     for (const { keyId, values } of await countValuesByKey(db, field, partnerId))
       uses.set(keyId, (uses.get(keyId) ?? 0) + values)
-  }
-  return [...uses]
-    .map(([keyId, values]) => ({ keyId, values }))
-    .sort((one, other) => (one.keyId < other.keyId ? -1 : 1))
+  const configured = keyIds.map((keyId, index): KeyState => {
+    const values = uses.get(keyId) ?? 0
+    return { keyId, values, state: index === 0 ? 'current' : values > 0 ? 'in use' : 'retired' }
+  })
+  const missing = [...uses].filter(([keyId]) => !keyIds.includes(keyId)).sort()
+  return [...configured, ...missing.map(([keyId, values]): KeyState => ({ keyId, values, state: 'missing' }))]
 }
 
-/**
- * Re-encrypts every value that is not encrypted with the current key. Servers can keep running. Works in small batches and replaces
- * a value only if it has not changed since it was read, so no update is lost. Can be stopped and started again at any time, because
- * it skips the values that are already done. Returns how many values it replaced. Throws DecryptionError for a value whose key is
- * no longer configured.
- */
-export async function reencrypt(
-  { databases, cipher }: { databases: Databases; cipher: FieldCipher },
-  onProgress: (progress: ReencryptionProgress) => void,
-): Promise<number> {
+/** Every column with values that are not encrypted with the current key. Throws `DecryptionError` for a value whose key is not configured. */
+export async function listReencryptions(databases: Databases, cipher: FieldCipher): Promise<Rewriting[]> {
   const keyId = cipher.currentKeyId()
-  const uses = await countKeyUse({ databases })
-  const total = uses.filter((use) => use.keyId !== keyId).reduce((sum, { values }) => sum + values, 0)
-  let done = 0
-  for (const { field, db, partnerId } of await listPlaces(databases)) {
-    for (let after = ''; ; ) {
+  return (await listPlaces(databases)).map(({ field, db, partnerId }) => ({
+    column: field.place,
+    async count() {
+      const uses = await countValuesByKey(db, field, partnerId)
+      return uses.filter((use) => use.keyId !== keyId).reduce((sum, { values }) => sum + values, 0)
+    },
+    async rewriteAfter(after) {
       const stale = await listStaleValues(db, field, partnerId, { keyId, after, limit: batch })
       const last = stale.at(-1)
-      if (last === undefined) break
-      after = last.id
+      if (last === undefined) return undefined
       const changes = stale.map(({ id, value }) => {
         const place = { column: field.place, row: encryptionRowName(field, partnerId, id) }
         return { id, before: value, after: cipher.encrypt(cipher.decrypt(value, place), place) }
       })
-      done += await replaceUnchangedValues(db, field, partnerId, changes)
-      onProgress({ done, total, column: field.place })
-    }
-  }
-  return done
+      const replaced = await replaceUnchangedValues(db, field, partnerId, changes)
+      return { found: stale.length, replaced, last: last.id }
+    },
+  }))
 }
 
 interface Place {
   field: EncryptedField
   db: Database
-  /** The partner whose rows are processed; null for the deployment's own rows. */
   partnerId: string | null
 }
 
 /**
- * Lists the encrypted columns to process. A column with partners' rows is listed once for each partner, with access to only that
- * partner's rows. A column of the deployment itself is listed once.
+ * Lists the encrypted columns. A column with partners' rows is listed once for each partner, with access to only that partner's rows. A
+ * column of the deployment itself is listed once, with null as its partner.
  */
 async function listPlaces(databases: Databases): Promise<Place[]> {
-  const partnerIds = (await listPartners(databases.system)).map((partner) => partner.partnerId)
+  const partners = await listPartners(databases.system)
   return encryptedFields.flatMap((field): Place[] =>
     field.isPartners
-      ? partnerIds.map((partnerId) => ({ field, db: databases.forPartner(partnerId), partnerId }))
+      ? partners.map(({ partnerId }) => ({ field, db: databases.forPartner(partnerId), partnerId }))
       : [{ field, db: databases.system, partnerId: null }],
   )
 }

@@ -1,74 +1,36 @@
-import { type Database, inTransaction, type Tx } from '../../db/database.ts'
-import type { Clock } from '../../kernel/clock.ts'
-import { announce, endPreviousWithin, type KeySchedule, promote } from './key-schedule.ts'
-import { loadSchedule, type ScheduledKeyKind } from './scheduled-keys.ts'
-import { lockSettings, upsertSetting } from './settings.store.ts'
-
-/** The keys as they are now. Creates the first key if there is none. */
-export function readKeySchedule(db: Database, kind: ScheduledKeyKind): Promise<KeySchedule> {
-  return loadSchedule(db, kind)
-}
+import { type Database, inTransaction, type Queryable } from '../../db/database.ts'
+import type { FieldCipher } from '../../kernel/field-encryption.ts'
+import { deleteKeys, listKeys } from './key-ring.store.ts'
+import { isUseful, type KeyKind, makeKey } from './key-ring.ts'
+import { lockSettings } from './settings.store.ts'
 
 /**
- * Announces a new key to every process. If one is already announced, a replacement was interrupted and continues with it, unless
- * `isCompromised`: then that key may have leaked too and is replaced by another.
+ * Puts a new key first. With `isCompromised`, earlier keys end at once, unless rows keep what they made (`endHashKeys` ends those). A
+ * replacement of such a key that is not finished continues with the key it made, unless that may have leaked too.
  */
-export function announceKey(
-  { db, clock }: { db: Database; clock: Clock },
-  kind: ScheduledKeyKind,
+export function replaceKey(
+  { db, cipher }: { db: Database; cipher: FieldCipher },
+  kind: KeyKind,
   { isCompromised }: { isCompromised: boolean },
-): Promise<KeySchedule> {
-  return changeSchedule(db, kind, async (tx, schedule) => {
-    if (schedule.next !== undefined && !isCompromised) return schedule
-    if (schedule.next !== undefined) await kind.forget(tx, schedule.next.id)
-    return announce(schedule, await kind.create(tx), clock.now())
-  })
-}
-
-/**
- * Makes the announced key the current one. With an overlap of 0 seconds, everything that earlier keys signed is rejected within two
- * seconds.
- */
-export function promoteKey(
-  { db, clock }: { db: Database; clock: Clock },
-  kind: ScheduledKeyKind,
-  overlapSeconds: number,
-): Promise<KeySchedule> {
-  return changeSchedule(db, kind, async (tx, schedule) => {
-    if (schedule.next === undefined) return schedule
-    const promoted = promote(schedule, overlapSeconds, clock.now())
-    await kind.retire(tx, schedule.current)
-    const kept = new Set([promoted.current, ...promoted.previous.map(({ id }) => id)])
-    for (const id of [schedule.current, ...schedule.previous.map((each) => each.id)])
-      if (!kept.has(id)) await kind.forget(tx, id)
-    return promoted
-  })
-}
-
-/** Shortens the overlap of every earlier key to `overlapSeconds` from now. With 0, deletes these keys. */
-export function shortenOverlap(
-  { db, clock }: { db: Database; clock: Clock },
-  kind: ScheduledKeyKind,
-  overlapSeconds: number,
-): Promise<KeySchedule> {
-  return changeSchedule(db, kind, async (tx, schedule) => {
-    const shortened = endPreviousWithin(schedule, overlapSeconds, clock.now())
-    for (const { id } of schedule.previous)
-      if (!shortened.previous.some((each) => each.id === id)) await kind.forget(tx, id)
-    return shortened
-  })
-}
-
-function changeSchedule(
-  db: Database,
-  kind: ScheduledKeyKind,
-  change: (tx: Tx, schedule: KeySchedule) => Promise<KeySchedule>,
-): Promise<KeySchedule> {
+): Promise<{ keyId: string; resumed: boolean }> {
+  const isRewritten = kind.usefulForSeconds === Number.POSITIVE_INFINITY
   return inTransaction(db, {}, async (tx) => {
     await lockSettings(tx)
-    const before = await loadSchedule(tx, kind)
-    const after = await change(tx, before)
-    if (after !== before) await upsertSetting(tx, kind.setting, JSON.stringify(after))
-    return after
+    const before = await listKeys(tx, kind.name)
+    const [newest] = before
+    if (newest !== undefined && before.length > 1 && isRewritten && !isCompromised)
+      return { keyId: newest.keyId, resumed: true }
+    const keyId = await makeKey({ db: tx, cipher }, kind, { isFirst: newest === undefined })
+    const earlier = (await listKeys(tx, kind.name)).filter((each) => each.keyId !== keyId)
+    const ended = isCompromised && !isRewritten ? earlier : earlier.filter((each) => !isUseful(each, kind))
+    const ids = ended.map((each) => each.keyId)
+    await deleteKeys(tx, kind.name, ids)
+    return { keyId, resumed: false }
   })
+}
+
+/** How old the key is, by PostgreSQL's clock; `Infinity` if it has ended. */
+export async function readKeyAge({ db }: { db: Queryable }, kind: KeyKind, keyId: string): Promise<number> {
+  const key = (await listKeys(db, kind.name)).find((each) => each.keyId === keyId)
+  return key?.ageSeconds ?? Number.POSITIVE_INFINITY
 }

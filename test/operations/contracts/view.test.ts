@@ -5,7 +5,8 @@ import { decodeJwt, SignJWT } from 'jose'
 import { composeCipher } from '../../../src/compose/compose.ts'
 import { loadSecrets } from '../../../src/config/secrets.ts'
 import type { DocumentFormat } from '../../../src/domain/contracts/document-format.ts'
-import { loadDeploymentSecret } from '../../../src/domain/deployment/deployment-secret.ts'
+import { followLinkKeys } from '../../../src/domain/contracts/links/link-keys.ts'
+import { systemClock } from '../../../src/kernel/clock.ts'
 import { withLastBitChanged } from '../../support/altered-token.ts'
 import { connectPartner } from '../../support/client.ts'
 import { rawRows } from '../../support/customer-fixtures.ts'
@@ -164,7 +165,8 @@ test('a token for a different document, customer or partner opens no document, a
 test('a link signed with the real key opens nothing if it lasts longer than CONTRACT_URL_TTL_SECONDS', async () => {
   const key = await withDatabase(service, async (db) => {
     const cipher = await composeCipher(db, await loadSecrets(service.environment, 'sandbox', service.config.dataDir))
-    return loadDeploymentSecret({ db, cipher }, 'contract-link-key')
+    const [signing] = await followLinkKeys({ db, cipher, clock: systemClock, lifetimeSeconds: 60 })()
+    return signing ?? assert.fail('no link key')
   })
   const { iat: _iat, exp: _exp, ...claims } = decodeJwt(tokenIn(html))
   const forge = (lifetime: string) =>

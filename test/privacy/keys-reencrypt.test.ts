@@ -1,12 +1,13 @@
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
+import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
 import Type from 'typebox'
 import { encryptedFields } from '../../src/domain/deployment/encrypted-fields.store.ts'
-import { assertSucceeded, bin, checkout, housebill } from '../cli/cli-fixture.ts'
+import { assertFailedAsJson, assertSucceeded, bin, checkout, housebill } from '../cli/cli-fixture.ts'
 import { KeyStatus, Partners } from '../cli/command-output.ts'
 import { connectPartner } from '../support/client.ts'
 import { rawRows } from '../support/customer-fixtures.ts'
@@ -18,6 +19,9 @@ const service = await startTestService({ WEBHOOK_ALLOW_LOOPBACK: 'true' })
 after(() => service.stop())
 const partner = await connectPartner(service.baseUrl, service.credentials)
 const keyFile = join(service.config.dataDir, 'encryption-keys')
+/** Puts a new key before the others, as the operator does. */
+const putFirst = async (id: string) =>
+  writeFile(keyFile, `${id}:${randomBytes(32).toString('base64')},${await readFile(keyFile, 'utf8')}`)
 const keys = (...args: string[]) => housebill(['keys', ...args, '--json'], service.environment)
 
 /** Creates a quote with every kind of encrypted value, and enough customers for several batches. */
@@ -39,7 +43,7 @@ async function fill(): Promise<string> {
   return lead
 }
 
-test('a rotation covers all columns of the schema that contain encrypted values', async () => {
+test('re-encryption covers all columns of the schema that contain encrypted values', async () => {
   const columns = await rawRows(
     service,
     `select table_name || '.' || column_name as name from information_schema.columns
@@ -54,10 +58,11 @@ test('a rotation covers all columns of the schema that contain encrypted values'
   )
 })
 
-test('a rotation that is killed and restarted on a busy server loses nothing and retires the old key', async () => {
+test('a re-encryption that is killed and restarted on a busy server loses nothing and retires the old key', async () => {
   const lead = await fill()
   const held = succeeded(await partner.get(`/Customers/${lead}/export`))
-  const child = spawn(process.execPath, [bin, 'keys', 'rotate', '--json'], {
+  await putFirst('sandbox-2')
+  const child = spawn(process.execPath, [bin, 'keys', 'replace', 'encryption', '--json'], {
     cwd: checkout,
     env: { PATH: process.env.PATH, ...service.environment },
     stdio: ['ignore', 'ignore', 'pipe'],
@@ -72,7 +77,7 @@ test('a rotation that is killed and restarted on a busy server loses nothing and
       ['sandbox-2', 'current'],
       ['sandbox-1', 'in use'],
     ],
-    'the rotation had started but not finished',
+    'it had started but not finished',
   )
 
   let writing = true
@@ -85,12 +90,12 @@ test('a rotation that is killed and restarted on a busy server loses nothing and
       written.push([customerId, `Round${round}`])
     }
   })()
-  const again = await keys('rotate')
+  const again = await keys('replace', 'encryption')
   writing = false
   await writer
   assert.equal(again.code, 0, again.stderr)
   assert.match(again.stderr, /"progress":\{"done":\d+,"total":\d+,"column":"customers.personal"\}/)
-  assert.equal(again.json(Type.Object({ resumed: Type.Boolean() })).resumed, true)
+  assert.match(again.json(Type.Object({ notes: Type.Array(Type.String()) })).notes.join(), /needs sandbox-1 any more/)
   const { keys: states } = (await keys('status')).json(KeyStatus)
   assert.deepEqual(
     states.map(({ keyId, state }) => [keyId, state]),
@@ -123,20 +128,33 @@ test('a rotation that is killed and restarted on a busy server loses nothing and
   assert.equal(replay.headers.get('idempotent-replayed'), 'true')
 })
 
-test('with ENCRYPTION_KEYS set, a rotation first prints a new key and the steps, and then moves everything to the first key', async () => {
-  const [current = ''] = (await readFile(keyFile, 'utf8')).trim().split(',')
-  const inEnvironment = (text: string) => ({ ...service.environment, ENCRYPTION_KEYS: text })
-  const offered = await housebill(['keys', 'rotate', '--json'], inEnvironment(current))
-  assertSucceeded(offered)
-  const { newKey, steps } = offered.json(Type.Object({ newKey: Type.String(), steps: Type.Array(Type.Unknown()) }))
-  assert.match(newKey, /^key-\d{4}-\d\d-\d\d-[0-9a-f]{4}:[A-Za-z0-9+/]{43}=$/)
-  assert.equal(steps.length, 4)
-  await writeFile(keyFile, `${newKey},${current}\n`)
-  const moved = await housebill(['keys', 'rotate', '--json'], inEnvironment(`${newKey},${current}`))
-  assert.equal(moved.code, 0, moved.stderr)
+test('with one key there is nothing to replace, and the command says how to begin', async () => {
+  const run = await housebill(['keys', 'replace', 'encryption'], { ...service.environment, LOG_LEVEL: 'error' })
+  assertSucceeded(run)
+  assert.match(run.stdout, /^0 values were re-encrypted\.[\s\S]*Only sandbox-2 is in use.*put a new key before it/)
+  assert.doesNotMatch(run.stderr, /key\.replaced/)
+})
+
+test('while a server goes on encrypting with an earlier key, the command fails and says so', async () => {
+  // A server that was not restarted: whatever is encrypted anew comes back as it was.
+  await rawRows(
+    service,
+    `create function keep_reference() returns trigger language plpgsql as
+       $$ begin new.secret_encrypted := old.secret_encrypted; return new; end $$;
+     create trigger keep_reference before update on webhook_secrets for each row execute function keep_reference()`,
+  )
+  await putFirst('sandbox-3')
+  const run = await keys('replace', 'encryption')
+  assertFailedAsJson(run, 'key_still_in_use')
+  await rawRows(service, 'drop function keep_reference cascade')
+  const again = await keys('replace', 'encryption')
+  assert.equal(again.code, 0, again.stderr)
   assert.deepEqual(
-    moved.json(KeyStatus).keys.map(({ state }) => state),
-    ['current', 'retired'],
+    again.json(KeyStatus).keys.map(({ keyId, state }) => [keyId, state]),
+    [
+      ['sandbox-3', 'current'],
+      ['sandbox-2', 'retired'],
+    ],
   )
   succeeded(await partner.get('/Quotes?limit=1'))
 })
