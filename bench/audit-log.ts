@@ -64,7 +64,7 @@ async function measure(): Promise<AuditFigures> {
     operations.push({ name, onePartner: percentile(one, 50), manyPartners: percentile(many, 50) })
   }
   const { rows } = await pool.query<{ reads: number; commits: number }>(
-    `select count(*)::int as reads, count(distinct transaction_id)::int as commits from audit_log where action = 'read'`,
+    `select count(*)::int as reads, count(distinct xmin::text)::int as commits from audit_log where action = 'read'`,
   )
   const readsPerCommit = (rows[0]?.reads ?? 0) / (rows[0]?.commits ?? 1)
   return { connections, rounds, secondsEach: seconds, operations, readsPerCommit }

@@ -5,10 +5,8 @@ import { buildOpenApiDocument } from '../../src/http/openapi/document.ts'
 import { buildOperatorDocument } from '../../src/http/operator/operator-document.ts'
 import { operatorRoutes } from '../../src/http/operator/operator-table.ts'
 import { routes } from '../../src/http/routes/table.ts'
-import { createTestDatabase } from '../../test/support/postgres.ts'
 import { readClientSource } from './clients/described-operations.ts'
 import { renderTypeScriptOperations, renderTypeScriptTypes } from './clients/typescript.ts'
-import { describeSchema } from './describe-schema.ts'
 import { renderErrorReference } from './error-reference.ts'
 import { recordExamples } from './examples/record.ts'
 
@@ -48,13 +46,6 @@ export const generatedFiles: readonly GeneratedFile[] = [
     path: `docs/benchmarks/${file}`,
     generate: async () => content,
   })),
-  {
-    path: 'migrations/schema.sql',
-    async generate() {
-      const database = await createTestDatabase()
-      return describeSchema(database.connectionString).finally(() => database.drop())
-    },
-  },
 ]
 
 /** The committed content; undefined if the file is missing. */

@@ -1,16 +1,13 @@
 import { type Client, DatabaseError } from 'pg'
 import { MigrationError } from './migration-error.ts'
-import { type RuntimeRole, runtimeRoles, systemRole } from './runtime-roles.ts'
-
-/** The first migrations also need the role of the operator's software, which has no rights any more. */
-const rolesToCreate = [...runtimeRoles, 'housebill_operator' as RuntimeRole]
+import { type RuntimeRole, runtimeRoles } from './runtime-roles.ts'
 
 /**
  * Creates the runtime roles if the cluster lacks them, and allows the connected owner to switch to them but not to inherit their
  * rights. Throws MigrationError with the statements to run if the owner lacks the right to do this.
  */
 export async function ensureRuntimeRoles(client: Client, owner: string): Promise<void> {
-  for (const role of rolesToCreate) await ensureRuntimeRole(client, owner, role, 'set')
+  for (const role of runtimeRoles) await ensureRuntimeRole(client, owner, role, 'set')
 }
 
 /**
@@ -35,26 +32,6 @@ export async function ensureRuntimeRole(
   await changeRoles(client, member, `grant ${role} to ${client.escapeIdentifier(member)} with ${options}`)
 }
 
-/** The schemas whose rows do not belong to partners. */
-const systemSchemas = ['simulated_processor']
-
-/** Grants the system role all rights to current and future tables in these schemas, if the schemas exist. */
-export async function grantSystemSchemas(client: Client): Promise<void> {
-  const { rows } = await client.query<{ schema: string }>(
-    'select nspname as schema from pg_namespace where nspname = any($1)',
-    [systemSchemas],
-  )
-  for (const { schema } of rows) {
-    const name = client.escapeIdentifier(schema)
-    const rights = 'select, insert, update, delete'
-    await client.query(`grant usage on schema ${name} to ${systemRole}`)
-    await client.query(`grant ${rights} on all tables in schema ${name} to ${systemRole}`)
-    await client.query(`grant usage on all sequences in schema ${name} to ${systemRole}`)
-    await client.query(`alter default privileges in schema ${name} grant ${rights} on tables to ${systemRole}`)
-    await client.query(`alter default privileges in schema ${name} grant usage on sequences to ${systemRole}`)
-  }
-}
-
 /**
  * Errors that occur when two processes change the same role at the same time: the role already exists, or another process has just
  * changed it.
@@ -77,8 +54,8 @@ async function changeRoles(client: Client, member: string, statement: string): P
 }
 
 function notAllowedToMakeRoles(client: Client, member: string): MigrationError {
-  const missing = rolesToCreate.map((role) => `create role ${role} nologin;`).join(' ')
-  const grant = `grant ${rolesToCreate.join(', ')} to ${client.escapeIdentifier(member)} with admin true, inherit false, set true;`
+  const missing = runtimeRoles.map((role) => `create role ${role} nologin;`).join(' ')
+  const grant = `grant ${runtimeRoles.join(', ')} to ${client.escapeIdentifier(member)} with admin true, inherit false, set true;`
   return new MigrationError(
     `The owner of the database may not create or grant the roles that Housebill uses. Ask an administrator of the PostgreSQL server to run the following, leaving out what already exists: ${missing} ${grant}`,
   )

@@ -1,6 +1,5 @@
 import type { Client } from 'pg'
-import { compileAuditTriggers } from './compile-audit-triggers.ts'
-import { ensureRuntimeRoles, grantSystemSchemas } from './ensure-runtime-roles.ts'
+import { ensureRuntimeRoles } from './ensure-runtime-roles.ts'
 import { MigrationError } from './migration-error.ts'
 import { type Migration, readMigrations } from './read-migrations.ts'
 import { readServerVersion, requireServerVersion } from './server-version.ts'
@@ -34,8 +33,6 @@ export async function migrate(connectionString: string): Promise<string[]> {
         await client.query('insert into schema_migrations (name, sha256) values ($1, $2)', [name, sha256])
       })
     }
-    if (pending.length > 0) await apply(client, 'Compiling the audit triggers', () => compileAuditTriggers(client))
-    await grantSystemSchemas(client)
     return pending.map(({ name }) => name)
   })
 }

@@ -52,10 +52,16 @@ test("every table with partners' rows has the two policies and no other: its par
       [owned.map(({ name }) => name)],
     ),
   )
+  const [{ owner } = assert.fail()] = await withClient(
+    database.connectionString,
+    async (client) => (await client.query<{ owner: string }>('select current_user as owner')).rows,
+  )
   const all = 'all_rows * {housebill_system} true'
   const own = `own_rows * {housebill_app} (partner_id = ( SELECT current_setting('housebill.partner'::text, true) AS current_setting))`
+  // What the owner changes in a migration has entries too.
+  const ofOwner = new Map([['public.audit_log', `; written_by_owner a {${owner}} true`]])
   for (const { table, policies } of rows)
-    assert.equal(policies, table.startsWith('public.') ? `${all}; ${own}` : all, `${table}. ${remedy}`)
+    assert.equal(policies, `${all}; ${own}${ofOwner.get(table) ?? ''}`, `${table}. ${remedy}`)
   assert.equal(rows.length, owned.length)
 })
 

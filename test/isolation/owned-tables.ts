@@ -4,7 +4,6 @@ import { Client } from 'pg'
 export interface OwnedTable {
   /** The table's name, qualified with its schema. */
   name: string
-  schema: string
   /** Whether row-level security is enabled, and whether it also applies to the owner of the table. */
   isEnabled: boolean
   isForced: boolean
@@ -16,12 +15,12 @@ export interface OwnedTable {
 export async function listOwnedTables(connectionString: string): Promise<OwnedTable[]> {
   return withClient(connectionString, async (client) => {
     const { rows } = await client.query<OwnedTable>(`
-      select format('%I.%I', n.nspname, c.relname) as name, n.nspname as schema,
+      select format('%I.%I', n.nspname, c.relname) as name,
              c.relrowsecurity as "isEnabled", c.relforcerowsecurity as "isForced",
              (select array_agg(quote_ident(attname)::text order by attnum) from pg_attribute
                where attrelid = c.oid and attnum > 0 and not attisdropped and attgenerated = '' and attidentity = '') as columns
         from pg_class c join pg_namespace n on n.oid = c.relnamespace
-       where c.relkind in ('r', 'p') and not c.relispartition and n.nspname !~ '^pg_' and n.nspname <> 'information_schema'
+       where c.relkind in ('r', 'p') and not c.relispartition and n.nspname = 'public'
          and exists (select from pg_attribute where attrelid = c.oid and attname = 'partner_id' and not attisdropped)
        order by 1`)
     return rows

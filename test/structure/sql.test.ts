@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { sqlTemplates } from './sql-templates.ts'
-import { programFiles, readSource } from './tree.ts'
+import { allPaths, programFiles, readSource } from './tree.ts'
 
 /** SQL is allowed in stores, the connection, the private server, the outbox, and the readiness check (`select 1`). */
 function mayHoldSql(path: string): boolean {
@@ -74,9 +74,11 @@ test('a transaction is opened by a domain operation and not by a store, a route 
   )
 })
 
-/** The tables whose rows belong to a partner, according to the generated schema. */
+/** The tables whose rows belong to a partner, according to the migrations. */
 const ownedTables = new Set(
-  [...readSource('migrations/schema.sql').text.matchAll(/^create table (\w+) \(\n([\s\S]*?)\n\)[^;]*;/gm)]
+  allPaths
+    .filter((path) => path.startsWith('migrations/'))
+    .flatMap((path) => [...readSource(path).text.matchAll(/^create table (\w+) \(\n([\s\S]*?)\n\)[^;]*;/gm)])
     .filter(([, , columns = '']) => /^ {2}partner_id /m.test(columns))
     .map(([, name = '']) => name),
 )

@@ -1,0 +1,192 @@
+create table partners (
+  partner_id text primary key,
+  name text not null,
+  disabled_at timestamptz,
+  -- The sandbox clock: how far this partner's now runs ahead of real time. Always 0 in live.
+  clock_offset_seconds bigint not null default 0
+    check (clock_offset_seconds >= 0 and clock_offset_seconds <= 315576000),
+  created_at timestamptz not null default now(),
+  -- A suspended partner keeps its credentials, tokens and webhooks, but its calls are rejected until the operator
+  -- resumes it.
+  suspended_at timestamptz,
+  -- Whom to write to at a partner (encrypted), and the calls a second that the operator allows it; null for the
+  -- deployment's own limit.
+  contact_email_encrypted text,
+  requests_per_second integer check (requests_per_second >= 1 and requests_per_second <= 1000000),
+  -- Who sends a tenant the confirmation that their contract is in force; null for the deployment's default.
+  confirmations text check (confirmations in ('operator', 'partner'))
+);
+select audit_table('partners', 'partner', 'partner_id');
+
+create table credentials (
+  client_id text primary key,
+  partner_id text not null references partners (partner_id),
+  -- scrypt, with its parameters and salt in the value; the secret itself is never stored.
+  secret_hash text,
+  scopes text[] not null,
+  created_at timestamptz not null default now(),
+  -- After this moment the secret is refused; null while it has no end. Set on the old one by a rotation.
+  expires_at timestamptz,
+  -- What the operator calls it: which program has it.
+  name text,
+  -- Also taken until the moment beside it: the secret before the last rotation. Both are null or neither.
+  previous_secret_hash text,
+  previous_secret_until timestamptz,
+  -- The last day, in UTC, on which a token was issued for it.
+  last_token_on date,
+  -- A token belongs to the generation in which it was issued, and is accepted while the credential has the same one.
+  token_generation integer not null default 0,
+  -- The address ranges, such as 192.0.2.0/24, from which the credential may be used; null if every address may.
+  allowed_from text[] check (cardinality(allowed_from) > 0),
+  constraint previous_secret_has_an_end check ((previous_secret_hash is null) = (previous_secret_until is null))
+);
+create index credentials_by_partner on credentials (partner_id);
+select audit_table('credentials', 'credential', 'client_id', '{last_token_on}');
+
+-- The revoked tokens. Their rows belong to no partner, because they are read before the caller is known. token_id is
+-- the SHA-256 of the signed part of a token.
+create table revoked_tokens (
+  token_id text primary key,
+  expires_at timestamptz not null,
+  revoked_at timestamptz not null default clock_timestamp()
+);
+create index revoked_tokens_by_time on revoked_tokens (revoked_at);
+
+create table console_sessions (
+  session_hash text primary key,
+  client_id text not null,
+  token_encrypted text not null,
+  expires_at timestamptz not null
+);
+create index console_sessions_by_expiry on console_sessions (expires_at);
+
+create table idempotency_keys (
+  partner_id text not null,
+  key text not null,
+  -- SHA-256 over method, path and body bytes: the same key with another request is refused.
+  request_sha256 text not null,
+  -- Names one attempt: only the attempt that still holds the claim may store its answer.
+  claim_id text not null,
+  -- A claim whose process died is free again after this moment.
+  claimed_until timestamptz not null,
+  -- The finished 2xx answer, encrypted, without its secrets; null while in flight.
+  answer_encrypted text,
+  created_at timestamptz not null,
+  expires_at timestamptz not null,
+  -- Which quote or customer an answer is about; '' for neither.
+  subject_id text,
+  primary key (partner_id, key)
+);
+create index idempotency_keys_by_expiry on idempotency_keys (expires_at);
+create index idempotency_keys_by_subject on idempotency_keys (partner_id, subject_id);
+
+-- An e-mail to a partner's contact that is due, was sent or was given up. It says what the e-mail is about by id; text
+-- and address are read when it is sent.
+create table partner_mails (
+  mail_id text primary key,
+  partner_id text not null references partners (partner_id),
+  kind text not null check (kind in ('webhook_disabled', 'credential_ending')),
+  -- The webhook, and when it was disabled; or the client id, and when the credential ends.
+  subject_id text not null,
+  subject_at timestamptz not null,
+  -- How many days before the end of the credential it is sent; 0 for a webhook.
+  days_before integer not null default 0,
+  created_at timestamptz not null,
+  attempts integer not null default 0,
+  -- Null once there is an outcome.
+  next_attempt_at timestamptz,
+  outcome text check (outcome in ('sent', 'given_up', 'obsolete')),
+  check ((next_attempt_at is null) = (outcome is not null)),
+  constraint partner_mails_partner_id_kind_subject_id_subject_at_days_be_key unique (partner_id, kind,
+    subject_id, subject_at, days_before)
+);
+create index partner_mails_due on partner_mails (next_attempt_at) where next_attempt_at is not null;
+
+create table sandbox_requests (
+  partner_id text not null,
+  entry_id text not null,
+  at timestamptz not null,
+  request_id text not null,
+  method text not null,
+  route text not null,
+  operation_id text not null,
+  status integer not null,
+  code text,
+  duration_ms integer not null,
+  primary key (partner_id, entry_id)
+);
+create index sandbox_requests_by_age on sandbox_requests (at);
+
+-- Credentials of the operator's own software. They belong to no partner, open only /operator-api, and only the system
+-- role reads them.
+create table operator_credentials (
+  client_id text primary key,
+  name text not null,
+  secret_hash text not null,
+  -- The hash from before the last rotation; valid until previous_secret_until.
+  previous_secret_hash text,
+  previous_secret_until timestamptz,
+  scopes text[] not null,
+  token_generation integer not null default 0,
+  created_at timestamptz not null,
+  last_token_on date,
+  disabled_at timestamptz,
+  -- As in credentials.
+  expires_at timestamptz,
+  allowed_from text[] check (cardinality(allowed_from) > 0)
+);
+select audit_table('operator_credentials', 'operator credential', 'client_id', '{last_token_on}');
+
+-- Requests of the operator's software with an Idempotency-Key that make something. They are kept for ever, so that a
+-- key never makes anything twice, even after what it made was removed. Two requests with one key wait for each other
+-- here.
+create table operator_requests (
+  request_key_sha256 text primary key,
+  request_sha256 text not null,
+  subject_id text not null,
+  created_at timestamptz not null
+);
+
+-- The keys that can be replaced while servers run. Of each kind, the newest makes tokens, links or hashes, and all of
+-- them verify or find.
+create table key_ring (
+  kind text not null check (kind in ('signing', 'links', 'hashes')),
+  key_id text not null,
+  secret_encrypted text not null,
+  made_at timestamptz not null default clock_timestamp(),
+  primary key (kind, key_id)
+);
+select audit_table('key_ring', 'key', 'key_id');
+
+create table deployment_settings (
+  name text primary key,
+  -- Secrets are encrypted with ENCRYPTION_KEYS; plain facts are not.
+  value text not null,
+  created_at timestamptz not null default now()
+);
+
+-- One row for each scheduled job (src/worker/jobs/). Belongs to no partner. Times are the database's.
+create table scheduled_jobs (
+  name text primary key,
+  -- The next run may begin. Stays in the past while a run is under way, so that a run that is cut off is repeated.
+  due_at timestamptz not null,
+  -- The process that runs it, and until when no other process may.
+  runner uuid,
+  leased_until timestamptz,
+  started_at timestamptz,
+  succeeded_at timestamptz
+);
+
+-- A row that /health/ready writes, to find out whether writes succeed. Truncating gives the table a new file, so a full
+-- disk is noticed.
+create table write_probe (
+  probed_at timestamptz not null
+);
+
+-- As the owner, since no other role may empty a table.
+create function probe_writes() returns void
+language plpgsql security definer set search_path = pg_catalog, pg_temp set lock_timeout = '1s' as $$
+begin
+  truncate public.write_probe;
+  insert into public.write_probe (probed_at) values (now());
+end $$;

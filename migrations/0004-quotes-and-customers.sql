@@ -1,0 +1,162 @@
+create table quotes (
+  quote_id text primary key,
+  partner_id text not null,
+  stage text not null check (stage in ('open', 'active', 'completed', 'cancelled')),
+  -- The label of the last step while the quote is open; kept while it is active, for reopening.
+  step_label text not null
+    check (step_label in ('draft', 'PackagesSelected', 'TenantsAdded', 'PackagesUpdated', 'BroadbandAdded')),
+  bedrooms smallint,
+  quoting_tool_version_id text not null,
+  version_is_explicit boolean not null,
+  -- The home as it was when the quote was made: a later import never changes an offer.
+  address_uid text not null,
+  address jsonb not null,
+  region text not null,
+  contract_start_date date not null,
+  contract_end_date date not null,
+  -- Who chose the date: nobody, the partner when making the quote, or the lead tenant with their personal information.
+  start_origin text not null check (start_origin in ('default', 'partner', 'lead')),
+  end_origin text not null check (end_origin in ('default', 'partner', 'lead')),
+  selected_package_ids text[] not null default '{}',
+  broadband_products jsonb not null default '[]',
+  -- The provider's install dates as found when products were added, and the one chosen.
+  broadband_install_dates date[] not null default '{}',
+  broadband_start_date date,
+  -- The agreed figures (QuotePrice); null until packages are selected.
+  price json,
+  priced_at timestamptz not null,
+  price_updates jsonb not null default '[]',
+  expires_at timestamptz not null,
+  created_at timestamptz not null,
+  updated_at timestamptz not null,
+  -- Nobody of the quote is known any more, and the partner's own reference, which may say anything, has gone as well.
+  persons_removed_at timestamptz,
+  -- The install date that the partner selected; null if broadband starts on the earliest one.
+  selected_install_date date,
+  -- What repricing or a new start changed in the choices of the quote, until somebody chooses again.
+  price_warnings jsonb not null default '[]',
+  locked_until timestamptz,
+  terms_version text,
+  prices_updated boolean not null default false,
+  -- What was reported about the supply of a home: the status of each service by its serviceId. Nothing is reported at
+  -- first.
+  service_statuses jsonb not null default '{}',
+  reference_encrypted text,
+  reference_hash text,
+  -- What a partner keeps with a quote: its own keys and values, encrypted. Null if there is none.
+  metadata_encrypted text,
+  services text[] not null default '{}',
+  constraint quotes_of_partner unique (partner_id, quote_id)
+);
+create index quotes_by_creation on quotes (partner_id, created_at);
+create index quotes_by_expiry on quotes (partner_id, expires_at) where persons_removed_at is null;
+create index quotes_by_lock on quotes (locked_until) where stage = 'active' and locked_until is not null;
+-- Two homes can be stored with one meter point. Then two contracts for it are as wrong as two for one home, and a quote
+-- warns of both.
+create index quotes_by_mpan on quotes (partner_id, ((address ->> 'mpan'))) where stage in ('active', 'completed');
+create index quotes_by_mprn on quotes (partner_id, ((address ->> 'mprn'))) where stage in ('active', 'completed');
+create index quotes_by_postcode on quotes (((address ->> 'postCode')), quote_id);
+-- What already covers a property or a person. A quote covers nothing while it is open or once it is cancelled.
+create index quotes_by_property on quotes (partner_id, address_uid, contract_end_date)
+  where stage in ('active', 'completed');
+create index quotes_by_reference on quotes (partner_id, reference_hash) where reference_hash is not null;
+create index quotes_without_persons on quotes (partner_id, persons_removed_at) where persons_removed_at is not null;
+select audit_table('quotes', 'quote', 'quote_id', '{updated_at, reference_hash, services}');
+
+create table customers (
+  customer_id text primary key,
+  quote_id text not null,
+  partner_id text not null,
+  -- Joining order within the quote; the lowest one leads.
+  joining_number integer not null,
+  status text not null check (status in ('active', 'PersonalInfoComplete', 'OnboardingComplete')),
+  payment_status text not null default 'not_started'
+    check (payment_status in ('not_started', 'setup_started', 'setup_failed', 'ready', 'paid', 'failed')),
+  -- AES-256-GCM, key id in the value, bound to this row and column: name, e-mail, phone, date of birth.
+  personal_encrypted text not null,
+  -- Keyed hash of the lower-case e-mail: finds a duplicate without being readable.
+  email_hash text not null,
+  -- Health data (Priority Services Register), encrypted likewise; null until personal information is given.
+  psr_encrypted text,
+  supply_during_cancellation boolean not null default false,
+  personal_information_at timestamptz,
+  terms_accepted_at timestamptz,
+  created_at timestamptz not null,
+  updated_at timestamptz not null,
+  -- The processor's clock for the last collection it told of, so that an older notice arriving late changes nothing.
+  last_collection_at timestamptz,
+  -- The processor's id of the customer, known from the moment it was answered and before an intent is stored.
+  processor_customer_id text,
+  -- When the processor was first asked to set this customer up. It forgets idempotency keys after a day: from then on
+  -- what an unfinished call may have left there is looked for before anything is made.
+  processor_asked_at timestamptz,
+  -- Erasure. `retained_until`: what the law needs of a customer with a contract stays until then.
+  erased_at timestamptz,
+  retained_until date,
+  -- Why the last attempt to attach a card or to collect a payment failed; null if it succeeded.
+  last_payment_error_encrypted text,
+  -- contract_number: the contract that the customer agreed to last. removed_at: when a customer who once had a contract
+  -- left the quote.
+  contract_number text,
+  removed_at timestamptz,
+  -- A tenant who takes over the share of another: whom they replace, and from which day at the earliest.
+  replaces_customer_id text,
+  joins_on date,
+  -- The next day on which a need of the Priority Services Register details ends: infinity if none does, -infinity if
+  -- all have ended, null without needs. Not encrypted, so that a job finds the day; it says neither which need nor what
+  -- it is.
+  psr_review_on date,
+  -- The operator finds customers of all partners by e-mail address and phone number (keyed hashes), postcode and
+  -- reference. The hash is empty without a number.
+  phone_hash text,
+  -- How often the links to a customer's documents were revoked. A link opens nothing once this number is greater than
+  -- when it was made.
+  links_revision integer not null default 0,
+  constraint customers_of_partner unique (partner_id, customer_id),
+  foreign key (partner_id, replaces_customer_id) references customers (partner_id, customer_id),
+  constraint customers_quote_id_fkey foreign key (partner_id, quote_id) references quotes (partner_id, quote_id),
+  unique (quote_id, joining_number),
+  constraint customers_replaces check ((replaces_customer_id is null) = (joins_on is null))
+);
+create index customers_by_email on customers (email_hash, partner_id, customer_id);
+create index customers_by_phone on customers (phone_hash, customer_id) where phone_hash > '';
+create index customers_by_replaced on customers (partner_id, replaces_customer_id)
+  where replaces_customer_id is not null;
+create index customers_psr_to_review on customers (psr_review_on) where isfinite(psr_review_on);
+create unique index one_tenant_per_email on customers (quote_id, email_hash) where removed_at is null;
+-- A tenant has at most one replacement that has not accepted yet.
+create unique index one_waiting_joiner on customers (replaces_customer_id)
+  where terms_accepted_at is null and removed_at is null;
+select audit_table('customers', 'customer', 'customer_id', '{updated_at, phone_hash}');
+
+-- Each version of the operator's terms, stored at the first start with it and never changed. Belongs to no partner.
+create table terms_versions (
+  version text primary key,
+  -- Everything a tenant agrees to under this version, as JSON, and the SHA-256 of these bytes in hex.
+  text text not null,
+  sha256 text not null,
+  stored_at timestamptz not null default now()
+);
+
+-- What a tenant was shown before accepting: the payment schedule, or a preview of the contract. Written only when it
+-- differs from what they were shown last.
+create table shown_terms (
+  -- The customer, the source and the hash, so that showing the same again changes a row.
+  shown_id text primary key,
+  partner_id text not null,
+  customer_id text not null,
+  source text not null check (source in ('payment-schedule', 'preview-html', 'preview-pdf')),
+  -- Of the figures, dates and payment plan.
+  terms_hash text not null,
+  -- Of everything that would be agreed; null for a payment schedule.
+  document_hash text,
+  content_encrypted text not null,
+  -- On the partner's clock.
+  first_shown_at timestamptz not null,
+  opened_at timestamptz,
+  -- In real time, which decides what was shown last.
+  last_shown_at timestamptz not null default clock_timestamp(),
+  foreign key (partner_id, customer_id) references customers (partner_id, customer_id)
+);
+create index shown_terms_by_customer on shown_terms (partner_id, customer_id, last_shown_at);
+select audit_table('shown_terms', 'shown terms', 'shown_id', '{last_shown_at}');

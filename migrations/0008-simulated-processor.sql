@@ -1,0 +1,108 @@
+-- The simulated payment processor of sandboxes: an outside system, which the service only calls over HTTP.
+create schema simulated_processor;
+
+create table simulated_processor.customers (
+  id text primary key,
+  -- The wire form without its personal fields.
+  object jsonb not null,
+  -- Name, e-mail, phone and description: AES-256-GCM, bound to this id.
+  personal_sealed text not null,
+  created_at timestamptz not null default now()
+);
+create index customers_by_metadata on simulated_processor.customers
+  using gin (((object -> 'metadata')) jsonb_path_ops);
+
+-- A card that was attached: brand, last four digits and expiry, and how later payments from it end.
+create table simulated_processor.payment_methods (
+  id text primary key,
+  customer_id text,
+  card jsonb,
+  -- Why later payments are refused; null where they succeed.
+  later_refusal jsonb,
+  created_at timestamptz not null default now()
+);
+
+-- The payment processor's intent a customer's card is collected with. One open one a customer; cancelled ones stay as
+-- history.
+create table simulated_processor.setup_intents (
+  id text primary key,
+  -- The wire form without its client secret, which is derived from the id when it is asked for.
+  object jsonb not null,
+  -- What happens once the customer has authenticated; null unless the status is requires_action.
+  after_authentication jsonb,
+  created_at timestamptz not null default now()
+);
+
+create table simulated_processor.payment_intents (
+  id text primary key,
+  -- The wire form without its client secret.
+  object jsonb not null,
+  created_at timestamptz not null default now(),
+  -- The simulated processor refunds payments and opens disputes.
+  amount_refunded integer not null default 0,
+  disputed boolean not null default false
+);
+
+-- The simulated processor keeps its refunds and disputes, so that a refund can fail later and a dispute can be decided.
+create table simulated_processor.refunds (
+  id text primary key,
+  payment_intent text not null,
+  object jsonb not null
+);
+create index refunds_by_payment on simulated_processor.refunds (payment_intent);
+
+create table simulated_processor.disputes (
+  id text primary key,
+  payment_intent text not null,
+  object jsonb not null
+);
+create index disputes_by_payment on simulated_processor.disputes (payment_intent);
+
+-- Every event, also of those whose webhook is made to be lost; kept for 30 days, as a real processor does.
+create table simulated_processor.events (
+  number bigint generated always as identity primary key,
+  id text not null unique,
+  type text not null,
+  -- By the processor's clock, in Unix seconds.
+  happened_at bigint not null,
+  -- As its webhook has it, byte for byte.
+  body text not null
+);
+create index events_newest_first on simulated_processor.events (happened_at desc, number desc);
+
+-- Webhooks on their way to the service, one row for each copy; gone once delivered or given up.
+create table simulated_processor.outgoing_webhooks (
+  number bigint generated always as identity primary key,
+  event_id text not null,
+  event_type text not null,
+  partner_id text,
+  -- What is signed and sent, byte for byte, at every attempt.
+  body text not null,
+  attempt_count integer not null default 0,
+  due_at timestamptz not null,
+  -- Of those due at one moment: the event's place, negative where the newest goes first.
+  place bigint not null,
+  -- Whoever sends it has it until then; a process that dies leaves it to the next.
+  leased_until timestamptz
+);
+create index outgoing_webhooks_due on simulated_processor.outgoing_webhooks (due_at, place, number);
+
+create table simulated_processor.idempotent_answers (
+  key text primary key,
+  -- Keyed hash over method, path and parameters, a card number reduced to its last four digits beforehand.
+  fingerprint text not null,
+  -- Status and body of the answer, sealed; null only inside the transaction that is making it.
+  answer_sealed text,
+  created_at timestamptz not null default now()
+);
+create index idempotent_answers_by_age on simulated_processor.idempotent_answers (created_at);
+
+-- How a partner has steered the simulator; a partner without a row has a processor that works and tells at once.
+create table simulated_processor.steering (
+  partner_id text primary key,
+  delay_seconds integer not null check (delay_seconds >= 0 and delay_seconds <= 600),
+  copies integer not null check (copies >= 1 and copies <= 5),
+  delivery_order text not null check (delivery_order in ('sent', 'reversed')),
+  lost boolean not null,
+  down boolean not null
+);

@@ -1,0 +1,63 @@
+-- Who sees and changes what: docs/decisions/0010-row-level-security.md. The two roles exist before the first migration.
+grant usage on schema public, simulated_processor, audit to housebill_app, housebill_system;
+
+-- Every table with a partner's rows hides those of other partners, also from the owner of the tables.
+do $$
+declare
+  name text;
+begin
+  for name in
+    select attrelid::regclass from pg_attribute join pg_class c on c.oid = attrelid join pg_namespace n on n.oid = c.relnamespace
+     where attname = 'partner_id' and c.relkind in ('r', 'p') and not c.relispartition and n.nspname = 'public'
+  loop
+    execute format('alter table %s enable row level security', name);
+    execute format('alter table %s force row level security', name);
+    execute format($policy$create policy own_rows on %s to housebill_app
+                   using (partner_id = (select current_setting('housebill.partner', true)))$policy$, name);
+    execute format('create policy all_rows on %s to housebill_system using (true)', name);
+  end loop;
+end $$;
+
+-- For the work of one partner.
+grant select, insert, delete on delivery_history to housebill_app;
+grant select, insert, update, delete on broadband_steering, contract_documents, customers, delivery_queue,
+  idempotency_keys, payment_entries, payment_reports, psr_entries, refund_orders, replays, setup_intents, shown_terms,
+  tenant_mails, webhook_secrets to housebill_app;
+grant select, insert, update on address_lookups, availability_requests, broadband_answers, broadband_checks,
+  contract_versions, contracts, properties, quotes, webhooks to housebill_app;
+grant select, insert on audit_log, commission_closings, commission_entries, commission_terms,
+  contract_acknowledgements, contract_corrections, events, processor_deletions, service_reports to housebill_app;
+grant select, update on partners to housebill_app;
+grant select on deliveries, meter_points, rate_card_partners, rate_cards, removed_events, sandbox_requests,
+  terms_versions to housebill_app;
+
+-- For work across partners.
+grant select, delete on availability_requests, broadband_answers, broadband_checks, idempotency_keys, webhook_secrets
+  to housebill_system;
+grant select, insert, delete on delivery_history, rate_card_partners, revoked_tokens, sandbox_requests to
+  housebill_system;
+grant select, insert, update, delete on console_sessions, credentials, delivery_queue, key_ring, partner_mails to
+  housebill_system;
+grant select, insert, update on deployment_settings, meter_points, operator_credentials, partners, properties,
+  rate_cards, removed_events, scheduled_jobs to housebill_system;
+grant select, insert on audit_log, operator_requests, rate_card_changes, terms_versions to housebill_system;
+grant select, update, delete on events, processor_deletions, replays, webhooks to housebill_system;
+grant select, update on contract_feed, contract_versions, psr_entries, setup_intents, tenant_mails to
+  housebill_system;
+grant select on commission_closings, commission_entries, commission_terms, contract_acknowledgements,
+  contract_corrections, contracts, customers, deliveries, payment_entries, payment_reports, quotes, refund_orders,
+  service_reports to housebill_system;
+grant usage on sequence event_positions to housebill_system;
+grant select on schema_migrations to housebill_system;
+
+-- These run as the owner: only the owner makes and drops partitions, and the probe writes what nobody reads.
+revoke execute on function maintain_audit_log, make_audit_log_other, make_audit_log_partition, attach_to_audit_log, maintain_delivery_history,
+  make_delivery_history_partition, probe_writes, audit_table from public;
+grant execute on function maintain_audit_log, maintain_delivery_history, probe_writes to housebill_system;
+
+-- Migrations and repairs by the owner write entries too.
+create policy written_by_owner on audit_log for insert to current_user with check (true);
+
+-- The simulated processor runs in the process of a sandbox.
+grant select, insert, update, delete on all tables in schema simulated_processor to housebill_system;
+grant usage on all sequences in schema simulated_processor to housebill_system;

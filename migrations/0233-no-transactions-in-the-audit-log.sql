@@ -1,2 +1,0 @@
--- Nothing reads which transaction wrote an entry.
-alter table audit_log drop column transaction_id;
