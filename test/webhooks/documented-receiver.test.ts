@@ -96,7 +96,7 @@ test('the documented verification without a library accepts our messages with ei
   assert.equal(isGenuine(newWebhookSecret(), headers, body), false)
 
   const told =
-    /secret `(\S+)`, the id `(\S+)`, the timestamp `(\d+)`\s+and the body `(.+)`, the signature is `(\S+)`/.exec(
+    /secret `(\S+)`, the id `(\S+)`, the timestamp `(\d+)`\s+and\s+the\s+body `(.+)`, the signature is `(\S+)`/.exec(
       document,
     )
   assert.ok(told !== null)
