@@ -33,17 +33,19 @@ const rowOf = async (key: string) =>
 const quotesWith = async (reference: string) =>
   succeeded(await partner.get(`/Quotes?reference=${encodeURIComponent(reference)}`)).data.length
 
-/** Inserts the row that a process leaves if it claims the idempotency key of a `create` call and then dies. */
+/**
+ * Leaves the row of a process that claimed the idempotency key of a `create` call and then died: that of a finished call without its response. The quote
+ * of that call loses its reference, so only those that follow are found.
+ */
 async function leaveClaim(key: string, claimedForMs: number): Promise<void> {
-  const now = clock.now()
-  const sha256 = createHash('sha256')
-    .update('POST\n/Quotes\n')
-    .update(JSON.stringify(bodyOf(key)))
-    .digest('hex')
+  const { quoteId } = succeeded(await create(key))
+  await beside.query('update quotes set reference_encrypted = null, reference_hash = null where quote_id = $1', [
+    quoteId,
+  ])
   await beside.query(
-    `insert into idempotency_keys (partner_id, key, request_sha256, claim_id, claimed_until, created_at, expires_at)
-     values ($1, $2, $3, 'claim_of_the_dead', $4, $5, $6)`,
-    [partnerId, key, sha256, new Date(now.getTime() + claimedForMs), now, new Date(now.getTime() + 7 * 86_400_000)],
+    `update idempotency_keys set claim_id = 'claim_of_the_dead', claimed_until = $3, answer_encrypted = null, subject_id = null
+      where partner_id = $1 and key = $2`,
+    [partnerId, key, new Date(clock.now().getTime() + claimedForMs)],
   )
 }
 
