@@ -21,7 +21,7 @@ process.env.TEST_RUN = String(process.pid)
 
 const pure = [
   '{src,simulators,private-postgres,journey}/**/*.test.ts',
-  'test/{structure,behaviour}/*.test.ts',
+  'test/structure/*.test.ts',
   'test/**/*.pure.test.ts',
 ]
 const files = named.length > 0 ? expand(named) : expand(isPure ? pure : [...pure, 'test/**/*.test.ts']).filter(isOfSize)

@@ -1,4 +1,4 @@
-// Checks a change. `npm run check` checks format, lint, types and generated files and runs the pure tests. `npm test` also runs all other
+// Checks a change. `npm run check` checks format, lint, types, imports, unused code and generated files and runs the pure tests. `npm test` also runs all other
 // tests. `npm run test:full` runs everything at full size. Exits with 1 if a step fails. Needs no network.
 import { spawn } from 'node:child_process'
 import { readdir } from 'node:fs/promises'
@@ -38,6 +38,8 @@ const checks: readonly Step[] = [
     'openapi/operator-api.json',
     ...upstreams.map((name) => `docs/upstreams/${name}`),
   ),
+  { name: 'imports', program: 'npm', parameters: ['run', '--silent', 'imports'] },
+  { name: 'unused files, exports and packages', program: 'npm', parameters: ['run', '--silent', 'unused'] },
   node('generated files', 'scripts/generate.ts', '--check'),
   { name: 'licences', program: 'npm', parameters: ['run', '--silent', 'licences'] },
 ]

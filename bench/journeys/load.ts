@@ -4,7 +4,7 @@ import { runSteadyLoad } from '../steady-load.ts'
 import { type StepName, stepNames, type TakeStep, walkJourney } from './walk.ts'
 
 /** How many journeys are under way at full speed. More acceptances at once than a partner may have waiting are turned away. */
-export const atOnce = 8
+const atOnce = 8
 
 export interface StepTimes {
   step: StepName

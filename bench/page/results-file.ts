@@ -31,7 +31,7 @@ export interface Result {
 }
 
 /** Null is what an older run did not note. */
-export interface Machine {
+interface Machine {
   cores: number
   processor: string | null
   memoryGiB: number | null

@@ -7,7 +7,7 @@ import { startCpuTimer } from '../cpu-time.ts'
 import type { OmittedProtection } from './server-process.ts'
 
 /** A call on the hot path. Its name is a description for the report. */
-export interface Call {
+interface Call {
   name: string
   method: 'GET' | 'POST'
   url: string

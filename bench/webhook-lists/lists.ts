@@ -16,7 +16,7 @@ export interface ListedPage {
 }
 
 /** The number of entries per page: the default of both lists. */
-export const pageSize = 20
+const pageSize = 20
 
 /**
  * Chooses the pages whose loading is timed: with each filter alone, with several together, and the first, middle and last pages without

@@ -7,7 +7,7 @@ export function pounds(pence: number): string {
 }
 
 /** How many tenants the form has room for. */
-export const places = [1, 2, 3, 4] as const
+const places = [1, 2, 3, 4] as const
 
 /** The first page: every tenancy, and where to begin a new one. */
 export function tenanciesBody(tenancies: readonly Tenancy[]): Html {

@@ -5,7 +5,7 @@ import { StripeFault } from './protocol/stripe-fault.ts'
 import type { Decline, FinalOutcome } from './test-cards.ts'
 
 /** Why the last attempt failed, as shown in `last_setup_error`. */
-export interface SetupError {
+interface SetupError {
   type: 'card_error' | 'invalid_request_error'
   code: string
   decline_code?: string
@@ -47,7 +47,7 @@ export interface PendingAuthentication {
   afterwards: FinalOutcome
 }
 
-export type SetupIntentEventType =
+type SetupIntentEventType =
   | 'setup_intent.created'
   | 'setup_intent.requires_action'
   | 'setup_intent.succeeded'

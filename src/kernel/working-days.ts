@@ -5,7 +5,7 @@ import { addDays, addMonths, type IsoDate, isIsoDate, weekday } from './dates.ts
 export type { HolidayDivision }
 
 /** One division's bank holidays. New ones are announced at short notice, so the operator maintains them as data. */
-export interface DivisionHolidays {
+interface DivisionHolidays {
   days: ReadonlySet<IsoDate>
   /** The last day of the table's last year. Later holidays are worked out, and may change when the year's are announced. */
   coveredUntil: IsoDate

@@ -2,7 +2,7 @@ import type { UpstreamFailureKind } from '../../src/kernel/upstream-failure.ts'
 import { json, type Script, type SecureScriptedServer } from './scripted-server.ts'
 
 /** A bad response that any HTTP API can send, or no response at all. */
-export interface BadResponse {
+interface BadResponse {
   name: string
   /** The failure kind that outbound HTTP reports. */
   kind: UpstreamFailureKind

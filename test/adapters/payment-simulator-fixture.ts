@@ -112,7 +112,7 @@ export async function callSimulator(
 }
 
 /** The fields of a wire object that the tests read. */
-export interface WireObject {
+interface WireObject {
   [field: string]: unknown
   error?: { type: string; code?: string; decline_code?: string; message: string; setup_intent?: WireObject }
 }

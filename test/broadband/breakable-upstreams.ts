@@ -20,7 +20,7 @@ export const quickLimits: Partial<UpstreamLimits> = {
   halfOpenAfterMs: 100,
 }
 
-export const lineProduct = {
+const lineProduct = {
   productId: 'fibre-150',
   name: 'Home Broadband 150',
   kind: 'line',

@@ -11,7 +11,7 @@ import { loopbackOnlyEnvironment } from '../support/loopback-only.ts'
 import { waitFor } from '../support/wait-for.ts'
 import { bin, checkout } from './cli-fixture.ts'
 
-export interface Received {
+interface Received {
   headers: IncomingHttpHeaders
   body: string
 }

@@ -7,7 +7,7 @@ export interface StructureNode {
   children: (StructureNode | { type: string; id: string })[]
 }
 
-export interface PdfPage {
+interface PdfPage {
   /** The tagged text, in content order. */
   text: string
   /** The text that the PDF marks as artifacts: page headers, page footers and repeated table headers. */

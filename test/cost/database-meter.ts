@@ -26,7 +26,7 @@ export interface Cost {
   rows: Map<string, TouchedRows>
 }
 
-export interface TouchedRows {
+interface TouchedRows {
   inserted: number
   updated: number
   deleted: number

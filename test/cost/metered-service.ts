@@ -21,7 +21,7 @@ import { sandboxContents, sandboxCredentials } from '../support/sandbox-contents
 import { findFreePort, type TestService } from '../support/service.ts'
 import { type Cost, DatabaseMeter } from './database-meter.ts'
 
-export interface MeteredRequest {
+interface MeteredRequest {
   operationId: string
   cost: Cost
 }

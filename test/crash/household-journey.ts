@@ -2,7 +2,7 @@ import { personalInformation, sampleTenants } from '../support/household.ts'
 import type { PersistentPartner } from './persistent-partner.ts'
 
 /** How a household's journey ends. Most are completed, some are cancelled, and some are locked, reopened and then completed. Of some, one tenant leaves. */
-export type Ending = 'completed' | 'cancelled'
+type Ending = 'completed' | 'cancelled'
 
 export interface Journey {
   quoteId: string

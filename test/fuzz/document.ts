@@ -23,7 +23,7 @@ export interface JsonSchema {
   format?: string
 }
 
-export type Api = 'partner' | 'operator'
+type Api = 'partner' | 'operator'
 
 /** The parts of an operation in an API document from which requests are generated. */
 export interface Operation {

@@ -69,7 +69,7 @@ export function statesMetBy({ api }: Pick<Operation, 'api'>): readonly State[] {
 }
 
 /** The household that a request is about. */
-export interface Target {
+interface Target {
   state: State
   /** True until a request changes the household. */
   isAsPrepared: boolean

@@ -33,7 +33,7 @@ export function withoutWhiteSpace(text: string): string {
 }
 
 /** Formats pence as the documents do: £1,234.56. */
-export function formatPounds(pence: number): string {
+function formatPounds(pence: number): string {
   return `£${(pence / 100).toLocaleString('en-GB', { minimumFractionDigits: 2, maximumFractionDigits: 2 })}`
 }
 

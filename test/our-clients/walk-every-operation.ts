@@ -7,9 +7,7 @@ import { startTestService, type TestService } from '../support/service.ts'
 import { waitFor } from '../support/wait-for.ts'
 import { startReceiver } from '../webhooks/receiver-fixture.ts'
 
-export const apiDocument = JSON.parse(
-  await readFile(new URL('../../openapi/partner-api.json', import.meta.url), 'utf8'),
-)
+const apiDocument = JSON.parse(await readFile(new URL('../../openapi/partner-api.json', import.meta.url), 'utf8'))
 
 /** The operations of the committed API document. */
 export const { operations } = readClientSource(apiDocument)

@@ -4,7 +4,7 @@ import { dropOldAuditMonths } from '../../src/domain/audit/audit-log.store.ts'
 import { openDatabases } from '../support/databases.ts'
 import { createTestDatabase } from '../support/postgres.ts'
 
-export const partnerIds = ['partner_a', 'partner_b']
+const partnerIds = ['partner_a', 'partner_b']
 
 /** A database with two partners. Its statements run as the tables' owner, who may do anything. */
 export async function openAuditLab(t: TestContext) {

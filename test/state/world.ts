@@ -23,7 +23,7 @@ export const operations = [
   'cancel',
   'reopen',
 ] as const
-export type Operation = (typeof operations)[number]
+type Operation = (typeof operations)[number]
 
 export interface Call {
   operation: Operation

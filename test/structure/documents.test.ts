@@ -1,13 +1,22 @@
 import assert from 'node:assert/strict'
-import { dirname, join, matchesGlob, normalize } from 'node:path/posix'
+import { dirname, join, matchesGlob } from 'node:path/posix'
 import { test } from 'node:test'
+import { createHeadingIdGenerator } from '../../src/http/routes/docs/guides/heading-ids.ts'
 import { allPaths, readSource } from './tree.ts'
 
 const documents = allPaths.filter((path) => path.endsWith('.md')).map(readSource)
 const folders = new Set(
   allPaths.flatMap((path) => path.split('/').map((_, index, parts) => parts.slice(0, index).join('/'))),
 )
-const roots = [...new Set(allPaths.filter((path) => path.includes('/')).map((path) => path.split('/', 1)[0] ?? ''))]
+const roots = new Set(allPaths.filter((path) => path.includes('/')).map((path) => path.split('/', 1)[0]))
+const headings = new Map(documents.map(({ path, text }) => [path, headingIds(text)]))
+
+/** The anchors of a document, on GitHub and under /docs. */
+function headingIds(text: string): string[] {
+  const idOf = createHeadingIdGenerator()
+  const prose = text.replace(/^```[\s\S]*?^```/gm, '')
+  return [...prose.matchAll(/^#+ (.+)$/gm)].map(([, heading = '']) => idOf(heading))
+}
 
 /** Whether the file or folder exists or, for a pattern, whether any path matches it. */
 function exists(path: string): boolean {
@@ -16,68 +25,39 @@ function exists(path: string): boolean {
   return /[*{]/.test(plain) && allPaths.some((each) => matchesGlob(each, plain))
 }
 
-/** Link targets, relative to the document's folder. */
-function linksOf(path: string, text: string): string[] {
+/** The links of a document that lead to no file, or to no heading of another document. */
+function brokenLinks(path: string, text: string): string[] {
   return [...text.matchAll(/\]\(([^)\s]+)\)/g)]
-    .map(([, target = '']) => target.replace(/#.*$/, ''))
-    .filter((target) => target !== '' && !/^[a-z]+:/.test(target) && !target.startsWith('/'))
-    .map((target) => normalize(join(dirname(path), target)))
+    .map(([, target = '']) => target)
+    .filter((target) => !/^[a-z]+:|^\//.test(target))
+    .filter((target) => {
+      const [file = '', anchor] = target.split('#')
+      const resolved = file === '' ? path : join(dirname(path), file)
+      return !exists(resolved) || (anchor !== undefined && headings.get(resolved)?.includes(anchor) === false)
+    })
 }
 
-/** Paths in code formatting that begin with a folder of the project, relative to the root. */
-function mentionsIn(text: string): string[] {
+/** Paths in code formatting that begin with a folder of the project and do not exist. */
+function missingFiles(text: string): string[] {
   return [...text.matchAll(/`([\w.@-]+\/[\w./*{},@-]*)`/g)]
     .map(([, path = '']) => path)
-    .filter((path) => roots.includes(path.split('/', 1)[0] ?? ''))
+    .filter((path) => roots.has(path.split('/', 1)[0]) && !exists(path))
 }
 
-test('every file that a document links to or names exists', () => {
+test('every file and every heading that a document links to or names exists', () => {
   assert.ok(documents.length > 0)
-  const missing = documents.flatMap(({ path, text }) =>
-    [...linksOf(path, text), ...mentionsIn(text)]
-      .filter((target) => !exists(target))
-      .map((target) => `${path}: ${target}`),
-  )
-  assert.deepEqual(missing, [])
-})
-
-test('the search for files that documents name detects those that do not exist', () => {
-  assert.deepEqual(linksOf('docs/a.md', '[x](../src/main.ts) [y](b.md#part) [z](https://example.com/a) [w](#part)'), [
-    'src/main.ts',
-    'docs/b.md',
-  ])
-  assert.deepEqual(mentionsIn('`src/gone.ts`, `src/http/`, `src/*.ts` and `GET /Quotes/{id}`'), [
-    'src/gone.ts',
-    'src/http/',
-    'src/*.ts',
-  ])
-  assert.deepEqual(['src/gone.ts', 'src/http/', 'src/*.ts', 'src/gone/*.ts'].map(exists), [false, true, true, false])
-})
-
-test("a TypeScript program that a guide runs is run with the packages' Node, because the machine's may be 20", () => {
-  const guides = [...documents, ...allPaths.filter((path) => path.startsWith('examples/')).map(readSource)]
-  // These pages first say to put the packages' programs on the PATH.
-  const isForContributors = (path: string) => path === 'CONTRIBUTING.md' || path === 'docs/testing.md'
-  const wrong = guides.flatMap(({ path, text }) =>
-    isForContributors(path)
-      ? []
-      : [...text.matchAll(/(?<!npx )\bnode [\w./-]+\.ts\b/g)].map(([command]) => `${path}: ${command}`),
+  const wrong = documents.flatMap(({ path, text }) =>
+    [...brokenLinks(path, text), ...missingFiles(text)].map((target) => `${path}: ${target}`),
   )
   assert.deepEqual(wrong, [])
 })
 
-test("every link within a document names one of the document's headings", () => {
-  const missing = documents.flatMap(({ path, text }) => {
-    const headings = [...text.matchAll(/^#+ (.+)$/gm)].map(([, heading = '']) =>
-      heading
-        .toLowerCase()
-        .replace(/[^\p{L}\p{N}_ -]/gu, '')
-        .replaceAll(' ', '-'),
-    )
-    return [...text.matchAll(/\]\(#([^)]+)\)/g)]
-      .map(([, anchor = '']) => anchor)
-      .filter((anchor) => !headings.includes(anchor))
-      .map((anchor) => `${path}: #${anchor}`)
-  })
-  assert.deepEqual(missing, [])
+test('the search finds links and names that lead nowhere', () => {
+  const links =
+    '[x](../src/main.ts) [y](testing.md#gone) [z](https://example.com/a#b) [w](gone.md) [v](webhooks.md#order)'
+  assert.deepEqual(brokenLinks('docs/webhooks.md', links), ['testing.md#gone', 'gone.md'])
+  assert.deepEqual(missingFiles('`src/gone.ts`, `src/http/`, `src/*.ts`, `src/gone/*.ts` and `GET /Quotes/{id}`'), [
+    'src/gone.ts',
+    'src/gone/*.ts',
+  ])
 })

@@ -49,52 +49,13 @@ test('loopback, by number and by name, is still reachable', async () => {
   assert.deepEqual({ exitCode, said }, { exitCode: 0, said: 'heard\nheard\n' })
 })
 
-const guard = 'test/support/loopback-only.ts'
-const byPath = new Map(typeScriptFiles.map((file) => [file.path, file]))
-
-/** Whether the file, or anything it imports, is the loopback guard. */
-function isGuarded(path: string, seen = new Set<string>()): boolean {
-  if (path === guard) return true
-  if (seen.has(path)) return false
-  seen.add(path)
-  return (byPath.get(path)?.imports ?? []).some((each) => !each.isPackage && isGuarded(each.target, seen))
-}
-
-const outsideProgram = typeScriptFiles.filter(({ path }) => /^(test|bench)\//.test(path) && path !== guard)
-
-test('every test or benchmark that serves or sends also stays on loopback when run alone', () => {
-  const reaching = outsideProgram.filter(({ imports }) =>
-    imports.some(({ target }) => /^src\/(compose\/serve|adapters\/webhook-sender\/\w+)\.ts$/.test(target)),
-  )
-  assert(reaching.length > 3)
-  assert.deepEqual(
-    reaching.map(({ path }) => path).filter((path) => !isGuarded(path)),
-    [],
-  )
-})
-
-test('the whole test run and every benchmark stay on loopback', () => {
+// That benchmarks, and tests that serve or send, import the guard is checked by `npm run imports`.
+test('the whole test run stays on loopback', () => {
   assert.match(readSource('scripts/testing/run-files.ts').text, /NODE_OPTIONS: `--import=/)
-  const { scripts } = JSON.parse(readSource('package.json').text) as { scripts: Record<string, string> }
-  const benchmarks = Object.entries(scripts).filter(([name]) => name.startsWith('bench'))
-  assert(benchmarks.length >= 4)
-  for (const [name, command] of benchmarks) {
-    const [, path = ''] = /^node (bench\/[\w/-]+\.ts)$/.exec(command) ?? []
-    assert(isGuarded(path), `${name}: ${command}`)
-  }
 })
-
-/** These files override Node's DNS lookup. Names that they pass to the built-in lookup are still checked by the loopback guard. */
-const playsTheResolver = ['test/adapters/name-lookup.test.ts', 'test/adapters/scripted-server.ts']
 
 test("no test or benchmark queries the machine's name servers", () => {
-  const ofNode = outsideProgram.filter(({ imports }) =>
-    imports.some(({ target, isTypeOnly }) => !isTypeOnly && /^(node:)?dns(\/promises)?$/.test(target)),
-  )
-  assert.deepEqual(
-    ofNode.map(({ path }) => path),
-    playsTheResolver,
-  )
+  const outsideProgram = typeScriptFiles.filter(({ path }) => /^(test|bench)\//.test(path))
   // Without a list of servers, the resolver would query the name servers of this machine. Only one file may omit the list: it tests that
   // a query inside a transaction is rejected.
   const resolving = outsideProgram.filter(({ text }) => /createSystemResolver\((?!\{ servers)/.test(text))

@@ -1,10 +1,20 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { matchingLines, programFiles, type TypeScriptFile } from './tree.ts'
+import { matchingLines, programFiles } from './tree.ts'
 
-/** Modules that can open a connection to another machine. */
-const reachesOut =
-  /^(undici|stripe|nodemailer|node:(http|https|http2|net|tls|dns|dns\/promises|dgram)|@redis\/.+|ioredis)$/
+/** Imports and calls that can open a connection to another machine. */
+const reachesOut = [
+  /(?<![.\w])fetch\(|\bnew (WebSocket|EventSource|XMLHttpRequest)\(/,
+  /^import (?!type )[^'"`;]*from '(undici|ioredis|@redis\/[^']+|node:(http2|dns|dns\/promises|dgram))'/m,
+  /\bimport\('(undici|ioredis|@redis\/[^']+|node:(net|http|https|tls|http2|dns|dns\/promises|dgram))'\)/,
+  // These have other uses too.
+  /^import \{[^}]*\b(connect|createConnection|Socket|request|get|Agent|ClientRequest|TLSSocket)\b[^}]*\} from 'node:(net|http|https|tls)'/m,
+  /^import (?!type |\{)[^'"`;]*from '(node:(net|http|https|tls)|stripe)'/m,
+  // Without a transport over the network, nodemailer only writes the bytes of an e-mail.
+  /\bcreateTransport\((?!\{ streamTransport: true)/,
+  // Stripe's client is allowed with our own fetch only, because that uses the guarded connections.
+  /\bcreateNodeHttpClient|createFetchHttpClient\((?!\(url, init\) => \{)/,
+]
 
 /** The guarded HTTP client, and the only other files that make connections themselves, each with its reason. */
 const guarded = 'src/adapters/outbound-http/'
@@ -18,27 +28,12 @@ const ownWay: Record<string, string> = {
   'src/http/pages/card-setup/browser-calls-to-processor.ts': "a sandbox's card page, acting as a tenant's browser",
 }
 
-/** Modules that have other uses than opening connections, each with a pattern for the imports and calls that open them. */
-const connecting: Record<string, RegExp> = {
-  // Without a transport over the network, it only writes the bytes of an e-mail.
-  nodemailer: /createTransport\((?!\{ streamTransport: true)/,
-  'node:net': /import \{[^}]*\b(connect|createConnection|Socket)\b[^}]*\} from 'node:net'|\bnet\./,
-  'node:http': /import \{[^}]*\b(request|get|Agent|ClientRequest)\b[^}]*\} from 'node:http'|\bhttp\./,
-  'node:https': /import \{[^}]*\b(request|get|Agent)\b[^}]*\} from 'node:https'|\bhttps\./,
-  'node:tls': /import \{[^}]*\b(connect|TLSSocket)\b[^}]*\} from 'node:tls'/,
-  // Only the client with our own fetch is allowed, because that uses the guarded connections to the payment processor.
-  stripe: /\bcreateNodeHttpClient|createFetchHttpClient\(\s*\)|createFetchHttpClient\((?!\(url, init\) => \{)/,
-}
-
 /** Folders that simulate external systems or clients, or use PostgreSQL's own socket. */
 const notOurWayOut = /^(simulators|journey|private-postgres|src\/cli)\//
 
-function reachesOutByItself({ text, imports }: TypeScriptFile): boolean {
-  if (/(?<![.\w])fetch\(|\bnew (WebSocket|EventSource|XMLHttpRequest)\(/.test(withoutComments(text))) return true
-  return imports.some(({ target, isPackage, isTypeOnly }) => {
-    if (!isPackage || isTypeOnly || !reachesOut.test(target)) return false
-    return connecting[target]?.test(withoutComments(text)) ?? true
-  })
+function reachesOutByItself({ text }: { text: string }): boolean {
+  const code = withoutComments(text)
+  return reachesOut.some((pattern) => pattern.test(code))
 }
 
 function withoutComments(text: string): string {

@@ -1,5 +1,5 @@
 import { readdirSync, readFileSync } from 'node:fs'
-import { dirname, join, normalize } from 'node:path/posix'
+import { join } from 'node:path/posix'
 import { fileURLToPath } from 'node:url'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
@@ -18,23 +18,10 @@ const passedOver = new Set([
   'clients/typescript/dist',
 ])
 
-export interface Import {
-  /** The path or name as written in the file. */
-  written: string
-  /** The path from the repository's root, or the package name as written. */
-  target: string
-  isPackage: boolean
-  isTypeOnly: boolean
-}
-
-export interface SourceFile {
+interface SourceFile {
   /** The path from the repository's root, with slashes. */
   path: string
   text: string
-}
-
-export interface TypeScriptFile extends SourceFile {
-  imports: readonly Import[]
 }
 
 /** The paths of all files of the project, in order. */
@@ -54,34 +41,13 @@ export function readSource(path: string): SourceFile {
   return { path, text: readFileSync(join(root, path), 'utf8') }
 }
 
-const importStatement =
-  /^(?:import|export)\s+(type\s)?(?:[^'"`;]*?\sfrom\s+)?'([^']+)'|\bimport\(\s*(?:new URL\()?'([^']+)'/gm
-
-/** Every TypeScript file of the project, with its imports. */
-export const typeScriptFiles: readonly TypeScriptFile[] = allPaths
-  .filter((path) => path.endsWith('.ts'))
-  .map((path) => {
-    const { text } = readSource(path)
-    return { path, text, imports: importsOf(path, text) }
-  })
+/** Every TypeScript file of the project. */
+export const typeScriptFiles: readonly SourceFile[] = allPaths.filter((path) => path.endsWith('.ts')).map(readSource)
 
 /** The files that run in the service or its commands, without tests and without files that only tests use. */
-export const programFiles: readonly TypeScriptFile[] = typeScriptFiles.filter(
+export const programFiles: readonly SourceFile[] = typeScriptFiles.filter(
   ({ path }) => /^(src|simulators|private-postgres|journey)\//.test(path) && !/\.(test|fixture)\.ts$/.test(path),
 )
-
-function importsOf(path: string, text: string): Import[] {
-  return [...text.matchAll(importStatement)].map(([, type, named, dynamic]) => {
-    const written = named ?? dynamic ?? ''
-    const isPackage = !written.startsWith('.')
-    return {
-      written,
-      target: isPackage ? written : normalize(join(dirname(path), written)),
-      isPackage,
-      isTypeOnly: type !== undefined,
-    }
-  })
-}
 
 /** The matching lines of these files, as `path:line`. */
 export function matchingLines(files: readonly SourceFile[], pattern: RegExp): string[] {

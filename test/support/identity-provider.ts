@@ -7,7 +7,7 @@ import { scopes } from '../../src/domain/auth/scopes.ts'
 
 type Handler = (request: IncomingMessage, response: ServerResponse) => unknown
 
-export interface Client {
+interface Client {
   clientId: string
   clientSecret: string
 }

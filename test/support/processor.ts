@@ -11,7 +11,7 @@ import { holdJobs } from './scheduled-jobs.ts'
 import { type ServiceUnderTest, startTestService } from './service.ts'
 
 /** A request from the service to its payment processor. */
-export interface ProcessorRequest {
+interface ProcessorRequest {
   /** `POST /v1/setup_intents` */
   operation: string
   idempotencyKey: string | undefined
@@ -20,10 +20,10 @@ export interface ProcessorRequest {
 }
 
 /** How the processor behaves: it works, rejects connections, returns errors, or does the work but loses its responses. */
-export type ProcessorMode = 'up' | 'unreachable' | 'failing' | 'losing responses'
+type ProcessorMode = 'up' | 'unreachable' | 'failing' | 'losing responses'
 
 /** A setup intent, as the processor returns it. */
-export interface ProcessorIntent {
+interface ProcessorIntent {
   id: string
   status: string
   customer: string
@@ -32,7 +32,7 @@ export interface ProcessorIntent {
 }
 
 /** A payment, as the processor returns it. */
-export interface ProcessorPayment {
+interface ProcessorPayment {
   id: string
   customer: string
   /** When the payment was created, in Unix seconds. */
@@ -70,7 +70,7 @@ export interface ServiceWithProcessor {
   stop(): Promise<void>
 }
 
-export interface NoticeOptions {
+interface NoticeOptions {
   /** How many seconds ago the event happened; 0 by default. */
   secondsAgo?: number
   /** When the event happened, in Unix seconds. Overrides `secondsAgo`. */

@@ -81,7 +81,7 @@ export interface WebhookLab {
   rows(text: string, values?: unknown[]): Promise<Record<string, unknown>[]>
 }
 
-export interface LabWorkerOptions {
+interface LabWorkerOptions {
   retrySeconds?: readonly number[]
   requireVerification?: boolean
   limits?: Partial<WorkerLimits>

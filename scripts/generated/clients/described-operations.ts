@@ -23,7 +23,7 @@ export interface DescribedOperation {
   errorCodes: readonly string[]
 }
 
-export interface QueryParameter {
+interface QueryParameter {
   name: string
   required?: boolean
   description?: string

@@ -2,7 +2,7 @@ import type { Operation } from '../../../src/http/route.ts'
 import type { Problem } from '../../../test/support/client.ts'
 
 /** What was sent and received: the examples of one operation. Absent members do not apply to the operation. */
-export interface RecordedCall {
+interface RecordedCall {
   request?: unknown
   response: unknown
   /** The ids in the path, in their order. */

@@ -4,7 +4,7 @@ import { invalidRequest } from './stripe-fault.ts'
 export interface FormFields {
   [name: string]: FormValue
 }
-export type FormValue = string | FormFields
+type FormValue = string | FormFields
 
 const maxPairs = 200
 const maxDepth = 5

@@ -3,7 +3,7 @@ import { type UpstreamFailure, type UpstreamFailureKind, upstreamFailureKinds } 
 export type BreakerState = 'closed' | 'half-open' | 'open'
 
 /** How many calls took at most `upToMs`: cumulative, as in Prometheus. Calls slower than the last bucket count only in the total. */
-export interface LatencyBucket {
+interface LatencyBucket {
   upToMs: number
   calls: number
 }

@@ -15,7 +15,7 @@ export interface UpstreamLog {
 }
 
 /** One call, which may need several requests. */
-export interface GuardedCall {
+interface GuardedCall {
   /** A description of the call, for messages; contains no identifiers. */
   what: string
   /** Whether a failed attempt may be retried. */

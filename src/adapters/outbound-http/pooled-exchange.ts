@@ -4,7 +4,7 @@ import type { UpstreamLimits } from './limits.ts'
 import { transportFailure } from './transport-failure.ts'
 
 /** A response with its complete body. */
-export interface CompleteResponse {
+interface CompleteResponse {
   status: number
   headers: Headers
   text: string

@@ -4,7 +4,7 @@ import { CommandError } from '../../kernel/command-error.ts'
 import { addDays, isoDate } from '../../kernel/dates.ts'
 
 /** An invented household of one, as far as it has come. */
-export interface SampleHousehold {
+interface SampleHousehold {
   quoteId: string
   customerId: string
   /** YYYY-MM-DD. */

@@ -9,7 +9,7 @@ import { composeCipher } from '../compose.ts'
 import { openErasureLedger } from './open-erasure-ledger.ts'
 
 /** A line that was not replayed. */
-export interface ReplayProblem {
+interface ReplayProblem {
   file: string
   line: number
   detail: string

@@ -8,7 +8,7 @@ export interface IdentityProvider extends VerificationKeys {
   requestToken(request: ProviderTokenRequest): Promise<ProviderToken | ProviderRejection>
 }
 
-export interface ProviderTokenRequest {
+interface ProviderTokenRequest {
   clientId: string
   clientSecret: string
   /** The audience to request the token for. */
@@ -17,7 +17,7 @@ export interface ProviderTokenRequest {
   scope?: string
 }
 
-export interface ProviderToken {
+interface ProviderToken {
   accessToken: string
   /** The lifetime of the token; undefined if the provider does not state it. */
   lifetimeSeconds: number | undefined

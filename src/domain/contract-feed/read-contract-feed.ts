@@ -6,7 +6,7 @@ import { type FeedRow, type FeedSelection, listFeedRows, recordOperatorRead } fr
 import { placeContractVersions } from './place-contract-versions.ts'
 
 /** An entry of the feed: that a contract changed, and the contract as it is now. */
-export interface FeedEntry extends Pick<FeedRow, 'contractNumber' | 'change' | 'recordedAt'> {
+interface FeedEntry extends Pick<FeedRow, 'contractNumber' | 'change' | 'recordedAt'> {
   version: number
   record: ContractRecord
 }

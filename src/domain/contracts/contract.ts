@@ -26,7 +26,10 @@ export const endReasons = [
 ] as const
 export type EndReason = (typeof endReasons)[number]
 
-/** Which statuses may follow each status. A test checks that no contract moves in any other way. */
+/**
+ * Which statuses may follow each status. A test checks that no contract moves in any other way.
+ * @internal
+ */
 export const mayBecome: Readonly<Record<ContractStatus, readonly ContractStatus[]>> = {
   agreed: ['in_force', 'lapsed', 'superseded', 'cancelled'],
   in_force: ['cancelled', 'ended'],

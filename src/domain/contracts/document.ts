@@ -48,7 +48,7 @@ export interface Paragraph {
 }
 
 /** A highlighted paragraph. */
-export interface Notice {
+interface Notice {
   kind: 'notice'
   text: string
 }
@@ -59,7 +59,7 @@ export interface List {
 }
 
 /** A list of terms, each with its details. */
-export interface Details {
+interface Details {
   kind: 'details'
   items: readonly Detail[]
 }

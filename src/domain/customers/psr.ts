@@ -8,7 +8,7 @@ export interface PsrCategory {
   youngestChildDateOfBirth?: string
 }
 
-export interface PsrAuthorisedContact {
+interface PsrAuthorisedContact {
   firstName: string
   lastName: string
   relationship: string

@@ -7,7 +7,7 @@ import type { ServiceStatus } from '../packages/service-status.ts'
 import type { QuoteStatus } from '../quotes/quote.ts'
 
 /** A quote's status changed. */
-export interface QuoteStatusChanged {
+interface QuoteStatusChanged {
   quoteId: Id<'quote'>
   /** The status before the change; null for a new quote. */
   previousStatus: QuoteStatus | null
@@ -17,7 +17,7 @@ export interface QuoteStatusChanged {
 }
 
 /** A customer's payment information or status changed. If only other information changed, both statuses are the same. */
-export interface CustomerPaymentUpdated {
+interface CustomerPaymentUpdated {
   customerId: Id<'tenant'>
   quoteId: Id<'quote'>
   previousPaymentStatus: PaymentStatus
@@ -25,7 +25,7 @@ export interface CustomerPaymentUpdated {
 }
 
 /** A customer's status changed. */
-export interface CustomerStatusChanged {
+interface CustomerStatusChanged {
   customerId: Id<'tenant'>
   quoteId: Id<'quote'>
   previousStatus: CustomerStatus
@@ -35,7 +35,7 @@ export interface CustomerStatusChanged {
 }
 
 /** A customer's contract changed. */
-export interface CustomerContractChanged {
+interface CustomerContractChanged {
   customerId: Id<'tenant'>
   quoteId: Id<'quote'>
   contractNumber: string
@@ -47,7 +47,7 @@ export interface CustomerContractChanged {
 }
 
 /** A contract in force has 45 or 30 days left, counted to its last day, or an early end was set. */
-export interface CustomerContractEnding {
+interface CustomerContractEnding {
   customerId: Id<'tenant'>
   quoteId: Id<'quote'>
   contractNumber: string
@@ -56,7 +56,7 @@ export interface CustomerContractEnding {
 }
 
 /** The status of a service changed, as the operator reported it. */
-export interface CustomerServiceChanged {
+interface CustomerServiceChanged {
   customerId: Id<'tenant'>
   quoteId: Id<'quote'>
   serviceId: string
@@ -65,7 +65,7 @@ export interface CustomerServiceChanged {
 }
 
 /** The prices of an expired quote were renewed. Costs are the household's, in pence. */
-export interface QuotePricesUpdated {
+interface QuotePricesUpdated {
   quoteId: Id<'quote'>
   previousMonthlyCost: Pence
   monthlyCost: Pence

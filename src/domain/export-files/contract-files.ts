@@ -21,7 +21,7 @@ export function contactOf(personal: PersonalDetails | null | undefined): Row {
 }
 
 /** A file with lines about contracts. docs/operator/files.md describes the columns. */
-export interface ContractFile {
+interface ContractFile {
   /** Which entries of the feed it reads. */
   selection: FeedSelection
   columns: readonly string[]

@@ -3,7 +3,7 @@ import { sql } from '../../db/sql.ts'
 import type { FieldCipher } from '../../kernel/field-encryption.ts'
 import { type Id, newId } from '../../kernel/ids.ts'
 
-export type MailKind = 'webhook_disabled' | 'credential_ending'
+type MailKind = 'webhook_disabled' | 'credential_ending'
 
 /** `obsolete`: what it was about is no longer so, or nobody is to be written to. */
 export type MailOutcome = 'sent' | 'given_up' | 'obsolete'

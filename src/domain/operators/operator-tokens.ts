@@ -46,7 +46,7 @@ export interface OperatorTokens {
   verify(token: string): Promise<OperatorGrant | { refused: string }>
 }
 
-export type OperatorTokenOutcome =
+type OperatorTokenOutcome =
   | { accessToken: string; expiresInSeconds: number; scope: string }
   | { error: 'invalid_request' | 'invalid_client'; description: string }
 

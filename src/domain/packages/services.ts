@@ -12,7 +12,7 @@ export interface ServiceableProperty {
  * How a rate card identifies the regions of a service. Every service also accepts the key `GB`, which covers regions without
  * their own rates.
  */
-export interface RegionKey {
+interface RegionKey {
   /** A regular expression, without anchors, that matches the region keys. */
   pattern: string
   of(property: ServiceableProperty): string

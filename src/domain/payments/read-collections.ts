@@ -1,7 +1,7 @@
 import type { PaymentNotice, PaymentProcessor } from './payment-processor.ts'
 
 /** A period on the processor's clock, in whole seconds. */
-export interface CollectionSpan {
+interface CollectionSpan {
   /** Null to read as far back as the processor's list goes. */
   from: Date | null
   /** The end of the period, exclusive; undefined to read up to now. */

@@ -36,7 +36,7 @@ import {
 /** The maximum number of events in an export, and the maximum number of audit log entries. */
 export const maxExportedEntries = 1_000
 
-export interface ExportedDocument {
+interface ExportedDocument {
   contractNumber: string
   format: DocumentFormat
   sha256: string

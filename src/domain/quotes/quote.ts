@@ -19,7 +19,7 @@ export type QuoteStatus = StepLabel | Exclude<QuoteStage, 'open'>
 export const quoteStatuses: readonly QuoteStatus[] = [...stepLabels, 'active', 'completed', 'cancelled']
 
 /** Who chose a contract date: the partner when it created the quote, the lead tenant later, or nobody (`default`). */
-export type DateOrigin = 'default' | 'partner' | 'lead'
+type DateOrigin = 'default' | 'partner' | 'lead'
 
 /** The property's address, as it was when the quote was created. */
 export interface QuotedAddress {
@@ -45,7 +45,7 @@ export const priceUpdateReasons = [
 ] as const
 export type PriceUpdateReason = (typeof priceUpdateReasons)[number]
 
-export interface PriceUpdate {
+interface PriceUpdate {
   at: string
   reason: PriceUpdateReason
   oldMonthlyCost: number
@@ -74,7 +74,7 @@ export interface QuoteTenant {
 }
 
 /** How a tenant takes over the share of another. */
-export interface TakingOver {
+interface TakingOver {
   /** The first day of the tenant who takes over. */
   from: IsoDate
   /** Whether they still can, or have: the tenant who leaves must still have a contract on the day before. */

@@ -49,7 +49,7 @@ const occupantCounts = Array.from({ length: 12 }, (_, index) => String(index + 1
 export type YearlyUse = Record<string, number>
 
 /** The use of households of every size: in three bands and, optionally, for each number of occupants, "1" to "12". */
-export interface ConsumptionTable extends Record<ConsumptionBand, YearlyUse> {
+interface ConsumptionTable extends Record<ConsumptionBand, YearlyUse> {
   occupants?: Record<string, YearlyUse>
 }
 

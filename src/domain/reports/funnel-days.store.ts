@@ -4,7 +4,7 @@ import { addDays, type IsoDate, startOfLondonDay } from '../../kernel/dates.ts'
 import type { FunnelDay, Period } from './funnel.ts'
 
 /** A place in the report, which is in the order of the days and, within a day, of the partners' ids. */
-export interface FunnelPlace {
+interface FunnelPlace {
   date: IsoDate
   partnerId: string
 }

@@ -5,7 +5,7 @@ import { type DomainError, invalidFields } from '../../kernel/errors.ts'
  * The stages of a quote, in the order in which households reach them. docs/operator/files.md says what each means.
  */
 export const funnelStages = ['quotes', 'priced', 'tenants', 'details', 'card', 'accepted', 'inForce'] as const
-export type FunnelStage = (typeof funnelStages)[number]
+type FunnelStage = (typeof funnelStages)[number]
 
 /** The columns of the report. docs/operator/files.md describes them. */
 export const funnelColumns = ['date', 'partnerId', 'partnerName', ...funnelStages, 'value'] as const

@@ -13,7 +13,7 @@ export interface Examples {
 }
 
 /** What was sent to and received from one operation. */
-export interface RecordedOperation {
+interface RecordedOperation {
   request?: unknown
   response: unknown
   /** The ids in the path, in their order. Absent if there is none. */

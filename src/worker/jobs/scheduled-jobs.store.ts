@@ -2,7 +2,7 @@ import type { Database } from '../../db/database.ts'
 import { sql } from '../../db/sql.ts'
 
 /** When a job is due: `atMinute` minutes after midnight UTC, and every `everyMinutes` minutes from then on. */
-export interface Schedule {
+interface Schedule {
   everyMinutes: number
   atMinute: number
 }

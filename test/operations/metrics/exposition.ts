@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 
 /** A line of the text format: name, labels and value. */
-export interface Sample {
+interface Sample {
   name: string
   labels: Record<string, string>
   value: number

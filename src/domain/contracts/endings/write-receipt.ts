@@ -9,7 +9,7 @@ import type { DatedNotice } from './contract-to-end.ts'
 import type { Settlement } from './settle-contract.ts'
 
 /** How a tenant's contract ends before its agreed last day. */
-export type EarlyEndReason = Extract<EndReason, 'withdrawn' | 'cancelled' | 'notice' | 'replaced'>
+type EarlyEndReason = Extract<EndReason, 'withdrawn' | 'cancelled' | 'notice' | 'replaced'>
 
 /** What a receipt tells. */
 export interface ReceiptFacts extends Pick<Letter, 'tenantName' | 'operator' | 'environment'> {

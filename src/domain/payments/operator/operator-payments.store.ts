@@ -86,7 +86,7 @@ export interface PaymentFilter {
 }
 
 /** A place in the list of payments, which is in the order of the due dates. */
-export interface PaymentPlace {
+interface PaymentPlace {
   date: string
   entryId: string
 }

@@ -13,7 +13,7 @@ export const holidays = parseBankHolidays(
 )
 
 /** One line of a tenant's share, in pence. It is charged from the contract start unless it starts later. */
-export interface LineInput {
+interface LineInput {
   monthly: number
   /** The cost of the whole term plus set-up. */
   total: number

@@ -8,14 +8,14 @@ import { offeredPackages } from '../card-catalogue.ts'
 import type { RateCard } from '../rate-card.ts'
 
 /** A home on which two cards are compared. The sample has every region, 1 to 6 tenants, with and without gas. */
-export interface SampleHome {
+interface SampleHome {
   /** The GSP group. */
   region: string
   tenants: number
   hasGas: boolean
 }
 
-export interface SampleCost {
+interface SampleCost {
   /** Pence including VAT, without set-up. */
   yearlyCost: number
   monthlyCost: number

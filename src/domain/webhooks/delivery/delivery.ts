@@ -12,7 +12,7 @@ export type DeliveryStatus = (typeof deliveryStatuses)[number]
 
 /** The types of everything that is delivered: events, and messages about the webhook itself. */
 export const deliveredTypes = [...eventTypes, verificationType] as const
-export type DeliveredType = (typeof deliveredTypes)[number]
+type DeliveredType = (typeof deliveredTypes)[number]
 
 /**
  * What a pending delivery waits for: the receiver's response, the time of its retry, the first attempt at an earlier event of its
@@ -20,7 +20,7 @@ export type DeliveredType = (typeof deliveredTypes)[number]
  * otherwise, its webhook is verified.
  */
 export const waitReasons = ['answer', 'retry', 'earlier_event', 'turn'] as const
-export type WaitReason = (typeof waitReasons)[number]
+type WaitReason = (typeof waitReasons)[number]
 
 /** Why a delivery failed for good. `challenge_replaced`: there is a newer challenge, or the webhook's URL changed. */
 export const givenUpReasons = ['attempts_used_up', 'webhook_disabled', 'challenge_replaced'] as const

@@ -15,7 +15,7 @@ export interface EndedAttempt {
   attempt: Attempt
 }
 
-export interface DisabledWebhook {
+interface DisabledWebhook {
   webhookId: Id<'webhook'>
   partnerId: Id<'partner'>
   reason: string

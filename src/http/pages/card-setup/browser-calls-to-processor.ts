@@ -7,7 +7,7 @@ export interface BrowserCredentials {
 }
 
 /** Why a card was declined: the processor's message, and the card field it concerns, if any. */
-export interface CardDecline {
+interface CardDecline {
   code: string
   declineCode: string | null
   message: string

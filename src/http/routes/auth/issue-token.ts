@@ -15,7 +15,7 @@ import type { TokenLimits } from './token-limits.ts'
 import { parseTokenRequest } from './token-request.ts'
 
 /** What a console session asks of a token call. */
-export interface SessionWish {
+interface SessionWish {
   scope: Scope
   lifetimeSeconds: number
   /** The error for credentials that lack the scope. */

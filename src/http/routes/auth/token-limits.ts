@@ -3,7 +3,7 @@ import type { CallCount, CallCounters, LimitPolicy } from '../../../domain/rate-
 import type { FieldCipher } from '../../../kernel/field-encryption.ts'
 import { rateLimitExceeded, setRateLimitHeaders } from '../../plugins/rate-limit.ts'
 
-export interface TokenCall {
+interface TokenCall {
   /** Undefined if the request did not name a client. */
   clientId: string | undefined
   /** The client's network, as returned by `networkOf`. */
@@ -16,7 +16,7 @@ export interface TokenLimits {
 }
 
 /** Call at most one of these functions. If you call neither, the token request counts as failed. */
-export interface AdmittedCall {
+interface AdmittedCall {
   /** Call this if a token was issued. Throws `rate_limited` if the client has used up its tokens, counted across all addresses. */
   succeeded(): Promise<void>
   /** Call this if the request failed through no fault of the caller, so that it is not counted as a failure. */
