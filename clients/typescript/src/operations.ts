@@ -544,9 +544,9 @@ export abstract class Operations {
   }
 
   /**
-   * Cancel a quote. Only possible for an open or active quote on which no tenant has completed onboarding. Also
-   * cancels the quote's open setup intents. Needs the scope `quotes:write`. Fails with `quote_cancelled`,
-   * `already_onboarded`.
+   * Cancel a quote. Possible while the quote is open or active. Contracts that tenants have agreed to never take
+   * effect (`superseded`). Also cancels the quote's open setup intents. Needs the scope `quotes:write`. Fails with
+   * `quote_cancelled`, `already_onboarded`.
    */
   cancelQuote(quoteId: string, options: CallOptions = {}): Promise<QuoteOutline> {
     return this.send(
@@ -556,9 +556,9 @@ export abstract class Operations {
   }
 
   /**
-   * Reopen an active quote. Only possible until a tenant has accepted the terms. Cancels open setup intents and
-   * returns the quote to its previous status, so that you can change it again. Needs the scope `quotes:write`. Fails
-   * with `quote_cancelled`, `already_onboarded`.
+   * Reopen an active quote. Possible while the quote is active. Contracts that tenants have agreed to never take
+   * effect (`superseded`). Cancels open setup intents and returns the quote to its previous status, so that you can
+   * change it again. Needs the scope `quotes:write`. Fails with `quote_cancelled`, `already_onboarded`.
    */
   reopenQuote(quoteId: string, options: CallOptions = {}): Promise<QuoteOutline> {
     return this.send(

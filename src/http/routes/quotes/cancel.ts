@@ -9,7 +9,7 @@ export const cancelQuoteRoute = route({
   tag: 'Quotes',
   summary: 'Cancel a quote',
   description:
-    "Only possible for an open or active quote on which no tenant has completed onboarding. Also cancels the quote's open setup intents.",
+    "Possible while the quote is open or active. Contracts that tenants have agreed to never take effect (`superseded`). Also cancels the quote's open setup intents.",
   idDescription: 'quoteId',
   scope: 'quotes:write',
   reply: QuoteOutline,

@@ -9,7 +9,7 @@ export const reopenQuoteRoute = route({
   tag: 'Quotes',
   summary: 'Reopen an active quote',
   description:
-    'Only possible until a tenant has accepted the terms. Cancels open setup intents and returns the quote to its previous status, so that you can change it again.',
+    'Possible while the quote is active. Contracts that tenants have agreed to never take effect (`superseded`). Cancels open setup intents and returns the quote to its previous status, so that you can change it again.',
   idDescription: 'quoteId',
   scope: 'quotes:write',
   reply: QuoteOutline,
