@@ -4,6 +4,7 @@ import { listAuditLog } from '../domain/audit/list-audit-log.ts'
 import { hashOfAddress } from '../kernel/address-hash.ts'
 import { CommandError } from '../kernel/command-error.ts'
 import { type JsonOption, printJson } from './json-option.ts'
+import { print } from './print.ts'
 import { alignRows } from './table.ts'
 import { withDatabase } from './with-database.ts'
 
@@ -36,7 +37,7 @@ export async function printAuditLog({ customer, partner, since, limit, json }: L
     entry.fields.join(', '),
     entry.requestId ?? '',
   ])
-  console.log(alignRows([['AT', 'WHO', 'OPERATION', 'DID', 'WHAT', 'FIELDS', 'REQUEST'], ...rows]))
+  print(alignRows([['AT', 'WHO', 'OPERATION', 'DID', 'WHAT', 'FIELDS', 'REQUEST'], ...rows]))
 }
 
 /** The command `audit address-hash`. */
@@ -48,5 +49,5 @@ export async function printAddressHash(address: string, { json }: JsonOption): P
   )
   const addressHash = hashOfAddress((text) => cipher.hash(text), address.toLowerCase())
   if (json) printJson({ addressHash })
-  else console.log(addressHash)
+  else print(addressHash)
 }

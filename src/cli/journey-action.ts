@@ -5,6 +5,7 @@ import { type Step, StepFailed } from '../../journey/steps.ts'
 import { Transcript } from '../../journey/transcript.ts'
 import { CommandError } from '../kernel/command-error.ts'
 import { type JsonOption, printJson } from './json-option.ts'
+import { print } from './print.ts'
 
 export interface JourneyActionOptions extends JourneyOptions, JsonOption {
   /** The Markdown file to which the calls are written. */
@@ -17,7 +18,7 @@ export async function runJourneyCommand({ json, record, ...options }: JourneyAct
   const steps: Step[] = []
   const transcript = new Transcript(options)
   const say = (text: string) => {
-    if (!json) console.log(text)
+    if (!json) print(text)
   }
   const listener = {
     onStep(step: Step) {

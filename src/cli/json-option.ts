@@ -1,5 +1,6 @@
 import { Option } from 'commander'
-import { answeringDeployment } from './name-deployment.ts'
+import { invocation } from './invocation.ts'
+import { print } from './print.ts'
 
 /** The `--json` option, which is the same for every command. */
 export function jsonOption(): Option {
@@ -12,7 +13,7 @@ export interface JsonOption {
 
 /** Prints a JSON object on one line, for programs. It names the deployment that answered. */
 export function printJson(result: object): void {
-  const deployment = answeringDeployment()
+  const { deployment } = invocation()
   const isPlain = deployment === undefined || Array.isArray(result)
-  console.log(JSON.stringify(isPlain ? result : { ...result, deployment }))
+  print(JSON.stringify(isPlain ? result : { ...result, deployment }))
 }

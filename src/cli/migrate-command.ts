@@ -1,5 +1,6 @@
 import type { Command } from 'commander'
 import { type JsonOption, jsonOption, printJson } from './json-option.ts'
+import { print } from './print.ts'
 
 export function addMigrateCommand(program: Command): void {
   program
@@ -14,7 +15,7 @@ export function addMigrateCommand(program: Command): void {
         isMigrating: true,
       })
       if (json) printJson({ applied })
-      else if (applied.length === 0) console.log('The database is up to date. No migrations were needed.')
-      else console.log(`Migrations applied:\n${applied.map((name) => `  ${name}`).join('\n')}`)
+      else if (applied.length === 0) print('The database is up to date. No migrations were needed.')
+      else print(`Migrations applied:\n${applied.map((name) => `  ${name}`).join('\n')}`)
     })
 }

@@ -9,6 +9,7 @@ import { addCustomersCommands } from './customers/customers-commands.ts'
 import { addListenCommand } from './developer/listen-command.ts'
 import { addTriggerCommand } from './developer/trigger-command.ts'
 import { addExamples } from './help/add-examples.ts'
+import { invocation } from './invocation.ts'
 import { addJourneyCommand } from './journey-command.ts'
 import { addKeysCommands } from './keys/keys-commands.ts'
 import { addMigrateCommand } from './migrate-command.ts'
@@ -52,7 +53,11 @@ export function createProgram(): Command {
     // Throw instead of ending the process; subcommands inherit this, and the colours.
     .exitOverride()
     .configureHelp({ styleTitle: (title) => coloured('heading', title) })
-    .configureOutput({ outputError: (text, write) => write(coloured('bad', text, process.stderr)) })
+    .configureOutput({
+      writeOut: (text) => invocation().stdout.write(text),
+      writeErr: (text) => invocation().stderr.write(text),
+      outputError: (text, write) => write(coloured('bad', text, invocation().stderr)),
+    })
   for (const add of groups) add(program)
   addExamples(program)
   return program

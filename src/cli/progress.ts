@@ -1,3 +1,4 @@
+import { invocation } from './invocation.ts'
 import { formatCount } from './table.ts'
 
 /** A terminal, or another stream that a command writes to. */
@@ -19,7 +20,7 @@ const betweenLinesMs = { terminal: 100, other: 10_000 }
 /** `unit` is what is counted, such as `rows`. `nowMs` is a clock that only goes forward. */
 export function createProgress(
   unit: string,
-  stream: ProgressStream = process.stderr,
+  stream: ProgressStream = invocation().stderr,
   nowMs: () => number = () => performance.now(),
 ): Progress {
   let first: { at: number; count: number; done: number } | undefined
@@ -54,7 +55,7 @@ export function createProgress(
 
 /** Prints progress for programs, to standard error, so that standard output contains only the result. */
 export function writeProgress(progress: object | string): void {
-  process.stderr.write(`${JSON.stringify({ progress })}\n`)
+  invocation().stderr.write(`${JSON.stringify({ progress })}\n`)
 }
 
 function formatDuration(seconds: number): string {

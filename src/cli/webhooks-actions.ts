@@ -4,6 +4,7 @@ import type { WebhookOfPartner } from '../domain/webhooks/endpoints/webhook-dire
 import { replayWebhook } from '../domain/webhooks/replay/replay-webhook.ts'
 import { CommandError } from '../kernel/command-error.ts'
 import { type JsonOption, printJson } from './json-option.ts'
+import { print } from './print.ts'
 import { alignRows, formatCount, formatInstant } from './table.ts'
 import { withDatabase } from './with-database.ts'
 
@@ -18,7 +19,7 @@ export async function printWebhooks({ partner, json }: ListWebhooksOptions): Pro
     return
   }
   if (webhooks.length === 0) {
-    console.log(partner === undefined ? 'There are no webhooks yet.' : `${partner} has no webhooks.`)
+    print(partner === undefined ? 'There are no webhooks yet.' : `${partner} has no webhooks.`)
     return
   }
   const rows = webhooks.map((webhook) => [
@@ -29,7 +30,7 @@ export async function printWebhooks({ partner, json }: ListWebhooksOptions): Pro
     replayInWords(webhook),
     webhook.url,
   ])
-  console.log(alignRows([['PARTNER', 'WEBHOOK ID', 'STATUS', 'VERIFICATION', 'LATEST REPLAY', 'URL'], ...rows]))
+  print(alignRows([['PARTNER', 'WEBHOOK ID', 'STATUS', 'VERIFICATION', 'LATEST REPLAY', 'URL'], ...rows]))
 }
 
 /** The status, including when the webhook was disabled or began to fail. */
@@ -70,12 +71,11 @@ export async function replayWebhooks({ webhook, partner, since, until, json }: R
     return
   }
   for (const { replayId, webhookId, ...range } of replays)
-    console.log(
+    print(
       `${webhookId}: ${replayId} replays events from ${formatInstant(range.since)} to ${formatInstant(range.until)}.`,
     )
-  for (const webhookId of disabled) console.log(`${webhookId} is disabled and was skipped.`)
-  if (replays.length > 0)
-    console.log('The running servers send them. "npx housebill webhooks list" shows the progress.')
+  for (const webhookId of disabled) print(`${webhookId} is disabled and was skipped.`)
+  if (replays.length > 0) print('The running servers send them. "npx housebill webhooks list" shows the progress.')
 }
 
 async function findWebhooks(

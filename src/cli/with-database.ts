@@ -4,11 +4,11 @@ import { createLogger } from '../compose/logger.ts'
 import { openDatabase } from '../compose/open-database.ts'
 import { warnOfCloseNames } from '../config/close-names.ts'
 import { buildConfig, type Config, type Realm } from '../config/config.ts'
-import { allVariables } from '../config/env.ts'
 import { loadEnvironment } from '../config/load-environment.ts'
 import { loadSecrets, type Secrets } from '../config/secrets.ts'
 import type { Database } from '../db/database.ts'
 import type { Databases } from '../db/databases.ts'
+import { invocation } from './invocation.ts'
 import { nameDeployment } from './name-deployment.ts'
 
 export interface CommandDatabase {
@@ -39,15 +39,16 @@ export async function withDatabase<Result>(
   work: (opened: CommandDatabase) => Promise<Result>,
   { isMigrating = false }: { isMigrating?: boolean } = {},
 ): Promise<Result> {
-  const environment = await loadEnvironment()
+  const host = invocation()
+  const environment = await loadEnvironment({ source: host.environment })
   const config = buildConfig(environment)
   const creating = isMigrating ? 'nothing, not even read keys' : 'nothing'
   const secrets = await loadSecrets(environment, config.realm, config.dataDir, creating)
   // Logs only problems by default, because the command itself prints what it did.
-  const log = createLogger(environment.LOG_LEVEL === undefined ? 'warn' : config.server.logLevel)
+  const log = createLogger(environment.LOG_LEVEL === undefined ? 'warn' : config.server.logLevel, host.stderr)
   const operatorName = loginName()
   nameDeployment(config, secrets)
-  warnOfCloseNames(log, allVariables())
+  warnOfCloseNames(log, host.environment)
   const { databases, ownerConnectionString, close, migrationsApplied } = await openDatabase(config, secrets, log, {
     isCommand: !isMigrating,
     origin: { actor: 'operator', credential: operatorName, operation },

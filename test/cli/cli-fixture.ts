@@ -9,6 +9,7 @@ import type { Static, TSchema } from 'typebox'
 import { Value } from 'typebox/value'
 import type { Environment } from '../../src/config/env.ts'
 import { keyFileIn, readOrCreateKeyFile } from '../../src/config/key-file.ts'
+import { type CommandOutput, runCommand } from '../support/command-line.ts'
 import { loopbackOnlyEnvironment } from '../support/loopback-only.ts'
 import { createTestDatabase } from '../support/postgres.ts'
 import { CommandError } from './command-output.ts'
@@ -54,8 +55,13 @@ export interface CommandResult {
   json<Shape extends TSchema>(shape: Shape): Static<Shape>
 }
 
-/** Runs `housebill …` as an operator does, in a separate process with only the given environment. */
+/** Runs `housebill …` in this process, with only the given environment. */
 export async function housebill(args: readonly string[], environment: Environment = {}): Promise<CommandResult> {
+  return resultOf(await runCommand(args, environment))
+}
+
+/** Runs `housebill …` as an operator does, in a process of its own with only the given environment. */
+export async function launch(args: readonly string[], environment: Environment = {}): Promise<CommandResult> {
   return runProgram(process.execPath, [bin, ...args], environment)
 }
 
@@ -77,7 +83,11 @@ export async function runProgram(
     child.once('error', reject)
     child.once('close', resolve)
   })
-  const [stdout, everything, code] = await Promise.all([text(child.stdout), text(child.stderr), ended])
+  const [stdout, stderr, code] = await Promise.all([text(child.stdout), text(child.stderr), ended])
+  return resultOf({ stdout, stderr, code })
+}
+
+function resultOf({ code, stdout, stderr: everything }: CommandOutput): CommandResult {
   const [deployment] = /^Deployment: .*\n/m.exec(everything) ?? ['']
   const stderr = everything.replace(deployment, '')
   function json(): unknown

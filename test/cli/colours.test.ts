@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { housebill } from './cli-fixture.ts'
+import { launch } from './cli-fixture.ts'
 import { openTerminal } from './serving-process.ts'
 
 /** What begins and ends every colour. */
@@ -28,7 +28,7 @@ test('help and errors have colours on a terminal, unless NO_COLOR is set', async
 
 test('nothing has colours outside a terminal', async () => {
   for (const args of [['--help'], ['rates', 'check'], ['rates', 'check', 'missing.json']]) {
-    const { stdout, stderr } = await housebill(args)
+    const { stdout, stderr } = await launch(args)
     assert.ok(!(stdout + stderr).includes(colourCode), stdout + stderr)
   }
 })

@@ -5,7 +5,14 @@ import { after, test } from 'node:test'
 import Type from 'typebox'
 import { startOwnCluster } from '../isolation/own-cluster.ts'
 import { temporaryFolder } from '../support/embedded-postgres-fixture.ts'
-import { assertFailed, assertFailedAsJson, assertSucceeded, housebill, prepareEnvironment } from './cli-fixture.ts'
+import {
+  assertFailed,
+  assertFailedAsJson,
+  assertSucceeded,
+  housebill,
+  launch,
+  prepareEnvironment,
+} from './cli-fixture.ts'
 
 const prepared = await prepareEnvironment()
 const cluster = await startOwnCluster()
@@ -38,7 +45,7 @@ test('a command neither migrates an empty database nor makes keys; migrate makes
   )
   const withKeys = { ...environment, ENCRYPTION_KEYS: `k1:${Buffer.alloc(32, 7).toString('base64')}` }
   assertFailed(await housebill(['partner', 'list'], withKeys), /^The database has none of Housebill's tables\./)
-  const migrated = await housebill(['migrate', '--json'], environment)
+  const migrated = await launch(['migrate', '--json'], environment)
   assertSucceeded(migrated)
   assert.ok(migrated.json(Type.Object({ applied: Type.Array(Type.String()) })).applied.length >= 8)
   assert.deepEqual(await readdir(folder), [])

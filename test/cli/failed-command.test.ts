@@ -2,16 +2,18 @@ import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { test } from 'node:test'
-import { fileURLToPath } from 'node:url'
-
-const reportFailure = fileURLToPath(new URL('../../src/cli/report-failure.ts', import.meta.url))
+import { bin } from './cli-fixture.ts'
 
 test('a command that failed ends, even if something it opened stays open', async () => {
-  const program = `
-    import { createServer } from 'node:net'
-    import { reportFailure } from ${JSON.stringify(reportFailure)}
-    createServer().listen(0, '127.0.0.1')
-    await reportFailure(new Error('cannot start'), false)`
-  const child = spawn(process.execPath, ['--input-type=module', '--eval', program], { stdio: 'ignore' })
+  const opening = `import { createServer } from 'node:net'; createServer().listen(0, '127.0.0.1')`
+  const args = [
+    '--import',
+    `data:text/javascript,${encodeURIComponent(opening)}`,
+    bin,
+    'rates',
+    'check',
+    'no such file',
+  ]
+  const child = spawn(process.execPath, args, { stdio: 'ignore' })
   assert.deepEqual(await once(child, 'exit'), [1, null])
 })

@@ -11,7 +11,7 @@ import { loadSecrets } from '../../src/config/secrets.ts'
 import { isRoot, temporaryFolder } from '../support/embedded-postgres-fixture.ts'
 import { createTestDatabase } from '../support/postgres.ts'
 import { findFreePort } from '../support/service.ts'
-import { assertFailed, bin, housebill, runProgram } from './cli-fixture.ts'
+import { assertFailed, bin, housebill, launch, runProgram } from './cli-fixture.ts'
 import { CommandError } from './command-output.ts'
 import { openTerminal, startServing } from './serving-process.ts'
 
@@ -43,7 +43,7 @@ function assertOneLine(run: { code: number | null; stdout: string; stderr: strin
 test('starting on a port that is in use creates nothing and names the port in the error, which is a JSON object with --json', async (t) => {
   const folder = await temporaryFolder(t)
   const port = await takePort(t)
-  const run = await housebill(['serve', '--json'], { DATA_DIR: join(folder, 'data'), PORT: port })
+  const run = await launch(['serve', '--json'], { DATA_DIR: join(folder, 'data'), PORT: port })
   assert.equal(run.code, 1)
   assert.equal(run.json(CommandError).error.code, 'port_in_use')
   const line = `Port ${port} on 127.0.0.1 is already in use. Stop the program that uses it, or set PORT to another port.\n`

@@ -4,7 +4,7 @@ import { test } from 'node:test'
 import { temporaryFolder } from '../support/embedded-postgres-fixture.ts'
 import { createTestDatabase } from '../support/postgres.ts'
 import { findFreePort } from '../support/service.ts'
-import { assertSucceeded, bin, housebill } from './cli-fixture.ts'
+import { assertSucceeded, bin, launch } from './cli-fixture.ts'
 import { DisabledPartner, IssuedCredentials, JourneyOutput, Partners } from './command-output.ts'
 import { startServing } from './serving-process.ts'
 
@@ -15,10 +15,10 @@ test('commands work on the private database with and without a running server, a
   const first = await startServing(t, environment, process.execPath, [bin, 'serve', '--json'])
   first.child.kill('SIGTERM')
   assert.deepEqual(await first.ended, [0, null])
-  const again = await housebill(['migrate'], environment)
+  const again = await launch(['migrate'], environment)
   assertSucceeded(again)
   assert.match(again.stdout, /up to date/)
-  const alone = await housebill(['partner', 'create', '--name', 'Made before', '--json'], environment)
+  const alone = await launch(['partner', 'create', '--name', 'Made before', '--json'], environment)
   assertSucceeded(alone)
 
   const { started, child, logged, ended } = await startServing(t, environment, process.execPath, [
@@ -28,7 +28,7 @@ test('commands work on the private database with and without a running server, a
   ])
   assert.equal(started.publicUrl, `http://localhost:${environment.PORT}`)
   assert.equal(started.dataDir, dataDir)
-  const beside = await housebill(['partner', 'list', '--json'], environment)
+  const beside = await launch(['partner', 'list', '--json'], environment)
   assertSucceeded(beside)
   assert.deepEqual(
     beside.json(Partners).partners.map(({ name }) => name),
@@ -37,7 +37,7 @@ test('commands work on the private database with and without a running server, a
   const { clientId, clientSecret } = alone.json(IssuedCredentials)
   const credentials = { SANDBOX_CLIENT_ID: clientId, SANDBOX_CLIENT_SECRET: clientSecret }
   const out = join(dataDir, 'contracts')
-  const walked = await housebill(['journey', '--tenants', '1', '--out', out, '--json'], {
+  const walked = await launch(['journey', '--tenants', '1', '--out', out, '--json'], {
     ...environment,
     ...credentials,
   })
@@ -51,7 +51,7 @@ test('commands work on the private database with and without a running server, a
   assert.deepEqual(await ended, [0, null])
   assert.match(await logged, /"signal":"SIG\w+","msg":"stopping"\}\n[\s\S]*"msg":"stopped"\}\n$/)
 
-  const after = await housebill(['partner', 'disable', started.clientId, '--json'], environment)
+  const after = await launch(['partner', 'disable', started.clientId, '--json'], environment)
   assertSucceeded(after)
   assert.equal(after.json(DisabledPartner).name, 'Sandbox partner')
 })

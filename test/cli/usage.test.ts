@@ -5,7 +5,16 @@ import { join } from 'node:path'
 import { after, test } from 'node:test'
 import type { Command } from 'commander'
 import { createProgram } from '../../src/cli/program.ts'
-import { assertFailed, assertFailedAsJson, assertSucceeded, checkout, housebill, runProgram } from './cli-fixture.ts'
+import {
+  assertFailed,
+  assertFailedAsJson,
+  assertSucceeded,
+  checkout,
+  housebill,
+  launch,
+  prepareEnvironment,
+  runProgram,
+} from './cli-fixture.ts'
 import { CommandError } from './command-output.ts'
 
 const folder = await mkdtemp(join(tmpdir(), 'housebill-cli-'))
@@ -85,7 +94,7 @@ test('housebill --help names every command', async () => {
 })
 
 test('housebill --version prints the version of Housebill and of Node', async () => {
-  const run = await housebill(['--version'])
+  const run = await launch(['--version'])
   assert.equal(run.code, 0)
   assert.match(run.stdout, /^housebill \d+\.\d+\.\d+ \(Node \d+\.\d+\.\d+\)\n$/)
 })
@@ -168,6 +177,25 @@ test('a database that cannot be reached or that rejects the connection is named 
   })
   assertFailed(nobody, /^The database cannot be reached \(ECONNREFUSED\)\. Check DATABASE_URL/)
   assert.doesNotMatch(nobody.stderr, /hidden/)
+})
+
+test('a command ends with the same exit code and prints the same in a process of its own as in this one', async (t) => {
+  const { environment, drop } = await prepareEnvironment()
+  t.after(drop)
+  for (const args of [
+    [],
+    ['partner', 'list'],
+    ['operator', 'list', '--json'],
+    ['rates', 'check', 'reference/rate-cards/2-price-cap-2026-q4-gb-average.json'],
+    ['addresses', 'generate', '--count', '3'],
+    ['webhooks', 'list', '--jsno'],
+    ['contracts', 'export', '--format', 'ndjson', '--out', '-'],
+    ['customers', 'export', 'tenant_01m7w4kmmpf2288994r3wsyr86', '--json'],
+    ['keys', 'status'],
+  ]) {
+    const [launched, called] = [await launch(args, environment), await housebill(args, environment)]
+    assert.deepEqual({ ...launched, json: undefined }, { ...called, json: undefined }, args.join(' '))
+  }
 })
 
 test('npx finds the command in the checkout, offline and with nothing installed', async () => {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 import { type TestContext, test } from 'node:test'
-import { type CommandResult, housebill } from '../cli/cli-fixture.ts'
+import { type CommandResult, launch } from '../cli/cli-fixture.ts'
 import { startOwnCluster } from '../isolation/own-cluster.ts'
 import { temporaryFolder } from '../support/embedded-postgres-fixture.ts'
 import { findFreePort } from '../support/service.ts'
@@ -9,7 +9,7 @@ import { accepted, failure, message, ready, row } from './postgres-protocol.ts'
 
 /** Starts the service with this server as its database. A process that does not end by itself is killed and has no exit code. */
 async function serveWith(t: TestContext, port: number, database = 'any'): Promise<CommandResult> {
-  return housebill(['serve'], {
+  return launch(['serve'], {
     DATABASE_URL: `postgresql://housebill@127.0.0.1:${port}/${database}`,
     DATA_DIR: await temporaryFolder(t),
     PORT: String(await findFreePort()),

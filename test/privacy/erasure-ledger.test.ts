@@ -4,7 +4,7 @@ import { after, test } from 'node:test'
 import { readFileLedger } from '../../src/adapters/erasure-ledger/read.ts'
 import { removeAbandonedQuotes } from '../../src/domain/privacy/remove-abandoned-quotes.ts'
 import { systemClock } from '../../src/kernel/clock.ts'
-import { housebill } from '../cli/cli-fixture.ts'
+import { housebill, launch } from '../cli/cli-fixture.ts'
 import { connectPartner } from '../support/client.ts'
 import { rawRows } from '../support/customer-fixtures.ts'
 import { finalise, onboard, startHousehold } from '../support/household.ts'
@@ -96,7 +96,8 @@ test('a service or command whose ERASURE_LEDGER cannot be written says so at onc
   const environment = { ...service.environment, ERASURE_LEDGER: '/dev/null/erasures.jsonl' }
   const { lead } = await startHousehold(partner, { tenants: 1 })
   for (const args of [['serve'], ['customers', 'erase', lead]]) {
-    const run = await housebill(args, { ...environment, PORT: String(await findFreePort()) })
+    const started = { ...environment, PORT: String(await findFreePort()) }
+    const run = await (args[0] === 'serve' ? launch : housebill)(args, started)
     assert.equal(run.code, 1)
     assert.match(
       run.stderr,

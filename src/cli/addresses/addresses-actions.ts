@@ -5,7 +5,9 @@ import { importProperties } from '../../domain/addresses/import/import-propertie
 import { supplierNames } from '../../domain/addresses/property.ts'
 import { type GenerateOptions, generateCsv } from '../../domain/addresses/samples/generate-csv.ts'
 import { CommandError } from '../../kernel/command-error.ts'
+import { invocation } from '../invocation.ts'
 import { type JsonOption, printJson } from '../json-option.ts'
+import { print } from '../print.ts'
 import { createProgress } from '../progress.ts'
 import { alignRows, formatCount } from '../table.ts'
 import { withDatabase } from '../with-database.ts'
@@ -25,8 +27,8 @@ export async function generateAddresses({ count, seed, out, json }: GenerateAddr
   const showProgress = json ? undefined : (properties: number) => progress.update(properties, properties / count)
   if (out === '-') {
     // If both are the terminal, progress would be in the middle of the CSV.
-    const quietly = process.stdout.isTTY ? undefined : showProgress
-    await generateCsv(process.stdout, { count, seed }, quietly).catch((error: NodeJS.ErrnoException) => {
+    const quietly = invocation().stdout.isTTY ? undefined : showProgress
+    await generateCsv(invocation().stdout, { count, seed }, quietly).catch((error: NodeJS.ErrnoException) => {
       // The reader closed the pipe early.
       if (error.code !== 'EPIPE') throw error
     })
@@ -47,9 +49,7 @@ export async function generateAddresses({ count, seed, out, json }: GenerateAddr
   progress.clear()
   if (json) printJson({ file: out, homes: count, seed })
   else
-    console.log(
-      `${formatCount(count)} properties written to ${out}. Import them with: npx housebill addresses import ${out}`,
-    )
+    print(`${formatCount(count)} properties written to ${out}. Import them with: npx housebill addresses import ${out}`)
 }
 
 export async function printAddressStats({ json }: JsonOption): Promise<void> {
@@ -65,6 +65,6 @@ export async function printAddressStats({ json }: JsonOption): Promise<void> {
     .filter((name) => bySource[name] > 0)
     .map((name) => `, ${formatCount(bySource[name])} from ${name}`)
   const sources = `${formatCount(bySource.sample)} samples, ${formatCount(bySource.import)} imported${supplied.join('')}`
-  console.log(`${formatCount(properties)} properties (${sources})`)
-  console.log(alignRows([...rows, ...unpriced], { right: [2] }))
+  print(`${formatCount(properties)} properties (${sources})`)
+  print(alignRows([...rows, ...unpriced], { right: [2] }))
 }

@@ -1,6 +1,8 @@
 import type { Config } from '../../config/config.ts'
 import type { ImportResult, OnImportProgress } from '../../domain/addresses/import/import-file.ts'
+import { invocation } from '../invocation.ts'
 import { type JsonOption, printJson } from '../json-option.ts'
+import { print } from '../print.ts'
 import { createProgress } from '../progress.ts'
 import { withDatabase } from '../with-database.ts'
 import { describeImport, importError } from './describe-import.ts'
@@ -29,7 +31,7 @@ export async function runImport(
   })).finally(progress.clear)
   const error = importError(file, result)
   if (error !== undefined) throw error
-  if (result.conflictingRows > 0) process.exitCode = 1
+  if (result.conflictingRows > 0) invocation().exitCode = 1
   if (json) printJson({ ...result, ...(warning === undefined ? {} : { warning }) })
-  else console.log([describeImport(file, result), ...(warning === undefined ? [] : ['', warning])].join('\n'))
+  else print([describeImport(file, result), ...(warning === undefined ? [] : ['', warning])].join('\n'))
 }

@@ -5,7 +5,9 @@ import type { ExportPage } from '../../domain/export-files/export-page.ts'
 import { exportText } from '../../domain/export-files/export-text.ts'
 import { CommandError } from '../../kernel/command-error.ts'
 import type { IsoDate } from '../../kernel/dates.ts'
+import { invocation } from '../invocation.ts'
 import { type JsonOption, printJson } from '../json-option.ts'
+import { print, printError } from '../print.ts'
 import { formatCount } from '../table.ts'
 import { requireCursor, withExport } from './with-export.ts'
 
@@ -40,7 +42,7 @@ export async function exportContracts(options: ExportOptions): Promise<void> {
   try {
     const { lines, cursor } = await withExport('contracts export', async (deps) => {
       // If both are the terminal, progress would be in the middle of the file.
-      const report = createProgress({ isQuiet: json === true || (out === '-' && process.stdout.isTTY) })
+      const report = createProgress({ isQuiet: json === true || (out === '-' && invocation().stdout.isTTY === true) })
       const written: { lines: number; cursor: string | null } = { lines: 0, cursor: null }
       for await (const part of exportText(exportPages(deps, kind, request), exportColumns[kind], format, { bom })) {
         await output.write(part.text)
@@ -55,8 +57,8 @@ export async function exportContracts(options: ExportOptions): Promise<void> {
     else {
       const next = cursor === null ? '' : ` For what changes from now on, export with --since ${cursor}`
       const done = `${out === '-' ? 'The file' : out} has ${formatCount(lines)} lines.${next}`
-      if (out === '-') console.error(done)
-      else console.log(done)
+      if (out === '-') printError(done)
+      else print(done)
     }
   } catch (error) {
     // The program that reads our output may stop early, as `head` does.
@@ -69,7 +71,7 @@ export async function exportContracts(options: ExportOptions): Promise<void> {
 const standardOutput: Output = {
   write: (text) =>
     new Promise<void>((resolve, reject) => {
-      process.stdout.write(text, (error) => (error ? reject(error) : resolve()))
+      invocation().stdout.write(text, (error) => (error ? reject(error) : resolve()))
     }),
   finish: async () => undefined,
   close: async () => undefined,
@@ -99,7 +101,7 @@ function createProgress({ isQuiet }: { isQuiet: boolean }): (page: ExportPage, l
     const left = share === 0 ? 0 : (seconds * (1 - share)) / share
     const rate = formatCount(Math.round(lines / seconds))
     const resume = cursor === null ? '' : `; to continue later: --since ${cursor}`
-    console.error(
+    printError(
       `${Math.floor(share * 100)} %, ${formatCount(lines)} lines, ${rate} a second, ${Math.ceil(left)} s left${resume}`,
     )
   }

@@ -1,7 +1,9 @@
 import { exportPages } from '../../domain/export-files/export-file.ts'
 import type { ExportFormat } from '../../domain/export-files/export-kinds.ts'
 import { exportText } from '../../domain/export-files/export-text.ts'
+import { invocation } from '../invocation.ts'
 import type { JsonOption } from '../json-option.ts'
+import { print, printError } from '../print.ts'
 import { alignRows } from '../table.ts'
 import { requireCursor, withExport } from './with-export.ts'
 
@@ -21,19 +23,19 @@ export async function listContracts({ format, since, json }: ListOptions): Promi
   await withExport('contracts list', async (deps) => {
     const pages = exportPages(deps, 'contracts', { since })
     let cursor: string | null = null
-    if (json) process.stdout.write('{"contracts":')
+    if (json) invocation().stdout.write('{"contracts":')
     if (format === undefined && !json)
       for await (const page of pages) {
         const cells = page.rows.map((row) => columns.map((name) => String(row[name] ?? '')))
-        if (cells.length > 0) console.log(alignRows([columns, ...cells], { right: [1, 8, 9] }))
+        if (cells.length > 0) print(alignRows([columns, ...cells], { right: [1, 8, 9] }))
         cursor = page.cursor
       }
     else
       for await (const { text, page } of exportText(pages, columns, format ?? 'json')) {
-        process.stdout.write(text)
+        invocation().stdout.write(text)
         cursor = page?.cursor ?? cursor
       }
-    if (json) console.log(`,"cursor":${JSON.stringify(cursor)}}`)
-    else console.error(`For what changes from now on: --since ${cursor}`)
+    if (json) print(`,"cursor":${JSON.stringify(cursor)}}`)
+    else printError(`For what changes from now on: --since ${cursor}`)
   })
 }

@@ -3,6 +3,7 @@ import { replayForOperator } from '../../compose/privacy/replay-for-operator.ts'
 import { retainedByLaw } from '../../domain/privacy/retention.ts'
 import { CommandError } from '../../kernel/command-error.ts'
 import { type JsonOption, printJson } from '../json-option.ts'
+import { print } from '../print.ts'
 import { createProgress } from '../progress.ts'
 import { formatInstant } from '../table.ts'
 import { withDatabase } from '../with-database.ts'
@@ -18,7 +19,7 @@ export async function printCustomerExport(customerId: string, { json }: JsonOpti
   const held = await withDatabase('customers export', (opened) => exportForOperator(opened, customerId))
   if (held === undefined) throw unknown(customerId)
   if (json) printJson(held)
-  else console.log(JSON.stringify(held, null, 2))
+  else print(JSON.stringify(held, null, 2))
 }
 
 /** The command `customers erase`. */
@@ -32,9 +33,8 @@ export async function eraseCustomer(customerId: string, { force, json }: EraseOp
     printJson({ customerId, erasedAt, retainedUntil, retained: retainedUntil === null ? [] : retainedByLaw })
     return
   }
-  console.log(`${customerId} was erased on ${formatInstant(erasedAt)}.`)
-  if (retainedUntil !== null)
-    console.log(`Kept until ${retainedUntil}, as required by law: ${retainedByLaw.join(', ')}.`)
+  print(`${customerId} was erased on ${formatInstant(erasedAt)}.`)
+  if (retainedUntil !== null) print(`Kept until ${retainedUntil}, as required by law: ${retainedByLaw.join(', ')}.`)
 }
 
 /** The command `customers erase --replay`. The exit code is 1 if a line cannot be read or an erasure failed. */
@@ -47,10 +47,9 @@ export async function replayErasures(files: readonly string[], { json }: JsonOpt
   const { torn, failed, ...counts } = result
   const printed = { applied: counts.applied, alreadyErased: counts.already_erased, unknown: counts.unknown }
   if (!json) {
-    console.log(`Erased: ${counts.applied}. Already erased: ${counts.already_erased}. Unknown here: ${counts.unknown}.`)
-    if (counts.superseded > 0)
-      console.log(`Not erased, because they went on with their quote later: ${counts.superseded}.`)
-    for (const { file, line, detail } of torn) console.log(`${file}, line ${line}: ${detail}.`)
+    print(`Erased: ${counts.applied}. Already erased: ${counts.already_erased}. Unknown here: ${counts.unknown}.`)
+    if (counts.superseded > 0) print(`Not erased, because they went on with their quote later: ${counts.superseded}.`)
+    for (const { file, line, detail } of torn) print(`${file}, line ${line}: ${detail}.`)
   }
   const results = { ...printed, wentOn: counts.superseded, torn }
   if (failed.length === 0) {

@@ -1,6 +1,7 @@
 import { type CommandRequest, type ServingCommandName, serveCustomer } from '../../compose/serve-customer.ts'
 import { CommandError } from '../../kernel/command-error.ts'
 import { printJson } from '../json-option.ts'
+import { print } from '../print.ts'
 import { withDatabase } from '../with-database.ts'
 
 /** Runs a command that serves a customer, and prints what came of it. */
@@ -13,5 +14,5 @@ export async function runServingCommand(
   const outcome = await withDatabase(`customers ${name}`, (opened) => serveCustomer(opened, name, id, request))
   if (outcome === undefined) throw new CommandError('not_found', `No customer has the id ${id}.`)
   if (json) printJson(outcome.response)
-  else for (const line of outcome.lines) console.log(line)
+  else for (const line of outcome.lines) print(line)
 }

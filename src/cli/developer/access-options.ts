@@ -1,5 +1,6 @@
 import { type Command, InvalidArgumentError } from 'commander'
 import { loadEnvironment } from '../../config/load-environment.ts'
+import { invocation } from '../invocation.ts'
 
 /** Which deployment a command calls, and as which partner. */
 export interface PartnerAccess {
@@ -24,7 +25,10 @@ export function addAccessOptions(command: Command): Command {
 
 /** Takes what the options leave out from the environment. Ends the command as wrong usage if something is missing. */
 export async function requireAccess(options: AccessOptions, command: Command): Promise<PartnerAccess> {
-  const environment = await loadEnvironment({ names: ['SANDBOX_CLIENT_SECRET'] })
+  const environment = await loadEnvironment({
+    names: ['SANDBOX_CLIENT_SECRET'],
+    source: invocation().environment,
+  })
   const clientId = options.clientId ?? environment.SANDBOX_CLIENT_ID
   const clientSecret = options.clientSecret ?? environment.SANDBOX_CLIENT_SECRET
   if (clientId === undefined || clientSecret === undefined) {

@@ -4,6 +4,7 @@ import { type EventType, eventTypes } from '../../domain/events/event.ts'
 import { newWebhookSecret } from '../../domain/webhooks/secrets/secret.ts'
 import { coloured } from '../coloured.ts'
 import { type JsonOption, printJson } from '../json-option.ts'
+import { print, printError } from '../print.ts'
 import { formatCount } from '../table.ts'
 import type { PartnerAccess } from './access-options.ts'
 import { followEvents } from './follow-events.ts'
@@ -34,7 +35,7 @@ export async function listen(options: ListenOptions): Promise<void> {
   const counts = { delivered: 0, failed: 0 }
   try {
     await withClient(options, async (client) => {
-      const onOutage = (error: Error) => console.error(`The events cannot be read (${error.message}). Trying again.`)
+      const onOutage = (error: Error) => printError(`The events cannot be read (${error.message}). Trying again.`)
       let isAnnounced = false
       for await (const page of followEvents(client, { since, signal, onOutage })) {
         if (!isAnnounced) announce({ ...options, events, secret })
@@ -51,8 +52,7 @@ export async function listen(options: ListenOptions): Promise<void> {
     process.off('SIGINT', onSignal)
     process.off('SIGTERM', onSignal)
   }
-  if (!json)
-    console.log(`Ended. ${formatCount(counts.delivered)} delivered, ${formatCount(counts.failed)} not delivered.`)
+  if (!json) print(`Ended. ${formatCount(counts.delivered)} delivered, ${formatCount(counts.failed)} not delivered.`)
 }
 
 function announce({ baseUrl, forwardTo, events, secret, json }: ListenOptions & { secret: string }): void {
@@ -60,8 +60,8 @@ function announce({ baseUrl, forwardTo, events, secret, json }: ListenOptions & 
     printJson({ baseUrl, forwardTo, events, secret })
     return
   }
-  console.log(`Messages of ${baseUrl} go to ${forwardTo}. Ctrl-C ends this.`)
-  console.log(`Verify their signatures with this secret:\n\n  ${secret}\n`)
+  print(`Messages of ${baseUrl} go to ${forwardTo}. Ctrl-C ends this.`)
+  print(`Verify their signatures with this secret:\n\n  ${secret}\n`)
 }
 
 /** Sends a message until it is accepted or the attempts are used up. Returns whether it was accepted. */
@@ -72,7 +72,7 @@ async function deliver(
   for (const pauseMs of [...pausesMs, undefined]) {
     const attempt = await forwardMessage(event, target)
     if (json) printJson({ eventId: event.id, type: event.type, ...attempt })
-    else console.log(describeAttempt(event, attempt, pauseMs))
+    else print(describeAttempt(event, attempt, pauseMs))
     if (attempt.outcome === 'accepted') return true
     // A live webhook is disabled by a 410.
     if (attempt.outcome === 'gone' || pauseMs === undefined) return false

@@ -4,6 +4,7 @@ import type { EventType } from '../../domain/events/event.ts'
 import { CommandError } from '../../kernel/command-error.ts'
 import { coloured } from '../coloured.ts'
 import { type JsonOption, printJson } from '../json-option.ts'
+import { print } from '../print.ts'
 import type { PartnerAccess } from './access-options.ts'
 import { type Trigger, triggers } from './triggers.ts'
 import { withClient } from './with-client.ts'
@@ -20,7 +21,7 @@ export async function triggerEvent(
     return readEvent(client, { type, quoteId }, says)
   })
   if (json) printJson({ event })
-  else console.log(`${coloured('quiet', `Done: ${how}.`)}\n${JSON.stringify(event, null, 2)}`)
+  else print(`${coloured('quiet', `Done: ${how}.`)}\n${JSON.stringify(event, null, 2)}`)
 }
 
 /** Elsewhere, the quotes and contracts would be real ones. */

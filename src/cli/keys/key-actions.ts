@@ -11,6 +11,7 @@ import { type RewriteProgress, type Rewriting, rewriteAll } from '../../domain/d
 import { listReferenceRehashes } from '../../domain/quotes/references/rehash-references.ts'
 import { CommandError } from '../../kernel/command-error.ts'
 import { type JsonOption, printJson } from '../json-option.ts'
+import { print } from '../print.ts'
 import { createProgress, writeProgress } from '../progress.ts'
 import { alignRows, formatCount } from '../table.ts'
 import { type CommandDatabase, withDatabase } from '../with-database.ts'
@@ -38,7 +39,7 @@ const pauseMs = 5_000
 export async function printKeyStatus({ json }: JsonOption): Promise<void> {
   const keys = await withDatabase('keys status', readStates)
   if (json) printJson({ keys })
-  else console.log(tableOf(keys))
+  else print(tableOf(keys))
 }
 
 /** The command `keys replace`. */
@@ -50,7 +51,7 @@ export async function replaceKeys(kind: ReplacedKind, options: ReplaceOptions): 
     return outcome
   })
   if (options.json) printJson({ purpose: kind, ...result })
-  else console.log(text)
+  else print(text)
 }
 
 async function replaceAtOnce(

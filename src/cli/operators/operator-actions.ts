@@ -10,6 +10,7 @@ import { systemClock } from '../../kernel/clock.ts'
 import { CommandError } from '../../kernel/command-error.ts'
 import { type JsonOption, printJson } from '../json-option.ts'
 import { printCredentials } from '../partners/print-credentials.ts'
+import { print } from '../print.ts'
 import { alignRows, formatInstant } from '../table.ts'
 import { withDatabase } from '../with-database.ts'
 import { logOperatorCredential } from './log-operator-credential.ts'
@@ -50,7 +51,7 @@ export async function runAllowOperatorFrom(
   )
   if (!isKnown) throw unknown(clientId)
   if (json) printJson({ clientId, allowedFrom })
-  else console.log(`${clientId} may be used from ${allowedFrom?.join(', ') ?? 'any address'} from now on.`)
+  else print(`${clientId} may be used from ${allowedFrom?.join(', ') ?? 'any address'} from now on.`)
 }
 
 /** `operator list`. */
@@ -58,7 +59,7 @@ export async function printOperators({ json }: JsonOption): Promise<void> {
   const credentials = await withDatabase('operator list', ({ db }) => listOperators({ system: db }))
   if (json) return printJson(credentials)
   if (credentials.length === 0)
-    return console.log('There are no operator credentials. "npx housebill operator create" creates some.')
+    return print('There are no operator credentials. "npx housebill operator create" creates some.')
   const rows = credentials.map(({ clientId, name, scopes, expiresAt, allowedFrom, lastTokenOn, disabledAt }) => [
     clientId,
     name,
@@ -67,7 +68,7 @@ export async function printOperators({ json }: JsonOption): Promise<void> {
     `from ${allowedFrom?.join(' ') ?? 'anywhere'}`,
     disabledAt === null ? scopes.join(' ') : `disabled ${formatInstant(disabledAt)}`,
   ])
-  console.log(alignRows(rows))
+  print(alignRows(rows))
 }
 
 /** `operator rotate`: prints the new secret as JSON, with or without `--json`. */
@@ -96,7 +97,7 @@ export async function runDisableOperator(clientId: string, { json }: JsonOption)
   })
   if (!isKnown) throw unknown(clientId)
   if (json) printJson({ clientId, disabled: true })
-  else console.log(`${clientId} and its tokens are rejected from now on.`)
+  else print(`${clientId} and its tokens are rejected from now on.`)
 }
 
 function unknown(clientId: string): CommandError {

@@ -9,6 +9,7 @@ import { CommandError } from '../../kernel/command-error.ts'
 import { DomainError, notFound } from '../../kernel/errors.ts'
 import { type Id, isId } from '../../kernel/ids.ts'
 import { type JsonOption, printJson } from '../json-option.ts'
+import { print } from '../print.ts'
 import { type CommandDatabase, withDatabase } from '../with-database.ts'
 
 /** `operator webhook add`: prints the webhook and its secret as JSON, with or without `--json`. */
@@ -23,7 +24,7 @@ export async function runEnableWebhook(webhookId: string, { json }: JsonOption):
     updateWebhook(deps, caller, known(webhookId), { status: 'active' }),
   )
   if (json) printJson({ webhookId, status, verification })
-  else console.log(`${webhookId} is ${status}; its verification is ${verification}.`)
+  else print(`${webhookId} is ${status}; its verification is ${verification}.`)
 }
 
 /** `operator webhook rotate`: prints the secret as JSON, with or without `--json`. */
@@ -38,7 +39,7 @@ export async function runRotateWebhook(webhookId: string): Promise<void> {
 export async function runRemoveWebhook(webhookId: string, { json }: JsonOption): Promise<void> {
   await onDatabase('remove', ({ deps, caller }) => deleteWebhook(deps, caller, known(webhookId)))
   if (json) printJson({ webhookId, removed: true })
-  else console.log(`Nothing more is sent to ${webhookId}.`)
+  else print(`Nothing more is sent to ${webhookId}.`)
 }
 
 /** Runs work on the operator's account, as the operations on partners' webhooks expect it. */

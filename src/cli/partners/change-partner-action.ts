@@ -3,6 +3,7 @@ import { changePartner } from '../../domain/auth/managing/manage-partners.ts'
 import type { Confirmer } from '../../domain/contracts/contract.ts'
 import { systemClock } from '../../kernel/clock.ts'
 import { type JsonOption, printJson } from '../json-option.ts'
+import { print } from '../print.ts'
 import { withDatabase } from '../with-database.ts'
 
 export interface ChangePartnerOptions extends JsonOption {
@@ -32,5 +33,5 @@ export async function runChangePartner(id: string, { json, ...given }: ChangePar
   }
   const limit = requestsPerSecond === null ? "the deployment's own limit" : `${requestsPerSecond} calls a second`
   const confirmer = confirmations === null ? 'by default' : `by the ${confirmations}`
-  console.log(`${name} (${partnerId}): contact ${contactEmail ?? 'none'}, ${limit}, contracts confirmed ${confirmer}.`)
+  print(`${name} (${partnerId}): contact ${contactEmail ?? 'none'}, ${limit}, contracts confirmed ${confirmer}.`)
 }

@@ -10,6 +10,7 @@ import type { IsoDate } from '../../kernel/dates.ts'
 import type { Id } from '../../kernel/ids.ts'
 import { formatPounds, pence } from '../../kernel/money.ts'
 import { type JsonOption, printJson } from '../json-option.ts'
+import { print } from '../print.ts'
 import { alignRows, formatInstant } from '../table.ts'
 import { withDatabase } from '../with-database.ts'
 
@@ -27,11 +28,11 @@ export async function printTerms(id: string, { json }: JsonOption): Promise<void
   const terms = await asPartner('partner commission', id, (db, caller) => listCommissionTerms({ db }, caller))
   if (json) return printJson(terms.map((each) => ({ ...each, kind: kindOf(each.tiers) })))
   if (terms.length === 0)
-    return console.log(`${id} earns no commission. Agree some with: npx housebill partner add-commission ${id}`)
+    return print(`${id} earns no commission. Agree some with: npx housebill partner add-commission ${id}`)
   const rows = terms.map(({ termNumber, firstDay, tiers, recordedAt }) => [
     ...[String(termNumber), firstDay, ratesInWords(tiers), formatInstant(recordedAt)],
   ])
-  console.log(alignRows([['NUMBER', 'FROM', 'RATES', 'ADDED'], ...rows]))
+  print(alignRows([['NUMBER', 'FROM', 'RATES', 'ADDED'], ...rows]))
 }
 
 /** `partner add-commission`. */
@@ -43,7 +44,7 @@ export async function addTerms(
     addCommissionTerms({ db }, caller, { firstDay, tiers }),
   )
   if (json) printJson({ ...terms, kind: kindOf(terms.tiers) })
-  else console.log(`Contracts that take effect from ${firstDay} on earn ${ratesInWords(tiers)}.`)
+  else print(`Contracts that take effect from ${firstDay} on earn ${ratesInWords(tiers)}.`)
 }
 
 /** `partner close-commission`. */
@@ -52,7 +53,7 @@ export async function closeMonth(id: string, { month, json }: CloseCommissionOpt
     closeCommissionMonth({ db }, caller, month),
   )
   if (json) printJson(closed)
-  else console.log(`${month} is closed. What is found out later is on the statement of the first open month.`)
+  else print(`${month} is closed. What is found out later is on the statement of the first open month.`)
 }
 
 /** Runs work on the rows of a partner, with the partner's clock. Throws `not_found`. */

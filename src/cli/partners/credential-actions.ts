@@ -4,7 +4,9 @@ import type { Scope } from '../../domain/auth/scopes.ts'
 import { systemClock } from '../../kernel/clock.ts'
 import { CommandError } from '../../kernel/command-error.ts'
 import { longestTokenSeconds } from '../../kernel/token-lifetime.ts'
+import { invocation } from '../invocation.ts'
 import { type JsonOption, printJson } from '../json-option.ts'
+import { print } from '../print.ts'
 import { formatInstant } from '../table.ts'
 import { withDatabase } from '../with-database.ts'
 import { externalSecretsNote, noProviderNote, printCredentials } from './print-credentials.ts'
@@ -95,10 +97,7 @@ export async function runAllowFrom(
   const isKnown = await withDatabase('partner allow-from', ({ db }) => setAllowedFrom({ db }, clientId, allowedFrom))
   if (!isKnown) throw unknown(`No client id ${clientId} exists.`)
   if (json) printJson({ clientId, allowedFrom })
-  else
-    console.log(
-      `${clientId} may be used from ${allowedFrom?.join(', ') ?? 'any address'}, within two seconds everywhere.`,
-    )
+  else print(`${clientId} may be used from ${allowedFrom?.join(', ') ?? 'any address'}, within two seconds everywhere.`)
 }
 
 /** The command `partner remove-credential`. */
@@ -106,11 +105,11 @@ export async function runRemoveCredential(clientId: string, { json }: JsonOption
   const partnerId = await withDatabase('partner remove-credential', ({ db }) => removeCredential({ db }, clientId))
   if (partnerId === undefined) throw unknown(`No client id ${clientId} exists.`)
   const notes =
-    readEnvironment().SANDBOX_CLIENT_ID === clientId
+    readEnvironment(invocation().environment).SANDBOX_CLIENT_ID === clientId
       ? ['SANDBOX_CLIENT_ID is set, so the next start of the server creates these credentials again. Unset it as well.']
       : []
   if (json) printJson({ partnerId, clientId, status: 'removed', ...(notes.length > 0 ? { notes } : {}) })
-  else console.log([`${clientId} was removed. Its tokens are rejected within seconds.`, ...notes].join('\n'))
+  else print([`${clientId} was removed. Its tokens are rejected within seconds.`, ...notes].join('\n'))
 }
 
 function unknown(message: string): CommandError {
@@ -121,7 +120,7 @@ function rotationNotes(
   clientId: string,
   { previousSecretUntil, endsTokens }: { previousSecretUntil: Date | null; endsTokens: boolean },
 ): string[] {
-  const environment = readEnvironment()
+  const environment = readEnvironment(invocation().environment)
   const isSetHere =
     environment.SANDBOX_CLIENT_ID === clientId &&
     (environment.SANDBOX_CLIENT_SECRET ?? environment.SANDBOX_CLIENT_SECRET_FILE) !== undefined

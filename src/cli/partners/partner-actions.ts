@@ -5,6 +5,7 @@ import type { Scope } from '../../domain/auth/scopes.ts'
 import { systemClock } from '../../kernel/clock.ts'
 import { CommandError } from '../../kernel/command-error.ts'
 import { type JsonOption, printJson } from '../json-option.ts'
+import { print } from '../print.ts'
 import { alignRows, formatCount, formatInstant } from '../table.ts'
 import { withDatabase } from '../with-database.ts'
 import { externalSecretsNote, noProviderNote, printCredentials } from './print-credentials.ts'
@@ -72,7 +73,7 @@ export async function printPartners({ json }: JsonOption): Promise<void> {
     return
   }
   if (partners.length === 0) {
-    console.log('There are no partners yet. Create one with: npx housebill partner create --name <name>')
+    print('There are no partners yet. Create one with: npx housebill partner create --name <name>')
     return
   }
   const partnerRows = partners.map(({ partnerId, name, clientIds, createdAt, status, disabledAt, suspendedAt }) => [
@@ -94,9 +95,9 @@ export async function printPartners({ json }: JsonOption): Promise<void> {
       each.scopes.join(' '),
     ]),
   )
-  console.log(alignRows([['NAME', 'PARTNER ID', 'CLIENT IDS', 'CREATED', 'STATUS'], ...partnerRows]))
+  print(alignRows([['NAME', 'PARTNER ID', 'CLIENT IDS', 'CREATED', 'STATUS'], ...partnerRows]))
   const headings = ['CLIENT ID', 'NAME', 'PARTNER', 'CREATED', 'EXPIRES', 'LAST TOKEN', 'ALLOWED FROM', 'SCOPES']
-  console.log(`\n${alignRows([headings, ...credentialRows])}`)
+  print(`\n${alignRows([headings, ...credentialRows])}`)
 }
 
 function statusOf({ disabledAt, suspendedAt }: Pick<Partner, 'disabledAt' | 'suspendedAt'>): string {
@@ -118,9 +119,9 @@ export async function runDisablePartner(id: string, { json }: JsonOption): Promi
     printJson({ partnerId, name, status: 'disabled', disabledAt, contractsInForce })
     return
   }
-  console.log(`${name} (${partnerId}) was disabled on ${formatInstant(disabledAt)}.`)
+  print(`${name} (${partnerId}) was disabled on ${formatInstant(disabledAt)}.`)
   if (contractsInForce > 0)
-    console.log(
+    print(
       `Its contracts in force (${formatCount(contractsInForce)}) go on, and so do their payments. Serve its customers with "npx housebill customers".`,
     )
 }

@@ -1,4 +1,5 @@
 import { printJson } from '../json-option.ts'
+import { print, printError } from '../print.ts'
 
 /**
  * Prints the credentials as JSON (indented for a terminal) and the notes to standard error, so that standard output contains only
@@ -9,9 +10,9 @@ export function printCredentials(credentials: object, json: true | undefined, no
     printJson({ ...credentials, ...(notes.length > 0 ? { notes } : {}) })
     return
   }
-  console.log(JSON.stringify(credentials, null, 2))
+  print(JSON.stringify(credentials, null, 2))
   const keep = 'clientSecret' in credentials ? ['Save the secret now. Housebill stores only a hash of it.'] : []
-  if (keep.length + notes.length > 0) console.error(['', ...keep, ...notes].join('\n'))
+  if (keep.length + notes.length > 0) printError(['', ...keep, ...notes].join('\n'))
 }
 
 /** The note for a client id of an external identity provider while no such provider is configured. */

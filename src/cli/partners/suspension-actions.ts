@@ -3,6 +3,7 @@ import { resumePartner, suspendPartner } from '../../domain/auth/suspension/susp
 import { systemClock } from '../../kernel/clock.ts'
 import { CommandError } from '../../kernel/command-error.ts'
 import { type JsonOption, printJson } from '../json-option.ts'
+import { print } from '../print.ts'
 import { formatInstant } from '../table.ts'
 import { withDatabase } from '../with-database.ts'
 
@@ -13,7 +14,7 @@ export async function runSuspendPartner(id: string, { json }: JsonOption): Promi
   if (suspendedAt === null) throw new Error('a suspended partner has no suspendedAt')
   if (json) printJson({ partnerId, name, status: 'suspended', suspendedAt })
   else
-    console.log(
+    print(
       `${name} (${partnerId}) has been suspended since ${formatInstant(suspendedAt)}. Its calls are rejected within two seconds.`,
     )
 }
@@ -23,7 +24,7 @@ export async function runResumePartner(id: string, { json }: JsonOption): Promis
   const result = await withDatabase('partner resume', ({ db }) => resumePartner({ db }, id))
   const { partnerId, name } = changed(id, result)
   if (json) printJson({ partnerId, name, status: 'active' })
-  else console.log(`${name} (${partnerId}) is active. Its calls are accepted within two seconds.`)
+  else print(`${name} (${partnerId}) is active. Its calls are accepted within two seconds.`)
 }
 
 function changed(id: string, result: Awaited<ReturnType<typeof suspendPartner>>): Partner {

@@ -2,6 +2,7 @@ import { erasePerson as erase, exportPerson, type PersonErasure } from '../../co
 import { retainedByLaw } from '../../domain/privacy/retention.ts'
 import { CommandError } from '../../kernel/command-error.ts'
 import { type JsonOption, printJson } from '../json-option.ts'
+import { print } from '../print.ts'
 import { alignRows } from '../table.ts'
 import { withDatabase } from '../with-database.ts'
 
@@ -10,7 +11,7 @@ export async function printPersonExport(email: string, { json }: JsonOption): Pr
   const held = await withDatabase('customers export', (opened) => exportPerson(opened, email))
   if (held.customers.length === 0) throw nobody(email)
   if (json) printJson(held)
-  else console.log(JSON.stringify(held, null, 2))
+  else print(JSON.stringify(held, null, 2))
 }
 
 /** `customers erase --email`: prints a report. The exit code is 1 if somebody was not erased. */
@@ -21,9 +22,9 @@ export async function erasePerson(email: string, { force, json }: JsonOption & {
   if (done.length === 0) throw nobody(email)
   const report = { email, customers: done.map(reported) }
   const refused = done.flatMap((each) => ('refused' in each ? [each] : []))
-  if (!json) console.log(alignRows([['customer', 'partner', 'erased', 'kept by law until'], ...done.map(rowOf)]))
+  if (!json) print(alignRows([['customer', 'partner', 'erased', 'kept by law until'], ...done.map(rowOf)]))
   if (!json && done.some((each) => 'erased' in each && each.erased.retainedUntil !== null))
-    console.log(`Kept: ${retainedByLaw.join(', ')}.`)
+    print(`Kept: ${retainedByLaw.join(', ')}.`)
   if (refused.length > 0)
     throw new CommandError('erasure_incomplete', 'Not everything was erased. Read why, and run the command again', {
       problems: refused.map(({ customerId, refused: { message } }) => ({ detail: `${customerId}: ${message}` })),

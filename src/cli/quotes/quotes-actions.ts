@@ -1,6 +1,7 @@
 import { listOverlaps } from '../../domain/quotes/overlaps/list-overlaps.ts'
 import { systemClock } from '../../kernel/clock.ts'
 import { type JsonOption, printJson } from '../json-option.ts'
+import { print } from '../print.ts'
 import { alignRows } from '../table.ts'
 import { withDatabase } from '../with-database.ts'
 
@@ -14,7 +15,7 @@ export async function printOverlaps({ json }: JsonOption): Promise<void> {
     return
   }
   if (overlaps.length === 0) {
-    console.log('No property is covered twice.')
+    print('No property is covered twice.')
     return
   }
   const rows = overlaps.map(({ addressUid, partnerId, quoteId, startsOn, lastDay, services }) => [
@@ -25,5 +26,5 @@ export async function printOverlaps({ json }: JsonOption): Promise<void> {
     lastDay,
     services.join(', '),
   ])
-  console.log(alignRows([['PROPERTY', 'PARTNER', 'QUOTE', 'FIRST DAY', 'LAST DAY', 'SERVICES'], ...rows]))
+  print(alignRows([['PROPERTY', 'PARTNER', 'QUOTE', 'FIRST DAY', 'LAST DAY', 'SERVICES'], ...rows]))
 }

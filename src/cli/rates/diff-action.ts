@@ -7,6 +7,7 @@ import { isRateCardId, type RateCard } from '../../domain/rates/rate-card.ts'
 import { systemClock } from '../../kernel/clock.ts'
 import { londonDate } from '../../kernel/dates.ts'
 import { type JsonOption, printJson } from '../json-option.ts'
+import { print } from '../print.ts'
 import { alignRows } from '../table.ts'
 import { withDatabase } from '../with-database.ts'
 
@@ -17,7 +18,7 @@ export async function printComparison(before: string, after: string, { json }: J
   if (first === undefined || second === undefined) throw new Error('a rate card was not read')
   const comparison = compareRateCards(first, second, londonDate(systemClock.now()))
   if (json) printJson(comparison)
-  else console.log(describeComparison(comparison).join('\n'))
+  else print(describeComparison(comparison).join('\n'))
 }
 
 async function readCards(names: readonly string[]): Promise<Map<string, RateCard>> {

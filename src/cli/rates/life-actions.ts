@@ -4,6 +4,7 @@ import { listRateCards } from '../../domain/rates/list-rate-cards.ts'
 import { systemClock } from '../../kernel/clock.ts'
 import { type IsoDate, londonDate } from '../../kernel/dates.ts'
 import { type JsonOption, printJson } from '../json-option.ts'
+import { print } from '../print.ts'
 import { type CommandDatabase, withDatabase } from '../with-database.ts'
 import { saleInWords } from './rates-actions.ts'
 
@@ -67,8 +68,8 @@ function report(card: RateCardLife, defaultId: string | null, json: true | undef
     printJson({ quotingToolVersionId, state, onSaleFrom, onSaleTo, partnerIds, withdrawnAt, defaultId })
     return
   }
-  console.log(text)
-  console.log(
+  print(text)
+  print(
     defaultId === null
       ? 'No rate card is on sale today, so nothing can be priced. Publish one with: npx housebill rates publish <file>'
       : `The default is now ${defaultId}.`,

@@ -11,6 +11,7 @@ import { systemClock } from '../../kernel/clock.ts'
 import { CommandError } from '../../kernel/command-error.ts'
 import { londonDate } from '../../kernel/dates.ts'
 import { type JsonOption, printJson } from '../json-option.ts'
+import { print } from '../print.ts'
 import { alignRows, formatInstant } from '../table.ts'
 import { withDatabase } from '../with-database.ts'
 import { describeHomes } from './diff-action.ts'
@@ -39,11 +40,9 @@ export async function publishRateCardFile(file: string, { yes, json }: PublishOp
     return
   }
   const isNew = publication.outcome === 'published'
-  console.log(`${card.id} ${isNew ? 'is published' : 'was already published; nothing has changed'}.`)
-  console.log(
-    describeCard(card, [['default', isDefault ? 'yes: the most recently published card that is on sale' : 'no']]),
-  )
-  if (effect !== null) console.log(describeEffect(effect).join('\n'))
+  print(`${card.id} ${isNew ? 'is published' : 'was already published; nothing has changed'}.`)
+  print(describeCard(card, [['default', isDefault ? 'yes: the most recently published card that is on sale' : 'no']]))
+  if (effect !== null) print(describeEffect(effect).join('\n'))
 }
 
 /** The card compared with the one that is the default today; null if there is none, or if a card has this id already. */
@@ -77,10 +76,8 @@ export async function printRateCards({ json }: JsonOption): Promise<void> {
     return
   }
   if (rateCards.length === 0) {
-    console.log(
-      'No rate card is published, so nothing can be priced. Publish one with: npx housebill rates publish <file>',
-    )
-    console.log('(A sandbox publishes its two sample cards when it first starts.)')
+    print('No rate card is published, so nothing can be priced. Publish one with: npx housebill rates publish <file>')
+    print('(A sandbox publishes its two sample cards when it first starts.)')
     return
   }
   const rows = rateCards.map((card) => [
@@ -90,7 +87,7 @@ export async function printRateCards({ json }: JsonOption): Promise<void> {
     formatInstant(card.publishedAt),
     card.name,
   ])
-  console.log(alignRows([['ID', 'TODAY', 'MAY BE SOLD', 'PUBLISHED', 'NAME'], ...rows]))
+  print(alignRows([['ID', 'TODAY', 'MAY BE SOLD', 'PUBLISHED', 'NAME'], ...rows]))
 }
 
 /** `rates check`: throws UnusableFileError naming every problem. Prints figures that look wrong as warnings. */
@@ -101,11 +98,11 @@ export async function checkRateCardFile(file: string, { json }: JsonOption): Pro
     printJson({ valid: true, quotingToolVersionId: card.id, name: card.name, warnings })
     return
   }
-  console.log(`${file} can be published.`)
-  console.log(describeCard(card, []))
+  print(`${file} can be published.`)
+  print(describeCard(card, []))
   if (warnings.length === 0) return
-  console.log('These figures look wrong. Check them before you publish the card:')
-  for (const { pointer, detail } of warnings) console.log(`  - ${pointer}: ${detail}`)
+  print('These figures look wrong. Check them before you publish the card:')
+  for (const { pointer, detail } of warnings) print(`  - ${pointer}: ${detail}`)
 }
 
 function describeCard(card: RateCard, more: readonly (readonly string[])[]): string {

@@ -3,7 +3,9 @@ import type { Month } from '../../domain/commission/commission-month.ts'
 import { readTotals, statementColumns, statementPages } from '../../domain/commission/statement.ts'
 import { exportText } from '../../domain/export-files/export-text.ts'
 import { formatPounds } from '../../kernel/money.ts'
+import { invocation } from '../invocation.ts'
 import { type JsonOption, printJson } from '../json-option.ts'
+import { print } from '../print.ts'
 import { alignRows, formatCount, formatInstant } from '../table.ts'
 import { withDatabase } from '../with-database.ts'
 import type { ReportFormat } from './report-format.ts'
@@ -21,12 +23,12 @@ export async function printCommission({ month, partner, format, json }: Commissi
     const filter = { month, partnerId: partner }
     if (!json && format !== 'table') {
       for await (const { text } of exportText(statementPages({ db }, filter), statementColumns, format))
-        process.stdout.write(text)
+        invocation().stdout.write(text)
       return
     }
     const totals = await readTotals({ db }, filter)
     if (json) return printJson({ month, totals })
-    console.log(totals.length === 0 ? `No partner has earned commission in ${month}.` : tableOf(totals))
+    print(totals.length === 0 ? `No partner has earned commission in ${month}.` : tableOf(totals))
   })
 }
 

@@ -4,7 +4,9 @@ import { funnelPages, selectFunnel } from '../../domain/reports/read-funnel.ts'
 import { systemClock } from '../../kernel/clock.ts'
 import { type IsoDate, londonDate } from '../../kernel/dates.ts'
 import { formatPounds, pence } from '../../kernel/money.ts'
+import { invocation } from '../invocation.ts'
 import { type JsonOption, printJson } from '../json-option.ts'
+import { print, printError } from '../print.ts'
 import { alignRows, formatCount, formatInstant } from '../table.ts'
 import { withDatabase } from '../with-database.ts'
 import type { ReportFormat } from './report-format.ts'
@@ -24,13 +26,13 @@ export async function printFunnel({ from, to, partner, format, json }: FunnelOpt
     const { asOf, ...selected } = await selectFunnel({ db, today }, { from, to, partnerId: partner })
     const pages = funnelPages({ db }, selected)
     if (!json && format !== 'table') {
-      for await (const { text } of exportText(pages, funnelColumns, format)) process.stdout.write(text)
+      for await (const { text } of exportText(pages, funnelColumns, format)) invocation().stdout.write(text)
     } else {
       const days = (await Array.fromAsync(pages)).flatMap(({ rows }) => rows) as unknown as FunnelDay[]
       if (json) return printJson({ asOf: asOf.toISOString(), from: selected.from, to: selected.to, days })
-      console.log(days.length === 0 ? 'No quotes were created on these days.' : tableOf(days))
+      print(days.length === 0 ? 'No quotes were created on these days.' : tableOf(days))
     }
-    console.error(`Counted at ${formatInstant(asOf)}, for ${selected.from} to ${selected.to}.`)
+    printError(`Counted at ${formatInstant(asOf)}, for ${selected.from} to ${selected.to}.`)
   })
 }
 

@@ -5,10 +5,11 @@ import { checkListenAddress } from '../../compose/listen-address.ts'
 import type { RunningService } from '../../compose/serve.ts'
 import { warnOfCloseNames } from '../../config/close-names.ts'
 import { buildConfig, type Config } from '../../config/config.ts'
-import { allVariables } from '../../config/env.ts'
 import { loadEnvironment } from '../../config/load-environment.ts'
 import { loadSecrets, type Secrets } from '../../config/secrets.ts'
+import { invocation } from '../invocation.ts'
 import type { JsonOption } from '../json-option.ts'
+import { print } from '../print.ts'
 import { describeStart } from './describe-start.ts'
 import { limitHeapGrowth } from './heap-growth.ts'
 import { createServeLog } from './serve-log.ts'
@@ -27,22 +28,23 @@ const sameSignalMs = 1_000
  */
 export async function startServing({ json }: JsonOption): Promise<void> {
   limitHeapGrowth()
-  const environment = await loadEnvironment()
+  const host = invocation()
+  const environment = await loadEnvironment({ source: host.environment })
   const config = buildConfig(environment)
   await checkListenAddress(config.server)
-  const forPeople = json !== true && process.stdout.isTTY
-  if (forPeople) console.log('Starting Housebill. The first start takes a few seconds.')
+  const forPeople = json !== true && host.stdout.isTTY === true
+  if (forPeople) print('Starting Housebill. The first start takes a few seconds.')
   const secrets = await loadSecrets(environment, config.realm, config.dataDir)
   const { log, isQuiet } = createServeLog(environment, config)
-  warnOfCloseNames(log, allVariables())
+  warnOfCloseNames(log, host.environment)
   // Most of the code is loaded only here, once the checks have shown that the service can start.
   const service = await startService({ config, secrets, log })
   stopOnSignal(service, log, forPeople)
   // Write the compile cache now. Node would write it only at a clean exit, so a killed process would never do it.
   flushCompileCache()
-  console.log(describeStart(config, service, json === true))
+  print(describeStart(config, service, json === true))
   if (isQuiet)
-    console.log('Only warnings and errors are logged here. Set LOG_LEVEL=info to log every request. Stop with Ctrl-C.')
+    print('Only warnings and errors are logged here. Set LOG_LEVEL=info to log every request. Stop with Ctrl-C.')
 }
 
 /** Starts the service, and its private PostgreSQL while the code of the service is being loaded. */
@@ -76,7 +78,7 @@ function stopOnSignal(service: RunningService, log: Logger, forPeople: boolean):
     }
     stoppingSince = performance.now()
     log.info({ signal }, 'stopping')
-    if (forPeople) console.log('Stopping. Press Ctrl-C again to stop at once.')
+    if (forPeople) print('Stopping. Press Ctrl-C again to stop at once.')
     setTimeout(() => {
       log.error('shutdown took too long and was aborted')
       process.exit(1)

@@ -3,15 +3,17 @@ import { createLogger } from '../../compose/logger.ts'
 import { createTerminalLog } from '../../compose/terminal-log.ts'
 import type { Config } from '../../config/config.ts'
 import type { Environment } from '../../config/env.ts'
+import { invocation } from '../invocation.ts'
 
 /** The log of the service, and whether it shows only warnings and errors because it goes to a terminal. */
 export function createServeLog(environment: Environment, config: Config): { log: Logger; isQuiet: boolean } {
-  const isQuiet = environment.LOG_LEVEL === undefined && process.stderr.isTTY
+  const { stderr } = invocation()
+  const isQuiet = environment.LOG_LEVEL === undefined && stderr.isTTY === true
   const level = isQuiet ? 'warn' : config.server.logLevel
-  const log = process.stderr.isTTY
+  const log = stderr.isTTY
     ? createLogger(
         level,
-        createTerminalLog((text) => process.stderr.write(text)),
+        createTerminalLog((text) => stderr.write(text)),
       )
     : createLogger(level)
   return { log, isQuiet }

@@ -1,0 +1,31 @@
+import { Writable } from 'node:stream'
+import { runCommandLine } from '../../src/cli/run.ts'
+import type { Environment } from '../../src/config/env.ts'
+
+/** What a command printed, and its exit code. */
+export interface CommandOutput {
+  code: number | null
+  stdout: string
+  stderr: string
+}
+
+/**
+ * Runs `housebill …` in this process, with output of its own and only the given environment. Starting a process costs thirty times as much,
+ * so tests do that only for what belongs to the process: signals, pipes, terminals, the working folder and what it leaves running.
+ */
+export async function runCommand(args: readonly string[], environment: Environment): Promise<CommandOutput> {
+  const [stdout, stderr] = [collect(), collect()]
+  const code = await runCommandLine(args, { stdout: stdout.stream, stderr: stderr.stream, environment })
+  return { code, stdout: stdout.text(), stderr: stderr.text() }
+}
+
+function collect(): { stream: Writable; text(): string } {
+  const parts: Buffer[] = []
+  const stream = new Writable({
+    write(part: Buffer, _encoding, done) {
+      parts.push(part)
+      done()
+    },
+  })
+  return { stream, text: () => Buffer.concat(parts).toString() }
+}
