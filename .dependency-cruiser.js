@@ -64,7 +64,7 @@ export default {
     allow('^console/', '^(console/|clients/typescript/src/api-types\\.ts$|node_modules/lit-html/)'),
     allow('^clients/typescript/src/', '^clients/typescript/src/'),
     allow('^examples/', '^(examples|clients/typescript/src)/'),
-    allow('^scripts/', '^(scripts|bench/page|src/(http|domain|kernel|config)|private-postgres|test)/'),
+    allow('^scripts/', '^(scripts|src/(http|domain|kernel|config)|private-postgres|test)/'),
     allow('^bench/', '^(bench|src|simulators|private-postgres|journey|test)/|^package\\.json$'),
     { from: { path: '^test/' }, to: {} },
     // Packages.

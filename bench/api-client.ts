@@ -1,5 +1,6 @@
 import { Agent, request } from 'undici'
 import { credentials } from './child-service.ts'
+import type { Run } from './scenario.ts'
 
 /** Calls the partner API as a partner's program does: with one token, over connections that stay open. */
 export interface ApiClient {
@@ -8,7 +9,6 @@ export interface ApiClient {
   /** Returns the parsed response; throws unless its status is 200. */
   get(path: string): Promise<ApiReply>
   post(path: string, body?: unknown): Promise<ApiReply>
-  close(): Promise<void>
 }
 
 /** The members that benchmarks read. */
@@ -23,9 +23,10 @@ export interface ApiReply {
   [index: number]: ApiReply
 }
 
-/** Gets a token for the benchmark's partner. `baseUrl` has no path. */
-export async function connectApi(baseUrl: string): Promise<ApiClient> {
+/** Gets a token, by default for the benchmark's partner. `url` has no path. */
+export async function connectApi(run: Run, url: string, client = credentials): Promise<ApiClient> {
   const agent = new Agent({ connections: 256 })
+  run.atEnd(() => agent.destroy())
   const headers: Record<string, string> = { 'content-type': 'application/json' }
   const call = async (method: 'GET' | 'POST', path: string, body?: unknown): Promise<ApiReply> => {
     const { 'content-type': type = '', ...others } = headers
@@ -33,16 +34,15 @@ export async function connectApi(baseUrl: string): Promise<ApiClient> {
       body === undefined
         ? { headers: others }
         : { headers: { ...others, 'content-type': type }, body: JSON.stringify(body) }
-    const answer = await request(`${baseUrl}/partner-api${path}`, { method, dispatcher: agent, ...sent })
+    const answer = await request(`${url}/partner-api${path}`, { method, dispatcher: agent, ...sent })
     const text = await answer.body.text()
     if (answer.statusCode !== 200) throw new Error(`${method} ${path}: ${answer.statusCode} ${text}`)
     return JSON.parse(text)
   }
-  headers.authorization = `Bearer ${(await call('POST', '/Auth/token', credentials)).access_token}`
+  headers.authorization = `Bearer ${(await call('POST', '/Auth/token', client)).access_token}`
   return {
     headers,
     get: (path) => call('GET', path),
     post: (path, body) => call('POST', path, body),
-    close: () => agent.destroy(),
   }
 }

@@ -1,14 +1,19 @@
-import { type ChildProcess, fork, spawn } from 'node:child_process'
-import { closeSync, mkdirSync, openSync, readFileSync } from 'node:fs'
+import { type ChildProcess, spawn } from 'node:child_process'
+import { closeSync, openSync, readFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import manifest from '../package.json' with { type: 'json' }
 import { loopbackOnlyEnvironment } from '../test/support/loopback-only.ts'
+import { startTreeTimer } from './cpu-time.ts'
+import type { Run } from './scenario.ts'
 
 /** A child process that was started and is ready. */
 export interface ServerProcess {
   readyAfterMs: number
-  processId: number | undefined
+  /** The processor time until it was ready, with its children's; NaN if this is not Linux. */
+  startMs: number
+  processId: number
   stop(): Promise<void>
 }
 
@@ -18,20 +23,19 @@ export const credentials = { clientId: 'sb_bench', clientSecret: 'bench-secret' 
 const startProgram = manifest.scripts.start.replace('exec node ', '').split(' ')
 
 /**
- * Starts the service as an operator would (with the command that "npm start" runs), or another program that serves, and waits until it
- * reports that it is ready. What it logs goes to a file in `dataDir`; errors are printed when it stops.
+ * Starts the service as an operator would, with the command that "npm start" runs, and waits until it reports that it is ready. What it
+ * logs goes to a file in `dataDir`; errors are printed when it stops.
  */
-export async function startService(
+export function startService(
+  run: Run,
   dataDir: string,
   port: number,
   environment: Record<string, string> = {},
-  program: readonly string[] = startProgram,
 ): Promise<ServerProcess> {
-  const startedAt = performance.now()
-  mkdirSync(dataDir, { recursive: true })
   const log = join(dataDir, 'service.log')
   const output = openSync(log, 'a')
-  const child = spawn(process.execPath, program, {
+  const begun = performance.now()
+  const child = spawn(process.execPath, startProgram, {
     stdio: ['ignore', 'ignore', output],
     env: {
       ...process.env,
@@ -48,8 +52,8 @@ export async function startService(
   })
   closeSync(output)
   child.once('exit', () => printErrors(log))
-  await waitUntilReady(`http://127.0.0.1:${port}/health/ready`, child)
-  return { readyAfterMs: performance.now() - startedAt, processId: child.pid, stop: () => stop(child) }
+  const url = `http://127.0.0.1:${port}/health/ready`
+  return whenReady(run, { child, begun, url, isReady: (status) => status === 200 })
 }
 
 /** Prints the lines of a log except those of the security log, which is written at every level. */
@@ -58,12 +62,38 @@ function printErrors(log: string): void {
   for (const line of lines.filter((each) => each !== '' && !each.includes('"log":"security"'))) console.error(line)
 }
 
-/** Starts a server that the service is compared with, and waits until it sends a message. */
-export async function forkServer(program: string, parameters: readonly string[]): Promise<ServerProcess> {
-  const startedAt = performance.now()
-  const child = fork(program, parameters)
-  await new Promise((resolve) => child.once('message', resolve))
-  return { readyAfterMs: performance.now() - startedAt, processId: child.pid, stop: () => stop(child) }
+/** Starts another program that serves on this port, and waits until it answers. */
+export function spawnServer(run: Run, parameters: readonly string[], port: number): Promise<ServerProcess> {
+  const begun = performance.now()
+  const child = spawn(process.execPath, parameters, {
+    stdio: ['ignore', 'ignore', 'inherit'],
+    env: { ...process.env, ...loopbackOnlyEnvironment },
+  })
+  return whenReady(run, { child, begun, url: `http://127.0.0.1:${port}/`, isReady: () => true })
+}
+
+/** Waits until the URL answers with a status that is as expected; throws if the process ends or 60 s have passed. */
+async function whenReady(
+  run: Run,
+  {
+    child,
+    begun,
+    url,
+    isReady,
+  }: { child: ChildProcess; begun: number; url: string; isReady: (status: number) => boolean },
+): Promise<ServerProcess> {
+  const stop = () => stopProcess(child)
+  run.atEnd(stop)
+  const processId = child.pid ?? 0
+  const spent = startTreeTimer(processId)
+  while (performance.now() - begun < 60_000) {
+    if (child.exitCode !== null) throw new Error(`the server ended with exit code ${child.exitCode}`)
+    const answer = await fetch(url).catch(() => undefined)
+    if (answer !== undefined && isReady(answer.status))
+      return { readyAfterMs: performance.now() - begun, startMs: spent(), processId, stop }
+    await sleep(20)
+  }
+  throw new Error('the server was not ready within 60 s')
 }
 
 export async function findFreePort(): Promise<number> {
@@ -75,25 +105,10 @@ export async function findFreePort(): Promise<number> {
   return address.port
 }
 
-/** Waits until the URL answers with a status that is as expected; throws if the process ends or 60 s have passed. */
-export async function waitUntilReady(
-  url: string,
-  child: ChildProcess,
-  isReady: (status: number) => boolean = (status) => status === 200,
-): Promise<void> {
-  const deadline = Date.now() + 60_000
-  while (Date.now() < deadline) {
-    if (child.exitCode !== null) throw new Error(`the server ended with exit code ${child.exitCode}`)
-    const answer = await fetch(url).catch(() => undefined)
-    if (answer !== undefined && isReady(answer.status)) return
-    await new Promise((resolve) => setTimeout(resolve, 20))
-  }
-  throw new Error('the server was not ready within 60 s')
-}
-
 /** Asks a process to end and waits until it has. */
-export function stop(child: ChildProcess): Promise<void> {
+async function stopProcess(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return
   const ended = new Promise<void>((resolve) => child.once('exit', () => resolve()))
   child.kill('SIGTERM')
-  return ended
+  await ended
 }

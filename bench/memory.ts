@@ -1,58 +1,77 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { parseArgs } from 'node:util'
 import autocannon from 'autocannon'
 import { connectApi } from './api-client.ts'
-import { walkJourney } from './journeys/walk.ts'
+import { markdownTable, whole } from './markdown-table.ts'
 import { startMeasuredService } from './measured-service.ts'
-import { reportMemory } from './memory/report.ts'
-import { residentMemory } from './memory/resident.ts'
-import { connections } from './requests/measure.ts'
-import { prepareServiceScenarios } from './requests/scenarios.ts'
-import { beginRun } from './results.ts'
-import '../test/support/loopback-only.ts'
+import { prepareServiceOperations } from './requests/prepare-operations.ts'
+import { walkJourney } from './requests/walk.ts'
+import { type Resident, residentMemory } from './resident-memory.ts'
+import type { Scenario } from './scenario.ts'
 
-/*
- * `npm run bench:memory`: the memory of the service and its PostgreSQL, at rest and while all requests are sent at full speed for ten
- * minutes. `-- --minutes 1` is shorter and not recorded. Loopback only, and only on Linux.
+/** The aims, in MiB. */
+const atMost = { atRest: 150, underLoad: 300 }
+
+/**
+ * The memory of the service and its PostgreSQL, at rest and while all requests are sent at full speed for ten minutes, with one journey
+ * after another beside them. Only on Linux.
  */
+export const memory: Scenario = {
+  maxMinutes: ({ isQuick }) => (isQuick ? 2 : 13),
+  async measure(run) {
+    const [seconds, sampleSeconds] = run.isQuick ? [5, 5] : [600, 30]
+    const service = await startMeasuredService(run)
+    await sleep(run.isQuick ? 1_000 : 10_000)
+    const atRest = residentMemory(service)
+    const operations = await prepareServiceOperations(run, service)
+    const api = await connectApi(run, service.url)
+    const startedAt = performance.now()
+    const isOver = () => performance.now() - startedAt >= seconds * 1_000
+    const load = autocannon({
+      url: service.url,
+      connections: 32,
+      duration: seconds,
+      // Few documents may wait to be rendered, so the journeys render them.
+      requests: operations.filter(({ name }) => name !== 'preview').flatMap(({ requests }) => requests),
+    })
+    const journeys = (async () => {
+      while (!isOver()) await walkJourney(api)
+    })()
+    const samples: Resident[] = []
+    while (!isOver()) {
+      await sleep(sampleSeconds * 1_000)
+      samples.push(residentMemory(service))
+      run.say(`${total(samples.at(-1) ?? atRest)} MiB`)
+    }
+    const [{ requests, non2xx, errors }] = await Promise.all([load, journeys])
+    if (non2xx > 0 || errors > 0) throw new Error(`${non2xx} responses other than 2xx, ${errors} errors`)
+    return report(atRest, samples, { seconds, sampleSeconds, perSecond: requests.average })
+  },
+}
 
-const { values } = parseArgs({ options: { minutes: { type: 'string', default: '10' } } })
-const minutes = Number(values.minutes)
-const sampleEveryMs = 30_000
+const withoutCache = ({ service, postgres }: Resident) => service + postgres
+const total = (found: Resident) => withoutCache(found) + found.cache
 
-const run = beginRun('memory')
-const service = await startMeasuredService()
-try {
-  await sleep(10_000)
-  const atRest = residentMemory(service)
-  const scenarios = await prepareServiceScenarios(service)
-  const api = await connectApi(service.url)
-  service.alsoStop(api.close)
+function report(
+  atRest: Resident,
+  samples: readonly Resident[],
+  load: { seconds: number; sampleSeconds: number; perSecond: number },
+): string {
+  const peak = samples.reduce((one, other) => (total(other) > total(one) ? other : one), atRest)
+  const row = (when: string, found: Resident, limit?: number) => [
+    when,
+    ...[total(found), found.service, found.postgres, found.cache].map((value) => `${value} MiB`),
+    limit === undefined ? '' : `at most ${limit} MiB: ${total(found) <= limit ? 'met' : 'missed'}`,
+  ]
+  const rows = [
+    row('at rest', atRest, atMost.atRest),
+    row(`after the first ${load.sampleSeconds} s of load`, samples[0] ?? atRest),
+    row('at the end of the load', samples.at(-1) ?? atRest),
+    row('the most', peak, atMost.underLoad),
+  ]
+  return `The load lasts ${load.seconds} s, with ${whole(load.perSecond)} requests a second.
 
-  const startedAt = performance.now()
-  const secondsSinceStart = () => Math.round((performance.now() - startedAt) / 1_000)
-  const isOver = () => secondsSinceStart() >= minutes * 60
-  const load = autocannon({
-    url: service.url,
-    connections,
-    duration: minutes * 60,
-    // Few documents may wait to be rendered, so the journeys render them.
-    requests: scenarios.filter(({ name }) => name !== 'preview').flatMap(({ requests }) => requests),
-  })
-  const journeys = (async () => {
-    while (!isOver()) await walkJourney(api)
-  })()
-  const samples: ReturnType<typeof sample>[] = []
-  const sample = () => ({ atSeconds: secondsSinceStart(), ...residentMemory(service) })
-  while (!isOver()) {
-    await sleep(Math.min(sampleEveryMs, minutes * 60_000))
-    samples.push(sample())
-  }
-  const [{ requests, non2xx, errors }] = await Promise.all([load, journeys])
-  if (non2xx > 0 || errors > 0) throw new Error(`${non2xx} responses other than 2xx, ${errors} errors`)
-  const figures = { minutes, requestsPerSecond: requests.average, atRest, samples }
-  console.log(reportMemory(figures))
-  if (minutes >= 10) await run.record(figures)
-} finally {
-  await service.stop()
+${markdownTable(['', 'together', 'service', 'PostgreSQL', 'its cache', 'aim'], rows)}
+
+Every ${load.sampleSeconds} s, in MiB: together ${samples.map(total).join(', ')};
+without PostgreSQL's cache ${samples.map(withoutCache).join(', ')}.`
 }

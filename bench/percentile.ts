@@ -4,7 +4,5 @@ export function percentile(values: readonly number[], percent: number): number {
   return sorted[Math.min(sorted.length - 1, Math.floor((sorted.length * percent) / 100))] ?? 0
 }
 
-/** Formats a duration for a table, e.g. `0.123 ms`. */
-export function formatMilliseconds(value: number): string {
-  return `${value.toFixed(value < 10 ? 3 : 1)} ms`
-}
+/** The middle of the values. */
+export const median = (values: readonly number[]): number => percentile(values, 50)

@@ -2,20 +2,16 @@ import { Agent, request } from 'undici'
 import { encodeCursor } from '../../src/http/wire/page.ts'
 import { ordinaryProperty } from '../../test/support/sample-properties.ts'
 import { percentile } from '../percentile.ts'
-import type { Deployment } from './database.ts'
+import type { Deployment } from './deployment.ts'
 import { type ReadableQuote, suffixOfCopy } from './many-quotes.ts'
-
-/** A call that both databases answer: the n-th time to one of them. */
-interface Call {
-  name: string
-  send(filled: Filled, n: number): Promise<unknown>
-}
 
 /** A deployment and the quotes of its database. */
 export interface Filled {
   deployment: Deployment
   count: number
   readable: readonly ReadableQuote[]
+  /** Some of the postcodes that have properties. */
+  postcodes: readonly string[]
 }
 
 /** Times in milliseconds. */
@@ -23,90 +19,75 @@ export interface Compared {
   name: string
   empty: { p50: number; p99: number }
   full: { p50: number; p99: number }
-  /** Of the medians. */
-  ratio: number
 }
 
 const agent = new Agent({ connections: 4, keepAliveTimeout: 60_000 })
 
-const calls: readonly Call[] = [
-  {
-    name: 'create a quote',
-    send: (filled) =>
-      partnerCall(filled, 'POST', '/Quotes', {
-        addressUid: ordinaryProperty().addressUid,
-        packages: ['electricity', 'gas'],
-      }),
-  },
-  { name: 'get a quote', send: (filled, n) => partnerCall(filled, 'GET', `/Quotes/${pick(filled, n).quoteId}`) },
-  {
-    name: 'total cost',
-    send: (filled, n) => partnerCall(filled, 'GET', `/Quotes/${pick(filled, n).quoteId}/total-cost`),
-  },
-  { name: 'list, first page', send: (filled) => partnerCall(filled, 'GET', '/Quotes') },
-  ...[0.25, 0.5, 0.99].map((depth) => ({
-    name: `list, page after ${depth * 100} % of the quotes`,
-    send: (filled: Filled) => {
-      const before = Math.max(45, Math.round(filled.count * (1 - depth)))
-      return partnerCall(filled, 'GET', `/Quotes?cursor=${encodeCursor(`quote_${suffixOfCopy(before)}`)}`)
-    },
-  })),
-  {
-    name: 'search by reference, as the partner',
-    send: (filled, n) => partnerCall(filled, 'GET', `/Quotes?${query({ reference: pick(filled, n).reference })}`),
-  },
-  ...(['email', 'phone', 'reference'] as const).map((key) => ({
-    name: `search by ${key}, as the operator`,
-    send: (filled: Filled, n: number) => operatorCall(filled, `/Customers?${query({ [key]: pick(filled, n)[key] })}`),
-  })),
-]
+/** What each call sends: the n-th time to one of the databases. */
+const calls: Readonly<Record<string, (filled: Filled, n: number) => `${'GET' | 'POST'} /${string}`>> = {
+  'look up a postcode': ({ postcodes }, n) =>
+    `GET /partner-api/Addresses/lookup${query('postcode', nth(postcodes, n))}`,
+  'create a quote': () => 'POST /partner-api/Quotes',
+  'get a quote': ({ readable }, n) => `GET /partner-api/Quotes/${nth(readable, n).quoteId}`,
+  'total cost': ({ readable }, n) => `GET /partner-api/Quotes/${nth(readable, n).quoteId}/total-cost`,
+  'list, first page': () => 'GET /partner-api/Quotes',
+  'list, page after 25 % of the quotes': ({ count }) => pageAfter(count, 0.25),
+  'list, page after 50 % of the quotes': ({ count }) => pageAfter(count, 0.5),
+  'list, page after 99 % of the quotes': ({ count }) => pageAfter(count, 0.99),
+  'search by reference, as the partner': ({ readable }, n) =>
+    `GET /partner-api/Quotes${query('reference', nth(readable, n).reference)}`,
+  'search by email, as the operator': ({ readable }, n) => search('email', nth(readable, n).email),
+  'search by phone, as the operator': ({ readable }, n) => search('phone', nth(readable, n).phone),
+  'search by reference, as the operator': ({ readable }, n) => search('reference', nth(readable, n).reference),
+}
 
 /** Sends each call `times` times to either deployment, in turns, and checks that it finds something. */
 export async function compareCalls(empty: Filled, full: Filled, times: number): Promise<Compared[]> {
   const compared: Compared[] = []
-  for (const { name, send } of calls) {
+  for (const [name, call] of Object.entries(calls)) {
     const took = { empty: [] as number[], full: [] as number[] }
     for (let n = -Math.ceil(times / 5); n < times; n++) {
       const [first, second] = n % 2 === 0 ? (['empty', 'full'] as const) : (['full', 'empty'] as const)
       for (const which of [first, second]) {
+        const filled = which === 'empty' ? empty : full
         const startedAt = performance.now()
-        await send(which === 'empty' ? empty : full, Math.abs(n))
+        await send(filled.deployment, call(filled, Math.abs(n)))
         if (n >= 0) took[which].push(performance.now() - startedAt)
       }
     }
     const figures = (values: number[]) => ({ p50: percentile(values, 50), p99: percentile(values, 99) })
-    const [one, other] = [figures(took.empty), figures(took.full)]
-    compared.push({ name, empty: one, full: other, ratio: other.p50 / one.p50 })
+    compared.push({ name, empty: figures(took.empty), full: figures(took.full) })
   }
   return compared
 }
 
-function pick({ readable }: Filled, n: number): ReadableQuote {
-  const found = readable[(n * 7_919) % readable.length]
-  if (found === undefined) throw new Error('no quote can be read')
+/** One of the values, far from the one before. */
+function nth<Value>(values: readonly Value[], n: number): Value {
+  const found = values[(n * 7_919) % values.length]
+  if (found === undefined) throw new Error('there is nothing to ask for')
   return found
 }
 
-function query(members: Record<string, string>): string {
-  return new URLSearchParams(members).toString()
+const query = (name: string, value: string) => `?${new URLSearchParams({ [name]: value })}` as const
+
+const search = (name: string, value: string) => `GET /operator-api/Customers${query(name, value)}` as const
+
+function pageAfter(count: number, depth: number): `GET /${string}` {
+  const before = Math.max(45, Math.round(count * (1 - depth)))
+  return `GET /partner-api/Quotes${query('cursor', encodeCursor(`quote_${suffixOfCopy(before)}`) ?? '')}`
 }
 
-function partnerCall({ deployment }: Filled, method: 'GET' | 'POST', path: string, body?: unknown): Promise<void> {
-  return call(method, `${deployment.baseUrl}/partner-api${path}`, deployment.partner.token, body)
-}
-
-function operatorCall({ deployment }: Filled, path: string): Promise<void> {
-  return call('GET', `${deployment.baseUrl}/operator-api${path}`, deployment.operator.token)
-}
-
-async function call(method: 'GET' | 'POST', url: string, token: string, body?: unknown): Promise<void> {
-  const answer = await request(url, {
-    method,
+async function send({ url, partner, operator }: Deployment, call: string): Promise<void> {
+  const [method, path = ''] = call.split(' ')
+  const newQuote = { addressUid: ordinaryProperty().addressUid, packages: ['electricity', 'gas'] }
+  const { token } = path.startsWith('/operator-api') ? operator : partner
+  const answer = await request(`${url}${path}`, {
+    method: method === 'POST' ? 'POST' : 'GET',
     headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
-    body: body === undefined ? null : JSON.stringify(body),
+    body: method === 'POST' ? JSON.stringify(newQuote) : null,
     dispatcher: agent,
   })
   const text = await answer.body.text()
   if (answer.statusCode !== 200 || text.includes('"data":[]'))
-    throw new Error(`${method} ${url}: ${answer.statusCode} ${text.slice(0, 500)}`)
+    throw new Error(`${call}: ${answer.statusCode} ${text.slice(0, 500)}`)
 }

@@ -9,7 +9,7 @@ import { onboard, startHousehold } from '../../test/support/household.ts'
 import { totalCost } from '../../test/support/quote-fixtures.ts'
 import { succeeded } from '../../test/support/responses.ts'
 import { waitFor } from '../../test/support/wait-for.ts'
-import { type Deployment, readTableSizes } from './database.ts'
+import type { Deployment } from './deployment.ts'
 
 /** What one quote leaves behind on average, if one in ten is sold. */
 export interface PerQuote {
@@ -19,30 +19,29 @@ export interface PerQuote {
 }
 
 /** Of so many quotes, one is sold. */
-export const soldOneIn = 10
-const measured = 500
+const soldOneIn = 10
 /** A webhook's URL must begin with https. Set this for the service. */
 export const receiverCertificate = 'test/support/test-only-receiver-certificate.pem'
 const tls = { key: readFileSync('test/support/test-only-receiver-key.pem'), cert: readFileSync(receiverCertificate) }
-/** Rows of these tables are few and do not grow with quotes. */
-const leastRows = measured / 20
+/** A table with fewer rows for each quote does not grow with quotes. */
+const leastRows = 1 / 20
 
 /**
  * Takes quotes from the first call to the last over the API: each gets two tenants and is priced, and one in ten is sold to both. Every POST has an
  * `Idempotency-Key`, and a webhook receives every event. What the first half writes is not measured, because it fills pages for the first time.
  */
-export async function measureJourneys(deployment: Deployment): Promise<PerQuote> {
+export async function measureJourneys(deployment: Deployment, measured: number): Promise<PerQuote> {
   const receiver = createServer(tls, (_request, response) => response.writeHead(204).end())
   await new Promise<void>((resolve) => receiver.listen(0, '127.0.0.1', resolve))
   const { port } = receiver.address() as AddressInfo
   try {
     const partner = withKeys(deployment.partner)
     succeeded(await partner.post('/Webhooks', { url: `https://127.0.0.1:${port}/`, events: eventTypes }))
-    await takeJourneys(partner, deployment.pool)
-    const before = await readState(deployment.pool)
-    await takeJourneys(partner, deployment.pool)
-    const after = await readState(deployment.pool)
-    return compare(before, after)
+    await takeJourneys(partner, deployment.pool, measured)
+    const before = await readState(deployment)
+    await takeJourneys(partner, deployment.pool, measured)
+    const after = await readState(deployment)
+    return compare(before, after, measured)
   } finally {
     receiver.close()
     receiver.closeAllConnections()
@@ -57,7 +56,7 @@ function withKeys(partner: Partner): Partner {
   }
 }
 
-async function takeJourneys(partner: Partner, pool: Pool): Promise<void> {
+async function takeJourneys(partner: Partner, pool: Pool, measured: number): Promise<void> {
   for (let n = 0; n < measured; n++) {
     const { quoteId, tenants } = await startHousehold(partner, { reference: `order ${n}` })
     await totalCost(partner, quoteId)
@@ -74,33 +73,37 @@ async function takeJourneys(partner: Partner, pool: Pool): Promise<void> {
 }
 
 interface State {
-  walPosition: string
-  sizes: Map<string, number>
-  rows: Map<string, number>
+  walBytes: number
+  tables: PerQuote['tables']
 }
 
-async function readState(pool: Pool): Promise<State> {
-  const sizes = await readTableSizes(pool)
-  const rows = new Map<string, number>()
-  for (const table of sizes.keys()) {
-    const counted = await pool.query(`select count(*)::int as count from ${table}`)
-    rows.set(table, counted.rows[0].count)
+/**
+ * The rows and bytes of each table with its indexes, partitions together, except those of a sandbox. Without the maps of free space, which are as large in small tables as
+ * in large ones.
+ */
+async function readState({ pool }: Deployment): Promise<State> {
+  const { rows: sizes } = await pool.query<{ name: string; bytes: number }>(`
+    select coalesce(inhparent, c.oid)::regclass::text as name,
+           sum(pg_relation_size(c.oid) + pg_indexes_size(c.oid)
+               + coalesce(pg_relation_size(t.oid) + pg_indexes_size(t.oid), 0))::float8 as bytes
+      from pg_class c left join pg_inherits on inhrelid = c.oid left join pg_class t on t.oid = c.reltoastrelid
+     where c.relkind = 'r' and c.relnamespace = 'public'::regnamespace and c.relname not like 'sandbox%' group by 1`)
+  const tables: PerQuote['tables'] = new Map()
+  for (const { name, bytes } of sizes) {
+    const { rows } = await pool.query<{ count: number }>(`select count(*)::int as count from ${name}`)
+    tables.set(name, { rows: rows[0]?.count ?? 0, bytes })
   }
-  const wal = await pool.query(`select pg_wal_lsn_diff(pg_current_wal_lsn(), '0/0')::text as position`)
-  return { walPosition: wal.rows[0].position, sizes, rows }
+  const { rows } = await pool.query(`select pg_wal_lsn_diff(pg_current_wal_lsn(), '0/0')::float8 as position`)
+  return { walBytes: rows[0].position, tables }
 }
 
-function compare(before: State, after: State): PerQuote {
-  const grown = (figures: (state: State) => Map<string, number>, table: string) =>
-    ((figures(after).get(table) ?? 0) - (figures(before).get(table) ?? 0)) / measured
-  const tables = new Map(
-    [...after.sizes.keys()].map((table) => [
-      table,
-      { rows: grown(({ rows }) => rows, table), bytes: grown(({ sizes }) => sizes, table) },
-    ]),
-  )
+function compare(before: State, after: State, measured: number): PerQuote {
+  const grown = [...after.tables].map(([name, { rows, bytes }]) => {
+    const earlier = before.tables.get(name) ?? { rows: 0, bytes: 0 }
+    return [name, { rows: (rows - earlier.rows) / measured, bytes: (bytes - earlier.bytes) / measured }] as const
+  })
   return {
-    tables: new Map([...tables].filter(([, { rows }]) => rows * measured >= leastRows)),
-    walBytes: (Number(after.walPosition) - Number(before.walPosition)) / measured,
+    tables: new Map(grown.filter(([, { rows }]) => rows >= leastRows)),
+    walBytes: (after.walBytes - before.walBytes) / measured,
   }
 }

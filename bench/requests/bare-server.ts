@@ -32,4 +32,3 @@ app.post<{ Body: { addressUid: string; packages: string[] } }>('/quotes', async 
 app.post<{ Body: Record<string, string> }>('/nothing', async ({ body }) => ({ received: Object.keys(body).length }))
 
 await app.listen({ host: '127.0.0.1', port: Number(port) })
-process.send?.('ready')

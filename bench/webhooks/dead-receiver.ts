@@ -1,11 +1,9 @@
-import { createSubscribers } from './create-subscribers.ts'
-import type { DeliveringService } from './delivering-service.ts'
+import { createSubscribers, type DeliveringService } from './delivering-service.ts'
 import { type Latencies, measureLatency } from './latency.ts'
 import type { Receivers } from './receivers.ts'
 
 const receiverCount = 20
 const deadIndex = 7
-const rounds = 5
 
 /** Latencies of deliveries to the same healthy receivers, without and with an additional dead one. One entry for each round. */
 export interface DeadReceiverComparison {
@@ -20,7 +18,7 @@ export interface DeadReceiverComparison {
 export async function compareWithDeadReceiver(
   service: DeliveringService,
   receivers: Receivers,
-  load: { eventsPerSecond: number; seconds: number },
+  { rounds, ...load }: { rounds: number; eventsPerSecond: number; seconds: number },
 ): Promise<DeadReceiverComparison> {
   const result: DeadReceiverComparison = { allHealthy: [], oneDead: [] }
   for (let round = 0; round < rounds; round += 1) {

@@ -1,9 +1,10 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { inTransaction } from '../../src/db/database.ts'
 import { recordEvent } from '../../src/domain/events/record-event.ts'
 import { newId } from '../../src/kernel/ids.ts'
 import { runSteadyLoad } from '../steady-load.ts'
-import { type DeliveringService, runInTransaction, type Subscriber } from './delivering-service.ts'
+import { type DeliveringService, type Subscriber, statusChangeEvent } from './delivering-service.ts'
 import type { Receivers } from './receivers.ts'
-import { statusChangeEvent } from './status-change.ts'
 
 export interface Latencies {
   /** The time from an event's commit to its arrival, in milliseconds, for every delivery to a measured receiver. */
@@ -33,22 +34,15 @@ export async function measureLatency(
 ): Promise<Latencies> {
   const quotes = new Map<string, { receiver: number; committedAt: number }>()
   receivers.begin(eventsPerSecond * seconds, hanging)
-  let next = 0
-  await runSteadyLoad({
-    requestsPerSecond: eventsPerSecond,
-    seconds,
-    kindOf: () => 'event' as const,
-    async send() {
-      const receiver = next % subscribers.length
-      next += 1
-      const caller = subscribers[receiver]?.caller
-      if (caller === undefined) throw new Error('there are no subscribers')
-      const quoteId = newId('quote')
-      await runInTransaction(db, (tx) => recordEvent(tx, caller, statusChangeEvent(quoteId)))
-      quotes.set(quoteId, { receiver, committedAt: Date.now() })
-    },
+  await runSteadyLoad(eventsPerSecond, seconds, async (index) => {
+    const receiver = index % subscribers.length
+    const caller = subscribers[receiver]?.caller
+    if (caller === undefined) throw new Error('there are no subscribers')
+    const quoteId = newId('quote')
+    await inTransaction(db, {}, (tx) => recordEvent(tx, caller, statusChangeEvent(quoteId)))
+    quotes.set(quoteId, { receiver, committedAt: Date.now() })
   })
-  await new Promise((resolve) => setTimeout(resolve, settleMs))
+  await sleep(settleMs)
   const arrivals = new Map(
     (await receivers.collect()).map(({ receiver, messageId, at }) => [`${receiver} ${messageId}`, at]),
   )

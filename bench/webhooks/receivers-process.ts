@@ -10,12 +10,12 @@ import type { AddressInfo } from 'node:net'
 
 export type ReceiversCommand =
   | { kind: 'reset'; round: number; hanging: readonly number[]; expected: number }
-  | { kind: 'collect'; call: number }
+  | { kind: 'collect' }
 
 export type ReceiversReport =
   | { kind: 'listening'; ports: number[] }
   | { kind: 'complete'; round: number }
-  | { kind: 'collected'; call: number; arrivals: Arrival[] }
+  | { kind: 'collected'; arrivals: Arrival[] }
 
 /** The first arrival of a message at a receiver; `at` is in milliseconds since 1970. */
 export interface Arrival {
@@ -59,7 +59,7 @@ process.on('message', (command: ReceiversCommand) => {
     expected = command.expected
     round = command.round
   } else {
-    report({ kind: 'collected', call: command.call, arrivals: [...arrivals.values()] })
+    report({ kind: 'collected', arrivals: [...arrivals.values()] })
   }
 })
 process.on('disconnect', () => process.exit())

@@ -1,11 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import { inTransaction } from '../../src/db/database.ts'
 import { recordEvents } from '../../src/domain/events/record-event.ts'
-import { newId } from '../../src/kernel/ids.ts'
-import { startCpuTimer } from '../cpu-time.ts'
-import { createSubscribers } from './create-subscribers.ts'
-import { type DeliveringService, runInTransaction } from './delivering-service.ts'
+import { startTreeTimer } from '../cpu-time.ts'
+import { createSubscribers, type DeliveringService, statusChangeEvent } from './delivering-service.ts'
 import type { Receivers } from './receivers.ts'
-import { statusChangeEvent } from './status-change.ts'
 
 export interface Throughput {
   receivers: number
@@ -53,32 +51,29 @@ async function drain(
   const subscribers = await createSubscribers(service, urls)
   const { complete } = receivers.begin(deliveries)
   const each = deliveries / urls.length
-  await runInTransaction(service.db, async (tx) => {
+  await inTransaction(service.db, {}, async (tx) => {
     for (let done = 0; done < each; done += perTransaction) {
       for (const { caller } of subscribers) {
-        const events = Array.from({ length: Math.min(perTransaction, each - done) }, () =>
-          statusChangeEvent(newId('quote')),
-        )
+        const events = Array.from({ length: Math.min(perTransaction, each - done) }, () => statusChangeEvent())
         await recordEvents(tx, caller, events)
       }
     }
   })
-  const cpuTime = {
-    service: startCpuTimer(listOf(service.processId)),
-    postgres: startCpuTimer(await service.postgresProcessIds()),
-    receivers: startCpuTimer(listOf(receivers.processId)),
+  const { processId, postmasterId } = service
+  const timers = {
+    service: startTreeTimer(processId, [postmasterId]),
+    postgres: startTreeTimer(postmasterId),
+    receivers: startTreeTimer(receivers.processId),
   }
   const begun = Date.now()
   await Promise.race([complete, sleep(maxMs)])
-  const micros = (milliseconds: number) => (milliseconds * 1_000) / deliveries
+  const micros = (spent: () => number) => (spent() * 1_000) / deliveries
   const cpuMicros = {
-    service: micros(cpuTime.service()),
-    receivers: micros(cpuTime.receivers()),
-    postgres: micros(cpuTime.postgres(await service.postgresProcessIds())),
+    service: micros(timers.service),
+    postgres: micros(timers.postgres),
+    receivers: micros(timers.receivers),
   }
   const arrived = (await receivers.collect()).map(({ at }) => at)
   const last = arrived.reduce((one, other) => Math.max(one, other), begun + 1)
   return { perSecond: (arrived.length * 1_000) / (last - begun), cpuMicros }
 }
-
-const listOf = (processId: number | undefined): number[] => (processId === undefined ? [] : [processId])

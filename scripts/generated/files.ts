@@ -1,5 +1,4 @@
 import { readFile } from 'node:fs/promises'
-import { renderBenchmarks } from '../../bench/page/render-page.ts'
 import { defaultWebhookRetrySeconds } from '../../src/config/config.ts'
 import { buildOpenApiDocument } from '../../src/http/openapi/document.ts'
 import { buildOperatorDocument } from '../../src/http/operator/operator-document.ts'
@@ -42,10 +41,6 @@ export const generatedFiles: readonly GeneratedFile[] = [
   { path: 'clients/typescript/src/api-types.ts', generate: async () => renderTypeScriptTypes(clientSource()) },
   { path: 'clients/typescript/src/operations.ts', generate: async () => renderTypeScriptOperations(clientSource()) },
   { path: 'docs/errors.md', generate: async () => renderErrorReference() },
-  ...[...renderBenchmarks()].map(([file, content]) => ({
-    path: `docs/benchmarks/${file}`,
-    generate: async () => content,
-  })),
 ]
 
 /** The committed content; undefined if the file is missing. */

@@ -1,0 +1,39 @@
+import { composeCipher } from '../../src/compose/compose.ts'
+import { createLogger } from '../../src/compose/logger.ts'
+import { openDatabase } from '../../src/compose/open-database.ts'
+import { buildConfig } from '../../src/config/config.ts'
+import { loadSecrets } from '../../src/config/secrets.ts'
+import type { FieldCipher } from '../../src/kernel/field-encryption.ts'
+import { connectPartner, type Partner } from '../../test/support/client.ts'
+import { connectOperator, type Operator } from '../../test/support/operator.ts'
+import { credentials } from '../child-service.ts'
+import { type MeasuredService, startMeasuredService } from '../measured-service.ts'
+import type { Run } from '../scenario.ts'
+
+/** A service, and those who call it. No scheduled job runs in it. */
+export interface Deployment extends MeasuredService {
+  cipher: FieldCipher
+  partner: Partner
+  operator: Operator
+}
+
+export async function startDeployment(run: Run, environment: Record<string, string> = {}): Promise<Deployment> {
+  const service = await startMeasuredService(run, environment)
+  await service.pool.query(`update scheduled_jobs set due_at = '2100-01-01'`)
+  return {
+    ...service,
+    cipher: await openCipher(service.dataDir),
+    partner: await connectPartner(service.url, credentials),
+    operator: await connectOperator({ baseUrl: service.url, connectionString: service.connectionString }),
+  }
+}
+
+async function openCipher(dataDir: string): Promise<FieldCipher> {
+  const environment = { DATA_DIR: dataDir }
+  const config = buildConfig(environment)
+  const secrets = await loadSecrets(environment, config.realm, dataDir)
+  const { databases, close } = await openDatabase(config, secrets, createLogger('silent'))
+  const cipher = await composeCipher(databases.system, secrets)
+  await close()
+  return cipher
+}
