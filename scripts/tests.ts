@@ -1,7 +1,6 @@
 // Runs the tests: `node scripts/tests.ts [--pure | --full] [file or pattern ...]`. Exits with 1 if a test fails.
 //
-// `--pure` runs only tests that need neither service nor database. `--full` also runs `*.full.test.ts`, and runs the fuzz and crash
-// campaigns at full size. A failed file is rerun alone, to help find the cause, but the run still counts as failed.
+// `--pure` runs only tests that need neither service nor database. `--full` also runs `*.full.test.ts`, and runs campaigns at full size. A failed file is rerun alone, to help find the cause, but the run still counts as failed.
 import { globSync } from 'node:fs'
 import process from 'node:process'
 import { fileURLToPath } from 'node:url'
@@ -52,7 +51,8 @@ const sum = (of: (outcome: FileOutcome) => number) => outcomes.reduce((total, ou
 const seconds = (performance.now() - begunAt) / 1_000
 for (const file of failed) console.error(`✖ ${file} failed`)
 if (files.length === 0) console.error('No test file matches.')
-console.log(`\n${outcomes.length} files in ${seconds.toFixed(0)} s`)
+const processorSeconds = sum((outcome) => outcome.processorSeconds)
+console.log(`\n${outcomes.length} files in ${seconds.toFixed(0)} s, ${processorSeconds.toFixed(0)} s of processor time`)
 console.log(
   `${sum(({ passed }) => passed)} passed, ${sum(({ failures }) => failures.length)} failed, ${sum(({ skipped }) => skipped)} skipped`,
 )
@@ -63,9 +63,11 @@ function report(outcome: FileOutcome): void {
   print(outcome)
 }
 
-function print({ file, passed, failures, seconds, diagnostics }: FileOutcome): void {
+function print({ file, passed, failures, seconds, processorSeconds, diagnostics }: FileOutcome): void {
   const mark = failures.length > 0 ? '✖' : '✔'
-  console.log(`${mark} ${file}  ${passed} passed, ${seconds.toFixed(1)} s`)
+  console.log(
+    `${mark} ${file}  ${passed} passed, ${seconds.toFixed(1)} s, ${processorSeconds.toFixed(1)} s of processor time`,
+  )
   for (const diagnostic of diagnostics) console.log(`  ${diagnostic}`)
   for (const { titles, error } of failures) console.log(`  ✖ ${titles.join(' › ')}\n${error.replaceAll(/^/gm, '    ')}`)
 }

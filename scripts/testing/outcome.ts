@@ -6,6 +6,8 @@ export interface FileOutcome {
   skipped: number
   failures: readonly Failure[]
   seconds: number
+  /** Processor time of the process that ran the file, in seconds. Leaves out PostgreSQL and processes that the tests start. */
+  processorSeconds: number
   /** Messages from `t.diagnostic`. */
   diagnostics: readonly string[]
 }

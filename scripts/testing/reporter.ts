@@ -3,6 +3,7 @@ import type { TestEvent } from 'node:test/reporters'
 import { type Failure, type FileOutcome, sendToRunner } from './outcome.ts'
 
 let current = emptyFile()
+let usedBefore = process.cpuUsage()
 /** The titles of the tests in progress, by depth. */
 const titles: string[] = []
 
@@ -30,7 +31,14 @@ function take({ type, data }: TestEvent): void {
     else current.skipped += 1
   }
   if (!isFile) return
-  const outcome: FileOutcome = { file: name, ...current, seconds: data.details.duration_ms / 1_000 }
+  const { user, system } = process.cpuUsage(usedBefore)
+  usedBefore = process.cpuUsage()
+  const outcome: FileOutcome = {
+    file: name,
+    ...current,
+    seconds: data.details.duration_ms / 1_000,
+    processorSeconds: (user + system) / 1_000_000,
+  }
   sendToRunner(outcome)
   current = emptyFile()
 }

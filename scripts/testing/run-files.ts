@@ -67,7 +67,15 @@ function runWorker(next: () => string | undefined, { timeoutMs, onOutcome }: Run
     }, closingMs)
   }
   const failed = (file: string, error: string, seconds = 0) =>
-    onOutcome({ file, passed: 0, skipped: 0, failures: [{ titles: [], error }], diagnostics: [], seconds })
+    onOutcome({
+      file,
+      passed: 0,
+      skipped: 0,
+      failures: [{ titles: [], error }],
+      diagnostics: [],
+      seconds,
+      processorSeconds: 0,
+    })
   const end = (outcome: FileOutcome) => {
     running.delete(outcome.file)
     onOutcome(outcome)

@@ -52,6 +52,7 @@ export interface Replacements {
   egress?: EgressRules
   upstreamLimits?: Partial<UpstreamLimits>
   serverLimits?: Partial<ServerLimits>
+  documentRenderer?: ClosableRenderer
 }
 
 const wrongKeys =
@@ -81,6 +82,14 @@ async function composeFollowingCipher(given: {
   }
 }
 
+type ClosableRenderer = ReturnType<typeof createThreadedRenderer>
+
+function renderInThreads(log: Logger): ClosableRenderer {
+  return createThreadedRenderer({
+    onThreadEnded: (error) => log.warn({ err: error }, 'rendering thread ended unexpectedly'),
+  })
+}
+
 /** Builds everything the routes use from the configuration and an open database. */
 export async function compose(
   given: {
@@ -89,7 +98,7 @@ export async function compose(
     databases: Databases
     log: Logger
   },
-  { clock, resolver, egress, upstreamLimits }: Replacements,
+  { clock, resolver, egress, upstreamLimits, documentRenderer = renderInThreads(given.log) }: Replacements,
 ): Promise<Composition> {
   const { config, secrets, databases } = given
   const db = databases.system
@@ -117,9 +126,6 @@ export async function compose(
   const terms = await readStoredTerms({ config, db, log: given.log }, operator).catch(async (error: unknown) => {
     await upstreams.close()
     throw error
-  })
-  const documentRenderer = createThreadedRenderer({
-    onThreadEnded: (error) => given.log.warn({ err: error }, 'rendering thread ended unexpectedly'),
   })
   const partners = createPartnerDirectory({ db, clock })
   const revokedTokens = followRevokedTokens({ db, clock })

@@ -3,7 +3,7 @@ import { decodeJwt } from 'jose'
 import type { Browser, Page } from 'playwright-core'
 import type { Environment } from '../../src/config/env.ts'
 import type { Clock } from '../../src/kernel/clock.ts'
-import { launchBrowser } from '../pages/browser.ts'
+import { shareBrowser } from '../pages/browser.ts'
 import { connectPartner, type Partner } from '../support/client.ts'
 import { succeeded } from '../support/responses.ts'
 import { startTestService, type TestService } from '../support/service.ts'
@@ -23,9 +23,8 @@ export async function openConsoleLab(
     { WEBHOOK_ALLOW_LOOPBACK: 'true', WEBHOOK_RETRY_SECONDS: '3600', ...environment },
     replacements,
   )
-  const [partner, browser] = await Promise.all([connectPartner(service.baseUrl, service.credentials), launchBrowser()])
+  const [partner, browser] = await Promise.all([connectPartner(service.baseUrl, service.credentials), shareBrowser()])
   after(async () => {
-    await browser.close()
     await service.stop()
   })
   return { service, partner, browser }

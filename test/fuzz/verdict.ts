@@ -57,7 +57,7 @@ export function describeFinding({ number, complaints, state, curl, answer }: Fin
     '',
     `request ${number}, to a household "${state}": ${complaints.join('; ')}`,
     `  answered: ${answer}`,
-    `  again:    SEED=${seed} ONLY=${number} node scripts/tests.ts test/fuzz/campaign.test.ts`,
+    `  again:    SEED=${seed} ONLY=${number} node scripts/tests.ts test/fuzz/campaign.full.test.ts`,
     `  by hand:  ${curl}`,
   ].join('\n')
 }

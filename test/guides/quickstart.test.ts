@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { type TestContext, test } from 'node:test'
 import { checkout } from '../cli/cli-fixture.ts'
-import { launchBrowser, openPage } from '../pages/browser.ts'
+import { openPage, shareBrowser } from '../pages/browser.ts'
 import { temporaryFolder } from '../support/embedded-postgres-fixture.ts'
 import { loopbackOnlyEnvironment } from '../support/loopback-only.ts'
 import { createTestDatabase } from '../support/postgres.ts'
@@ -51,8 +51,7 @@ async function startAsTheGuideSays(t: TestContext): Promise<string> {
 
 /** Does in a browser what the guide tells the reader to do on the card page. */
 async function typeTheCard(t: TestContext, address: string): Promise<void> {
-  const browser = await launchBrowser()
-  t.after(() => browser.close())
+  const browser = await shareBrowser()
   const page = await openPage(t, browser)
   await page.goto(address)
   const fields = [...guide.matchAll(/In \*\*(.+?)\*\*, type `(.+?)`/g)]

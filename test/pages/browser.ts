@@ -7,9 +7,26 @@ import { join } from 'node:path'
 import type { TestContext } from 'node:test'
 import { promisify } from 'node:util'
 import { type Browser, chromium, type Page } from 'playwright-core'
+import { atTheEnd } from '../support/at-the-end.ts'
 
-/** Launches a headless Chromium, from `CHROME_PATH` or else from npm (Linux on x64). */
-export async function launchBrowser(): Promise<Browser> {
+let shared: Promise<Browser> | undefined
+
+/**
+ * Returns the headless Chromium of this process, from `CHROME_PATH` or else from npm (Linux on x64). Test files share it, and each closes
+ * the contexts that it opens. It ends when the process has run its last file.
+ */
+export function shareBrowser(): Promise<Browser> {
+  if (shared !== undefined) return shared
+  const launched = launchBrowser()
+  shared = launched
+  atTheEnd(async () => {
+    shared = undefined
+    await (await launched).close()
+  })
+  return launched
+}
+
+async function launchBrowser(): Promise<Browser> {
   const executablePath = process.env.CHROME_PATH || (await unpackedChromium())
   // The browser runs without its sandbox, because tests may run as root. It opens only pages served by this machine.
   return chromium.launch({ executablePath, args: ['--no-sandbox', '--disable-gpu', '--disable-dev-shm-usage'] })

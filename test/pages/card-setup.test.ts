@@ -7,7 +7,7 @@ import { publishableKeyOf } from '../../simulators/payment-processor/protocol/cr
 import type { Database } from '../../src/db/database.ts'
 import { registerCardSetupPages } from '../../src/http/pages/card-setup/card-setup-pages.ts'
 import { openIntent, openTestDatabase, secretKey, startSimulator } from '../adapters/payment-simulator-fixture.ts'
-import { launchBrowser, openPage } from './browser.ts'
+import { openPage, shareBrowser } from './browser.ts'
 
 describe('the card page', () => {
   let db: Database
@@ -15,9 +15,9 @@ describe('the card page', () => {
   let browser: Browser
   before(async () => {
     ;({ db, close } = await openTestDatabase())
-    browser = await launchBrowser()
+    browser = await shareBrowser()
   })
-  after(() => Promise.all([browser.close(), close()]))
+  after(() => close())
 
   /** Starts the page's server with a simulator, and creates the setup intent for which the page collects a card. */
   const start = async (t: TestContext) => {

@@ -4,6 +4,7 @@ import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Logger } from 'pino'
+import { createThreadedRenderer } from '../../src/adapters/document-renderer/threads/threaded-renderer.ts'
 import type { Replacements } from '../../src/compose/compose.ts'
 import { createLogger } from '../../src/compose/logger.ts'
 import { type RunningService, serve } from '../../src/compose/serve.ts'
@@ -13,6 +14,7 @@ import { loadSecrets } from '../../src/config/secrets.ts'
 import type { NameResolver } from '../../src/domain/webhooks/egress/name-resolver.ts'
 import { type Clock, systemClock } from '../../src/kernel/clock.ts'
 import './loopback-only.ts'
+import { atTheEnd } from './at-the-end.ts'
 import { createTestDatabase, type TestDatabase } from './postgres.ts'
 import { sandboxContents, sandboxCredentials } from './sandbox-contents.ts'
 
@@ -79,8 +81,9 @@ export async function startTestService(
   })
   const config = buildConfig(complete)
   const secrets = await loadSecrets(complete, config.realm, config.dataDir)
-  const { log = createLogger(config.server.logLevel), clock = systemClock, resolver = nobodyElse, ...others } = replaced
-  const service: RunningService = await serve({ config, secrets, log }, { clock, resolver, ...others })
+  const { log = createLogger(config.server.logLevel), ...others } = replaced
+  const defaults = { clock: systemClock, resolver: nobodyElse, documentRenderer: sharedRenderer() }
+  const service: RunningService = await serve({ config, secrets, log }, { ...defaults, ...others })
   return {
     baseUrl: config.server.publicUrl,
     config,
@@ -93,6 +96,21 @@ export async function startTestService(
       await rm(dataDir, { recursive: true, force: true })
     },
   }
+}
+
+let renderer: ReturnType<typeof createThreadedRenderer> | undefined
+
+/** The renderer of all services of this process: starting the threads costs as much processor time as twenty documents. */
+function sharedRenderer(): NonNullable<typeof renderer> {
+  if (renderer === undefined) {
+    const started = createThreadedRenderer({ onThreadEnded: (error) => process.emitWarning(error) })
+    atTheEnd(() => {
+      renderer = undefined
+      return started.close()
+    })
+    renderer = started
+  }
+  return { ...renderer, close: async () => undefined }
 }
 
 function newCredentials(): TestService['credentials'] {

@@ -1,10 +1,10 @@
 import { randomBytes } from 'node:crypto'
-import { after } from 'node:test'
 import { inTransaction } from '../../src/db/database.ts'
 import { hashClientSecret } from '../../src/domain/auth/client-secret.ts'
 import { insertCredential, insertPartner } from '../../src/domain/auth/partners.store.ts'
 import { scopes } from '../../src/domain/auth/scopes.ts'
 import { newId } from '../../src/kernel/ids.ts'
+import { atTheEnd } from './at-the-end.ts'
 import { withDatabase } from './partners.ts'
 import { movableClock, type ServiceUnderTest, startTestService, type TestService } from './service.ts'
 
@@ -21,9 +21,9 @@ export async function shareTestService(
 ): Promise<ServiceUnderTest> {
   const key = JSON.stringify([environment, startAt])
   const replacements = startAt === undefined ? {} : { clock: movableClock(startAt) }
+  if (running.size === 0) atTheEnd(stopAll)
   const starting = running.get(key) ?? startTestService(environment, replacements)
   running.set(key, starting)
-  stopAtTheEnd()
   const service = await starting
   return { ...service, credentials: await addPartner(service) }
 }
@@ -43,18 +43,6 @@ async function addPartner(service: TestService): Promise<TestService['credential
     }),
   )
   return credentials
-}
-
-let willStop = false
-
-/**
- * Stops the services when this process ends, because the test runner runs many files in one process. A file that runs without the runner
- * stops them after its tests.
- */
-function stopAtTheEnd(): void {
-  if (!process.connected) after(stopAll)
-  else if (!willStop) process.once('disconnect', () => void stopAll())
-  willStop = true
 }
 
 async function stopAll(): Promise<void> {

@@ -1,13 +1,12 @@
 import assert from 'node:assert/strict'
-import { after, test } from 'node:test'
+import { test } from 'node:test'
 import { createContractRenderer } from '../../src/adapters/document-renderer/contract-renderer.ts'
 import { buildTermsDocument } from '../../src/domain/contracts/terms/terms-document.ts'
 import { contractFacts, sampleOperator } from '../contracts/contract-facts.fixture.ts'
 import { renderContract } from '../contracts/rendering.fixture.ts'
-import { launchBrowser, openPage } from './browser.ts'
+import { openPage, shareBrowser } from './browser.ts'
 
-const browser = await launchBrowser()
-after(() => browser.close())
+const browser = await shareBrowser()
 
 const facts = contractFacts()
 const terms = buildTermsDocument(

@@ -5,7 +5,7 @@ import { createServer } from 'node:http'
 import { stripTypeScriptTypes } from 'node:module'
 import type { AddressInfo } from 'node:net'
 import { test } from 'node:test'
-import { launchBrowser, openPage } from '../pages/browser.ts'
+import { openPage, shareBrowser } from '../pages/browser.ts'
 
 /* The TypeScript client in a real browser: in a page and in a worker. */
 
@@ -46,8 +46,7 @@ test('in a page and in a worker, a secret is refused, and everything else works'
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
   t.after(() => server.close())
-  const browser = await launchBrowser()
-  t.after(() => browser.close())
+  const browser = await shareBrowser()
   const page = await openPage(t, browser)
   await page.goto(`http://127.0.0.1:${(server.address() as AddressInfo).port}/`)
 

@@ -6,11 +6,10 @@ import { openApiDocument } from '../support/openapi-responses.ts'
 import { startTestService } from '../support/service.ts'
 import { waitFor } from '../support/wait-for.ts'
 import { accessibilityFaults } from './accessibility.ts'
-import { launchBrowser, openPage } from './browser.ts'
+import { openPage, shareBrowser } from './browser.ts'
 
-const [service, browser] = await Promise.all([startTestService(), launchBrowser()])
+const [service, browser] = await Promise.all([startTestService(), shareBrowser()])
 after(async () => {
-  await browser.close()
   await service.stop()
 })
 

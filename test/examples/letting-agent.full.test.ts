@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import type { Browser, Page } from 'playwright-core'
 import { accessibilityFaults } from '../pages/accessibility.ts'
-import { launchBrowser, openPage } from '../pages/browser.ts'
+import { openPage, shareBrowser } from '../pages/browser.ts'
 import { connectPartner } from '../support/client.ts'
 import { createQuote } from '../support/quote-fixtures.ts'
 import { succeeded } from '../support/responses.ts'
@@ -10,9 +10,8 @@ import { startTestService } from '../support/service.ts'
 import { waitFor } from '../support/wait-for.ts'
 import { sendForgedMessage, startLettingAgent } from './letting-agent.ts'
 
-const [service, browser] = await Promise.all([startTestService({ WEBHOOK_ALLOW_LOOPBACK: 'true' }), launchBrowser()])
+const [service, browser] = await Promise.all([startTestService({ WEBHOOK_ALLOW_LOOPBACK: 'true' }), shareBrowser()])
 after(async () => {
-  await browser.close()
   await service.stop()
 })
 

@@ -1,11 +1,10 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { startTestService } from '../support/service.ts'
-import { launchBrowser, openPage } from './browser.ts'
+import { openPage, shareBrowser } from './browser.ts'
 
-const [service, browser] = await Promise.all([startTestService(), launchBrowser()])
+const [service, browser] = await Promise.all([startTestService(), shareBrowser()])
 after(async () => {
-  await browser.close()
   await service.stop()
 })
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import { launchBrowser } from '../pages/browser.ts'
+import { shareBrowser } from '../pages/browser.ts'
 import { getToken } from '../support/client.ts'
 import { newSigningKey, startIdentityProvider } from '../support/identity-provider.ts'
 import { startTestService } from '../support/service.ts'
@@ -21,8 +21,7 @@ test('the sign-in form asks for an access token if tokens come from an external 
     SANDBOX_CLIENT_SECRET: '',
   })
   after(() => service.stop())
-  const browser = await launchBrowser()
-  after(() => browser.close())
+  const browser = await shareBrowser()
 
   const page = await openTab(t, { service, browser })
   await page.goto(`${service.baseUrl}/console`)
