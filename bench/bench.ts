@@ -63,8 +63,8 @@ async function measure(name: string, scenario: Scenario): Promise<string> {
   const maxMinutes = scenario.maxMinutes(run)
   const tooLong = new Error(`${name} has not ended after ${maxMinutes} minutes: the machine is too busy`)
   const timer = setTimeout(() => reject(tooLong), maxMinutes * 60_000)
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => reject(new Error(signal)))
-  process.once('uncaughtException', reject)
+  const onSignal = (signal: string) => reject(new Error(signal))
+  process.on('SIGINT', onSignal).on('SIGTERM', onSignal).on('uncaughtException', reject)
   try {
     const before = load()
     const report = await Promise.race([scenario.measure(run), interrupted])
@@ -73,6 +73,8 @@ async function measure(name: string, scenario: Scenario): Promise<string> {
   } finally {
     clearTimeout(timer)
     for (const stop of stops.reverse()) await stop()
+    // Until here, an error of what is being stopped must not end the process.
+    process.off('SIGINT', onSignal).off('SIGTERM', onSignal).off('uncaughtException', reject)
   }
 }
 
