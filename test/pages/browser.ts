@@ -15,8 +15,9 @@ let shared: Promise<Browser> | undefined
  * Returns the headless Chromium of this process, from `CHROME_PATH` or else from npm (Linux on x64). Test files share it, and each closes
  * the contexts that it opens. It ends when the process has run its last file.
  */
-export function shareBrowser(): Promise<Browser> {
-  if (shared !== undefined) return shared
+export async function shareBrowser(): Promise<Browser> {
+  // Not the promise itself: a file that awaits another file's promise would continue as part of that file, which has ended.
+  if (shared !== undefined) return await shared
   const launched = launchBrowser()
   shared = launched
   atTheEnd(async () => {
