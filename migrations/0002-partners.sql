@@ -53,6 +53,7 @@ create table revoked_tokens (
 create index revoked_tokens_by_time on revoked_tokens (revoked_at);
 
 create table console_sessions (
+  -- SHA-256 of the cookie's value, which is not stored.
   session_hash text primary key,
   client_id text not null,
   token_encrypted text not null,
@@ -102,7 +103,9 @@ create table partner_mails (
 );
 create index partner_mails_due on partner_mails (next_attempt_at) where next_attempt_at is not null;
 
-create table sandbox_requests (
+-- The latest requests of each partner. Unlogged: writing them costs no write-ahead log, and a crash of PostgreSQL empties
+-- the table.
+create unlogged table sandbox_requests (
   partner_id text not null,
   entry_id text not null,
   at timestamptz not null,

@@ -42,6 +42,7 @@ create table quotes (
   -- first.
   service_statuses jsonb not null default '{}',
   reference_encrypted text,
+  -- Keyed hash of the partner and the reference.
   reference_hash text,
   -- What a partner keeps with a quote: its own keys and values, encrypted. Null if there is none.
   metadata_encrypted text,

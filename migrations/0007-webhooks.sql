@@ -156,7 +156,7 @@ create table delivery_queue (
   attempts json[] not null default '{}'::json[],
   check ((event_id is null) = (own_body is not null)),
   foreign key (partner_id, webhook_id) references webhooks (partner_id, webhook_id)
-);
+) with (fillfactor = 50, autovacuum_vacuum_scale_factor = 0.02, autovacuum_analyze_scale_factor = 0.02);
 create unique index delivery_queue_by_event on delivery_queue (event_id, webhook_id) where event_id is not null;
 create index delivery_queue_due on delivery_queue (webhook_id, is_event, next_attempt_at);
 create index delivery_queue_in_order on delivery_queue (webhook_id, quote_id, event_number) where in_order;

@@ -77,6 +77,7 @@ const steps: Record<string, (tx: Tx) => Promise<unknown>> = {
         delivery: {
           deliveryId: `delivery_${(index + 1) * leaseEvery}`,
           leaseId: 'claim',
+          url: 'https://localhost/hook',
           attemptCount: 0,
         } as LeasedDelivery,
         attempt: acceptedAttempt,

@@ -111,6 +111,11 @@ test('a host that has not echoed a challenge gets twenty attempts at challenges 
     ids.push(succeeded(await send()).deliveryId)
     await waitFor('the next challenge arrives', () => receiver.received.length === sent + 1)
   }
+  const last = ids.at(-1) ?? ''
+  await waitFor(
+    'the last attempt is recorded',
+    async () => succeeded(await sender.get(`/Deliveries/${last}`)).attempts.length === 1,
+  )
   const refused = await send()
   assert.match(rejected(refused, 429, 'rate_limited').detail, /localhost gets at most 20 challenge messages an hour/)
   assert.ok(Number(refused.headers.get('retry-after')) > 3_000)
@@ -121,4 +126,23 @@ test('a host that has not echoed a challenge gets twenty attempts at challenges 
   succeeded(await sender.patch(`/Webhooks/${webhookId}`, { url: 'https://127.0.0.1:9/' }))
   succeeded(await sender.patch(`/Webhooks/${other.webhookId}`, { url }))
   rejected(await sender.post(`/Webhooks/${other.webhookId}/send-verification`), 429, 'rate_limited')
+})
+
+test('a challenge that is replaced while it is being sent has an attempt, so it counts', async (t) => {
+  const receiver = await startReceiver(t, () => undefined)
+  const own = await startTestService(settings)
+  t.after(() => own.stop())
+  const sender = await connectPartner(own.baseUrl, own.credentials)
+  const url = `https://localhost:${receiver.port}/`
+  const { webhookId } = succeeded(await sender.post('/Webhooks', { url, events: ['quote.status.changed'] }))
+  await waitFor('the challenge arrives', () => receiver.received.length === 1)
+  succeeded(await sender.post(`/Webhooks/${webhookId}/send-verification`))
+  const { data } = succeeded(await sender.get(`/Webhooks/${webhookId}/deliveries?status=failed`))
+  const [{ deliveryId } = assert.fail('no delivery has failed')] = data
+  const { attempts, givenUpBecause } = succeeded(await sender.get(`/Deliveries/${deliveryId}`))
+  assert.equal(givenUpBecause, 'challenge_replaced')
+  assert.deepEqual(
+    attempts.map(({ attemptNumber, error }) => [attemptNumber, error]),
+    [[1, 'A newer challenge replaced this one while it was being sent, so its outcome was not recorded.']],
+  )
 })

@@ -1,6 +1,7 @@
 import type { Tx } from '../../../db/database.ts'
 import { empty, sql } from '../../../db/sql.ts'
 import type { Id } from '../../../kernel/ids.ts'
+import { hostOfWebhook } from '../egress/webhook-url.ts'
 import { verificationType } from '../messages/message.ts'
 import { giveUpDeliveries, isNotLeased } from './queue.store.ts'
 
@@ -31,8 +32,27 @@ export function giveUpDeliveriesOfDisabledWebhooks(
   return giveUpDeliveries(tx, which, 'webhook_disabled')
 }
 
-/** Gives up the webhook's challenges, even one that is being sent: the outcome of that attempt will not be recorded. */
-export async function endChallenges(tx: Tx, partnerId: Id<'partner'>, webhookId: Id<'webhook'>): Promise<void> {
+/**
+ * Gives up the webhook's challenges. The outcome of one that is being sent will not be recorded, so its attempt is, with the host of the webhook's `url`:
+ * what was sent to a host is counted.
+ */
+export async function endChallenges(
+  tx: Tx,
+  partnerId: Id<'partner'>,
+  { webhookId, url }: { webhookId: Id<'webhook'>; url: string },
+): Promise<void> {
+  await tx.query(sql`
+    with being_sent as (
+      select delivery_id, not ${isNotLeased} as is_leased from delivery_queue d
+       where partner_id = ${partnerId} and webhook_id = ${webhookId} and is_event = false and event_type = ${verificationType}
+         for update
+    )
+    update delivery_queue d set attempt_count = attempt_count + 1, attempts = attempts || json_build_object(
+        'attemptNumber', attempt_count + 1, 'host', ${hostOfWebhook(url)}::text,
+        'startedAt', to_char(statement_timestamp() at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'),
+        'durationMs', 0, 'requestHeaders', json_build_object(), 'responseStatus', null, 'responseBody', null,
+        'error', 'A newer challenge replaced this one while it was being sent, so its outcome was not recorded.')
+      from being_sent where d.delivery_id = being_sent.delivery_id and is_leased`)
   const which = sql`
     select delivery_id from delivery_queue
     where partner_id = ${partnerId} and webhook_id = ${webhookId} and is_event = false and event_type = ${verificationType}`

@@ -50,7 +50,7 @@ export async function updateWebhook(
     if (isMoved) await checkLimits(tx, caller.partnerId, { url: webhook.url, movingId: webhookId })
     if (isEnabled) await giveUpDeliveriesOfDisabledWebhooks(tx, null, { partnerId: caller.partnerId, webhookId })
     const stored = await storeWebhook(tx, caller.partnerId, webhook, isEnabled || isMoved)
-    if (isMoved || needsChallenge) await endChallenges(tx, caller.partnerId, webhookId)
+    if (isMoved || needsChallenge) await endChallenges(tx, caller.partnerId, before)
     if (needsChallenge)
       await insertMessage(tx, caller.partnerId, webhookId, verificationMessage(webhookId, clock.now()))
     tx.wakeAfterCommit(stored.status === 'disabled' ? 'disabled' : 'deliveries')

@@ -27,7 +27,7 @@ export async function sendVerification(
     if (webhook === undefined) throw notFound('webhook')
     requireEnabled(webhook)
     await requireAllowance(tx, caller.partnerId, webhook, verificationType)
-    await endChallenges(tx, caller.partnerId, webhookId)
+    await endChallenges(tx, caller.partnerId, webhook)
     if (webhook.verification === 'failed')
       await updateWebhook(tx, caller.partnerId, { ...webhook, verification: 'pending' }, false)
     const message = verificationMessage(webhookId, clock.now())
