@@ -3,7 +3,7 @@ import { empty, sql } from '../../../db/sql.ts'
 import type { Id } from '../../../kernel/ids.ts'
 import { hostOfWebhook } from '../egress/webhook-url.ts'
 import { verificationType } from '../messages/message.ts'
-import { giveUpDeliveries, isNotLeased } from './queue.store.ts'
+import { giveUpDeliveries, isNotLeased, sharedDeliveryColumns } from './queue.store.ts'
 
 /*
  * What happens to deliveries when their webhook is disabled, deleted or given a new URL. Rows that another transaction has locked
@@ -42,19 +42,19 @@ export async function endChallenges(
   { webhookId, url }: { webhookId: Id<'webhook'>; url: string },
 ): Promise<void> {
   await tx.query(sql`
-    with being_sent as (
-      select delivery_id, not ${isNotLeased} as is_leased from delivery_queue d
+    with ended as (
+      delete from delivery_queue d
        where partner_id = ${partnerId} and webhook_id = ${webhookId} and is_event = false and event_type = ${verificationType}
-         for update
+      returning d.*, not ${isNotLeased} as is_being_sent
     )
-    update delivery_queue d set attempt_count = attempt_count + 1, attempts = attempts || json_build_object(
+    insert into delivery_history (${sharedDeliveryColumns}, status, given_up_because)
+    select delivery_id, partner_id, webhook_id, message_id, event_id, event_number, event_type, quote_id, own_body, created_at,
+      attempt_count + is_being_sent::integer,
+      case when is_being_sent then attempts || json_build_object(
         'attemptNumber', attempt_count + 1, 'host', ${hostOfWebhook(url)}::text,
         'startedAt', to_char(statement_timestamp() at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'),
         'durationMs', 0, 'requestHeaders', json_build_object(), 'responseStatus', null, 'responseBody', null,
         'error', 'A newer challenge replaced this one while it was being sent, so its outcome was not recorded.')
-      from being_sent where d.delivery_id = being_sent.delivery_id and is_leased`)
-  const which = sql`
-    select delivery_id from delivery_queue
-    where partner_id = ${partnerId} and webhook_id = ${webhookId} and is_event = false and event_type = ${verificationType}`
-  await giveUpDeliveries(tx, which, 'challenge_replaced')
+      else attempts end, 'failed', 'challenge_replaced'
+      from ended`)
 }
