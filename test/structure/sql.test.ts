@@ -53,7 +53,9 @@ test('a transaction is opened by a domain operation and not by a store, a route 
 const ownedTables = new Set(
   allPaths
     .filter((path) => path.startsWith('migrations/'))
-    .flatMap((path) => [...readSource(path).text.matchAll(/^create (?:unlogged )?table (\w+) \(\n([\s\S]*?)\n\)[^;]*;/gm)])
+    .flatMap((path) => [
+      ...readSource(path).text.matchAll(/^create (?:unlogged )?table (\w+) \(\n([\s\S]*?)\n\)[^;]*;/gm),
+    ])
     .filter(([, , columns = '']) => /^ {2}partner_id /m.test(columns))
     .map(([, name = '']) => name),
 )
