@@ -39,7 +39,7 @@ create index contracts_by_quote on contracts (partner_id, quote_id);
 create index contracts_in_force_by_last_day on contracts (coalesce(ended_on, ends_on)) where status = 'in_force';
 create index contracts_over_early on contracts (partner_id, ended_on)
   where ended_on is not null and effective_at is not null;
-create index contracts_without_confirmation on contracts (effective_at)
+create index contracts_without_confirmation on contracts (contract_number)
   where status = 'in_force' and confirmed_by is not null and confirmation_sent_at is null;
 select audit_table('contracts', 'contract', 'contract_number', '{updated_at}');
 alter table customers add foreign key (partner_id, contract_number) references contracts (partner_id, contract_number);

@@ -119,6 +119,7 @@ create table payment_entries (
   foreign key (partner_id, contract_number) references contracts (partner_id, contract_number),
   foreign key (partner_id, customer_id) references customers (partner_id, customer_id)
 );
+create index payment_entries_again on payment_entries (partner_id, again_for) where again_for is not null;
 create index payment_entries_asked on payment_entries (asked_on) where asked_on is not null;
 create index payment_entries_by_contract on payment_entries (partner_id, contract_number);
 create index payment_entries_by_customer on payment_entries (partner_id, customer_id, due_on);

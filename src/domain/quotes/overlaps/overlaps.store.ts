@@ -58,12 +58,12 @@ export function overlappingQuoteIds(now: Date): Sql {
       from (${candidates(sql`o.address_uid = q.address_uid`, sql`o.services`)}
             union all
             ${candidates(
-              sql`o.address->>'mpan' = q.address->>'mpan' and o.address_uid <> q.address_uid and 'electricity' = any(o.services)`,
+              sql`o.mpan = q.mpan and o.address_uid <> q.address_uid and 'electricity' = any(o.services)`,
               sql`array['electricity']`,
             )}
             union all
             ${candidates(
-              sql`o.address->>'mprn' = q.address->>'mprn' and o.address_uid <> q.address_uid and 'gas' = any(o.services)`,
+              sql`o.mprn = q.mprn and o.address_uid <> q.address_uid and 'gas' = any(o.services)`,
               sql`array['gas']`,
             )}) o
      where ${covers(now, sql``)} and o.services && q.services
@@ -105,7 +105,7 @@ export function listPropertyCovers(
   { now, today }: { now: Date; today: IsoDate },
 ): Promise<PropertyCover[]> {
   return db.query<PropertyCover>(sql`
-    select o.address_uid as "addressUid", o.address->>'mpan' as mpan, o.address->>'mprn' as mprn,
+    select o.address_uid as "addressUid", o.mpan, o.mprn,
            o.partner_id as "partnerId", o.quote_id as "quoteId",
            coalesce(k.first_day, o.contract_start_date)::text as "startsOn", coalesce(k.last_day, o.contract_end_date)::text as "lastDay",
            o.services
