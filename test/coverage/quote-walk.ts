@@ -195,7 +195,6 @@ function tableError(quote: WalkedQuote, operation: QuoteOperation, now: Date): E
   const state: QuoteState = {
     ...quote,
     expiresAt: isExpired ? new Date(now.getTime() - 1) : later,
-    lockedUntil: quote.stage === 'active' ? later : null,
   }
   try {
     requireOperation(state, operation, now)

@@ -25,12 +25,6 @@ test('accepting the terms stores the plan as it was shown, and it is read from t
   assert.deepEqual(exported.payments, (await schedule(lead)).payments)
 })
 
-test('a customer who accepted before plans were stored keeps the calculated plan', async () => {
-  const { lead, planned } = await acceptedCustomer()
-  await rawRows(service, 'delete from payment_entries where customer_id = $1', [lead])
-  assert.deepEqual(await schedule(lead), planned)
-})
-
 test('a payment marks the first entry with its amount that is still due, however often its notice arrives', async () => {
   const { lead, processorCustomerId, planned, amount } = await acceptedCustomer()
   const payment = attempt(processorCustomerId, amount)

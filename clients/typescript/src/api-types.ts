@@ -20,8 +20,8 @@ export interface AcceptedTerms {
   onboardingComplete: boolean
   /** When the terms were accepted. ISO 8601, in UTC. */
   termsAcceptedAt: string
-  /** The contract, as `GET /Customers/{id}` shows it; null only for an old acceptance. */
-  contract: Contract | null
+  /** The contract, as `GET /Customers/{id}` shows it. */
+  contract: Contract
   documents: DocumentPaths
 }
 

@@ -1,7 +1,13 @@
 import { type Command, InvalidArgumentError } from 'commander'
 import { isOperatorScope, type OperatorScope, operatorScopes } from '../../domain/operators/operator-scopes.ts'
 import { type JsonOption, jsonOption } from '../json-option.ts'
-import { durationParser, maxNameLength, parseAddressRanges, parseDisplayName } from '../partners/partner-options.ts'
+import {
+  allowFromOption,
+  durationParser,
+  maxNameLength,
+  parseAddressRanges,
+  parseDisplayName,
+} from '../partners/partner-options.ts'
 import type { CreateOperatorOptions, RotateOperatorOptions } from './operator-actions.ts'
 
 const maxOverlapDays = 30
@@ -23,11 +29,7 @@ export function addOperatorCommands(program: Command): void {
       'how long they are valid, such as 90d (default: no expiry)',
       durationParser(maxLifetimeDays, false),
     )
-    .option(
-      '--allow-from <addresses>',
-      'IP addresses and ranges such as 192.0.2.0/24,2001:db8::/48 from which they may be used (default: any)',
-      parseAddressRanges,
-    )
+    .addOption(allowFromOption())
     .addOption(jsonOption())
     .action(async (options: CreateOperatorOptions) => (await actions()).runCreateOperator(options))
 

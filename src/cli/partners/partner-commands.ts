@@ -6,6 +6,7 @@ import { addCommissionCommands } from './commission-commands.ts'
 import type { AddCredentialOptions, RotateOptions } from './credential-actions.ts'
 import type { CreatePartnerOptions } from './partner-actions.ts'
 import {
+  allowFromOption,
   durationParser,
   maxNameLength,
   parseAddressRanges,
@@ -33,11 +34,7 @@ export function addPartnerCommands(program: Command): void {
       parseScopes,
     )
     .option('--client-id <id>', 'a client id at the external identity provider, which keeps its secret', parseClientId)
-    .option(
-      '--allow-from <addresses>',
-      'IP addresses and ranges such as 192.0.2.0/24,2001:db8::/48 from which they may be used (default: any)',
-      parseAddressRanges,
-    )
+    .addOption(allowFromOption())
     .addOption(jsonOption())
     .action(async (options: CreatePartnerOptions) => (await actions()).runCreatePartner(options))
 
@@ -118,11 +115,7 @@ function addCredentialCommands(partner: Command): void {
       durationParser(maxLifetimeDays, false),
     )
     .option('--client-id <id>', 'a client id at the external identity provider, which keeps its secret', parseClientId)
-    .option(
-      '--allow-from <addresses>',
-      'IP addresses and ranges such as 192.0.2.0/24,2001:db8::/48 from which they may be used (default: any)',
-      parseAddressRanges,
-    )
+    .addOption(allowFromOption())
     .addOption(jsonOption())
     .action(async (id: string, options: AddCredentialOptions) => (await actions()).runAddCredential(id, options))
 

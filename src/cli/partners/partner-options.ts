@@ -1,4 +1,4 @@
-import { InvalidArgumentError } from 'commander'
+import { InvalidArgumentError, Option } from 'commander'
 import { isValidClientId } from '../../domain/auth/client-id.ts'
 import { isAddressRange } from '../../domain/auth/managing/address-range.ts'
 import { scopes as allScopes, isScope, type Scope } from '../../domain/auth/scopes.ts'
@@ -34,6 +34,14 @@ export function parseScopes(value: string): readonly Scope[] {
     throw new InvalidArgumentError(`Unknown scope: ${named}. Choose from: ${allScopes.join(', ')}.`)
   }
   return allScopes.filter((scope) => wanted.includes(scope))
+}
+
+/** The `--allow-from` option of the commands that create credentials. */
+export function allowFromOption(): Option {
+  return new Option(
+    '--allow-from <addresses>',
+    'IP addresses and ranges such as 192.0.2.0/24,2001:db8::/48 from which they may be used (default: any)',
+  ).argParser(parseAddressRanges)
 }
 
 const maxRanges = 100

@@ -14,7 +14,7 @@ import type { PreparedAgreement } from './shown/prepare-agreement.ts'
 
 /**
  * Stores a tenant's contract with its documents, which are rendered once from the agreed figures. Returns the contract's number. The
- * contract takes effect with those of the rest of the household; only where locks have no end, it takes effect at once. The caller must
+ * contract takes effect with those of the rest of the household; that of a tenant who takes over a share, at once. The caller must
  * hold the quote's lock, so that the figures cannot change.
  */
 export async function agreeToContract(
@@ -28,7 +28,7 @@ export async function agreeToContract(
   const { partnerId, customerId } = customer
   const { quoteId } = quote
   const { now } = caller
-  const inForce = quote.lockedUntil === null
+  const inForce = quote.takingOver !== undefined
   const status = inForce ? 'in_force' : 'agreed'
   const contract = { partnerId, quoteId, customerId, status, agreedAt: now } as const
   const term = { startsOn: price.contractStartDate, endsOn: price.contractEndDate }

@@ -37,11 +37,11 @@ interface AcceptDependencies extends ContractDependencies {
   shownTermsPolicy: ShownTermsPolicy
 }
 
-/** What a customer has accepted. The contract is as it is now; null only for an acceptance from before contracts were stored. */
+/** What a customer has accepted. The contract is as it is now. */
 interface AcceptedTerms {
   customerId: Id<'tenant'>
   termsAcceptedAt: Date
-  contract: Contract | null
+  contract: Contract
 }
 
 /**
@@ -108,9 +108,10 @@ async function acceptedTerms(
   { partnerId, customerId }: Customer,
   { termsAcceptedAt, contractNumber }: Pick<Customer, 'termsAcceptedAt' | 'contractNumber'>,
 ): Promise<AcceptedTerms> {
-  if (termsAcceptedAt === null) throw new Error('nothing was accepted')
-  const contract = contractNumber === null ? undefined : await findContract(tx, partnerId, contractNumber)
-  return { customerId, termsAcceptedAt, contract: contract ?? null }
+  if (termsAcceptedAt === null || contractNumber === null) throw new Error('nothing was accepted')
+  const contract = await findContract(tx, partnerId, contractNumber)
+  if (contract === undefined) throw new Error('an acceptance has no contract')
+  return { customerId, termsAcceptedAt, contract }
 }
 
 /**

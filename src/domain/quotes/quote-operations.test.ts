@@ -20,7 +20,6 @@ function quote(changes: Partial<QuoteState> = {}): QuoteState {
     stage: 'open',
     stepLabel: 'BroadbandAdded',
     expiresAt: later,
-    lockedUntil: null,
     selectedPackageIds: ['gas-standard', 'broadband-standard'],
     broadbandProducts: [{ productId: 'fibre-67' }],
     tenants: [{ status: 'active' }, { status: 'active' }],
@@ -43,7 +42,7 @@ describe('in each state of a quote, every operation is either allowed or rejecte
   const states = {
     open: quote(),
     expired: quote({ expiresAt: now }),
-    active: quote({ stage: 'active', expiresAt: now, lockedUntil: later }),
+    active: quote({ stage: 'active', expiresAt: now }),
     completed: quote({ stage: 'completed', tenants: [{ status: 'OnboardingComplete' }] }),
     cancelled: quote({ stage: 'cancelled' }),
   }
@@ -103,14 +102,6 @@ describe('an unmet requirement blocks only the operations that have this require
       'select-install-date',
       'get-bb-install-dates',
     ])
-  })
-
-  test('a contract in force blocks cancelling and reopening, but one that waits for the other tenants does not', () => {
-    const tenants = [{ status: 'OnboardingComplete' }, { status: 'active' }] as const
-    const inForce = quote({ stage: 'active', lockedUntil: null, tenants })
-    assert.deepEqual(blockedOperations(inForce, 'already_onboarded'), ['cancel', 'reopen'])
-    const agreed = quote({ stage: 'active', lockedUntil: later, tenants })
-    assert.deepEqual(blockedOperations(agreed, 'already_onboarded'), [])
   })
 
   test('expiry is checked before packages, and packages before tenants', () => {

@@ -2,10 +2,7 @@ import { DomainError, type ErrorCode } from '../../kernel/errors.ts'
 import { isExpired, type Quote, type QuoteStage, type StepLabel } from './quote.ts'
 
 /** The parts of a quote that determine which operations are allowed. */
-export type QuoteState = Pick<
-  Quote,
-  'stage' | 'stepLabel' | 'expiresAt' | 'lockedUntil' | 'selectedPackageIds' | 'takingOver'
-> & {
+export type QuoteState = Pick<Quote, 'stage' | 'stepLabel' | 'expiresAt' | 'selectedPackageIds' | 'takingOver'> & {
   broadbandProducts: readonly unknown[]
   tenants: readonly Pick<Quote['tenants'][number], 'status'>[]
 }
@@ -22,12 +19,6 @@ const requirements = {
   'has broadband products': {
     isMet: (quote) => quote.broadbandProducts.length > 0,
     code: 'broadband_products_required',
-  },
-  'no contract in force': {
-    // Without an end of the lock, each contract took effect when its tenant accepted.
-    isMet: (quote) =>
-      quote.lockedUntil !== null || quote.tenants.every((tenant) => tenant.status !== 'OnboardingComplete'),
-    code: 'already_onboarded',
   },
 } as const satisfies Record<string, { isMet: (quote: QuoteState, now: Date) => boolean; code: ErrorCode }>
 
@@ -70,8 +61,8 @@ export const quoteOperations = {
   'create-setup-intent': { stages: alive, needs: ['share to take over', 'not expired', 'has packages'], stage: 'active' },
   'accept-terms': { stages: alive, needs: ['share to take over', 'not expired', 'has packages'], stage: 'active' },
   complete: { stages: ['active'], needs: [], stage: 'completed' },
-  cancel: { stages: ['open', 'active'], needs: ['no contract in force'], stage: 'cancelled' },
-  reopen: { stages: ['active'], needs: ['no contract in force'], stage: 'reopened' },
+  cancel: { stages: ['open', 'active'], needs: [], stage: 'cancelled' },
+  reopen: { stages: ['active'], needs: [], stage: 'reopened' },
 } as const satisfies Record<string, OperationRule>
 
 export type QuoteOperation = keyof typeof quoteOperations
@@ -115,7 +106,6 @@ const remedies: Record<Requirement, string> = {
   'has tenants': 'The quote has no tenants. First add them with POST /Quotes/{id}/add-tenants.',
   'has broadband products':
     'The quote has no broadband products. First add one with POST /Quotes/{id}/add-broadband-products.',
-  'no contract in force': 'A contract of this quote is in force, so the quote can no longer be cancelled or reopened.',
 }
 
 function wrongStage(quote: QuoteState, operation: QuoteOperation): DomainError {
@@ -134,8 +124,6 @@ function wrongStage(quote: QuoteState, operation: QuoteOperation): DomainError {
       'quote_locked',
       'Every tenant has accepted, so the quote can no longer change. To replace a tenant, use POST /Customers/{id}/replacements.',
     )
-  if (!requirements['no contract in force'].isMet(quote))
-    return new DomainError('quote_locked', 'A contract of this quote is in force, so the quote can no longer change.')
   return new DomainError(
     'quote_locked',
     'A tenant has started to set up payment, so the quote is locked. Unlock it with POST /Quotes/{id}/reopen.',

@@ -4,11 +4,11 @@ import type { Id } from '../../../kernel/ids.ts'
 import { type Pence, pence } from '../../../kernel/money.ts'
 import type { Account, AccountEntry, AccountReport, CountedEntry } from './account.ts'
 
-/** Whose account: a contract of a customer or, from before plans belonged to contracts, the entries without one. */
+/** Whose account: a contract of a customer. */
 export interface AccountOwner {
   partnerId: Id<'partner'>
   customerId: Id<'tenant'>
-  contractNumber: string | null
+  contractNumber: string
 }
 
 /** The account to which an entry belongs; undefined for an unknown id. */
@@ -35,7 +35,7 @@ export async function findAccount(
            collected_pence::float8 as collected, collected_at as "collectedAt", refunded_pence::float8 as refunded,
            disputed_pence::float8 as disputed, contested_pence::float8 as contested, owed_again_pence::float8 as "owedAgain"
       from payment_entries e
-     where partner_id = ${partnerId} and customer_id = ${customerId} and contract_number is not distinct from ${contractNumber}
+     where partner_id = ${partnerId} and customer_id = ${customerId} and contract_number = ${contractNumber}
      order by due_on, entry_id`)
   const reports = await tx.query<AccountReport>(sql`
     select report_id as "reportId", entry_id as "entryId", outcome, payment_id as "paymentId", subject_id as "subjectId",
@@ -88,7 +88,7 @@ export interface Balance {
 /** The balance of a contract. A fee is owed besides the price, so it does not count. */
 export async function findBalance(
   db: Queryable,
-  { partnerId, contractNumber }: { partnerId: Id<'partner'>; contractNumber: string | null },
+  { partnerId, contractNumber }: { partnerId: Id<'partner'>; contractNumber: string },
 ): Promise<Balance> {
   const [row] = await db.query<{ held: number; apart: number; paidBack: number }>(sql`
     select coalesce(sum(kept + contested_pence), 0)::float8 as held,

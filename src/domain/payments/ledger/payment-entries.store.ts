@@ -82,16 +82,6 @@ export async function listFirstPayments(
   return new Map(rows.map(({ contractNumber, date, amount }) => [contractNumber, { date, amount: pence(amount) }]))
 }
 
-/** Whether anything was ever planned for the customer's contract, cancelled or not. */
-export async function hasPaymentEntries(
-  db: Queryable,
-  { partnerId, contractNumber }: { partnerId: Id<'partner'>; contractNumber: string | null },
-): Promise<boolean> {
-  const rows = await db.query(sql`
-    select from payment_entries where partner_id = ${partnerId} and contract_number = ${contractNumber} limit 1`)
-  return rows.length > 0
-}
-
 /**
  * The entry that a payment is for: the one that the payment names, unless another payment has paid it; otherwise the one for which it was attempted
  * before; otherwise, if it names none, the first that is due. Its amount must be exactly that of the payment, so a payment in another currency, which has

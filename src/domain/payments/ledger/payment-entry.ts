@@ -9,7 +9,7 @@ export type EntryStatus = (typeof entryStatuses)[number]
 /** Something a customer owes or, for a refund, is owed. */
 export interface PaymentEntry {
   entryId: Id<'entry'>
-  contractNumber: string | null
+  contractNumber: string
   kind: 'plan' | 'fee' | 'refund' | 'final'
   date: IsoDate
   amount: Pence

@@ -7,7 +7,7 @@ import { insertPaymentEntries } from './payment-entries.store.ts'
 export function planEntries(
   tx: Tx,
   customer: Pick<Customer, 'partnerId' | 'customerId'>,
-  accepted: { contractNumber: string | null; payments: readonly PlannedPayment[]; now: Date },
+  accepted: { contractNumber: string; payments: readonly PlannedPayment[]; now: Date },
 ): Promise<void> {
   const { contractNumber, payments, now } = accepted
   const entries = payments.map(({ date, amount, periodStart, periodEnd, description }) => {

@@ -9,8 +9,7 @@ import type { Customer } from '../../customers/customer.ts'
 import type { QuotePrice } from '../../pricing/price.ts'
 import type { Quote } from '../../quotes/quote.ts'
 import type { PlannedPayment } from '../plan/payment-plan.ts'
-import { planForCustomer } from '../plan/plan-for-customer.ts'
-import { hasPaymentEntries, listPaymentEntries } from './payment-entries.store.ts'
+import { listPaymentEntries } from './payment-entries.store.ts'
 import type { EntryStatus, PaymentEntry } from './payment-entry.ts'
 
 /** A customer's payments, and what they are paid back. */
@@ -28,8 +27,7 @@ export interface ScheduledPayment extends PlannedPayment {
 
 /**
  * The customer's schedule: the plan of their contract as stored at acceptance and settled since. If nothing is owed any more, it has one payment of
- * 0. Before acceptance, the plan that they would agree to today;
- * for an acceptance from before plans were stored, it is calculated.
+ * 0. Before acceptance, the plan that they would agree to today.
  */
 export async function loadScheduledPayments(
   db: Queryable,
@@ -53,8 +51,6 @@ export async function loadScheduledPayments(
   )
   const payments = scheduleOf(entries)
   if (payments.length > 0) return { payments, refund: refundOf(entries) }
-  // Only an acceptance from before plans were stored has none. Otherwise every payment was cancelled.
-  if (!(await hasPaymentEntries(db, customer))) return asPlanned(planForCustomer(quote, price, customer, calendar))
   return { ...asPlanned([nothingToPay(londonDate(customer.termsAcceptedAt))]), refund: refundOf(entries) }
 }
 

@@ -2,7 +2,7 @@ import Type from 'typebox'
 import { acceptTerms } from '../../../domain/customers/accept-terms.ts'
 import { route } from '../../route.ts'
 import { ContractObject, presentContract } from '../../wire/contract.ts'
-import { Choice, described, Nullable, RequestObject, ResponseObject } from '../../wire/named.ts'
+import { Choice, described, RequestObject, ResponseObject } from '../../wire/named.ts'
 import { Flag, Id, Text, Timestamp, timestamp } from '../../wire/values.ts'
 
 const AcceptTermsRequest = RequestObject('AcceptTermsRequest', 'What is accepted, and evidence of the acceptance.', {
@@ -45,9 +45,7 @@ export const acceptTermsRoute = route({
     status: Choice(['OnboardingComplete'], 'Always `OnboardingComplete`.'),
     onboardingComplete: Flag('Always true.'),
     termsAcceptedAt: Timestamp('When the terms were accepted.'),
-    contract: Nullable(
-      described(ContractObject, 'The contract, as `GET /Customers/{id}` shows it; null only for an old acceptance.'),
-    ),
+    contract: described(ContractObject, 'The contract, as `GET /Customers/{id}` shows it.'),
     documents: DocumentPaths,
   }),
   errors: [
@@ -75,7 +73,7 @@ export const acceptTermsRoute = route({
     status: 'OnboardingComplete' as const,
     onboardingComplete: true,
     termsAcceptedAt: timestamp(termsAcceptedAt),
-    contract: contract === null ? null : presentContract(contract),
+    contract: presentContract(contract),
     documents: {
       htmlUrlPath: `/partner-api/Customers/${customerId}/pci-contract-url-html`,
       pdfUrlPath: `/partner-api/Customers/${customerId}/pci-contract-url-pdf`,
