@@ -32,11 +32,7 @@ export async function connectAddressSource(
   if (source === 'database') return databaseAddressSource(db)
   const key = secrets.addressSourceKey ?? ''
   const supplierOver = async (): Promise<AddressSupplier> => {
-    const openSupplier = (name: string, ownBase: string) => {
-      const upstream = open(name, apiBase ?? ownBase, { maxBytes })
-      closers.push(upstream.close)
-      return upstream
-    }
+    const openSupplier = (name: string, ownBase: string) => open(name, apiBase ?? ownBase, { maxBytes })
     if (source === 'os-places') return createOsPlaces(openSupplier(osPlacesName, osPlacesBase), key)
     // Imported only if used: most deployments do not need these modules.
     const { createIdealPostcodes, idealPostcodesBase, idealPostcodesName } = await import(

@@ -1,7 +1,7 @@
 import { behaviourHeaders } from '../../simulators/behaviour-header.ts'
 import { createBroadbandDatabase } from '../adapters/broadband-database/http.ts'
 import { createHomeTelecom } from '../adapters/home-telecom/http.ts'
-import type { UpstreamLimits } from '../adapters/outbound-http/limits.ts'
+import type { UpstreamLimits } from '../adapters/outbound-http/guard.ts'
 import type { Config } from '../config/config.ts'
 import type { BroadbandDatabase } from '../domain/broadband/broadband-database.ts'
 import type { HomeTelecom } from '../domain/broadband/home-telecom.ts'
@@ -30,30 +30,22 @@ interface BroadbandDependencies {
 const steeredLimits: Partial<UpstreamLimits> = { failuresToOpen: Number.POSITIVE_INFINITY, concurrency: 1_024 }
 
 /** Connects to both upstreams, or to the simulator of one without a configured URL. */
-export function connectBroadband(
-  { config, simulators, open }: BroadbandDependencies,
-  closers: (() => Promise<void>)[],
-): BroadbandSystems {
+export function connectBroadband({ config, simulators, open }: BroadbandDependencies): BroadbandSystems {
   const { homeTelecomUrl, broadbandDatabaseUrl } = config.broadband
-  const connect = (name: string, baseUrl: string, limits?: Partial<UpstreamLimits>) => {
-    const upstream = open(name, baseUrl, limits)
-    closers.push(upstream.close)
-    return upstream
-  }
   const steered: SimulatedUpstreams = { homeTelecom: undefined, broadbandDatabase: undefined }
   const telecomUrl = homeTelecomUrl ?? simulators.homeTelecom
   if (homeTelecomUrl === undefined) {
-    const upstream = connect('home-telecom-steered', telecomUrl, steeredLimits)
+    const upstream = open('home-telecom-steered', telecomUrl, steeredLimits)
     steered.homeTelecom = (behaviour) => createHomeTelecom(upstream, behaviourHeaders(behaviour))
   }
   const databaseUrl = broadbandDatabaseUrl ?? simulators.broadbandDatabase
   if (broadbandDatabaseUrl === undefined) {
-    const upstream = connect('broadband-database-steered', databaseUrl, steeredLimits)
+    const upstream = open('broadband-database-steered', databaseUrl, steeredLimits)
     steered.broadbandDatabase = (behaviour) => createBroadbandDatabase(upstream, behaviourHeaders(behaviour))
   }
   return {
-    homeTelecom: createHomeTelecom(connect('home-telecom', telecomUrl)),
-    broadbandDatabase: createBroadbandDatabase(connect('broadband-database', databaseUrl)),
+    homeTelecom: createHomeTelecom(open('home-telecom', telecomUrl)),
+    broadbandDatabase: createBroadbandDatabase(open('broadband-database', databaseUrl)),
     simulatedUpstreams: config.realm === 'sandbox' ? steered : undefined,
   }
 }

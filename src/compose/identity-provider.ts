@@ -12,17 +12,21 @@ import { longestTokenSeconds } from '../kernel/token-lifetime.ts'
 import type { OpenUpstream } from './open-upstream.ts'
 
 /** The client for the external identity provider, if one is configured. */
-export function connectIdentityProvider(
-  { config, clock, open }: { config: Config; clock: Clock; open: OpenUpstream },
-  closers: (() => Promise<void>)[],
-): IdentityProvider | undefined {
+export function connectIdentityProvider({
+  config,
+  clock,
+  open,
+}: {
+  config: Config
+  clock: Clock
+  open: OpenUpstream
+}): IdentityProvider | undefined {
   const { identityProvider } = config.auth
   if (identityProvider === undefined) return undefined
   const tokenUrl = new URL(identityProvider.tokenUrl)
   const jwksUrl = new URL(identityProvider.jwksUrl)
   const tokens = open(tokenEndpointName, tokenUrl.origin)
   const keys = open(keySetUpstreamName, jwksUrl.origin)
-  closers.push(tokens.close, keys.close)
   return createIdentityProvider({ tokens, tokenPath: tokenUrl.pathname, keys, keysPath: jwksUrl.pathname, clock })
 }
 

@@ -1,7 +1,7 @@
 import type { Logger } from 'pino'
+import { createNameLookup } from '../adapters/name-resolver/name-lookup.ts'
 import type { UpstreamCounters } from '../adapters/outbound-http/counters.ts'
-import type { UpstreamLimits } from '../adapters/outbound-http/limits.ts'
-import { createNameLookup } from '../adapters/outbound-http/name-lookup.ts'
+import type { UpstreamLimits } from '../adapters/outbound-http/guard.ts'
 import type { Config } from '../config/config.ts'
 import type { Secrets } from '../config/secrets.ts'
 import type { Databases } from '../db/databases.ts'
@@ -46,14 +46,13 @@ interface UpstreamDependencies {
 export async function connectUpstreams(deps: UpstreamDependencies): Promise<Upstreams> {
   const closers: (() => Promise<void>)[] = []
   const counting: (() => UpstreamCounters)[] = []
-  const watch = (read: () => UpstreamCounters) => void counting.push(read)
   const lookup = createNameLookup()
-  const open = createUpstreamOpener({ log: deps.log, watch, lookup }, deps.upstreamLimits)
+  const open = createUpstreamOpener({ log: deps.log, lookup, counting, closers }, deps.upstreamLimits)
   const simulators = await startSimulators({ ...deps, db: deps.databases.system }, closers)
-  const broadband = connectBroadband({ ...deps, simulators, open }, closers)
-  const identityProvider = connectIdentityProvider({ ...deps, open }, closers)
+  const broadband = connectBroadband({ ...deps, simulators, open })
+  const identityProvider = connectIdentityProvider({ ...deps, open })
   const addresses = await connectAddressSource({ ...deps, db: deps.databases.shared, open }, closers)
-  const payments = await connectPayments({ ...deps, db: deps.databases.system, simulators, watch, lookup }, closers)
+  const payments = await connectPayments({ ...deps, db: deps.databases.system, simulators, open })
   return {
     ...broadband,
     identityProvider,

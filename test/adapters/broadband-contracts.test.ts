@@ -8,7 +8,7 @@ import { createBroadbandDatabase } from '../../src/adapters/broadband-database/h
 import { availabilityResponses } from '../../src/adapters/broadband-database/wire.ts'
 import { createHomeTelecom } from '../../src/adapters/home-telecom/http.ts'
 import { installDatesResponses, productsResponses } from '../../src/adapters/home-telecom/wire.ts'
-import { defaultLimits } from '../../src/adapters/outbound-http/limits.ts'
+import { defaultLimits } from '../../src/adapters/outbound-http/guard.ts'
 import { findShapeFault } from '../../src/adapters/outbound-http/response-shape.ts'
 import { createUpstream } from '../../src/adapters/outbound-http/upstream.ts'
 import { generateSampleProperties } from '../../src/domain/addresses/samples/sample-properties.ts'
@@ -116,16 +116,15 @@ describe('the upstream documents', () => {
 
   test('the documents state the limits that Housebill enforces on upstreams', () => {
     const inWords = ['zero', 'one', 'two', 'three', 'four', 'five', 'six']
-    const { headersMs, attemptMs, maxBytes, failuresToOpen, halfOpenAfterMs, retries } = defaultLimits
-    assert.equal(retries, 2)
+    const { attemptMs, maxBytes, failuresToOpen, halfOpenAfterMs, retries } = defaultLimits
+    assert.equal(retries, 1)
     for (const name of names) {
       const description = documents.get(name)?.info.description.replace(/\s+/g, ' ') ?? ''
       for (const words of [
-        `begin within ${headersMs / 1_000} seconds`,
-        `complete within ${attemptMs / 1_000}`,
+        `complete within ${attemptMs / 1_000} seconds`,
         `at most ${maxBytes / 1_024} KiB`,
         `After ${inWords[failuresToOpen]} failures in a row, Housebill sends no requests for ${halfOpenAfterMs / 1_000} seconds`,
-        'retries up to twice',
+        'retries once',
       ])
         assert.ok(description.includes(words), `${name}: ${words}`)
     }

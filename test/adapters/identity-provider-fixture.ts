@@ -1,7 +1,7 @@
 import { after, afterEach, beforeEach } from 'node:test'
 import type { JWK } from 'jose'
 import { createIdentityProvider } from '../../src/adapters/identity-provider/http.ts'
-import type { UpstreamLimits } from '../../src/adapters/outbound-http/limits.ts'
+import type { UpstreamLimits } from '../../src/adapters/outbound-http/guard.ts'
 import { createUpstream, type Upstream } from '../../src/adapters/outbound-http/upstream.ts'
 import type { Database } from '../../src/db/database.ts'
 import type { IdentityProvider } from '../../src/domain/auth/identity-provider.ts'
@@ -19,7 +19,6 @@ import {
 export const audience = 'https://bills.example/partner-api'
 export const credentialScopes: readonly Scope[] = ['quotes:read', 'quotes:write', 'customers:read']
 const quick: Partial<UpstreamLimits> = {
-  headersMs: 30_000,
   attemptMs: 30_000,
   deadlineMs: 40_000,
   retries: 0,

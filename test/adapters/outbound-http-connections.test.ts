@@ -14,15 +14,15 @@ async function startMuteServer(): Promise<string> {
   return `https://127.0.0.1:${(mute.address() as AddressInfo).port}`
 }
 
-test('establishing a connection, TLS included, has its own time limit', async () => {
+test('the time limit of an attempt includes establishing the connection and TLS', async () => {
   const failure = await failureOf(
-    connect({ connectMs: 200 }, { baseUrl: await startMuteServer() }).call({
+    connect({ attemptMs: 200 }, { baseUrl: await startMuteServer() }).call({
       path: '/thing',
       responses: responseSchemas,
     }),
   )
   assert.equal(failure.kind, 'timeout')
-  assert.match(failure.message, /connection timed out/)
+  assert.match(failure.message, /took longer than 200 ms/)
 })
 
 test('response headers over the limit cause a too-large failure', async () => {

@@ -10,22 +10,22 @@ import { failureOf, goodResponse, responseSchemas, startScriptedUpstream } from 
 const { server, connect } = await startScriptedUpstream()
 
 describe('retries', () => {
-  test('a GET is retried after a temporary failure', async () => {
+  test('a GET is retried once after a temporary failure', async () => {
     let asked = 0
     server.respondWith((request, response) => {
       asked += 1
-      if (asked < 3) request.socket.destroy()
+      if (asked === 1) request.socket.destroy()
       else goodResponse(request, response)
     })
-    const persistent = connect({ retries: 2 })
+    const persistent = connect({ retries: 1 })
     assert.equal((await persistent.call({ path: '/thing', responses: responseSchemas })).body.speed, 150)
-    assert.equal(asked, 3)
+    assert.equal(asked, 2)
     const { tries, calls, failures } = persistent.counters()
-    assert.deepEqual([tries, calls, failures.unreachable], [3, 1, 0])
+    assert.deepEqual([tries, calls, failures.unreachable], [2, 1, 0])
   })
 
   test('permanent failures, and responses with Retry-After, are not retried', async () => {
-    const persistent = connect({ retries: 2 })
+    const persistent = connect({ retries: 1 })
     for (const script of [json('{}', 404), json('[]'), json('{}', 503, { 'retry-after': '1' })]) {
       server.requests.length = 0
       server.respondWith(script)
@@ -36,21 +36,21 @@ describe('retries', () => {
 
   test('the pauses before retries are random, and none exceeds the maximum', async (t) => {
     server.respondWith(json('{}', 503))
-    const persistent = connect({ retries: 2, maxPauseMs: 120, failuresToOpen: 1_000 })
+    const persistent = connect({ retries: 1, failuresToOpen: 1_000 })
     const timers = t.mock.method(globalThis, 'setTimeout')
     const calls = Array.from({ length: 24 }, (_, call) =>
       persistent.call({ path: `/${call}`, responses: responseSchemas }),
     )
     await Promise.all(calls.map(failureOf))
-    assert.equal(server.requests.length, 72)
+    assert.equal(server.requests.length, 48)
     // Timers of 400 ms or more are time limits of these calls or belong to the HTTP client. A pause can be as short as 0 ms.
     const pauses = timers.mock.calls.map((call) => call.arguments[1] ?? 0).filter((ms) => ms < 400)
     assert.ok(new Set(pauses).size > 4, pauses.join())
-    assert.ok(Math.max(...pauses) <= 120, pauses.join())
+    assert.ok(Math.max(...pauses) <= 250, pauses.join())
   })
 
   test('Retry-After may be a date, and is capped at one hour', async () => {
-    const persistent = connect({ retries: 2 })
+    const persistent = connect({ retries: 1 })
     const wishes = [
       [new Date(Date.now() + 90_000).toUTCString(), 85, 91],
       ['999999', 3_600, 3_600],
@@ -68,7 +68,7 @@ describe('retries', () => {
     server.respondWith(json('{}', 503))
     const isPause = (ms: number) => ms > 1 && ms < 400
     const pauses = holdTimeouts(isPause, t)
-    const pausing = connect({ retries: 9, maxPauseMs: 1_000, failuresToOpen: 99 })
+    const pausing = connect({ retries: 9, failuresToOpen: 99 })
     const controller = new AbortController()
     const call = failureOf(pausing.call({ path: '/thing', responses: responseSchemas, signal: controller.signal }))
     await waitFor('the pause after the first attempt', () => pauses.running() > 0)

@@ -3,6 +3,7 @@ import { type AddressInfo, createServer } from 'node:net'
 import { describe, test } from 'node:test'
 import Type from 'typebox'
 import { createUpstream } from '../../src/adapters/outbound-http/upstream.ts'
+import { runForRequest } from '../../src/kernel/request-context.ts'
 import type { UpstreamFailure } from '../../src/kernel/upstream-failure.ts'
 import { json } from './scripted-server.ts'
 import { failureOf, responseSchemas, startScriptedUpstream } from './upstream-fixture.ts'
@@ -31,20 +32,19 @@ describe('a usable response', () => {
     assert.deepEqual(answer, { status: 404, body: { reason: 'gone' } })
   })
 
-  test('the request carries the path prefix, query and credentials of the base URL, and a child of the given traceparent', async () => {
+  test('the request carries the path prefix, query and credentials of the base URL, and continues the trace of the current request', async () => {
     const parent = '00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01'
     const baseUrl = `${server.baseUrl.replace('//', '//us%40er:p%3Ass@')}/api/`
-    const traced = connect({}, { baseUrl, traceparent: () => parent })
-    await traced.call({
-      path: '/thing',
-      query: new URLSearchParams({ postcode: 'TE5 7AA' }),
-      responses: responseSchemas,
-    })
+    const query = new URLSearchParams({ postcode: 'TE5 7AA' })
+    await runForRequest({ traceparent: parent, tracestate: 'a=1' }, () =>
+      connect({}, { baseUrl }).call({ path: '/thing', query, responses: responseSchemas }),
+    )
     const [request] = server.requests
     assert.equal(request?.url, '/api/thing?postcode=TE5+7AA')
     assert.equal(request?.headers.authorization, `Basic ${Buffer.from('us@er:p:ss').toString('base64')}`)
     assert.match(String(request?.headers.traceparent), /^00-4bf92f3577b34da6a3ce929d0e0e4736-[0-9a-f]{16}-01$/)
     assert.notEqual(request?.headers.traceparent, parent)
+    assert.equal(request?.headers.tracestate, 'a=1')
   })
 
   test('a form is posted as form data and is not retried if the call fails', async () => {
@@ -83,14 +83,14 @@ describe('an unusable response', () => {
 
   test('headers that never arrive cause a timeout', async () => {
     server.respondWith(() => undefined)
-    await expectFailure('timeout', /timed out/, connect({ headersMs: 150 }))
+    await expectFailure('timeout', /took longer than 150 ms/, connect({ attemptMs: 150 }))
   })
 
   test('a response that stops in the middle of its body counts as a timeout', async () => {
     server.respondWith((_request, response) => {
       response.writeHead(200, { 'content-type': 'application/json' }).write('{"speed":')
     })
-    await expectFailure('timeout', /stopped in the middle/, connect({ bodyMs: 150 }))
+    await expectFailure('timeout', /took longer than 150 ms/, connect({ attemptMs: 150 }))
   })
 
   test('an endless body sent slowly causes a timeout', async () => {

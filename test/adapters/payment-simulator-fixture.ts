@@ -4,6 +4,7 @@ import type { TestContext } from 'node:test'
 import { Pool } from 'pg'
 import { pino } from 'pino'
 import { buildPaymentSimulator } from '../../simulators/payment-processor/payment-simulator.ts'
+import { createUpstream } from '../../src/adapters/outbound-http/upstream.ts'
 import { createSandboxProcessor } from '../../src/adapters/payment-processor/sandbox-processor.ts'
 import { createStripePaymentProcessor } from '../../src/adapters/payment-processor/stripe.ts'
 import { createDatabase, type Database } from '../../src/db/database.ts'
@@ -79,12 +80,13 @@ export async function startSimulator(t: TestContext, db: Database, webhookUrl?: 
   const app = buildPaymentSimulator({ db, secretKey, webhookUrl, webhookSecret, log })
   const apiBase = new URL(await app.listen({ host: '127.0.0.1', port: 0 }))
   t.after(() => app.close())
-  const sandboxProcessor = createSandboxProcessor({ secretKey, apiBase, timeoutMs: 9_000 })
+  const upstream = createUpstream({ name: 'payment-processor', baseUrl: apiBase.href })
+  const sandboxProcessor = createSandboxProcessor(upstream, secretKey)
   return {
     app,
     apiBase,
     logged,
-    processor: createStripePaymentProcessor({ secretKey, webhookSecret, apiBase }),
+    processor: createStripePaymentProcessor({ upstream, secretKey, webhookSecret }),
     confirmation: sandboxProcessor,
     /** Sets the simulator's behaviour for the partner of these tenants. Missing fields have the values of `defaultProcessorBehaviour`. */
     steer: (steering: Partial<ProcessorBehaviour>) =>

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, afterEach, beforeEach } from 'node:test'
 import Type from 'typebox'
-import type { UpstreamLimits } from '../../src/adapters/outbound-http/limits.ts'
+import type { UpstreamLimits } from '../../src/adapters/outbound-http/guard.ts'
 import { createUpstream, type Upstream, type UpstreamOptions } from '../../src/adapters/outbound-http/upstream.ts'
 import { UpstreamFailure } from '../../src/kernel/upstream-failure.ts'
 import { json, type ScriptedServer, startScriptedServer } from './scripted-server.ts'
@@ -11,14 +11,10 @@ export const goodResponse = json('{"speed":150,"extra":true}')
 
 /** Limits that no call reaches even on a busy machine. A test of a limit sets a lower one. */
 const patient: Partial<UpstreamLimits> = {
-  connectMs: 10_000,
-  headersMs: 10_000,
-  bodyMs: 10_000,
   attemptMs: 20_000,
   deadlineMs: 30_000,
   maxBytes: 1_000,
   retries: 0,
-  maxPauseMs: 40,
 }
 
 /** Creates an upstream that calls the scripted server and has long limits, unless `limits` or `options` say otherwise. */

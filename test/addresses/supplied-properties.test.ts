@@ -16,13 +16,9 @@ import { healthySuppliers } from '../upstreams/healthy-suppliers.ts'
 const key = 'k_supplier_9Qx7Lm'
 /** The time limits of an attempt and of a whole call. The test makes them expire. */
 const heldLimits = {
-  connectMs: 60_000,
-  headersMs: 60_000,
-  bodyMs: 60_000,
   attemptMs: 8_907,
   deadlineMs: 9_007,
   retries: 1,
-  maxPauseMs: 20,
   failuresToOpen: 1_000,
 }
 const limits = holdTimeouts((ms) => ms === heldLimits.attemptMs || ms === heldLimits.deadlineMs)

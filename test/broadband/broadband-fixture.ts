@@ -6,7 +6,7 @@ import { buildHomeTelecomSimulator } from '../../simulators/home-telecom/server.
 import { databaseAddressSource } from '../../src/adapters/address-source/database.ts'
 import { createBroadbandDatabase } from '../../src/adapters/broadband-database/http.ts'
 import { createHomeTelecom } from '../../src/adapters/home-telecom/http.ts'
-import type { UpstreamLimits } from '../../src/adapters/outbound-http/limits.ts'
+import type { UpstreamLimits } from '../../src/adapters/outbound-http/guard.ts'
 import { createUpstream } from '../../src/adapters/outbound-http/upstream.ts'
 import { createDatabase } from '../../src/db/database.ts'
 import { sql } from '../../src/db/sql.ts'
@@ -24,7 +24,7 @@ export const bankHolidays = parseBankHolidays(
 
 const slowMilliseconds = 2_000
 export const noon = new Date('2026-11-02T12:00:00Z')
-const quick: Partial<UpstreamLimits> = { maxPauseMs: 20, halfOpenAfterMs: 50 }
+const quick: Partial<UpstreamLimits> = { halfOpenAfterMs: 50 }
 const samples = generateSampleProperties()
 
 /** The sample property with this special case. */

@@ -13,7 +13,7 @@ before(async () => {
   broadband = await openBroadbandLab()
   silent = await startScriptedServer(() => undefined)
   const longer = 120_000
-  const limits = { headersMs: longer, attemptMs: longer, deadlineMs: longer }
+  const limits = { attemptMs: longer, deadlineMs: longer }
   upstream = createUpstream({ name: 'broadband-database', baseUrl: silent.baseUrl, limits })
 })
 after(async () => {

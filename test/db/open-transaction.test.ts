@@ -37,9 +37,8 @@ describe('every outbound call made inside a transaction throws before anything i
   const upstream = createUpstream({ name: 'telecom', baseUrl: server.baseUrl })
   const resolver = createSystemResolver()
   const sender = createWebhookSender({ resolver, egress: { allowLoopback: true } })
-  const apiBase = new URL(server.baseUrl)
-  const connection = { secretKey: 'sk_test_nothing', apiBase, timeoutMs: 2_000 }
-  const processor = createStripePaymentProcessor({ ...connection, webhookSecret: 'whsec_nothing' })
+  const secretKey = 'sk_test_nothing'
+  const processor = createStripePaymentProcessor({ upstream, secretKey, webhookSecret: 'whsec_nothing' })
   const receiver = { url: server.baseUrl.replace('http:', 'https:'), headers: {}, body: '{}', timeoutMs: 500 }
   after(async () => {
     await Promise.all([upstream.close(), sender.close()])
@@ -52,7 +51,7 @@ describe('every outbound call made inside a transaction throws before anything i
     'the name resolver': () => resolver.resolve('receiver.invalid'),
     'the payment processor': () => processor.readSetupIntent('seti_1'),
     "the sandbox's card confirmation": () =>
-      createSandboxProcessor(connection).confirmSetupIntent('seti_1', 'pm_card_visa'),
+      createSandboxProcessor(upstream, secretKey).confirmSetupIntent('seti_1', 'pm_card_visa'),
   }
   for (const [name, call] of Object.entries(ways)) {
     test(name, async () => {

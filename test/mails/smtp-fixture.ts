@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net'
 import type { TestContext } from 'node:test'
 import { SMTPServer, type SMTPServerOptions } from 'smtp-server'
 import { createSmtpSender, type SmtpOptions } from '../../src/adapters/mail-sender/smtp.ts'
-import { createNameLookup } from '../../src/adapters/outbound-http/name-lookup.ts'
+import { createNameLookup } from '../../src/adapters/name-resolver/name-lookup.ts'
 import type { MailSender } from '../../src/domain/mails/mail-sender.ts'
 import '../support/loopback-only.ts'
 

@@ -1,3 +1,4 @@
+import { createUpstream } from '../../src/adapters/outbound-http/upstream.ts'
 import { createStripePaymentProcessor } from '../../src/adapters/payment-processor/stripe.ts'
 import { composeCipher } from '../../src/compose/compose.ts'
 import { readReferenceData } from '../../src/compose/reference-data.ts'
@@ -21,10 +22,9 @@ export async function createCollectingDependencies(
     clock: systemClock,
     bankHolidays,
     paymentProcessor: createStripePaymentProcessor({
+      upstream: createUpstream({ name: 'payment-processor', baseUrl: STRIPE_API_BASE }),
       secretKey: STRIPE_SECRET_KEY,
       webhookSecret: STRIPE_WEBHOOK_SECRET,
-      apiBase: new URL(STRIPE_API_BASE),
-      timeoutMs: 9_000,
     }),
   }
 }

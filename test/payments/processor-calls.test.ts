@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
-import { AsyncLocalStorage } from 'node:async_hooks'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { after, beforeEach, test } from 'node:test'
-import type { UpstreamLimits } from '../../src/adapters/outbound-http/limits.ts'
-import { createSandboxProcessor } from '../../src/adapters/payment-processor/sandbox-processor.ts'
+import type { UpstreamLimits } from '../../src/adapters/outbound-http/guard.ts'
+import { createUpstream } from '../../src/adapters/outbound-http/upstream.ts'
 import { createStripePaymentProcessor } from '../../src/adapters/payment-processor/stripe.ts'
 import { DomainError } from '../../src/kernel/errors.ts'
+import { runForRequest } from '../../src/kernel/request-context.ts'
 import { json, startScriptedServer } from '../adapters/scripted-server.ts'
 
 const intent = { id: 'seti_1', object: 'setup_intent', customer: 'cus_1', status: 'succeeded', client_secret: 'x' }
@@ -26,21 +26,17 @@ beforeEach(() => {
   server.respondWith(well)
 })
 
-const traced = new AsyncLocalStorage<string>()
-
 function connect(limits: Partial<UpstreamLimits> = {}, timeoutMs = 9_000) {
   const logged: { fields: object; message: string }[] = []
   const tell = (fields: object, message: string) => void logged.push({ fields, message })
-  const processor = createStripePaymentProcessor({
-    secretKey: 'sk_test_x',
-    webhookSecret: 'whsec_x',
-    apiBase: new URL(server.baseUrl),
-    timeoutMs,
-    limits,
+  const upstream = createUpstream({
+    name: 'payment-processor',
+    baseUrl: server.baseUrl,
+    limits: { deadlineMs: timeoutMs, ...limits },
     log: { warn: tell, info: tell },
-    traceparent: () => traced.getStore(),
   })
-  return { processor, logged, read: (id = 'seti_1') => processor.readSetupIntent(id) }
+  const processor = createStripePaymentProcessor({ upstream, secretKey: 'sk_test_x', webhookSecret: 'whsec_x' })
+  return { processor, upstream, logged, read: (id = 'seti_1') => processor.readSetupIntent(id) }
 }
 
 async function codeOf(work: Promise<unknown>): Promise<string> {
@@ -52,11 +48,11 @@ async function codeOf(work: Promise<unknown>): Promise<string> {
 }
 
 test('the counters count each call and request; an expected error response is not a failure', async () => {
-  const { processor, read } = connect()
+  const { upstream, read } = connect()
   await read()
   server.respondWith(unknownId)
   assert.equal(await codeOf(read()), 'not_found')
-  const { calls, tries, failures, inFlight, latency, breaker } = processor.counters()
+  const { calls, tries, failures, inFlight, latency, breaker } = upstream.counters()
   assert.deepEqual([calls, tries, inFlight, breaker], [2, 2, 0, 'closed'])
   assert.ok(Object.values(failures).every((count) => count === 0))
   assert.equal(latency.at(-1)?.calls, 2)
@@ -76,10 +72,10 @@ for (const [kind, script] of [
   ['timeout', () => undefined],
 ] as const) {
   test(`a failure of the processor (${kind}) makes the call return 503 and is counted by kind`, async () => {
-    const { processor, read, logged } = connect({}, kind === 'timeout' ? 1_500 : undefined)
+    const { upstream, read, logged } = connect({}, kind === 'timeout' ? 1_500 : undefined)
     server.respondWith((request, response) => void script(request, response))
     assert.equal(await codeOf(read()), 'service_unavailable')
-    const { calls, failures } = processor.counters()
+    const { calls, failures } = upstream.counters()
     assert.deepEqual([calls, Object.entries(failures).filter(([, count]) => count > 0)], [1, [[kind, 1]]])
     assert.ok(logged.every(({ message }) => message.startsWith('payment-processor: ')))
     assert.doesNotMatch(JSON.stringify(logged), /sk_test|seti_1|who\?|slower/)
@@ -87,7 +83,7 @@ for (const [kind, script] of [
 }
 
 test('a request that the processor rejects for a reason of ours returns 503 and counts as a failure but not as an outage', async () => {
-  const { processor, read } = connect({ failuresToOpen: 2 })
+  const { upstream, read } = connect({ failuresToOpen: 2 })
   const rejection = { type: 'invalid_request_error', code: 'parameter_unknown', param: 'usage', message: 'what?' }
   server.respondWith(json(JSON.stringify({ error: rejection }), 400, { 'request-id': 'req_1' }))
   for (let asked = 0; asked < 4; asked += 1) {
@@ -97,32 +93,33 @@ test('a request that the processor rejects for a reason of ours returns 503 and 
     assert.match(error.cause.message, /status 400, code parameter_unknown, parameter usage, request req_1$/)
     assert.doesNotMatch(`${error.message} ${error.cause.message}`, /what\?/)
   }
-  const { failures, breaker } = processor.counters()
+  const { failures, breaker } = upstream.counters()
   assert.deepEqual([failures.status, breaker], [4, 'closed'])
 })
 
 test('after several failures in a row the processor is not called; errors say when to retry, and calls resume later', async (t) => {
   t.mock.timers.enable({ apis: ['Date'], now: Date.now() })
-  const { processor, read } = connect({ failuresToOpen: 2, halfOpenAfterMs: 60_000 })
+  const { upstream, read } = connect({ failuresToOpen: 2, halfOpenAfterMs: 60_000 })
   server.respondWith(down)
   for (let asked = 0; asked < 2; asked += 1) assert.equal(await codeOf(read()), 'service_unavailable')
-  assert.deepEqual([processor.counters().breaker, processor.counters().breakerOpenings], ['open', 1])
+  assert.deepEqual([upstream.counters().breaker, upstream.counters().breakerOpenings], ['open', 1])
   server.requests.length = 0
   const leftAlone: unknown = await read().catch((error: unknown) => error)
   assert.ok(leftAlone instanceof DomainError && leftAlone.code === 'service_unavailable')
   assert.equal(leftAlone.retryAfterSeconds, 5)
   assert.equal(server.requests.length, 0)
-  assert.equal(processor.counters().failures['circuit-open'], 1)
+  assert.equal(upstream.counters().failures['circuit-open'], 1)
   t.mock.timers.setTime(Date.now() + 61_000)
   server.respondWith(well)
   assert.equal((await read()).status, 'succeeded')
-  assert.equal(processor.counters().breaker, 'closed')
+  assert.equal(upstream.counters().breaker, 'closed')
 })
 
 test('a call that waited for a slot carries the trace of its own request', async () => {
   const { read } = connect({ concurrency: 1 })
   const ids = ['a', 'b', 'c'].map((letter) => letter.repeat(32))
-  await Promise.all(ids.map((id) => traced.run(`00-${id}-00f067aa0ba902b7-01`, () => read(`seti_${id[0]}`))))
+  const traceOf = (id: string) => ({ traceparent: `00-${id}-00f067aa0ba902b7-01`, tracestate: undefined })
+  await Promise.all(ids.map((id) => runForRequest(traceOf(id), () => read(`seti_${id[0]}`))))
   const sent = server.requests.map(({ url, headers }) => [
     url?.split('?')[0]?.at(-1),
     String(headers.traceparent).split('-')[1]?.[0],
@@ -134,23 +131,6 @@ test('a call that waited for a slot carries the trace of its own request', async
   ])
 })
 
-test('calls that control the simulated processor are traced, and counted under a separate name', async () => {
-  const sandbox = createSandboxProcessor({
-    secretKey: 'sk_test_x',
-    apiBase: new URL(server.baseUrl),
-    timeoutMs: 9_000,
-    traceparent: () => `00-${'d'.repeat(32)}-00f067aa0ba902b7-01`,
-    tracestate: () => 'a=1',
-  })
-  server.respondWith(json('{"delaySeconds":0,"copies":1,"order":"sent","lost":false,"down":false}'))
-  await sandbox.readBehaviour('partner_1')
-  const [headers] = server.requests.map((request) => request.headers)
-  assert.match(String(headers?.traceparent), new RegExp(`^00-${'d'.repeat(32)}-[0-9a-f]{16}-01$`))
-  assert.equal(headers?.tracestate, 'a=1')
-  const { upstream, calls, tries } = sandbox.counters()
-  assert.deepEqual([upstream, calls, tries], ['payment-processor-steered', 1, 1])
-})
-
 for (const [what, list] of [
   ['no data', '{"object":"list"}'],
   ['an entry that is not an event', '{"object":"list","has_more":false,"data":[{"id":7}]}'],
@@ -160,10 +140,10 @@ for (const [what, list] of [
   ],
 ] as const) {
   test(`a list of collections with ${what} is rejected as a whole, so that no collection is skipped`, async () => {
-    const { processor } = connect()
+    const { processor, upstream } = connect()
     server.respondWith(json(list))
     assert.equal(await codeOf(processor.listCollections({ since: null })), 'service_unavailable')
-    assert.equal(processor.counters().failures['wrong-shape'], 1)
+    assert.equal(upstream.counters().failures['wrong-shape'], 1)
   })
 }
 

@@ -1,3 +1,4 @@
+import { createUpstream } from '../../src/adapters/outbound-http/upstream.ts'
 import { createStripePaymentProcessor } from '../../src/adapters/payment-processor/stripe.ts'
 import { composeCipher } from '../../src/compose/compose.ts'
 import { loadSecrets } from '../../src/config/secrets.ts'
@@ -31,10 +32,9 @@ export async function createReconcileDependencies(
     cipher: await composeCipher(databases.system, secrets),
     clock: systemClock,
     paymentProcessor: createStripePaymentProcessor({
+      upstream: createUpstream({ name: 'payment-processor', baseUrl: STRIPE_API_BASE }),
       secretKey: STRIPE_SECRET_KEY,
       webhookSecret: STRIPE_WEBHOOK_SECRET,
-      apiBase: new URL(STRIPE_API_BASE),
-      timeoutMs: 9_000,
     }),
   }
 }

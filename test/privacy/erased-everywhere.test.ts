@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
+import { createUpstream } from '../../src/adapters/outbound-http/upstream.ts'
 import { createStripePaymentProcessor } from '../../src/adapters/payment-processor/stripe.ts'
 import { deleteAtProcessor } from '../../src/domain/privacy/delete-at-processor.ts'
 import { connectPartner, type Partner } from '../support/client.ts'
@@ -82,12 +83,11 @@ async function onboardWithKeys(by: Partner, withTerms: boolean) {
 
 const sweep = () =>
   withDatabaseKeys(service, ({ databases }) => {
-    const apiBase = new URL(service.environment.STRIPE_API_BASE ?? '')
+    const baseUrl = service.environment.STRIPE_API_BASE ?? ''
     const paymentProcessor = createStripePaymentProcessor({
+      upstream: createUpstream({ name: 'payment-processor', baseUrl }),
       secretKey: processorKey,
       webhookSecret: 'whsec_unused',
-      apiBase,
-      timeoutMs: 9_000,
     })
     return deleteAtProcessor({ databases, paymentProcessor }, { limit: 20, isStopping: () => false })
   })

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, beforeEach, test } from 'node:test'
+import { createUpstream } from '../../src/adapters/outbound-http/upstream.ts'
 import { createStripePaymentProcessor } from '../../src/adapters/payment-processor/stripe.ts'
 import { deleteAtProcessor } from '../../src/domain/privacy/delete-at-processor.ts'
 import { connectPartner } from '../support/client.ts'
@@ -14,10 +15,9 @@ const { service } = processor
 after(() => processor.stop())
 const partner = await connectPartner(service.baseUrl, service.credentials)
 const paymentProcessor = createStripePaymentProcessor({
+  upstream: createUpstream({ name: 'payment-processor', baseUrl: service.environment.STRIPE_API_BASE ?? '' }),
   secretKey: service.environment.STRIPE_SECRET_KEY ?? '',
   webhookSecret: 'whsec_unused',
-  apiBase: new URL(service.environment.STRIPE_API_BASE ?? ''),
-  timeoutMs: 9_000,
 })
 
 const sweep = () =>

@@ -24,6 +24,7 @@ const ownWay: Record<string, string> = {
   'src/adapters/webhook-sender/pinned-connect.ts': 'makes the connection to the checked addresses',
   'src/adapters/mail-sender/smtp.ts': "speaks SMTP with the operator's mail server; no HTTP",
   'src/adapters/name-resolver/system.ts': 'speaks DNS',
+  'src/adapters/name-resolver/name-lookup.ts': 'looks up names for the guarded HTTP client and for the mail server',
   'src/adapters/call-counter/redis.ts': "the deployment's own counts, shared by its processes; no HTTP",
   'src/http/pages/card-setup/browser-calls-to-processor.ts': "a sandbox's card page, acting as a tenant's browser",
 }
@@ -64,10 +65,9 @@ test('the search for outbound calls finds the guarded HTTP client itself', () =>
 
 test('every outbound call, guarded or not, is rejected inside a transaction', () => {
   const beginnings = [
-    `${guarded}upstream.ts`,
+    `${guarded}guard.ts`,
     'src/adapters/webhook-sender/undici.ts',
     'src/adapters/name-resolver/system.ts',
-    'src/adapters/payment-processor/stripe-client.ts',
   ]
   for (const path of beginnings) {
     const file = programFiles.find((each) => each.path === path)

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import type { UpstreamLimits } from '../../src/adapters/outbound-http/limits.ts'
+import type { UpstreamLimits } from '../../src/adapters/outbound-http/guard.ts'
 import { createPartnerForClientId } from '../../src/domain/auth/create-partner.ts'
 import { systemClock } from '../../src/kernel/clock.ts'
 import { type Script, type SecureScriptedServer, startSecureServer } from '../adapters/scripted-server.ts'

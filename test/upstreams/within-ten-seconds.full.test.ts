@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import { defaultLimits } from '../../src/adapters/outbound-http/limits.ts'
+import { defaultLimits } from '../../src/adapters/outbound-http/guard.ts'
 import type { CheckResult } from '../broadband/breakable-upstreams.ts'
 import type { ApiResponse, Partner } from '../support/client.ts'
 import { holdTimeouts } from '../support/held-timeouts.ts'
@@ -21,9 +21,6 @@ const processorWaitMs = 9_000
 const breakers = watchBreakers()
 const limits = holdTimeouts((ms) => [defaultLimits.attemptMs, deadlineMs, processorWaitMs].includes(ms))
 const { upstreams, callers, neighbour, stop } = await startServiceWithUpstreams('os-places', breakers.log, {
-  connectMs: 60_000,
-  headersMs: 60_000,
-  bodyMs: 60_000,
   deadlineMs,
 })
 after(stop)

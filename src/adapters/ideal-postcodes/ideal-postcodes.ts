@@ -1,6 +1,6 @@
 import type { AddressSupplier } from '../../domain/addresses/suppliers/address-supplier.ts'
+import { readAllPages } from '../../domain/addresses/suppliers/all-pages.ts'
 import { propertiesAt, type SuppliedAddress } from '../../domain/addresses/suppliers/supplied-properties.ts'
-import { readAllPages } from '../outbound-http/all-pages.ts'
 import type { Upstream } from '../outbound-http/upstream.ts'
 import { lookupFailure } from './errors.ts'
 import { type PostcodeResponse, postcodeResponses } from './wire.ts'

@@ -1,7 +1,7 @@
 import type { AddressSupplier } from '../../domain/addresses/suppliers/address-supplier.ts'
+import { readAllPages } from '../../domain/addresses/suppliers/all-pages.ts'
 import { propertiesAt, type SuppliedAddress } from '../../domain/addresses/suppliers/supplied-properties.ts'
 import { UpstreamFailure } from '../../kernel/upstream-failure.ts'
-import { readAllPages } from '../outbound-http/all-pages.ts'
 import type { Upstream } from '../outbound-http/upstream.ts'
 import { addressLines } from './address-lines.ts'
 import { type DeliveryPoint, placesResponses } from './wire.ts'

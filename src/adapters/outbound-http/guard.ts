@@ -1,95 +1,200 @@
-import { CircuitState, circuitBreaker, ExponentialBackoff, handleWhen, isBrokenCircuitError, retry } from 'cockatiel'
+import {
+  BrokenCircuitError,
+  CircuitState,
+  circuitBreaker,
+  DelegateBackoff,
+  handleType,
+  handleWhen,
+  isBrokenCircuitError,
+  isTaskCancelledError,
+  noop,
+  retry,
+  TaskCancelledError,
+  type TimeoutPolicy,
+  TimeoutStrategy,
+  timeout,
+} from 'cockatiel'
+import { assertNoOpenTransaction } from '../../db/open-transaction.ts'
 import { createFairQueue } from '../../kernel/fair-queue.ts'
+import { currentPartner, currentTraceId } from '../../kernel/request-context.ts'
 import { UpstreamFailure } from '../../kernel/upstream-failure.ts'
-import type { UpstreamLimits } from './limits.ts'
-import { createOutageEvidence } from './outage-evidence.ts'
+import { countCallStart, type UpstreamCounters } from './counters.ts'
 
-interface GuardedRun {
+/** Time and load limits for one upstream. */
+export interface UpstreamLimits {
+  /** The longest time for one attempt, from connecting to the last byte, in milliseconds. */
+  attemptMs: number
+  /** The longest time for the whole call: the wait for a slot, the attempts and the pause between them. */
+  deadlineMs: number
+  /** The maximum size of a response's body in bytes. */
+  maxBytes: number
+  /** How many times a call that is safe to repeat is retried. */
+  retries: number
+  /** The maximum number of concurrent calls; up to `queue` more can wait. */
+  concurrency: number
+  queue: number
+  /** The number of consecutive failures that opens the circuit breaker; Infinity if it never opens. */
+  failuresToOpen: number
+  /** How long an open breaker blocks calls before it lets one through as a probe. */
+  halfOpenAfterMs: number
+}
+
+/** Limits that suit callers that wait at most 10 seconds: there is time for two attempts. */
+export const defaultLimits: Readonly<UpstreamLimits> = {
+  attemptMs: 4_000,
+  deadlineMs: 9_000,
+  maxBytes: 256 * 1024,
+  retries: 1,
+  concurrency: 32,
+  queue: 256,
+  failuresToOpen: 5,
+  halfOpenAfterMs: 5_000,
+}
+
+/** The longest pause before a retry. It is random, so that calls that failed together are not retried together. */
+const maxPauseMs = 250
+
+/** A call, which may need several requests. */
+export interface GuardedCall {
+  /** A description of the call, for messages; contains no identifiers. */
+  what: string
+  /** Whether a failed attempt may be retried. */
   repeatable: boolean
-  subject: string | undefined
-  /** Whose call it is: callers take turns. */
-  caller: string
-  /** Aborts at the call's deadline. */
-  signal: AbortSignal
+  /** What the call is about, such as a property: repeated failures for one property do not count as an outage. */
+  subject?: string | undefined
+  /** Ends the call early, when the caller stops waiting. The upstream's deadline applies as well. */
+  signal?: AbortSignal | undefined
 }
 
-/** Guards calls with a concurrency limit under which callers take turns, retries and a circuit breaker. */
-export interface Guard {
-  run<Answer>(attempt: (deadline: AbortSignal) => Promise<Answer>, run: GuardedRun): Promise<Answer>
-  onStateChange(listener: (state: CircuitState) => void): void
+/** Where failures are logged for the operator, such as a pino logger. */
+export interface UpstreamLog {
+  warn(fields: object, message: string): void
+  info(fields: object, message: string): void
 }
 
-export function createGuard(upstream: string, limits: UpstreamLimits): Guard {
-  const evidence = createOutageEvidence(limits.failuresToOpen)
+/**
+ * Guards calls to one upstream. Partners take turns under a limit on concurrent calls, a failed attempt is retried where that is safe,
+ * a circuit breaker spares an upstream that is down, and every call is counted, and logged if it fails.
+ */
+export type Guard = <Result>(call: GuardedCall, attempt: (signal: AbortSignal) => Promise<Result>) => Promise<Result>
+
+export function createGuard(counters: UpstreamCounters, limits: UpstreamLimits, log: UpstreamLog | undefined): Guard {
+  const name = counters.upstream
   const turns = createFairQueue(
-    {
-      concurrency: limits.concurrency,
-      maxWaiting: limits.queue,
-      maxWaitingPerCaller: limits.queue,
+    { concurrency: limits.concurrency, maxWaiting: limits.queue, maxWaitingPerCaller: limits.queue },
+    () => new UpstreamFailure(name, 'overloaded', 'not called: too many calls are waiting'),
+  )
+  const deadline = timeout(limits.deadlineMs, TimeoutStrategy.Aggressive)
+  const backoff = new DelegateBackoff(() => Math.random() * maxPauseMs)
+  const retrying = retry(handleWhen(mayRetry), { maxAttempts: limits.retries, backoff })
+
+  /** The consecutive failures that speak for an outage: each one, or its subject if the upstream may work for other subjects. */
+  const failing = new Set<unknown>()
+  const breaker = circuitBreaker(handleType(UpstreamFailure), {
+    halfOpenAfter: limits.halfOpenAfterMs,
+    breaker: {
+      // The library asks for this so that a breaker can be saved and restored. Ours never is: it lives as long as its process.
+      state: undefined,
+      success: () => failing.clear(),
+      failure: () => failing.size >= limits.failuresToOpen,
     },
-    () => new UpstreamFailure(upstream, 'overloaded', 'not called: too many calls are waiting'),
-  )
-  /** Failures of calls that waited so long for a slot that the upstream had no fair time to respond. */
-  const cutShort = new WeakSet<Error>()
-  const breaker = circuitBreaker(
-    handleWhen((error) => !(error instanceof Error && cutShort.has(error))),
-    { breaker: evidence.breaker, halfOpenAfter: limits.halfOpenAfterMs },
-  )
-  const backoff = new ExponentialBackoff({ initialDelay: limits.maxPauseMs / 8, maxDelay: limits.maxPauseMs })
+  })
+  breaker.onStateChange((state) => {
+    counters.breaker = state === CircuitState.Closed ? 'closed' : state === CircuitState.HalfOpen ? 'half-open' : 'open'
+    if (counters.breaker === 'open') counters.breakerOpenings += 1
+    log?.info({ upstream: name, breaker: counters.breaker }, `${name}: circuit breaker is ${counters.breaker}`)
+  })
 
-  const circuitOpen = () =>
-    new UpstreamFailure(upstream, 'circuit-open', 'not called: the circuit breaker is open after recent failures')
+  function recordFailure(failure: UpstreamFailure, subject: string | undefined): void {
+    if (limits.failuresToOpen === Number.POSITIVE_INFINITY || failing.size >= limits.failuresToOpen) return
+    failing.add(concernsSubjectOnly(failure) ? (subject ?? failure) : failure)
+  }
 
-  async function run<Answer>(
-    attempt: (deadline: AbortSignal) => Promise<Answer>,
-    { repeatable, subject, caller, signal }: GuardedRun,
-  ): Promise<Answer> {
-    const deadlineAt = performance.now() + limits.deadlineMs
-    const isWorthRetrying = (error: unknown) =>
-      repeatable && mayRetry(error) && performance.now() + limits.maxPauseMs < deadlineAt
-    const retrying = retry(handleWhen(isWorthRetrying), { maxAttempts: limits.retries, backoff })
-    // A call that waited for a slot may reach its deadline before the upstream had a fair time to respond. That says how busy we
-    // are, not how the upstream is.
+  /** The call's failure, or undefined if the error is a bug in this program. */
+  function failureOf(error: unknown, { what, signal }: GuardedCall): UpstreamFailure | undefined {
+    if (isBrokenCircuitError(error))
+      return new UpstreamFailure(name, 'circuit-open', 'not called: the circuit breaker is open after recent failures')
+    if (!isTaskCancelledError(error)) return error instanceof UpstreamFailure ? error : undefined
+    if (signal?.aborted)
+      return new UpstreamFailure(name, 'timeout', 'the caller stopped waiting', { cause: signal.reason })
+    return new UpstreamFailure(name, 'timeout', `${what} took longer than ${limits.deadlineMs} ms`)
+  }
+
+  function report(failure: UpstreamFailure): void {
+    // The open breaker was logged once; a line for each call would add nothing.
+    if (failure.kind === 'circuit-open') return
+    const { kind, statusCode, message } = failure
+    log?.warn({ upstream: name, kind, statusCode, traceId: currentTraceId() }, message)
+  }
+
+  return async (call, attempt) => {
+    assertNoOpenTransaction(name)
     const waits = turns.isBusy()
-    const recorded = async () => {
+    const recorded = async (signal: AbortSignal) => {
       try {
         return await attempt(signal)
       } catch (error) {
-        if (waits && signal.aborted && error instanceof Error) cutShort.add(error)
-        else if (error instanceof UpstreamFailure) evidence.recordFailure(error, subject)
+        // After a wait, the upstream had no fair time to respond. That says how busy we are, not how the upstream is.
+        if (waits && signal.aborted) throw new TaskCancelledError()
+        if (error instanceof UpstreamFailure) recordFailure(error, call.subject)
         throw error
       }
     }
-    const unlessOpen = async () => {
-      // The caller may have stopped waiting during a pause. Another attempt would be aborted at once and count as an upstream
-      // failure.
+    const unlessOpen = async (signal: AbortSignal) => {
+      // The caller may have stopped waiting during the pause. Another attempt would be aborted at once and count as a failure.
       signal.throwIfAborted()
       // By default, the library makes every call wait for the probe request, even if that hangs.
-      if (breaker.state === CircuitState.HalfOpen) throw circuitOpen()
-      return breaker.execute(recorded, signal)
+      if (breaker.state === CircuitState.HalfOpen) throw new BrokenCircuitError()
+      return breaker.execute(() => recorded(signal))
     }
+    const policy = call.repeatable ? retrying : noop
+    const inTurn = (signal: AbortSignal) =>
+      turns.run(currentPartner() ?? '', () => policy.execute(() => unlessOpen(signal), signal), { signal })
+    const countEnd = countCallStart(counters)
     try {
-      return await turns.run(caller, () => retrying.execute(unlessOpen, signal), { signal })
+      const result = await within(deadline, inTurn, call.signal)
+      countEnd()
+      return result
     } catch (error) {
-      if (isBrokenCircuitError(error)) throw circuitOpen()
-      throw error
+      const failure = failureOf(error, call)
+      countEnd(failure)
+      if (failure === undefined) throw error
+      report(failure)
+      throw failure
     }
   }
+}
 
-  return { run, onStateChange: (listener) => void breaker.onStateChange(listener) }
+/**
+ * Runs `work` until the limit is reached or `outer` aborts; then throws a TaskCancelledError, even if the work cannot be aborted at
+ * once (connecting, waiting in a queue).
+ */
+export function within<Result>(
+  limit: TimeoutPolicy,
+  work: (signal: AbortSignal) => Promise<Result>,
+  outer?: AbortSignal,
+): Promise<Result> {
+  return limit.execute(async ({ signal }) => {
+    try {
+      return await work(signal)
+    } catch (error) {
+      throw signal.aborted ? new TaskCancelledError() : error
+    }
+  }, outer)
 }
 
 /** Whether a retry may succeed. If the upstream says when to retry, the call is not retried now. */
 function mayRetry(error: unknown): boolean {
   if (!(error instanceof UpstreamFailure) || error.retryAfterSeconds !== undefined) return false
-  switch (error.kind) {
-    case 'unreachable':
-    case 'dropped':
-    case 'timeout':
-      return true
-    case 'status':
-      return error.statusCode === 429 || (error.statusCode ?? 0) >= 500
-    default:
-      return false
-  }
+  if (error.kind === 'status') return error.statusCode === 429 || (error.statusCode ?? 0) >= 500
+  return error.kind === 'unreachable' || error.kind === 'dropped' || error.kind === 'timeout'
+}
+
+/**
+ * Whether the upstream may work for other subjects: it responded, with a status such as 500 or an unusable body. Refused connections,
+ * timeouts, 429, 502, 503 and 504 are about all of them.
+ */
+function concernsSubjectOnly({ kind, statusCode = 0 }: UpstreamFailure): boolean {
+  if (kind === 'status') return ![429, 502, 503, 504].includes(statusCode)
+  return kind === 'redirect' || kind === 'not-json' || kind === 'wrong-shape' || kind === 'too-large'
 }

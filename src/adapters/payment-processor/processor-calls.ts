@@ -1,27 +1,16 @@
-import type { LookupFunction } from 'node:net'
 import type Stripe from 'stripe'
-import type { UpstreamCounters } from '../outbound-http/counters.ts'
-import { createGuardedCalls, type UpstreamLog } from '../outbound-http/guarded-calls.ts'
-import { defaultLimits, type UpstreamLimits } from '../outbound-http/limits.ts'
-import { createPooledExchange } from '../outbound-http/pooled-exchange.ts'
-import {
-  type GetTimeoutOptions,
-  prepareStripeClient,
-  type StripeConnection,
-  startCallTimeLimit,
-} from './stripe-client.ts'
+import { UpstreamFailure } from '../../kernel/upstream-failure.ts'
+import { readRetryAfter, type Upstream } from '../outbound-http/upstream.ts'
 import { readProcessorFailure, translateProcessorError } from './stripe-failures.ts'
 
 /** The name of the payment processor in messages and metrics. */
 export const paymentProcessorName = 'payment-processor'
 
-export interface ProcessorCallsOptions extends StripeConnection {
-  /** Only the breaker and the limits on connections, concurrency and size apply: the Stripe client has its own timeouts and retries. */
-  limits?: Partial<UpstreamLimits> | undefined
-  /** Resolves the host's name; defaults to the system's resolver. */
-  lookup?: LookupFunction | undefined
-  log?: UpstreamLog | undefined
-}
+/** Enough for the largest response that we request, a page of 100 events. */
+export const maxProcessorResponseBytes = 4 * 1024 * 1024
+
+/** Returns the request options that keep one request, including retries, within the time left for its call. */
+export type GetTimeoutOptions = () => { timeout: number }
 
 /** What one call does. */
 type Work<Result> = (stripe: Stripe, within: GetTimeoutOptions) => Promise<Result>
@@ -36,48 +25,35 @@ interface ProcessorCall {
   signal?: AbortSignal | undefined
 }
 
-/** Calls with the official Stripe client. Every call is guarded, counted and logged like calls to any other upstream. */
-export interface ProcessorCalls {
-  /**
-   * Returns the result of `work`, which must pass the options from `within` to each request of the client. Throws the errors that the port
-   * promises, and an Error if called inside a database transaction.
-   */
-  make<Result>(call: ProcessorCall, work: Work<Result>): Promise<Result>
-  counters(): UpstreamCounters
-  /** Closes the connections and logs what has not been logged yet. */
-  close(): Promise<void>
-}
+/**
+ * Makes a call with the official Stripe client, guarded like calls to any other upstream. Returns the result of `work`, which must pass
+ * the options from `within` to each request of the client. Throws the errors that the port promises, and an Error if called inside
+ * a database transaction.
+ */
+export type MakeProcessorCall = <Result>(call: ProcessorCall, work: Work<Result>) => Promise<Result>
 
-/** Enough for the largest response that we request, a page of 100 events. */
-const maxResponseBytes = 4 * 1024 * 1024
-
-export function createProcessorCalls({ log, lookup, ...connection }: ProcessorCallsOptions): ProcessorCalls {
-  const { name, timeoutMs } = connection
-  const limits = { ...defaultLimits, maxBytes: maxResponseBytes, ...connection.limits, deadlineMs: timeoutMs }
-  const calls = createGuardedCalls(name, limits, log)
-  const exchange = createPooledExchange(name, limits, lookup)
-  const openClient = prepareStripeClient(connection, exchange, calls.countAttempt)
-
-  async function make<Result>({ what, subject, signal }: ProcessorCall, work: Work<Result>): Promise<Result> {
-    const within = startCallTimeLimit(connection)
+/** The client is created at its first use, because it takes a lot of memory. */
+export function createProcessorCalls(upstream: Upstream, secretKey: string): MakeProcessorCall {
+  let client: Promise<Stripe> | undefined
+  return async ({ what, subject, signal }, work) => {
+    const end = performance.now() + upstream.limits.deadlineMs
+    const within = () => {
+      const timeout = timeoutOfEachTry(end - performance.now())
+      if (timeout > 0) return { timeout }
+      throw new UpstreamFailure(upstream.name, 'timeout', 'the time for one call was used up')
+    }
     try {
       // The Stripe client does the retries itself, because it knows what its idempotency keys allow.
-      const outcome = await calls.run({ what, repeatable: false, subject, signal }, async () =>
-        judged(name, work(await openClient(), within)),
-      )
+      const outcome = await upstream.guard({ what, repeatable: false, subject, signal }, async () => {
+        client ??= openClient(upstream, secretKey)
+        return judged(upstream.name, work(await client, within))
+      })
       if ('error' in outcome) throw outcome.error
       return outcome.result
     } catch (error) {
-      throw translateProcessorError(name, error)
+      throw translateProcessorError(upstream.name, error)
     }
   }
-
-  async function close(): Promise<void> {
-    await exchange.close()
-    calls.end()
-  }
-
-  return { make, counters: calls.counters, close }
 }
 
 /**
@@ -91,5 +67,73 @@ async function judged<Result>(name: string, work: Promise<Result>): Promise<{ re
     const failure = readProcessorFailure(name, error)
     if (failure === undefined) return { error }
     throw failure
+  }
+}
+
+/** The library waits this long before its only retry. */
+const pauseBeforeRetryMs = 500
+
+function timeoutOfEachTry(totalMs: number): number {
+  return Math.floor((totalMs - pauseBeforeRetryMs) / 2)
+}
+
+/**
+ * The official Stripe client, whose requests the upstream sends. It uses the library's fetch transport, which limits the whole exchange.
+ * The library's Node transport only limits how long no data arrives, so a server that sends byte by byte would never time out.
+ * Telemetry is off, because it would write an id into the home directory.
+ */
+async function openClient(upstream: Upstream, secretKey: string): Promise<Stripe> {
+  const { default: Stripe } = await import('stripe')
+  return new Stripe(secretKey, {
+    maxNetworkRetries: 1,
+    timeout: timeoutOfEachTry(upstream.limits.deadlineMs),
+    telemetry: false,
+    httpClient: Stripe.createFetchHttpClient((url, init) => {
+      const { method = 'GET', headers, body, signal } = init ?? {}
+      // The upstream has the address: only the rest of the library's URL counts.
+      const { pathname, search } = new URL(url instanceof Request ? url.url : url)
+      const request = {
+        what: `a ${method} request`,
+        method,
+        target: `${pathname}${search}`,
+        headers: Object.fromEntries(new Headers(headers)),
+        // The library always writes form bodies as text.
+        body: typeof body === 'string' && body !== '' ? body : null,
+      }
+      return requestProcessor(upstream, request, signal ?? AbortSignal.timeout(upstream.limits.deadlineMs))
+    }),
+  })
+}
+
+/**
+ * Rejects redirects, and responses that the library would mistake for the requested object. The library accepts any JSON without an
+ * `error`, whatever the status: it would treat a gateway's 502 with `{"message": …}` as a customer without an id.
+ */
+async function requestProcessor(
+  { name, send }: Upstream,
+  request: Parameters<Upstream['send']>[0],
+  signal: AbortSignal,
+): Promise<Response> {
+  const { status: statusCode, headers, text } = await send(request, signal)
+  const whole = new Response(text, {
+    status: statusCode,
+    headers: Object.entries(headers).map(([header, value]): [string, string] => [header, String(value)]),
+  })
+  if (whole.ok || holdsError(text)) return whole
+  if (statusCode < 400)
+    throw new UpstreamFailure(name, 'redirect', `returned a redirect (${statusCode}), which is not followed`)
+  // A response without an error object, if its status is below 500, does not come from the processor.
+  throw new UpstreamFailure(name, 'status', `returned status ${statusCode} without an error object`, {
+    ...(statusCode < 500 ? {} : { statusCode }),
+    retryAfterSeconds: readRetryAfter(headers['retry-after']),
+  })
+}
+
+function holdsError(text: string): boolean {
+  try {
+    const response: unknown = JSON.parse(text)
+    return typeof response === 'object' && response !== null && 'error' in response && Boolean(response.error)
+  } catch {
+    return false
   }
 }

@@ -6,24 +6,16 @@ import {
 } from '../../../simulators/payment-processor/test-cards.ts'
 import type { ProcessorBehaviour, SandboxProcessor } from '../../domain/payments/sandbox-processor.ts'
 import { DomainError, invalidFields } from '../../kernel/errors.ts'
-import type { UpstreamCounters } from '../outbound-http/counters.ts'
-import { createProcessorCalls, type ProcessorCallsOptions } from './processor-calls.ts'
+import type { Upstream } from '../outbound-http/upstream.ts'
+import { createProcessorCalls, type GetTimeoutOptions } from './processor-calls.ts'
 import { disputePath, readEarlier, readPaymentIntent, readReversal } from './simulated-payments.ts'
-import type { GetTimeoutOptions } from './stripe-client.ts'
 import { isStripeError, isStripeErrorOf } from './stripe-errors.ts'
 import { entryIdKey } from './stripe-payment.ts'
 import { idOf, readSetupIntentObject } from './stripe-setup-intent.ts'
 
-/** The interface to the simulated processor, plus counters of the calls to it. */
-export interface SandboxProcessorClient extends SandboxProcessor {
-  counters(): UpstreamCounters
-  close(): Promise<void>
-}
-
 /** Acts as the tenant, the bank and the operator towards the simulator, through the same client as all other calls. */
-export function createSandboxProcessor(options: Omit<ProcessorCallsOptions, 'name'>): SandboxProcessorClient {
-  const calls = createProcessorCalls({ ...options, name: 'payment-processor-steered' })
-  const { make } = calls
+export function createSandboxProcessor(upstream: Upstream, secretKey: string): SandboxProcessor {
+  const make = createProcessorCalls(upstream, secretKey)
   const asItStands = async (stripe: Stripe, id: string, within: GetTimeoutOptions, step: Promise<unknown>) => {
     await step.catch((error: unknown) => {
       if (!leavesIntentUnchanged(error)) throw error
@@ -107,9 +99,6 @@ export function createSandboxProcessor(options: Omit<ProcessorCallsOptions, 'nam
         const form = { ...change, ...(delaySeconds === undefined ? {} : { delay_seconds: delaySeconds }) }
         return parseBehaviour(await stripe.rawRequest('POST', steeringPath(partnerId), form, within()))
       }),
-
-    counters: calls.counters,
-    close: calls.close,
   }
 }
 

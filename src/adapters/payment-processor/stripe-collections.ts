@@ -1,8 +1,7 @@
 import type Stripe from 'stripe'
 import type { CollectionPage, CollectionQuery, PaymentNotice } from '../../domain/payments/payment-processor.ts'
 import { UpstreamFailure } from '../../kernel/upstream-failure.ts'
-import { paymentProcessorName } from './processor-calls.ts'
-import type { GetTimeoutOptions } from './stripe-client.ts'
+import { type GetTimeoutOptions, paymentProcessorName } from './processor-calls.ts'
 import { hasSenselessTime, readStripeEvent } from './stripe-event.ts'
 import { paymentEventTypes } from './stripe-payment.ts'
 

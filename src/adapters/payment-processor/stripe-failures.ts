@@ -1,6 +1,6 @@
 import { DomainError, invalidFields, notFound } from '../../kernel/errors.ts'
 import { UpstreamFailure, type UpstreamFailureKind } from '../../kernel/upstream-failure.ts'
-import { readRetryAfter } from '../outbound-http/retry-after.ts'
+import { readRetryAfter } from '../outbound-http/upstream.ts'
 import { isStripeError, type StripeError } from './stripe-errors.ts'
 
 /**

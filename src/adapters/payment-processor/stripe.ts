@@ -1,8 +1,7 @@
 import type Stripe from 'stripe'
 import type { PaymentProcessor, SetupIntent } from '../../domain/payments/payment-processor.ts'
-import type { UpstreamCounters } from '../outbound-http/counters.ts'
-import { createProcessorCalls, type ProcessorCallsOptions, paymentProcessorName } from './processor-calls.ts'
-import type { GetTimeoutOptions } from './stripe-client.ts'
+import type { Upstream } from '../outbound-http/upstream.ts'
+import { createProcessorCalls, type GetTimeoutOptions } from './processor-calls.ts'
 import { listCollections } from './stripe-collections.ts'
 import { isStripeError, isStripeErrorOf } from './stripe-errors.ts'
 import { processorUnavailable } from './stripe-failures.ts'
@@ -11,18 +10,12 @@ import { refundPayment } from './stripe-refund-payment.ts'
 import { cardOf, idOf, readSetupIntentObject, requireId } from './stripe-setup-intent.ts'
 import { takePayment } from './stripe-take-payment.ts'
 
-export interface StripeOptions extends Omit<ProcessorCallsOptions, 'name' | 'apiBase' | 'timeoutMs'> {
-  webhookSecret: string
-  /** Only a scheme, a host and an optional port; defaults to `https://api.stripe.com`. */
-  apiBase?: URL
-  /** The longest a call may take, including further requests and retries, in milliseconds. Defaults to 9,000; must be below 10,000. */
-  timeoutMs?: number
-}
+export const stripeBase = 'https://api.stripe.com'
 
-/** The payment processor port, plus the counters of its calls. */
-export interface StripePaymentProcessor extends PaymentProcessor {
-  counters(): UpstreamCounters
-  close(): Promise<void>
+export interface StripeOptions {
+  upstream: Upstream
+  secretKey: string
+  webhookSecret: string
 }
 
 interface Owners {
@@ -32,14 +25,12 @@ interface Owners {
 }
 
 /**
- * The payment processor, over the Stripe API; a sandbox points `apiBase` at its simulator. Stripe remembers an idempotency key for
+ * The payment processor, over the Stripe API, or a sandbox's simulator of it. Stripe remembers an idempotency key for
  * at least a day. If a customer's name or email address changes between two calls with the same key, the existing customer is found
  * by its metadata and updated, so that no second one is created.
  */
-export function createStripePaymentProcessor(options: StripeOptions): StripePaymentProcessor {
-  const { webhookSecret, apiBase = new URL('https://api.stripe.com'), timeoutMs = 9_000, ...rest } = options
-  const calls = createProcessorCalls({ ...rest, name: paymentProcessorName, apiBase, timeoutMs })
-  const { make } = calls
+export function createStripePaymentProcessor({ upstream, secretKey, webhookSecret }: StripeOptions): PaymentProcessor {
+  const make = createProcessorCalls(upstream, secretKey)
 
   return {
     createCustomer: ({ name, email, idempotencyKey, keysMayBeForgotten = false, existing = null, ...owners }, wait) =>
@@ -138,9 +129,6 @@ export function createStripePaymentProcessor(options: StripeOptions): StripePaym
       const { webhooks } = (await import('stripe')).default
       return readStripeNotice(rawBody, signatureHeader, { webhooks, webhookSecret, receivedAt: new Date() })
     },
-
-    counters: calls.counters,
-    close: calls.close,
   }
 }
 

@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict'
 import type { IncomingMessage } from 'node:http'
 import { after, afterEach, beforeEach } from 'node:test'
-import type { UpstreamLog } from '../../../src/adapters/outbound-http/guarded-calls.ts'
-import type { UpstreamLimits } from '../../../src/adapters/outbound-http/limits.ts'
+import type { UpstreamLimits, UpstreamLog } from '../../../src/adapters/outbound-http/guard.ts'
 import { createUpstream, type Upstream } from '../../../src/adapters/outbound-http/upstream.ts'
 import type { AddressSupplier } from '../../../src/domain/addresses/suppliers/address-supplier.ts'
 import { type Script, startScriptedServer } from '../scripted-server.ts'
@@ -10,12 +9,8 @@ import { failureOf } from '../upstream-fixture.ts'
 
 /** Limits that no healthy call reaches. Calls are not retried, unless a test overrides `retries`. */
 const patient: Partial<UpstreamLimits> = {
-  connectMs: 60_000,
-  headersMs: 60_000,
-  bodyMs: 60_000,
   attemptMs: 60_000,
   deadlineMs: 60_000,
-  maxPauseMs: 40,
   retries: 0,
   maxBytes: 1024 * 1024,
 }

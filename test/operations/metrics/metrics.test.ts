@@ -20,7 +20,7 @@ let partner: Partner
 let redis: TestRedis
 before(async () => {
   telecom = await startScriptedServer(json('{"products":[]}'))
-  const upstreamLimits = { retries: 1, maxPauseMs: 10, failuresToOpen: 3, halfOpenAfterMs: 60_000 }
+  const upstreamLimits = { retries: 1, failuresToOpen: 3, halfOpenAfterMs: 60_000 }
   redis = await startTestRedis()
   const environment = { HOME_TELECOM_URL: telecom.baseUrl, REDIS_URL: redis.url, SUPPLY_STATUS: 'reported' }
   service = await startTestService(environment, { upstreamLimits })

@@ -12,7 +12,7 @@ import { waitFor } from '../../support/wait-for.ts'
 
 const attemptMs = 8_907
 const limits = holdTimeouts((ms) => ms === attemptMs)
-const upstreamLimits = { connectMs: 60_000, headersMs: 60_000, attemptMs, retries: 0, failuresToOpen: 3 }
+const upstreamLimits = { attemptMs, retries: 0, failuresToOpen: 3 }
 const service = await startTestService({}, { upstreamLimits })
 after(() => service.stop())
 const partner = await connectPartner(service.baseUrl, service.credentials)

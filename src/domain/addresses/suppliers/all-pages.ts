@@ -1,4 +1,4 @@
-import { UpstreamFailure } from '../../kernel/upstream-failure.ts'
+import { UpstreamFailure } from '../../../kernel/upstream-failure.ts'
 
 /** One page of a list, with the length of the whole list. */
 interface Page<Item> {
