@@ -6,6 +6,7 @@ import { after, test } from 'node:test'
 import Type from 'typebox'
 import { call, connectPartner } from '../support/client.ts'
 import { onboard, psrDetails, startHousehold } from '../support/household.ts'
+import { untilFeedsShowAll } from '../support/operator.ts'
 import { succeeded } from '../support/responses.ts'
 import { startTestService } from '../support/service.ts'
 import { assertFailedAsJson, assertSucceeded, housebill } from './cli-fixture.ts'
@@ -20,6 +21,7 @@ after(async () => {
 const run = (...args: string[]) => housebill([...args, '--json'], { ...service.environment, LOG_LEVEL: 'warn' })
 
 async function exported(name: string, ...options: string[]) {
+  await untilFeedsShowAll(service)
   const out = join(folder, name)
   const done = await run('contracts', 'export', '--out', out, ...options)
   assertSucceeded(done)
@@ -76,6 +78,7 @@ test('a supply export has one line for each meter point of a household', async (
 })
 
 test('a list prints every contract without personal data, as a table or in a format', async () => {
+  await untilFeedsShowAll(service)
   const table = await housebill(['contracts', 'list'], service.environment)
   assert.equal(table.code, 0)
   assert.match(table.stdout, /^ *contractNumber +version +status /)

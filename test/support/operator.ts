@@ -5,9 +5,11 @@ import type { ContractRecordObject } from '../../src/http/operator/wire/contract
 import type { FeedObject } from '../../src/http/operator/wire/feed.ts'
 import { systemClock } from '../../src/kernel/clock.ts'
 import { type ApiResponse, type CallOptions, call } from './client.ts'
+import { rawRows } from './customer-fixtures.ts'
 import { withDatabase } from './partners.ts'
 import { succeeded } from './responses.ts'
 import type { ServiceUnderTest } from './service.ts'
+import { waitFor } from './wait-for.ts'
 
 /** A page of the contract feed, as the API returns it. */
 export type Feed = Static<typeof FeedObject>
@@ -56,6 +58,21 @@ export async function connectOperator(
     patch: <Success>(path: string, body?: unknown) =>
       call(baseUrl, 'PATCH', `/operator-api${path}`, body, withToken()) as Promise<ApiResponse<Success>>,
   }
+}
+
+/**
+ * Waits until reading the feeds shows every change that has been made. A change is shown once every transaction that began before it has
+ * ended, and those of other databases on the server count too.
+ */
+export async function untilFeedsShowAll(service: Pick<ServiceUnderTest, 'connectionString'>): Promise<void> {
+  const heldBack = 'position is null and transaction_id >= pg_snapshot_xmin(pg_current_snapshot())'
+  await waitFor('every change can be shown', async () => {
+    const rows = await rawRows(
+      service,
+      `select from contract_versions where ${heldBack} union all select from psr_entries where ${heldBack}`,
+    )
+    return rows.length === 0
+  })
 }
 
 /** Reads the feed from a cursor, or from the start, to its present end. */
