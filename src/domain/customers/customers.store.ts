@@ -150,15 +150,18 @@ export async function deleteCustomers(
   customerIds: readonly string[],
   now: Date,
 ): Promise<void> {
+  const chosen = sql`quote_id = ${quoteId} and customer_id = any(${customerIds}::text[])`
+  // Locks the rows first: nothing that refers to them can be added meanwhile, such as a preview that is being shown.
+  await tx.query(sql`
+    with locked as materialized (
+      select customer_id, processor_customer_id, processor_asked_at from customers
+       where partner_id = ${partnerId} and ${chosen} order by customer_id for update)
+    insert into processor_deletions (customer_id, partner_id, processor_customer_id)
+    select customer_id, ${partnerId}, processor_customer_id from locked where processor_asked_at is not null
+    on conflict (customer_id) do nothing`)
   await tx.query(
     sql`delete from setup_intents where partner_id = ${partnerId} and customer_id = any(${customerIds}::text[])`,
   )
-  const chosen = sql`quote_id = ${quoteId} and customer_id = any(${customerIds}::text[])`
-  await tx.query(sql`
-    insert into processor_deletions (customer_id, partner_id, processor_customer_id)
-    select customer_id, ${partnerId}, processor_customer_id from customers
-     where partner_id = ${partnerId} and ${chosen} and processor_asked_at is not null
-    on conflict (customer_id) do nothing`)
   await tx.query(sql`
     update customers set removed_at = ${now}, processor_customer_id = null, processor_asked_at = null, updated_at = ${now}
      where partner_id = ${partnerId} and ${chosen} and contract_number is not null`)

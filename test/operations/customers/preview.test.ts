@@ -242,3 +242,28 @@ test('a preview that is requested while the tenant is removed succeeds and leave
   rejected(await partner.get(`/Customers/${lead}/pci-preview-url-html`), 404, 'not_found')
   assert.deepEqual(await rawRows(service, 'select from shown_terms where customer_id = $1', [lead]), [])
 })
+
+test('a tenant is removed with a preview that was being shown meanwhile', async () => {
+  const { quoteId, lead } = await startHousehold(partner, { tenants: 1 })
+  succeeded(await finalise(partner, lead))
+  await preview(lead)
+  await withDatabase(service, async (db) => {
+    const shower = await db.pool.connect()
+    try {
+      await shower.query('begin')
+      await shower.query(
+        `insert into shown_terms (shown_id, partner_id, customer_id, source, terms_hash, document_hash, content_encrypted, first_shown_at)
+         select shown_id || 'again', partner_id, customer_id, source, terms_hash, document_hash, content_encrypted, now()
+           from shown_terms where customer_id = $1`,
+        [lead],
+      )
+      const answer = partner.post(`/Quotes/${quoteId}/remove-tenants`, { tenantIds: [lead] })
+      await waitForLockWaiters(shower, 1)
+      await shower.query('commit')
+      succeeded(await answer)
+    } finally {
+      shower.release()
+    }
+  })
+  assert.deepEqual(await rawRows(service, 'select from shown_terms where customer_id = $1', [lead]), [])
+})
