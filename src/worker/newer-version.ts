@@ -35,6 +35,7 @@ export function watchForNewerVersion(
       'a newer version of Housebill has migrated the database: this process takes no more work. Stop it, and run the newer version only',
     )
     await stopWork()
+    log.info('this process has stopped its work')
   }
 
   const running = (async () => {

@@ -23,6 +23,7 @@ test('when a newer version has migrated the database, the process turns not read
   assert.equal(await ready(), '503 {"status":"database is newer than this version"}')
   const said = () => lines.filter(({ migration }) => migration === '9999-from-the-future.sql')
   assert.equal(said().length, 1)
+  await waitFor('its work has stopped', () => lines.some(({ msg }) => msg === 'this process has stopped its work'))
   await rawRows(service, 'alter table delivery_queue rename to queue_of_the_future')
   await rawRows(service, 'select pg_sleep(3)')
   const sinceThen = lines.slice(lines.findIndex(({ migration }) => migration !== undefined) + 1)

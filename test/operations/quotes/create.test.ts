@@ -45,7 +45,7 @@ describe('a quote created with only an addressUid', () => {
     assert.equal(quote.quotingToolVersionId, 'price-cap-2026-q4-gb-average')
     assert.equal(quote.contractStartDate, '2027-01-13')
     assert.equal(quote.contractEndDate, '2028-01-12')
-    assert.match(quote.createdAt, /^2026-12-01T09:00:\d\d\.\d{3}Z$/)
+    assert.match(quote.createdAt, /^2026-12-01T09:\d\d:\d\d\.\d{3}Z$/)
     assert.equal(Date.parse(quote.expiresAt) - Date.parse(quote.createdAt), 14 * 86_400_000)
     assert.deepEqual([quote.leadTenantId, quote.reference], [null, null])
     const { addressLine1, city, postcode } = ordinaryProperty()
