@@ -30,7 +30,10 @@ export async function shareBrowser(): Promise<Browser> {
 async function launchBrowser(): Promise<Browser> {
   const executablePath = process.env.CHROME_PATH || (await unpackedChromium())
   // The browser runs without its sandbox, because tests may run as root. It opens only pages served by this machine.
-  return chromium.launch({ executablePath, args: ['--no-sandbox', '--disable-gpu', '--disable-dev-shm-usage'] })
+  // A signal that a test sends to its own process must not end the browser that other tests share; it ends with the process anyway.
+  const ownSignals = { handleSIGINT: false, handleSIGTERM: false, handleSIGHUP: false }
+  const args = ['--no-sandbox', '--disable-gpu', '--disable-dev-shm-usage']
+  return chromium.launch({ executablePath, args, ...ownSignals })
 }
 
 /**
