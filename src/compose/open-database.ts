@@ -1,7 +1,7 @@
 import { Pool } from 'pg'
 import type { Logger } from 'pino'
 import { type EmbeddedPostgres, startEmbeddedPostgres } from '../../private-postgres/start-embedded.ts'
-import type { PoolCounts } from '../adapters/prometheus/pool-metrics.ts'
+import type { PoolCounts } from '../adapters/prometheus/metrics.ts'
 import type { Config } from '../config/config.ts'
 import type { Secrets } from '../config/secrets.ts'
 import type { Origin } from '../db/access.ts'

@@ -3,11 +3,13 @@ import type { Logger } from 'pino'
 import type { UpstreamCounters } from '../adapters/outbound-http/counters.ts'
 import type { UpstreamLimits } from '../adapters/outbound-http/guard.ts'
 import { createUpstream, type Upstream } from '../adapters/outbound-http/upstream.ts'
+import type { CallDurations } from '../adapters/prometheus/metrics.ts'
 
 /** Opens the guarded HTTP client for one upstream, which is counted, and closed at the end. */
 export type OpenUpstream = (name: string, baseUrl: string, limits?: Partial<UpstreamLimits>) => Upstream
 
 interface OpenerDependencies {
+  callDurations: CallDurations
   log: Logger
   /** Shared by all clients. */
   lookup: LookupFunction
@@ -18,11 +20,13 @@ interface OpenerDependencies {
 
 /** `limits` replaces the defaults of every upstream; limits given for a single upstream take precedence. */
 export function createUpstreamOpener(
-  { log, lookup, counting, closers }: OpenerDependencies,
+  { callDurations, log, lookup, counting, closers }: OpenerDependencies,
   limits: Partial<UpstreamLimits> = {},
 ): OpenUpstream {
   return (name, baseUrl, own) => {
-    const upstream = createUpstream({ name, baseUrl, limits: { ...limits, ...own }, log, lookup })
+    const recordDuration = (seconds: number) => callDurations.observe({ upstream: name }, seconds)
+    callDurations.zero({ upstream: name })
+    const upstream = createUpstream({ name, baseUrl, limits: { ...limits, ...own }, log, recordDuration, lookup })
     counting.push(upstream.counters)
     closers.push(upstream.close)
     return upstream

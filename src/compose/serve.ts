@@ -112,7 +112,7 @@ export async function serve(
     const newerVersion = watchForNewerVersion({ databases, log }, () => Promise.all([worker.stop(), scheduler.stop()]))
     closers.push(() => newerVersion.stop())
     const metrics = createMetrics({
-      upstreams: upstreams.counters,
+      upstreams,
       pool: connections,
       webhooks: worker.metrics,
       contracts: {

@@ -2,6 +2,7 @@ import type { Logger } from 'pino'
 import { createNameLookup } from '../adapters/name-resolver/name-lookup.ts'
 import type { UpstreamCounters } from '../adapters/outbound-http/counters.ts'
 import type { UpstreamLimits } from '../adapters/outbound-http/guard.ts'
+import { type CallDurations, createCallDurations } from '../adapters/prometheus/metrics.ts'
 import type { Config } from '../config/config.ts'
 import type { Secrets } from '../config/secrets.ts'
 import type { Databases } from '../db/databases.ts'
@@ -26,6 +27,8 @@ export interface Upstreams extends BroadbandSystems, PaymentSystems {
   addresses: AddressSource
   /** Undefined if no e-mail is sent. */
   mailSender: MailSender | undefined
+  /** How long the calls of every client took since the process started. */
+  callDurations: CallDurations
   /** The counters of every client since the process started. */
   counters(): UpstreamCounters[]
   close(): Promise<void>
@@ -47,7 +50,8 @@ export async function connectUpstreams(deps: UpstreamDependencies): Promise<Upst
   const closers: (() => Promise<void>)[] = []
   const counting: (() => UpstreamCounters)[] = []
   const lookup = createNameLookup()
-  const open = createUpstreamOpener({ log: deps.log, lookup, counting, closers }, deps.upstreamLimits)
+  const callDurations = createCallDurations()
+  const open = createUpstreamOpener({ callDurations, log: deps.log, lookup, counting, closers }, deps.upstreamLimits)
   const simulators = await startSimulators({ ...deps, db: deps.databases.system }, closers)
   const broadband = connectBroadband({ ...deps, simulators, open })
   const identityProvider = connectIdentityProvider({ ...deps, open })
@@ -59,6 +63,7 @@ export async function connectUpstreams(deps: UpstreamDependencies): Promise<Upst
     addresses,
     ...payments,
     mailSender: connectMailSender(deps, lookup),
+    callDurations,
     counters: () => counting.map((read) => read()),
     async close() {
       for (const close of closers.reverse()) await close()

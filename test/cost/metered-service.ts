@@ -77,7 +77,7 @@ export async function startMeteredService(): Promise<MeteredService> {
     isStopping: () => false,
     isOutdated: () => false,
     probe: async () => undefined,
-    metrics: createMetrics({ upstreams: upstreams.counters, pool: connections }),
+    metrics: createMetrics({ upstreams, pool: connections }),
     ...(upstreams.sandboxPages === undefined ? {} : { sandboxPages: upstreams.sandboxPages }),
   })
   const takeCosts = meterRequests(app, meter)

@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { DatabaseError, Pool } from 'pg'
-import { Registry } from 'prom-client'
-import { registerPoolMetrics } from '../../src/adapters/prometheus/pool-metrics.ts'
+import { createCallDurations, createMetrics } from '../../src/adapters/prometheus/metrics.ts'
 import { createLogger } from '../../src/compose/logger.ts'
 import { createPool } from '../../src/compose/open-database.ts'
 import { createDatabase, inTransaction } from '../../src/db/database.ts'
@@ -43,15 +42,16 @@ test('readiness fails while the database refuses writes, and comes back; it is a
 test('while every commit waits, reads go on, and the waiting commits are counted', async () => {
   const pool = createPool(own.connectionString, createLogger('silent'), 6)
   const db = createDatabase(pool)
-  const registry = new Registry()
-  registerPoolMetrics(registry, {
+  const counts = {
     totalCount: 0,
     idleCount: 0,
     waitingCount: 0,
     get commitsWaiting() {
       return countWaitingCommits()
     },
-  })
+  }
+  const upstreams = { counters: () => [], callDurations: createCallDurations() }
+  const metrics = createMetrics({ upstreams, pool: counts })
   await db.query(sql`create table if not exists written (id int)`)
   await cluster.administer(`alter system set synchronous_standby_names = 'absent'`)
   await cluster.administer('select pg_reload_conf()')
@@ -71,7 +71,7 @@ test('while every commit waits, reads go on, and the waiting commits are counted
     })
     const [row] = await db.query<{ one: number }>(sql`select 1 as one`)
     assert.equal(row?.one, 1)
-    const metric = async () => Number(/^housebill_postgres_commits_waiting (\d+)$/m.exec(await registry.metrics())?.[1])
+    const metric = async () => Number(/^housebill_postgres_commits_waiting (\d+)$/m.exec(await metrics.render())?.[1])
     // Six connections, of which two are left to reads.
     await waitFor('they have waited for a second', async () => (await metric()) === 4)
     await cluster.administer(`alter system reset synchronous_standby_names`)

@@ -18,7 +18,7 @@ import { assertNoOpenTransaction } from '../../db/open-transaction.ts'
 import { createFairQueue } from '../../kernel/fair-queue.ts'
 import { currentPartner, currentTraceId } from '../../kernel/request-context.ts'
 import { UpstreamFailure } from '../../kernel/upstream-failure.ts'
-import { countCallStart, type UpstreamCounters } from './counters.ts'
+import type { UpstreamCounters } from './counters.ts'
 
 /** Time and load limits for one upstream. */
 export interface UpstreamLimits {
@@ -78,7 +78,12 @@ export interface UpstreamLog {
  */
 export type Guard = <Result>(call: GuardedCall, attempt: (signal: AbortSignal) => Promise<Result>) => Promise<Result>
 
-export function createGuard(counters: UpstreamCounters, limits: UpstreamLimits, log: UpstreamLog | undefined): Guard {
+/** `recordDuration` gets the seconds that each ended call took, including the wait for a slot. */
+export function createGuard(
+  counters: UpstreamCounters,
+  limits: UpstreamLimits,
+  { log, recordDuration }: { log?: UpstreamLog | undefined; recordDuration?: ((seconds: number) => void) | undefined },
+): Guard {
   const name = counters.upstream
   const turns = createFairQueue(
     { concurrency: limits.concurrency, maxWaiting: limits.queue, maxWaitingPerCaller: limits.queue },
@@ -121,6 +126,7 @@ export function createGuard(counters: UpstreamCounters, limits: UpstreamLimits, 
   }
 
   function report(failure: UpstreamFailure): void {
+    counters.failures[failure.kind] += 1
     // The open breaker was logged once; a line for each call would add nothing.
     if (failure.kind === 'circuit-open') return
     const { kind, statusCode, message } = failure
@@ -150,17 +156,19 @@ export function createGuard(counters: UpstreamCounters, limits: UpstreamLimits, 
     const policy = call.repeatable ? retrying : noop
     const inTurn = (signal: AbortSignal) =>
       turns.run(currentPartner() ?? '', () => policy.execute(() => unlessOpen(signal), signal), { signal })
-    const countEnd = countCallStart(counters)
+    const startedAt = performance.now()
+    counters.inFlight += 1
     try {
-      const result = await within(deadline, inTurn, call.signal)
-      countEnd()
-      return result
+      return await within(deadline, inTurn, call.signal)
     } catch (error) {
       const failure = failureOf(error, call)
-      countEnd(failure)
       if (failure === undefined) throw error
       report(failure)
       throw failure
+    } finally {
+      counters.inFlight -= 1
+      counters.calls += 1
+      recordDuration?.((performance.now() - startedAt) / 1_000)
     }
   }
 }

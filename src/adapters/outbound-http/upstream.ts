@@ -62,6 +62,8 @@ export interface UpstreamOptions {
   baseUrl: string
   limits?: Partial<UpstreamLimits> | undefined
   log?: UpstreamLog | undefined
+  /** Gets the seconds that each ended call took. */
+  recordDuration?: ((seconds: number) => void) | undefined
   /** Resolves the host's name; defaults to the system's resolver. */
   lookup?: LookupFunction | undefined
 }
@@ -95,11 +97,11 @@ type Fail = (
 ) => UpstreamFailure
 
 /** Throws an Error if the base URL is unusable. Does not connect yet. */
-export function createUpstream({ name, baseUrl, log, lookup, ...options }: UpstreamOptions): Upstream {
+export function createUpstream({ name, baseUrl, lookup, ...options }: UpstreamOptions): Upstream {
   const limits = { ...defaultLimits, ...options.limits }
   const { origin, prefix, authorization } = parseBaseUrl(name, baseUrl)
   const counters = createCounters(name)
-  const guard = createGuard(counters, limits, log)
+  const guard = createGuard(counters, limits, options)
   const attemptLimit = timeout(limits.attemptMs, TimeoutStrategy.Aggressive)
   const pool = new Pool(origin, {
     connections: limits.concurrency,
