@@ -60,12 +60,12 @@ export default {
     // Around the service: the simulators, the private PostgreSQL, and clients of the API.
     allow('^simulators/', '^(simulators|src/(domain|kernel|db))/'),
     allow('^private-postgres/', '^(private-postgres|src/kernel)/'),
-    allow('^journey/', '^(journey|src/kernel)/'),
+    allow('^journey/', '^(journey|src/kernel|clients/typescript/src)/'),
     allow('^console/', '^(console/|clients/typescript/src/api-types\\.ts$|node_modules/lit-html/)'),
     allow('^clients/typescript/src/', '^clients/typescript/src/'),
     allow('^examples/', '^(examples|clients/typescript/src)/'),
     allow('^scripts/', '^(scripts|src/(http|domain|kernel|config)|private-postgres|test)/'),
-    allow('^bench/', '^(bench|src|simulators|private-postgres|journey|test)/|^package\\.json$'),
+    allow('^bench/', '^(bench|src|simulators|private-postgres|journey|test|clients/typescript/src)/|^package\\.json$'),
     { from: { path: '^test/' }, to: {} },
     // Packages.
     { from: { pathNot: '^(src/domain|console|clients)/' }, to: packages },

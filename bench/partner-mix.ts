@@ -1,4 +1,4 @@
-import type { ApiClient } from './api-client.ts'
+import type { Operations } from '../clients/typescript/src/operations.ts'
 import { packages, postcode, priceHousehold } from './requests/walk.ts'
 import { type LoadResult, runSteadyLoad } from './steady-load.ts'
 
@@ -6,12 +6,12 @@ import { type LoadResult, runSteadyLoad } from './steady-load.ts'
 export type SendMix = (perSecond: number, seconds: number) => Promise<LoadResult>
 
 /** Prepares a household, and returns what sends a partner's requests at a steady rate. */
-export async function preparePartnerMix(api: ApiClient): Promise<SendMix> {
+export async function preparePartnerMix(api: Operations): Promise<SendMix> {
   const { quoteId, addressUid } = await priceHousehold(api)
-  const getQuote = () => api.get(`/Quotes/${quoteId}`)
-  const lookup = () => api.get(`/Addresses/lookup?postcode=${postcode}`)
-  const totalCost = () => api.get(`/Quotes/${quoteId}/total-cost`)
-  const createQuote = () => api.post('/Quotes', { addressUid, packages })
+  const getQuote = () => api.getQuote(quoteId)
+  const lookup = () => api.lookupAddresses({ postcode })
+  const totalCost = () => api.getQuoteTotalCost(quoteId)
+  const createQuote = () => api.createQuote({ addressUid, packages })
   const mix = [getQuote, lookup, totalCost, getQuote, lookup, totalCost, createQuote]
   return (perSecond, seconds) => runSteadyLoad(perSecond, seconds, async (index) => mix[index % mix.length]?.())
 }

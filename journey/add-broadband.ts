@@ -8,55 +8,53 @@ import type { StepRunner } from './step-runner.ts'
  * the journey continues without broadband.
  */
 export async function addBroadband(runner: StepRunner, quoteId: string, addressUid: string): Promise<void> {
-  const { uid } = await runner.step({
-    name: 'Create a broadband availability request',
-    method: 'POST',
-    path: '/Quotes/broadband-availability-requests',
-    body: { addressUid },
-    reply: AvailabilityRequestReply,
-    brief: ({ uid: made, status }) => `${made}, ${status}`,
-  })
-  const { products } = await runner.step({
-    name: 'Check broadband',
-    method: 'GET',
-    path: `/Quotes/run-broadband-availability-check/${uid}`,
-    reply: AvailabilityReply,
-    stop: ({ homeTelecomError, homeTelecomErrors }) =>
-      homeTelecomError
-        ? {
-            reason: `The home telecom provider failed: ${homeTelecomErrors.join(' ')}`,
-            remedy: 'Check HOME_TELECOM_URL and the provider, or leave broadband out with --no-broadband',
-          }
-        : undefined,
-    brief: describeAvailability,
-  })
+  const { uid } = await runner
+    .step({
+      name: 'Create a broadband availability request',
+      reply: AvailabilityRequestReply,
+      brief: ({ uid: made, status }) => `${made}, ${status}`,
+    })
+    .requestBroadbandAvailability({ addressUid })
+  const { products } = await runner
+    .step({
+      name: 'Check broadband',
+      reply: AvailabilityReply,
+      stop: ({ homeTelecomError, homeTelecomErrors }) =>
+        homeTelecomError
+          ? {
+              reason: `The home telecom provider failed: ${homeTelecomErrors.join(' ')}`,
+              remedy: 'Check HOME_TELECOM_URL and the provider, or leave broadband out with --no-broadband',
+            }
+          : undefined,
+      brief: describeAvailability,
+    })
+    .runBroadbandAvailabilityCheck(uid)
   const line = products.find(({ kind }) => kind === 'line')
   if (line === undefined) return
-  await runner.step({
-    name: 'Add a broadband product',
-    method: 'POST',
-    path: `/Quotes/${quoteId}/add-broadband-products`,
-    body: { broadbandProducts: [line.productId] },
-    reply: BroadbandAddedReply,
-    check: ({ broadbandProducts }) =>
-      broadbandProducts.some(({ productId }) => productId === line.productId)
-        ? []
-        : [`broadbandProducts does not contain ${line.productId}`],
-    brief: () => `${line.name}, ${pounds(line.price)} a month, ${pounds(line.setupPrice)} set-up`,
-  })
-  await runner.step({
-    name: 'Get the installation dates',
-    method: 'GET',
-    path: `/Quotes/${quoteId}/get-bb-install-dates`,
-    reply: InstallDatesReply,
-    check: ({ availableDates, earliestDate }) => {
-      const [earliest] = availableDates.toSorted()
-      return earliest === earliestDate
-        ? []
-        : [`earliestDate is ${earliestDate}, but the first available day is ${earliest}`]
-    },
-    brief: ({ availableDates, earliestDate }) => `${availableDates.length} days, the earliest ${earliestDate}`,
-  })
+  await runner
+    .step({
+      name: 'Add a broadband product',
+      reply: BroadbandAddedReply,
+      check: ({ broadbandProducts }) =>
+        broadbandProducts.some(({ productId }) => productId === line.productId)
+          ? []
+          : [`broadbandProducts does not contain ${line.productId}`],
+      brief: () => `${line.name}, ${pounds(line.price)} a month, ${pounds(line.setupPrice)} set-up`,
+    })
+    .addBroadbandProducts(quoteId, { broadbandProducts: [line.productId] })
+  await runner
+    .step({
+      name: 'Get the installation dates',
+      reply: InstallDatesReply,
+      check: ({ availableDates, earliestDate }) => {
+        const [earliest] = availableDates.toSorted()
+        return earliest === earliestDate
+          ? []
+          : [`earliestDate is ${earliestDate}, but the first available day is ${earliest}`]
+      },
+      brief: ({ availableDates, earliestDate }) => `${availableDates.length} days, the earliest ${earliestDate}`,
+    })
+    .getBroadbandInstallDates(quoteId)
 }
 
 function describeAvailability(response: Static<typeof AvailabilityReply>): string {

@@ -13,8 +13,7 @@ export interface ContractFiles {
 }
 
 interface ContractOptions {
-  /** The customer's path below /partner-api. */
-  customer: string
+  customerId: string
   /** The total that the documents must state. */
   totalCost: number
   saveAs: (format: 'html' | 'pdf') => string
@@ -23,13 +22,14 @@ interface ContractOptions {
 /** Gets both contract URLs, opens and checks the documents, and saves them. */
 export async function fetchContracts(runner: StepRunner, options: ContractOptions): Promise<ContractFiles> {
   for (const format of ['html', 'pdf'] as const) {
-    const { contractUrl } = await runner.step({
+    const step = runner.step({
       name: `Contract URL (${format.toUpperCase()})`,
-      method: 'GET',
-      path: `${options.customer}/pci-contract-url-${format}`,
       reply: ContractUrlReply,
       brief: ({ contractUrl: url, expiresAt }) => `${url.split('?', 1)[0]}, until ${expiresAt}`,
     })
+    const { contractUrl } = await (format === 'html'
+      ? step.getPciContractUrlHtml(options.customerId)
+      : step.getPciContractUrlPdf(options.customerId))
     const file = options.saveAs(format)
     await runner.open({
       name: `Open the contract (${format.toUpperCase()})`,

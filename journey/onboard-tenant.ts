@@ -1,6 +1,7 @@
 import type { Static } from 'typebox'
+import type { NewTenant } from '../clients/typescript/src/api-types.ts'
+import { inventDetails } from '../clients/typescript/src/sandbox-household.ts'
 import { type ContractFiles, fetchContracts } from './fetch-contracts.ts'
-import type { InventedTenant } from './household.ts'
 import { findCustomerCostMismatches, findScheduleMismatches } from './money-checks.ts'
 import { pounds } from './pounds.ts'
 import {
@@ -17,7 +18,7 @@ import { StepFailed } from './steps.ts'
 
 export interface Onboarding {
   element: Static<typeof CostElement>
-  person: InventedTenant
+  person: NewTenant
   /** From this tenant's total, makes the text that says how much of the household's total its tenants have agreed to so far. */
   agreed: (own: number) => string
   saveAs: (format: 'html' | 'pdf') => string
@@ -37,49 +38,48 @@ export async function onboardTenant(
   options: Onboarding,
 ): Promise<{ files: ContractFiles } | { cardNeeded: CardNeeded }> {
   const { element, person } = options
-  const customer = `/Customers/${element.tenantId}`
-  const own = await runner.step({
-    name: "The tenant's share",
-    method: 'GET',
-    path: `${customer}/total-cost`,
-    reply: CustomerCostReply,
-    check: (cost) => findCustomerCostMismatches(cost, element),
-    brief: ({ monthlyCost, totalCost }) => `${pounds(monthlyCost)} a month, ${pounds(totalCost)} for the contract`,
-  })
-  await runner.step({
-    name: 'Personal information',
-    method: 'POST',
-    path: `${customer}/finalise-personal-information`,
-    body: { ...person, psrDetails: { hasPsr: false } },
-    reply: PersonalInformationReply,
-    brief: ({ status }) => status,
-  })
-  await runner.step({
-    name: 'Payment schedule',
-    method: 'GET',
-    path: `${customer}/payment-schedules`,
-    reply: ScheduleReply,
-    check: (schedule) => findScheduleMismatches(schedule, own),
-    brief: describeSchedule,
-  })
-  const { setupIntentId } = await runner.step({
-    name: 'Create a setup intent',
-    method: 'POST',
-    path: `${customer}/create-setup-intent`,
-    reply: SetupIntentReply,
-    brief: (intent) => `${intent.setupIntentId} for ${intent.processorCustomerId}`,
-  })
+  const customerId = element.tenantId
+  const own = await runner
+    .step({
+      name: "The tenant's share",
+      reply: CustomerCostReply,
+      check: (cost) => findCustomerCostMismatches(cost, element),
+      brief: ({ monthlyCost, totalCost }) => `${pounds(monthlyCost)} a month, ${pounds(totalCost)} for the contract`,
+    })
+    .getCustomerTotalCost(customerId)
+  await runner
+    .step({
+      name: 'Personal information',
+      reply: PersonalInformationReply,
+      brief: ({ status }) => status,
+    })
+    .finalisePersonalInformation(customerId, { ...inventDetails(person), psrDetails: { hasPsr: false } })
+  await runner
+    .step({
+      name: 'Payment schedule',
+      reply: ScheduleReply,
+      check: (schedule) => findScheduleMismatches(schedule, own),
+      brief: describeSchedule,
+    })
+    .getPaymentSchedules(customerId)
+  const { setupIntentId } = await runner
+    .step({
+      name: 'Create a setup intent',
+      reply: SetupIntentReply,
+      brief: (intent) => `${intent.setupIntentId} for ${intent.processorCustomerId}`,
+    })
+    .createSetupIntent(customerId)
   const because = await confirmCard(runner, setupIntentId)
-  if (because !== 'confirmed') return { cardNeeded: { because, customerId: element.tenantId, setupIntentId } }
-  await runner.step({
-    name: 'Accept the terms',
-    method: 'POST',
-    path: `${customer}/accept-terms`,
-    reply: AcceptedReply,
-    brief: ({ status, termsAcceptedAt }) => `${status} at ${termsAcceptedAt}`,
-    money: () => options.agreed(own.totalCost),
-  })
-  return { files: await fetchContracts(runner, { customer, totalCost: own.totalCost, saveAs: options.saveAs }) }
+  if (because !== 'confirmed') return { cardNeeded: { because, customerId, setupIntentId } }
+  await runner
+    .step({
+      name: 'Accept the terms',
+      reply: AcceptedReply,
+      brief: ({ status, termsAcceptedAt }) => `${status} at ${termsAcceptedAt}`,
+      money: () => options.agreed(own.totalCost),
+    })
+    .acceptTerms(customerId)
+  return { files: await fetchContracts(runner, { customerId, totalCost: own.totalCost, saveAs: options.saveAs }) }
 }
 
 function describeSchedule({ paymentSchedule }: Static<typeof ScheduleReply>): string {
@@ -95,21 +95,20 @@ function describeSchedule({ paymentSchedule }: Static<typeof ScheduleReply>): st
 /** Confirms a test card on the tenant's behalf, or returns why the deployment cannot do that. */
 async function confirmCard(runner: StepRunner, setupIntentId: string): Promise<'confirmed' | CardNeeded['because']> {
   try {
-    await runner.step({
-      name: 'Confirm a test card',
-      method: 'POST',
-      path: `/Sandbox/setup-intents/${setupIntentId}/confirm`,
-      body: { paymentMethod: 'pm_card_visa' },
-      reply: ConfirmationReply,
-      stop: ({ status }) =>
-        status === 'succeeded'
-          ? undefined
-          : {
-              reason: `The setup intent is ${status}, but the test card should succeed.`,
-              remedy: "Check the payment processor and the service's log.",
-            },
-      brief: ({ status }) => status,
-    })
+    await runner
+      .step({
+        name: 'Confirm a test card',
+        reply: ConfirmationReply,
+        stop: ({ status }) =>
+          status === 'succeeded'
+            ? undefined
+            : {
+                reason: `The setup intent is ${status}, but the test card should succeed.`,
+                remedy: "Check the payment processor and the service's log.",
+              },
+        brief: ({ status }) => status,
+      })
+      .sandboxConfirmSetupIntent(setupIntentId, { paymentMethod: 'pm_card_visa' })
     return 'confirmed'
   } catch (error) {
     if (!(error instanceof StepFailed)) throw error

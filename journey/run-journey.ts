@@ -1,6 +1,6 @@
 import { join } from 'node:path'
+import { inventTenants } from '../clients/typescript/src/sandbox-household.ts'
 import { type ContractFiles, prepareFolder } from './fetch-contracts.ts'
-import { inventHousehold } from './household.ts'
 import { type CardNeeded, onboardTenant } from './onboard-tenant.ts'
 import { pounds } from './pounds.ts'
 import { type HouseholdOptions, priceHousehold } from './price-household.ts'
@@ -35,7 +35,7 @@ export interface JourneyResult {
 export async function runJourney(options: JourneyOptions, listener: Listener): Promise<JourneyResult> {
   await prepareFolder(options.out)
   const runner = new StepRunner(options.baseUrl, listener)
-  const household = inventHousehold(options.tenants)
+  const household = inventTenants(options.tenants)
   const { quoteId, tenants, cost } = await priceHousehold(runner, { ...options, household })
   const { monthlyCost, totalCost, setupCost } = cost
   const result: JourneyResult = {
@@ -73,13 +73,13 @@ export async function runJourney(options: JourneyOptions, listener: Listener): P
 }
 
 async function readCompletedQuote(runner: StepRunner, quoteId: string): Promise<void> {
-  await runner.step({
-    name: 'Read the quote',
-    method: 'GET',
-    path: `/Quotes/${quoteId}`,
-    reply: QuoteReply,
-    check: ({ status }) =>
-      status === 'completed' ? [] : [`the quote is ${status}, but every tenant has completed onboarding`],
-    brief: ({ status }) => status,
-  })
+  await runner
+    .step({
+      name: 'Read the quote',
+      reply: QuoteReply,
+      check: ({ status }) =>
+        status === 'completed' ? [] : [`the quote is ${status}, but every tenant has completed onboarding`],
+      brief: ({ status }) => status,
+    })
+    .getQuote(quoteId)
 }

@@ -1,5 +1,8 @@
 import type { Static, TSchema } from 'typebox'
 import { Value } from 'typebox/value'
+import type { Call } from '../clients/typescript/src/call.ts'
+import { searchOf } from '../clients/typescript/src/exchange.ts'
+import { Operations } from '../clients/typescript/src/operations.ts'
 import { readErrorDocument } from './error-document.ts'
 import { exchange, type HttpResponse, parseJsonBody } from './exchange.ts'
 import { connectionFailure, mismatchFailure, rejectionFailure } from './remedies.ts'
@@ -18,10 +21,7 @@ export interface Listener {
 
 interface JsonStep<Reply extends TSchema> {
   name: string
-  method: 'GET' | 'POST'
-  /** The path below /partner-api. */
-  path: string
-  body?: object
+  /** The parts of the response that have to be there. */
   reply: Reply
   /** Returns everything that is wrong in a response that has the expected shape. */
   check?: (answer: Static<Reply>) => readonly string[]
@@ -72,10 +72,15 @@ export class StepRunner {
     this.#listener.onTenant(tenant?.heading ?? null)
   }
 
-  /** Runs one step. Throws StepFailed if it fails or its response is wrong. */
-  async step<Reply extends TSchema>(asked: JsonStep<Reply>): Promise<Static<Reply>> {
-    const { name, method, path, body, reply, check, stop, brief, money } = asked
-    const step = this.#newStep(name, method, `/partner-api${path}`)
+  /** The calls that a step can make: one of them. It throws StepFailed if it fails or its response is wrong. */
+  step<Reply extends TSchema>(described: JsonStep<Reply>): Operations {
+    return new StepCalls((call) => this.#call(call, described))
+  }
+
+  async #call<Reply extends TSchema>(call: Call, described: JsonStep<Reply>): Promise<Static<Reply>> {
+    const { method, path, query, body } = call
+    const { name, reply, check, stop, brief, money } = described
+    const step = this.#newStep(name, method, `${path}${searchOf(query)}`)
     const answer = await this.#exchange(step, `${this.#baseUrl}${step.path}`, body)
     const value = parseJsonBody(answer)
     if (!Value.Check(reply, value)) {
@@ -117,12 +122,7 @@ export class StepRunner {
     return answer.status === 404 && readErrorDocument(answer)?.code === 'not_found'
   }
 
-  async #exchange(
-    step: Step,
-    url: string,
-    body: object | undefined,
-    document?: typeof aboutDocument,
-  ): Promise<HttpResponse> {
+  async #exchange(step: Step, url: string, body: unknown, document?: typeof aboutDocument): Promise<HttpResponse> {
     const headers = this.#headers(document === undefined)
     if (body !== undefined) headers['content-type'] = 'application/json'
     const call = { method: step.method, url, headers, ...(body === undefined ? {} : { body: JSON.stringify(body) }) }
@@ -166,5 +166,20 @@ export class StepRunner {
 
   #failed(step: Step, failure: StepFailure, cause?: unknown): StepFailed {
     return new StepFailed(step, failure, cause)
+  }
+}
+
+/** Makes each call as a step. */
+class StepCalls extends Operations {
+  readonly #make: (call: Call) => Promise<unknown>
+
+  constructor(make: (call: Call) => Promise<unknown>) {
+    super()
+    this.#make = make
+  }
+
+  protected async send<Response>(call: Call): Promise<Response> {
+    // The runner has checked the parts that the journey reads.
+    return (await this.#make(call)) as Response
   }
 }

@@ -6,7 +6,7 @@ export interface RecordedCall {
   name: string
   method: string
   url: string
-  body: object | undefined
+  body: unknown
   withToken: boolean
   answer: HttpResponse
 }

@@ -26,8 +26,8 @@ export const noisyNeighbour: Scenario = {
     const service = await startMeasuredService(run, { RATE_LIMIT_PER_SECOND: '100' })
     const noisy = await connectApi(run, service.url)
     const quiet = await connectApi(run, service.url, await addPartner(service))
-    const [home] = Object.values(await noisy.get(`/Addresses/lookup?postcode=${postcode}`))
-    const body = JSON.stringify({ addressUid: home.addressUid, packages })
+    const [home] = await noisy.lookupAddresses({ postcode })
+    const body = JSON.stringify({ addressUid: home?.addressUid, packages })
     const send = await preparePartnerMix(quiet)
     await send(perSecond, seconds / 2)
     const alone: LoadResult[] = []

@@ -1,10 +1,10 @@
-import { type ApiClient, connectApi } from '../api-client.ts'
+import { type ApiClient, connectApi, type OperationTimes } from '../api-client.ts'
 import { markdownTable, ms, ratio } from '../markdown-table.ts'
 import { startMeasuredService } from '../measured-service.ts'
 import { percentile } from '../percentile.ts'
 import type { Scenario } from '../scenario.ts'
 import { runSteadyLoad } from '../steady-load.ts'
-import { type StepName, stepNames, type TakeStep, walkJourney } from './walk.ts'
+import { walkJourney } from './walk.ts'
 
 /** How many journeys are under way at full speed. More acceptances at once than a partner may have waiting are turned away. */
 const mostAtOnce = 8
@@ -24,37 +24,25 @@ export const openLoop: Scenario = {
     const service = await startMeasuredService(run)
     const api = await connectApi(run, service.url)
     await walk(api, atOnce, seconds / 3)
-    const alone = timeSteps()
-    await walk(api, 1, seconds / 2, alone.take)
+    const alone: OperationTimes = new Map()
+    await walk(api.timed(alone), 1, seconds / 2)
     const perSecond = await walk(api, atOnce, seconds)
     run.say(`${perSecond.toFixed(1)} journeys a second at full speed`)
-    const steady = timeSteps()
-    const { errors } = await runSteadyLoad(perSecond / 2, seconds, () => walkJourney(api, steady.take))
+    const steady: OperationTimes = new Map()
+    const measured = api.timed(steady)
+    const { errors } = await runSteadyLoad(perSecond / 2, seconds, () => walkJourney(measured))
     if (errors > 0) throw new Error(`${errors} journeys failed`)
-    return report(perSecond, alone.times, steady.times)
+    return report(perSecond, alone, steady)
   },
 }
 
-type StepTimes = ReadonlyMap<StepName, number[]>
-
-function timeSteps(): { take: TakeStep; times: StepTimes } {
-  const times = new Map<StepName, number[]>(stepNames.map((name) => [name, []]))
-  const take: TakeStep = async (name, send) => {
-    const startedAt = performance.now()
-    const reply = await send()
-    times.get(name)?.push(performance.now() - startedAt)
-    return reply
-  }
-  return { take, times }
-}
-
 /** Begins a journey whenever one ends. Returns how many ended a second, until the last one has. */
-async function walk(api: ApiClient, lanes: number, seconds: number, take?: TakeStep): Promise<number> {
+async function walk(api: ApiClient, lanes: number, seconds: number): Promise<number> {
   const startedAt = performance.now()
   let journeys = 0
   const lane = async () => {
     do {
-      await walkJourney(api, take)
+      await walkJourney(api)
       journeys += 1
     } while (performance.now() - startedAt < seconds * 1_000)
   }
@@ -62,7 +50,7 @@ async function walk(api: ApiClient, lanes: number, seconds: number, take?: TakeS
   return (journeys * 1_000) / (performance.now() - startedAt)
 }
 
-function report(perSecond: number, alone: StepTimes, steady: StepTimes): string {
+function report(perSecond: number, alone: OperationTimes, steady: OperationTimes): string {
   const rows = [...steady].map(([step, times]) => {
     const [ownP50, p50, p99] = [percentile(alone.get(step) ?? [], 50), percentile(times, 50), percentile(times, 99)]
     return { p99, cells: [step, String(times.length), ms(p50), ms(p99), ratio(p50 / ownP50)] }

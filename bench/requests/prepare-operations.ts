@@ -1,10 +1,11 @@
 import type autocannon from 'autocannon'
+import { inventDetails, onboardCustomer } from '../../clients/typescript/src/sandbox-household.ts'
 import { type ApiClient, connectApi } from '../api-client.ts'
 import { credentials } from '../child-service.ts'
 import { type MeasuredService, untilDispatched } from '../measured-service.ts'
 import type { Run } from '../scenario.ts'
 import { bareQuoteId, type Servers } from './servers.ts'
-import { giveDetails, packages, postcode, priceHousehold, walkJourney } from './walk.ts'
+import { packages, postcode, priceHousehold, walkJourney } from './walk.ts'
 
 /** What one measurement sends, over and over. */
 export interface Operation {
@@ -54,7 +55,8 @@ export async function prepareServiceOperations(run: Run, service: MeasuredServic
   const api = await connectApi(run, service.url)
   const draft = await priceHousehold(api)
   const [customerId = ''] = draft.customerIds
-  await giveDetails(api, customerId, 0)
+  for (const tenant of draft.tenants.slice(0, 1))
+    await onboardCustomer(api, customerId, 'details', inventDetails(tenant))
   const contractUrls = await walkJourney(api)
   const previewUrls = await previewsOf(api, customerId)
 
@@ -90,7 +92,7 @@ export async function prepareServiceOperations(run: Run, service: MeasuredServic
 }
 
 async function previewsOf(api: ApiClient, customerId: string): Promise<string[]> {
-  const html = await api.get(`/Customers/${customerId}/pci-preview-url-html`)
-  const pdf = await api.get(`/Customers/${customerId}/pci-preview-url-pdf`)
+  const html = await api.getPciPreviewUrlHtml(customerId)
+  const pdf = await api.getPciPreviewUrlPdf(customerId)
   return [html.previewUrl, pdf.previewUrl]
 }

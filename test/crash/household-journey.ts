@@ -1,4 +1,12 @@
-import { personalInformation, sampleTenants } from '../support/household.ts'
+import type { Call } from '../../clients/typescript/src/call.ts'
+import { Operations } from '../../clients/typescript/src/operations.ts'
+import {
+  attachCard,
+  inventDetails,
+  onboardCustomer,
+  startHousehold,
+} from '../../clients/typescript/src/sandbox-household.ts'
+import { sampleTenants } from '../support/household.ts'
 import type { PersistentPartner } from './persistent-partner.ts'
 
 /** How a household's journey ends. Most are completed, some are cancelled, and some are locked, reopened and then completed. Of some, one tenant leaves. */
@@ -10,43 +18,57 @@ export interface Journey {
   ending: Ending
 }
 
-/** Makes all writes of a journey, each repeated until it is acknowledged. Every fifth request is sent as two simultaneous copies. */
+/** Each write has a key and is repeated until it is acknowledged. Every fifth is sent as two simultaneous copies. */
+class PersistentOperations extends Operations {
+  readonly #partner: PersistentPartner
+  readonly #number: number
+  #requests = 0
+
+  constructor(partner: PersistentPartner, number: number) {
+    super()
+    this.#partner = partner
+    this.#number = number
+  }
+
+  protected async send<Response>({ path, body }: Call): Promise<Response> {
+    this.#requests += 1
+    const key = `crash-${this.#number}-${this.#requests}`
+    const copies = (this.#number + this.#requests) % 5 === 0 ? 2 : 1
+    // Safe: the response was checked against the schema that the client's types are made from.
+    return (await this.#partner.post(key, path.replace('/partner-api', ''), body, copies)) as Response
+  }
+}
+
+/** Makes all writes of a journey. */
 export async function goThroughJourney(
   partner: PersistentPartner,
   addressUid: string,
   number: number,
 ): Promise<Journey> {
-  const reference = `crash-${number}`
-  let requests = 0
-  const post = <Path extends string>(path: Path, body?: unknown) => {
-    requests += 1
-    return partner.post(`${reference}-${requests}`, path, body, (number + requests) % 5 === 0 ? 2 : 1)
-  }
-  const { quoteId } = await post('/Quotes', { addressUid, packages: ['electricity'], reference })
-  const quote = `/Quotes/${quoteId}` as const
-  const count = 1 + (number % 3)
-  const { tenants } = await post(`${quote}/add-tenants`, { tenants: sampleTenants(count) })
-  await post(`${quote}/update-packages`, { packageIds: ['electricity-standard', 'gas-standard'] })
+  const client = new PersistentOperations(partner, number)
+  const tenants = sampleTenants(1 + (number % 3))
+  const { quoteId, customerIds } = await startHousehold(client, {
+    addressUid,
+    packages: ['electricity'],
+    reference: `crash-${number}`,
+    tenants,
+  })
+  await client.updatePackages(quoteId, { packageIds: ['electricity-standard', 'gas-standard'] })
   if (number % 4 === 3) {
-    await post(`${quote}/cancel`)
-    return { quoteId, tenants: count, ending: 'cancelled' }
+    await client.cancelQuote(quoteId)
+    return { quoteId, tenants: tenants.length, ending: 'cancelled' }
   }
-  const ids = tenants.map(({ tenantId }) => tenantId)
-  const setUp = async (id: string): Promise<string> =>
-    (await post(`/Customers/${id}/create-setup-intent`)).setupIntentId
-  for (const id of ids) {
-    const details = personalInformation({ email: `${id}@example.com` })
-    await post(`/Customers/${id}/finalise-personal-information`, details)
-  }
+  for (const [index, tenant] of tenants.entries())
+    await onboardCustomer(client, customerIds[index] ?? '', 'details', inventDetails(tenant))
+  const [lead = ''] = customerIds
   if (number % 4 === 1) {
-    for (const id of ids.slice(0, 1)) await setUp(id)
-    await post(`${quote}/reopen`)
+    await client.createSetupIntent(lead)
+    await client.reopenQuote(quoteId)
   }
-  for (const id of ids) {
-    const intent = await setUp(id)
-    await post(`/Sandbox/setup-intents/${intent}/confirm`, { paymentMethod: 'pm_card_visa' })
-    await post(`/Customers/${id}/accept-terms`)
+  for (const id of customerIds) {
+    await attachCard(client, id)
+    await client.acceptTerms(id)
   }
-  if (number % 4 === 2) await post(`/Customers/${tenants[0]?.tenantId}/cancel-contract`)
-  return { quoteId, tenants: count, ending: 'completed' }
+  if (number % 4 === 2) await client.cancelContract(lead)
+  return { quoteId, tenants: tenants.length, ending: 'completed' }
 }

@@ -1,6 +1,6 @@
 import { newId } from '../../src/kernel/ids.ts'
 import { call, type Partner, partnerWithToken } from '../support/client.ts'
-import { finalise, type Household, startHousehold, startPaymentSetup } from '../support/household.ts'
+import { attachCard, finalise, type Household, startHousehold } from '../support/household.ts'
 import {
   createActiveQuote,
   createCancelledQuote,
@@ -16,8 +16,8 @@ import { webhookPlaceholders } from './webhook-placeholders.ts'
 
 /** Every state of a household, with a function that brings a household into that state. */
 const preparations = {
-  draft: async (partner) => withoutTenants(partner, {}),
-  'packages selected': async (partner) => withoutTenants(partner, { packages: ['electricity', 'gas'] }),
+  draft: (partner) => startHousehold(partner, { packages: [], tenants: 0 }),
+  'packages selected': (partner) => startHousehold(partner, { tenants: 0 }),
   'packages updated': async (partner) => {
     const household = await startHousehold(partner)
     const packageIds = ['electricity-standard']
@@ -35,16 +35,14 @@ const preparations = {
   active: (partner) => createActiveQuote(partner),
   'card attached': async (partner) => {
     const household = await startHousehold(partner)
-    const setupIntentId = await startPaymentSetup(partner, household.lead)
-    const card = { paymentMethod: 'pm_card_visa' }
-    succeeded(await partner.post(`/Sandbox/setup-intents/${setupIntentId}/confirm`, card))
+    succeeded(await finalise(partner, household.lead))
+    await attachCard(partner, household.lead)
     return household
   },
   'waiting for the bank': async (partner) => {
     const household = await startHousehold(partner)
-    const setupIntentId = await startPaymentSetup(partner, household.lead)
-    const card = { paymentMethod: 'pm_card_authenticationRequired' }
-    succeeded(await partner.post(`/Sandbox/setup-intents/${setupIntentId}/confirm`, card))
+    succeeded(await finalise(partner, household.lead))
+    await attachCard(partner, household.lead, 'pm_card_authenticationRequired')
     return household
   },
   'partly onboarded': (partner) => createLeadOnboardedQuote(partner, { tenants: 2 }),
@@ -75,10 +73,6 @@ interface Target {
   isAsPrepared: boolean
   /** The values that replace the placeholders in a request; see `fillIn`. */
   values: Readonly<Record<string, string>>
-}
-
-async function withoutTenants(partner: Partner, wish: { packages?: readonly string[] }): Promise<Household> {
-  return startHousehold(partner, { packages: [], ...wish, tenants: 0 })
 }
 
 /** How many changed households are kept in their new state. */

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { connectPartner } from '../support/client.ts'
-import { onboard, quoteStatus, startHousehold } from '../support/household.ts'
+import { onboard, type QuoteOptions, quoteStatus, startHousehold } from '../support/household.ts'
 import { testTime } from '../support/quote-fixtures.ts'
 import { rejected, succeeded } from '../support/responses.ts'
 import { shareTestService } from '../support/shared-service.ts'
@@ -12,7 +12,7 @@ const service = await shareTestService({}, { startAt: testTime })
 const partner = await connectPartner(service.baseUrl, service.credentials)
 
 /** Onboards a household at a special property and returns the lead tenant's contract. */
-async function contractAt(home: string, packages: readonly string[], products: readonly string[] = []) {
+async function contractAt(home: string, packages: QuoteOptions['packages'], products: readonly string[] = []) {
   const household = await startHousehold(partner, { postcode: 'TE5 7AA', home, packages, products, tenants: 2 })
   for (const tenant of household.tenants) await onboard(partner, tenant)
   assert.equal(await quoteStatus(partner, household.quoteId), 'completed')

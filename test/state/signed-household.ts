@@ -54,7 +54,7 @@ export class SignedHousehold {
   }
 
   static async open(partner: Partner, { tenants, hasBroadband }: { tenants: number; hasBroadband: boolean }) {
-    const broadband = { packages: ['electricity', 'gas', 'broadband'], products: ['fibre-150'] }
+    const broadband = { packages: ['electricity', 'gas', 'broadband'], products: ['fibre-150'] } as const
     const household = await createCompletedQuote(partner, { tenants, ...(hasBroadband ? broadband : {}) })
     return new SignedHousehold(partner, household.quoteId, household.tenants)
   }

@@ -1,5 +1,7 @@
-import assert from 'node:assert/strict'
+import type { CreateQuoteRequest, NewTenant } from '../../clients/typescript/src/api-types.ts'
+import * as walk from '../../clients/typescript/src/sandbox-household.ts'
 import type { ApiResponse, Partner } from './client.ts'
+import { PartnerOperations } from './partner-operations.ts'
 import type { Reply } from './response-types.ts'
 import { succeeded } from './responses.ts'
 import { ordinaryProperty } from './sample-properties.ts'
@@ -14,16 +16,7 @@ export interface Household {
 }
 
 /** The optional fields of POST /Quotes. */
-export interface QuoteOptions {
-  /** Package types to select. An empty list selects none. */
-  packages?: readonly string[]
-  quotingToolVersionId?: string
-  contractStartDate?: string
-  contractEndDate?: string
-  bedrooms?: number
-  reference?: string
-  metadata?: Readonly<Record<string, string>>
-}
+export type QuoteOptions = Omit<CreateQuoteRequest, 'addressUid'>
 
 export interface HouseholdOptions extends QuoteOptions {
   /** An ordinary sample property by default. */
@@ -32,33 +25,29 @@ export interface HouseholdOptions extends QuoteOptions {
   postcode?: string
   home?: string
   /** The number of tenants (2 by default), or their details. */
-  tenants?: number | readonly TenantInput[]
+  tenants?: number | readonly NewTenant[]
   /** Broadband products to add after the availability check. */
   products?: readonly string[]
 }
 
-export interface TenantInput {
-  name: string
-  email: string
-  metadata?: Readonly<Record<string, string>>
-}
-
 /**
- * Creates a quote with packages (electricity and gas by default), tenants and broadband, ready for its customers to onboard.
+ * Creates a quote with packages (electricity and gas by default; an empty list selects none), tenants and broadband, ready for its
+ * customers to onboard.
  */
 export async function startHousehold(partner: Partner, options: HouseholdOptions = {}): Promise<Household> {
-  const { postcode, home, packages = ['electricity', 'gas'], products = [], tenants = 2, ...quote } = options
+  const { postcode, home, products = [], tenants = 2, ...quote } = options
   const {
     addressUid = postcode === undefined ? ordinaryProperty().addressUid : await findProperty(partner, postcode, home),
   } = options
-  const { quoteId } = succeeded(
-    await partner.post('/Quotes', { ...quote, addressUid, ...(packages.length > 0 ? { packages } : {}) }),
-  )
-  const inputs = typeof tenants === 'number' ? sampleTenants(tenants) : tenants
-  const ids = inputs.length === 0 ? [] : await addTenants(partner, quoteId, inputs)
-  if (products.length > 0) await addBroadband(partner, quoteId, products)
-  const [lead = ''] = ids
-  return { quoteId, addressUid, lead, tenants: ids }
+  const { quoteId, customerIds } = await walk.startHousehold(new PartnerOperations(partner), {
+    packages: ['electricity', 'gas'],
+    ...quote,
+    addressUid,
+    tenants: typeof tenants === 'number' ? sampleTenants(tenants) : tenants,
+    broadbandProducts: products,
+  })
+  const [lead = ''] = customerIds
+  return { quoteId, addressUid, lead, tenants: customerIds }
 }
 
 /** The addressUid of the first property at this postcode whose addressLine1 contains `line1`. */
@@ -70,25 +59,21 @@ export async function findProperty(partner: Partner, postcode: string, line1 = '
 }
 
 /** Made-up tenants with unroutable e-mail addresses, numbered from `from`. */
-export function sampleTenants(count: number, from = 1): TenantInput[] {
+export function sampleTenants(count: number, from = 1): NewTenant[] {
   return Array.from({ length: count }, (_, index) => ({
     name: `Robin Example${from + index}`,
     email: `robin${from + index}@example.com`,
   }))
 }
 
-/** Adds tenants and returns their ids in the same order. */
+/** Adds tenants, who are then the last of the quote, and returns their ids in the same order. */
 export async function addTenants(
   partner: Partner,
   quoteId: string,
-  tenants: readonly TenantInput[],
-): Promise<string[]> {
-  const response = succeeded(await partner.post(`/Quotes/${quoteId}/add-tenants`, { tenants }))
-  return tenants.map(({ email }) => {
-    const added = response.tenants.find((tenant) => tenant.email === email)
-    assert.ok(added, `${email} is not among the tenants`)
-    return added.tenantId
-  })
+  people: readonly NewTenant[],
+): Promise<readonly string[]> {
+  const { tenants } = succeeded(await partner.post(`/Quotes/${quoteId}/add-tenants`, { tenants: people }))
+  return tenants.slice(-people.length).map(({ tenantId }) => tenantId)
 }
 
 /** Runs the availability check for the quote's property and adds products. */
@@ -155,14 +140,12 @@ export async function startPaymentSetup(partner: Partner, customerId: string): P
 }
 
 /** Confirms the customer's setup intent with a card, creating the intent if needed. Returns the intent's id. */
-export async function attachCard(
+export function attachCard(
   partner: Partner,
   customerId: string,
-  paymentMethod = 'pm_card_visa',
+  paymentMethod?: Parameters<typeof walk.attachCard>[2],
 ): Promise<string> {
-  const { setupIntentId } = succeeded(await partner.post(`/Customers/${customerId}/create-setup-intent`))
-  succeeded(await partner.post(`/Sandbox/setup-intents/${setupIntentId}/confirm`, { paymentMethod }))
-  return setupIntentId
+  return walk.attachCard(new PartnerOperations(partner), customerId, paymentMethod)
 }
 
 /** Takes a tenant through every step up to and including accepting the terms. */

@@ -1,5 +1,5 @@
 import type { Partner } from './client.ts'
-import { attachCard, finalise, type HouseholdOptions } from './household.ts'
+import { type HouseholdOptions, onboard } from './household.ts'
 import { createCompletedQuote } from './quote-fixtures.ts'
 import type { Reply } from './response-types.ts'
 import { succeeded } from './responses.ts'
@@ -27,9 +27,7 @@ export async function replace(partner: Partner, leaver: string, from: string): P
 
 /** Takes a joiner through every step, with supply within their cancellation period. */
 export async function join(partner: Partner, joiner: string): Promise<Reply<'GET', '/Customers/{id}'>> {
-  succeeded(await finalise(partner, joiner, { supplyDuringCancellation: true }))
-  await attachCard(partner, joiner)
-  succeeded(await partner.post(`/Customers/${joiner}/accept-terms`))
+  await onboard(partner, joiner, { supplyDuringCancellation: true })
   return succeeded(await partner.get(`/Customers/${joiner}`))
 }
 

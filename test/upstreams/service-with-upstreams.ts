@@ -151,7 +151,7 @@ async function propertiesFor({ partner }: TestPartner): Promise<string[]> {
 async function customersOf({ clientId, partner }: TestPartner): Promise<readonly string[]> {
   // Each partner has a separate postcode, so that no check uses the responses cached for another partner's property.
   const postcode = `NR2 ${clientIds.findIndex((each) => each.startsWith(clientId))}AA`
-  const options = { postcode, tenants: 12, packages: ['broadband'], products: ['fibre-150'] }
+  const options = { postcode, tenants: 12, packages: ['broadband'], products: ['fibre-150'] } as const
   const { tenants } = await startHousehold(partner, options)
   for (const response of await Promise.all(tenants.map((tenant) => finalise(partner, tenant)))) succeeded(response)
   return tenants

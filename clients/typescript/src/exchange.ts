@@ -47,7 +47,8 @@ export async function exchange(
   }
 }
 
-function searchOf(query: NonNullable<Call['query']>): string {
+/** The part of a URL after its path: empty without members. */
+export function searchOf(query: NonNullable<Call['query']> = {}): string {
   const members = Object.entries(query).flatMap(([name, value]) => (value === undefined ? [] : [[name, String(value)]]))
   return members.length === 0 ? '' : `?${new URLSearchParams(members)}`
 }

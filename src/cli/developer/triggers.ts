@@ -1,4 +1,10 @@
 import type { HousebillClient } from '../../../clients/typescript/src/entry.ts'
+import {
+  type CustomerStage,
+  inventDetails,
+  onboardCustomer,
+  startHousehold,
+} from '../../../clients/typescript/src/sandbox-household.ts'
 import type { EventData, EventType } from '../../domain/events/event.ts'
 import { CommandError } from '../../kernel/command-error.ts'
 import { addDays, isoDate } from '../../kernel/dates.ts'
@@ -30,23 +36,23 @@ export const triggers: { readonly [Type in EventType]: Trigger<EventData[Type]> 
   },
   'customer.payment.updated': {
     how: 'create a quote, add a tenant, send their details, confirm a test card',
-    cause: confirmCard,
+    cause: onboardTo('card'),
     says: { paymentStatus: 'ready' },
   },
   'customer.status.changed': {
     how: 'create a quote, add a tenant, send their details',
-    cause: sendDetails,
+    cause: onboardTo('details'),
     says: { status: 'PersonalInfoComplete' },
   },
   'customer.contract.changed': {
     how: 'take a tenant through every step, accept the terms',
-    cause: acceptTerms,
+    cause: onboardTo('contract'),
     says: { status: 'in_force' },
   },
   'customer.contract.ending': {
     how: 'take a tenant through every step, accept the terms, end the contract a day early',
     async cause(client, postcode) {
-      const household = await acceptTerms(client, postcode)
+      const household = await onboardTo('contract')(client, postcode)
       await client.endContract(household.customerId, { endDate: addDays(isoDate(household.contractEndDate), -1) })
       return household
     },
@@ -55,7 +61,7 @@ export const triggers: { readonly [Type in EventType]: Trigger<EventData[Type]> 
   'customer.service.changed': {
     how: 'take a tenant through every step, accept the terms, report that supply is requested',
     async cause(client, postcode) {
-      const household = await acceptTerms(client, postcode)
+      const household = await onboardTo('contract')(client, postcode)
       const [service] = (await client.getCustomer(household.customerId)).services
       if (service === undefined) throw new Error('the customer has no service')
       await client.sandboxSetServiceStatus(household.quoteId, { serviceId: service.serviceId, status: 'requested' })
@@ -81,43 +87,23 @@ export const triggers: { readonly [Type in EventType]: Trigger<EventData[Type]> 
   },
 }
 
-const person = { firstName: 'Amara', lastName: 'Okafor', email: 'trigger@example.com' }
+const tenant = { name: 'Amara Okafor', email: 'trigger@example.com' }
 
 async function addTenant(client: HousebillClient, postcode: string): Promise<SampleHousehold> {
-  const addresses = await client.lookupAddresses({ postcode })
-  const { addressUid } = addresses.find(({ mpan, mprn }) => mpan !== null && mprn !== null) ?? addresses[0] ?? {}
-  if (addressUid === undefined)
+  if ((await client.lookupAddresses({ postcode })).length === 0)
     throw new CommandError('no_property', `${postcode} has no property. Choose another postcode with --postcode.`)
-  const { quoteId, contractEndDate, availablePackages } = await client.createQuote({
-    addressUid,
+  const { quoteId, customerIds, quote } = await startHousehold(client, {
+    postcode,
+    tenants: [tenant],
     reference: 'housebill trigger',
   })
-  const packageIds = availablePackages
-    .filter(({ isDefault, type }) => isDefault && type !== 'broadband')
-    .map(({ packageId }) => packageId)
-  await client.addPackages(quoteId, { packageIds })
-  const { tenants } = await client.addTenants(quoteId, {
-    tenants: [{ name: `${person.firstName} ${person.lastName}`, email: person.email }],
-  })
-  return { quoteId, customerId: tenants[0]?.tenantId ?? '', contractEndDate }
+  return { quoteId, customerId: customerIds[0] ?? '', contractEndDate: quote.contractEndDate }
 }
 
-async function sendDetails(client: HousebillClient, postcode: string): Promise<SampleHousehold> {
-  const household = await addTenant(client, postcode)
-  const details = { ...person, phone: '07700 900101', dateOfBirth: '1996-01-15' }
-  await client.finalisePersonalInformation(household.customerId, details)
-  return household
-}
-
-async function confirmCard(client: HousebillClient, postcode: string): Promise<SampleHousehold> {
-  const household = await sendDetails(client, postcode)
-  const { setupIntentId } = await client.createSetupIntent(household.customerId)
-  await client.sandboxConfirmSetupIntent(setupIntentId, { paymentMethod: 'pm_card_visa' })
-  return household
-}
-
-async function acceptTerms(client: HousebillClient, postcode: string): Promise<SampleHousehold> {
-  const household = await confirmCard(client, postcode)
-  await client.acceptTerms(household.customerId)
-  return household
+function onboardTo(stage: CustomerStage): Trigger<unknown>['cause'] {
+  return async (client, postcode) => {
+    const household = await addTenant(client, postcode)
+    await onboardCustomer(client, household.customerId, stage, inventDetails(tenant))
+    return household
+  }
 }

@@ -12,7 +12,7 @@ const read = async (customerId: string) => succeeded(await partner.get(`/Custome
 const everything = {
   packages: ['electricity', 'gas', 'broadband'],
   products: ['fibre-150', 'wifi-whole-home'],
-}
+} as const
 /** The amounts that are split between tenants. Net amounts are calculated from them. */
 const dealt = ['weeklyCost', 'monthlyCost', 'yearlyCost', 'totalCost', 'setupCost', 'totalVat', 'setupVat'] as const
 const figures = [...dealt, 'totalNet', 'setupNet'] as const

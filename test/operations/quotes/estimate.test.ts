@@ -4,7 +4,6 @@ import { connectPartner } from '../../support/client.ts'
 import { addTenants, sampleTenants, startHousehold } from '../../support/household.ts'
 import {
   createActiveQuote,
-  createCancelledQuote,
   createCompletedQuote,
   createExpiredQuote,
   createQuote,
@@ -18,7 +17,7 @@ import { shareTestService } from '../../support/shared-service.ts'
 
 const service = await shareTestService({}, { startAt: testTime })
 const partner = await connectPartner(service.baseUrl, service.credentials)
-const packages = ['electricity', 'gas']
+const packages = ['electricity', 'gas'] as const
 
 type Cost = Reply<'GET', '/Quotes/{id}/estimate'>
 
@@ -122,11 +121,4 @@ test('a locked or completed quote can be estimated for any number of tenants on 
     assert.equal(own.expired, false)
     assertEqualShares(await estimate(quoteId, 4), 4)
   }
-})
-
-test('a quote without packages returns packages_required; a cancelled one returns quote_cancelled', async () => {
-  const { quoteId } = await createQuote(partner)
-  assertProblem(await ask(quoteId, '?tenants=3'), 'packages_required', [])
-  const cancelled = await createCancelledQuote(partner)
-  assertProblem(await ask(cancelled.quoteId, '?tenants=3'), 'quote_cancelled', [])
 })

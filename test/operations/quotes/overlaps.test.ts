@@ -129,7 +129,7 @@ test('a quote counts from its first to its last day: one that starts the day aft
 
 test('quotes that share no service do not overlap', async () => {
   const own = await connectNewPartner(service)
-  const broadband = { ...first, packages: ['broadband'], products: ['fibre-150'] }
+  const broadband = { ...first, packages: ['broadband'], products: ['fibre-150'] } as const
   const { quoteId } = await createCompletedQuote(own, broadband)
   assert.deepEqual(await namedByNew(own), [])
   assert.deepEqual(await namedByNew(own, broadband), [quoteId])

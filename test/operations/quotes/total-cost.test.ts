@@ -146,7 +146,7 @@ describe('households', () => {
   }
 
   test('a household with only electricity, or only gas, has only that one line', async () => {
-    const types = async (home: Parameters<typeof specialProperty>[0], packages: string[]) => {
+    const types = async (home: Parameters<typeof specialProperty>[0], packages: HouseholdOptions['packages']) => {
       const { addressUid } = specialProperty(home)
       const { lines } = await consistentCost({ addressUid, packages, tenants: 7 })
       return lines.map(({ type }) => type)
@@ -169,8 +169,7 @@ describe('households', () => {
 
   test('consumption depends on the number of bedrooms (medium if unknown) until tenants are added, and then on the number of tenants', async () => {
     const before = async (bedrooms?: number) => {
-      const options = { packages: ['electricity'], ...(bedrooms === undefined ? {} : { bedrooms }) }
-      const { quoteId } = await createQuote(partner, options)
+      const { quoteId } = await createQuote(partner, { packages: ['electricity'], bedrooms })
       await addTenants(partner, quoteId, sampleTenants(2))
       const [update] = (await getQuote(partner, quoteId)).priceUpdates
       assert.ok(update)
