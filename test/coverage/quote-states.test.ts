@@ -5,7 +5,8 @@ import type { EndReason } from '../../src/domain/contracts/contract.ts'
 import type { QuoteStage } from '../../src/domain/quotes/quote.ts'
 import { type QuoteStatus, quoteStatus, quoteStatuses } from '../../src/domain/quotes/quote.ts'
 import { type QuoteOperation, quoteOperations } from '../../src/domain/quotes/quote-operations.ts'
-import { connectPartner } from '../support/client.ts'
+import type { ErrorCode } from '../../src/kernel/errors.ts'
+import { connectPartner, type Problem } from '../support/client.ts'
 import { testTime } from '../support/quote-fixtures.ts'
 import { codeOf, succeeded } from '../support/responses.ts'
 import { ordinaryProperty } from '../support/sample-properties.ts'
@@ -109,6 +110,14 @@ function reasonOf(quote: WalkedQuote, move: Move): EndReason | null {
   return move === 'expire' && quote.stage === 'active' ? 'lock_ended' : null
 }
 
+/** What the detail of an error tells the partner to call. */
+const remedies: Partial<Record<ErrorCode, RegExp>> = {
+  quote_expired: /total-cost/,
+  quote_locked: /reopen|replacements|in force/,
+  packages_required: /add-packages/,
+  personal_information_required: /finalise-personal-information/,
+}
+
 /** Makes one move and checks the response and the resulting quote against the table. */
 async function makeMove(quote: WalkedQuote, move: Move): Promise<WalkedQuote> {
   const state = stateOf(quote)
@@ -120,6 +129,8 @@ async function makeMove(quote: WalkedQuote, move: Move): Promise<WalkedQuote> {
   const about = `${move}, when ${status}, ${state}: ${answer.text}`
   assert.equal(codeOf(answer), error, about)
   assert.equal(answer.status, error === undefined ? 200 : 422, about)
+  const remedy = error === undefined ? undefined : remedies[error]
+  if (remedy !== undefined) assert.match((answer.body as Problem).detail, remedy, about)
   if (error === undefined) {
     for (const operation of performedOperations(quote, move))
       walked.succeeded.set(operation, (walked.succeeded.get(operation) ?? new Set()).add(quote.stage))

@@ -123,13 +123,6 @@ test('a notice before the acceptance or after today is rejected', async () => {
     assertProblem(await cancel(lead, { informedOn }), 'validation_failed', ['/informedOn out_of_range'])
 })
 
-test("an unknown customer and another partner's customer are not found", async () => {
-  const { lead } = await inForce(partner)
-  const stranger = await connectNewPartner(service)
-  rejected(await cancel(lead, undefined, stranger), 404, 'not_found')
-  rejected(await cancel('tenant_01h455vb4pex5vsknk084sn02q'), 404, 'not_found')
-})
-
 test('the reason is stored encrypted', async () => {
   const { lead } = await inForce(partner)
   succeeded(await cancel(lead, { reason: 'Because of an illness' }))

@@ -10,7 +10,6 @@ import {
   quoteStatus,
   startHousehold,
 } from '../../support/household.ts'
-import { expire, totalCost } from '../../support/quote-fixtures.ts'
 import { rejected, succeeded } from '../../support/responses.ts'
 import { shareTestService } from '../../support/shared-service.ts'
 
@@ -80,11 +79,6 @@ test("paymentStatus follows the processor's notices when the tenant enters cards
   await waitForPaymentStatus(partner, lead, 'ready')
 })
 
-test('create-setup-intent returns packages_required while the quote has no packages', async () => {
-  const { lead } = await readyHousehold({ packages: [] })
-  rejected(await create(lead), 422, 'packages_required')
-})
-
 test('create-setup-intent returns personal_information_required before that customer has submitted personal information', async () => {
   const { tenants } = await readyHousehold()
   const [, second = ''] = tenants
@@ -110,44 +104,6 @@ test('accept-terms returns broadband_products_required if the reopened quote has
   rejected(await partner.post(`/Customers/${lead}/accept-terms`), 422, 'broadband_products_required')
 })
 
-test('create-setup-intent returns quote_expired for an expired quote until total-cost renews it', async () => {
-  const { quoteId, lead } = await readyHousehold()
-  await expire(partner, quoteId)
-  assert.match(rejected(await create(lead), 422, 'quote_expired').detail, /total-cost/)
-  assert.equal((await totalCost(partner, quoteId)).QuotePricesUpdated, true)
-  succeeded(await create(lead))
-})
-
-test('create-setup-intent returns quote_cancelled if the quote was cancelled', async () => {
-  const { quoteId, lead } = await readyHousehold()
-  succeeded(await partner.post(`/Quotes/${quoteId}/cancel`))
-  rejected(await create(lead), 422, 'quote_cancelled')
-})
-
-test('create-setup-intent accepts an empty body or {} with any content type, and rejects unknown fields and wrong types', async () => {
-  const { lead } = await readyHousehold()
-  for (const [rawBody, type] of [
-    ['', 'application/json'],
-    ['', 'application/x-www-form-urlencoded'],
-    ['{}', 'text/plain'],
-    [' { } ', 'application/json'],
-    ['{}', 'application/x-www-form-urlencoded'],
-  ] as const)
-    succeeded(await create(lead, { rawBody, headers: { 'Content-Type': type } }))
-  const headers = { 'Content-Type': 'application/json' }
-  const problem = rejected(
-    await create(lead, { rawBody: '{"card":"4242","replace":1}', headers }),
-    400,
-    'invalid_request',
-  )
-  assert.deepEqual(problem.errors?.map(({ pointer }) => pointer).sort(), ['/card', '/replace'])
-  rejected(
-    await create(lead, { rawBody: '{"replace":true}', headers: { 'Content-Type': 'text/plain' } }),
-    415,
-    'unsupported_media_type',
-  )
-})
-
 test('the client secret is nowhere in the database or in an event', async () => {
   const { lead } = await readyHousehold()
   const { clientSecret } = succeeded(await create(lead, { headers: { 'Idempotency-Key': 'setup-secret' } }))
@@ -159,15 +115,6 @@ test('the client secret is nowhere in the database or in an event', async () => 
     JSON.stringify(await rawRows(service, 'select * from simulated_processor.setup_intents')).includes(secret),
     false,
   )
-})
-
-test('create-setup-intent returns the same bytes when repeated with its Idempotency-Key, and fetches the secret again', async () => {
-  const { lead } = await readyHousehold()
-  const options = { headers: { 'Idempotency-Key': 'setup-1' } }
-  const first = await create(lead, options)
-  const replay = await create(lead, options)
-  assert.equal(replay.text, first.text)
-  assert.equal(replay.headers.get('idempotent-replayed'), 'true')
 })
 
 test('create-setup-intent returns its first response when repeated with its Idempotency-Key after the quote was cancelled', async () => {

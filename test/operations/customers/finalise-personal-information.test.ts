@@ -58,14 +58,6 @@ test('a stored field that the submission does not contain is kept', async () => 
   assert.deepEqual(personal, { ...personal, firstName: 'Roberta', preferredName: 'Bobby' })
 })
 
-test('a submission with missing fields returns 400 and names all of them', async () => {
-  const problem = rejected(await submit({}), 400, 'invalid_request')
-  assert.deepEqual(
-    invalidFields(problem),
-    ['/dateOfBirth', '/email', '/firstName', '/lastName', '/phone'].map((pointer) => [pointer, 'required']),
-  )
-})
-
 test('a submission with a field of the wrong type returns 400 and also lists invalid formats and broken rules', async () => {
   const body = { firstName: 7, lastName: '', email: 'nowhere', phone: '1', dateOfBirth: '2020-01-01', shoeSize: 9 }
   const problem = rejected(await submit({ ...body, psrDetails: { hasPsr: true } }), 400, 'invalid_request')

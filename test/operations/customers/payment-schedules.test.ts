@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { connectPartner, type Partner } from '../../support/client.ts'
 import { finalise, type HouseholdOptions, onboard, startHousehold } from '../../support/household.ts'
 import { connectNewPartner } from '../../support/partners.ts'
-import { advanceClock, expire, testTime, totalCost } from '../../support/quote-fixtures.ts'
+import { advanceClock, testTime, totalCost } from '../../support/quote-fixtures.ts'
 import { rejected, succeeded } from '../../support/responses.ts'
 import { shareTestService } from '../../support/shared-service.ts'
 
@@ -202,20 +202,6 @@ test("payment-schedules returns personal_information_required without that custo
   succeeded(await partner.get(`/Customers/${tenants[0]}/payment-schedules`))
   const response = await partner.get(`/Customers/${tenants[1]}/payment-schedules`)
   assert.match(rejected(response, 422, 'personal_information_required').detail, /finalise-personal-information/)
-})
-
-test('payment-schedules returns packages_required for a quote without packages', async () => {
-  const { lead } = await readyHousehold({ packages: [] })
-  rejected(await partner.get(`/Customers/${lead}/payment-schedules`), 422, 'packages_required')
-})
-
-test('payment-schedules returns quote_expired for an expired quote until total-cost renews it', async () => {
-  const { quoteId, lead } = await readyHousehold()
-  await expire(partner, quoteId)
-  const response = await partner.get(`/Customers/${lead}/payment-schedules`)
-  assert.match(rejected(response, 422, 'quote_expired').detail, /total-cost/)
-  assert.equal((await totalCost(partner, quoteId)).QuotePricesUpdated, true)
-  assert.ok((await schedule(lead)).payments.length > 0)
 })
 
 test("the schedule of an active quote survives the quote's expiry; a cancelled quote returns quote_cancelled", async () => {

@@ -2,7 +2,6 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { connectPartner } from '../../support/client.ts'
 import { startPaymentSetup } from '../../support/household.ts'
-import { connectNewPartner } from '../../support/partners.ts'
 import { createCompletedQuote, getQuote, testTime } from '../../support/quote-fixtures.ts'
 import { join, replace, startReplacement } from '../../support/replacements.ts'
 import { rejected, succeeded } from '../../support/responses.ts'
@@ -36,10 +35,4 @@ test('a replacement that is accepted cannot be withdrawn, and neither can one th
   assert.match(accepted.detail, /cancel-contract/)
   const { lead } = await createCompletedQuote(partner)
   rejected(await withdraw(lead), 422, 'replacement_not_possible')
-})
-
-test("an unknown customer and another partner's customer are not found", async () => {
-  const { leaver } = await startReplacement(partner)
-  rejected(await withdraw(leaver, await connectNewPartner(service)), 404, 'not_found')
-  rejected(await withdraw('tenant_01h455vb4pex5vsknk084sn02q'), 404, 'not_found')
 })

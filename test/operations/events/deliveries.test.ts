@@ -80,12 +80,3 @@ test('the deliveries of an event no longer include the delivery to a webhook tha
     [kept],
   )
 })
-
-test('another partner who requests the deliveries of an event gets a 404, with or without a webhook', async (t) => {
-  const [own, other] = [await connectNewPartner(service), await connectNewPartner(service)]
-  const receiver = await startReceiver(t)
-  await register(own, receiver.port)
-  await register(other, receiver.port)
-  const eventId = await newEvent(own)
-  assert.equal((await other.get(`/Events/${eventId}/deliveries`)).status, 404)
-})

@@ -2,17 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { connectPartner } from '../../support/client.ts'
 import { addTenants, sampleTenants, startHousehold } from '../../support/household.ts'
-import {
-  createActiveQuote,
-  createCancelledQuote,
-  createCompletedQuote,
-  createExpiredQuote,
-  createQuote,
-  getQuote,
-  quoteFieldsOf,
-  testTime,
-  totalCost,
-} from '../../support/quote-fixtures.ts'
+import { createQuote, getQuote, quoteFieldsOf, testTime, totalCost } from '../../support/quote-fixtures.ts'
 import { noReplacement } from '../../support/replacements.ts'
 import { assertProblem, succeeded } from '../../support/responses.ts'
 import { shareTestService } from '../../support/shared-service.ts'
@@ -175,25 +165,6 @@ describe('duplicate_tenant', () => {
     assert.deepEqual(responses.map(({ status }) => status).sort(), [200, 422])
     assert.equal((await getQuote(partner, quoteId)).tenants.length, 1)
   })
-})
-
-test('adding tenants to an expired quote returns quote_expired until total-cost is called', async () => {
-  const { quoteId } = await createExpiredQuote(partner, { tenants: 1 })
-  const response = await add(quoteId, sampleTenants(1, 2))
-  assert.match(assertProblem(response, 'quote_expired').detail, /total-cost/)
-  await totalCost(partner, quoteId)
-  assert.equal(succeeded(await add(quoteId, sampleTenants(1, 2))).tenants.length, 2)
-})
-
-test('adding tenants returns quote_locked for an active or completed quote and quote_cancelled for a cancelled one', async () => {
-  const [active, completed, cancelled] = await Promise.all([
-    createActiveQuote(partner),
-    createCompletedQuote(partner),
-    createCancelledQuote(partner),
-  ])
-  assertProblem(await add(active.quoteId, sampleTenants(1, 9)), 'quote_locked')
-  assertProblem(await add(completed.quoteId, sampleTenants(1, 9)), 'quote_locked')
-  assertProblem(await add(cancelled.quoteId, sampleTenants(1, 9)), 'quote_cancelled')
 })
 
 describe('invalid bodies', () => {

@@ -11,17 +11,7 @@ import {
 } from '../../support/household.ts'
 import { connectNewPartner } from '../../support/partners.ts'
 import { startServiceWithProcessor } from '../../support/processor.ts'
-import {
-  advanceClock,
-  createActiveQuote,
-  createCancelledQuote,
-  createCompletedQuote,
-  createExpiredQuote,
-  createQuote,
-  getQuote,
-  testTime,
-  totalCost,
-} from '../../support/quote-fixtures.ts'
+import { advanceClock, getQuote, testTime, totalCost } from '../../support/quote-fixtures.ts'
 import { assertProblem, succeeded } from '../../support/responses.ts'
 import { shareTestService } from '../../support/shared-service.ts'
 
@@ -91,37 +81,6 @@ test('if the prices of an active quote expire and it is then reopened, it is exp
   assertProblem(await own.post(`/Customers/${lead}/create-setup-intent`), 'quote_expired')
   assert.equal((await totalCost(own, quoteId)).QuotePricesUpdated, true)
   succeeded(await own.post(`/Customers/${lead}/create-setup-intent`))
-})
-
-test('reopen returns already_onboarded and changes nothing once every tenant has accepted', async () => {
-  const completed = await createCompletedQuote(partner)
-  assertProblem(await reopen(completed.quoteId), 'already_onboarded')
-})
-
-test('an open quote, expired or not, cannot be reopened; a cancelled one returns quote_cancelled', async () => {
-  const [open, expired, cancelled] = await Promise.all([
-    createQuote(partner),
-    createExpiredQuote(partner),
-    createCancelledQuote(partner),
-  ])
-  assertProblem(await reopen(open.quoteId), 'validation_failed')
-  assertProblem(await reopen(expired.quoteId), 'validation_failed')
-  assertProblem(await reopen(cancelled.quoteId), 'quote_cancelled')
-})
-
-test('reopen accepts an empty body or {} with any content type', async () => {
-  for (const contentType of ['application/json', 'application/x-www-form-urlencoded', 'text/plain']) {
-    for (const rawBody of ['', '{}']) {
-      const { quoteId } = await createActiveQuote(partner)
-      const options = { rawBody, headers: { 'Content-Type': contentType } }
-      succeeded(await partner.post(`/Quotes/${quoteId}/reopen`, undefined, options))
-    }
-  }
-  const { quoteId } = await createActiveQuote(partner)
-  assertProblem(await partner.post(`/Quotes/${quoteId}/reopen`, { force: true }), 'invalid_request', [
-    '/force unknown_field',
-  ])
-  assert.equal((await getQuote(partner, quoteId)).status, 'active')
 })
 
 test('reopen returns 503 with Retry-After and changes nothing if the processor is unreachable; a later retry reopens the quote', async () => {

@@ -4,7 +4,7 @@ import type { SpecialCase } from '../../../src/domain/addresses/samples/special-
 import { connectPartner } from '../../support/client.ts'
 import { connectNewPartner } from '../../support/partners.ts'
 import { advanceClock, testTime } from '../../support/quote-fixtures.ts'
-import { assertProblem, succeeded } from '../../support/responses.ts'
+import { succeeded } from '../../support/responses.ts'
 import { ordinaryProperty, specialProperty } from '../../support/sample-properties.ts'
 import { shareTestService } from '../../support/shared-service.ts'
 
@@ -137,10 +137,4 @@ test('after 24 hours on the sandbox clock, a check makes a new request but reuse
   const second = await run(addressUid, own)
   assert.notEqual(second.uid, first.uid)
   assert.deepEqual({ ...second, uid: first.uid }, first)
-})
-
-test('a check of an unknown address returns 404', async () => {
-  for (const uid of ['address_01h455vb4pex5vsknk084sn02q', 'quote_01h455vb4pex5vsknk084sn02q', '%00', '%F0%9F%8F%A0']) {
-    assertProblem(await partner.get(`/Quotes/run-broadband-availability-check/${uid}`), 'not_found')
-  }
 })

@@ -4,17 +4,7 @@ import { addDays, isoDate } from '../../../src/kernel/dates.ts'
 import { connectPartner } from '../../support/client.ts'
 import { addBroadband, finalise, startHousehold } from '../../support/household.ts'
 import { connectNewPartner } from '../../support/partners.ts'
-import {
-  advanceClock,
-  createActiveQuote,
-  createCancelledQuote,
-  createCompletedQuote,
-  createExpiredQuote,
-  createQuote,
-  getQuote,
-  testTime,
-  totalCost,
-} from '../../support/quote-fixtures.ts'
+import { advanceClock, createActiveQuote, getQuote, testTime, totalCost } from '../../support/quote-fixtures.ts'
 import { assertProblem, succeeded } from '../../support/responses.ts'
 import { movableClock, startTestService } from '../../support/service.ts'
 
@@ -173,29 +163,4 @@ test('on a locked quote, the earliest date stays the agreed start, whatever the 
   const { earliestDate, availableDates } = await dates(quoteId, own)
   assert.deepEqual([earliestDate, availableDates[0]], [start, start])
   assert.ok(availableDates.length > 1)
-})
-
-test('selecting a date needs an open, unexpired quote with broadband products', async () => {
-  const [expired, active, completed, cancelled, empty] = await Promise.all([
-    createExpiredQuote(partner, { products }),
-    createActiveQuote(partner, { products }),
-    createCompletedQuote(partner, { products }),
-    createCancelledQuote(partner, { products }),
-    createQuote(partner, { packages: ['broadband'] }),
-  ])
-  assert.match(assertProblem(await select(expired.quoteId, '2027-01-04'), 'quote_expired').detail, /total-cost/)
-  assertProblem(await select(active.quoteId, '2027-01-04'), 'quote_locked')
-  assertProblem(await select(completed.quoteId, '2027-01-04'), 'quote_locked')
-  assertProblem(await select(cancelled.quoteId, '2027-01-04'), 'quote_cancelled')
-  assertProblem(await select(empty.quoteId, '2027-01-04'), 'broadband_products_required')
-  assertProblem(await select('quote_01h455vb4pex5vsknk084sn02q', '2027-01-04'), 'not_found')
-})
-
-test('selecting a date with an invalid body returns every invalid field', async () => {
-  const { quoteId } = await startHousehold(partner, { products })
-  const send = (body: unknown) => partner.post(`/Quotes/${quoteId}/select-install-date`, body)
-  assertProblem(await send({}), 'invalid_request', ['/date required'])
-  assertProblem(await send({ date: 20270104 }), 'invalid_request', ['/date wrong_type'])
-  assertProblem(await send({ date: '2027-02-30' }), 'validation_failed', ['/date wrong_format'])
-  assertProblem(await send({ date: '2027-01-04', time: '09:00' }), 'invalid_request', ['/time unknown_field'])
 })

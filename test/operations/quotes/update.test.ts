@@ -3,7 +3,6 @@ import { test } from 'node:test'
 import { connectPartner } from '../../support/client.ts'
 import { rawRows } from '../../support/customer-fixtures.ts'
 import { onboard, startHousehold } from '../../support/household.ts'
-import { connectAnotherPartner } from '../../support/partners.ts'
 import { invalidFields, rejected, succeeded } from '../../support/responses.ts'
 import { shareTestService } from '../../support/shared-service.ts'
 
@@ -58,14 +57,6 @@ test('a wrong shape returns 400, and a wrong value or key 422, each naming the k
   const many = Object.fromEntries(Array.from({ length: 21 }, (_, index) => [`key${index}`, 'x']))
   assert.deepEqual(await fields({ metadata: many }, 422), [['/metadata', 'too_long']])
   assert.deepEqual(await fields({ reference: 'x', metadata: {} }, 400), [['/reference', 'unknown_field']])
-})
-
-test("another partner's quote and an unknown quote return 404 and stay as they are", async () => {
-  const { quoteId } = await startHousehold(partner, { metadata, tenants: 0 })
-  const other = await connectAnotherPartner(service)
-  rejected(await other.patch(`/Quotes/${quoteId}`, { metadata: {} }), 404, 'not_found')
-  rejected(await change('quote_unknown', { metadata: {} }), 404, 'not_found')
-  assert.deepEqual(succeeded(await partner.get(`/Quotes/${quoteId}`)).metadata, metadata)
 })
 
 test('when everyone on the quote has been erased, the metadata is gone and none can be set', async () => {

@@ -2,16 +2,8 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { connectPartner } from '../../support/client.ts'
 import { startHousehold } from '../../support/household.ts'
-import {
-  createActiveQuote,
-  createCancelledQuote,
-  createCompletedQuote,
-  createQuote,
-  getQuote,
-  testTime,
-  totalCost,
-} from '../../support/quote-fixtures.ts'
-import { assertProblem, succeeded } from '../../support/responses.ts'
+import { createActiveQuote, createQuote, getQuote, testTime, totalCost } from '../../support/quote-fixtures.ts'
+import { succeeded } from '../../support/responses.ts'
 import { shareTestService } from '../../support/shared-service.ts'
 
 const service = await shareTestService({}, { startAt: testTime })
@@ -42,10 +34,4 @@ test('expiring an active quote ends its lock: it is open again with expired pric
   assert.equal(expired.lockedUntil, null)
   assert.equal(expired.expiresAt.slice(0, 10), '2026-12-01')
   assert.equal((await totalCost(partner, quoteId)).QuotePricesUpdated, true)
-})
-
-test('expiring a quote returns quote_locked if it is completed and quote_cancelled if it is cancelled', async () => {
-  const [completed, cancelled] = await Promise.all([createCompletedQuote(partner), createCancelledQuote(partner)])
-  assertProblem(await expire(completed.quoteId), 'quote_locked')
-  assertProblem(await expire(cancelled.quoteId), 'quote_cancelled')
 })

@@ -3,7 +3,6 @@ import { test } from 'node:test'
 import { connectPartner, type Partner } from '../../support/client.ts'
 import { rawRows } from '../../support/customer-fixtures.ts'
 import { onboard } from '../../support/household.ts'
-import { connectNewPartner } from '../../support/partners.ts'
 import { createCompletedQuote, createLeadOnboardedQuote, testTime } from '../../support/quote-fixtures.ts'
 import { join, startReplacement } from '../../support/replacements.ts'
 import { assertProblem, rejected, succeeded } from '../../support/responses.ts'
@@ -97,9 +96,4 @@ test('an unknown service names those of the quote, and an unknown status those t
   const wrong = assertProblem(await report(quoteId, electricity('great')), 'validation_failed', ['/status not_allowed'])
   assert.match(wrong.detail, /pending, requested, active/)
   rejected(await report(quoteId, {}), 400, 'invalid_request')
-})
-
-test("an unknown quote and another partner's quote are not found", async () => {
-  const { quoteId } = await createCompletedQuote(partner)
-  rejected(await report(quoteId, electricity('active'), await connectNewPartner(service)), 404, 'not_found')
 })

@@ -193,10 +193,6 @@ test('an invalid value is rejected with an error that names the field', async ()
   }
 })
 
-test('steering an unknown address returns 404', async () => {
-  rejected(await steer('address_01h455vb4pex5vsknk084sn02q', { homeTelecom: ok }), 404, 'not_found')
-})
-
 test('in a sandbox with a real provider, only the behaviour of the other upstream, which is simulated, can be set', async () => {
   const real = await startTestService({ HOME_TELECOM_URL: `http://127.0.0.1:${await findFreePort()}` })
   try {

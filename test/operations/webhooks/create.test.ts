@@ -196,13 +196,3 @@ test('the secret is encrypted in the database and absent from stored responses',
   for (const table of ['webhooks', 'webhook_secrets', 'idempotency_keys', 'deliveries', 'events'])
     assert.equal(JSON.stringify(await rawRows(service, `select * from ${table}`)).includes(bare), false, table)
 })
-
-test('a registration repeated with its Idempotency-Key creates one webhook and returns the same bytes, including the secret', async () => {
-  const options = { headers: { 'Idempotency-Key': '"register-1"' } }
-  const body = { url: 'https://hooks.test/once', events: everyEvent }
-  const first = await register(body, options)
-  const replay = await register(body, options)
-  assert.equal(succeeded(replay) && replay.text, first.text)
-  assert.equal(replay.headers.get('idempotent-replayed'), 'true')
-  assert.equal((await rawRows(service, `select from webhooks where url = $1`, [body.url])).length, 1)
-})
