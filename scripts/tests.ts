@@ -5,7 +5,7 @@ import { globSync } from 'node:fs'
 import process from 'node:process'
 import { fileURLToPath } from 'node:url'
 import { shareTestServer } from '../test/support/postgres.ts'
-import type { FileOutcome } from './testing/outcome.ts'
+import { type FileOutcome, secondsOfChildren } from './testing/outcome.ts'
 import { runFiles } from './testing/run-files.ts'
 
 process.chdir(fileURLToPath(new URL('..', import.meta.url)))
@@ -51,8 +51,16 @@ const sum = (of: (outcome: FileOutcome) => number) => outcomes.reduce((total, ou
 const seconds = (performance.now() - begunAt) / 1_000
 for (const file of failed) console.error(`✖ ${file} failed`)
 if (files.length === 0) console.error('No test file matches.')
-const processorSeconds = sum((outcome) => outcome.processorSeconds)
-console.log(`\n${outcomes.length} files in ${seconds.toFixed(0)} s, ${processorSeconds.toFixed(0)} s of processor time`)
+// The workers and PostgreSQL have ended, so this is everything.
+const { user, system } = process.cpuUsage()
+const processorSeconds = (user + system) / 1_000_000 + secondsOfChildren()
+const inFiles = sum((outcome) => outcome.processorSeconds)
+console.log(
+  `\n${outcomes.length} files in ${seconds.toFixed(0)} s, ${processorSeconds.toFixed(0)} s of processor time: ${shown(
+    inFiles,
+    sum(({ childSeconds }) => childSeconds),
+  )}`,
+)
 console.log(
   `${sum(({ passed }) => passed)} passed, ${sum(({ failures }) => failures.length)} failed, ${sum(({ skipped }) => skipped)} skipped`,
 )
@@ -63,11 +71,14 @@ function report(outcome: FileOutcome): void {
   print(outcome)
 }
 
-function print({ file, passed, failures, seconds, processorSeconds, diagnostics }: FileOutcome): void {
+function shown(processorSeconds: number, childSeconds: number): string {
+  const beside = childSeconds < 0.05 ? '' : ` and ${childSeconds.toFixed(1)} s in processes it started`
+  return `${processorSeconds.toFixed(1)} s in the tests' processes${beside}`
+}
+
+function print({ file, passed, failures, seconds, processorSeconds, childSeconds, diagnostics }: FileOutcome): void {
   const mark = failures.length > 0 ? '✖' : '✔'
-  console.log(
-    `${mark} ${file}  ${passed} passed, ${seconds.toFixed(1)} s, ${processorSeconds.toFixed(1)} s of processor time`,
-  )
+  console.log(`${mark} ${file}  ${passed} passed, ${seconds.toFixed(1)} s, ${shown(processorSeconds, childSeconds)}`)
   for (const diagnostic of diagnostics) console.log(`  ${diagnostic}`)
   for (const { titles, error } of failures) console.log(`  ✖ ${titles.join(' › ')}\n${error.replaceAll(/^/gm, '    ')}`)
 }

@@ -1,3 +1,5 @@
+import { existsSync, readFileSync } from 'node:fs'
+
 /** The outcome of one test file. */
 export interface FileOutcome {
   /** The path relative to the project's root. */
@@ -8,6 +10,8 @@ export interface FileOutcome {
   seconds: number
   /** Processor time of the process that ran the file, in seconds. Leaves out PostgreSQL and processes that the tests start. */
   processorSeconds: number
+  /** Processor time of processes that the tests started and that have ended, in seconds. */
+  childSeconds: number
   /** Messages from `t.diagnostic`. */
   diagnostics: readonly string[]
 }
@@ -23,4 +27,13 @@ export type WorkerMessage = 'ready' | FileOutcome
 
 export function sendToRunner(message: WorkerMessage): void {
   if (process.connected) process.send?.(message)
+}
+
+/** Processor time of processes that this one started, and those started, and that have ended. 0 where there is no /proc. */
+export function secondsOfChildren(): number {
+  if (!existsSync('/proc/self/stat')) return 0
+  const [, rest = ''] = readFileSync('/proc/self/stat', 'utf8').split(') ', 2)
+  const [user = 0, system = 0] = rest.split(' ').slice(13, 15).map(Number)
+  // Linux reports hundredths of a second to programs, whatever the kernel's own tick is.
+  return (user + system) / 100
 }

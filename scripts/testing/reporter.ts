@@ -1,9 +1,10 @@
 import { Writable } from 'node:stream'
 import type { TestEvent } from 'node:test/reporters'
-import { type Failure, type FileOutcome, sendToRunner } from './outcome.ts'
+import { type Failure, type FileOutcome, secondsOfChildren, sendToRunner } from './outcome.ts'
 
 let current = emptyFile()
 let usedBefore = process.cpuUsage()
+let usedByChildrenBefore = secondsOfChildren()
 /** The titles of the tests in progress, by depth. */
 const titles: string[] = []
 
@@ -33,12 +34,15 @@ function take({ type, data }: TestEvent): void {
   if (!isFile) return
   const { user, system } = process.cpuUsage(usedBefore)
   usedBefore = process.cpuUsage()
+  const usedByChildren = secondsOfChildren()
   const outcome: FileOutcome = {
     file: name,
     ...current,
     seconds: data.details.duration_ms / 1_000,
     processorSeconds: (user + system) / 1_000_000,
+    childSeconds: usedByChildren - usedByChildrenBefore,
   }
+  usedByChildrenBefore = usedByChildren
   sendToRunner(outcome)
   current = emptyFile()
 }

@@ -75,6 +75,7 @@ function runWorker(next: () => string | undefined, { timeoutMs, onOutcome }: Run
       diagnostics: [],
       seconds,
       processorSeconds: 0,
+      childSeconds: 0,
     })
   const end = (outcome: FileOutcome) => {
     running.delete(outcome.file)

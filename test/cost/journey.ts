@@ -20,8 +20,6 @@ export async function meterOperations(
   const recorder = createRecorder({ url, token, routes })
   const context = {
     recorder,
-    receiverUrl: 'https://localhost:9/webhooks',
-    receive: async () => undefined,
     work: service.dispatch,
   }
   await recordOperations(context)

@@ -1,112 +1,209 @@
 import assert from 'node:assert/strict'
-import { before, test } from 'node:test'
-import type { Route } from '../../src/http/route.ts'
+import { after, before, test } from 'node:test'
+import { decodeJwt } from 'jose'
+import { composeCipher } from '../../src/compose/compose.ts'
+import { loadSecrets } from '../../src/config/secrets.ts'
+import { sql } from '../../src/db/sql.ts'
+import type { Scope } from '../../src/domain/auth/scopes.ts'
 import { routes } from '../../src/http/routes/table.ts'
-import { withLastBitChanged } from '../support/altered-token.ts'
+import { type ApiResponse, connectPartner, type Partner } from '../support/client.ts'
+import { rawRows, waitForProcessorWebhooks } from '../support/customer-fixtures.ts'
+import { readDatabaseContents } from '../support/database-contents.ts'
 import {
-  type ApiResponse,
-  type CallOptions,
-  call,
-  connectPartner,
-  type Partner,
-  partnerWithToken,
-} from '../support/client.ts'
-import { allScopesBut, connectWithScopes } from '../support/partners.ts'
-import { invalidFields, rejected } from '../support/responses.ts'
-import { shareTestService } from '../support/shared-service.ts'
+  callEveryOperation,
+  isChanging,
+  isPost,
+  type SendRequest,
+  type ValidRequest,
+} from '../support/every-operation.ts'
+import { allScopesBut, connectWithScopes, withDatabase } from '../support/partners.ts'
+import { succeeded } from '../support/responses.ts'
+import { startSecondService } from '../support/second-service.ts'
+import { startTestService } from '../support/service.ts'
+import { type Callers, operationChecks, sendVariation } from './operation-checks.ts'
 
 /*
- * What holds for every operation of the route table: who may call it, and which methods, media types, queries and bodies it accepts. These
- * requests are rejected before any id is looked up, so any id will do.
+ * What holds for every operation of the route table, shown by one pass through all of them. Before each operation succeeds for the first
+ * time, variations of its request are sent. Afterwards the tests look at what the pass has left.
  */
 
-const service = await shareTestService()
+const service = await startTestService({ WEBHOOK_ALLOW_LOOPBACK: 'true' })
+after(() => service.stop())
+
+/** The first request of each operation, its key if it is a POST, the token it was sent with, and the response. */
+const sent = new Map<string, ValidRequest & { headers: Record<string, string>; token: string; response: ApiResponse }>()
+const posts = routes.filter(isPost).map(({ operationId }) => operationId)
+const callers = new Map<string, Promise<Partner>>()
+
+/** Personal data in the requests of the pass. */
+const personalValues = ['Lovelace', 'Somerville', 'ada@example.com', '7700900', '07700 900', '1995-12-10']
+
+/** Connects the partner with these scopes, once. */
+function withScopes(scopes: readonly Scope[]): Promise<Partner> {
+  const key = scopes.join(' ')
+  const partner = callers.get(key) ?? connectWithScopes(service, scopes)
+  callers.set(key, partner)
+  return partner
+}
+
 let partner: Partner
+let everyone: Callers
 before(async () => {
   partner = await connectPartner(service.baseUrl, service.credentials)
+  everyone = { baseUrl: service.baseUrl, partner, without: (scope) => withScopes(allScopesBut(scope)) }
 })
 
-const pathOf = ({ path }: Route) => path.replace(/\{\w+\}/, 'anything')
+test('every operation', async (t) => {
+  const send: SendRequest = async (request) => {
+    const { operationId, scope } = request.route
+    for (const { title, run } of operationChecks.filter(({ appliesTo = () => true }) => appliesTo(request)))
+      await t.test(`${operationId} ${title}`, () => run(request, everyone))
+    const { token } = await withScopes([scope])
+    const headers: Record<string, string> = isPost(request.route) ? { 'Idempotency-Key': `key-of-${operationId}` } : {}
+    const response = await sendVariation(everyone, request, { token, headers })
+    await t.test(`${operationId} succeeds with its scope alone, and none of these requests had an effect`, () => {
+      succeeded(response)
+    })
+    sent.set(operationId, { ...request, headers, token, response })
+    return succeeded(response)
+  }
+  await callEveryOperation(send, async (request) => succeeded(await sendVariation(everyone, request)))
+  await waitForProcessorWebhooks(service)
+})
 
-/** Calls an operation with a JSON body that need not be valid. */
-function callWithAnyBody(route: Route, caller: Partner, query = ''): Promise<ApiResponse> {
-  return caller.send(route.method, `${pathOf(route)}${query}`, route.method === 'GET' ? undefined : {})
+for (const operationId of posts) {
+  test(`${operationId} repeated with its key returns the same bytes, secrets included`, async () => {
+    const first = sent.get(operationId)
+    assert.ok(first)
+    const again = await sendVariation(everyone, first, first)
+    assert.equal(again.text, first.response.text)
+    assert.equal(again.headers.get('idempotent-replayed'), 'true')
+    assert.equal(again.status, 200)
+  })
 }
 
-for (const route of routes) {
-  const { operationId, method, scope } = route
+test('the operations without a body are those that the specification lists', () => {
+  const withoutBody = routes.filter((route) => isChanging(route) && (route.body === undefined || route.bodyIsOptional))
+  assert.deepEqual(withoutBody.map(({ operationId }) => operationId).sort(), [
+    'acceptTerms',
+    'cancelContract',
+    'cancelQuote',
+    'createSetupIntent',
+    'deleteWebhook',
+    'eraseCustomer',
+    'redeliver',
+    'reopenQuote',
+    'replayWebhook',
+    'revokeLinks',
+    'rotateWebhookSecret',
+    'sandboxCollectPayment',
+    'sandboxExpireQuote',
+    'sendTestEvent',
+    'sendVerification',
+    'withdrawReplacement',
+  ])
+})
 
-  test(`${operationId} returns 401 with a challenge, before any other check, if the token is missing, malformed or altered`, async () => {
-    const body = method === 'GET' ? undefined : {}
-    const without = await call(service.baseUrl, method, `/partner-api${pathOf(route)}`, body)
-    rejected(without, 401, 'unauthenticated')
-    assert.equal(without.headers.get('www-authenticate'), 'Bearer realm="housebill"')
-    const [header = '', payload = ''] = partner.token.split('.')
-    const tokens = ['nonsense', `${partner.token}x`, `${header}.${payload}.`, withLastBitChanged(partner.token)]
-    for (const authorization of [...tokens.map((token) => `Bearer ${token}`), `Basic ${partner.token}`]) {
-      const headers = { Authorization: authorization }
-      const bad = await call(service.baseUrl, method, `/partner-api${pathOf(route)}`, body, { headers })
-      rejected(bad, 401, 'unauthenticated')
-      assert.match(
-        bad.headers.get('www-authenticate') ?? '',
-        /^Bearer realm="housebill", error="invalid_token", error_description="/,
-      )
+const secretsOf = (operationId: string, field: string): string => {
+  const secret: unknown = JSON.parse(sent.get(operationId)?.response.text ?? '')[field]
+  assert.ok(typeof secret === 'string' && secret.length > 20)
+  return secret
+}
+
+test('client and webhook secrets are left out of stored responses', async () => {
+  const stored = await withDatabase(service, async (db) => {
+    const cipher = await composeCipher(db, await loadSecrets(service.environment, 'sandbox', service.config.dataDir))
+    const rows = await db.query<{ partner_id: string; key: string; answer_encrypted: string }>(
+      sql`select partner_id, key, answer_encrypted from idempotency_keys`,
+    )
+    return new Map(
+      rows.map((row) => {
+        const place = { column: 'idempotency_keys.answer', row: `${row.partner_id}/${row.key}` }
+        return [row.key, cipher.decrypt(row.answer_encrypted, place).toString('utf8')]
+      }),
+    )
+  })
+  for (const [operationId, field, id] of [
+    ['createSetupIntent', 'clientSecret', 'setupIntentId'],
+    ['createWebhook', 'secret', 'webhookId'],
+    ['rotateWebhookSecret', 'secret', 'webhookId'],
+  ] as const) {
+    const response = stored.get(`key-of-${operationId}`) ?? ''
+    assert.ok(!response.includes(secretsOf(operationId, field)))
+    assert.equal(JSON.parse(response)[id], JSON.parse(sent.get(operationId)?.response.text ?? '')[id])
+    assert.equal(JSON.parse(response)[field], '')
+  }
+})
+
+test('after every operation, the database contains no readable secret or personal data', async () => {
+  const hidden = [
+    secretsOf('createSetupIntent', 'clientSecret'),
+    secretsOf('createWebhook', 'secret'),
+    secretsOf('createWebhook', 'secret').replace('whsec_', ''),
+    secretsOf('rotateWebhookSecret', 'secret').replace('whsec_', ''),
+    service.credentials.clientSecret,
+    partner.token,
+    ...personalValues,
+  ]
+  for (const [table, contents] of await readDatabaseContents(service.connectionString))
+    for (const text of hidden) assert.ok(!contents.includes(text), `${table} shows ${text.slice(0, 6)}…`)
+})
+
+test('secrets are replayed byte for byte, even after a restart', async () => {
+  const again = await startSecondService(service)
+  try {
+    const restarted = await connectPartner(again.baseUrl, service.credentials)
+    for (const operationId of ['createSetupIntent', 'createWebhook', 'rotateWebhookSecret']) {
+      const first = sent.get(operationId)
+      assert.ok(first)
+      const { headers, response } = first
+      const replayed = await sendVariation({ baseUrl: again.baseUrl, partner: restarted }, first, { headers })
+      assert.equal(replayed.text, response.text)
+    }
+  } finally {
+    await again.stop()
+  }
+})
+
+for (const { operationId } of routes.filter(isChanging)) {
+  test(`${operationId}: every change is in the audit log with its request and its credential`, async () => {
+    const entries = await rawRows(service, `select * from audit_log where operation = $1 and action <> 'read'`, [
+      operationId,
+    ])
+    assert.ok(entries.length > 0, 'the operation wrote no audit entry: call it in a way that changes an audited table')
+    const { client_id: ownClient } = decodeJwt(sent.get(operationId)?.token ?? '')
+    assert.ok(entries.some(({ credential }) => credential === ownClient))
+    for (const { actor, credential, request_id: requestId, subject_id: subjectId } of entries) {
+      assert.equal(actor, 'client')
+      assert.ok([ownClient, service.credentials.clientId].includes(credential), String(credential))
+      assert.match(String(requestId), /^\S+$/)
+      assert.match(String(subjectId), /^\S+$/)
     }
   })
-
-  test(`${operationId} returns 403 for a token with every scope but ${scope}, and not for one with that scope alone`, async () => {
-    const lacking = await callWithAnyBody(route, await connectWithScopes(service, allScopesBut(scope)))
-    assert.ok(rejected(lacking, 403, 'insufficient_scope').detail.includes(scope))
-    assert.equal(
-      lacking.headers.get('www-authenticate'),
-      `Bearer realm="housebill", error="insufficient_scope", scope="${scope}"`,
-    )
-    const allowed = await callWithAnyBody(route, await connectWithScopes(service, [scope]))
-    assert.ok([200, 400, 404, 422].includes(allowed.status), allowed.text)
-  })
-
-  test(`${operationId} returns 400 and names the query parameter if it is unknown`, async () => {
-    const problem = rejected(await callWithAnyBody(route, partner, '?verbose=1'), 400, 'invalid_request')
-    const unknown = invalidFields(problem).filter(([pointer]) => pointer === '/query/verbose')
-    assert.deepEqual(unknown, [['/query/verbose', 'unknown_field']])
-  })
-
-  test(`${operationId} returns 405 with Allow for any other method, and 406 if Accept excludes JSON`, async () => {
-    const url = `${service.baseUrl}/partner-api${pathOf(route)}`
-    const headers = { Authorization: `Bearer ${partner.token}` }
-    const otherMethod = await fetch(url, { method: 'PUT', headers })
-    assert.equal(otherMethod.status, 405)
-    assert.ok(otherMethod.headers.get('allow')?.split(', ').includes(method))
-    assert.match(await otherMethod.text(), /"code":"method_not_allowed"/)
-    const unacceptable = await fetch(url, { method, headers: { ...headers, Accept: 'text/html' } })
-    assert.equal(unacceptable.status, 406)
-    assert.match(await unacceptable.text(), /"code":"not_acceptable"/)
-  })
-
-  if (method === 'GET') {
-    test(`${operationId} responds to HEAD and to a path in capitals as it does to GET`, async () => {
-      const get = await callWithAnyBody(route, partner)
-      const capitals = await partner.get(pathOf(route).replace(/[A-Za-z-]+/, (word) => word.toUpperCase()))
-      assert.equal(capitals.status, get.status)
-      const url = `${service.baseUrl}/partner-api${pathOf(route)}`
-      const head = await fetch(url, { method: 'HEAD', headers: { Authorization: `Bearer ${partner.token}` } })
-      assert.equal(head.status, get.status)
-      assert.equal(head.headers.get('content-type'), get.headers.get('content-type'))
-      assert.equal(await head.text(), '')
-    })
-  }
-
-  if (route.body !== undefined) {
-    test(`${operationId} returns 400, 415 or 413 if the body is not JSON, not declared as JSON or too large`, async () => {
-      const sendRaw = (rawBody: string, type: string) => {
-        const options: CallOptions = { rawBody, headers: { 'Content-Type': type } }
-        return partnerWithToken(service.baseUrl, partner.token).send(method, pathOf(route), undefined, options)
-      }
-      rejected(await sendRaw('{"half":', 'application/json'), 400, 'malformed_json')
-      rejected(await sendRaw('a=b', 'application/x-www-form-urlencoded'), 415, 'unsupported_media_type')
-      rejected(await sendRaw(`"${'x'.repeat(65_536)}"`, 'application/json'), 413, 'payload_too_large')
-      const problem = rejected(await sendRaw('[]', 'application/json'), 400, 'invalid_request')
-      assert.deepEqual(invalidFields(problem), [['', 'wrong_type']])
-    })
-  }
 }
+
+test('a read operation writes no entry unless it changes something or shows a customer or a contract', async () => {
+  const changing = ['getQuoteTotalCost', 'runBroadbandAvailabilityCheck']
+  const readings = routes
+    .filter((route) => !isChanging(route) && !route.path.startsWith('/Customers'))
+    .map(({ operationId }) => operationId)
+  const found = await rawRows(service, 'select distinct operation from audit_log where operation = any($1)', [readings])
+  assert.deepEqual(
+    found.map(({ operation }) => operation).filter((operation) => !changing.includes(String(operation))),
+    [],
+  )
+})
+
+test('if a notice changes a payment, the audit log names the processor as the actor', async () => {
+  const entries = await rawRows(
+    service,
+    `select * from audit_log where operation = 'processorNotice' and actor = 'processor' and request_id is not null`,
+  )
+  assert.ok(entries.length > 0)
+})
+
+test('the audit log contains names of changed fields and never a value', async () => {
+  const text = JSON.stringify(await rawRows(service, 'select * from audit_log'))
+  for (const value of personalValues) assert.ok(!text.includes(value), value)
+  assert.ok(text.includes('"personal"') && text.includes('"price"'))
+})

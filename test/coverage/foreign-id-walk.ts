@@ -1,77 +1,36 @@
 import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
-import type { Route } from '../../src/http/route.ts'
 import { routes } from '../../src/http/routes/table.ts'
 import { newForeignAccessCounters, reportForeignAccesses } from '../isolation/foreign-accesses.ts'
 import { type ApiResponse, connectPartner, type Partner } from '../support/client.ts'
-import { rawRows } from '../support/customer-fixtures.ts'
-import { eventsOf } from '../support/deliveries.ts'
-import { finalise, personalInformation, sampleTenants, startHousehold } from '../support/household.ts'
+import { rawRows, waitForProcessorWebhooks } from '../support/customer-fixtures.ts'
+import { callEveryOperation, fillPath, type SendRequest, type ValidRequest } from '../support/every-operation.ts'
+import { startHousehold } from '../support/household.ts'
 import { connectNewPartner } from '../support/partners.ts'
 import { rejected, succeeded, withoutRequestId } from '../support/responses.ts'
 import { ordinaryProperty } from '../support/sample-properties.ts'
 import type { ServiceUnderTest } from '../support/service.ts'
-
-/** Valid request bodies, by operation id. */
-const bodies: Record<string, unknown> = {
-  addPackages: { packageIds: ['any'] },
-  updatePackages: { packageIds: ['any'] },
-  addTenants: { tenants: sampleTenants(1) },
-  removeTenants: { tenantIds: ['any'] },
-  updateQuote: { metadata: { branch: 'Norwich' } },
-  selectInstallDate: { date: '2027-01-04' },
-  addBroadbandProducts: { broadbandProducts: ['any'] },
-  finalisePersonalInformation: personalInformation(),
-  sandboxConfirmSetupIntent: { paymentMethod: 'pm_card_visa' },
-  sandboxAuthenticateSetupIntent: { outcome: 'passed' },
-  sandboxSteerBroadband: { homeTelecom: { outcome: 'down' } },
-  sandboxSetServiceStatus: { serviceId: 'electricity-standard', status: 'ended' },
-  sandboxAdvanceDeliveries: { seconds: 1 },
-  updateCustomer: { phone: '07700 900124' },
-  reportConfirmationSent: { sentAt: '2026-11-20T09:00:00Z' },
-  endContract: { endDate: '2027-06-30' },
-  createReplacement: { name: 'Jo Joiner', email: 'jo.joiner@example.com', from: '2027-03-01' },
-  updateWebhook: { status: 'disabled' },
-  replayWebhook: { since: '2026-11-20T09:00:00Z' },
-}
-
-/** Ids of properties, which belong to no partner. */
-const sharedIds = ['addressUid']
+import { sendVariation } from './operation-checks.ts'
 
 /**
- * Defines a test for every operation with an id in its path: another partner's id returns exactly what an unknown one returns.
+ * Defines tests that call every operation. Another partner sends each request with an id just before its owner does, who succeeds with it.
  * Other tests cover ids in bodies and queries, the contents of lists, and changes in the database. The service must allow webhooks on
  * this machine.
  */
 export function testForeignIds(service: ServiceUnderTest): void {
-  /** The owner's ids. The key is the description that the API document gives for the path parameter. */
+  /** The owner's ids in the paths of its requests, and those that it created. */
   const ids = new Map<string, string>()
+  const { baseUrl } = service
   let owner: Partner
   let stranger: Partner
   let strangersQuote: string
-  let ownersRows: unknown
   const accesses = newForeignAccessCounters()
   const { addressUid: home } = ordinaryProperty()
 
   before(async () => {
-    owner = await connectPartner(service.baseUrl, service.credentials)
+    owner = await connectPartner(baseUrl, service.credentials)
     stranger = await connectNewPartner(service)
     strangersQuote = (await startHousehold(stranger)).quoteId
-    const { quoteId, lead, addressUid } = await startHousehold(owner)
-    succeeded(await finalise(owner, lead))
-    const { setupIntentId } = succeeded(await owner.post(`/Customers/${lead}/create-setup-intent`))
-    const { uid } = succeeded(await owner.post('/Quotes/broadband-availability-requests', { addressUid }))
-    const webhook = { url: 'https://127.0.0.1:9/hook', events: ['quote.status.changed'] }
-    const { webhookId } = succeeded(await owner.post('/Webhooks', webhook))
-    ids.set('quoteId', quoteId).set('customerId', lead).set('setupIntentId', setupIntentId).set('webhookId', webhookId)
-    const { deliveryId } = succeeded(await owner.post(`/Webhooks/${webhookId}/send-test-event`))
-    const since = new Date(Date.now() - 60_000).toISOString()
-    const { replayId } = succeeded(await owner.post(`/Webhooks/${webhookId}/replay`, { since }))
-    const [event] = await eventsOf(owner)
-    assert.ok(event)
-    ids.set('deliveryId', deliveryId).set('replayId', replayId).set('eventId', event.id)
-    ids.set('The uid of an availability request, or an addressUid.', uid)
-    ownersRows = await rowsOf(service, quoteId)
   })
 
   /** Asserts that another partner's id and an unknown id get the same response. */
@@ -81,39 +40,59 @@ export function testForeignIds(service: ServiceUnderTest): void {
     accesses.refused += 1
   }
 
-  for (const route of routes.filter(({ path }) => path.includes('{'))) {
-    test(`${route.operationId}: another partner's id returns exactly what an unknown one returns`, async () => {
-      if (sharedIds.includes(route.idDescription ?? '')) {
-        rejected(await send(stranger, route, unknownLike(home)), 404, 'not_found')
-        return
-      }
-      const id = ids.get(route.idDescription ?? '')
-      assert.ok(id !== undefined, `this file has no ${route.idDescription}: create one above`)
-      const foreign = await send(stranger, route, id)
-      rejected(foreign, 404, 'not_found')
-      const unknown = await send(stranger, route, unknownLike(id))
-      assertSameAsUnknown(foreign, unknown)
-      assertSameAsUnknown(
-        await send(stranger, route, id, { 'Idempotency-Key': `foreign-${route.operationId}` }),
-        unknown,
-      )
-    })
-
-    test(`${route.operationId}: a malformed id returns 404, not 400`, async () => {
-      const known = ids.get(route.idDescription ?? '') ?? home
-      for (const id of [
-        known.toUpperCase(),
-        '0',
-        'quote_',
-        'tenant_01h455vb4pex5vsknk084sn02',
-        '%00',
-        '..%2f',
-        'x'.repeat(300),
-        '%F0%9F%8F%A0',
-      ])
-        rejected(await send(owner, route, id), 404, 'not_found')
-    })
+  /** Sends the owner's request as the stranger: with its ids, with a key, and with an unknown id. */
+  async function tryAsStranger(request: ValidRequest): Promise<void> {
+    const { route, ids: owned } = request
+    const [id = ''] = owned
+    const send = (path: string, headers = {}) =>
+      sendVariation({ baseUrl, partner: stranger }, request, { path, headers })
+    const unknown = await send(fillPath(route, owned.with(0, unknownLike(id))))
+    rejected(unknown, 404, 'not_found')
+    if (isOfProperty(id)) return
+    assertSameAsUnknown(await send(request.path), unknown)
+    assertSameAsUnknown(await send(request.path, { 'Idempotency-Key': `foreign-${route.operationId}` }), unknown)
   }
+
+  test("another partner's id returns exactly what an unknown one returns, in every operation", async (t) => {
+    const requests: ValidRequest[] = []
+    const send: SendRequest = async (request) => {
+      const { operationId, idDescription = '' } = request.route
+      const [id] = request.ids
+      if (id !== undefined) {
+        requests.push(request)
+        await t.test(`${operationId}: to another partner, the id is unknown`, () => tryAsStranger(request))
+      }
+      const response = succeeded(await sendVariation({ baseUrl, partner: owner }, request))
+      if (id !== undefined && !isOfProperty(id)) ids.set(idDescription, id)
+      if (operationId === 'requestBroadbandAvailability') ids.set('availability', (response as { uid: string }).uid)
+      return response
+    }
+    await callEveryOperation(send, async (request) =>
+      succeeded(await sendVariation({ baseUrl, partner: owner }, request)),
+    )
+    await waitForProcessorWebhooks(service)
+    const quoteId = ids.get('quoteId') ?? ''
+    const ownersRows = await rowsOf(service, quoteId)
+    const owned = requests.filter(({ ids: [id = ''] }) => !isOfProperty(id))
+    for (const request of owned) await sendVariation({ baseUrl, partner: stranger }, request)
+    await t.test(
+      "after all these calls again, the owner's rows are unchanged, and the audit log names nobody else",
+      async () => {
+        accesses.tried += 1
+        assert.deepEqual(await rowsOf(service, quoteId), ownersRows)
+        accesses.refused += 1
+      },
+    )
+  })
+
+  test("another partner's availability request returns what an unknown one returns", async () => {
+    const check = (uid: string) => stranger.get(`/Quotes/run-broadband-availability-check/${uid}`)
+    const uid = ids.get('availability') ?? ''
+    succeeded(await owner.get(`/Quotes/run-broadband-availability-check/${uid}`))
+    const unknown = await check(unknownLike(uid))
+    rejected(unknown, 404, 'not_found')
+    assertSameAsUnknown(await check(uid), unknown)
+  })
 
   test("a list contains only the calling partner's own entries", async () => {
     const listed = succeeded(await stranger.get('/Quotes?limit=100')).data
@@ -149,12 +128,6 @@ export function testForeignIds(service: ServiceUnderTest): void {
       }
     })
   }
-
-  test("after all these calls, the owner's rows are unchanged, and the audit log names nobody else", async () => {
-    accesses.tried += 1
-    assert.deepEqual(await rowsOf(service, ids.get('quoteId') ?? ''), ownersRows)
-    accesses.refused += 1
-  })
 
   test("an availability check by one partner does not count for another's quote of the same property", async () => {
     const { products } = succeeded(await owner.get(`/Quotes/run-broadband-availability-check/${home}`))
@@ -196,9 +169,9 @@ function rowsOf(service: ServiceUnderTest, quoteId: string): Promise<unknown> {
   ])
 }
 
-function send(by: Partner, { operationId, method, path }: Route, id: string, headers = {}): Promise<ApiResponse> {
-  const to = path.replace(/\{\w+\}/, id)
-  return by.send(method, to, method === 'GET' ? undefined : bodies[operationId], { headers })
+/** Properties belong to no partner. */
+function isOfProperty(id: string): boolean {
+  return id.startsWith('address_')
 }
 
 /** An unknown id of the same form. */

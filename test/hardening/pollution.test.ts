@@ -1,18 +1,11 @@
 import assert from 'node:assert/strict'
-import { after, afterEach, test } from 'node:test'
-import { routes } from '../../src/http/routes/table.ts'
+import { afterEach, test } from 'node:test'
 import { assertTokenError } from '../operations/auth/token-calls.ts'
-import { call, connectPartner } from '../support/client.ts'
-import { invalidFields, rejected } from '../support/responses.ts'
-import { startTestService } from '../support/service.ts'
+import { call } from '../support/client.ts'
+import { shareTestService } from '../support/shared-service.ts'
 
-const service = await startTestService()
-after(() => service.stop())
-const partner = await connectPartner(service.baseUrl, service.credentials)
-const pathOf = (path: string) => path.replace(/\{\w+\}/, 'of_nobody')
-/** All these operations validate their body before they look anything up. */
-const changing = routes.filter(({ method }) => method !== 'GET')
-const json = { 'Content-Type': 'application/json' }
+// Every operation's bodies and queries: test/coverage/every-operation.test.ts.
+const service = await shareTestService()
 
 /** The service runs in this process, so a polluted prototype would show here. */
 afterEach(() => {
@@ -24,66 +17,6 @@ afterEach(() => {
 })
 
 const poison = '{"polluted":true,"isAdmin":true,"addressUid":"x","tenants":[],"packageIds":[]}'
-const bodies = [
-  `{"__proto__":${poison}}`,
-  `{"\\u005f_proto__":${poison}}`,
-  `{"constructor":{"prototype":${poison}}}`,
-  `{"prototype":${poison}}`,
-  `{"__proto__":{"__proto__":${poison}},"constructor":1}`,
-  `{"a[__proto__]":1,"a.__proto__.polluted":true,"__proto__.polluted":true}`,
-]
-
-for (const { operationId, method, path, body } of changing) {
-  test(`${operationId}: fields that name a prototype are reported as unknown and have no effect`, async () => {
-    for (const rawBody of bodies) {
-      const problem = rejected(
-        await partner.send(method, pathOf(path), undefined, { rawBody, headers: json }),
-        400,
-        'invalid_request',
-      )
-      const unknown = invalidFields(problem).filter(([, code]) => code === 'unknown_field')
-      const names = Object.keys(JSON.parse(rawBody)).map((name) => `/${name}`)
-      assert.deepEqual(unknown.map(([pointer]) => pointer).sort(), names.sort())
-    }
-    const properties = (body as { properties?: Record<string, { type?: string; items?: object }> } | undefined)
-      ?.properties
-    for (const [name, { type }] of Object.entries(properties ?? {})) {
-      if (type !== 'object' && type !== 'array') continue
-      const inside = `{"__proto__":${poison},"constructor":{"prototype":${poison}}}`
-      const rawBody = `{"${name}":${type === 'array' ? `[${inside}]` : inside}}`
-      rejected(await partner.send(method, pathOf(path), undefined, { rawBody, headers: json }), 400, 'invalid_request')
-    }
-  })
-}
-
-for (const { operationId, method, path, query } of routes) {
-  test(`${operationId}: repeated, bracketed and dotted parameters are rejected, and the error names them`, async () => {
-    const known = Object.keys(query?.properties ?? {})
-    const odd = [
-      'a[b]=c',
-      'a[]=1&a[]=2',
-      '__proto__[polluted]=1',
-      'constructor[prototype][polluted]=1',
-      'a.b=c',
-      '__proto__=1&__proto__=2',
-    ]
-    const repeated = known.map((name) => `${name}=1&${name}=2`)
-    const bracketed = known.flatMap((name) => [`${name}[]=1`, `${name}[a]=1`])
-    for (const text of [...odd, ...repeated, ...bracketed]) {
-      const response = await call(service.baseUrl, method, `/partner-api${pathOf(path)}?${text}`, undefined, {
-        headers: { Authorization: `Bearer ${partner.token}`, ...(method === 'GET' ? {} : json) },
-        ...(method === 'GET' ? {} : { rawBody: '{}' }),
-      })
-      const problem = rejected(response, 400, 'invalid_request')
-      const name = decodeURIComponent(text.split('=', 1)[0] ?? '')
-      assert.ok(
-        invalidFields(problem).some(([pointer]) => pointer === `/query/${name}`),
-        `${text}: ${response.text}`,
-      )
-    }
-  })
-}
-
 test('token calls ignore fields that name a prototype and reject repeated fields, both in JSON and in forms', async () => {
   const { clientId, clientSecret } = service.credentials
   const send = (rawBody: string, type: string, path = '/partner-api/Auth/token') =>

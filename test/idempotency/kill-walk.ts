@@ -3,16 +3,17 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { callEveryPost, type SendPost } from '../operations/http/every-post.ts'
 import { type ServiceProcess, startServiceProcess } from '../operations/process/service-process.ts'
 import { connectPartner, partnerWithToken } from '../support/client.ts'
+import { callEveryOperation, isPost, type SendRequest } from '../support/every-operation.ts'
 import { expireClaims } from '../support/expired-claims.ts'
 import { createTestDatabase } from '../support/postgres.ts'
+import { holdJobs } from '../support/scheduled-jobs.ts'
 import { findFreePort } from '../support/service.ts'
 import { countWrittenRows, startCountingWrittenRows } from '../support/written-rows.ts'
 import { filterEffects } from './effects.ts'
 import { openConnections, type SameKeyResponse, sendAtOnce } from './same-key.ts'
-import { countEffectsOfSingleRequests } from './storm.ts'
+import { countEffectsOfSingleRequests, sendOnce } from './storm.ts'
 
 export interface KillReport {
   kills: number
@@ -58,6 +59,7 @@ export async function killDuringEveryPost({ isKilled, killAfterMs, atOnce }: Kil
   const { baseUrl } = service
   let connections = openConnections(baseUrl)
   try {
+    await holdJobs(database, 'delete-at-processor')
     await startCountingWrittenRows(database.connectionString)
     const { token } = await connectPartner(baseUrl, credentials)
 
@@ -82,7 +84,11 @@ export async function killDuringEveryPost({ isKilled, killAfterMs, atOnce }: Kil
       return text
     }
 
-    const post: SendPost = async (operationId, path, body) => {
+    const once = sendOnce(partnerWithToken(baseUrl, token))
+    const send: SendRequest = async (valid) => {
+      const { route, path, body } = valid
+      if (!isPost(route)) return once(valid)
+      const { operationId } = route
       const request = { path, body, key: `killed-in-${operationId}`, token }
       let before: string | undefined
       if (isKilled(operationId))
@@ -93,7 +99,7 @@ export async function killDuringEveryPost({ isKilled, killAfterMs, atOnce }: Kil
         assert.equal(answer?.text, before, `${operationId}: a different response after the kill`)
       return JSON.parse(answer?.text ?? '')
     }
-    await callEveryPost(partnerWithToken(baseUrl, token), post)
+    await callEveryOperation(send, once)
     assert.deepEqual(
       insertedAmong(await countWrittenRows(database.connectionString)),
       insertedAmong(new Map(Object.entries(await countEffectsOfSingleRequests()))),

@@ -11,7 +11,11 @@ test('every POST sent many times at once with one key has one effect and one res
     `${report.requests} requests, in flight ${report.inFlight}, unavailable ${report.unavailable}, replayed exactly ${report.replays}`,
   )
   const posts = routes.filter(({ method }) => method === 'POST').map(({ operationId }) => operationId)
-  assert.deepEqual([...report.operations].sort(), posts.sort(), 'an operation was added: add it to every-post.ts')
+  assert.deepEqual(
+    [...report.operations].sort(),
+    posts.sort(),
+    'an operation was added: call it in scripts/generated/examples/journey.ts',
+  )
   assert.equal(report.requests, posts.length * requests)
   assert.ok(report.inFlight > 0, 'no request was rejected with idempotency_in_flight')
 })

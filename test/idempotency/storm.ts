@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict'
-import { callEveryPost, type SendPost } from '../operations/http/every-post.ts'
 import { connectPartner, type Partner } from '../support/client.ts'
+import { waitForProcessorWebhooks } from '../support/customer-fixtures.ts'
+import { callEveryOperation, isPost, type SendRequest } from '../support/every-operation.ts'
 import { succeeded } from '../support/responses.ts'
+import { holdJobs } from '../support/scheduled-jobs.ts'
 import { startSecondService } from '../support/second-service.ts'
 import { startTestService } from '../support/service.ts'
 import { countWrittenRows, startCountingWrittenRows } from '../support/written-rows.ts'
@@ -37,21 +39,28 @@ export async function stormEveryPost(countOf: (operationId: string) => number): 
   const service = await startTestService(environment, { serverLimits: { connectionsPerSite: 4_096 } })
   const connections = openConnections(service.baseUrl)
   try {
+    await holdJobs(service, 'delete-at-processor')
     await startCountingWrittenRows(service.connectionString)
     const partner = await connectPartner(service.baseUrl, service.credentials)
     const sent: Sent[] = []
     let requests = 0
     let inFlight = 0
     let unavailable = 0
-    await callEveryPost(partner, async (operationId, path, body) => {
-      const request = { path, body, key: `storm-of-${operationId}`, token: partner.token, count: countOf(operationId) }
-      const { text, ...refused } = await sendStorm(connections, operationId, request)
-      requests += request.count
+    const storm: SendRequest = async (request) => {
+      const { route, path, body } = request
+      if (!isPost(route)) return sendOnce(partner)(request)
+      const { operationId } = route
+      const count = countOf(operationId)
+      const same = { path, body, key: `storm-of-${operationId}`, token: partner.token, count }
+      const { text, ...refused } = await sendStorm(connections, operationId, same)
+      requests += count
       inFlight += refused.inFlight
       unavailable += refused.unavailable
-      sent.push({ operationId, path, body, key: request.key, text })
+      sent.push({ operationId, path, body, key: same.key, text })
       return JSON.parse(text)
-    })
+    }
+    await callEveryOperation(storm, sendOnce(partner))
+    await waitForProcessorWebhooks(service)
     assert.deepEqual(
       filterEffects(await countWrittenRows(service.connectionString)),
       await countEffectsOfSingleRequests(),
@@ -83,17 +92,23 @@ async function replaysExactly(partner: Partner, { operationId, path, body, key, 
   assert.equal(again.headers.get('idempotent-replayed'), 'true', operationId)
 }
 
+/** Sends each request once, and each POST with a key of its own if the keys have a prefix. */
+export function sendOnce(partner: Partner, keys?: string): SendRequest {
+  return async ({ route: { method, operationId }, path, query, body }) => {
+    const headers: Record<string, string> = keys === undefined ? {} : { 'Idempotency-Key': `${keys}-${operationId}` }
+    return succeeded(await partner.send(method, `${path}${query}`, body, { headers }))
+  }
+}
+
 /** Calls the same operations in the same order, but sends each request only once. Counts the rows written. */
 export async function countEffectsOfSingleRequests(): Promise<Record<string, number>> {
   const service = await startTestService(environment)
   try {
+    await holdJobs(service, 'delete-at-processor')
     await startCountingWrittenRows(service.connectionString)
     const partner = await connectPartner(service.baseUrl, service.credentials)
-    const post: SendPost = async (operationId, path, body) => {
-      const answer = await partner.post(path, body, { headers: { 'Idempotency-Key': `single-${operationId}` } })
-      return succeeded(answer)
-    }
-    await callEveryPost(partner, post)
+    await callEveryOperation(sendOnce(partner, 'single'), sendOnce(partner))
+    await waitForProcessorWebhooks(service)
     return filterEffects(await countWrittenRows(service.connectionString))
   } finally {
     await service.stop()

@@ -1,19 +1,28 @@
 import { eventTypes } from '../../../src/domain/events/event.ts'
+import { addDays, isoDate } from '../../../src/kernel/dates.ts'
 import type { Recorder } from './recorder.ts'
 
 /** What the journey needs to know about the service. */
 export interface JourneyContext {
   recorder: Recorder
-  /** A URL whose receiver verifies webhooks and accepts every message. */
-  receiverUrl: string
+  /** A URL whose receiver verifies webhooks and accepts every message. By default, nobody receives any. */
+  receiverUrl?: string
   /** Waits until the receiver has been sent this many messages. */
-  receive(count: number): Promise<void>
+  receive?(count: number): Promise<void>
   /** Does the work of the webhook worker. If it is missing, a worker runs, and the journey waits until it has delivered everything. */
   work?(): Promise<void>
 }
 
+const unreachable = 'https://localhost:9/webhooks'
+
 interface Intent {
   setupIntentId: string
+}
+
+interface Contract {
+  contractNumber: string
+  effectiveAt: string
+  startsOn: string
 }
 
 interface Ids {
@@ -77,13 +86,13 @@ export async function startQuote({ call }: Recorder, addressUid: string, changes
 
 /** Calls every operation successfully, in the order in which a partner would. */
 export async function recordOperations(context: JourneyContext): Promise<void> {
-  const { recorder, receiverUrl, receive } = context
+  const { recorder, receiverUrl = unreachable } = context
   const { call } = recorder
   await call('sandboxListPostcodes')
   const addressUid = await findAddress(recorder)
   const events = [...eventTypes]
   const { webhookId } = await call<{ webhookId: string }>('createWebhook', { body: { url: receiverUrl, events } })
-  await receive(1)
+  await context.receive?.(1)
 
   await call('listQuotingToolVersions')
   const { quoteId, tenantIds } = await startQuote(recorder, addressUid)
@@ -135,7 +144,12 @@ export async function recordOperations(context: JourneyContext): Promise<void> {
   await call('reopenQuote', { id: other.quoteId })
   await call('sandboxExpireQuote', { id: other.quoteId })
   await call('cancelQuote', { id: other.quoteId })
-  await call('eraseCustomer', { id: first })
+
+  // Of a quote of their own, because erasing somebody also removes the stored responses of their quote.
+  const [leaver = ''] = (await startQuote(recorder, addressUid)).tenantIds
+  await call('finalisePersonalInformation', { id: leaver, body: personalInformation() })
+  await call('createSetupIntent', { id: leaver })
+  await call('eraseCustomer', { id: leaver })
 
   await recordEndings(recorder, addressUid)
   await call('sandboxSteerBroadband', { id: addressUid, body: { homeTelecom: { outcome: 'slow', seconds: 3 } } })
@@ -176,7 +190,6 @@ export async function accept({ call }: Recorder, id: string): Promise<void> {
 /** Ends one contract early, and cancels another, after somebody was asked to take it over. Their quotes were priced again before. */
 async function recordEndings(recorder: Recorder, addressUid: string): Promise<void> {
   const { call, peek } = recorder
-  const joiner = { name: 'Robin Fields', email: 'robin.fields@example.com', from: '2027-03-01' }
   for (const operation of ['endContract', 'cancelContract']) {
     const { quoteId, tenantIds } = await startQuote(recorder, addressUid)
     const [id = '', ...others] = tenantIds
@@ -184,9 +197,7 @@ async function recordEndings(recorder: Recorder, addressUid: string): Promise<vo
     await call('sandboxExpireQuote', { id: quoteId })
     await call('getQuoteTotalCost', { id: quoteId })
     await accept(recorder, id)
-    const { contract } = await peek<{ contract: { contractNumber: string; effectiveAt: string } }>('getCustomer', {
-      id,
-    })
+    const { contract } = await peek<{ contract: Contract }>('getCustomer', { id })
     await call('reportConfirmationSent', {
       id: [id, contract.contractNumber],
       body: { sentAt: contract.effectiveAt },
@@ -195,15 +206,18 @@ async function recordEndings(recorder: Recorder, addressUid: string): Promise<vo
     await call('sandboxCollectPayment', { id, body: { outcome: 'paid' } })
     const supply = { serviceId: 'electricity-standard', status: 'requested' }
     await call('sandboxSetServiceStatus', { id: quoteId, body: supply })
+    const from = addDays(isoDate(contract.startsOn), 58)
+    const joiner = { name: 'Robin Fields', email: 'robin.fields@example.com', from }
     await call('createReplacement', { id, body: joiner })
     await call('withdrawReplacement', { id })
     const reason = 'The tenant moves to another city.'
-    await call(operation, { id, body: operation === 'endContract' ? { endDate: '2027-06-30', reason } : { reason } })
+    const endDate = addDays(isoDate(contract.startsOn), 179)
+    await call(operation, { id, body: operation === 'endContract' ? { endDate, reason } : { reason } })
   }
 }
 
 async function recordWebhooks(context: JourneyContext, webhookId: string): Promise<void> {
-  const { receiverUrl } = context
+  const { receiverUrl = unreachable } = context
   const { call, peek } = context.recorder
   await settle(context, webhookId)
   // Nothing here lasts until a contract ends.
@@ -220,13 +234,13 @@ async function recordWebhooks(context: JourneyContext, webhookId: string): Promi
   await call('getWebhook', { id: webhookId })
   await call('listWebhooks')
   await call('listDeliveries', { id: webhookId, query: { status: 'delivered', limit: '2' } })
-  const { data } = await call<{ data: { id: string }[] }>('listEvents', { query: { limit: '3' } })
-  const [event] = data
-  await call('getEvent', { id: event?.id ?? '' })
-  await call('listEventDeliveries', { id: event?.id ?? '' })
+  const { data } = await call<{ data: { id: string; timestamp: string }[] }>('listEvents', { query: { limit: '3' } })
+  const [event = { id: '', timestamp: '' }] = data
+  await call('getEvent', { id: event.id })
+  await call('listEventDeliveries', { id: event.id })
   const replay = await call<{ replayId: string }>('replayWebhook', {
     id: webhookId,
-    body: { since: '2026-11-20T09:00:00Z' },
+    body: { since: event.timestamp.replace(/:\d\d:.*/, ':00:00Z') },
   })
   await context.work?.()
   for (let attempt = 0; context.work === undefined && attempt < 100; attempt++) {
