@@ -1,9 +1,6 @@
 import { countInWords } from '../domain/contracts/in-words.ts'
-import { eventTypes } from '../domain/events/event.ts'
-import { listInWords } from '../domain/payments/plan/period-text.ts'
-import { maxFailingDays } from '../domain/webhooks/endpoints/endpoint-health.ts'
-import { maxWebhooks, maxWebhooksPerUrl } from '../domain/webhooks/endpoints/subscription.ts'
 import type { ErrorCode } from '../kernel/errors.ts'
+import { maxFailingDays, maxWebhooks, maxWebhooksPerUrl } from '../kernel/limits.ts'
 import type { ErrorResponse } from './error-response.ts'
 
 /** The webhook part of the error table. */
@@ -25,8 +22,8 @@ export const webhookErrorResponses = {
   webhook_event_unknown: {
     status: 422,
     title: 'An event type is unknown',
-    meaning: `The available event types are ${listInWords(eventTypes)}.`,
-    remedy: 'Use only these event types.',
+    meaning: 'The request names an event type that does not exist. `detail` lists those that do.',
+    remedy: 'Use only event types that the reference lists under Webhooks.',
   },
   too_many_webhooks: {
     status: 422,

@@ -32,3 +32,6 @@ export function escapeControls(text: string, except = ''): string {
     except.includes(character) ? character : `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
   )
 }
+
+/** What partners send as the last name of a person who has one name only. It is stored, and never printed. */
+export const noLastName = '-'

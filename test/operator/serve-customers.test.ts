@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
 import type { Static } from 'typebox'
-import { disablePartner } from '../../src/domain/auth/create-partner.ts'
+import { disablePartner } from '../../src/domain/auth/managing/disable-partner.ts'
 import { suspendPartner } from '../../src/domain/auth/suspension/suspend-partner.ts'
 import { serveCustomerRoutes } from '../../src/http/operator/routes/serve-customer.ts'
 import type { PaymentList } from '../../src/http/operator/wire/payment.ts'

@@ -1,8 +1,8 @@
 import type { LookupFunction } from 'node:net'
 import { isTaskCancelledError, TimeoutStrategy, timeout } from 'cockatiel'
 import { type Dispatcher, errors, Pool } from 'undici'
-import { parseRetryAfter } from '../../domain/webhooks/delivery/retry-schedule.ts'
 import { currentTraceparent, currentTracestate, traceHeaders } from '../../kernel/request-context.ts'
+import { parseRetryAfter } from '../../kernel/retry-after.ts'
 import { UpstreamFailure, type UpstreamFailureKind } from '../../kernel/upstream-failure.ts'
 import { createCounters, type UpstreamCounters } from './counters.ts'
 import {

@@ -1,5 +1,6 @@
-import { createPartner, createPartnerForClientId, disablePartner } from '../../domain/auth/create-partner.ts'
+import { createPartner, createPartnerForClientId } from '../../domain/auth/create-partner.ts'
 import { listAllPartners } from '../../domain/auth/list-partners.ts'
+import { disablePartner } from '../../domain/auth/managing/disable-partner.ts'
 import type { Partner } from '../../domain/auth/partners.store.ts'
 import type { Scope } from '../../domain/auth/scopes.ts'
 import { systemClock } from '../../kernel/clock.ts'

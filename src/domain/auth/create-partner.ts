@@ -2,17 +2,9 @@ import { type Database, inTransaction } from '../../db/database.ts'
 import { violatedConstraint } from '../../db/failures.ts'
 import type { Clock } from '../../kernel/clock.ts'
 import { type Id, newId } from '../../kernel/ids.ts'
-import { countContractsInForce } from '../contracts/contracts.store.ts'
 import { newClientId } from './client-id.ts'
 import { hashClientSecret, newClientSecret } from './client-secret.ts'
-import {
-  findCredential,
-  findPartner,
-  insertCredential,
-  insertPartner,
-  markPartnerDisabled,
-  type Partner,
-} from './partners.store.ts'
+import { insertCredential, insertPartner } from './partners.store.ts'
 import { scopes as allScopes, type Scope } from './scopes.ts'
 
 export interface RegisteredClient {
@@ -76,18 +68,4 @@ export async function createPartnerForClientId(
     throw error
   }
   return { partnerId, clientId }
-}
-
-/**
- * `housebill partner disable`: disables a partner, given its id or one of its client ids. Its tokens stop working within seconds.
- * Disabling it again keeps the time of the first call. Its contracts in force go on. Returns undefined for an unknown id.
- */
-export async function disablePartner(
-  { db, clock }: { db: Database; clock: Clock },
-  id: string,
-): Promise<(Partner & { contractsInForce: number }) | undefined> {
-  const partnerId = (await findCredential(db, id))?.partnerId ?? id
-  await markPartnerDisabled(db, partnerId, clock.now())
-  const partner = await findPartner(db, partnerId)
-  return partner && { ...partner, contractsInForce: await countContractsInForce(db, partner.partnerId) }
 }

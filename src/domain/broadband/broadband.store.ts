@@ -1,8 +1,9 @@
 import type { Queryable, Tx } from '../../db/database.ts'
 import { type Sql, sql } from '../../db/sql.ts'
 import type { Id } from '../../kernel/ids.ts'
+import { availabilityLifetimeMs } from '../../kernel/limits.ts'
 import type { BroadbandProduct } from '../packages/package.ts'
-import { type AvailabilityRequest, availabilityLifetimeMs } from './availability/availability-request.ts'
+import type { AvailabilityRequest } from './availability/availability-request.ts'
 import type { BroadbandRecord } from './broadband-database.ts'
 
 /** The cached upstream responses about a property. A missing response must be fetched. */

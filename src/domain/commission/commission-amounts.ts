@@ -1,7 +1,7 @@
 import Fraction from 'fraction.js'
 import { addDays, daysInPeriod, earlierOf, type IsoDate } from '../../kernel/dates.ts'
+import { cancellationDays } from '../../kernel/limits.ts'
 import { noPence, type Pence, pence, roundHalfUp } from '../../kernel/money.ts'
-import { cancellationDays } from '../contracts/contract.ts'
 import type { CommissionRate } from './commission-terms.ts'
 
 /** The day on which a contract earns commission: the first after the right to cancel it has ended if it was confirmed on the day on which it took effect. */

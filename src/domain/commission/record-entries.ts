@@ -1,8 +1,8 @@
 import type { Tx } from '../../db/database.ts'
 import { addDays, endOfDayBefore, type IsoDate, laterOf } from '../../kernel/dates.ts'
 import type { Id } from '../../kernel/ids.ts'
+import { cancellationDays } from '../../kernel/limits.ts'
 import { type Pence, pence } from '../../kernel/money.ts'
-import { cancellationDays } from '../contracts/contract.ts'
 import { clawbackAmount, earnedAmount, earnedOn, unsuppliedDays } from './commission-amounts.ts'
 import {
   type ContractToEarn,

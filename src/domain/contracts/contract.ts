@@ -1,10 +1,8 @@
 import { addDays, endOfDayBefore, type IsoDate, laterOf, londonDate } from '../../kernel/dates.ts'
 import type { Id } from '../../kernel/ids.ts'
+import { cancellationDays } from '../../kernel/limits.ts'
 import type { Acceptance } from '../customers/customer.ts'
 import type { QuotePrice } from '../pricing/price.ts'
-
-/** The length of the cancellation period, counted from the day after the contract takes effect (CCR 2013, reg. 30). */
-export const cancellationDays = 14
 
 /**
  * The statuses of a contract. `agreed`: the tenant has accepted, but not every tenant of the household has, so nobody owes anything.
@@ -98,11 +96,6 @@ export function isCancellableOn(
   const lastDay = lastDayToCancel(contract)
   const isOwedConfirmation = contract.confirmedBy !== null && contract.confirmationSentAt === null
   return lastDay === null || isOwedConfirmation || noticeGivenOn <= lastDay
-}
-
-/** The last day of the contract, which is earlier than agreed if it ends early. */
-export function lastDayOf({ endsOn, endedOn }: Pick<Contract, 'endsOn' | 'endedOn'>): IsoDate {
-  return endedOn ?? endsOn
 }
 
 /** Whether the contract binds the tenant, or will once the rest of the household has agreed. */

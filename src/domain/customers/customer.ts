@@ -1,4 +1,5 @@
 import type { Id } from '../../kernel/ids.ts'
+import { noLastName } from '../../kernel/plain-text.ts'
 import type { Metadata } from '../metadata/metadata.ts'
 import type { PaymentErrorCode } from '../payments/payment-error.ts'
 
@@ -83,9 +84,6 @@ export function splitName(name: string): { firstName: string; lastName: string }
   if (lastSpace === -1) return { firstName: trimmed, lastName: '' }
   return { firstName: trimmed.slice(0, lastSpace), lastName: trimmed.slice(lastSpace).trim() }
 }
-
-/** What partners send as the last name of a person who has one name only. It is stored, and never printed. */
-export const noLastName = '-'
 
 /** First and last name, joined by a space; the first name alone if there is no last name. */
 export function fullName(personal: Pick<PersonalDetails, 'firstName' | 'lastName'>): string {

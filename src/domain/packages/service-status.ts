@@ -1,5 +1,6 @@
 import type { IsoDate } from '../../kernel/dates.ts'
-import { type Contract, lastDayOf } from '../contracts/contract.ts'
+import type { Contract } from '../contracts/contract.ts'
+import { lastDayOf } from '../contracts/last-day.ts'
 import type { CustomerStatus } from '../customers/customer.ts'
 
 /**

@@ -16,6 +16,7 @@ import type { Customer } from '../customers/customer.ts'
 import { loadCustomer } from '../customers/load-customer.ts'
 import { findPsr } from '../customers/psr.store.ts'
 import type { PsrDetails } from '../customers/psr.ts'
+import { listCustomerEvents } from '../event-log/customer-events.store.ts'
 import { loadScheduledPayments, type ScheduledPayment } from '../payments/ledger/scheduled-payments.ts'
 import type { CardDetails } from '../payments/payment-processor.ts'
 import {
@@ -26,12 +27,7 @@ import {
 import type { TenantShare } from '../pricing/price.ts'
 import { loadQuote, loadQuoteOfCustomer } from '../quotes/load-quote.ts'
 import type { Quote } from '../quotes/quote.ts'
-import {
-  type CustomerEvent,
-  type CustomerRecord,
-  findCustomerRecord,
-  listCustomerEvents,
-} from './customer-records.store.ts'
+import { type CustomerEvent, type CustomerRecord, findCustomerRecord } from './customer-records.store.ts'
 
 /** The maximum number of events in an export, and the maximum number of audit log entries. */
 export const maxExportedEntries = 1_000

@@ -1,5 +1,6 @@
 import { type IsoDate, isoDate, laterOf } from '../../kernel/dates.ts'
-import { type Contract, isBinding, lastDayOf } from '../contracts/contract.ts'
+import { type Contract, isBinding } from '../contracts/contract.ts'
+import { lastDayOf } from '../contracts/last-day.ts'
 
 /**
  * How many years the records of a contract are kept after it ends. Contract claims can be brought for six years (Limitation Act

@@ -1,4 +1,4 @@
-import { cancellationDays } from '../contracts/contract.ts'
+import { cancellationDays } from '../../kernel/limits.ts'
 
 /** The operator's settings for quotes. */
 export interface QuotePolicy {

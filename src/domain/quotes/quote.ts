@@ -203,8 +203,5 @@ export function primaryContact(quote: Pick<Quote, 'stage' | 'tenants'>): string 
   return quote.tenants.find(({ contractStatus }) => contractStatus === 'in_force')?.tenantId ?? null
 }
 
-/** The maximum number of tenants on a quote. */
-export const maxTenants = 12
-
 /** The maximum number of tenants that a quote can have had, with those who took over a share. */
 export const maxTenantsEver = 60

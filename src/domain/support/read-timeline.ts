@@ -7,7 +7,8 @@ import type { ReadLog } from '../audit/read-log.ts'
 import { withoutPsr } from '../audit/without-psr.ts'
 import type { Caller } from '../auth/caller.ts'
 import { loadCustomer } from '../customers/load-customer.ts'
-import { type CustomerEvent, listCustomerEvents } from '../privacy/customer-records.store.ts'
+import { listCustomerEvents } from '../event-log/customer-events.store.ts'
+import type { CustomerEvent } from '../privacy/customer-records.store.ts'
 
 /** The most events of a timeline, and the most audit log entries. If there are more, the latest are listed. */
 export const maxTimelineEntries = 1_000

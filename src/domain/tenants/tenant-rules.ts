@@ -1,7 +1,8 @@
 import { type DomainError, type FieldError, invalidFields } from '../../kernel/errors.ts'
+import { maxTenants } from '../../kernel/limits.ts'
 import { comparableEmail } from '../customers/email.ts'
 import type { Metadata } from '../metadata/metadata.ts'
-import { maxTenants, type QuoteTenant } from '../quotes/quote.ts'
+import type { QuoteTenant } from '../quotes/quote.ts'
 
 export interface TenantInput {
   name: string

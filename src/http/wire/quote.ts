@@ -15,7 +15,8 @@ import type { QuoteSummary } from '../../domain/quotes/quotes.store.ts'
 import { MetadataObject } from './metadata.ts'
 import { Choice, NamedChoice, Nullable, ResponseObject } from './named.ts'
 import { pricedFields } from './prices/priced-quote.ts'
-import { DateOnly, Flag, Id, Pence, ServiceType, Text, Timestamp, timestamp, WholeNumber } from './values.ts'
+import { ServiceType } from './service-type.ts'
+import { DateOnly, Flag, Id, Pence, Text, Timestamp, timestamp, WholeNumber } from './values.ts'
 
 export const QuoteStatusName = NamedChoice(
   'QuoteStatus',

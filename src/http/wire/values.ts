@@ -1,7 +1,6 @@
 import Type from 'typebox'
-import { serviceNames } from '../../domain/packages/services.ts'
 import { requireInstant } from '../../kernel/instant.ts'
-import { documentedAs, NamedChoice, Nullable } from './named.ts'
+import { documentedAs, Nullable } from './named.ts'
 
 /** Wire types shared by several resources. Every type has a limit, so that clients know how much a response can contain. */
 
@@ -63,7 +62,6 @@ export const Phone = (description: string) =>
     maxLength: 40,
     description: `${description} UK national or international format; stored in E.164 format.`,
   })
-export const ServiceType = NamedChoice('ServiceType', serviceNames(), 'A kind of household service.')
 
 /** A list of 1 to 10 ids (by default), each exactly as the API returned it. */
 export const IdList = (description: string, maxItems = 10) =>

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, afterEach, before, test } from 'node:test'
-import { createPartnerForClientId, disablePartner } from '../../../src/domain/auth/create-partner.ts'
+import { createPartnerForClientId } from '../../../src/domain/auth/create-partner.ts'
+import { disablePartner } from '../../../src/domain/auth/managing/disable-partner.ts'
 import { scopes } from '../../../src/domain/auth/scopes.ts'
 import { systemClock } from '../../../src/kernel/clock.ts'
 import { type ApiResponse, call, partnerWithToken } from '../../support/client.ts'

@@ -1,7 +1,4 @@
-const hour = 3_600_000
-
-/** How long a request's uid, a check and an upstream's response are each valid (docs/api-behaviour.md#availability-checks). */
-export const availabilityLifetimeMs = 24 * hour
+import { availabilityLifetimeMs } from '../../../kernel/limits.ts'
 
 /** A partner's request to check what broadband a property can have. */
 export interface AvailabilityRequest {

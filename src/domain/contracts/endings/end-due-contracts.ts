@@ -6,8 +6,9 @@ import { daysBetween, londonDate } from '../../../kernel/dates.ts'
 import type { FieldCipher } from '../../../kernel/field-encryption.ts'
 import { recordEvent } from '../../events/record-event.ts'
 import { lockQuote } from '../../quotes/quotes.store.ts'
-import { type Contract, lastDayOf } from '../contract.ts'
+import type { Contract } from '../contract.ts'
 import { findContract, listDueContracts, recordEndingNotices, updateContracts } from '../contracts.store.ts'
+import { lastDayOf } from '../last-day.ts'
 
 const origin: Origin = { actor: 'worker', operation: 'endDueContracts' }
 

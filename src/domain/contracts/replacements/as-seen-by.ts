@@ -2,8 +2,9 @@ import type { Queryable } from '../../../db/database.ts'
 import { addDays, earlierOf, type IsoDate, laterOf, londonDate } from '../../../kernel/dates.ts'
 import type { Id } from '../../../kernel/ids.ts'
 import type { Quote, QuoteTenant } from '../../quotes/quote.ts'
-import { type Contract, lastDayOf } from '../contract.ts'
+import type { Contract } from '../contract.ts'
 import { listContracts } from '../contracts.store.ts'
+import { lastDayOf } from '../last-day.ts'
 import { joinerPrice } from './joiner-price.ts'
 
 /**

@@ -11,8 +11,9 @@ import { comparableEmail } from '../../customers/email.ts'
 import { loadAndLockQuoteOfCustomer } from '../../quotes/load-quote.ts'
 import { maxTenantsEver, type Quote } from '../../quotes/quote.ts'
 import { duplicateTenantError, type TenantInput } from '../../tenants/tenant-rules.ts'
-import { type Contract, lastDayOf } from '../contract.ts'
+import type { Contract } from '../contract.ts'
 import { listContracts } from '../contracts.store.ts'
+import { lastDayOf } from '../last-day.ts'
 
 /** A tenant who is to take over the share of another. */
 export interface Replacement {

@@ -1,5 +1,5 @@
 import { addDays, endOfDayBefore, londonDate } from '../../../kernel/dates.ts'
-import { cancellationDays } from '../../contracts/contract.ts'
+import { cancellationDays } from '../../../kernel/limits.ts'
 import type { Quote } from '../quote.ts'
 import type { QuotePolicy } from '../quote-policy.ts'
 

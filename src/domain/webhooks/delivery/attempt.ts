@@ -1,7 +1,7 @@
+import { parseRetryAfter } from '../../../kernel/retry-after.ts'
 import type { WebhookResponse } from '../egress/webhook-sender.ts'
 import { echoesChallenge, verificationType } from '../messages/message.ts'
 import { keptBodyBytes } from './delivery.ts'
-import { parseRetryAfter } from './retry-schedule.ts'
 
 /**
  * `unverified`: a 2xx response without the challenge; the attempt is retried but does not count as a failure of the receiver.

@@ -1,8 +1,8 @@
 import type { Tx } from '../../../db/database.ts'
 import { DomainError } from '../../../kernel/errors.ts'
 import type { Id } from '../../../kernel/ids.ts'
+import { maxWebhooks, maxWebhooksPerUrl } from '../../../kernel/limits.ts'
 import { parseWebhookUrl } from '../egress/webhook-url.ts'
-import { maxWebhooks, maxWebhooksPerUrl } from './subscription.ts'
 import { listWebhooks, lockRegistrations } from './webhooks.store.ts'
 
 /**

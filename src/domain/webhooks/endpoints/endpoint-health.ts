@@ -1,7 +1,6 @@
+import { maxFailingDays } from '../../../kernel/limits.ts'
 import { countInWords } from '../../contracts/in-words.ts'
 
-/** A webhook is disabled after this many days in which every attempt failed (docs/webhooks.md#retries). */
-export const maxFailingDays = 5
 const maxFailingMs = maxFailingDays * 86_400_000
 
 /** A webhook's current streak of failed attempts. Both times are null if the latest attempt succeeded. */

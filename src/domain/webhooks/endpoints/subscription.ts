@@ -26,11 +26,6 @@ export interface Webhook {
   previousSecretValidUntil: Date | null
 }
 
-/** The maximum number of webhooks that a partner can have, including disabled ones but not deleted ones. */
-export const maxWebhooks = 20
-/** How many of them can have the same URL, however it is written. Each sends every event, so many would flood a receiver. */
-export const maxWebhooksPerUrl = 5
-
 /** The subscribed events (at least one, without duplicates), or the invalid entries with their pointers (`/events/0` …). */
 export function checkEvents(names: readonly string[]): { events: EventType[]; errors: FieldError[] } {
   const events: EventType[] = []

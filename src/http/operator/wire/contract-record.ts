@@ -9,7 +9,8 @@ import { Nullable, ResponseObject } from '../../wire/named.ts'
 import { Payment } from '../../wire/payment.ts'
 import { costFields, maxLines } from '../../wire/prices/cost.ts'
 import { ServiceStatusName } from '../../wire/service-status.ts'
-import { Count, DateOnly, Flag, Id, ServiceType, Text } from '../../wire/values.ts'
+import { ServiceType } from '../../wire/service-type.ts'
+import { Count, DateOnly, Flag, Id, Text } from '../../wire/values.ts'
 
 const Rate = ResponseObject('AgreedRate', 'The rates that were agreed for a metered service, including VAT.', {
   unitRate: Text(20, 'Pence per kWh.'),

@@ -1,5 +1,6 @@
-import { type Contract, cancellableUntil, type EndReason, lastDayOf } from '../../../domain/contracts/contract.ts'
+import { type Contract, cancellableUntil, type EndReason } from '../../../domain/contracts/contract.ts'
 import { dayInWords, momentInWords } from '../../../domain/contracts/in-words.ts'
+import { lastDayOf } from '../../../domain/contracts/last-day.ts'
 import { londonDate } from '../../../kernel/dates.ts'
 
 /** The present state of a contract in words, for its tenant. */

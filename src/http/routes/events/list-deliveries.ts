@@ -1,6 +1,6 @@
 import Type from 'typebox'
-import { maxWebhooks } from '../../../domain/webhooks/endpoints/subscription.ts'
 import { listEventDeliveries } from '../../../domain/webhooks/history/list-event-deliveries.ts'
+import { maxWebhooks } from '../../../kernel/limits.ts'
 import { route } from '../../route.ts'
 import { ResponseObject } from '../../wire/named.ts'
 import { DeliveryObject, presentDelivery } from '../../wire/webhooks/delivery.ts'

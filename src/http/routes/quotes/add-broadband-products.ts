@@ -1,5 +1,5 @@
 import { addBroadbandProducts } from '../../../domain/broadband/add-broadband-products.ts'
-import { availabilityLifetimeMs } from '../../../domain/broadband/availability/availability-request.ts'
+import { availabilityLifetimeMs } from '../../../kernel/limits.ts'
 import { inHours } from '../../openapi/time-in-words.ts'
 import { route } from '../../route.ts'
 import { RequestObject, ResponseObject } from '../../wire/named.ts'

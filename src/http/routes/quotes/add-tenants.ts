@@ -1,6 +1,6 @@
 import Type from 'typebox'
-import { maxTenants } from '../../../domain/quotes/quote.ts'
 import { addTenants } from '../../../domain/tenants/add-tenants.ts'
+import { maxTenants } from '../../../kernel/limits.ts'
 import { route } from '../../route.ts'
 import { MetadataObject } from '../../wire/metadata.ts'
 import { documentedAs, RequestObject } from '../../wire/named.ts'

@@ -19,7 +19,8 @@ import {
   quoteFields,
   SelectedPackages,
 } from '../../wire/quote.ts'
-import { DateOnly, GivenId, ServiceType, WholeNumber } from '../../wire/values.ts'
+import { ServiceType } from '../../wire/service-type.ts'
+import { DateOnly, GivenId, WholeNumber } from '../../wire/values.ts'
 
 const CreateQuoteRequest = RequestObject('CreateQuoteRequest', 'What to quote.', {
   addressUid: GivenId("The property's id, from `GET /Addresses/lookup`."),

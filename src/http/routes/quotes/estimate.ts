@@ -1,6 +1,6 @@
 import Type from 'typebox'
 import { estimateQuote } from '../../../domain/pricing/estimate-quote.ts'
-import { maxTenants } from '../../../domain/quotes/quote.ts'
+import { maxTenants } from '../../../kernel/limits.ts'
 import { route } from '../../route.ts'
 import { ResponseObject } from '../../wire/named.ts'
 import { CostLines, costFields, presentCost, presentLine } from '../../wire/prices/cost.ts'

@@ -1,5 +1,5 @@
-import { maxTenants } from '../../../domain/quotes/quote.ts'
 import { removeTenants } from '../../../domain/tenants/remove-tenants.ts'
+import { maxTenants } from '../../../kernel/limits.ts'
 import { route } from '../../route.ts'
 import { RequestObject } from '../../wire/named.ts'
 import { presentPriced } from '../../wire/prices/priced-quote.ts'

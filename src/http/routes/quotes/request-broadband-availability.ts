@@ -1,5 +1,5 @@
-import { availabilityLifetimeMs } from '../../../domain/broadband/availability/availability-request.ts'
 import { requestAvailability } from '../../../domain/broadband/availability/request-availability.ts'
+import { availabilityLifetimeMs } from '../../../kernel/limits.ts'
 import { inHours } from '../../openapi/time-in-words.ts'
 import { route } from '../../route.ts'
 import { Choice, RequestObject, ResponseObject } from '../../wire/named.ts'

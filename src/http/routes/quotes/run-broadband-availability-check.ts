@@ -1,6 +1,6 @@
 import Type from 'typebox'
-import { availabilityLifetimeMs } from '../../../domain/broadband/availability/availability-request.ts'
 import { runAvailabilityCheck } from '../../../domain/broadband/availability/run-availability-check.ts'
+import { availabilityLifetimeMs } from '../../../kernel/limits.ts'
 import { inHours } from '../../openapi/time-in-words.ts'
 import { route } from '../../route.ts'
 import { ResponseObject } from '../../wire/named.ts'

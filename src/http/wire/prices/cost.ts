@@ -5,7 +5,8 @@ import type { CustomerPackage } from '../../../domain/pricing/customer-packages.
 import type { CostFigures, PricedLine, QuotePrice } from '../../../domain/pricing/price.ts'
 import type { QuoteTenant } from '../../../domain/quotes/quote.ts'
 import { Nullable, ResponseObject } from '../named.ts'
-import { DateOnly, Id, Pence, ServiceType, Text } from '../values.ts'
+import { ServiceType } from '../service-type.ts'
+import { DateOnly, Id, Pence, Text } from '../values.ts'
 
 /** The cost fields of every cost object. Set-up counts towards totalCost but not towards monthly or other periodic figures. */
 export const costFields = {

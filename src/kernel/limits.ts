@@ -1,0 +1,18 @@
+// Limits that several parts of the program state. Their sources are in docs/api-behaviour.md.
+/** The maximum number of tenants on a quote. */
+export const maxTenants = 12
+
+/** How long a request's uid, a check and an upstream's response are each valid (docs/api-behaviour.md#availability-checks). */
+export const availabilityLifetimeMs = 24 * 3_600_000
+
+/** The maximum number of webhooks that a partner can have, including disabled ones but not deleted ones. */
+export const maxWebhooks = 20
+
+/** How many of them can have the same URL, however it is written. Each sends every event, so many would flood a receiver. */
+export const maxWebhooksPerUrl = 5
+
+/** A webhook is disabled after this many days in which every attempt failed (docs/webhooks.md#retries). */
+export const maxFailingDays = 5
+
+/** The length of the cancellation period, counted from the day after the contract takes effect (CCR 2013, reg. 30). */
+export const cancellationDays = 14
