@@ -5,7 +5,7 @@ import { purgeDeletedWebhooks } from '../../src/domain/webhooks/endpoints/purge-
 import type { Id } from '../../src/kernel/ids.ts'
 import { everyAttempt } from '../support/every-attempt.ts'
 import { waitFor } from '../support/wait-for.ts'
-import { changeWebhook, dependenciesOf, untilVerification, urlOf } from './life-cycle-fixture.ts'
+import { dependenciesOf, untilVerification, urlOf } from './life-cycle-fixture.ts'
 import { respondToEvents, startReceiver } from './receiver-fixture.ts'
 import { openLab, statusChanges, type WebhookLab } from './webhook-fixture.ts'
 
@@ -88,14 +88,6 @@ test('if a webhook is deleted during an attempt, the attempt is not recorded and
   await waitFor('the next webhook gets its event', () => next.events().length === 1)
   assert.deepEqual(await lab.rows('select from webhooks where failing_since is not null'), [])
   assert.equal(lab.logged.filter((line) => line.includes('a webhook was disabled')).length, 0)
-})
-
-test('a deleted webhook cannot be found to change it or delete it again', async (t) => {
-  const lab = await openLab(t)
-  const { webhookId } = await lab.register({ url: 'https://receiver.test:1/' })
-  await remove(lab, webhookId)
-  await assert.rejects(changeWebhook(lab, webhookId, { status: 'active' }), { code: 'not_found' })
-  await assert.rejects(remove(lab, webhookId), { code: 'not_found' })
 })
 
 test('if a deleted webhook has more deliveries than one purge can remove, all of them are left to a job', async (t) => {

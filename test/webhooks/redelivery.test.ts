@@ -3,7 +3,6 @@ import { test } from 'node:test'
 import type { DeliveryWithAttempts } from '../../src/domain/webhooks/delivery/delivery.ts'
 import { getDelivery } from '../../src/domain/webhooks/history/get-delivery.ts'
 import { redeliver } from '../../src/domain/webhooks/replay/redeliver.ts'
-import { DomainError } from '../../src/kernel/errors.ts'
 import type { Id } from '../../src/kernel/ids.ts'
 import { waitFor } from '../support/wait-for.ts'
 import { dependenciesOf, untilDispatched } from './life-cycle-fixture.ts'
@@ -189,26 +188,4 @@ test('redelivering a failed verification verifies the webhook if the receiver ec
   const [row] = await lab.rows('select delivery_id from deliveries')
   await redeliver(dependenciesOf(lab), lab.caller, row?.delivery_id as Id<'delivery'>)
   await waitFor('it is verified', async () => (await verification()) === 'verified')
-})
-
-test('redelivering to a disabled webhook is rejected, and the error says how to enable the webhook', async (t) => {
-  const lab = await openLab(t)
-  const receiver = await startReceiver(
-    t,
-    respondToEvents((_received, response) => response.writeHead(410).end()),
-  )
-  await lab.register({ url: `https://receiver.test:${receiver.port}/` })
-  lab.startWorker()
-  await lab.happen(statusChanges(1))
-  await waitFor(
-    'it is disabled',
-    async () => (await lab.rows(`select from webhooks where status = 'disabled'`)).length === 1,
-  )
-  await waitFor('it has failed', async () => (await waitForDeliveries(lab))[0]?.status === 'failed')
-  const { deliveryId } = await onlyDelivery(lab)
-  await assert.rejects(
-    redeliver(dependenciesOf(lab), lab.caller, deliveryId),
-    (error) => error instanceof DomainError && error.code === 'webhook_disabled' && /PATCH/.test(error.message),
-  )
-  assert.equal((await onlyDelivery(lab)).status, 'failed')
 })

@@ -189,6 +189,22 @@ test("a partner's twenty-first webhook returns too_many_webhooks; other partners
   succeeded(await register(body))
 })
 
+test('simultaneous registrations stop at five for a URL, however it is written', async () => {
+  const own = await connectAnotherPartner(service)
+  const urls = [
+    'https://hooks.test/in',
+    'https://HOOKS.test:443/in',
+    'https://hooks.test./in#a',
+    'https://h%6foks.test/in',
+  ]
+  const send = (url: string) => own.post('/Webhooks', { url, events: ['quote.status.changed'] })
+  const responses = await Promise.all([...urls, ...urls, ...urls].map(send))
+  assert.equal(responses.filter(({ status }) => status === 200).length, 5)
+  const { detail } = rejected(await send('https://hooks.test/in'), 422, 'too_many_webhooks')
+  assert.match(detail, /limit of 5 webhooks with the same URL/)
+  succeeded(await send('https://hooks.test/other'))
+})
+
 test('the secret is encrypted in the database and absent from stored responses', async () => {
   const options = { headers: { 'Idempotency-Key': 'register-secret' } }
   const { secret } = succeeded(await register({ url: 'https://hooks.test', events: everyEvent }, options))
