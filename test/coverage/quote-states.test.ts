@@ -115,6 +115,8 @@ const remedies: Partial<Record<ErrorCode, RegExp>> = {
   quote_expired: /total-cost/,
   quote_locked: /reopen|replacements|in force/,
   packages_required: /add-packages/,
+  tenants_required: /add-tenants/,
+  broadband_products_required: /add-broadband-products/,
   personal_information_required: /finalise-personal-information/,
 }
 

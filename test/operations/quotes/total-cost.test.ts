@@ -13,7 +13,7 @@ import {
   testTime,
   totalCost,
 } from '../../support/quote-fixtures.ts'
-import { assertProblem, succeeded } from '../../support/responses.ts'
+import { succeeded } from '../../support/responses.ts'
 import { ordinaryProperty, specialProperty } from '../../support/sample-properties.ts'
 import { shareTestService } from '../../support/shared-service.ts'
 
@@ -212,18 +212,7 @@ describe('regional rates', () => {
   })
 })
 
-describe('preconditions', () => {
-  test('total-cost returns packages_required for a quote without packages, otherwise tenants_required if it has no tenants', async () => {
-    const { quoteId } = await createQuote(partner)
-    assertProblem(await partner.get(`/Quotes/${quoteId}/total-cost`), 'packages_required')
-    await addTenants(partner, quoteId, sampleTenants(1))
-    const response = await partner.get(`/Quotes/${quoteId}/total-cost`)
-    assert.match(assertProblem(response, 'packages_required').detail, /add-packages/)
-    const withPackages = await createQuote(partner, { packages: ['gas'] })
-    const tenantless = await partner.get(`/Quotes/${withPackages.quoteId}/total-cost`)
-    assert.match(assertProblem(tenantless, 'tenants_required').detail, /add-tenants/)
-  })
-
+describe('broadband without a product', () => {
   test('broadband without a product has no line; the package stays selected, and a warning says so', async () => {
     const { lines, warnings, costBreakdown } = await consistentCost({ packages: ['gas', 'broadband'] })
     assert.deepEqual(warnings, ['broadband_not_included'])
