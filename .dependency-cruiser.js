@@ -102,7 +102,7 @@ export default {
           '^src/http/idempotency\\.ts$',
           '^src/worker/jobs/(scheduler|expired-rows|personal-data-retention)\\.ts$',
           // Imported properties and meter points come from our own tables, not from a provider.
-          '^src/adapters/(address|meter-point)-source/database\\.ts$',
+          '^src/adapters/address-source/database\\.ts$',
         ],
       },
       to: { path: '^src/domain/.*\\.store\\.ts$', ...atRuntime },

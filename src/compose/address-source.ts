@@ -1,6 +1,5 @@
 import type { Logger } from 'pino'
-import { databaseAddressSource } from '../adapters/address-source/database.ts'
-import { databaseMeterPointSource } from '../adapters/meter-point-source/database.ts'
+import { databaseAddressSource, databaseMeterPointSource } from '../adapters/address-source/database.ts'
 import { createOsPlaces, osPlacesBase, osPlacesName } from '../adapters/os-places/os-places.ts'
 import type { Config } from '../config/config.ts'
 import type { Secrets } from '../config/secrets.ts'

@@ -1,5 +1,5 @@
 import { after, beforeEach } from 'node:test'
-import { databaseMeterPointSource } from '../../src/adapters/meter-point-source/database.ts'
+import { databaseMeterPointSource } from '../../src/adapters/address-source/database.ts'
 import type { Database } from '../../src/db/database.ts'
 import { sql } from '../../src/db/sql.ts'
 import type { SupplierName } from '../../src/domain/addresses/property.ts'

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { mkdir, rename, rmdir } from 'node:fs/promises'
 import { after, test } from 'node:test'
-import { readFileLedger } from '../../src/adapters/erasure-ledger/read.ts'
+import { readFileLedger } from '../../src/adapters/erasure-ledger/file.ts'
 import { removeAbandonedQuotes } from '../../src/domain/privacy/remove-abandoned-quotes.ts'
 import { systemClock } from '../../src/kernel/clock.ts'
 import { housebill, launch } from '../cli/cli-fixture.ts'

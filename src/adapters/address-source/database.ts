@@ -1,6 +1,8 @@
 import type { Queryable } from '../../db/database.ts'
 import type { AddressSource } from '../../domain/addresses/address-source.ts'
 import { isAddressUid } from '../../domain/addresses/address-uid.ts'
+import type { MeterPointSource } from '../../domain/addresses/meter-points/meter-point-source.ts'
+import { listMeterPoints } from '../../domain/addresses/meter-points/meter-points.store.ts'
 import { findByAddressUid, listByPostcode } from '../../domain/addresses/properties.store.ts'
 import { orderProperties } from '../../domain/addresses/property-order.ts'
 
@@ -11,5 +13,15 @@ export function databaseAddressSource(db: Queryable): AddressSource {
     findByPostcode: async (postcode) => orderProperties(await listByPostcode(db, postcode)),
     // Check first: PostgreSQL rejects some text, such as text with a zero byte.
     findByUid: async (addressUid) => (isAddressUid(addressUid) ? findByAddressUid(db, addressUid) : null),
+  }
+}
+
+/** Meter points imported from the operator's file: see `housebill meter-points import`. */
+export function databaseMeterPointSource(db: Queryable): MeterPointSource {
+  return {
+    async findByUprns(uprns) {
+      if (uprns.length === 0) return new Map()
+      return new Map((await listMeterPoints(db, uprns)).map(({ uprn, ...meters }) => [uprn, meters]))
+    },
   }
 }

@@ -1,9 +1,65 @@
+import Type, { type Static } from 'typebox'
 import type { AddressSupplier } from '../../domain/addresses/suppliers/address-supplier.ts'
 import { readAllPages } from '../../domain/addresses/suppliers/all-pages.ts'
 import { propertiesAt, type SuppliedAddress } from '../../domain/addresses/suppliers/supplied-properties.ts'
+import { UpstreamFailure } from '../../kernel/upstream-failure.ts'
 import type { Upstream } from '../outbound-http/upstream.ts'
-import { lookupFailure } from './errors.ts'
-import { type PostcodeResponse, postcodeResponses } from './wire.ts'
+
+const Line = Type.String({ maxLength: 200 })
+
+/** One address of the Ideal Postcodes API. Other fields are ignored. */
+const IdealAddress = Type.Object({
+  line_1: Line,
+  line_2: Line,
+  line_3: Line,
+  post_town: Line,
+  county: Line,
+  country: Line,
+  postcode: Line,
+  /** Empty if the address has no UPRN. A number, not a string, if the API key is old. */
+  uprn: Type.Union([Line, Type.Integer({ minimum: 0 })]),
+  /** Empty unless the address is a post office box. */
+  po_box: Type.Optional(Line),
+})
+
+/** `GET /v1/postcodes/{postcode}`. `total`, `page` and `limit` are only sent to keys for the Multiple Residence data. */
+const PostcodeResponse = Type.Object({
+  code: Type.Literal(2000),
+  result: Type.Array(IdealAddress, { maxItems: 1_000 }),
+  page: Type.Optional(Type.Integer({ minimum: 0 })),
+  total: Type.Optional(Type.Integer({ minimum: 0 })),
+  limit: Type.Optional(Type.Integer({ minimum: 1 })),
+})
+type PostcodeResponse = Static<typeof PostcodeResponse>
+
+/** Why the API returned no addresses. The message is ignored because it may contain the key. */
+const ErrorResponse = Type.Object({ code: Type.Integer(), message: Type.String() })
+
+/** The statuses that the API returns for a valid lookup. Any other (500, 503) is an upstream failure. */
+const postcodeResponses = {
+  200: PostcodeResponse,
+  400: ErrorResponse,
+  401: ErrorResponse,
+  402: ErrorResponse,
+  404: ErrorResponse,
+}
+
+/** What the API's error codes mean to the operator. https://docs.ideal-postcodes.co.uk/docs/api/error-codes */
+const reasons: Readonly<Record<number, string>> = {
+  4010: 'rejected ADDRESS_SOURCE_KEY: the key is unknown',
+  4011: "rejected ADDRESS_SOURCE_KEY from this machine: check the key's allowed URLs and addresses",
+  4012: 'does not know the licensee',
+  4013: 'does not know the user token',
+  4020: 'has no lookups left on ADDRESS_SOURCE_KEY: top it up',
+  4021: 'has reached the limit set for ADDRESS_SOURCE_KEY',
+  4042: 'rejected ADDRESS_SOURCE_KEY: the key is unknown',
+}
+
+/** Turns an API error into an upstream failure for the operator's log. Leaves out the API's own message. */
+function lookupFailure(upstream: string, statusCode: number, code: number): UpstreamFailure {
+  const what = reasons[code] ?? 'rejected the lookup'
+  return new UpstreamFailure(upstream, 'status', `${what} (status ${statusCode}, code ${code})`, { statusCode })
+}
 
 export const idealPostcodesName = 'ideal-postcodes'
 export const idealPostcodesBase = 'https://api.ideal-postcodes.co.uk'

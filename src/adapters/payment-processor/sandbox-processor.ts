@@ -9,7 +9,7 @@ import { DomainError, invalidFields } from '../../kernel/errors.ts'
 import type { Upstream } from '../outbound-http/upstream.ts'
 import { createProcessorCalls, type GetTimeoutOptions } from './processor-calls.ts'
 import { disputePath, readEarlier, readPaymentIntent, readReversal } from './simulated-payments.ts'
-import { isStripeError, isStripeErrorOf } from './stripe-errors.ts'
+import { isStripeError, isStripeErrorOf } from './stripe-failures.ts'
 import { entryIdKey } from './stripe-payment.ts'
 import { idOf, readSetupIntentObject } from './stripe-setup-intent.ts'
 

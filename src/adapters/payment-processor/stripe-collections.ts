@@ -2,7 +2,7 @@ import type Stripe from 'stripe'
 import type { CollectionPage, CollectionQuery, PaymentNotice } from '../../domain/payments/payment-processor.ts'
 import { UpstreamFailure } from '../../kernel/upstream-failure.ts'
 import { type GetTimeoutOptions, paymentProcessorName } from './processor-calls.ts'
-import { hasSenselessTime, readStripeEvent } from './stripe-event.ts'
+import { hasSenselessTime, readStripeEvent } from './stripe-notice.ts'
 import { paymentEventTypes } from './stripe-payment.ts'
 
 /** The largest page size that the processor allows. */

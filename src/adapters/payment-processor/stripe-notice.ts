@@ -1,7 +1,8 @@
 import type Stripe from 'stripe'
 import type { ProcessorNotice } from '../../domain/payments/payment-processor.ts'
 import { DomainError } from '../../kernel/errors.ts'
-import { readStripeEvent } from './stripe-event.ts'
+import { entryIdKey, isPaymentEvent, readPaymentEvent } from './stripe-payment.ts'
+import { attemptOf, idOf, parseSetupIntentStatus } from './stripe-setup-intent.ts'
 
 const toleranceSeconds = 300
 
@@ -55,4 +56,82 @@ function notTheProcessors(error?: unknown): DomainError {
     'This is not a valid webhook from the payment processor. Check the signing secret and the clock, and make sure that the body arrives unchanged.',
     cause,
   )
+}
+
+const setupIntentTypes = new Set([
+  'setup_intent.succeeded',
+  'setup_intent.setup_failed',
+  'setup_intent.canceled',
+  'setup_intent.requires_action',
+])
+
+/**
+ * Translates an event of the processor into a notice. Intents and payments without a customer are not ours; their notice has the
+ * kind `other`, and so has an event with a value that no payment and no intent can have: it will not become better when it is sent again.
+ * Returns undefined if `event` is not an event of the processor.
+ */
+export function readStripeEvent(event: unknown): ProcessorNotice | undefined {
+  if (!isRecord(event)) return undefined
+  const { id, type, created } = event
+  if (typeof id !== 'string' || id === '') return undefined
+  const kind = typeof type === 'string' ? type : 'unknown'
+  const object = dataObject(event)
+  const other: ProcessorNotice = { kind: 'other', noticeId: id, type: kind }
+  if (!isPaymentEvent(kind) && !setupIntentTypes.has(kind)) return other
+  if (hasSenselessValue(event)) return other
+
+  const isTimed = typeof created === 'number' && Number.isFinite(created)
+  const occurredAt = new Date(isTimed ? created * 1000 : Number.NaN)
+  if (isPaymentEvent(kind)) {
+    const notice = readPaymentEvent(kind, object, { noticeId: id, occurredAt })
+    return notice === undefined ? other : isTimed ? notice : undefined
+  }
+  const processorCustomerId = idOf(object.customer)
+  if (processorCustomerId === undefined) return other
+  if (!isTimed) return undefined
+
+  if (typeof object.id !== 'string') return undefined
+  const status = parseSetupIntentStatus(object.status)
+  const intent = { setupIntentId: object.id, processorCustomerId, status, ...attemptOf(status, object) }
+  return { kind: 'setup-intent', noticeId: id, occurredAt, intent }
+}
+
+/** The longest id that the operator API shows and accepts. */
+const longestId = 255
+/** 31 December 9999, in seconds. Later times are not shown as RFC 3339. */
+const latestTime = 253_402_300_799
+
+/** Whether a time of the event is none that can be stored or shown. */
+export function hasSenselessTime({ created }: { created?: unknown }): boolean {
+  return typeof created === 'number' && !(created >= 0 && created <= latestTime)
+}
+
+/** Whether something that we would store is no time, no amount or no id. */
+function hasSenselessValue(event: Record<string, unknown>): boolean {
+  const object = dataObject(event)
+  const { metadata } = object
+  const ids = ['id', 'customer', 'payment_intent', 'latest_charge', 'latest_attempt', 'charge'].map((name) =>
+    idOf(object[name]),
+  )
+  const named = isRecord(metadata) ? metadata[entryIdKey] : undefined
+  const amounts = ['amount', 'amount_received', 'amount_refunded'].map((name) => object[name])
+  return (
+    hasSenselessTime(event) ||
+    [event.id, named, ...ids].some(isSenselessId) ||
+    amounts.some((amount) => typeof amount === 'number' && !(Number.isSafeInteger(amount) && amount >= 0))
+  )
+}
+
+function isSenselessId(id: unknown): boolean {
+  // PostgreSQL stores no NUL.
+  return typeof id === 'string' && (id.length > longestId || /\p{Cc}/u.test(id))
+}
+
+function dataObject(event: Record<string, unknown>): Record<string, unknown> {
+  const object = isRecord(event.data) ? event.data.object : undefined
+  return isRecord(object) ? object : {}
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

@@ -1,7 +1,7 @@
 import type Stripe from 'stripe'
 import type { RefundAnswer, RefundToMake } from '../../domain/payments/payment-processor.ts'
 import type { GetTimeoutOptions } from './processor-calls.ts'
-import { isStripeErrorOf } from './stripe-errors.ts'
+import { isStripeErrorOf } from './stripe-failures.ts'
 import { readRefund } from './stripe-payment.ts'
 
 /** The metadata that names the order of a refund. */

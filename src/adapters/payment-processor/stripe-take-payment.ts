@@ -1,7 +1,7 @@
 import type Stripe from 'stripe'
 import type { PaymentAnswer, PaymentToTake } from '../../domain/payments/payment-processor.ts'
 import type { GetTimeoutOptions } from './processor-calls.ts'
-import { isStripeErrorOf } from './stripe-errors.ts'
+import { isStripeErrorOf } from './stripe-failures.ts'
 import { entryIdKey, readCollection } from './stripe-payment.ts'
 import { idOf } from './stripe-setup-intent.ts'
 

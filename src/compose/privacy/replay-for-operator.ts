@@ -1,4 +1,4 @@
-import { type LedgerContents, readFileLedger } from '../../adapters/erasure-ledger/read.ts'
+import { type LedgerContents, readFileLedger } from '../../adapters/erasure-ledger/file.ts'
 import type { Config } from '../../config/config.ts'
 import type { Secrets } from '../../config/secrets.ts'
 import type { Databases } from '../../db/databases.ts'

@@ -1,5 +1,5 @@
 import type { Logger } from 'pino'
-import { readLatestEntries } from '../../adapters/erasure-ledger/read.ts'
+import { readLatestEntries } from '../../adapters/erasure-ledger/file.ts'
 import type { Config } from '../../config/config.ts'
 import type { Databases } from '../../db/databases.ts'
 import { findMissedErasures } from '../../domain/privacy/find-missed-erasures.ts'
