@@ -44,6 +44,22 @@ test('the first link of the HTML skips to its content', async () => {
   assert.match(page, /<main id="main" tabindex="-1">/)
 })
 
+test('the HTML embeds each script of a name once, and no two fonts claim the same character', async () => {
+  const ranges = async (name: string) => {
+    const page = (await renderContract(contractFacts({ name }))).html.toString('utf8')
+    return [...page.matchAll(/font-weight:400;.*?unicode-range:([^}]*)/g)].map(([, range]) => range?.split(',') ?? [])
+  }
+  const plain = await ranges('Alex Morgan')
+  assert.equal(plain.length, 1)
+  // The range published with a subset of the Chinese font has the first syllable, which the font has not.
+  const name = 'Żółć Nguyễn Шевченко 김철수 李小龍 Élodie'
+  const all = (await ranges(name)).flat()
+  assert.equal(new Set(all).size, all.length)
+  for (const character of name) assert.ok(all.includes(`U+${character.codePointAt(0)?.toString(16)}`), character)
+  // Nothing is embedded for a character that no font has.
+  assert.equal((await ranges('𐎀')).length, 1)
+})
+
 test('the HTML of the longest document, with every installed script, stays under 400 kB', async () => {
   const name = 'Żółć Nguyễn Κωνσταντίνου ἀρχή Шевченко Ꙋ अनुराधा'
   const { html } = await renderContract(contractFacts({ name, tenants: 12, months: 24 }))

@@ -146,10 +146,24 @@ test('a character missing from all installed fonts is shown as its code point, a
   const text = pages.map((page) => page.text).join('')
   assert.ok(withoutWhitespace(text).includes('[U+10380]Ming[U+1D518]'))
   assert.ok(html.toString('utf8').includes('𐎀 Ming 𝔘'))
-  // The element's ActualText, in UTF-16 with a byte order mark.
-  const spoken = Buffer.from('\ufeff𐎀 Ming 𝔘', 'utf16le').swap16()
-  assert.ok(pdf.includes(Buffer.concat([Buffer.from('/ActualText ('), spoken])))
+  assert.ok(speaks(pdf, '𐎀 Ming 𝔘'))
 })
+
+test('screen readers get the characters of a script whose glyphs are joined or reordered', async () => {
+  for (const name of ['अनुराधा', 'ਗੁਰਮੀਤ ਸਿੰਘ', 'دينا', 'தமிழ்'])
+    assert.ok(speaks((await renderContract(contractFacts({ name }))).pdf, name), name)
+  assert.equal(speaks((await renderContract(contractFacts({ name: 'Żółć Нина' }))).pdf, 'Żółć Нина'), false)
+})
+
+/** Whether an element has this ActualText: UTF-16 with a byte order mark, escaped as a PDF string. */
+function speaks(pdf: Buffer, text: string): boolean {
+  const utf16 = Buffer.from(`\ufeff${text}`, 'utf16le').swap16().toString('latin1')
+  const escaped = utf16
+    .replaceAll(/[()\\]/g, String.raw`\$&`)
+    .replaceAll('\t', String.raw`\t`)
+    .replaceAll('\n', String.raw`\n`)
+  return pdf.includes(Buffer.from(`/ActualText (${escaped})`, 'latin1'))
+}
 
 test('every font of the PDF is embedded', async () => {
   const pdf = (await renderContract(contractFacts())).pdf.toString('latin1')

@@ -6,8 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { getHeapSnapshot } from 'node:v8'
 import { Worker } from 'node:worker_threads'
 import { createContractRenderer } from '../../src/adapters/document-renderer/contract-renderer.ts'
-import type { RenderingJob } from '../../src/adapters/document-renderer/threads/rendering-job.ts'
-import { WordCache } from '../../src/adapters/document-renderer/word-cache.ts'
+import type { RenderingJob } from '../../src/adapters/document-renderer/threads/rendering-thread.ts'
 import { buildContractDocument } from '../../src/domain/contracts/build-document.ts'
 import { documentFormats } from '../../src/domain/contracts/document-format.ts'
 import { contractFacts } from './contract-facts.fixture.ts'
@@ -63,13 +62,4 @@ test('the words are nowhere in the memory of a rendering thread once it has sent
     left = await wordsInMemory(() => thread.getHeapSnapshot())
   }
   assert.deepEqual(left, [])
-})
-
-test('when the word cache forgets a word, it also forgets longer and shorter forms of that word, and nothing else', () => {
-  const memory = new WordCache<string>()
-  const known = () =>
-    ['Morgan', 'Morgan,', 'Mor', 'contract'].filter((word) => memory.recall(word, () => 'new') === 'old')
-  for (const word of ['Morgan', 'Morgan,', 'Mor', 'contract']) memory.recall(word, () => 'old')
-  memory.forget(['Morgan'])
-  assert.deepEqual(known(), ['contract'])
 })

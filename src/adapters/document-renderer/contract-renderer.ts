@@ -1,8 +1,8 @@
 import type { ContractDocument } from '../../domain/contracts/document.ts'
 import type { DocumentFormat } from '../../domain/contracts/document-format.ts'
 import type { DocumentIdentity, RenderedContract } from '../../domain/contracts/document-renderer.ts'
-import { openFontLibrary } from './fonts/font-library.ts'
-import { renderContractHtml } from './html/html.ts'
+import { openFontLibrary } from './font-library.ts'
+import { renderContractHtml } from './html.ts'
 import { renderContractPdf } from './pdf.ts'
 import { PdfFonts } from './pdf-fonts.ts'
 import { TypeSetter } from './type-setter.ts'
@@ -20,8 +20,8 @@ interface ContractRenderer {
  * Words that identify a tenant are not cached. Throws if a font package is missing.
  */
 export function createContractRenderer(): ContractRenderer {
-  const fonts = openFontLibrary()
-  const typeSetter = new TypeSetter(new PdfFonts(fonts))
+  const fonts = new PdfFonts(openFontLibrary())
+  const typeSetter = new TypeSetter(fonts)
   const renderOne = {
     html: async (document: ContractDocument, identity: DocumentIdentity) =>
       renderContractHtml(document, { ...identity, fonts }),
@@ -39,7 +39,7 @@ export function createContractRenderer(): ContractRenderer {
         for (const format of formats) rendered[format] = await renderOne[format](document, identity)
         return rendered as RenderedContract<Format>
       } finally {
-        typeSetter.forget(document.personal)
+        fonts.forget(document.personal)
       }
     },
   }

@@ -1,9 +1,8 @@
 import type { ContractDocument, KeyFact } from '../../domain/contracts/document.ts'
+import { drawTintedBox, linkPart, textPieces } from './pdf-blocks.ts'
 import type { PdfCanvas, StructureElement } from './pdf-canvas.ts'
-import { linkPart } from './pdf-details.ts'
 import type { Part, Piece } from './pdf-flow.ts'
 import { colours, contentWidth, page, styles } from './pdf-style.ts'
-import { drawTintedBox, textPieces } from './pdf-text-blocks.ts'
 import type { TextStyle } from './type-setter.ts'
 
 const inset = 16

@@ -1,11 +1,9 @@
 import type { Block, Section } from '../../domain/contracts/document.ts'
+import { bulletListPieces, detailsPieces, formPieces, noticePieces, textPieces } from './pdf-blocks.ts'
 import type { PdfCanvas, StructureElement } from './pdf-canvas.ts'
-import { detailsPieces } from './pdf-details.ts'
 import type { Piece } from './pdf-flow.ts'
-import { formPieces } from './pdf-form.ts'
 import { page, styles } from './pdf-style.ts'
 import { tablePieces } from './pdf-table.ts'
-import { bulletListPieces, noticePieces, textPieces } from './pdf-text-blocks.ts'
 
 /** A section with its heading, which is also a bookmark and the target of links to the section. */
 export function sectionPieces(canvas: PdfCanvas, parent: StructureElement, section: Section): Piece[] {

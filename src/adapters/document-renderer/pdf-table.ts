@@ -1,8 +1,8 @@
 import type { Column, Table } from '../../domain/contracts/document.ts'
+import { textPieces } from './pdf-blocks.ts'
 import type { PdfCanvas, StructureElement } from './pdf-canvas.ts'
 import type { Part, Piece } from './pdf-flow.ts'
 import { colours, contentWidth, page, styles } from './pdf-style.ts'
-import { textPieces } from './pdf-text-blocks.ts'
 import type { TextLine, TextStyle } from './type-setter.ts'
 
 const gutter = 16

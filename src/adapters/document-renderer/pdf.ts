@@ -1,5 +1,4 @@
 import { once } from 'node:events'
-import { setImmediate as nextTurn } from 'node:timers/promises'
 import PDFDocument from 'pdfkit'
 import type { ContractDocument } from '../../domain/contracts/document.ts'
 import type { DocumentIdentity } from '../../domain/contracts/document-renderer.ts'
@@ -17,7 +16,7 @@ export interface PdfOptions extends DocumentIdentity {
 /**
  * Renders the document as a tagged PDF: a structure tree in reading order, table header cells with a scope, bookmarks, running headers
  * and footers marked as artifacts, and all fonts embedded. Metadata has no personal data; time and ids come from the options, so the
- * same input gives the same bytes. Yields to other work between sections.
+ * same input gives the same bytes.
  */
 export async function renderContractPdf(document: ContractDocument, options: PdfOptions): Promise<Buffer> {
   const pdf = newPdf(document, options)
@@ -30,11 +29,7 @@ export async function renderContractPdf(document: ContractDocument, options: Pdf
   pdf.addStructure(root)
 
   flow.place(frontPieces(canvas, root, document))
-  for (const section of document.sections) {
-    await nextTurn()
-    flow.place(sectionPieces(canvas, root, section))
-  }
-  await nextTurn()
+  for (const section of document.sections) flow.place(sectionPieces(canvas, root, section))
   drawFurniture(canvas, document)
   root.end()
   const finished = once(pdf, 'end')

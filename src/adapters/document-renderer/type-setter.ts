@@ -1,8 +1,5 @@
-import type { FontWeight } from './fonts/font-packages.ts'
-import type { PdfFonts } from './pdf-fonts.ts'
-import { glyphsRevealText, type TextRun, textRuns } from './text-runs.ts'
-import { inVisualOrder, isRightToLeft } from './visual-order.ts'
-import { WordCache } from './word-cache.ts'
+import type { FontWeight } from './font-library.ts'
+import { hasShapedScript, type PdfFace, type PdfFonts } from './pdf-fonts.ts'
 
 export interface TextStyle {
   weight: FontWeight
@@ -27,10 +24,9 @@ interface Word {
 
 const graphemes = new Intl.Segmenter('en-GB', { granularity: 'grapheme' })
 
-/** Measures text and breaks it into lines. Shared by all documents, because it caches measured words. */
+/** Measures text and breaks it into lines. */
 export class TypeSetter {
   readonly #fonts: PdfFonts
-  readonly #widths = { regular: new WordCache<number>(), strong: new WordCache<number>() }
 
   constructor(fonts: PdfFonts) {
     this.#fonts = fonts
@@ -58,13 +54,6 @@ export class TypeSetter {
     return glyphsRevealText(text, this.#fonts)
   }
 
-  /** Drops these texts from the caches, here and in the fonts. */
-  forget(texts: readonly string[]): void {
-    const words = texts.flatMap((text) => text.split(' ')).filter((word) => word !== '')
-    for (const widths of Object.values(this.#widths)) widths.forget(words)
-    this.#fonts.forget(words)
-  }
-
   /** A right-to-left word that no font can shape is not reordered: it is printed as markers, which read from left to right. */
   #runs(words: readonly string[], { weight }: TextStyle): TextRun[] {
     const isReversed = (word: string) => isRightToLeft(word) && this.#fonts.faceFor(word, weight) !== null
@@ -72,10 +61,8 @@ export class TypeSetter {
   }
 
   #widthOf(word: string, { weight, size }: TextStyle): number {
-    const thousandths = this.#widths[weight].recall(word, () =>
-      textRuns(word, weight, this.#fonts).reduce((sum, run) => sum + run.face.width(run.text), 0),
-    )
-    return (thousandths * size) / 1000
+    const runs = textRuns(word, weight, this.#fonts)
+    return (runs.reduce((sum, run) => sum + run.face.width(run.text), 0) * size) / 1000
   }
 
   #fittingParts(word: string, style: TextStyle, width: number): Word[] {
@@ -88,4 +75,77 @@ export class TypeSetter {
     }
     return parts.map((text) => ({ text, alone: true }))
   }
+}
+
+/** A run of text in one face. */
+interface TextRun {
+  face: PdfFace
+  text: string
+}
+
+/**
+ * Splits text into as few runs as its fonts allow; a user-perceived character stays in one face. A character without a font is
+ * never dropped: a marker with its code point, "[U+10380]", replaces it.
+ */
+function textRuns(text: string, weight: FontWeight, fonts: PdfFonts): TextRun[] {
+  if (text === '') return []
+  const main = fonts.faceFor(text, weight)
+  if (main !== null) return [{ face: main, text }]
+  const runs: TextRun[] = []
+  for (const { segment } of graphemes.segment(text)) {
+    const face = fonts.faceFor(segment, weight)
+    if (face !== null) append(runs, { face, text: segment })
+    else for (const character of segment) append(runs, characterRun(character, weight, fonts))
+  }
+  return runs
+}
+
+function characterRun(character: string, weight: FontWeight, fonts: PdfFonts): TextRun {
+  const face = fonts.faceFor(character, weight)
+  if (face !== null) return { face, text: character }
+  const marker = `[U+${(character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')}]`
+  const markerFace = fonts.faceFor(marker, weight)
+  if (markerFace === null) throw new Error('the document fonts have no Latin letters')
+  return { face: markerFace, text: marker }
+}
+
+function append(runs: TextRun[], run: TextRun): void {
+  const last = runs.at(-1)
+  if (last?.face === run.face) last.text += run.text
+  else runs.push(run)
+}
+
+/**
+ * Whether the text can be read back from the glyphs alone. It cannot if a marker replaces a character or if shaping joins and
+ * reorders letters; then the text is added for screen readers.
+ */
+function glyphsRevealText(text: string, fonts: PdfFonts): boolean {
+  if (hasShapedScript(text)) return false
+  if (fonts.faceFor(text, 'regular') !== null) return true
+  return [...new Set(text)].every((character) => fonts.faceFor(character, 'regular') !== null)
+}
+
+const rightToLeft = /[\p{Script=Arabic}\p{Script=Hebrew}\p{Script=Syriac}\p{Script=Thaana}\p{Script=Nko}]/u
+
+/** Whether a word has letters of a right-to-left script. */
+function isRightToLeft(word: string): boolean {
+  return rightToLeft.test(word)
+}
+
+/**
+ * The words of a line in visual order, left to right: runs of right-to-left words are reversed. The font's shaping orders the
+ * letters within a word.
+ */
+function inVisualOrder(words: readonly string[], isReversed: (word: string) => boolean): string[] {
+  const ordered: string[] = []
+  let reversed: string[] = []
+  for (const word of words) {
+    if (isReversed(word)) {
+      reversed.unshift(word)
+    } else {
+      ordered.push(...reversed, word)
+      reversed = []
+    }
+  }
+  return [...ordered, ...reversed]
 }

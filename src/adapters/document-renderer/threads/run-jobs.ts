@@ -1,6 +1,6 @@
 import { parentPort } from 'node:worker_threads'
 import { createContractRenderer } from '../contract-renderer.ts'
-import type { RenderingJob, RenderingResult } from './rendering-job.ts'
+import type { RenderingJob, RenderingResult } from './rendering-thread.ts'
 
 /*
  * The program of a rendering thread: renders one document after another. It keeps the fonts and the measured words of the terms, but

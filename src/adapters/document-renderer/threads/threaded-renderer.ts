@@ -7,7 +7,7 @@ import type {
 } from '../../../domain/contracts/document-renderer.ts'
 import { DomainError } from '../../../kernel/errors.ts'
 import { createFairQueue, type FairQueueLimits } from '../../../kernel/fair-queue.ts'
-import type { RenderingJob } from './rendering-job.ts'
+import type { RenderingJob } from './rendering-thread.ts'
 import { RenderingThread, RenderingThreadEnded, RenderingTimeout } from './rendering-thread.ts'
 
 interface ThreadedRendererOptions {
