@@ -71,8 +71,9 @@ test('while every receiver is slow, due deliveries wait in the database and not 
       open.set(path, (open.get(path) ?? 0) + 1)
       mostOpenToOne = Math.max(mostOpenToOne, open.get(path) ?? 0)
       mostOpen = Math.max(mostOpen, openNow())
+      // Also when the sender gives up, which it does after 15 s.
+      response.on('close', () => open.set(path, (open.get(path) ?? 0) - 1))
       const respond = () => {
-        open.set(path, (open.get(path) ?? 0) - 1)
         responses += 1
         response.end()
       }
