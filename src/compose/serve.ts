@@ -5,6 +5,7 @@ import { createMetrics } from '../adapters/prometheus/metrics.ts'
 import { createWebhookSender } from '../adapters/webhook-sender/undici.ts'
 import type { Config } from '../config/config.ts'
 import type { Secrets } from '../config/secrets.ts'
+import { announceContractVersions } from '../domain/contract-feed/announce-contract-versions.ts'
 import { watchUnacknowledged, watchUnconfirmed, watchUnreported } from '../domain/contract-feed/watch-counts.ts'
 import { createMailCounts } from '../domain/mails/mail-counts.ts'
 import { watchFullAccess } from '../domain/operators/full-access.ts'
@@ -82,6 +83,7 @@ export async function serve(
       connectionString,
       cipher: services.cipher,
       sender,
+      announceVersions: announceContractVersions,
       clock: replacements.clock,
       log,
       settings: config.webhooks,

@@ -5,6 +5,7 @@ import { readReferenceData } from '../../src/compose/reference-data.ts'
 import type { Environment } from '../../src/config/env.ts'
 import { loadSecrets } from '../../src/config/secrets.ts'
 import type { Databases } from '../../src/db/databases.ts'
+import { latePaymentTermsOf } from '../../src/domain/contracts/terms/late-payment-terms-of.ts'
 import type { CollectingDependencies } from '../../src/domain/payments/collecting/collect-due-payments.ts'
 import { systemClock } from '../../src/kernel/clock.ts'
 
@@ -21,6 +22,7 @@ export async function createCollectingDependencies(
     cipher: await composeCipher(databases.system, secrets),
     clock: systemClock,
     bankHolidays,
+    latePaymentTermsOf,
     paymentProcessor: createStripePaymentProcessor({
       upstream: createUpstream({ name: 'payment-processor', baseUrl: STRIPE_API_BASE }),
       secretKey: STRIPE_SECRET_KEY,

@@ -1,10 +1,12 @@
 // A process that works like a server: makes one change after another to each quote, and runs a webhook worker. A test kills it. Arguments:
 // the database's URL, the encryption key in hex, the partner, a label for its quotes. Prints "started", and then the reference of every
 // committed event. Exits only if an error occurs that an outage does not explain.
+
 import { setTimeout as sleep } from 'node:timers/promises'
 import { pino } from 'pino'
 import { createWebhookSender } from '../../src/adapters/webhook-sender/undici.ts'
 import { inTransaction } from '../../src/db/database.ts'
+import { announceContractVersions } from '../../src/domain/contract-feed/announce-contract-versions.ts'
 import { systemClock } from '../../src/kernel/clock.ts'
 import { DomainError } from '../../src/kernel/errors.ts'
 import type { Id } from '../../src/kernel/ids.ts'
@@ -26,6 +28,7 @@ startWebhookWorker({
   connectionString,
   cipher: labCipher(Buffer.from(key, 'hex')),
   sender: createWebhookSender({ resolver: labResolver(), egress: { allowLoopback: true } }),
+  announceVersions: announceContractVersions,
   clock: systemClock,
   log,
   settings: { retrySeconds: [0.2, 0.2, 0.2], requireVerification: false },

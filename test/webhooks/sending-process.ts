@@ -1,7 +1,9 @@
 // A process that only runs a webhook worker, to be killed by a test. Arguments: the database's URL, the encryption key in hex, the
 // seconds a lease lasts. Prints "started" once it runs.
+
 import { pino } from 'pino'
 import { createWebhookSender } from '../../src/adapters/webhook-sender/undici.ts'
+import { announceContractVersions } from '../../src/domain/contract-feed/announce-contract-versions.ts'
 import { systemClock } from '../../src/kernel/clock.ts'
 import { startWebhookWorker } from '../../src/worker/webhooks/webhook-worker.ts'
 import { openDatabases } from '../support/databases.ts'
@@ -13,6 +15,7 @@ startWebhookWorker({
   connectionString,
   cipher: labCipher(Buffer.from(key, 'hex')),
   sender: createWebhookSender({ resolver: labResolver(), egress: { allowLoopback: true } }),
+  announceVersions: announceContractVersions,
   clock: systemClock,
   log: pino({ level: 'silent' }),
   settings: { retrySeconds: [], requireVerification: false },

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { pino } from 'pino'
+import { announceContractVersions } from '../../src/domain/contract-feed/announce-contract-versions.ts'
 import type { WebhookRequest, WebhookSender } from '../../src/domain/webhooks/egress/webhook-sender.ts'
 import { systemClock } from '../../src/kernel/clock.ts'
 import { startWebhookWorker } from '../../src/worker/webhooks/webhook-worker.ts'
@@ -29,6 +30,7 @@ test('an attempt may take 15 seconds for an event and 10 for a challenge, and it
     connectionString: lab.connectionString,
     cipher: lab.cipher,
     sender,
+    announceVersions: announceContractVersions,
     clock: systemClock,
     log: pino({ level: 'silent' }),
     settings: { retrySeconds: [], requireVerification: false },

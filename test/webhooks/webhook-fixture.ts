@@ -7,6 +7,7 @@ import { type Database, inTransaction, type Tx } from '../../src/db/database.ts'
 import type { Databases } from '../../src/db/databases.ts'
 import { sql } from '../../src/db/sql.ts'
 import type { Caller } from '../../src/domain/auth/caller.ts'
+import { announceContractVersions } from '../../src/domain/contract-feed/announce-contract-versions.ts'
 import {
   type DomainEvent,
   eventPayload,
@@ -147,6 +148,7 @@ export async function openLab(t: TestContext, database?: TestDatabase): Promise<
         connectionString,
         cipher,
         sender,
+        announceVersions: announceContractVersions,
         clock: systemClock,
         log,
         settings,

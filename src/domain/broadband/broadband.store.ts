@@ -1,5 +1,5 @@
 import type { Queryable, Tx } from '../../db/database.ts'
-import { type Sql, sql } from '../../db/sql.ts'
+import { sql } from '../../db/sql.ts'
 import type { Id } from '../../kernel/ids.ts'
 import { availabilityLifetimeMs } from '../../kernel/limits.ts'
 import type { BroadbandProduct } from '../packages/package.ts'
@@ -152,12 +152,6 @@ export async function findCheckedProducts(
     where partner_id = ${partnerId} and address_uid = ${addressUid}
       and checked_at > ${dayBefore(now)}`)
   return check?.products
-}
-
-/** The same for the property of the quote `q`, as a part of the statement that reads the quote; null if there was no such check. */
-export function checkedProductsOf(now: Date): Sql {
-  return sql`(select b.products from broadband_checks b
-               where b.partner_id = q.partner_id and b.address_uid = q.address_uid and b.checked_at > ${dayBefore(now)})`
 }
 
 function dayBefore(now: Date): Date {

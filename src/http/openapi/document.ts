@@ -1,20 +1,15 @@
-import type { TObject } from 'typebox'
 import type { Scope } from '../../domain/auth/scopes.ts'
-import { storedResponseSeconds } from '../../domain/idempotency/response-retention.ts'
 import { longestTokenSeconds } from '../../kernel/token-lifetime.ts'
-import { idempotencyKeyPattern } from '../idempotency.ts'
-import { testErrorHeader, testErrorPattern } from '../registering/test-error.ts'
-import type { Operation, Route } from '../route.ts'
+import type { Route } from '../route.ts'
 import { Problem } from '../wire/problem.ts'
 import { discoveryPaths, tokenPaths } from './auth-paths.ts'
-import { referencesTo, sharedHeaders } from './components.ts'
-import type { DocumentParts } from './document-parts.ts'
-import { documentedCodes } from './documented-codes.ts'
+import { sharedHeaders } from './components.ts'
 import { describeWebhookMessages } from './events.ts'
-import { loadExamples, shown } from './examples.ts'
+import { loadExamples } from './examples.ts'
+import { operationOf, testErrorParameter } from './operation.ts'
 import { createProblemResponses } from './problem-responses.ts'
-import { createSchemaWriter, type SchemaWriter } from './schema-writer.ts'
-import { inHours, timeInWords } from './time-in-words.ts'
+import { createSchemaWriter } from './schema-writer.ts'
+import { inHours } from './time-in-words.ts'
 
 /** An OpenAPI 3.1 document: plain JSON. */
 export type OpenApiDocument = Record<string, unknown>
@@ -115,102 +110,4 @@ export function buildOpenApiDocument(routes: readonly Route[], server: Documente
       },
     },
   }
-}
-
-/** One operation of an API's document. */
-export function operationOf(
-  { writer, problems, examples }: DocumentParts,
-  route: Operation,
-  headers: readonly object[] = [],
-): Record<string, unknown> {
-  const example = examples.operations[route.operationId]
-  return {
-    operationId: route.operationId,
-    tags: [route.tag],
-    summary: route.summary,
-    description: [route.description, `Needs the scope \`${route.scope}\`.`]
-      .filter((text) => text !== undefined)
-      .join(' '),
-    security: [{ accessToken: [] }, { oauth2: [route.scope] }],
-    'x-scope': route.scope,
-    parameters: [
-      ...pathParameters(route),
-      ...queryParameters(writer, route.query),
-      ...(route.method === 'POST' ? [idempotencyParameter] : []),
-      ...headers,
-    ],
-    ...(route.body === undefined
-      ? {}
-      : {
-          requestBody: {
-            required: !route.bodyIsOptional,
-            content: { 'application/json': { schema: writer.write(route.body), ...shown(example?.request) } },
-          },
-        }),
-    responses: {
-      '200': {
-        description: 'The request succeeded',
-        headers: {
-          ...referencesTo(
-            Object.keys(sharedHeaders).filter((name) => name !== 'Idempotent-Replayed' || route.method === 'POST'),
-          ),
-          ...Object.fromEntries(
-            Object.entries(route.replyHeaders ?? {}).map(([name, description]) => [
-              name,
-              { description, schema: { type: 'string', maxLength: 200 } },
-            ]),
-          ),
-        },
-        content: {
-          'application/json': { schema: writer.write(route.reply), ...shown(example?.response) },
-          ...Object.fromEntries(
-            Object.entries(route.textTypes ?? {}).map(([type, written]) => [
-              type,
-              { schema: { type: 'string', maxLength: 1e12 }, ...shown(example && written(example.response)) },
-            ]),
-          ),
-        },
-      },
-      ...problems.write(documentedCodes(route)),
-    },
-  }
-}
-
-function pathParameters(route: Operation): unknown[] {
-  return [...route.path.matchAll(/\{(\w+)\}/g)].map(([, name]) => ({
-    name,
-    in: 'path',
-    required: true,
-    description: route.idDescription ?? 'id',
-    schema: { type: 'string', minLength: 1, maxLength: 200 },
-  }))
-}
-
-function queryParameters(writer: SchemaWriter, query: TObject | undefined): unknown[] {
-  if (query === undefined) return []
-  const required = new Set((query as { required?: string[] }).required ?? [])
-  return Object.entries(query.properties).map(([name, schema]) => ({
-    name,
-    in: 'query',
-    required: required.has(name),
-    description: (schema as { description?: string }).description ?? name,
-    schema: writer.write(schema),
-  }))
-}
-
-const idempotencyParameter = {
-  name: 'Idempotency-Key',
-  in: 'header',
-  required: false,
-  description: `Makes retries safe. For ${timeInWords(storedResponseSeconds)}, a request with the same key, path and body returns the stored response, byte for byte, with the header \`Idempotent-Replayed: true\`.`,
-  schema: { type: 'string', minLength: 1, maxLength: 257, pattern: idempotencyKeyPattern },
-}
-
-const testErrorParameter = {
-  name: testErrorHeader,
-  in: 'header',
-  required: false,
-  description:
-    'Only sandboxes obey it. Makes this request fail with an error that the operation documents, such as `service_unavailable; when=after; delay=500`. With `when=before`, the default, nothing happens. With `when=after`, which needs `internal_error` or `service_unavailable`, the operation takes effect, and only its response is lost. `delay` is how many milliseconds the response waits, up to 30,000.',
-  schema: { type: 'string', minLength: 1, maxLength: 200, pattern: testErrorPattern },
 }

@@ -8,14 +8,13 @@ import { ContractNumber, ContractObject, presentContract } from './contract.ts'
 import { PaymentError, PaymentMethod } from './customer.ts'
 import { MetadataObject } from './metadata.ts'
 import { Choice, described, Nullable, ResponseObject } from './named.ts'
-import { Payment, presentPayment } from './payment.ts'
+import { Payment, PaymentStatusName, presentPayment } from './payment.ts'
 import { outputPersonalFields, presentPersonalDetails } from './personal-details.ts'
 import { costFields, presentCost } from './prices/cost.ts'
 import { StoredPsrDetails } from './psr.ts'
 import { CustomerStatusName, presentQuoteAddress, QuoteAddress, QuoteStatusName } from './quote.ts'
 import { SetupIntentStatusName } from './setup-intent.ts'
 import { DateOnly, Flag, Id, Pence, Text, Timestamp, timestamp } from './values.ts'
-import { PaymentStatusName } from './webhooks/event.ts'
 
 const exported = maxExportedEntries.toLocaleString('en-GB')
 

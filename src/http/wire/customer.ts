@@ -12,12 +12,12 @@ import type { PresentedAt } from '../route.ts'
 import { ContractObject, presentContract } from './contract.ts'
 import { MetadataObject } from './metadata.ts'
 import { Choice, described, NamedChoice, Nullable, ResponseObject } from './named.ts'
+import { PaymentStatusName } from './payment.ts'
 import { outputPersonalFields, presentPersonalDetails } from './personal-details.ts'
 import { maxLines } from './prices/cost.ts'
 import { CustomerStatusName } from './quote.ts'
 import { ServiceStatusName, StatusSourceName } from './service-status.ts'
 import { DateOnly, Id, Text, Timestamp, timestamp, WholeNumber } from './values.ts'
-import { PaymentStatusName } from './webhooks/event.ts'
 
 const CustomerService = ResponseObject('CustomerService', 'A service the customer gets.', {
   serviceId: Id(

@@ -1,6 +1,7 @@
 import type { Logger } from 'pino'
 import type { Databases } from '../../db/databases.ts'
 import type { OperatorFile } from '../../domain/contracts/operator.ts'
+import { latePaymentTermsOf } from '../../domain/contracts/terms/late-payment-terms-of.ts'
 import type { MailCounts } from '../../domain/mails/mail-counts.ts'
 import type { MailSender } from '../../domain/mails/mail-sender.ts'
 import type { CollectingPolicy } from '../../domain/payments/collecting/collect-due-payments.ts'
@@ -61,7 +62,9 @@ export function scheduledJobs(deps: JobDependencies): ScheduledJob[] {
     dueContractsJob(deps),
     psrReviewJob(deps),
     collectionSweepJob(deps),
-    ...(deps.collecting === undefined ? [] : [collectPaymentsJob({ ...deps, policy: deps.collecting })]),
+    ...(deps.collecting === undefined
+      ? []
+      : [collectPaymentsJob({ ...deps, latePaymentTermsOf, policy: deps.collecting })]),
     payRefundsJob({ ...deps, policy: deps.refunding }),
     ...(deps.mailing === undefined
       ? []

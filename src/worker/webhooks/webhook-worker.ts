@@ -1,6 +1,5 @@
 import type { Logger } from 'pino'
 import type { Database } from '../../db/database.ts'
-import { announceContractVersions } from '../../domain/contract-feed/announce-contract-versions.ts'
 import { clearQueueOfDisabledWebhooks } from '../../domain/webhooks/delivery/clear-disabled-queue.ts'
 import { attemptTimeoutMs } from '../../domain/webhooks/delivery/deliver.ts'
 import { dispatchEvents } from '../../domain/webhooks/delivery/dispatch-events.ts'
@@ -73,6 +72,8 @@ export interface WebhookWorkerOptions {
   /** The connection string for the connection that listens for notifications. */
   connectionString: string
   cipher: FieldCipher
+  /** Tells the operator's webhooks of new versions of contracts. Returns whether there may be more. */
+  announceVersions(deps: { db: Database }): Promise<boolean>
   sender: WebhookSender
   clock: Clock
   log: Logger
@@ -161,7 +162,7 @@ export function startWebhookWorker(options: WebhookWorkerOptions): WebhookWorker
         restUntil = hasMore ? now : now + dispatchRestMs
         return [...(deliveries > 0 ? ['deliveries' as const] : []), ...(hasMore ? ['events' as const] : [])]
       },
-      versions: async () => ((await announceContractVersions({ db })) ? ['versions'] : []),
+      versions: async () => ((await announceVersions({ db })) ? ['versions'] : []),
       async deliveries() {
         sending.begin(await leaseDeliveries({ db }, sending.room, sending.byWebhook))
         return []

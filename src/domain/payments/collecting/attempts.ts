@@ -1,12 +1,10 @@
 import type { Tx } from '../../../db/database.ts'
 import { addDays, londonDate } from '../../../kernel/dates.ts'
 import type { FieldCipher } from '../../../kernel/field-encryption.ts'
-import { newId } from '../../../kernel/ids.ts'
+import { type Id, newId } from '../../../kernel/ids.ts'
 import { type Pence, pence } from '../../../kernel/money.ts'
 import { type BankHolidays, divisionOfCountry, nextWorkingDay } from '../../../kernel/working-days.ts'
-import { findContract } from '../../contracts/contracts.store.ts'
 import type { LatePaymentTerms } from '../../contracts/terms/fee-terms.ts'
-import { findTermsVersion } from '../../contracts/terms/terms-versions.store.ts'
 import { findCustomer } from '../../customers/customers.store.ts'
 import type { Quote } from '../../quotes/quote.ts'
 import { lockQuote } from '../../quotes/quotes.store.ts'
@@ -33,6 +31,13 @@ export interface Attempt {
   counts: Pence
 }
 
+export interface AttemptDependencies {
+  cipher: FieldCipher
+  bankHolidays: BankHolidays
+  /** What the customer agreed to for failed payments; undefined if nothing. */
+  latePaymentTermsOf(tx: Tx, partnerId: Id<'partner'>, contractNumber: string): Promise<LatePaymentTerms | undefined>
+}
+
 /** How much may be asked for in a day, and how much was asked for on this day before. */
 export interface DailyLimit {
   limit: Pence
@@ -45,7 +50,7 @@ export interface DailyLimit {
  */
 export async function prepareAttempt(
   tx: Tx,
-  { cipher, bankHolidays }: { cipher: FieldCipher; bankHolidays: BankHolidays },
+  { cipher, bankHolidays, latePaymentTermsOf }: AttemptDependencies,
   { due, now, isDryRun, day }: { due: DuePayment; now: Date; isDryRun: boolean; day: DailyLimit },
 ): Promise<Attempt | 'not now' | 'above limit' | 'limit reached'> {
   const { partnerId, quoteId, customerId, entryId } = due
@@ -53,9 +58,7 @@ export async function prepareAttempt(
   const entry = await findEntryToCollect(tx, partnerId, entryId)
   const customer = await findCustomer(tx, cipher, { partnerId, now }, customerId)
   if (quote === undefined || entry === undefined || customer === undefined) return 'not now'
-  const contract = await findContract(tx, partnerId, entry.contractNumber)
-  const version = contract?.acceptance?.termsVersion
-  const terms = version === undefined ? undefined : (await findTermsVersion(tx, version))?.latePayment
+  const terms = await latePaymentTermsOf(tx, partnerId, entry.contractNumber)
   const calendar = { today: londonDate(now), division: divisionOf(quote), bankHolidays }
   if (!mayCollect({ ...entry, lastError: customer.lastPaymentError }, terms, calendar)) return 'not now'
 

@@ -4,21 +4,17 @@ import type { Databases } from '../../../db/databases.ts'
 import type { Clock } from '../../../kernel/clock.ts'
 import type { IsoDate } from '../../../kernel/dates.ts'
 import { DomainError } from '../../../kernel/errors.ts'
-import type { FieldCipher } from '../../../kernel/field-encryption.ts'
 import { noPence, type Pence, pence } from '../../../kernel/money.ts'
-import type { BankHolidays } from '../../../kernel/working-days.ts'
 import { applyCollection } from '../apply-collection.ts'
 import type { PaymentAnswer, PaymentProcessor } from '../payment-processor.ts'
 import { recordMissingCard } from '../processor-customers.store.ts'
-import { type Attempt, addLateFee, type DailyLimit, prepareAttempt } from './attempts.ts'
+import { type Attempt, type AttemptDependencies, addLateFee, type DailyLimit, prepareAttempt } from './attempts.ts'
 import { type DuePayment, endAttempt, listDuePayments, sumAskedToday, undoAttempt } from './collecting.store.ts'
 
-export interface CollectingDependencies {
+export interface CollectingDependencies extends AttemptDependencies {
   databases: Databases
-  cipher: FieldCipher
   clock: Clock
   paymentProcessor: PaymentProcessor
-  bankHolidays: BankHolidays
 }
 
 /** What the operator allows. */

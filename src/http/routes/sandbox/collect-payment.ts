@@ -2,8 +2,8 @@ import Type from 'typebox'
 import { collectOutcomes, collectPayment } from '../../../domain/sandbox/collect-payment.ts'
 import { route } from '../../route.ts'
 import { Choice, described, RequestObject, ResponseObject } from '../../wire/named.ts'
+import { PaymentStatusName } from '../../wire/payment.ts'
 import { Id, Pence } from '../../wire/values.ts'
-import { PaymentStatusName } from '../../wire/webhooks/event.ts'
 
 export const collectPaymentRoute = route({
   operationId: 'sandboxCollectPayment',

@@ -1,21 +1,15 @@
 import Type, { type TObject, type TProperties, type TSchema } from 'typebox'
-import { paymentStatuses } from '../../../domain/customers/customer.ts'
 import type { EventCursor, LoggedEvent } from '../../../domain/event-log/logged-event.ts'
 import { type EventData, type EventType, eventCatalogue, eventTypes } from '../../../domain/events/event.ts'
 import { ContractNumber, ContractStatusName, EndReasonName } from '../contract.ts'
 import { Choice, described, NamedChoice, Nullable, named, ResponseObject } from '../named.ts'
 import { encodeCursor, matchCursor } from '../page.ts'
+import { PaymentStatusName } from '../payment.ts'
 import { CustomerStatusName, QuoteStatusName } from '../quote.ts'
 import { ServiceStatusName } from '../service-status.ts'
 import { DateOnly, Id, Pence, Text, Timestamp, timestamp } from '../values.ts'
 
 export const EventTypeName = NamedChoice('EventType', eventTypes, 'The type of an event. New types may be added.')
-
-export const PaymentStatusName = NamedChoice(
-  'PaymentStatus',
-  paymentStatuses,
-  "The state of a customer's payments: `ready` once a card is attached; `paid` or `failed` after the latest collection.",
-)
 
 const about = {
   quoteId: Id('The id of the quote.'),
