@@ -7,17 +7,24 @@ import { type Id, newId } from '../../src/kernel/ids.ts'
 import { connectPartner, type Partner } from './client.ts'
 import type { ServiceUnderTest } from './service.ts'
 
-/** Opens the service's database for checks that HTTP cannot make, and closes it when `work` ends. */
+const pools = new Map<string, Pool>()
+
+/** Opens the service's database for checks that HTTP cannot make. A connection that is used again soon stays open: opening one costs more than most queries. */
 export async function withDatabase<Result>(
-  service: Pick<ServiceUnderTest, 'connectionString'>,
+  { connectionString }: Pick<ServiceUnderTest, 'connectionString'>,
   work: (db: Database) => Promise<Result>,
 ): Promise<Result> {
-  const pool = new Pool({ connectionString: service.connectionString, max: 1, pipeline: true })
-  try {
-    return await work(createDatabase(pool))
-  } finally {
-    await pool.end()
-  }
+  const pool = pools.get(connectionString) ?? openPool(connectionString)
+  pools.set(connectionString, pool)
+  return work(createDatabase(pool))
+}
+
+/** Idle connections close soon and do not keep the process running, so there is nothing to close. */
+function openPool(connectionString: string): Pool {
+  const pool = new Pool({ connectionString, pipeline: true, allowExitOnIdle: true, idleTimeoutMillis: 100 })
+  // The test's end drops the database while connections may still be open.
+  pool.on('error', () => pools.delete(connectionString))
+  return pool
 }
 
 /** Creates a partner with its own sandbox clock and connects it. Its credentials have every scope by default. */

@@ -110,7 +110,7 @@ type Work = keyof typeof failureMessages
 
 /** Starts the worker in this process; any number may run on one database. */
 export function startWebhookWorker(options: WebhookWorkerOptions): WebhookWorker {
-  const { db, connectionString, log, settings } = options
+  const { db, connectionString, log, settings, announceVersions } = options
   const limits = { ...defaultLimits, ...options.limits }
   const timers = new Map<number, NodeJS.Timeout>()
   let restUntil = 0

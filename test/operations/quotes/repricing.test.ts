@@ -255,7 +255,9 @@ describe('when no rate card is on sale', () => {
   test('new and expired quotes return 503 with Retry-After, and the expired quote stays unchanged', async () => {
     const lean = await startTestService({}, { clock: movableClock(testTime) })
     try {
-      await withDatabase(lean, (db) => db.pool.query('set session_replication_role = replica; delete from rate_cards'))
+      await withDatabase(lean, (db) =>
+        db.pool.query('set local session_replication_role = replica; delete from rate_cards'),
+      )
       await publishChangedRateCard(lean, { id: 'december-only', onSaleFrom: '2026-12-01', onSaleTo: '2026-12-31' })
       const partner = await connectNewPartner(lean)
       const { quoteId } = await startHousehold(partner)
