@@ -240,7 +240,7 @@ async function recordWebhooks(context: JourneyContext, webhookId: string): Promi
   await call('listEventDeliveries', { id: event.id })
   const replay = await call<{ replayId: string }>('replayWebhook', {
     id: webhookId,
-    body: { since: event.timestamp.replace(/:\d\d:.*/, ':00:00Z') },
+    body: { since: event.timestamp },
   })
   await context.work?.()
   for (let attempt = 0; context.work === undefined && attempt < 100; attempt++) {
