@@ -15,6 +15,7 @@ import { createTokenVerifier } from '../domain/auth/verify-token.ts'
 import { createContractLinks } from '../domain/contracts/links/contract-link.ts'
 import { followLinkKeys } from '../domain/contracts/links/link-keys.ts'
 import { createPreviewLinks } from '../domain/contracts/links/preview-link.ts'
+import { loadAndLockQuote } from '../domain/contracts/load-quote.ts'
 import { createTermsView } from '../domain/contracts/terms/view-terms.ts'
 import { followHashKeys } from '../domain/deployment/hash-keys.ts'
 import { sendTenantMailsOf } from '../domain/mails/send-due-tenant-mails.ts'
@@ -177,6 +178,7 @@ export async function compose(
       },
       cards: createRateCardCatalogue(),
       quotePolicy: config.quotes,
+      loadAndLockQuote,
       contractLinks: createContractLinks(linkSigning),
       previewLinks: createPreviewLinks(linkSigning),
       shownTermsPolicy: { acceptsUnseen: !config.contracts.requirePreview },

@@ -22,6 +22,7 @@ import type { OperatorTokens } from '../domain/operators/operator-tokens.ts'
 import type { PaymentProcessor } from '../domain/payments/payment-processor.ts'
 import type { SandboxProcessor } from '../domain/payments/sandbox-processor.ts'
 import type { ErasureLedger } from '../domain/privacy/erasure-ledger.ts'
+import type { LoadAndLockQuote } from '../domain/quotes/load-quote.ts'
 import type { QuotePolicy } from '../domain/quotes/quote-policy.ts'
 import type { SendTenantMails } from '../domain/sandbox/advance-clock.ts'
 import type { SandboxPrices } from '../domain/sandbox/price-change/sandbox-prices.ts'
@@ -69,6 +70,7 @@ interface CommonServices extends ContractDependencies {
   sendTenantMails: SendTenantMails
   psrCategories: readonly PsrCategoryDefinition[]
   quotePolicy: QuotePolicy
+  loadAndLockQuote: LoadAndLockQuote
   contractLinks: ContractLinks
   previewLinks: PreviewLinks
   shownTermsPolicy: ShownTermsPolicy

@@ -2,9 +2,9 @@ import type { Database } from '../../db/database.ts'
 import type { FieldCipher } from '../../kernel/field-encryption.ts'
 import type { Id } from '../../kernel/ids.ts'
 import type { Caller } from '../auth/caller.ts'
-import { loadQuoteOfCustomer } from '../quotes/load-quote.ts'
 import { type Contract, contractsAsOf } from './contract.ts'
 import { listContracts } from './contracts.store.ts'
+import { loadQuoteOfCustomer } from './load-quote.ts'
 
 /** GET /Customers/{id}/contracts (not in the specification): every contract that the customer ever agreed to, the latest first. */
 export async function listCustomerContracts(

@@ -4,8 +4,8 @@ import type { Id } from '../../kernel/ids.ts'
 import type { Caller } from '../auth/caller.ts'
 import { loadCustomer, requireNotErased } from '../customers/load-customer.ts'
 import { listLatestMails, queueTenantMails } from '../mails/tenant-mails.store.ts'
-import { loadAndLockQuoteOfCustomer } from '../quotes/load-quote.ts'
 import { contractNotInForce } from './endings/contract-to-end.ts'
+import { loadAndLockQuoteOfCustomer } from './load-quote.ts'
 
 /** The e-mails about a contract that a customer is sent again. */
 export interface ResentMails {

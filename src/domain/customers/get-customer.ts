@@ -2,7 +2,7 @@ import type { Database } from '../../db/database.ts'
 import type { FieldCipher } from '../../kernel/field-encryption.ts'
 import type { Id } from '../../kernel/ids.ts'
 import type { Caller } from '../auth/caller.ts'
-import { loadQuoteOfCustomer } from '../quotes/load-quote.ts'
+import { loadQuoteOfCustomer } from '../contracts/load-quote.ts'
 import { type CustomerView, findShownWithCustomer, viewOf } from './customer-view.ts'
 import { loadCustomer } from './load-customer.ts'
 

@@ -2,7 +2,7 @@ import { type Database, inTransaction } from '../../db/database.ts'
 import { londonDate } from '../../kernel/dates.ts'
 import type { Id } from '../../kernel/ids.ts'
 import type { Caller } from '../auth/caller.ts'
-import { loadAndLockQuote, loadQuote } from '../quotes/load-quote.ts'
+import { loadQuote } from '../quotes/load-quote.ts'
 import { isExpired, type Quote } from '../quotes/quote.ts'
 import { requireOperation } from '../quotes/quote-operations.ts'
 import type { RenewDependencies } from '../quotes/renew-expired-quote.ts'
@@ -29,7 +29,7 @@ export async function getQuoteTotalCost(
 /** Reprices an expired quote. Passes no caller to the transaction: this is a GET, so it stores no response for an idempotency key. */
 function renew(deps: RenewDependencies & { db: Database }, caller: Caller, quoteId: Id<'quote'>): Promise<Quote> {
   return inTransaction(deps.db, {}, async (tx) => {
-    const quote = await loadAndLockQuote(tx, deps.cipher, caller, quoteId)
+    const quote = await deps.loadAndLockQuote(tx, deps.cipher, caller, quoteId)
     // A concurrent call may have repriced the quote while this one waited for the lock.
     if (isExpired(quote, caller.now)) await renewExpiredQuote(tx, deps, caller, quote, londonDate(caller.now))
     // The new dates may overlap with other quotes than the old ones did.

@@ -11,6 +11,7 @@ import { type Contract, contractsAsOf } from '../contracts/contract.ts'
 import { findContractDocument } from '../contracts/contract-documents.store.ts'
 import { type AcceptanceEvidence, findEvidence, listContracts } from '../contracts/contracts.store.ts'
 import { type DocumentFormat, documentFormats } from '../contracts/document-format.ts'
+import { loadQuoteOfCustomer } from '../contracts/load-quote.ts'
 import { listShown, type ShownRecord } from '../contracts/shown/shown-terms.store.ts'
 import type { Customer } from '../customers/customer.ts'
 import { loadCustomer } from '../customers/load-customer.ts'
@@ -25,7 +26,7 @@ import {
   type StoredSetupIntent,
 } from '../payments/setup-intents/setup-intents.store.ts'
 import type { TenantShare } from '../pricing/price.ts'
-import { loadQuote, loadQuoteOfCustomer } from '../quotes/load-quote.ts'
+import { loadQuote } from '../quotes/load-quote.ts'
 import type { Quote } from '../quotes/quote.ts'
 import { type CustomerEvent, type CustomerRecord, findCustomerRecord } from './customer-records.store.ts'
 

@@ -4,7 +4,7 @@ import type { Id } from '../../kernel/ids.ts'
 import type { Caller } from '../auth/caller.ts'
 import type { RateCardCatalogue } from '../rates/card-catalogue.ts'
 import type { RateCard } from '../rates/rate-card.ts'
-import { loadAndLockQuote } from './load-quote.ts'
+import type { LoadAndLockQuote } from './load-quote.ts'
 import type { PriceUpdateReason, Quote } from './quote.ts'
 import { type QuoteOperation, requireOperation, statusAfterOperation } from './quote-operations.ts'
 import type { QuotePolicy } from './quote-policy.ts'
@@ -15,6 +15,7 @@ export interface ChangeDependencies {
   cipher: FieldCipher
   cards: RateCardCatalogue
   quotePolicy: QuotePolicy
+  loadAndLockQuote: LoadAndLockQuote
 }
 
 /**
@@ -23,7 +24,7 @@ export interface ChangeDependencies {
  */
 export async function changeQuote(
   tx: Tx,
-  { cipher, cards, quotePolicy }: ChangeDependencies,
+  { cipher, cards, quotePolicy, loadAndLockQuote }: ChangeDependencies,
   caller: Caller,
   target: { quoteId: Id<'quote'>; operation: QuoteOperation; reason: PriceUpdateReason },
   change: (quote: Quote, card: RateCard) => Quote | Promise<Quote>,

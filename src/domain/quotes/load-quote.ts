@@ -3,10 +3,8 @@ import { notFound } from '../../kernel/errors.ts'
 import type { FieldCipher } from '../../kernel/field-encryption.ts'
 import { type Id, isId } from '../../kernel/ids.ts'
 import type { Caller } from '../auth/caller.ts'
-import { asSeenBy } from '../contracts/replacements/as-seen-by.ts'
-import { storeEndedLock } from './locks/end-lock.ts'
 import { asOf, type Quote } from './quote.ts'
-import { findQuote, findQuoteOfCustomer, lockQuote, lockQuoteOfCustomer } from './quotes.store.ts'
+import { findQuote } from './quotes.store.ts'
 
 /** The caller's quote. Throws `not_found` for an id that is malformed, unknown or another partner's. */
 export async function loadQuote(db: Queryable, cipher: FieldCipher, caller: Caller, id: Id<'quote'>): Promise<Quote> {
@@ -15,33 +13,8 @@ export async function loadQuote(db: Queryable, cipher: FieldCipher, caller: Call
   return asOf(quote, caller.now)
 }
 
-/** Like loadQuote, but locks the quote until the transaction ends. If its lock has ended, stores that first. */
-export async function loadAndLockQuote(tx: Tx, cipher: FieldCipher, caller: Caller, id: Id<'quote'>): Promise<Quote> {
-  const quote = isId('quote', id) ? await lockQuote(tx, cipher, caller.partnerId, id) : undefined
-  if (quote === undefined) throw notFound('quote')
-  return storeEndedLock(tx, caller, quote)
-}
-
-/** The quote to which one of the caller's customers belongs, as the customer sees it. Throws `not_found` in the same cases as loadQuote. */
-export async function loadQuoteOfCustomer(
-  db: Queryable,
-  cipher: FieldCipher,
-  caller: Pick<Caller, 'partnerId' | 'now'>,
-  id: Id<'tenant'>,
-): Promise<Quote> {
-  const quote = isId('tenant', id) ? await findQuoteOfCustomer(db, cipher, caller, id) : undefined
-  if (quote === undefined) throw notFound('customer')
-  return asSeenBy(db, asOf(quote, caller.now), { customerId: id, now: caller.now })
-}
-
-/** Like loadQuoteOfCustomer, but locks the quote. If its lock has ended, stores that first. */
-export async function loadAndLockQuoteOfCustomer(
-  tx: Tx,
-  cipher: FieldCipher,
-  caller: Caller,
-  id: Id<'tenant'>,
-): Promise<Quote> {
-  const quote = isId('tenant', id) ? await lockQuoteOfCustomer(tx, cipher, caller.partnerId, id) : undefined
-  if (quote === undefined) throw notFound('customer')
-  return asSeenBy(tx, await storeEndedLock(tx, caller, quote), { customerId: id, now: caller.now })
-}
+/**
+ * Reads the quote and locks its row until the transaction ends. If the time in which everybody had to accept is over, stores that first, with the
+ * contracts and payments that end with it: see contracts/load-quote.ts.
+ */
+export type LoadAndLockQuote = (tx: Tx, cipher: FieldCipher, caller: Caller, id: Id<'quote'>) => Promise<Quote>

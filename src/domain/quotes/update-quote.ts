@@ -4,7 +4,7 @@ import type { FieldCipher } from '../../kernel/field-encryption.ts'
 import type { Id } from '../../kernel/ids.ts'
 import type { Caller } from '../auth/caller.ts'
 import type { Metadata } from '../metadata/metadata.ts'
-import { loadAndLockQuote } from './load-quote.ts'
+import type { LoadAndLockQuote } from './load-quote.ts'
 import type { Quote } from './quote.ts'
 import { updateMetadata } from './quotes.store.ts'
 
@@ -13,7 +13,7 @@ import { updateMetadata } from './quotes.store.ts'
  * everyone on the quote has been erased, because the metadata could name them.
  */
 export async function updateQuote(
-  { db, cipher }: { db: Database; cipher: FieldCipher },
+  { db, cipher, loadAndLockQuote }: { db: Database; cipher: FieldCipher; loadAndLockQuote: LoadAndLockQuote },
   caller: Caller,
   { quoteId, metadata }: { quoteId: Id<'quote'>; metadata: Metadata },
 ): Promise<Quote> {

@@ -3,12 +3,12 @@ import { notFound } from '../../kernel/errors.ts'
 import type { FieldCipher } from '../../kernel/field-encryption.ts'
 import { insertAuditEntry } from '../audit/audit-log.store.ts'
 import type { Caller } from '../auth/caller.ts'
+import { loadAndLockQuote } from '../contracts/load-quote.ts'
 import type { PaymentProcessor, SetupIntent } from '../payments/payment-processor.ts'
 import { deliversWebhooksAtOnce, type SandboxProcessor } from '../payments/sandbox-processor.ts'
 import { recordAttachedCard } from '../payments/setup-intents/record-attached-card.ts'
 import { recordSetupIntent } from '../payments/setup-intents/record-setup-intent.ts'
 import { findSetupIntent, type StoredSetupIntent } from '../payments/setup-intents/setup-intents.store.ts'
-import { loadAndLockQuote } from '../quotes/load-quote.ts'
 import { requireSimulator } from './required-simulator.ts'
 
 export interface StepDependencies {

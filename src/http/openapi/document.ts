@@ -1,12 +1,13 @@
 import type { Scope } from '../../domain/auth/scopes.ts'
 import { longestTokenSeconds } from '../../kernel/token-lifetime.ts'
+import { testErrorHeader, testErrorPattern } from '../registering/test-error.ts'
 import type { Route } from '../route.ts'
 import { Problem } from '../wire/problem.ts'
 import { discoveryPaths, tokenPaths } from './auth-paths.ts'
 import { sharedHeaders } from './components.ts'
 import { describeWebhookMessages } from './events.ts'
 import { loadExamples } from './examples.ts'
-import { operationOf, testErrorParameter } from './operation.ts'
+import { operationOf } from './operation.ts'
 import { createProblemResponses } from './problem-responses.ts'
 import { createSchemaWriter } from './schema-writer.ts'
 import { inHours } from './time-in-words.ts'
@@ -110,4 +111,13 @@ export function buildOpenApiDocument(routes: readonly Route[], server: Documente
       },
     },
   }
+}
+
+const testErrorParameter = {
+  name: testErrorHeader,
+  in: 'header',
+  required: false,
+  description:
+    'Only sandboxes obey it. Makes this request fail with an error that the operation documents, such as `service_unavailable; when=after; delay=500`. With `when=before`, the default, nothing happens. With `when=after`, which needs `internal_error` or `service_unavailable`, the operation takes effect, and only its response is lost. `delay` is how many milliseconds the response waits, up to 30,000.',
+  schema: { type: 'string', minLength: 1, maxLength: 200, pattern: testErrorPattern },
 }

@@ -1,7 +1,6 @@
 import type { TObject } from 'typebox'
 import { storedResponseSeconds } from '../../domain/idempotency/response-retention.ts'
 import { idempotencyKeyPattern } from '../idempotency.ts'
-import { testErrorHeader, testErrorPattern } from '../registering/test-error.ts'
 import type { Operation } from '../route.ts'
 import { referencesTo, sharedHeaders } from './components.ts'
 import type { DocumentParts } from './document-parts.ts'
@@ -97,13 +96,4 @@ const idempotencyParameter = {
   required: false,
   description: `Makes retries safe. For ${timeInWords(storedResponseSeconds)}, a request with the same key, path and body returns the stored response, byte for byte, with the header \`Idempotent-Replayed: true\`.`,
   schema: { type: 'string', minLength: 1, maxLength: 257, pattern: idempotencyKeyPattern },
-}
-
-export const testErrorParameter = {
-  name: testErrorHeader,
-  in: 'header',
-  required: false,
-  description:
-    'Only sandboxes obey it. Makes this request fail with an error that the operation documents, such as `service_unavailable; when=after; delay=500`. With `when=before`, the default, nothing happens. With `when=after`, which needs `internal_error` or `service_unavailable`, the operation takes effect, and only its response is lost. `delay` is how many milliseconds the response waits, up to 30,000.',
-  schema: { type: 'string', minLength: 1, maxLength: 200, pattern: testErrorPattern },
 }

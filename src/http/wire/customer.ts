@@ -1,23 +1,16 @@
 import Type, { type Static } from 'typebox'
-import type { CustomerSummary } from '../../domain/customers/customer-list.store.ts'
 import type { CustomerView } from '../../domain/customers/customer-view.ts'
 import { shownServiceStatus } from '../../domain/packages/service-status.ts'
 import { paymentError, paymentErrorCodes } from '../../domain/payments/payment-error.ts'
 import { serviceIds } from '../../domain/pricing/customer-packages.ts'
-import type { IncludedCustomers } from '../../domain/quotes/include-customers.ts'
-import { maxTenantsEver } from '../../domain/quotes/quote.ts'
 import { londonDate } from '../../kernel/dates.ts'
-import type { Id as IdOf } from '../../kernel/ids.ts'
 import type { PresentedAt } from '../route.ts'
 import { ContractObject, presentContract } from './contract.ts'
-import { MetadataObject } from './metadata.ts'
-import { Choice, described, NamedChoice, Nullable, ResponseObject } from './named.ts'
-import { PaymentStatusName } from './payment.ts'
-import { outputPersonalFields, presentPersonalDetails } from './personal-details.ts'
+import { presentCustomerSummary, removedAt, summaryFields } from './customer-summary.ts'
+import { described, NamedChoice, Nullable, ResponseObject } from './named.ts'
 import { maxLines } from './prices/cost.ts'
-import { CustomerStatusName } from './quote.ts'
 import { ServiceStatusName, StatusSourceName } from './service-status.ts'
-import { DateOnly, Id, Text, Timestamp, timestamp, WholeNumber } from './values.ts'
+import { DateOnly, Id, Text, WholeNumber } from './values.ts'
 
 const CustomerService = ResponseObject('CustomerService', 'A service the customer gets.', {
   serviceId: Id(
@@ -47,10 +40,6 @@ function presentServices(
   })
 }
 
-/** As in the specification, the date of birth is left out. */
-const { dateOfBirth: _, ...contactFields } = outputPersonalFields
-const ContactDetails = ResponseObject('ContactDetails', 'The contact details of the customer.', contactFields)
-
 /** The card in use, as GET customer and the export show it. */
 export const PaymentMethod = ResponseObject(
   'PaymentMethod',
@@ -71,25 +60,6 @@ export const PaymentError = ResponseObject(
     message: Text(300, 'The reason in words that you can show to the tenant.'),
   },
 )
-
-/** What a list and the customer's own page show alike. */
-const summaryFields = {
-  customerId: Id('The id of the customer. It is also the tenantId.'),
-  quoteId: Id('The id of the quote.'),
-  status: CustomerStatusName,
-  personalDetails: ContactDetails,
-  paymentStatus: PaymentStatusName,
-  metadata: MetadataObject,
-}
-
-const removedAt = Nullable(
-  Timestamp('When the customer was removed from the quote; null unless they once agreed to a contract of it.'),
-)
-
-export const CustomerSummaryObject = ResponseObject('CustomerSummary', 'A customer in short.', {
-  ...summaryFields,
-  removedAt,
-})
 
 export const CustomerObject = ResponseObject('Customer', 'A tenant of a quote, on the way to a contract.', {
   ...summaryFields,
@@ -116,45 +86,4 @@ export function presentCustomer(view: CustomerView, at: PresentedAt): Static<typ
     removedAt,
     services: presentServices(view, at),
   }
-}
-
-export function presentCustomerSummary(customer: CustomerSummary): Static<typeof CustomerSummaryObject> {
-  const { dateOfBirth, ...contact } = presentPersonalDetails(customer.personal)
-  return {
-    customerId: customer.customerId,
-    quoteId: customer.quoteId,
-    status: customer.status,
-    personalDetails: contact,
-    paymentStatus: customer.paymentStatus,
-    metadata: customer.personal.metadata,
-    removedAt: customer.removedAt === null ? null : timestamp(customer.removedAt),
-  }
-}
-
-/** The parameter of the reads of quotes. */
-export const includeQuery = {
-  include: Type.Optional(
-    Choice(
-      ['customers'],
-      '`customers` adds the customers of each quote in short. It needs the scope `customers:read`, and the audit log records that each was read.',
-    ),
-  ),
-}
-
-/** The member that the parameter adds to a quote. */
-export const includedFields = {
-  customers: Type.Optional(
-    Type.Array(CustomerSummaryObject, {
-      maxItems: maxTenantsEver,
-      description: 'With `include=customers`: the customers on the quote, in the order in which they joined.',
-    }),
-  ),
-}
-
-/** The member of this quote; none if the customers were not asked for. */
-export function presentIncluded(
-  included: IncludedCustomers,
-  quoteId: IdOf<'quote'>,
-): { customers?: Static<typeof CustomerSummaryObject>[] } {
-  return included === undefined ? {} : { customers: (included.get(quoteId) ?? []).map(presentCustomerSummary) }
 }

@@ -1,7 +1,6 @@
-import { paymentStatuses } from '../../domain/customers/customer.ts'
 import { entryStatuses } from '../../domain/payments/ledger/payment-entry.ts'
 import type { ScheduledPayment } from '../../domain/payments/ledger/scheduled-payments.ts'
-import { Choice, NamedChoice, ResponseObject } from './named.ts'
+import { Choice, ResponseObject } from './named.ts'
 import { DateOnly, Pence, Text } from './values.ts'
 
 /** One payment of a schedule. */
@@ -23,9 +22,3 @@ export const Payment = ResponseObject('Payment', 'One payment of a schedule.', {
 export function presentPayment({ entryId, ...payment }: ScheduledPayment): Omit<ScheduledPayment, 'entryId'> {
   return payment
 }
-
-export const PaymentStatusName = NamedChoice(
-  'PaymentStatus',
-  paymentStatuses,
-  "The state of a customer's payments: `ready` once a card is attached; `paid` or `failed` after the latest collection.",
-)

@@ -1,5 +1,5 @@
 import Type, { type Static } from 'typebox'
-import { customerStatuses } from '../../domain/customers/customer.ts'
+import { customerStatuses, paymentStatuses } from '../../domain/customers/customer.ts'
 import { type BroadbandProduct, maxBroadbandProducts, type Package } from '../../domain/packages/package.ts'
 import { serviceNames } from '../../domain/packages/services.ts'
 import {
@@ -244,3 +244,9 @@ export function presentSelected(quote: Quote, offered: readonly Package[]): Stat
 export function presentProducts(products: readonly BroadbandProduct[]): Static<typeof QuoteProduct>[] {
   return products.map(({ productId, name }) => ({ productId, name, status: 'added' as const }))
 }
+
+export const PaymentStatusName = NamedChoice(
+  'PaymentStatus',
+  paymentStatuses,
+  "The state of a customer's payments: `ready` once a card is attached; `paid` or `failed` after the latest collection.",
+)

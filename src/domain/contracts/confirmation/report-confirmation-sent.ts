@@ -3,10 +3,10 @@ import { DomainError } from '../../../kernel/errors.ts'
 import type { FieldCipher } from '../../../kernel/field-encryption.ts'
 import type { Id } from '../../../kernel/ids.ts'
 import type { Caller } from '../../auth/caller.ts'
-import { loadAndLockQuoteOfCustomer } from '../../quotes/load-quote.ts'
 import type { Contract } from '../contract.ts'
 import { findContract, recordConfirmationSent } from '../contracts.store.ts'
 import { contractNotInForce } from '../endings/contract-to-end.ts'
+import { loadAndLockQuoteOfCustomer } from '../load-quote.ts'
 
 /**
  * POST /Customers/{id}/contracts/{number}/confirmation-sent (not in the specification): the tenant was sent the confirmation of their contract. The first time

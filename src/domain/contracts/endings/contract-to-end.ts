@@ -6,10 +6,10 @@ import type { Id } from '../../../kernel/ids.ts'
 import type { Caller } from '../../auth/caller.ts'
 import type { Customer } from '../../customers/customer.ts'
 import { loadCustomer } from '../../customers/load-customer.ts'
-import { loadAndLockQuoteOfCustomer } from '../../quotes/load-quote.ts'
 import type { Quote } from '../../quotes/quote.ts'
 import { type Contract, isBinding } from '../contract.ts'
 import { findContract } from '../contracts.store.ts'
+import { loadAndLockQuoteOfCustomer } from '../load-quote.ts'
 
 /** What was said about the end of a contract. */
 export interface EndingNotice {

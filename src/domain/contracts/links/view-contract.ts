@@ -4,11 +4,11 @@ import type { Clock } from '../../../kernel/clock.ts'
 import type { FieldCipher } from '../../../kernel/field-encryption.ts'
 import type { Id } from '../../../kernel/ids.ts'
 import type { ReadLog } from '../../audit/read-log.ts'
-import { loadQuoteOfCustomer } from '../../quotes/load-quote.ts'
 import { type Contract, contractsAsOf } from '../contract.ts'
 import { findContractDocument, findPartnerOfCustomer, type HashedDocument } from '../contract-documents.store.ts'
 import { listContracts } from '../contracts.store.ts'
 import type { DocumentFormat } from '../document-format.ts'
+import { loadQuoteOfCustomer } from '../load-quote.ts'
 import type { ContractLinks } from './contract-link.ts'
 
 interface ViewDependencies {

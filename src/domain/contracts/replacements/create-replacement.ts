@@ -8,12 +8,12 @@ import type { Caller } from '../../auth/caller.ts'
 import { splitName, unknownDetails } from '../../customers/customer.ts'
 import { findOpenReplacement, insertCustomers, lastJoiningNumber } from '../../customers/customers.store.ts'
 import { comparableEmail } from '../../customers/email.ts'
-import { loadAndLockQuoteOfCustomer } from '../../quotes/load-quote.ts'
 import { maxTenantsEver, type Quote } from '../../quotes/quote.ts'
 import { duplicateTenantError, type TenantInput } from '../../tenants/tenant-rules.ts'
 import type { Contract } from '../contract.ts'
 import { listContracts } from '../contracts.store.ts'
 import { lastDayOf } from '../last-day.ts'
+import { loadAndLockQuoteOfCustomer } from '../load-quote.ts'
 
 /** A tenant who is to take over the share of another. */
 export interface Replacement {

@@ -4,7 +4,7 @@ import type { FieldCipher } from '../../../kernel/field-encryption.ts'
 import type { Id } from '../../../kernel/ids.ts'
 import type { Caller } from '../../auth/caller.ts'
 import { deleteCustomers, findOpenReplacement } from '../../customers/customers.store.ts'
-import { loadAndLockQuoteOfCustomer } from '../../quotes/load-quote.ts'
+import { loadAndLockQuoteOfCustomer } from '../load-quote.ts'
 
 /**
  * POST /Customers/{id}/withdraw-replacement (not in the specification). Removes the tenant who was to take over this customer's share, with their

@@ -2,7 +2,7 @@ import Type from 'typebox'
 import { listCustomers } from '../../../domain/customers/list-customers.ts'
 import { toE164 } from '../../../domain/customers/phone.ts'
 import { route } from '../../route.ts'
-import { CustomerSummaryObject, presentCustomerSummary } from '../../wire/customer.ts'
+import { CustomerSummaryObject, presentCustomerSummary } from '../../wire/customer-summary.ts'
 import { encodeCursor, idFromCursor, PageOf, PageQuery } from '../../wire/page.ts'
 import { Email, Phone } from '../../wire/values.ts'
 

@@ -5,7 +5,7 @@ import { maxPriceUpdates } from '../../../domain/quotes/reprice.ts'
 import { availabilityLifetimeMs } from '../../../kernel/limits.ts'
 import { inHours } from '../../openapi/time-in-words.ts'
 import { route } from '../../route.ts'
-import { includedFields, includeQuery, presentIncluded } from '../../wire/customer.ts'
+import { includedFields, includeQuery, presentIncluded } from '../../wire/customer-summary.ts'
 import { ResponseObject } from '../../wire/named.ts'
 import { presentPriced, pricedFields } from '../../wire/prices/priced-quote.ts'
 import {

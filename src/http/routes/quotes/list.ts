@@ -1,7 +1,7 @@
 import Type from 'typebox'
 import { listQuotes } from '../../../domain/quotes/list-quotes.ts'
 import { route } from '../../route.ts'
-import { includedFields, includeQuery, presentIncluded } from '../../wire/customer.ts'
+import { includedFields, includeQuery, presentIncluded } from '../../wire/customer-summary.ts'
 import { described, ResponseObject } from '../../wire/named.ts'
 import { encodeCursor, idFromCursor, PageOf, PageQuery } from '../../wire/page.ts'
 import { presentQuoteSummary, QuoteAddress, QuoteStatusName, quoteFields } from '../../wire/quote.ts'

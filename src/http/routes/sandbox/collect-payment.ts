@@ -2,7 +2,7 @@ import Type from 'typebox'
 import { collectOutcomes, collectPayment } from '../../../domain/sandbox/collect-payment.ts'
 import { route } from '../../route.ts'
 import { Choice, described, RequestObject, ResponseObject } from '../../wire/named.ts'
-import { PaymentStatusName } from '../../wire/payment.ts'
+import { PaymentStatusName } from '../../wire/quote.ts'
 import { Id, Pence } from '../../wire/values.ts'
 
 export const collectPaymentRoute = route({

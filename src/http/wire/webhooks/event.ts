@@ -4,8 +4,7 @@ import { type EventData, type EventType, eventCatalogue, eventTypes } from '../.
 import { ContractNumber, ContractStatusName, EndReasonName } from '../contract.ts'
 import { Choice, described, NamedChoice, Nullable, named, ResponseObject } from '../named.ts'
 import { encodeCursor, matchCursor } from '../page.ts'
-import { PaymentStatusName } from '../payment.ts'
-import { CustomerStatusName, QuoteStatusName } from '../quote.ts'
+import { CustomerStatusName, PaymentStatusName, QuoteStatusName } from '../quote.ts'
 import { ServiceStatusName } from '../service-status.ts'
 import { DateOnly, Id, Pence, Text, Timestamp, timestamp } from '../values.ts'
 
