@@ -1,26 +1,54 @@
-// Which files may import which: see "Kinds of file" in ARCHITECTURE.md. `npm run check` enforces it.
+// Which files may import which: see ARCHITECTURE.md. `npm run check` enforces it.
 import { globSync, readFileSync } from 'node:fs'
 
-const program = '^(src|simulators|private-postgres|journey)/'
+/**
+ * The modules of src/, from the one that knows least to the one that knows most. A module imports values only from itself and from those before it; types are
+ * free.
+ */
+const modules = [
+  'platform',
+  'partners',
+  'properties',
+  'events',
+  'quoting',
+  'broadband',
+  'payments',
+  'contracts',
+  'onboarding',
+  'webhooks',
+  'back-office',
+  'privacy',
+  'sandbox',
+  'web',
+  'app',
+  'cli',
+]
+
 const tests = '\\.(test|fixture)\\.ts$'
 const packages = { dependencyTypes: ['core', 'npm', 'npm-dev', 'npm-optional', 'type-import'] }
 const atRuntime = { dependencyTypesNot: ['type-only'] }
 
-/** Libraries for arithmetic, text, cryptography and CSV. The domain uses no server, no client and no other file format. */
-const domainPackages = [
+/** Where a module meets HTTP: routes, schemas, pages. */
+const overHttp =
+  '\\.(route|schema|openapi)\\.ts$|^src/(partners/(http|token-http)|payments/card-setup|contracts/links|back-office/(http|schemas|export-files)|sandbox/requests)/'
+/** Where a module meets outside systems, files and threads. */
+const adapters =
+  '^src/(partners/identity-provider|properties/suppliers/(ideal-postcodes|os-places)|broadband/(broadband-database|home-telecom)|payments/processor|contracts/renderer|webhooks/(sender|engine)|privacy/erasure-ledger|sandbox/(simulators|journey|processor))/'
+/** The file that an operator imports, and lists of postcodes. */
+const readsFiles = '^src/(properties/import/import-source|sandbox/samples/(invented-districts|sample-postcodes))\\.ts$'
+/** What begins work: routes, jobs, commands, and what builds and starts them. */
+const beginsWork = `${overHttp}|\\.job\\.ts$|^src/(app|cli|web)/`
+
+/** Libraries for arithmetic, text, cryptography and CSV. The rules of the business use no server, no client and no other file format. */
+const pureLibraries = [
   '^(node:)?(crypto|net|stream|stream/promises|util)$',
   '^node_modules/(canonicalize|csv-parse|fraction\\.js|ipaddr\\.js|jose|libphonenumber-js|postcode|standardwebhooks|typebox)/',
 ]
 
-/** The file that an operator imports, and lists of postcodes. */
-const filesOfDomain = [
-  '^src/domain/addresses/import/import-source\\.ts$',
-  '^src/domain/addresses/samples/(invented-districts|sample-postcodes)\\.ts$',
-]
-
-/** Operations: domain files that open a transaction. */
-const operations = globSync('src/domain/**/*.ts')
-  .filter((path) => !/\.(test|fixture)\.ts$/.test(path) && readFileSync(path, 'utf8').includes('inTransaction('))
+/** Operations: files that open a transaction. */
+const operations = globSync('src/*/**/*.ts')
+  .filter((path) => !/\.(test|fixture)\.ts$|^src\/(platform|app|cli|sandbox\/simulators)\//.test(path))
+  .filter((path) => readFileSync(path, 'utf8').includes('inTransaction('))
   .map((path) => `^${path.replaceAll('.', '\\.')}$`)
 
 /** Tests that start a service or send webhooks. */
@@ -41,92 +69,83 @@ export default {
   // Every import has to match one of these rows.
   allowedSeverity: 'error',
   allowed: [
-    // http → domain → db, in one direction, with the kernel below all of them.
+    ...modules.map((name, index) => allow(`^src/${name}/`, `^src/(${modules.slice(0, index + 1).join('|')})/`)),
+    { from: { path: '^src/' }, to: { path: '^src/', dependencyTypes: ['type-only'] } },
+    { from: { path: `^src/.*${tests}` }, to: { path: '^src/' } },
     allow('^bin/housebill\\.js$', '^src/main\\.ts$'),
     allow('^src/main\\.ts$', '^src/cli/'),
-    allow('^src/cli/', '^(src/(cli|compose|config|domain|kernel|db)|journey|private-postgres)/'),
-    allow('^src/cli/developer/', '^clients/typescript/src/'),
-    allow(
-      '^src/compose/',
-      '^(src/(compose|config|http|domain|kernel|worker|adapters|db)|simulators|private-postgres)/',
-    ),
-    allow('^src/config/', '^src/(config|kernel)/'),
-    allow('^src/http/', '^src/(http|domain|kernel|db)/'),
-    allow('^src/worker/', '^src/(worker|domain|kernel|db)/'),
-    allow('^src/adapters/', '^src/(adapters|domain|kernel|db)/'),
-    allow('^src/domain/', '^src/(domain|kernel|db)/'),
-    allow('^src/kernel/', '^src/kernel/'),
-    allow('^src/db/', '^src/(db|kernel)/'),
-    // Around the service: the simulators, the private PostgreSQL, and clients of the API.
-    allow('^simulators/', '^(simulators|src/(domain|kernel|db))/'),
-    allow('^private-postgres/', '^(private-postgres|src/kernel)/'),
-    allow('^journey/', '^(journey|src/kernel|clients/typescript/src)/'),
+    // Around the service: clients of the API.
+    allow('^src/(cli/developer|sandbox/journey)/', '^clients/typescript/src/'),
     allow('^console/', '^(console/|clients/typescript/src/api-types\\.ts$|node_modules/lit-html/)'),
     allow('^clients/typescript/src/', '^clients/typescript/src/'),
     allow('^examples/', '^(examples|clients/typescript/src)/'),
-    allow('^scripts/', '^(scripts|src/(http|domain|kernel|config)|private-postgres|test)/'),
-    allow('^bench/', '^(bench|src|simulators|private-postgres|journey|test|clients/typescript/src)/|^package\\.json$'),
+    allow('^scripts/', '^(scripts|src|test)/'),
+    allow('^bench/', '^(bench|src|clients/typescript/src|test)/|^package\\.json$'),
     { from: { path: '^test/' }, to: {} },
     // Packages.
-    { from: { pathNot: '^(src/domain|console|clients)/' }, to: packages },
-    allow('^src/domain/', domainPackages),
-    allow(filesOfDomain, '^(node:)?fs$'),
-    { from: { path: `^src/domain/.*${tests}` }, to: packages },
-    // A simulator uses the wire format that its adapter reads, and defines the sandbox's test cards.
-    allow('^simulators/home-telecom/products\\.ts$', '^src/adapters/home-telecom/wire\\.ts$'),
-    allow(
-      '^src/(adapters/payment-processor/sandbox-processor|http/pages/card-setup/card-setup-page)\\.ts$',
-      '^simulators/payment-processor/test-cards\\.ts$',
-    ),
-    // The table of services is the only place that says what is sold and what each service needs.
-    allow('^journey/price-household\\.ts$', '^src/domain/packages/services\\.ts$'),
+    { from: { pathNot: '^(src|console|clients)/' }, to: packages },
+    { from: { path: [tests, adapters, beginsWork, '^src/(main\\.ts$|platform/)'] }, to: packages },
+    allow('^src/', pureLibraries),
+    allow(readsFiles, '^(node:)?fs$'),
   ],
   forbidden: [
     { name: 'cycle', severity: 'error', from: {}, to: { circular: true } },
+    {
+      name: 'pricing-reads-nothing',
+      comment: 'What calculates prices reads no database, file, clock or network.',
+      severity: 'error',
+      from: {
+        path: '^src/quoting/pricing/',
+        pathNot: [tests, overHttp, '/(estimate-quote|quote-total-cost)\\.ts$'],
+      },
+      to: { path: '^src/platform/(?!kernel/)|\\.store\\.ts$|^(node:)?fs', ...atRuntime },
+    },
+    {
+      name: 'journey-alone',
+      comment: "The journey uses a deployment as a partner's program would.",
+      severity: 'error',
+      from: { path: '^src/sandbox/journey/' },
+      to: { path: '^src/(?!sandbox/journey/|platform/kernel/|quoting/packages/services\\.ts$)', ...atRuntime },
+    },
     {
       name: 'operation-from-below',
       comment: 'Only routes, jobs and commands call operations, so a transaction is never opened inside another.',
       severity: 'error',
       // Two operations differ only in their name; files are written from the pages that operations return.
-      from: { path: '^(src/(domain|adapters)|simulators)/', pathNot: [tests, '/export-files/export-file\\.ts$'] },
-      to: { path: operations, pathNot: '/undo/cancel-or-reopen-quote\\.ts$', ...atRuntime },
+      from: { path: '^src/', pathNot: [tests, beginsWork] },
+      to: { path: operations, pathNot: '/cancel-or-reopen-quote\\.ts$', ...atRuntime },
     },
     {
       name: 'store-past-operation',
       comment: 'Routes, jobs, commands, adapters and simulators call operations, never stores.',
       severity: 'error',
       from: {
-        path: '^(src/(http|worker|cli|adapters)|simulators)/',
-        pathNot: [
-          tests,
-          '^src/http/idempotency\\.ts$',
-          '^src/worker/jobs/(scheduler|expired-rows|personal-data-retention)\\.ts$',
-          // Imported properties and meter points come from our own tables, not from a provider.
-          '^src/adapters/address-source/database\\.ts$',
-        ],
+        path: ['\\.(route|job)\\.ts$', '^src/(cli|web)/', adapters],
+        pathNot: [tests, '/(expired-rows|personal-data-retention)\\.job\\.ts$'],
       },
-      to: { path: '^src/domain/.*\\.store\\.ts$', ...atRuntime },
+      // A simulator has tables of its own.
+      to: { path: '\\.store\\.ts$', pathNot: '^src/sandbox/simulators/', ...atRuntime },
     },
     {
       name: 'sql-outside-store',
       severity: 'error',
       from: {
-        path: program,
+        path: '^src/',
         pathNot: [
           tests,
           '\\.store\\.ts$',
-          '^src/(db|domain/events)/',
-          '^src/http/routes/health\\.ts$',
-          '^private-postgres/hold\\.ts$',
+          '^src/(platform/db|events)/',
+          '^src/platform/http/routes/health\\.ts$',
+          '^src/platform/private-postgres/hold\\.ts$',
         ],
       },
-      to: { path: '^src/db/sql\\.ts$', ...atRuntime },
+      to: { path: '^src/platform/db/sql\\.ts$', ...atRuntime },
     },
     {
       name: 'sql-without-parameters',
-      comment: 'The package can also insert raw text. src/db/sql.ts exports only what makes parameters.',
+      comment: 'The package can also insert raw text. src/platform/db/sql.ts exports only what makes parameters.',
       severity: 'error',
-      from: { pathNot: '^src/db/sql\\.ts$' },
+      from: { pathNot: '^src/platform/db/sql\\.ts$' },
       to: { path: '^node_modules/sql-template-tag/' },
     },
     {
@@ -134,7 +153,7 @@ export default {
       comment: 'A test that serves or sends is listed above, so that the next rule covers it.',
       severity: 'error',
       from: { path: '^test/', pathNot: serving },
-      to: { path: '^src/(compose/serve|adapters/webhook-sender/[^/]+)\\.ts$' },
+      to: { path: '^src/(app/serve|webhooks/sender/[^/]+)\\.ts$' },
     },
     {
       name: 'name-servers',

@@ -168,7 +168,7 @@ create table deployment_settings (
   created_at timestamptz not null default now()
 );
 
--- One row for each scheduled job (src/worker/jobs/). Belongs to no partner. Times are the database's.
+-- One row for each scheduled job (src/app/scheduled-jobs.ts). Belongs to no partner. Times are the database's.
 create table scheduled_jobs (
   name text primary key,
   -- The next run may begin. Stays in the past while a run is under way, so that a run that is cut off is repeated.

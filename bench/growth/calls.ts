@@ -1,5 +1,5 @@
 import { Agent, request } from 'undici'
-import { encodeCursor } from '../../src/http/wire/page.ts'
+import { encodeCursor } from '../../src/platform/http/schemas/page.ts'
 import { ordinaryProperty } from '../../test/support/sample-properties.ts'
 import { percentile } from '../percentile.ts'
 import type { Deployment } from './deployment.ts'

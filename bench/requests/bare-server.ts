@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import fastify from 'fastify'
-import { createPool } from '../../src/compose/open-database.ts'
+import { createPool } from '../../src/app/open-database.ts'
 
 /*
  * The baseline of the benchmarks: bare Fastify with one prepared statement for each request, over the pool that the service uses, or

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { inTransaction } from '../../src/db/database.ts'
-import { recordEvents } from '../../src/domain/events/record-event.ts'
+import { recordEvents } from '../../src/events/record-event.ts'
+import { inTransaction } from '../../src/platform/db/database.ts'
 import { startTreeTimer } from '../cpu-time.ts'
 import { createSubscribers, type DeliveringService, statusChangeEvent } from './delivering-service.ts'
 import type { Receivers } from './receivers.ts'

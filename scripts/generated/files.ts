@@ -1,9 +1,9 @@
 import { readFile } from 'node:fs/promises'
-import { defaultWebhookRetrySeconds } from '../../src/config/config.ts'
-import { buildOpenApiDocument } from '../../src/http/openapi/document.ts'
-import { buildOperatorDocument } from '../../src/http/operator/operator-document.ts'
-import { operatorRoutes } from '../../src/http/operator/operator-table.ts'
-import { routes } from '../../src/http/routes/table.ts'
+import { routes } from '../../src/app/http/routes.ts'
+import { buildOpenApiDocument } from '../../src/app/openapi/document.ts'
+import { buildOperatorDocument } from '../../src/back-office/http/operator-document.ts'
+import { operatorRoutes } from '../../src/back-office/http/operator-table.ts'
+import { defaultWebhookRetrySeconds } from '../../src/platform/config/config.ts'
 import { readClientSource } from './clients/described-operations.ts'
 import { renderTypeScriptOperations, renderTypeScriptTypes } from './clients/typescript.ts'
 import { renderErrorReference } from './error-reference.ts'
@@ -27,7 +27,7 @@ const clientSource = () => readClientSource(JSON.parse(JSON.stringify(apiDocumen
 export const generatedFiles: readonly GeneratedFile[] = [
   // First, because the API document contains the examples.
   {
-    path: 'src/http/openapi/examples.json',
+    path: 'src/platform/openapi/examples.json',
     generate: async () => `${JSON.stringify(await recordExamples(), null, 2)}\n`,
   },
   {

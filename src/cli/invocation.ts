@@ -1,6 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import type { Writable } from 'node:stream'
-import { allVariables } from '../config/env.ts'
+import { allVariables } from '../platform/config/env.ts'
 
 /** A terminal, a file or a pipe that a command writes to. */
 type Output = Writable & { isTTY?: boolean }

@@ -1,6 +1,6 @@
 import { Client } from 'pg'
-import type { Config } from '../config/config.ts'
-import type { Secrets } from '../config/secrets.ts'
+import type { Config } from '../platform/config/config.ts'
+import type { Secrets } from '../platform/config/secrets.ts'
 import { invocation } from './invocation.ts'
 import { printError } from './print.ts'
 

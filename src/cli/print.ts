@@ -1,4 +1,4 @@
-import { escapeControls } from '../kernel/plain-text.ts'
+import { escapeControls } from '../platform/kernel/plain-text.ts'
 import { invocation } from './invocation.ts'
 
 /** Our own colours, as `coloured.ts` writes them. */

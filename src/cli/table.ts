@@ -1,4 +1,4 @@
-import { escapeControls } from '../kernel/plain-text.ts'
+import { escapeControls } from '../platform/kernel/plain-text.ts'
 
 /**
  * Formats rows as aligned text, indented and separated by two spaces. Columns named in `right` are right-aligned. Nothing is

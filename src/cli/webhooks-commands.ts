@@ -1,6 +1,6 @@
 import { type Command, InvalidArgumentError, Option } from 'commander'
-import { keptDays } from '../domain/webhooks/history/kept-payloads.ts'
-import { readInstant } from '../kernel/instant.ts'
+import { readInstant } from '../platform/kernel/instant.ts'
+import { keptDays } from '../webhooks/history/kept-payloads.ts'
 import { jsonOption } from './json-option.ts'
 import type { ListWebhooksOptions, ReplayOptions } from './webhooks-actions.ts'
 

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { after, afterEach, before, describe, test } from 'node:test'
-import { createBroadbandDatabase } from '../../src/adapters/broadband-database/http.ts'
-import { createHomeTelecom } from '../../src/adapters/home-telecom/http.ts'
-import { createUpstream, type Upstream } from '../../src/adapters/outbound-http/upstream.ts'
-import { isoDate } from '../../src/kernel/dates.ts'
-import { UpstreamFailure } from '../../src/kernel/upstream-failure.ts'
+import { createBroadbandDatabase } from '../../src/broadband/broadband-database/http.ts'
+import { createHomeTelecom } from '../../src/broadband/home-telecom/http.ts'
+import { isoDate } from '../../src/platform/kernel/dates.ts'
+import { UpstreamFailure } from '../../src/platform/kernel/upstream-failure.ts'
+import { createUpstream, type Upstream } from '../../src/platform/outbound/upstream.ts'
 import { json, type ScriptedServer, startScriptedServer } from './scripted-server.ts'
 
 const home = { uprn: '990000000001', postcode: 'TE5 7AA' }

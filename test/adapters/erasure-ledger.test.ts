@@ -3,9 +3,9 @@ import { appendFile, mkdir, open, readFile, stat, truncate, writeFile } from 'no
 import { join } from 'node:path'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { createFileLedger, readFileLedger, readLatestEntries } from '../../src/adapters/erasure-ledger/file.ts'
-import type { LedgerEntry } from '../../src/domain/privacy/erasure-ledger.ts'
-import { newId } from '../../src/kernel/ids.ts'
+import { newId } from '../../src/platform/kernel/ids.ts'
+import { createFileLedger, readFileLedger, readLatestEntries } from '../../src/privacy/erasure-ledger/file.ts'
+import type { LedgerEntry } from '../../src/privacy/erasure-ledger.ts'
 import { runProgram } from '../cli/cli-fixture.ts'
 import { temporaryFolder } from '../support/embedded-postgres-fixture.ts'
 
@@ -107,7 +107,7 @@ test('the latest entries of a long ledger are read without the rest, and a ledge
 
 test('several processes append to one file at once without mixing their lines', async (t) => {
   const path = join(await temporaryFolder(t), 'erasures.jsonl')
-  const adapter = new URL('../../src/adapters/erasure-ledger/file.ts', import.meta.url).href
+  const adapter = new URL('../../src/privacy/erasure-ledger/file.ts', import.meta.url).href
   const script = `
     const { createFileLedger } = await import(${JSON.stringify(adapter)})
     const ledger = createFileLedger(process.env.LEDGER)

@@ -1,4 +1,4 @@
-import type { UpstreamFailureKind } from '../../src/kernel/upstream-failure.ts'
+import type { UpstreamFailureKind } from '../../src/platform/kernel/upstream-failure.ts'
 import { json, type Script, type SecureScriptedServer } from './scripted-server.ts'
 
 /** A bad response that any HTTP API can send, or no response at all. */

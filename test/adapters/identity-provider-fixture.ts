@@ -1,14 +1,14 @@
 import { after, afterEach, beforeEach } from 'node:test'
 import type { JWK } from 'jose'
-import { createIdentityProvider } from '../../src/adapters/identity-provider/http.ts'
-import type { UpstreamLimits } from '../../src/adapters/outbound-http/guard.ts'
-import { createUpstream, type Upstream } from '../../src/adapters/outbound-http/upstream.ts'
-import type { Database } from '../../src/db/database.ts'
-import type { IdentityProvider } from '../../src/domain/auth/identity-provider.ts'
-import type { Credential } from '../../src/domain/auth/partners.store.ts'
-import type { Scope } from '../../src/domain/auth/scopes.ts'
-import { externalTokenRules } from '../../src/domain/auth/token-rules.ts'
-import { createTokenVerifier, type TokenVerifier } from '../../src/domain/auth/verify-token.ts'
+import { createIdentityProvider } from '../../src/partners/identity-provider/http.ts'
+import type { IdentityProvider } from '../../src/partners/identity-provider.ts'
+import type { Credential } from '../../src/partners/partners.store.ts'
+import type { Scope } from '../../src/partners/scopes.ts'
+import { externalTokenRules } from '../../src/partners/token-rules.ts'
+import { createTokenVerifier, type TokenVerifier } from '../../src/partners/verify-token.ts'
+import type { Database } from '../../src/platform/db/database.ts'
+import type { UpstreamLimits } from '../../src/platform/outbound/guard.ts'
+import { createUpstream, type Upstream } from '../../src/platform/outbound/upstream.ts'
 import {
   newSigningKey,
   signToken,

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { JWK } from 'jose'
-import { DomainError } from '../../src/kernel/errors.ts'
+import { DomainError } from '../../src/platform/kernel/errors.ts'
 import { newSigningKey } from '../support/identity-provider.ts'
 import { waitFor } from '../support/wait-for.ts'
 import { audience, startProviderFixture } from './identity-provider-fixture.ts'

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import dns from 'node:dns'
 import { afterEach, mock, test } from 'node:test'
-import { createNameLookup } from '../../src/adapters/name-resolver/name-lookup.ts'
+import { createNameLookup } from '../../src/platform/outbound/name-lookup.ts'
 import { failureOf, responseSchemas, startScriptedUpstream } from './upstream-fixture.ts'
 
 const { server, connect } = await startScriptedUpstream()

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { createSystemResolver } from '../../src/adapters/name-resolver/system.ts'
-import { NameResolutionFailed } from '../../src/domain/webhooks/egress/name-resolver.ts'
+import { NameResolutionFailed } from '../../src/platform/outbound/name-resolver.ts'
+import { createSystemResolver } from '../../src/platform/outbound/system.ts'
 import { startNameServer } from './name-server.ts'
 
 const v4 = Buffer.from([192, 0, 2, 7])

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { createUpstream } from '../../src/adapters/outbound-http/upstream.ts'
+import { createUpstream } from '../../src/platform/outbound/upstream.ts'
 import { json } from './scripted-server.ts'
 import { failureOf, goodResponse, responseSchemas, startScriptedUpstream } from './upstream-fixture.ts'
 

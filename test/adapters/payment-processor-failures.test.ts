@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { createUpstream } from '../../src/adapters/outbound-http/upstream.ts'
-import { createStripePaymentProcessor } from '../../src/adapters/payment-processor/stripe.ts'
-import { DomainError } from '../../src/kernel/errors.ts'
+import { createStripePaymentProcessor } from '../../src/payments/processor/stripe.ts'
+import { DomainError } from '../../src/platform/kernel/errors.ts'
+import { createUpstream } from '../../src/platform/outbound/upstream.ts'
 import { newTenant, secretKey, startServer, webhookSecret } from './payment-simulator-fixture.ts'
 
 describe('a payment processor that fails', { concurrency: true }, () => {

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
-import { paymentMethodNames } from '../../simulators/payment-processor/test-cards.ts'
-import type { Database } from '../../src/db/database.ts'
-import { DomainError, type ErrorCode } from '../../src/kernel/errors.ts'
+import { paymentMethodNames } from '../../src/payments/test-cards.ts'
+import type { Database } from '../../src/platform/db/database.ts'
+import { DomainError, type ErrorCode } from '../../src/platform/kernel/errors.ts'
 import { newTenant, openIntent, openTestDatabase, secretKey, startSimulator } from './payment-simulator-fixture.ts'
 
 const refuses = (code: ErrorCode) => (error: unknown) => error instanceof DomainError && error.code === code

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { after, afterEach, beforeEach } from 'node:test'
 import Type from 'typebox'
-import type { UpstreamLimits } from '../../src/adapters/outbound-http/guard.ts'
-import { createUpstream, type Upstream, type UpstreamOptions } from '../../src/adapters/outbound-http/upstream.ts'
-import { UpstreamFailure } from '../../src/kernel/upstream-failure.ts'
+import { UpstreamFailure } from '../../src/platform/kernel/upstream-failure.ts'
+import type { UpstreamLimits } from '../../src/platform/outbound/guard.ts'
+import { createUpstream, type Upstream, type UpstreamOptions } from '../../src/platform/outbound/upstream.ts'
 import { json, type ScriptedServer, startScriptedServer } from './scripted-server.ts'
 
 export const responseSchemas = { 200: Type.Object({ speed: Type.Integer() }) }

@@ -1,8 +1,8 @@
 import type { TestContext } from 'node:test'
-import type { ConnectOptions } from '../../src/adapters/webhook-sender/pinned-connect.ts'
-import { createWebhookSender } from '../../src/adapters/webhook-sender/undici.ts'
-import { type AddressClass, classifyAddress } from '../../src/domain/webhooks/egress/address-class.ts'
-import type { NameResolver } from '../../src/domain/webhooks/egress/name-resolver.ts'
+import { type AddressClass, classifyAddress } from '../../src/platform/outbound/address-class.ts'
+import type { NameResolver } from '../../src/platform/outbound/name-resolver.ts'
+import type { ConnectOptions } from '../../src/webhooks/sender/pinned-connect.ts'
+import { createWebhookSender } from '../../src/webhooks/sender/undici.ts'
 import { receiverCertificate } from '../webhooks/receiver-fixture.ts'
 import { sampleMessage } from './sample-message.ts'
 

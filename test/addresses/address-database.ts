@@ -1,6 +1,6 @@
 import { after } from 'node:test'
 import { Pool } from 'pg'
-import { createDatabase, type Database } from '../../src/db/database.ts'
+import { createDatabase, type Database } from '../../src/platform/db/database.ts'
 import { createTestDatabase } from '../support/postgres.ts'
 
 /** Creates a database for this test file, dropped after its last test. Await it before declaring tests. */

@@ -1,14 +1,14 @@
 import { after, beforeEach } from 'node:test'
-import { databaseMeterPointSource } from '../../src/adapters/address-source/database.ts'
-import type { Database } from '../../src/db/database.ts'
-import { sql } from '../../src/db/sql.ts'
-import type { SupplierName } from '../../src/domain/addresses/property.ts'
-import type { AddressSupplier, SuppliedProperty } from '../../src/domain/addresses/suppliers/address-supplier.ts'
+import type { Database } from '../../src/platform/db/database.ts'
+import { sql } from '../../src/platform/db/sql.ts'
+import { UpstreamFailure } from '../../src/platform/kernel/upstream-failure.ts'
+import type { SupplierName } from '../../src/properties/property.ts'
+import { databaseMeterPointSource } from '../../src/properties/suppliers/address-source/database.ts'
+import type { AddressSupplier, SuppliedProperty } from '../../src/properties/suppliers/address-supplier.ts'
 import {
   type CachedAddressSource,
   createCachedAddressSource,
-} from '../../src/domain/addresses/suppliers/cached-address-source.ts'
-import { UpstreamFailure } from '../../src/kernel/upstream-failure.ts'
+} from '../../src/properties/suppliers/cached-address-source.ts'
 import { createAddressDatabase } from './address-database.ts'
 
 /** A cached address source with a separate clock and database. The test sets what its supplier returns. */

@@ -1,4 +1,4 @@
-import type { UpstreamLimits } from '../../src/adapters/outbound-http/guard.ts'
+import type { UpstreamLimits } from '../../src/platform/outbound/guard.ts'
 import { json, type Script, type ScriptedServer, startScriptedServer } from '../adapters/scripted-server.ts'
 import type { Partner } from '../support/client.ts'
 import type { Reply } from '../support/response-types.ts'

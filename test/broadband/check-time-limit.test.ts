@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { createBroadbandDatabase } from '../../src/adapters/broadband-database/http.ts'
-import { createUpstream, type Upstream } from '../../src/adapters/outbound-http/upstream.ts'
-import { runAvailabilityCheck } from '../../src/domain/broadband/availability/run-availability-check.ts'
+import { runAvailabilityCheck } from '../../src/broadband/availability/run-availability-check.ts'
+import { createBroadbandDatabase } from '../../src/broadband/broadband-database/http.ts'
+import { createUpstream, type Upstream } from '../../src/platform/outbound/upstream.ts'
 import { type ScriptedServer, startScriptedServer } from '../adapters/scripted-server.ts'
 import { callerAt, noon, openBroadbandLab, ordinaryProperty } from './broadband-fixture.ts'
 

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { findInstallDates } from '../../src/domain/broadband/find-install-dates.ts'
-import type { HomeTelecom, InstallationRequest } from '../../src/domain/broadband/home-telecom.ts'
-import { fallbackInstallDates } from '../../src/domain/broadband/install-dates.ts'
-import { type IsoDate, isoDate } from '../../src/kernel/dates.ts'
-import { UpstreamFailure } from '../../src/kernel/upstream-failure.ts'
+import { findInstallDates } from '../../src/broadband/find-install-dates.ts'
+import type { HomeTelecom, InstallationRequest } from '../../src/broadband/home-telecom.ts'
+import { type IsoDate, isoDate } from '../../src/platform/kernel/dates.ts'
+import { UpstreamFailure } from '../../src/platform/kernel/upstream-failure.ts'
+import { fallbackInstallDates } from '../../src/quoting/broadband/install-dates.ts'
 import { bankHolidays } from './broadband-fixture.ts'
 
 const today = isoDate('2026-12-01')

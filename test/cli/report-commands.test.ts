@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import Type from 'typebox'
-import { londonDate } from '../../src/kernel/dates.ts'
+import { londonDate } from '../../src/platform/kernel/dates.ts'
 import { connectPartner } from '../support/client.ts'
 import { connectOperator } from '../support/operator.ts'
 import { createCompletedQuote, createQuote, totalCost } from '../support/quote-fixtures.ts'

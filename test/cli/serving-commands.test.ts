@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import Type from 'typebox'
-import { EndedContractObject } from '../../src/http/wire/ended-contract.ts'
+import { EndedContractObject } from '../../src/contracts/ended-contract.schema.ts'
 import { rawRows } from '../support/customer-fixtures.ts'
 import { finalise, onboard, startHousehold } from '../support/household.ts'
 import { connectNewPartner } from '../support/partners.ts'

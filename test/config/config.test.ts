@@ -2,9 +2,9 @@ import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { resolve } from 'node:path'
 import { test } from 'node:test'
-import { buildConfig, defaultWebhookRetrySeconds } from '../../src/config/config.ts'
-import { type Environment, readEnvironment, secretNames } from '../../src/config/env.ts'
-import { ConfigurationError } from '../../src/config/problems.ts'
+import { buildConfig, defaultWebhookRetrySeconds } from '../../src/platform/config/config.ts'
+import { type Environment, readEnvironment, secretNames } from '../../src/platform/config/env.ts'
+import { ConfigurationError } from '../../src/platform/config/problems.ts'
 import { readSource } from '../structure/tree.ts'
 
 /** Returns all problems with an environment; the list is empty if the environment is accepted. */

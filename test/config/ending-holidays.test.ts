@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { createLogger } from '../../src/compose/logger.ts'
-import { readReferenceData } from '../../src/compose/reference-data.ts'
+import { createLogger } from '../../src/app/logger.ts'
+import { readReferenceData } from '../../src/app/reference-data.ts'
 import { movableClock, startTestService } from '../support/service.ts'
 
 /** The divisions that a start at this time warns about. */

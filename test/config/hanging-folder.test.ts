@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import fs from 'node:fs/promises'
 import { syncBuiltinESMExports } from 'node:module'
 import { after, mock, test } from 'node:test'
-import { openDataFolder, requireDataFolder } from '../../src/config/data-folder.ts'
+import { openDataFolder, requireDataFolder } from '../../src/platform/config/data-folder.ts'
 
 // As a network file system does whose server is gone.
 mock.method(fs, 'stat', () => new Promise(() => undefined))

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { test } from 'node:test'
-import { buildConfig } from '../../src/config/config.ts'
-import { type Environment, readEnvironment, type VariableName } from '../../src/config/env.ts'
-import { ConfigurationError } from '../../src/config/problems.ts'
-import { loadSecrets } from '../../src/config/secrets.ts'
+import { buildConfig } from '../../src/platform/config/config.ts'
+import { type Environment, readEnvironment, type VariableName } from '../../src/platform/config/env.ts'
+import { ConfigurationError } from '../../src/platform/config/problems.ts'
+import { loadSecrets } from '../../src/platform/config/secrets.ts'
 
 /** Every setting that a live deployment needs, and none that it rejects. */
 const live: Environment = {

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { buildConfig } from '../../src/config/config.ts'
-import type { Environment } from '../../src/config/env.ts'
-import { parseSmtpUrl } from '../../src/config/mail.ts'
-import { ConfigurationError } from '../../src/config/problems.ts'
+import { buildConfig } from '../../src/platform/config/config.ts'
+import type { Environment } from '../../src/platform/config/env.ts'
+import { parseSmtpUrl } from '../../src/platform/config/mail.ts'
+import { ConfigurationError } from '../../src/platform/config/problems.ts'
 
 function problemsOf(environment: Environment): readonly string[] {
   try {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { buildConfig } from '../../src/config/config.ts'
+import { buildConfig } from '../../src/platform/config/config.ts'
 
 test('a different PORT appears in every address shown; PUBLIC_URL overrides it', () => {
   const moved = buildConfig({ PORT: '9000' })

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { buildConfig } from '../../src/config/config.ts'
+import { buildConfig } from '../../src/platform/config/config.ts'
 
 test('PUBLIC_URL is used in its usual spelling, so that the URLs and the issuer built from it are those that clients see', () => {
   for (const PUBLIC_URL of [

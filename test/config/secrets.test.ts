@@ -4,9 +4,9 @@ import { mkdtemp, readdir, readFile, rm, stat } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
-import { parseEncryptionKeys } from '../../src/config/encryption-keys.ts'
-import { ConfigurationError } from '../../src/config/problems.ts'
-import { loadSecrets } from '../../src/config/secrets.ts'
+import { parseEncryptionKeys } from '../../src/platform/config/encryption-keys.ts'
+import { ConfigurationError } from '../../src/platform/config/problems.ts'
+import { loadSecrets } from '../../src/platform/config/secrets.ts'
 
 const folder = await mkdtemp(join(tmpdir(), 'housebill-secrets-'))
 after(() => rm(folder, { recursive: true, force: true }))

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { buildConfig } from '../../src/config/config.ts'
+import { buildConfig } from '../../src/platform/config/config.ts'
 
 const both = { TLS_CERT_FILE: '/etc/bills/chain.pem', TLS_KEY_FILE: '/etc/bills/key.pem' }
 

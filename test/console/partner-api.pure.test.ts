@@ -2,10 +2,10 @@ import assert from 'node:assert/strict'
 import { readFile } from 'node:fs/promises'
 import { test } from 'node:test'
 import { eventSummaries, limits, operations } from '../../console/api/partner-api.ts'
-import { keptBodyBytes } from '../../src/domain/webhooks/delivery/delivery.ts'
-import { keptDays } from '../../src/domain/webhooks/history/kept-payloads.ts'
-import { overlapSeconds } from '../../src/domain/webhooks/secrets/secret.ts'
-import { routes } from '../../src/http/routes/table.ts'
+import { routes } from '../../src/app/http/routes.ts'
+import { keptBodyBytes } from '../../src/webhooks/delivery/delivery.ts'
+import { keptDays } from '../../src/webhooks/history/kept-payloads.ts'
+import { overlapSeconds } from '../../src/webhooks/secrets/secret.ts'
 
 test('the console calls operations as the route table has them', () => {
   for (const [name, { method, path }] of Object.entries(operations)) {

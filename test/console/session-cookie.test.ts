@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { decodeJwt } from 'jose'
-import { routes } from '../../src/http/routes/table.ts'
+import { routes } from '../../src/app/http/routes.ts'
 import { call } from '../support/client.ts'
 import { rawRows } from '../support/customer-fixtures.ts'
 import { connectWithScopes } from '../support/partners.ts'

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { createContractRenderer } from '../../src/adapters/document-renderer/contract-renderer.ts'
-import { buildContractDocument } from '../../src/domain/contracts/build-document.ts'
-import { documentFormats } from '../../src/domain/contracts/document-format.ts'
+import { buildContractDocument } from '../../src/contracts/build-document.ts'
+import { documentFormats } from '../../src/contracts/document-format.ts'
+import { createContractRenderer } from '../../src/contracts/renderer/contract-renderer.ts'
 import { contractFacts } from './contract-facts.fixture.ts'
 
 const renderer = createContractRenderer()

@@ -1,4 +1,4 @@
-import type { Block, ContractDocument } from '../../src/domain/contracts/document.ts'
+import type { Block, ContractDocument } from '../../src/contracts/document.ts'
 
 /** Every text in a document, in reading order. The PDF and the HTML must each contain exactly these texts. */
 export function documentTexts(document: ContractDocument): string[] {

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { openFontLibrary } from '../../src/adapters/document-renderer/font-library.ts'
-import { PdfFonts } from '../../src/adapters/document-renderer/pdf-fonts.ts'
-import { styles } from '../../src/adapters/document-renderer/pdf-style.ts'
-import { TypeSetter } from '../../src/adapters/document-renderer/type-setter.ts'
+import { openFontLibrary } from '../../src/contracts/renderer/font-library.ts'
+import { PdfFonts } from '../../src/contracts/renderer/pdf-fonts.ts'
+import { styles } from '../../src/contracts/renderer/pdf-style.ts'
+import { TypeSetter } from '../../src/contracts/renderer/type-setter.ts'
 import { withoutWhitespace } from './document-texts.ts'
 
 const typeSetter = new TypeSetter(new PdfFonts(openFontLibrary()))

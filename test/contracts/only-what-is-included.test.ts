@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { Service } from '../../src/domain/packages/services.ts'
+import type { Service } from '../../src/quoting/packages/services.ts'
 import { contractFacts } from './contract-facts.fixture.ts'
 import { withoutWhitespace } from './document-texts.ts'
 import { htmlText } from './html-text.ts'

@@ -4,9 +4,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { Ajv } from 'ajv'
-import { UnusableFileError } from '../../src/compose/checked-file.ts'
-import { readOperatorFile } from '../../src/compose/operator-file.ts'
-import { operatorFileSchema } from '../../src/domain/contracts/operator.ts'
+import { UnusableFileError } from '../../src/app/checked-file.ts'
+import { readOperatorFile } from '../../src/app/operator-file.ts'
+import { operatorFileSchema } from '../../src/contracts/operator.ts'
 import { sampleOperator } from './contract-facts.fixture.ts'
 
 const validate = new Ajv({ allErrors: true, strict: true }).compile(operatorFileSchema())

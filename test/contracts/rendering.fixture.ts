@@ -1,9 +1,9 @@
-import { createContractRenderer } from '../../src/adapters/document-renderer/contract-renderer.ts'
-import { buildContractDocument } from '../../src/domain/contracts/build-document.ts'
-import type { ContractFacts } from '../../src/domain/contracts/contract-facts.ts'
-import type { ContractDocument } from '../../src/domain/contracts/document.ts'
-import { documentFormats } from '../../src/domain/contracts/document-format.ts'
-import type { RenderedContract } from '../../src/domain/contracts/document-renderer.ts'
+import { buildContractDocument } from '../../src/contracts/build-document.ts'
+import type { ContractFacts } from '../../src/contracts/contract-facts.ts'
+import type { ContractDocument } from '../../src/contracts/document.ts'
+import { documentFormats } from '../../src/contracts/document-format.ts'
+import type { RenderedContract } from '../../src/contracts/document-renderer.ts'
+import { createContractRenderer } from '../../src/contracts/renderer/contract-renderer.ts'
 
 const renderer = createContractRenderer()
 

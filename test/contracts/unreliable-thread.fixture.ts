@@ -1,6 +1,6 @@
 import { existsSync, writeFileSync } from 'node:fs'
 import { parentPort } from 'node:worker_threads'
-import type { RenderingJob } from '../../src/adapters/document-renderer/threads/rendering-thread.ts'
+import type { RenderingJob } from '../../src/contracts/renderer/threads/rendering-thread.ts'
 
 /*
  * A rendering thread that does what the document's title says. Its files contain the document's reference. `crash once` uses the

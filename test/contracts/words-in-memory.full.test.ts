@@ -5,10 +5,10 @@ import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { getHeapSnapshot } from 'node:v8'
 import { Worker } from 'node:worker_threads'
-import { createContractRenderer } from '../../src/adapters/document-renderer/contract-renderer.ts'
-import type { RenderingJob } from '../../src/adapters/document-renderer/threads/rendering-thread.ts'
-import { buildContractDocument } from '../../src/domain/contracts/build-document.ts'
-import { documentFormats } from '../../src/domain/contracts/document-format.ts'
+import { buildContractDocument } from '../../src/contracts/build-document.ts'
+import { documentFormats } from '../../src/contracts/document-format.ts'
+import { createContractRenderer } from '../../src/contracts/renderer/contract-renderer.ts'
+import type { RenderingJob } from '../../src/contracts/renderer/threads/rendering-thread.ts'
 import { contractFacts } from './contract-facts.fixture.ts'
 
 /** Spelled backwards, so that this file's own source does not put the words into memory. */
@@ -51,7 +51,7 @@ test('the words of a name and an address are nowhere in memory once their docume
 })
 
 test('the words are nowhere in the memory of a rendering thread once it has sent the document', async (t) => {
-  const thread = new Worker(new URL('../../src/adapters/document-renderer/threads/run-jobs.ts', import.meta.url))
+  const thread = new Worker(new URL('../../src/contracts/renderer/threads/run-jobs.ts', import.meta.url))
   t.after(() => thread.terminate())
   thread.postMessage(jobWithWords())
   const [{ files }] = await once(thread, 'message')

@@ -1,7 +1,7 @@
 import { mock } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Client, Pool, type PoolClient } from 'pg'
-import { currentTraceId } from '../../src/kernel/request-context.ts'
+import { currentTraceId } from '../../src/platform/kernel/request-context.ts'
 
 /*
  * Counts what requests cost the database. The counts depend on neither the time nor on what else the machine does:

@@ -1,6 +1,6 @@
 import type { Pool } from 'pg'
-import type { EndReason } from '../../src/domain/contracts/contract.ts'
-import type { QuoteStatus } from '../../src/domain/quotes/quote.ts'
+import type { EndReason } from '../../src/contracts/contract.ts'
+import type { QuoteStatus } from '../../src/quoting/quotes/quote.ts'
 
 /** One event: its type and its data. */
 export type EmittedEvent = readonly [type: string, data: Record<string, unknown>]

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
-import { routes } from '../../src/http/routes/table.ts'
+import { routes } from '../../src/app/http/routes.ts'
 import { newForeignAccessCounters, reportForeignAccesses } from '../isolation/foreign-accesses.ts'
 import { type ApiResponse, connectPartner, type Partner } from '../support/client.ts'
 import { rawRows, waitForProcessorWebhooks } from '../support/customer-fixtures.ts'

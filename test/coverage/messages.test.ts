@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { eventTypes } from '../../src/domain/events/event.ts'
-import { deliveredTypes } from '../../src/domain/webhooks/delivery/delivery.ts'
-import { echoesChallenge, verificationMessage } from '../../src/domain/webhooks/messages/message.ts'
-import { testMessage } from '../../src/domain/webhooks/messages/test-message.ts'
+import { eventTypes } from '../../src/events/event.ts'
+import { deliveredTypes } from '../../src/webhooks/delivery/delivery.ts'
+import { echoesChallenge, verificationMessage } from '../../src/webhooks/messages/message.ts'
+import { testMessage } from '../../src/webhooks/messages/test-message.ts'
 import { readSource } from '../structure/tree.ts'
 import { checkMessage, openApiDocument } from '../support/openapi-responses.ts'
 

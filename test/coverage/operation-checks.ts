@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
-import type { Scope } from '../../src/domain/auth/scopes.ts'
-import { routes } from '../../src/http/routes/table.ts'
+import { routes } from '../../src/app/http/routes.ts'
+import type { Scope } from '../../src/partners/scopes.ts'
 import { withLastBitChanged } from '../support/altered-token.ts'
 import { type ApiResponse, call, type Partner } from '../support/client.ts'
 import { fillPath, isChanging, type ValidRequest } from '../support/every-operation.ts'

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { scopes } from '../../src/domain/auth/scopes.ts'
-import type { Route } from '../../src/http/route.ts'
-import { routes } from '../../src/http/routes/table.ts'
+import { routes } from '../../src/app/http/routes.ts'
+import { scopes } from '../../src/partners/scopes.ts'
+import type { Route } from '../../src/platform/http/route.ts'
 import { allPaths, readSource } from '../structure/tree.ts'
 import { openApiDocument } from '../support/openapi-responses.ts'
 

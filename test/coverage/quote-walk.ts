@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict'
-import { type QuoteStage, type QuoteStatus, quoteStatus, type StepLabel } from '../../src/domain/quotes/quote.ts'
+import { DomainError, type ErrorCode } from '../../src/platform/kernel/errors.ts'
+import { type QuoteStage, type QuoteStatus, quoteStatus, type StepLabel } from '../../src/quoting/quotes/quote.ts'
 import {
   type QuoteOperation,
   type QuoteState,
   requireOperation,
   statusAfterOperation,
-} from '../../src/domain/quotes/quote-operations.ts'
-import { DomainError, type ErrorCode } from '../../src/kernel/errors.ts'
+} from '../../src/quoting/quotes/quote-operations.ts'
 import type { ApiResponse, Partner } from '../support/client.ts'
 import { personalInformation, sampleTenants } from '../support/household.ts'
 import { createQuote } from '../support/quote-fixtures.ts'

@@ -3,9 +3,9 @@ import { readFileSync } from 'node:fs'
 import { chmod, chown, cp, mkdir, readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { after, test } from 'node:test'
-import { type Distribution, findDistribution } from '../../private-postgres/distribution.ts'
-import { EmbeddedPostgresError } from '../../private-postgres/embedded-postgres-error.ts'
-import { canEnter, findUnprivilegedUser } from '../../private-postgres/server-user.ts'
+import { type Distribution, findDistribution } from '../../src/platform/private-postgres/distribution.ts'
+import { EmbeddedPostgresError } from '../../src/platform/private-postgres/embedded-postgres-error.ts'
+import { canEnter, findUnprivilegedUser } from '../../src/platform/private-postgres/server-user.ts'
 import { createFolder, isRoot, query, startPostgres, temporaryFolder } from '../support/embedded-postgres-fixture.ts'
 
 // Shared by the tests that work with any database, because creating one is the slow part of a start.

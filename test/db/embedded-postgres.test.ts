@@ -5,7 +5,7 @@ import { chown, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { isRunning } from '../../private-postgres/process-life.ts'
+import { isRunning } from '../../src/platform/private-postgres/process-life.ts'
 import {
   createFolder,
   killServer,

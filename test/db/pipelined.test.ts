@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { Pool } from 'pg'
-import { createDatabase, inQueueTransaction, inTransaction } from '../../src/db/database.ts'
-import { sql } from '../../src/db/sql.ts'
+import { createDatabase, inQueueTransaction, inTransaction } from '../../src/platform/db/database.ts'
+import { sql } from '../../src/platform/db/sql.ts'
 import { createTestDatabase } from '../support/postgres.ts'
 
 const { connectionString, drop } = await createTestDatabase()

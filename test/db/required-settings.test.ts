@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import { createLogger } from '../../src/compose/logger.ts'
-import { openDatabase } from '../../src/compose/open-database.ts'
-import { buildConfig } from '../../src/config/config.ts'
-import type { Environment } from '../../src/config/env.ts'
-import { loadSecrets } from '../../src/config/secrets.ts'
-import { sql } from '../../src/db/sql.ts'
+import { createLogger } from '../../src/app/logger.ts'
+import { openDatabase } from '../../src/app/open-database.ts'
+import { buildConfig } from '../../src/platform/config/config.ts'
+import type { Environment } from '../../src/platform/config/env.ts'
+import { loadSecrets } from '../../src/platform/config/secrets.ts'
+import { sql } from '../../src/platform/db/sql.ts'
 import { startOwnCluster } from '../isolation/own-cluster.ts'
 
 const cluster = await startOwnCluster()

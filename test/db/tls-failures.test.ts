@@ -4,7 +4,7 @@ import { type AddressInfo, createServer, type Socket } from 'node:net'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { TLSSocket } from 'node:tls'
-import { connectLogins } from '../../src/db/connect-logins.ts'
+import { connectLogins } from '../../src/platform/db/connect-logins.ts'
 import { temporaryFolder } from '../support/embedded-postgres-fixture.ts'
 
 // A key made for this test, and its certificates, each its own authority.

@@ -1,4 +1,4 @@
-import { newId } from '../../src/kernel/ids.ts'
+import { newId } from '../../src/platform/kernel/ids.ts'
 import { call, type Partner, partnerWithToken } from '../support/client.ts'
 import { attachCard, finalise, type Household, startHousehold } from '../support/household.ts'
 import {

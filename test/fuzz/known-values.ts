@@ -1,6 +1,6 @@
 import fc from 'fast-check'
-import { specialCases } from '../../src/domain/addresses/samples/special-case.ts'
-import { eventTypes } from '../../src/domain/events/event.ts'
+import { eventTypes } from '../../src/events/event.ts'
+import { specialCases } from '../../src/sandbox/samples/special-case.ts'
 import { psrDetails } from '../support/household.ts'
 import { defaultRateCard } from '../support/rate-cards.ts'
 import { ordinaryProperty, specialProperty } from '../support/sample-properties.ts'

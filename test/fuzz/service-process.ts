@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs'
 import { createServer } from 'node:https'
 import type { AddressInfo } from 'node:net'
-import { classifyAddress } from '../../src/domain/webhooks/egress/address-class.ts'
+import { classifyAddress } from '../../src/platform/outbound/address-class.ts'
 import { connectOperator } from '../support/operator.ts'
 import { connectNewPartner } from '../support/partners.ts'
 import { testTime } from '../support/quote-fixtures.ts'

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import { isPlausibleEmail } from '../../src/domain/customers/email.ts'
-import { isPossiblePhone } from '../../src/domain/customers/phone.ts'
-import { parseTokenRequest } from '../../src/http/routes/auth/token-request.ts'
-import { isInstant } from '../../src/kernel/instant.ts'
+import { parseTokenRequest } from '../../src/partners/token-http/token-request.ts'
+import { isPlausibleEmail } from '../../src/platform/kernel/email.ts'
+import { isInstant } from '../../src/platform/kernel/instant.ts'
+import { isPossiblePhone } from '../../src/platform/kernel/phone.ts'
 import { connectPartner } from '../support/client.ts'
 import { startTestService } from '../support/service.ts'
 

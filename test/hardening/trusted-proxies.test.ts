@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import type { FastifyRequest } from 'fastify'
 import fastify from 'fastify'
-import { clientAddressOf } from '../../src/http/client-address.ts'
+import { clientAddressOf } from '../../src/platform/http/client-address.ts'
 import { startTestService } from '../support/service.ts'
 
 /** Which address the service takes for the client's if it trusts the proxies `trusted` and a request with `headers` arrives from `from`. */

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { routes } from '../../src/http/routes/table.ts'
+import { routes } from '../../src/app/http/routes.ts'
 import { isFullSize, wholeNumberFromEnv } from '../support/campaign-size.ts'
 import { stormEveryPost } from './storm.ts'
 

@@ -1,5 +1,5 @@
 import { rm } from 'node:fs/promises'
-import { startEmbeddedPostgres } from '../../private-postgres/start-embedded.ts'
+import { startEmbeddedPostgres } from '../../src/platform/private-postgres/start-embedded.ts'
 import { createFolder } from '../support/embedded-postgres-fixture.ts'
 import type { TestDatabase } from '../support/postgres.ts'
 import { withClient } from './owned-tables.ts'

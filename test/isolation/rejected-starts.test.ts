@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import { createLogger } from '../../src/compose/logger.ts'
-import { openDatabase } from '../../src/compose/open-database.ts'
-import { buildConfig } from '../../src/config/config.ts'
-import { loadSecrets } from '../../src/config/secrets.ts'
+import { createLogger } from '../../src/app/logger.ts'
+import { openDatabase } from '../../src/app/open-database.ts'
+import { buildConfig } from '../../src/platform/config/config.ts'
+import { loadSecrets } from '../../src/platform/config/secrets.ts'
 import { startOwnCluster } from './own-cluster.ts'
 
 const cluster = await startOwnCluster()

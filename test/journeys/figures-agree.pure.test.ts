@@ -1,14 +1,15 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { createContractRenderer } from '../../src/adapters/document-renderer/contract-renderer.ts'
-import { buildContractDocument } from '../../src/domain/contracts/build-document.ts'
-import type { ContractFacts } from '../../src/domain/contracts/contract-facts.ts'
-import { documentFormats } from '../../src/domain/contracts/document-format.ts'
-import { serviceNames } from '../../src/domain/packages/services.ts'
-import { holidays } from '../../src/domain/payments/plan/plan-payments.fixture.ts'
-import { planPayments } from '../../src/domain/payments/plan/plan-payments.ts'
-import { priceQuote } from '../../src/domain/pricing/price-quote.ts'
+import { buildContractDocument } from '../../src/contracts/build-document.ts'
+import type { ContractFacts } from '../../src/contracts/contract-facts.ts'
+import { documentFormats } from '../../src/contracts/document-format.ts'
+import { createContractRenderer } from '../../src/contracts/renderer/contract-renderer.ts'
+import { holidays } from '../../src/payments/plan/plan-payments.fixture.ts'
+import { planPayments } from '../../src/payments/plan/plan-payments.ts'
+import { addDays, isoDate, lastDayOfTerm } from '../../src/platform/kernel/dates.ts'
+import { serviceNames } from '../../src/quoting/packages/services.ts'
+import { priceQuote } from '../../src/quoting/pricing/price-quote.ts'
 import {
   autumnCard,
   fibreLine,
@@ -16,8 +17,7 @@ import {
   summerCard,
   wifiAddOn,
   withSetupFee,
-} from '../../src/domain/pricing/rate-card.fixture.ts'
-import { addDays, isoDate, lastDayOfTerm } from '../../src/kernel/dates.ts'
+} from '../../src/quoting/pricing/rate-card.fixture.ts'
 import { contractFacts } from '../contracts/contract-facts.fixture.ts'
 import { documentTexts } from '../contracts/document-texts.ts'
 import { assertContains, contractRows, extractContractTexts, withoutWhiteSpace } from './documents.ts'

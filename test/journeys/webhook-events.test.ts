@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { Webhook } from 'standardwebhooks'
-import { eventTypes } from '../../src/domain/events/event.ts'
+import { eventTypes } from '../../src/events/event.ts'
 import { connectPartner } from '../support/client.ts'
 import { waitForPaymentStatus, waitForProcessorWebhooks } from '../support/customer-fixtures.ts'
 import { attachCard, finalise, findProperty, sampleTenants, startHousehold } from '../support/household.ts'

@@ -3,10 +3,10 @@ import { mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promise
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
-import { createFileSender } from '../../src/adapters/mail-sender/file.ts'
-import { runMarkedAsTransaction } from '../../src/db/open-transaction.ts'
-import { type Mail, MailFailure, type MailSender } from '../../src/domain/mails/mail-sender.ts'
-import { newId } from '../../src/kernel/ids.ts'
+import { runMarkedAsTransaction } from '../../src/platform/db/open-transaction.ts'
+import { newId } from '../../src/platform/kernel/ids.ts'
+import { createFileSender } from '../../src/platform/mail/file.ts'
+import { type Mail, MailFailure, type MailSender } from '../../src/platform/mail/mail-sender.ts'
 import { certificate, refusal, startMailServer } from './smtp-fixture.ts'
 
 const mail: Mail = {

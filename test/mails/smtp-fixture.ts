@@ -2,9 +2,9 @@ import { readFileSync } from 'node:fs'
 import type { AddressInfo } from 'node:net'
 import type { TestContext } from 'node:test'
 import { SMTPServer, type SMTPServerOptions } from 'smtp-server'
-import { createSmtpSender, type SmtpOptions } from '../../src/adapters/mail-sender/smtp.ts'
-import { createNameLookup } from '../../src/adapters/name-resolver/name-lookup.ts'
-import type { MailSender } from '../../src/domain/mails/mail-sender.ts'
+import type { MailSender } from '../../src/platform/mail/mail-sender.ts'
+import { createSmtpSender, type SmtpOptions } from '../../src/platform/mail/smtp.ts'
+import { createNameLookup } from '../../src/platform/outbound/name-lookup.ts'
 import '../support/loopback-only.ts'
 
 const file = (name: string) => readFileSync(new URL(`../support/${name}`, import.meta.url), 'utf8')

@@ -1,16 +1,16 @@
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
-import { parseRates } from '../../src/cli/partners/commission-options.ts'
 import {
   clawbackAmount,
   earnedAmount,
   earnedOn,
   unsuppliedDays,
-} from '../../src/domain/commission/commission-amounts.ts'
-import { rateOf } from '../../src/domain/commission/commission-terms.ts'
-import { daysInPeriod, isoDate } from '../../src/kernel/dates.ts'
-import { pence } from '../../src/kernel/money.ts'
+} from '../../src/back-office/commission/commission-amounts.ts'
+import { rateOf } from '../../src/back-office/commission/commission-terms.ts'
+import { parseRates } from '../../src/cli/partners/commission-options.ts'
+import { daysInPeriod, isoDate } from '../../src/platform/kernel/dates.ts'
+import { pence } from '../../src/platform/kernel/money.ts'
 
 const page = readFileSync(new URL('../../docs/operator/commission.md', import.meta.url), 'utf8')
 const rows = [...page.matchAll(/^\| (\d{4}-\d{4}-\d{4}) \| (.*) \|$/gm)].map(([, number = '', cells = '']) => [

@@ -1,4 +1,4 @@
-import { londonDate } from '../../src/kernel/dates.ts'
+import { londonDate } from '../../src/platform/kernel/dates.ts'
 import { rawRows } from '../support/customer-fixtures.ts'
 import type { ServiceUnderTest } from '../support/service.ts'
 

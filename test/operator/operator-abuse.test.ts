@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import { createLogger } from '../../src/compose/logger.ts'
+import { createLogger } from '../../src/app/logger.ts'
 import { call } from '../support/client.ts'
 import { connectOperator } from '../support/operator.ts'
 import { rejected } from '../support/responses.ts'

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { operatorRoutes } from '../../src/back-office/http/operator-table.ts'
 import {
   disableOperatorCredential,
   rotateOperatorSecret,
-} from '../../src/domain/operators/manage-operator-credentials.ts'
-import { operatorScopes } from '../../src/domain/operators/operator-scopes.ts'
-import { operatorRoutes } from '../../src/http/operator/operator-table.ts'
-import { systemClock } from '../../src/kernel/clock.ts'
+} from '../../src/partners/operators/manage-operator-credentials.ts'
+import { operatorScopes } from '../../src/partners/operators/operator-scopes.ts'
+import { systemClock } from '../../src/platform/kernel/clock.ts'
 import { call, connectPartner } from '../support/client.ts'
 import { connectOperator, createOperator } from '../support/operator.ts'
 import { withDatabase } from '../support/partners.ts'

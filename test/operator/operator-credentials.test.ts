@@ -1,17 +1,17 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { pino } from 'pino'
-import { createLogger } from '../../src/compose/logger.ts'
+import { createLogger } from '../../src/app/logger.ts'
 import {
   createOperatorCredential,
   disableOperatorCredential,
   type NewOperatorCredential,
   rotateOperatorSecret,
   setOperatorAllowedFrom,
-} from '../../src/domain/operators/manage-operator-credentials.ts'
-import { findEndOfFullAccess } from '../../src/domain/operators/operator-credentials.store.ts'
-import { operatorScopes } from '../../src/domain/operators/operator-scopes.ts'
-import { warnOfExpiry, warnOfExpiryJob } from '../../src/worker/jobs/warn-of-expiry.ts'
+} from '../../src/partners/operators/manage-operator-credentials.ts'
+import { findEndOfFullAccess } from '../../src/partners/operators/operator-credentials.store.ts'
+import { operatorScopes } from '../../src/partners/operators/operator-scopes.ts'
+import { warnOfExpiry, warnOfExpiryJob } from '../../src/partners/warn-of-expiry.job.ts'
 import { assertSucceeded, housebill } from '../cli/cli-fixture.ts'
 import { AuditEntries } from '../cli/command-output.ts'
 import { call } from '../support/client.ts'

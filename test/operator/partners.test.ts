@@ -1,7 +1,11 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Static } from 'typebox'
-import type { IssuedCredentialObject, PartnerList, PartnerObject } from '../../src/http/operator/wire/partner.ts'
+import type {
+  IssuedCredentialObject,
+  PartnerList,
+  PartnerObject,
+} from '../../src/back-office/schemas/partner.schema.ts'
 import { call, getToken, partnerWithToken } from '../support/client.ts'
 import { rawRows } from '../support/customer-fixtures.ts'
 import { connectOperator } from '../support/operator.ts'

@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import type { Static } from 'typebox'
+import type { OperatorPaymentObject, PaymentList, UnmatchedList } from '../../src/back-office/schemas/payment.schema.ts'
 import {
   type LedgerStatus,
   ledgerStatuses,
   paymentMayBecome,
   reportableStatuses,
-} from '../../src/domain/payments/ledger/ledger-status.ts'
-import type { OperatorPaymentObject, PaymentList, UnmatchedList } from '../../src/http/operator/wire/payment.ts'
+} from '../../src/payments/ledger/ledger-status.ts'
 import { startLedger } from '../payments/start-ledger.ts'
 import { rawRows, readPaymentStatusHistory } from '../support/customer-fixtures.ts'
 import { connectOperator } from '../support/operator.ts'

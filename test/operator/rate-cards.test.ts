@@ -1,7 +1,11 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import type { Static } from 'typebox'
-import type { RateCardComparisonObject, RateCardList, RateCardObject } from '../../src/http/operator/wire/rate-card.ts'
+import type {
+  RateCardComparisonObject,
+  RateCardList,
+  RateCardObject,
+} from '../../src/back-office/schemas/rate-card.schema.ts'
 import { connectPartner } from '../support/client.ts'
 import { rawRows } from '../support/customer-fixtures.ts'
 import { connectOperator } from '../support/operator.ts'

@@ -90,7 +90,7 @@ test('every recorded request, response and message has the type that the client 
     const request = body && declare(`${operationId}Request`, `Parameters<${method}>[${ids.length}]`, body.example)
     return [request ?? '', declare(`${operationId}Response`, answer, responseExample)]
   })
-  const examples = JSON.parse(await readFile(join(root, 'src/http/openapi/examples.json'), 'utf8'))
+  const examples = JSON.parse(await readFile(join(root, 'src/platform/openapi/examples.json'), 'utf8'))
   const messages = Object.entries(examples.messages as Record<string, unknown>)
     .filter(([type]) => type in document.webhooks)
     .map(([, message], index) => declare(`message${index}`, 'WebhookMessage', message))

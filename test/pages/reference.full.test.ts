@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import { listOperations } from '../../src/http/routes/docs/operation-links.ts'
+import { listOperations } from '../../src/web/docs/operation-links.ts'
 import { listMessages } from '../support/documented-messages.ts'
 import { openApiDocument } from '../support/openapi-responses.ts'
 import { startTestService } from '../support/service.ts'

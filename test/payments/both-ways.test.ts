@@ -1,15 +1,15 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import type { Static } from 'typebox'
-import { reconcileCollections } from '../../src/domain/payments/reconcile-collections.ts'
 import type {
   OperatorPaymentObject,
   PaymentList,
   PaymentWithReports,
   UnmatchedList,
-} from '../../src/http/operator/wire/payment.ts'
-import type { EndedContractObject } from '../../src/http/wire/ended-contract.ts'
-import { addDays, londonDate } from '../../src/kernel/dates.ts'
+} from '../../src/back-office/schemas/payment.schema.ts'
+import type { EndedContractObject } from '../../src/contracts/ended-contract.schema.ts'
+import { reconcileCollections } from '../../src/payments/reconcile-collections.ts'
+import { addDays, londonDate } from '../../src/platform/kernel/dates.ts'
 import { readPaymentStatusHistory } from '../support/customer-fixtures.ts'
 import { openDatabases } from '../support/databases.ts'
 import { connectOperator } from '../support/operator.ts'

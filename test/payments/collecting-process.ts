@@ -1,9 +1,10 @@
 // A process for a test to kill: it asks for the payments that are due. Its environment is the service's.
-import { buildConfig } from '../../src/config/config.ts'
-import { readEnvironment } from '../../src/config/env.ts'
-import { collectDuePayments } from '../../src/domain/payments/collecting/collect-due-payments.ts'
-import { isoDate } from '../../src/kernel/dates.ts'
-import { pence } from '../../src/kernel/money.ts'
+
+import { collectDuePayments } from '../../src/payments/collecting/collect-due-payments.ts'
+import { buildConfig } from '../../src/platform/config/config.ts'
+import { readEnvironment } from '../../src/platform/config/env.ts'
+import { isoDate } from '../../src/platform/kernel/dates.ts'
+import { pence } from '../../src/platform/kernel/money.ts'
 import { openDatabases } from '../support/databases.ts'
 import { createCollectingDependencies } from './collecting.fixture.ts'
 

@@ -1,13 +1,13 @@
-import { createUpstream } from '../../src/adapters/outbound-http/upstream.ts'
-import { createStripePaymentProcessor } from '../../src/adapters/payment-processor/stripe.ts'
-import { composeCipher } from '../../src/compose/compose.ts'
-import { readReferenceData } from '../../src/compose/reference-data.ts'
-import type { Environment } from '../../src/config/env.ts'
-import { loadSecrets } from '../../src/config/secrets.ts'
-import type { Databases } from '../../src/db/databases.ts'
-import { latePaymentTermsOf } from '../../src/domain/contracts/terms/late-payment-terms-of.ts'
-import type { CollectingDependencies } from '../../src/domain/payments/collecting/collect-due-payments.ts'
-import { systemClock } from '../../src/kernel/clock.ts'
+import { composeCipher } from '../../src/app/compose.ts'
+import { readReferenceData } from '../../src/app/reference-data.ts'
+import { latePaymentTermsOf } from '../../src/contracts/terms/late-payment-terms-of.ts'
+import type { CollectingDependencies } from '../../src/payments/collecting/collect-due-payments.ts'
+import { createStripePaymentProcessor } from '../../src/payments/processor/stripe.ts'
+import type { Environment } from '../../src/platform/config/env.ts'
+import { loadSecrets } from '../../src/platform/config/secrets.ts'
+import type { Databases } from '../../src/platform/db/databases.ts'
+import { systemClock } from '../../src/platform/kernel/clock.ts'
+import { createUpstream } from '../../src/platform/outbound/upstream.ts'
 
 /** What the job that collects payments uses in the service. */
 export async function createCollectingDependencies(

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { after, beforeEach, test } from 'node:test'
-import type { UpstreamLimits } from '../../src/adapters/outbound-http/guard.ts'
-import { createUpstream } from '../../src/adapters/outbound-http/upstream.ts'
-import { createStripePaymentProcessor } from '../../src/adapters/payment-processor/stripe.ts'
-import { DomainError } from '../../src/kernel/errors.ts'
-import { runForRequest } from '../../src/kernel/request-context.ts'
+import { createStripePaymentProcessor } from '../../src/payments/processor/stripe.ts'
+import { DomainError } from '../../src/platform/kernel/errors.ts'
+import { runForRequest } from '../../src/platform/kernel/request-context.ts'
+import type { UpstreamLimits } from '../../src/platform/outbound/guard.ts'
+import { createUpstream } from '../../src/platform/outbound/upstream.ts'
 import { json, startScriptedServer } from '../adapters/scripted-server.ts'
 
 const intent = { id: 'seti_1', object: 'setup_intent', customer: 'cus_1', status: 'succeeded', client_secret: 'x' }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, afterEach, beforeEach, test } from 'node:test'
-import { reconcileSetupIntents } from '../../src/domain/payments/setup-intents/reconcile-setup-intents.ts'
+import { reconcileSetupIntents } from '../../src/payments/setup-intents/reconcile-setup-intents.ts'
 import { connectPartner } from '../support/client.ts'
 import { rawRows, readPaymentStatusHistory } from '../support/customer-fixtures.ts'
 import { openDatabases } from '../support/databases.ts'

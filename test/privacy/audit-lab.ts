@@ -1,6 +1,6 @@
 import type { TestContext } from 'node:test'
 import { Client } from 'pg'
-import { dropOldAuditMonths } from '../../src/domain/audit/audit-log.store.ts'
+import { dropOldAuditMonths } from '../../src/platform/audit/audit-log.store.ts'
 import { openDatabases } from '../support/databases.ts'
 import { createTestDatabase } from '../support/postgres.ts'
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { dropOldAuditMonths } from '../../src/domain/audit/audit-log.store.ts'
+import { dropOldAuditMonths } from '../../src/platform/audit/audit-log.store.ts'
 import { openAuditLab } from './audit-lab.ts'
 
 const subjects = `select subject_id from audit_log where subject_type = 'partner' and actor = 'worker' order by entry_number`

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import { routes } from '../../src/http/routes/table.ts'
+import { routes } from '../../src/app/http/routes.ts'
 import { connectPartner, type Partner } from '../support/client.ts'
 import { rawRows } from '../support/customer-fixtures.ts'
 import { attachCard, finalise, onboard, startHousehold } from '../support/household.ts'

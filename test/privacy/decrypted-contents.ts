@@ -1,17 +1,13 @@
 import { Pool } from 'pg'
-import { createSeal } from '../../simulators/payment-processor/seal.ts'
-import { createFileLedger } from '../../src/adapters/erasure-ledger/file.ts'
-import { composeCipher } from '../../src/compose/compose.ts'
-import { loadSecrets } from '../../src/config/secrets.ts'
-import type { Databases } from '../../src/db/databases.ts'
-import { listPartners } from '../../src/domain/auth/partners.store.ts'
-import {
-  encryptedFields,
-  encryptionRowName,
-  listStaleValues,
-} from '../../src/domain/deployment/encrypted-fields.store.ts'
-import type { ErasureLedger } from '../../src/domain/privacy/erasure-ledger.ts'
-import type { FieldCipher } from '../../src/kernel/field-encryption.ts'
+import { composeCipher } from '../../src/app/compose.ts'
+import { listPartners } from '../../src/partners/partners.store.ts'
+import { loadSecrets } from '../../src/platform/config/secrets.ts'
+import type { Databases } from '../../src/platform/db/databases.ts'
+import type { FieldCipher } from '../../src/platform/kernel/field-encryption.ts'
+import { encryptedFields, encryptionRowName, listStaleValues } from '../../src/platform/keys/encrypted-fields.store.ts'
+import { createFileLedger } from '../../src/privacy/erasure-ledger/file.ts'
+import type { ErasureLedger } from '../../src/privacy/erasure-ledger.ts'
+import { createSeal } from '../../src/sandbox/simulators/payment-processor/seal.ts'
 import { readDatabaseContents } from '../support/database-contents.ts'
 import { openDatabases } from '../support/databases.ts'
 import type { ServiceUnderTest } from '../support/service.ts'

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
-import { createMemoryCounters } from '../../src/adapters/call-counter/memory.ts'
-import { connectRedisCounters } from '../../src/adapters/call-counter/redis.ts'
-import type { CallCounters } from '../../src/domain/rate-limits/call-counter.ts'
+import type { CallCounters } from '../../src/platform/rate-limits/call-counter.ts'
+import { createMemoryCounters } from '../../src/platform/rate-limits/memory.ts'
+import { connectRedisCounters } from '../../src/platform/rate-limits/redis.ts'
 import { findRealRedis } from '../support/real-redis.ts'
 import { startTestRedis } from '../support/redis.ts'
 

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
-import { publishableKeyOf } from '../../simulators/payment-processor/protocol/credentials.ts'
-import { testCards } from '../../simulators/payment-processor/test-cards.ts'
-import type { Database } from '../../src/db/database.ts'
+import { testCards } from '../../src/payments/test-cards.ts'
+import type { Database } from '../../src/platform/db/database.ts'
+import { publishableKeyOf } from '../../src/sandbox/simulators/payment-processor/protocol/credentials.ts'
 import {
   callSimulator,
   openIntent,

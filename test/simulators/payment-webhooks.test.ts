@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
-import type { Database } from '../../src/db/database.ts'
-import type { PaymentProcessor, ProcessorNotice } from '../../src/domain/payments/payment-processor.ts'
-import { defaultProcessorBehaviour } from '../../src/domain/payments/sandbox-processor.ts'
-import { DomainError } from '../../src/kernel/errors.ts'
+import type { PaymentProcessor, ProcessorNotice } from '../../src/payments/payment-processor.ts'
+import { defaultProcessorBehaviour } from '../../src/payments/sandbox-processor.ts'
+import type { Database } from '../../src/platform/db/database.ts'
+import { DomainError } from '../../src/platform/kernel/errors.ts'
 import {
   type Delivery,
   newTenant,

@@ -1,7 +1,7 @@
-import { type ContractStatus, isBinding, mayBecome } from '../../src/domain/contracts/contract.ts'
-import type { CostFigures } from '../../src/domain/pricing/price.ts'
-import { quoteStatus } from '../../src/domain/quotes/quote.ts'
-import { maxTenants } from '../../src/kernel/limits.ts'
+import { type ContractStatus, isBinding, mayBecome } from '../../src/contracts/contract.ts'
+import { maxTenants } from '../../src/platform/kernel/limits.ts'
+import type { CostFigures } from '../../src/quoting/pricing/price.ts'
+import { quoteStatus } from '../../src/quoting/quotes/quote.ts'
 import type { StoredContract, StoredCustomer, StoredEvent, StoredQuote, StoredState } from './stored-state.ts'
 
 /*

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { quoteStatus } from '../../src/domain/quotes/quote.ts'
+import { quoteStatus } from '../../src/quoting/quotes/quote.ts'
 import { succeeded } from '../support/responses.ts'
 import { brokenInvariants } from './invariants.ts'
 import { readStoredState } from './stored-state.ts'

@@ -1,4 +1,4 @@
-import type { QuotePrice } from '../../src/domain/pricing/price.ts'
+import type { QuotePrice } from '../../src/quoting/pricing/price.ts'
 import type { SignedContract, SignedState } from './signed-state.ts'
 
 /*

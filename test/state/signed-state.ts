@@ -1,6 +1,6 @@
 import { Client } from 'pg'
-import type { ContractStatus, EndReason } from '../../src/domain/contracts/contract.ts'
-import type { QuotePrice } from '../../src/domain/pricing/price.ts'
+import type { ContractStatus, EndReason } from '../../src/contracts/contract.ts'
+import type { QuotePrice } from '../../src/quoting/pricing/price.ts'
 
 export interface SignedContract {
   contractNumber: string

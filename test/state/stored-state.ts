@@ -1,8 +1,8 @@
 import { Client } from 'pg'
-import type { ContractStatus } from '../../src/domain/contracts/contract.ts'
-import type { CustomerStatus, PaymentStatus } from '../../src/domain/customers/customer.ts'
-import type { QuotePrice } from '../../src/domain/pricing/price.ts'
-import type { QuoteStage, StepLabel } from '../../src/domain/quotes/quote.ts'
+import type { ContractStatus } from '../../src/contracts/contract.ts'
+import type { QuotePrice } from '../../src/quoting/pricing/price.ts'
+import type { QuoteStage, StepLabel } from '../../src/quoting/quotes/quote.ts'
+import type { CustomerStatus, PaymentStatus } from '../../src/quoting/tenants/customer.ts'
 
 export interface StoredQuote {
   quoteId: string

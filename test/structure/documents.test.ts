@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { dirname, join, matchesGlob } from 'node:path/posix'
 import { test } from 'node:test'
-import { createHeadingIdGenerator } from '../../src/http/routes/docs/guides/heading-ids.ts'
+import { createHeadingIdGenerator } from '../../src/web/docs/guides/heading-ids.ts'
 import { allPaths, readSource } from './tree.ts'
 
 const documents = allPaths.filter((path) => path.endsWith('.md')).map(readSource)
@@ -56,7 +56,7 @@ test('the search finds links and names that lead nowhere', () => {
   const links =
     '[x](../src/main.ts) [y](testing.md#gone) [z](https://example.com/a#b) [w](gone.md) [v](webhooks.md#order)'
   assert.deepEqual(brokenLinks('docs/webhooks.md', links), ['testing.md#gone', 'gone.md'])
-  assert.deepEqual(missingFiles('`src/gone.ts`, `src/http/`, `src/*.ts`, `src/gone/*.ts` and `GET /Quotes/{id}`'), [
+  assert.deepEqual(missingFiles('`src/gone.ts`, `src/quoting/`, `src/*.ts`, `src/gone/*.ts` and `GET /Quotes/{id}`'), [
     'src/gone.ts',
     'src/gone/*.ts',
   ])

@@ -17,20 +17,20 @@ const reachesOut = [
 ]
 
 /** The guarded HTTP client, and the only other files that make connections themselves, each with its reason. */
-const guarded = 'src/adapters/outbound-http/'
+const guarded = ['src/platform/outbound/upstream.ts', 'src/platform/outbound/guard.ts']
 const ownWay: Record<string, string> = {
-  'src/adapters/webhook-sender/undici.ts':
+  'src/webhooks/sender/undici.ts':
     'partners choose the receivers, so it needs egress rules and connects to checked addresses',
-  'src/adapters/webhook-sender/pinned-connect.ts': 'makes the connection to the checked addresses',
-  'src/adapters/mail-sender/smtp.ts': "speaks SMTP with the operator's mail server; no HTTP",
-  'src/adapters/name-resolver/system.ts': 'speaks DNS',
-  'src/adapters/name-resolver/name-lookup.ts': 'looks up names for the guarded HTTP client and for the mail server',
-  'src/adapters/call-counter/redis.ts': "the deployment's own counts, shared by its processes; no HTTP",
-  'src/http/pages/card-setup/browser-calls-to-processor.ts': "a sandbox's card page, acting as a tenant's browser",
+  'src/webhooks/sender/pinned-connect.ts': 'makes the connection to the checked addresses',
+  'src/platform/mail/smtp.ts': "speaks SMTP with the operator's mail server; no HTTP",
+  'src/platform/outbound/system.ts': 'speaks DNS',
+  'src/platform/outbound/name-lookup.ts': 'looks up names for the guarded HTTP client and for the mail server',
+  'src/platform/rate-limits/redis.ts': "the deployment's own counts, shared by its processes; no HTTP",
+  'src/payments/card-setup/browser-calls-to-processor.ts': "a sandbox's card page, acting as a tenant's browser",
 }
 
 /** Folders that simulate external systems or clients, or use PostgreSQL's own socket. */
-const notOurWayOut = /^(simulators|journey|private-postgres|src\/cli)\//
+const notOurWayOut = /^src\/(sandbox\/(simulators|journey)|platform\/private-postgres|cli)\//
 
 function reachesOutByItself({ text }: { text: string }): boolean {
   const code = withoutComments(text)
@@ -42,33 +42,28 @@ function withoutComments(text: string): string {
 }
 
 const reaching = programFiles.filter(
-  (file) => !notOurWayOut.test(file.path) && !file.path.startsWith(guarded) && reachesOutByItself(file),
+  (file) => !notOurWayOut.test(file.path) && !guarded.includes(file.path) && reachesOutByItself(file),
 )
 
-test('every file that calls an external system uses outbound-http or is listed here with its reason', () => {
+test('every file that calls an external system uses the guarded HTTP client or is listed here with its reason', () => {
   assert.deepEqual(reaching.map(({ path }) => path).sort(), Object.keys(ownWay).sort())
 })
 
 test('certificates are always checked, except by webhooks of a sandbox on this machine', () => {
-  const own = programFiles.filter(({ path }) => path.startsWith('src/'))
+  const own = programFiles.filter(({ path }) => !path.startsWith('src/sandbox/simulators/'))
   const files = matchingLines(own, /rejectUnauthorized|NODE_TLS_REJECT_UNAUTHORIZED|checkServerIdentity/)
   assert.deepEqual(
     files.map((line) => line.replace(/:\d+$/, '')),
-    ['src/adapters/webhook-sender/pinned-connect.ts'],
+    ['src/webhooks/sender/pinned-connect.ts'],
   )
 })
 
 test('the search for outbound calls finds the guarded HTTP client itself', () => {
-  const found = programFiles.filter((file) => file.path.startsWith(guarded) && reachesOutByItself(file))
-  assert.ok(found.some(({ path }) => path === `${guarded}upstream.ts`))
+  assert.ok(programFiles.some((file) => file.path === guarded[0] && reachesOutByItself(file)))
 })
 
 test('every outbound call, guarded or not, is rejected inside a transaction', () => {
-  const beginnings = [
-    `${guarded}guard.ts`,
-    'src/adapters/webhook-sender/undici.ts',
-    'src/adapters/name-resolver/system.ts',
-  ]
+  const beginnings = ['src/platform/outbound/guard.ts', 'src/webhooks/sender/undici.ts', 'src/platform/outbound/system.ts']
   for (const path of beginnings) {
     const file = programFiles.find((each) => each.path === path)
     assert.match(file?.text ?? '', /^ *assertNoOpenTransaction\(/m, path)
@@ -77,11 +72,11 @@ test('every outbound call, guarded or not, is rejected inside a transaction', ()
 
 test('guarded HTTP clients are created in only one place, where they are given the trace and the log', () => {
   const opening = programFiles.filter(
-    ({ path, text }) => path !== `${guarded}upstream.ts` && /\bcreateUpstream\(/.test(text),
+    ({ path, text }) => path !== guarded[0] && /\bcreateUpstream\(/.test(text),
   )
   assert.deepEqual(
     opening.map(({ path }) => path),
-    ['src/compose/open-upstream.ts'],
+    ['src/app/open-upstream.ts'],
   )
 })
 
@@ -89,12 +84,12 @@ test('names of external systems are resolved with a lookup that leaves a thread 
   const looking = programFiles.flatMap(({ path, text }) =>
     Array.from(text.matchAll(/(?<!function )\bcreateNameLookup\(/g), () => path),
   )
-  assert.deepEqual(looking, ['src/compose/upstreams.ts'])
+  assert.deepEqual(looking, ['src/app/upstreams.ts'])
 })
 
 test('every transaction is begun by the function that marks it as open', () => {
   const begin = /['"`](begin|start transaction)['"`;]/i
   const found = programFiles.filter(({ text }) => begin.test(text)).map(({ path }) => path)
   // A migration runs before anything else and makes no outbound call.
-  assert.deepEqual(found.sort(), ['src/db/database.ts', 'src/db/migrate.ts'])
+  assert.deepEqual(found.sort(), ['src/platform/db/database.ts', 'src/platform/db/migrate.ts'])
 })

@@ -5,7 +5,7 @@ import { allPaths, programFiles, readSource } from './tree.ts'
 
 test('statements are written with the `sql` tag, which makes every value a parameter', () => {
   // These run before the tag's connection exists, or hold a connection of their own.
-  const mayWriteText = /^(src\/db\/|private-postgres\/hold\.ts$|src\/worker\/webhooks\/wake-up\.ts$)/
+  const mayWriteText = /^src\/(platform\/(db|private-postgres)\/|webhooks\/engine\/wake-up\.ts$)/
   const elsewhere = programFiles.filter(({ path, text }) => /\.query\(\s*['"`]/.test(text) && !mayWriteText.test(path))
   assert.deepEqual(
     elsewhere.map(({ path }) => path),
@@ -13,10 +13,10 @@ test('statements are written with the `sql` tag, which makes every value a param
   )
 })
 
-test('connections are used by src/db alone; other code gets a scope', () => {
+test('connections are used by src/platform/db alone; other code gets a scope', () => {
   const elsewhere = programFiles.filter(
     ({ path, text }) =>
-      path.startsWith('src/') && !path.startsWith('src/db/') && /\bdb\.pool\b|\bcreateDatabase\(/.test(text),
+      !path.startsWith('src/platform/db/') && /\bdb\.pool\b|\bcreateDatabase\(/.test(text),
   )
   assert.deepEqual(
     elsewhere.map(({ path }) => path),
@@ -30,12 +30,11 @@ test('connections are used by src/db alone; other code gets a scope', () => {
  */
 function mayOpenTransaction(path: string): boolean {
   return (
-    (path.startsWith('src/domain/') && !path.endsWith('.store.ts')) ||
-    path === 'src/db/database.ts' ||
-    path === 'src/db/probe-writes.ts' ||
-    path === 'src/compose/sandbox/sandbox-partner.ts' ||
-    path === 'simulators/payment-processor/protocol/post-call.ts' ||
-    path === 'simulators/payment-processor/customers.routes.ts'
+    (!/^src\/(platform|app|cli|web)\//.test(path) && !/\.(store|route|job)\.ts$/.test(path)) ||
+    path === 'src/platform/db/database.ts' ||
+    path === 'src/platform/db/probe-writes.ts' ||
+    path === 'src/platform/keys/replace-key.ts' ||
+    path === 'src/app/sandbox/sandbox-partner.ts'
   )
 }
 
@@ -89,7 +88,7 @@ const acrossPartners: Record<string, string> = {
 test("every statement on a partner's rows names the partner", () => {
   assert.ok(ownedTables.size > 10, 'the tables must be found')
   const found = programFiles
-    .filter(({ path }) => path.endsWith('.store.ts') || path.startsWith('src/domain/events/'))
+    .filter(({ path }) => path.endsWith('.store.ts') || path.startsWith('src/events/'))
     .flatMap(({ path, text }) => sqlTemplates(text).map((template) => ({ path, ...template })))
     .filter(({ text }) => {
       const tables = [...text.matchAll(/\b(?:from|join|update|into)\s+(\w+)/g)].map(([, table = '']) => table)

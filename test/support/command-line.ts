@@ -1,6 +1,6 @@
 import { Writable } from 'node:stream'
 import { runCommandLine } from '../../src/cli/run.ts'
-import type { Environment } from '../../src/config/env.ts'
+import type { Environment } from '../../src/platform/config/env.ts'
 
 /** What a command printed, and its exit code. */
 export interface CommandOutput {

@@ -1,7 +1,7 @@
 import { Pool } from 'pg'
-import { createDatabases, type Databases } from '../../src/db/databases.ts'
-import { createLogins, grantRuntimeRoles } from '../../src/db/grant-runtime-roles.ts'
-import { appRole, connectionStringAs, type RuntimeRole, systemRole } from '../../src/db/runtime-roles.ts'
+import { createDatabases, type Databases } from '../../src/platform/db/databases.ts'
+import { createLogins, grantRuntimeRoles } from '../../src/platform/db/grant-runtime-roles.ts'
+import { appRole, connectionStringAs, type RuntimeRole, systemRole } from '../../src/platform/db/runtime-roles.ts'
 
 /**
  * Opens a database as the program does, given its owner's connection string. Idle connections close soon and do not keep the process

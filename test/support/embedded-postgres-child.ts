@@ -2,7 +2,7 @@
 // the system folder. It prints one JSON line when it has started, and `answer …` if a signal arrives during its query. It exits when its
 // standard input closes.
 import { Client } from 'pg'
-import { startEmbeddedPostgres } from '../../private-postgres/start-embedded.ts'
+import { startEmbeddedPostgres } from '../../src/platform/private-postgres/start-embedded.ts'
 
 const [dataDir = '', systemFolder = ''] = process.argv.slice(2)
 const embedded = await startEmbeddedPostgres({ dataDir, systemFolder, log: () => undefined })

@@ -8,8 +8,11 @@ import { createInterface } from 'node:readline'
 import type { TestContext } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { Client } from 'pg'
-import { isRunning } from '../../private-postgres/process-life.ts'
-import { type EmbeddedPostgresOptions, startEmbeddedPostgres } from '../../private-postgres/start-embedded.ts'
+import { isRunning } from '../../src/platform/private-postgres/process-life.ts'
+import {
+  type EmbeddedPostgresOptions,
+  startEmbeddedPostgres,
+} from '../../src/platform/private-postgres/start-embedded.ts'
 import { waitFor } from './wait-for.ts'
 
 export const isRoot = process.geteuid?.() === 0

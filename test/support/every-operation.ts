@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { recordLastOperations, recordOperations } from '../../scripts/generated/examples/journey.ts'
 import type { CallInput, Recorder } from '../../scripts/generated/examples/recorder.ts'
-import type { Route } from '../../src/http/route.ts'
-import { routes } from '../../src/http/routes/table.ts'
+import { routes } from '../../src/app/http/routes.ts'
+import type { Route } from '../../src/platform/http/route.ts'
 
 /** A request that succeeds when it is sent, because the requests before it have prepared everything it needs. */
 export interface ValidRequest {

@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from 'node:net'
 import { exportJWK, generateKeyPair, importJWK, type JWK, SignJWT } from 'jose'
 import { errors, Provider } from 'oidc-provider'
-import { scopes } from '../../src/domain/auth/scopes.ts'
+import { scopes } from '../../src/partners/scopes.ts'
 
 type Handler = (request: IncomingMessage, response: ServerResponse) => unknown
 

@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto'
 import { Pool } from 'pg'
-import { createDatabase, type Database, inTransaction } from '../../src/db/database.ts'
-import { findCredential, insertCredential, insertPartner } from '../../src/domain/auth/partners.store.ts'
-import { scopes as allScopes, type Scope } from '../../src/domain/auth/scopes.ts'
-import { type Id, newId } from '../../src/kernel/ids.ts'
+import { findCredential, insertCredential, insertPartner } from '../../src/partners/partners.store.ts'
+import { scopes as allScopes, type Scope } from '../../src/partners/scopes.ts'
+import { createDatabase, type Database, inTransaction } from '../../src/platform/db/database.ts'
+import { type Id, newId } from '../../src/platform/kernel/ids.ts'
 import { connectPartner, type Partner } from './client.ts'
 import type { ServiceUnderTest } from './service.ts'
 

@@ -4,9 +4,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Client } from 'pg'
-import { type EmbeddedPostgres, startEmbeddedPostgres } from '../../private-postgres/start-embedded.ts'
-import { migrate } from '../../src/db/migrate.ts'
-import { readMigrations } from '../../src/db/read-migrations.ts'
+import { migrate } from '../../src/platform/db/migrate.ts'
+import { readMigrations } from '../../src/platform/db/read-migrations.ts'
+import { type EmbeddedPostgres, startEmbeddedPostgres } from '../../src/platform/private-postgres/start-embedded.ts'
 import { ensureTemplate } from './template-database.ts'
 
 /** A migrated database for one test. */

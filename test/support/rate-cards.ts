@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
-import { withdrawRateCard } from '../../src/domain/rates/life/change-rate-card.ts'
-import { publishRateCard } from '../../src/domain/rates/publish-rate-card.ts'
-import type { RateCard, RateCardPackage } from '../../src/domain/rates/rate-card.ts'
+import { withdrawRateCard } from '../../src/quoting/rates/life/change-rate-card.ts'
+import { publishRateCard } from '../../src/quoting/rates/publish-rate-card.ts'
+import type { RateCard, RateCardPackage } from '../../src/quoting/rates/rate-card.ts'
 import { withDatabase } from './partners.ts'
 import type { ServiceUnderTest } from './service.ts'
 

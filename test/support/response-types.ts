@@ -1,6 +1,6 @@
 import type { JSONWebKeySet } from 'jose'
 import type { Static } from 'typebox'
-import type { TypedRoutes } from '../../src/http/routes/table.ts'
+import type { TypedRoutes } from '../../src/app/http/routes.ts'
 
 /**
  * The body that a call below /partner-api returns on success, by method and path: the type of the `reply` schema in the route

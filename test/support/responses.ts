@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
-import { errorResponses } from '../../src/http/error-responses.ts'
-import type { ErrorCode } from '../../src/kernel/errors.ts'
+import { errorResponses } from '../../src/platform/http/errors/error-responses.ts'
+import type { ErrorCode } from '../../src/platform/kernel/errors.ts'
 import type { ApiResponse, Problem } from './client.ts'
 
 /** Asserts that the call succeeded. Returns the body of its response. */

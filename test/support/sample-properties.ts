@@ -1,6 +1,6 @@
-import type { Property } from '../../src/domain/addresses/property.ts'
-import { generateSampleProperties } from '../../src/domain/addresses/samples/sample-properties.ts'
-import type { SpecialCase } from '../../src/domain/addresses/samples/special-case.ts'
+import type { Property } from '../../src/properties/property.ts'
+import { generateSampleProperties } from '../../src/sandbox/samples/sample-properties.ts'
+import type { SpecialCase } from '../../src/sandbox/samples/special-case.ts'
 
 const samples = generateSampleProperties()
 

@@ -1,8 +1,8 @@
 import { Pool } from 'pg'
-import { createLogger } from '../../src/compose/logger.ts'
-import { prepareSandbox } from '../../src/compose/sandbox/prepare-sandbox.ts'
-import { ensureSandboxPartner } from '../../src/compose/sandbox/sandbox-partner.ts'
-import { createDatabase } from '../../src/db/database.ts'
+import { createLogger } from '../../src/app/logger.ts'
+import { prepareSandbox } from '../../src/app/sandbox/prepare-sandbox.ts'
+import { ensureSandboxPartner } from '../../src/app/sandbox/sandbox-partner.ts'
+import { createDatabase } from '../../src/platform/db/database.ts'
 import type { InitialContents } from './postgres.ts'
 
 /** The credentials of the partner that every test sandbox starts with. */

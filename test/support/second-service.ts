@@ -1,8 +1,8 @@
-import { createLogger } from '../../src/compose/logger.ts'
-import { serve } from '../../src/compose/serve.ts'
-import { buildConfig } from '../../src/config/config.ts'
-import { loadSecrets } from '../../src/config/secrets.ts'
-import { type Clock, systemClock } from '../../src/kernel/clock.ts'
+import { createLogger } from '../../src/app/logger.ts'
+import { serve } from '../../src/app/serve.ts'
+import { buildConfig } from '../../src/platform/config/config.ts'
+import { loadSecrets } from '../../src/platform/config/secrets.ts'
+import { type Clock, systemClock } from '../../src/platform/kernel/clock.ts'
 import { findFreePort, type ServiceUnderTest } from './service.ts'
 
 /**

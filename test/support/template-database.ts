@@ -1,5 +1,5 @@
 import { Client } from 'pg'
-import { processExists } from '../../private-postgres/process-life.ts'
+import { processExists } from '../../src/platform/private-postgres/process-life.ts'
 
 /** A database that test databases are cloned from. */
 export interface Template {

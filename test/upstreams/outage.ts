@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, mock } from 'node:test'
-import { createLogger } from '../../src/compose/logger.ts'
+import { createLogger } from '../../src/app/logger.ts'
 import type { Failure } from '../adapters/failure-scripts.ts'
 import type { Script, SecureScriptedServer } from '../adapters/scripted-server.ts'
 import type { ApiResponse } from '../support/client.ts'

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import type { UpstreamFailureKind } from '../../src/kernel/upstream-failure.ts'
+import type { UpstreamFailureKind } from '../../src/platform/kernel/upstream-failure.ts'
 import { type CheckResult, hasDataFrom } from '../broadband/breakable-upstreams.ts'
 import { assertTokenError } from '../operations/auth/token-calls.ts'
 import { type ApiResponse, call, type Partner, partnerWithToken } from '../support/client.ts'

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import { defaultLimits } from '../../src/adapters/outbound-http/guard.ts'
+import { defaultLimits } from '../../src/platform/outbound/guard.ts'
 import type { CheckResult } from '../broadband/breakable-upstreams.ts'
 import type { ApiResponse, Partner } from '../support/client.ts'
 import { holdTimeouts } from '../support/held-timeouts.ts'

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { clearQueueOfDisabledWebhooks } from '../../src/domain/webhooks/delivery/clear-disabled-queue.ts'
-import { newId } from '../../src/kernel/ids.ts'
+import { newId } from '../../src/platform/kernel/ids.ts'
+import { clearQueueOfDisabledWebhooks } from '../../src/webhooks/delivery/clear-disabled-queue.ts'
 import { waitFor } from '../support/wait-for.ts'
 import {
   changeWebhook,

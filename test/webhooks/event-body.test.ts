@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { dispatchEvents } from '../../src/domain/webhooks/delivery/dispatch-events.ts'
-import type { Id } from '../../src/kernel/ids.ts'
+import type { Id } from '../../src/platform/kernel/ids.ts'
+import { dispatchEvents } from '../../src/webhooks/delivery/dispatch-events.ts'
 import { leaseAll } from './dispatching-worker-fixture.ts'
 import { type MarkedEvent, openLab } from './webhook-fixture.ts'
 

@@ -2,10 +2,10 @@
 // seconds a lease lasts. Prints "started" once it runs.
 
 import { pino } from 'pino'
-import { createWebhookSender } from '../../src/adapters/webhook-sender/undici.ts'
-import { announceContractVersions } from '../../src/domain/contract-feed/announce-contract-versions.ts'
-import { systemClock } from '../../src/kernel/clock.ts'
-import { startWebhookWorker } from '../../src/worker/webhooks/webhook-worker.ts'
+import { announceContractVersions } from '../../src/back-office/contract-feed/announce-contract-versions.ts'
+import { systemClock } from '../../src/platform/kernel/clock.ts'
+import { startWebhookWorker } from '../../src/webhooks/engine/webhook-worker.ts'
+import { createWebhookSender } from '../../src/webhooks/sender/undici.ts'
 import { openDatabases } from '../support/databases.ts'
 import { labCipher, labResolver } from './webhook-fixture.ts'
 

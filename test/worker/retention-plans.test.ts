@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { Pool } from 'pg'
-import type { Database } from '../../src/db/database.ts'
-import type { Sql } from '../../src/db/sql.ts'
-import { deleteExpiredIdempotencyKeys } from '../../src/domain/idempotency/idempotency.store.ts'
-import { deleteOldEvents, listOldEventSeries } from '../../src/domain/webhooks/history/old-events.store.ts'
+import type { Database } from '../../src/platform/db/database.ts'
+import type { Sql } from '../../src/platform/db/sql.ts'
+import { deleteExpiredIdempotencyKeys } from '../../src/platform/idempotency/idempotency.store.ts'
+import { deleteOldEvents, listOldEventSeries } from '../../src/webhooks/history/old-events.store.ts'
 import { createTestDatabase } from '../support/postgres.ts'
 
 /*

@@ -1,9 +1,9 @@
 import type { TestContext } from 'node:test'
 import { Pool, type PoolConfig } from 'pg'
 import { pino } from 'pino'
-import { createDatabases } from '../../src/db/databases.ts'
-import { connectionStringAs, systemRole } from '../../src/db/runtime-roles.ts'
-import { type ScheduledJob, startScheduler, type Timing } from '../../src/worker/jobs/scheduler.ts'
+import { createDatabases } from '../../src/platform/db/databases.ts'
+import { connectionStringAs, systemRole } from '../../src/platform/db/runtime-roles.ts'
+import { type ScheduledJob, startScheduler, type Timing } from '../../src/platform/jobs/scheduler.ts'
 import { createTestDatabase, type TestDatabase } from '../support/postgres.ts'
 import { waitFor } from '../support/wait-for.ts'
 

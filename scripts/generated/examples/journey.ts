@@ -1,5 +1,5 @@
-import { eventTypes } from '../../../src/domain/events/event.ts'
-import { addDays, isoDate } from '../../../src/kernel/dates.ts'
+import { eventTypes } from '../../../src/events/event.ts'
+import { addDays, isoDate } from '../../../src/platform/kernel/dates.ts'
 import type { Recorder } from './recorder.ts'
 
 /** What the journey needs to know about the service. */

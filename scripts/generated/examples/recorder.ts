@@ -1,4 +1,4 @@
-import type { Operation } from '../../../src/http/route.ts'
+import type { Operation } from '../../../src/platform/http/route.ts'
 import type { Problem } from '../../../test/support/client.ts'
 
 /** What was sent and received: the examples of one operation. Absent members do not apply to the operation. */

@@ -1,5 +1,5 @@
-import type { ImportResult } from '../../domain/addresses/import/import-file.ts'
-import { CommandError } from '../../kernel/command-error.ts'
+import { CommandError } from '../../platform/kernel/command-error.ts'
+import type { ImportResult } from '../../properties/import/import-file.ts'
 import { alignRows, formatCount } from '../table.ts'
 
 /** Describes the result of an import, with every row that was left out and its line number. */

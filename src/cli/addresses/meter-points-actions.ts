@@ -1,4 +1,4 @@
-import { importMeterPoints } from '../../domain/addresses/meter-points/import-meter-points.ts'
+import { importMeterPoints } from '../../properties/meter-points/import-meter-points.ts'
 import type { JsonOption } from '../json-option.ts'
 import { runImport } from './run-import.ts'
 

@@ -1,5 +1,5 @@
-import type { Config } from '../../config/config.ts'
-import type { ImportResult, OnImportProgress } from '../../domain/addresses/import/import-file.ts'
+import type { Config } from '../../platform/config/config.ts'
+import type { ImportResult, OnImportProgress } from '../../properties/import/import-file.ts'
 import { invocation } from '../invocation.ts'
 import { type JsonOption, printJson } from '../json-option.ts'
 import { print } from '../print.ts'

@@ -1,6 +1,6 @@
 import { type Command, InvalidArgumentError, Option } from 'commander'
-import { exportFormats, exportKinds } from '../../domain/export-files/export-kinds.ts'
-import { type IsoDate, isIsoDate } from '../../kernel/dates.ts'
+import { exportFormats, exportKinds } from '../../back-office/export-files/export-kinds.ts'
+import { type IsoDate, isIsoDate } from '../../platform/kernel/dates.ts'
 import { type JsonOption, jsonOption } from '../json-option.ts'
 import type { ExportOptions } from './export-action.ts'
 import type { ListOptions } from './list-action.ts'

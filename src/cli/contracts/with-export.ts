@@ -1,7 +1,7 @@
-import { composeCipher } from '../../compose/compose.ts'
-import { placeOfCursor } from '../../domain/contract-feed/feed-cursor.ts'
-import type { ExportDependencies } from '../../domain/export-files/export-file.ts'
-import { CommandError } from '../../kernel/command-error.ts'
+import { composeCipher } from '../../app/compose.ts'
+import { placeOfCursor } from '../../back-office/contract-feed/feed-cursor.ts'
+import type { ExportDependencies } from '../../back-office/export-files/export-file.ts'
+import { CommandError } from '../../platform/kernel/command-error.ts'
 import { withDatabase } from '../with-database.ts'
 
 /** Runs a command that reads the contracts of all partners. */

@@ -1,5 +1,5 @@
-import { type CommandRequest, type ServingCommandName, serveCustomer } from '../../compose/serve-customer.ts'
-import { CommandError } from '../../kernel/command-error.ts'
+import { type CommandRequest, type ServingCommandName, serveCustomer } from '../../app/serve-customer.ts'
+import { CommandError } from '../../platform/kernel/command-error.ts'
 import { printJson } from '../json-option.ts'
 import { print } from '../print.ts'
 import { withDatabase } from '../with-database.ts'

@@ -1,6 +1,6 @@
 import { type Command, InvalidArgumentError, Option } from 'commander'
-import type { ServingCommandName } from '../../compose/serve-customer.ts'
-import { isIsoDate } from '../../kernel/dates.ts'
+import type { ServingCommandName } from '../../app/serve-customer.ts'
+import { isIsoDate } from '../../platform/kernel/dates.ts'
 import { type JsonOption, jsonOption } from '../json-option.ts'
 
 /** A command that does for a customer what their partner could do with an operation of the same name. */

@@ -1,5 +1,5 @@
 import { type Command, InvalidArgumentError } from 'commander'
-import { loadEnvironment } from '../../config/load-environment.ts'
+import { loadEnvironment } from '../../platform/config/load-environment.ts'
 import { invocation } from '../invocation.ts'
 
 /** Which deployment a command calls, and as which partner. */

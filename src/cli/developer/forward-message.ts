@@ -1,9 +1,9 @@
 import { request } from 'undici'
 import type { Event } from '../../../clients/typescript/src/entry.ts'
-import { type Attempt, judgeResponse } from '../../domain/webhooks/delivery/attempt.ts'
-import { attemptTimeoutMs, headersOfEveryMessage } from '../../domain/webhooks/delivery/deliver.ts'
-import type { WebhookResponse } from '../../domain/webhooks/egress/webhook-sender.ts'
-import { signMessage } from '../../domain/webhooks/secrets/signature.ts'
+import { type Attempt, judgeResponse } from '../../webhooks/delivery/attempt.ts'
+import { attemptTimeoutMs, headersOfEveryMessage } from '../../webhooks/delivery/deliver.ts'
+import type { WebhookResponse } from '../../webhooks/egress/webhook-sender.ts'
+import { signMessage } from '../../webhooks/secrets/signature.ts'
 
 export type ForwardedAttempt = Pick<Attempt, 'outcome' | 'responseStatus' | 'error' | 'durationMs'>
 

@@ -1,6 +1,6 @@
 import { type Command, InvalidArgumentError } from 'commander'
-import { type EventType, eventTypes } from '../../domain/events/event.ts'
-import { readInstant } from '../../kernel/instant.ts'
+import { type EventType, eventTypes } from '../../events/event.ts'
+import { readInstant } from '../../platform/kernel/instant.ts'
 import { type JsonOption, jsonOption } from '../json-option.ts'
 import { type AccessOptions, addAccessOptions, requireAccess } from './access-options.ts'
 

@@ -1,5 +1,5 @@
 import { Argument, type Command } from 'commander'
-import { type EventType, eventTypes } from '../../domain/events/event.ts'
+import { type EventType, eventTypes } from '../../events/event.ts'
 import { type JsonOption, jsonOption } from '../json-option.ts'
 import { type AccessOptions, addAccessOptions, requireAccess, samplePostcode } from './access-options.ts'
 

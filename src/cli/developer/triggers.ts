@@ -5,9 +5,9 @@ import {
   onboardCustomer,
   startHousehold,
 } from '../../../clients/typescript/src/sandbox-household.ts'
-import type { EventData, EventType } from '../../domain/events/event.ts'
-import { CommandError } from '../../kernel/command-error.ts'
-import { addDays, isoDate } from '../../kernel/dates.ts'
+import type { EventData, EventType } from '../../events/event.ts'
+import { CommandError } from '../../platform/kernel/command-error.ts'
+import { addDays, isoDate } from '../../platform/kernel/dates.ts'
 
 /** An invented household of one, as far as it has come. */
 interface SampleHousehold {

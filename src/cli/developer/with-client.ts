@@ -5,7 +5,7 @@ import {
   HousebillError,
   TokenRefusedError,
 } from '../../../clients/typescript/src/entry.ts'
-import { CommandError } from '../../kernel/command-error.ts'
+import { CommandError } from '../../platform/kernel/command-error.ts'
 import type { PartnerAccess } from './access-options.ts'
 
 /** Retries end sooner than a partner's program needs them to: a person is waiting. */

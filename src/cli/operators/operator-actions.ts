@@ -4,10 +4,10 @@ import {
   listOperators,
   rotateOperatorSecret,
   setOperatorAllowedFrom,
-} from '../../domain/operators/manage-operator-credentials.ts'
-import type { OperatorScope } from '../../domain/operators/operator-scopes.ts'
-import { systemClock } from '../../kernel/clock.ts'
-import { CommandError } from '../../kernel/command-error.ts'
+} from '../../partners/operators/manage-operator-credentials.ts'
+import type { OperatorScope } from '../../partners/operators/operator-scopes.ts'
+import { systemClock } from '../../platform/kernel/clock.ts'
+import { CommandError } from '../../platform/kernel/command-error.ts'
 import { type JsonOption, printJson } from '../json-option.ts'
 import { printCredentials } from '../partners/print-credentials.ts'
 import { print } from '../print.ts'

@@ -1,5 +1,5 @@
 import { type Command, InvalidArgumentError } from 'commander'
-import { isOperatorScope, type OperatorScope, operatorScopes } from '../../domain/operators/operator-scopes.ts'
+import { isOperatorScope, type OperatorScope, operatorScopes } from '../../partners/operators/operator-scopes.ts'
 import { type JsonOption, jsonOption } from '../json-option.ts'
 import {
   allowFromOption,

@@ -1,7 +1,7 @@
 import { InvalidArgumentError } from 'commander'
-import { isMonth, type Month } from '../../domain/commission/commission-month.ts'
-import { type CommissionTier, commissionLimits, tierProblem } from '../../domain/commission/commission-terms.ts'
-import { type IsoDate, isIsoDate } from '../../kernel/dates.ts'
+import { isMonth, type Month } from '../../back-office/commission/commission-month.ts'
+import { type CommissionTier, commissionLimits, tierProblem } from '../../back-office/commission/commission-terms.ts'
+import { type IsoDate, isIsoDate } from '../../platform/kernel/dates.ts'
 
 /** Parses a month such as 2027-01. */
 export function parseMonth(text: string): Month {

@@ -1,9 +1,9 @@
 import { InvalidArgumentError, Option } from 'commander'
-import { isValidClientId } from '../../domain/auth/client-id.ts'
-import { isAddressRange } from '../../domain/auth/managing/address-range.ts'
-import { scopes as allScopes, isScope, type Scope } from '../../domain/auth/scopes.ts'
-import { isPlausibleEmail } from '../../domain/customers/email.ts'
-import { isName } from '../../kernel/plain-text.ts'
+import { isValidClientId } from '../../partners/client-id.ts'
+import { isAddressRange } from '../../partners/managing/address-range.ts'
+import { scopes as allScopes, isScope, type Scope } from '../../partners/scopes.ts'
+import { isPlausibleEmail } from '../../platform/kernel/email.ts'
+import { isName } from '../../platform/kernel/plain-text.ts'
 
 export const maxNameLength = 100
 

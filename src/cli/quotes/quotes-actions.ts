@@ -1,5 +1,5 @@
-import { listOverlaps } from '../../domain/quotes/overlaps/list-overlaps.ts'
-import { systemClock } from '../../kernel/clock.ts'
+import { systemClock } from '../../platform/kernel/clock.ts'
+import { listOverlaps } from '../../quoting/quotes/overlaps/list-overlaps.ts'
 import { type JsonOption, printJson } from '../json-option.ts'
 import { print } from '../print.ts'
 import { alignRows } from '../table.ts'

@@ -1,5 +1,5 @@
 import { type Command, InvalidArgumentError, Option } from 'commander'
-import { type IsoDate, isIsoDate } from '../../kernel/dates.ts'
+import { type IsoDate, isIsoDate } from '../../platform/kernel/dates.ts'
 import { type JsonOption, jsonOption } from '../json-option.ts'
 import type { RestrictOptions, ScheduleOptions } from './life-actions.ts'
 import type { PublishOptions } from './rates-actions.ts'

@@ -1,5 +1,5 @@
 import { type Command, InvalidArgumentError, Option } from 'commander'
-import { type IsoDate, isIsoDate } from '../../kernel/dates.ts'
+import { type IsoDate, isIsoDate } from '../../platform/kernel/dates.ts'
 import { jsonOption } from '../json-option.ts'
 import { parseMonth } from '../partners/commission-options.ts'
 import type { CommissionOptions } from './commission-action.ts'

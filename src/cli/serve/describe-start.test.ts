@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { buildConfig } from '../../config/config.ts'
+import { buildConfig } from '../../platform/config/config.ts'
 import { describeStart } from './describe-start.ts'
 
 const outside = buildConfig({

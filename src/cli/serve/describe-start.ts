@@ -1,5 +1,5 @@
-import type { RunningService } from '../../compose/serve.ts'
-import type { Config } from '../../config/config.ts'
+import type { RunningService } from '../../app/serve.ts'
+import type { Config } from '../../platform/config/config.ts'
 
 /** The text shown to the operator after startup: the address, new credentials (once) and the next command. */
 export function describeStart(config: Config, { sandbox }: RunningService, asJson: boolean): string {

@@ -1,12 +1,12 @@
 import { flushCompileCache } from 'node:module'
 import type { Logger } from 'pino'
-import { type EmbeddedPostgres, startEmbeddedPostgres } from '../../../private-postgres/start-embedded.ts'
-import { checkListenAddress } from '../../compose/listen-address.ts'
-import type { RunningService } from '../../compose/serve.ts'
-import { warnOfCloseNames } from '../../config/close-names.ts'
-import { buildConfig, type Config } from '../../config/config.ts'
-import { loadEnvironment } from '../../config/load-environment.ts'
-import { loadSecrets, type Secrets } from '../../config/secrets.ts'
+import { checkListenAddress } from '../../app/listen-address.ts'
+import type { RunningService } from '../../app/serve.ts'
+import { warnOfCloseNames } from '../../platform/config/close-names.ts'
+import { buildConfig, type Config } from '../../platform/config/config.ts'
+import { loadEnvironment } from '../../platform/config/load-environment.ts'
+import { loadSecrets, type Secrets } from '../../platform/config/secrets.ts'
+import { type EmbeddedPostgres, startEmbeddedPostgres } from '../../platform/private-postgres/start-embedded.ts'
 import { invocation } from '../invocation.ts'
 import type { JsonOption } from '../json-option.ts'
 import { print } from '../print.ts'
@@ -53,7 +53,7 @@ async function startService(given: { config: Config; secrets: Secrets; log: Logg
   const postgres = given.secrets.databaseUrl === undefined ? startPostgres(given, launch.resolve) : undefined
   // Loading the service blocks this process, which would keep PostgreSQL's programs from being launched.
   if (postgres !== undefined) await Promise.race([postgres, launch.promise])
-  const { serve } = await import('../../compose/serve.ts')
+  const { serve } = await import('../../app/serve.ts')
   return serve({ ...given, postgres })
 }
 

@@ -1,8 +1,8 @@
 import type { Logger } from 'pino'
-import { createLogger } from '../../compose/logger.ts'
-import { createTerminalLog } from '../../compose/terminal-log.ts'
-import type { Config } from '../../config/config.ts'
-import type { Environment } from '../../config/env.ts'
+import { createLogger } from '../../app/logger.ts'
+import { createTerminalLog } from '../../app/terminal-log.ts'
+import type { Config } from '../../platform/config/config.ts'
+import type { Environment } from '../../platform/config/env.ts'
 import { invocation } from '../invocation.ts'
 
 /** The log of the service, and whether it shows only warnings and errors because it goes to a terminal. */

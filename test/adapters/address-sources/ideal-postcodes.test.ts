@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { createIdealPostcodes } from '../../../src/adapters/ideal-postcodes/ideal-postcodes.ts'
+import { createIdealPostcodes } from '../../../src/properties/suppliers/ideal-postcodes/ideal-postcodes.ts'
 import { badResponses } from '../failure-scripts.ts'
 import { json, type Script } from '../scripted-server.ts'
 import { failureOf } from '../upstream-fixture.ts'

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { createOsPlaces } from '../../../src/adapters/os-places/os-places.ts'
+import { createOsPlaces } from '../../../src/properties/suppliers/os-places/os-places.ts'
 import { badResponses } from '../failure-scripts.ts'
 import { json, type Script } from '../scripted-server.ts'
 import { failureOf } from '../upstream-fixture.ts'

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import type { IncomingMessage } from 'node:http'
 import { after, afterEach, beforeEach } from 'node:test'
-import type { UpstreamLimits, UpstreamLog } from '../../../src/adapters/outbound-http/guard.ts'
-import { createUpstream, type Upstream } from '../../../src/adapters/outbound-http/upstream.ts'
-import type { AddressSupplier } from '../../../src/domain/addresses/suppliers/address-supplier.ts'
+import type { UpstreamLimits, UpstreamLog } from '../../../src/platform/outbound/guard.ts'
+import { createUpstream, type Upstream } from '../../../src/platform/outbound/upstream.ts'
+import type { AddressSupplier } from '../../../src/properties/suppliers/address-supplier.ts'
 import { type Script, startScriptedServer } from '../scripted-server.ts'
 import { failureOf } from '../upstream-fixture.ts'
 

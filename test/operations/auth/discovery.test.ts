@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { createLocalJWKSet, createRemoteJWKSet, decodeProtectedHeader, jwtVerify } from 'jose'
-import { scopes } from '../../../src/domain/auth/scopes.ts'
+import { scopes } from '../../../src/partners/scopes.ts'
 import { call, connectPartner, getToken, partnerWithToken } from '../../support/client.ts'
 import { succeeded } from '../../support/responses.ts'
 import { startSecondService } from '../../support/second-service.ts'

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { createRemoteJWKSet, jwtVerify } from 'jose'
 import * as oauth from 'oauth4webapi'
 import * as openid from 'openid-client'
-import { scopes } from '../../../src/domain/auth/scopes.ts'
+import { scopes } from '../../../src/partners/scopes.ts'
 import { partnerWithToken } from '../../support/client.ts'
 import { shareTestService } from '../../support/shared-service.ts'
 

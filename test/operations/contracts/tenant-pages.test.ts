@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { readOperator } from '../../../src/compose/reference-data.ts'
+import { readOperator } from '../../../src/app/reference-data.ts'
 import { connectPartner } from '../../support/client.ts'
 import { attachCard, finalise, onboard, startHousehold } from '../../support/household.ts'
 import { connectNewPartner } from '../../support/partners.ts'

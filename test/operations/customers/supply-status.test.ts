@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import { addDays, isoDate, londonDate } from '../../../src/kernel/dates.ts'
+import { addDays, isoDate, londonDate } from '../../../src/platform/kernel/dates.ts'
 import { connectPartner } from '../../support/client.ts'
 import { rawRows } from '../../support/customer-fixtures.ts'
 import { onboard, startHousehold } from '../../support/household.ts'

@@ -4,7 +4,7 @@ import { monitorEventLoopDelay } from 'node:perf_hooks'
 import { test } from 'node:test'
 import { brotliDecompressSync, gunzipSync } from 'node:zlib'
 import { parse } from 'yaml'
-import { toOpenApi30 } from '../../../src/http/openapi/to-openapi-3-0.ts'
+import { toOpenApi30 } from '../../../src/platform/openapi/to-openapi-3-0.ts'
 import { startTestService } from '../../support/service.ts'
 import { shareTestService } from '../../support/shared-service.ts'
 

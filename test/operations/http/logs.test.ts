@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { Client } from 'pg'
-import { createLogger } from '../../../src/compose/logger.ts'
+import { createLogger } from '../../../src/app/logger.ts'
 import { call, connectPartner } from '../../support/client.ts'
 import { waitForProcessorWebhooks } from '../../support/customer-fixtures.ts'
 import { waitForDeliveries } from '../../support/deliveries.ts'

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { routes } from '../../../src/http/routes/table.ts'
+import { routes } from '../../../src/app/http/routes.ts'
 import { connectPartner } from '../../support/client.ts'
 import { startHousehold } from '../../support/household.ts'
 import { succeeded } from '../../support/responses.ts'

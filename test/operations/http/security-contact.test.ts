@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { buildConfig } from '../../../src/config/config.ts'
+import { buildConfig } from '../../../src/platform/config/config.ts'
 import { call } from '../../support/client.ts'
 import { rejected } from '../../support/responses.ts'
 import { movableClock, startTestService } from '../../support/service.ts'

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { decodeJwt } from 'jose'
 import Type from 'typebox'
-import { createLogger } from '../../../src/compose/logger.ts'
+import { createLogger } from '../../../src/app/logger.ts'
 import { assertSucceeded, housebill } from '../../cli/cli-fixture.ts'
 import { readSource } from '../../structure/tree.ts'
 import { call, connectPartner } from '../../support/client.ts'
@@ -127,7 +127,7 @@ test('token calls that are malformed or over the limit are logged as well, becau
 test('docs/operations.md describes every security event and every field', async () => {
   const text = readSource('docs/operations.md').text
   const section = text.slice(text.indexOf('## The security log'), text.indexOf('## The day of a leak'))
-  const source = readSource('src/http/plugins/access-log.ts').text
+  const source = readSource('src/platform/http/plugins/access-log.ts').text
   const kinds = [...source.matchAll(/^ {2}\| '([a-z]+\.[a-z]+)'/gm)].map(([, kind = '']) => kind)
   assert.deepEqual(
     [...section.matchAll(/^\| `([a-z]+\.[a-z]+)` \|/gm)].map(([, kind]) => kind),

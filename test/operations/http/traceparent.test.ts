@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { createLogger } from '../../../src/compose/logger.ts'
+import { createLogger } from '../../../src/app/logger.ts'
 import { json, type ScriptedServer, startScriptedServer } from '../../adapters/scripted-server.ts'
 import { connectPartner, type Partner } from '../../support/client.ts'
 import { waitForDeliveries } from '../../support/deliveries.ts'

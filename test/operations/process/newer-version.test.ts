@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import { createLogger } from '../../../src/compose/logger.ts'
+import { createLogger } from '../../../src/app/logger.ts'
 import { rawRows } from '../../support/customer-fixtures.ts'
 import { startTestService } from '../../support/service.ts'
 import { waitFor } from '../../support/wait-for.ts'

@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
-import type { Environment } from '../../../src/config/env.ts'
+import type { Environment } from '../../../src/platform/config/env.ts'
 import { loopbackOnlyEnvironment } from '../../support/loopback-only.ts'
 
 const program = fileURLToPath(new URL('../../../bin/housebill.js', import.meta.url))

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import { defaultLimits } from '../../../src/adapters/outbound-http/guard.ts'
+import { defaultLimits } from '../../../src/platform/outbound/guard.ts'
 import { json, startScriptedServer } from '../../adapters/scripted-server.ts'
 import { connectPartner, type Partner } from '../../support/client.ts'
 import { connectNewPartner } from '../../support/partners.ts'

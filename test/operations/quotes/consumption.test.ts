@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { readFile } from 'node:fs/promises'
 import { after, test } from 'node:test'
-import { publishRateCard } from '../../../src/domain/rates/publish-rate-card.ts'
+import { publishRateCard } from '../../../src/quoting/rates/publish-rate-card.ts'
 import { connectPartner } from '../../support/client.ts'
 import { startHousehold } from '../../support/household.ts'
 import { withDatabase } from '../../support/partners.ts'

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { quoteStatuses } from '../../../src/domain/quotes/quote.ts'
+import { quoteStatuses } from '../../../src/quoting/quotes/quote.ts'
 import { connectPartner, type Partner } from '../../support/client.ts'
 import { addBroadband, startHousehold } from '../../support/household.ts'
 import { connectNewPartner } from '../../support/partners.ts'

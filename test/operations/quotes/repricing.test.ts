@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, describe, test } from 'node:test'
-import { daysInPeriod, isoDate } from '../../../src/kernel/dates.ts'
+import { daysInPeriod, isoDate } from '../../../src/platform/kernel/dates.ts'
 import type { Partner } from '../../support/client.ts'
 import { addTenants, sampleTenants, startHousehold } from '../../support/household.ts'
 import { connectNewPartner, withDatabase } from '../../support/partners.ts'

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import type { SpecialCase } from '../../../src/domain/addresses/samples/special-case.ts'
+import type { SpecialCase } from '../../../src/sandbox/samples/special-case.ts'
 import { connectPartner } from '../../support/client.ts'
 import { connectNewPartner } from '../../support/partners.ts'
 import { advanceClock, testTime } from '../../support/quote-fixtures.ts'

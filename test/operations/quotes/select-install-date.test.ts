@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import { addDays, isoDate } from '../../../src/kernel/dates.ts'
+import { addDays, isoDate } from '../../../src/platform/kernel/dates.ts'
 import { connectPartner } from '../../support/client.ts'
 import { addBroadband, finalise, startHousehold } from '../../support/household.ts'
 import { connectNewPartner } from '../../support/partners.ts'

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { readFile } from 'node:fs/promises'
 import { test } from 'node:test'
-import { testCards } from '../../../simulators/payment-processor/test-cards.ts'
+import { testCards } from '../../../src/payments/test-cards.ts'
 import { connectPartner } from '../../support/client.ts'
 import { rawRows, readPaymentStatusHistory, waitForProcessorWebhooks } from '../../support/customer-fixtures.ts'
 import { finalise, startHousehold } from '../../support/household.ts'

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import { eventTypes } from '../../../src/domain/events/event.ts'
+import { eventTypes } from '../../../src/events/event.ts'
 import { connectPartner, type Partner } from '../../support/client.ts'
 import { connectAnotherPartner } from '../../support/partners.ts'
 import { invalidFields, rejected, succeeded } from '../../support/responses.ts'

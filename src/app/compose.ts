@@ -1,0 +1,204 @@
+import type { Logger } from 'pino'
+import { createContractLinks } from '../contracts/links/contract-link.ts'
+import { followLinkKeys } from '../contracts/links/link-keys.ts'
+import { createPreviewLinks } from '../contracts/links/preview-link.ts'
+import { loadAndLockQuote } from '../contracts/load-quote.ts'
+import { sendTenantMailsOf } from '../contracts/mails/send-due-tenant-mails.ts'
+import { createThreadedRenderer } from '../contracts/renderer/threads/threaded-renderer.ts'
+import { createTermsView } from '../contracts/terms/view-terms.ts'
+import { createPartnerDirectory } from '../partners/partner-directory.ts'
+import { followRevokedTokens } from '../partners/revocation/revoked-tokens.ts'
+import { createTokenVerifier } from '../partners/verify-token.ts'
+import { createReadLog } from '../platform/audit/read-log.ts'
+import type { Config } from '../platform/config/config.ts'
+import { ConfigurationError } from '../platform/config/problems.ts'
+import type { Secrets } from '../platform/config/secrets.ts'
+import type { Database } from '../platform/db/database.ts'
+import type { Databases } from '../platform/db/databases.ts'
+import type { ServerLimits } from '../platform/http/server-limits.ts'
+import { createAddressFilter } from '../platform/kernel/address-filter.ts'
+import { type Clock, systemClock } from '../platform/kernel/clock.ts'
+import { londonDate } from '../platform/kernel/dates.ts'
+import { createFieldCipher, DecryptionError, type FieldCipher } from '../platform/kernel/field-encryption.ts'
+import { followHashKeys } from '../platform/keys/hash-keys.ts'
+import type { UpstreamLimits } from '../platform/outbound/guard.ts'
+import type { NameResolver } from '../platform/outbound/name-resolver.ts'
+import { followOwnAddresses } from '../platform/outbound/own-addresses.ts'
+import { createSystemResolver } from '../platform/outbound/system.ts'
+import { createRateCardCatalogue } from '../quoting/rates/card-catalogue.ts'
+import { createSandboxPrices } from '../sandbox/price-change/sandbox-prices.ts'
+import type { EgressRules } from '../webhooks/egress/webhook-target.ts'
+import type { UrlCheckDependencies } from '../webhooks/endpoints/check-registration.ts'
+import type { DeploymentServices } from './http/services.ts'
+import { connectTokenIssuer } from './identity-provider.ts'
+import { openErasureLedger } from './open-erasure-ledger.ts'
+import { sampleProblems } from './operator-file.ts'
+import { readOperator, readReferenceData, warnOfEndingHolidays } from './reference-data.ts'
+import { readStoredTerms } from './stored-terms.ts'
+import { connectUpstreams, type Upstreams } from './upstreams.ts'
+import { warnOfMissedErasures } from './warn-of-missed-erasures.ts'
+
+export interface Composition {
+  services: DeploymentServices
+  upstreams: Upstreams
+  /** Stops the threads that render documents. */
+  closeRenderer(): Promise<void>
+}
+
+/** Parts that tests can replace. */
+export interface Replacements {
+  clock: Clock
+  resolver?: NameResolver
+  egress?: EgressRules
+  upstreamLimits?: Partial<UpstreamLimits>
+  serverLimits?: Partial<ServerLimits>
+  documentRenderer?: ClosableRenderer
+}
+
+const wrongKeys =
+  'ENCRYPTION_KEYS (in a sandbox, DATA_DIR/encryption-keys) cannot decrypt this database: restore the keys it was created with, or start with an empty database'
+
+/** The cipher of this deployment: keys from the environment, the hash keys from the database as they are now. */
+export async function composeCipher(db: Database, secrets: Secrets): Promise<FieldCipher> {
+  return (await composeFollowingCipher({ db, secrets, clock: systemClock })).cipher
+}
+
+/** The cipher, and a function that makes it follow a replacement of the hash key; call it before every request. */
+async function composeFollowingCipher(given: {
+  db: Database
+  secrets: Secrets
+  clock: Clock
+}): Promise<{ cipher: FieldCipher; refresh(): Promise<void> }> {
+  const keys = given.secrets.keyRing
+  const follow = followHashKeys({ ...given, cipher: createFieldCipher(keys, () => []) })
+  let hashKeys = await follow().catch((error: unknown) => {
+    throw error instanceof DecryptionError ? new ConfigurationError([wrongKeys]) : error
+  })
+  return {
+    cipher: createFieldCipher(keys, () => hashKeys),
+    async refresh() {
+      hashKeys = await follow()
+    },
+  }
+}
+
+type ClosableRenderer = ReturnType<typeof createThreadedRenderer>
+
+function renderInThreads(log: Logger): ClosableRenderer {
+  return createThreadedRenderer({
+    onThreadEnded: (error) => log.warn({ err: error }, 'rendering thread ended unexpectedly'),
+  })
+}
+
+/** Builds everything the routes use from the configuration and an open database. */
+export async function compose(
+  given: {
+    config: Config
+    secrets: Secrets
+    databases: Databases
+    log: Logger
+  },
+  { clock, resolver, egress, upstreamLimits, documentRenderer = renderInThreads(given.log) }: Replacements,
+): Promise<Composition> {
+  const { config, secrets, databases } = given
+  const db = databases.system
+  const erasureLedger = await openErasureLedger(config)
+  await warnOfMissedErasures(given)
+  const { cipher, refresh } = await composeFollowingCipher({ db, secrets, clock })
+  const reference = await readReferenceData()
+  warnOfEndingHolidays(reference.bankHolidays, londonDate(clock.now()), given.log)
+  const linkSigning = {
+    keys: followLinkKeys({ db, cipher, clock, lifetimeSeconds: config.contracts.urlLifetimeSeconds }),
+    lifetimeSeconds: config.contracts.urlLifetimeSeconds,
+  }
+  await linkSigning.keys()
+  const [operator, upstreams] = await Promise.all([
+    readOperator(config.contracts.operatorFile),
+    connectUpstreams({ ...given, cipher, bankHolidays: reference.bankHolidays, upstreamLimits, clock }),
+  ])
+  if (config.realm === 'live') {
+    const problems = sampleProblems(operator, await readOperator(undefined))
+    if (problems.length > 0) {
+      await upstreams.close()
+      throw new ConfigurationError(problems)
+    }
+  }
+  const terms = await readStoredTerms({ config, db, log: given.log }, operator).catch(async (error: unknown) => {
+    await upstreams.close()
+    throw error
+  })
+  const partners = createPartnerDirectory({ db, clock })
+  const revokedTokens = followRevokedTokens({ db, clock })
+  const { identityProvider } = upstreams
+  const { tokenSource, tokenRules, operatorTokens } = await connectTokenIssuer({
+    config,
+    db,
+    cipher,
+    clock,
+    identityProvider,
+  })
+  const tokenVerifier = createTokenVerifier({ db, clock, partners, revokedTokens }, tokenRules)
+  return {
+    upstreams,
+    closeRenderer: () => documentRenderer.close(),
+    services: {
+      databases,
+      readLog: createReadLog(databases.system),
+      clock,
+      cipher,
+      erasureLedger,
+      partners,
+      ...reference,
+      operator,
+      terms,
+      viewTerms: createTermsView({ db: databases.shared, documentRenderer, operator, realm: config.realm }),
+      realm: config.realm,
+      confirmsByDefault: config.mail.transport === 'none' ? 'partner' : 'operator',
+      tokenSource,
+      operatorTokens,
+      tokenVerifier: {
+        async verify(token) {
+          await refresh()
+          return tokenVerifier.verify(token)
+        },
+      },
+      revokedTokens,
+      addresses: upstreams.addresses,
+      homeTelecom: upstreams.homeTelecom,
+      broadbandDatabase: upstreams.broadbandDatabase,
+      simulatedUpstreams: upstreams.simulatedUpstreams,
+      paymentProcessor: upstreams.paymentProcessor,
+      sandboxProcessor: upstreams.sandboxProcessor,
+      sandboxPrices: config.realm === 'sandbox' ? createSandboxPrices(db) : undefined,
+      async sendTenantMails(partnerId) {
+        const { mailSender } = upstreams
+        if (mailSender !== undefined)
+          await sendTenantMailsOf({ databases, cipher, clock, mailSender, trader: operator.trader }, partnerId)
+      },
+      cards: createRateCardCatalogue(),
+      quotePolicy: config.quotes,
+      loadAndLockQuote,
+      contractLinks: createContractLinks(linkSigning),
+      previewLinks: createPreviewLinks(linkSigning),
+      shownTermsPolicy: { acceptsUnseen: !config.contracts.requirePreview },
+      contractUrlPolicy: { publicUrl: config.server.publicUrl, lifetimeSeconds: config.contracts.urlLifetimeSeconds },
+      documentRenderer,
+      ...composeUrlChecks(config, clock, { resolver, egress }),
+    },
+  }
+}
+
+/** How the URLs of webhooks are resolved, and which addresses they may have. */
+export function composeUrlChecks(
+  { server, webhooks }: Config,
+  clock: Clock,
+  replaced: { resolver?: NameResolver | undefined; egress?: EgressRules | undefined } = {},
+): UrlCheckDependencies {
+  const resolver = replaced.resolver ?? createSystemResolver()
+  const egress = replaced.egress ?? {
+    allowLoopback: webhooks.allowLoopback,
+    isDenied: createAddressFilter(webhooks.denied),
+    ownAddresses: followOwnAddresses({ publicUrl: server.publicUrl, resolver, clock }),
+  }
+  return { resolver, egress }
+}

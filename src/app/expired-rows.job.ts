@@ -1,0 +1,39 @@
+import type { Logger } from 'pino'
+import { deleteExpiredBroadbandData } from '../broadband/broadband.store.ts'
+import { deleteExpiredConsoleSessions } from '../partners/console/console-sessions.store.ts'
+import { deleteExpiredRevocations } from '../partners/revocation/revoked-tokens.store.ts'
+import type { Database } from '../platform/db/database.ts'
+import { deleteExpiredIdempotencyKeys } from '../platform/idempotency/idempotency.store.ts'
+import type { ScheduledJob } from '../platform/jobs/scheduler.ts'
+import type { Clock } from '../platform/kernel/clock.ts'
+import { deleteOldMails } from '../platform/mail/partner-mails.store.ts'
+
+/** How many stored responses are removed in one transaction. Every POST with a key leaves one. */
+const batch = 5_000
+
+/**
+ * Every hour, removes expired rows that no request can see: stored responses to requests with an idempotency key after seven days,
+ * broadband data after one day, records of e-mails after 30 days, the console's sessions, and revocations
+ * once their token has expired.
+ */
+export function expiredRowsJob({ db, clock, log }: { db: Database; clock: Clock; log: Logger }): ScheduledJob {
+  return {
+    name: 'housekeeping',
+    everyMinutes: 60,
+    atMinute: 7,
+    async run(signal) {
+      const inBatches = async (remove: () => Promise<number>) => {
+        let removed = 0
+        for (let found = batch; found >= batch && !signal.aborted; removed += found) found = await remove()
+        return removed
+      }
+      const answers = await inBatches(() => deleteExpiredIdempotencyKeys(db, clock.now(), batch))
+      const broadband = await deleteExpiredBroadbandData(db, clock.now())
+      const consoleSessions = await deleteExpiredConsoleSessions(db, clock.now())
+      const revocations = await deleteExpiredRevocations(db, clock.now())
+      const mails = await deleteOldMails(db, clock.now())
+      if (answers + broadband + consoleSessions + revocations + mails > 0)
+        log.info({ answers, broadband, consoleSessions, revocations, mails }, 'expired rows removed')
+    },
+  }
+}

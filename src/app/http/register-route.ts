@@ -1,0 +1,171 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { Caller } from '../../partners/caller.ts'
+import { consoleScope } from '../../partners/console/console-sessions.ts'
+import { authenticate, rejectSuspended, requireScope } from '../../partners/http/authenticate.ts'
+import type { ConsoleGate } from '../../partners/http/console-gate.ts'
+import type { RateLimit } from '../../partners/http/rate-limit.ts'
+import type { Scope } from '../../partners/scopes.ts'
+import type { AccessGrant } from '../../partners/verify-token.ts'
+import type { Origin } from '../../platform/db/access.ts'
+import { keepConnection } from '../../platform/http/connections.ts'
+import { answerOnce } from '../../platform/http/pipeline/answer-once.ts'
+import {
+  createRequestReader,
+  parameterOf,
+  rejectUnacceptable,
+  sendJson,
+} from '../../platform/http/pipeline/read-request.ts'
+import { noteCaller } from '../../platform/http/plugins/access-log.ts'
+import type { Route, RouteRequest } from '../../platform/http/route.ts'
+import { shownByOperation } from '../../platform/http/shown-data.ts'
+import { readIdempotencyKey } from '../../platform/idempotency/idempotency-http.ts'
+import { notePartner } from '../../platform/kernel/request-context.ts'
+import { documentedCodes } from '../../platform/openapi/documented-codes.ts'
+import type { DeploymentServices, Services } from './services.ts'
+import { readTestError, throwTestError } from './test-error.ts'
+
+/** The rate limits. Each partner's calls are counted separately. */
+export interface RouteLimits {
+  /** The limit on all calls together. */
+  calls: RateLimit
+  /** The limit on calls that query slow upstreams. */
+  upstreams: RateLimit
+}
+
+/** A call whose token was accepted. */
+interface Authorised {
+  caller: Caller
+  services: Services
+  scopes: readonly Scope[]
+  /** Called when the operation has taken effect, before its response is sent. */
+  done(): Promise<void>
+}
+
+/**
+ * Registers an operation of the route table. The order of checks is always the same: Accept header, authentication, rate limits,
+ * suspension, scope, the stored response of an idempotency key, and only then the request itself. Once the caller is known, the database only
+ * shows that partner's rows.
+ */
+export function registerRoute(
+  app: FastifyInstance,
+  route: Route,
+  { databases, ...common }: DeploymentServices,
+  limits: RouteLimits,
+  gate: Pick<ConsoleGate, 'tokenOf'>,
+): void {
+  const tokenOfConsole = route.scope === consoleScope ? gate.tokenOf : undefined
+  const read = createRequestReader(route)
+  const shown = shownByOperation(route)
+  const documented = { operationId: route.operationId, codes: documentedCodes(route) }
+
+  app.route({
+    method: route.method,
+    url: `/partner-api${route.path.replace(/\{(\w+)\}/g, ':$1')}`,
+    config: { operationId: route.operationId },
+    handler: async (request, reply) => {
+      rejectUnacceptable(request)
+      const grant = await authenticate(common, request, reply, tokenOfConsole)
+      noteCaller(request, grant)
+      keepConnection(request)
+      notePartner(grant.partnerId)
+      await limits.calls.consume(grant.partnerId, reply, grant.requestsPerSecond)
+      const db = databases.forPartner(grant.partnerId, originOf(grant.clientId, request, route))
+      const done = common.realm === 'sandbox' ? await startTestError(request, grant, reply) : doNothing
+      rejectSuspended(grant, request)
+      requireScope(grant, route.scope, reply)
+      const { scopes } = grant
+      const services: Services = {
+        ...common,
+        db,
+        upstreamAllowance: { charge: () => limits.upstreams.consume(grant.partnerId, reply) },
+      }
+      const caller: Caller = {
+        partnerId: grant.partnerId,
+        clientId: grant.clientId,
+        requestId: request.id,
+        now: grant.now,
+      }
+      const at = { now: caller.now, quotePolicy: services.quotePolicy }
+      const key = route.method === 'POST' ? readIdempotencyKey(request) : undefined
+      if (key === undefined) {
+        const response = JSON.stringify(route.present(await run(request, { caller, services, scopes, done }), at))
+        await recordRead(request, services)
+        return sendJson(reply, response)
+      }
+      const { secrets } = route
+      return answerOnce(request, reply, services, route, {
+        partnerId: caller.partnerId,
+        key,
+        async run(responseRecorder) {
+          const result = await run(request, { caller: { ...caller, responseRecorder }, services, scopes, done })
+          await recordRead(request, services)
+          return result
+        },
+        present: (result) => JSON.stringify(route.present(result, at)),
+        presentStored(result) {
+          const answer = route.present(result, at)
+          return JSON.stringify(secrets === undefined ? answer : secrets.remove(answer, result))
+        },
+        async replay(stored) {
+          await recordRead(request, services)
+          return secrets === undefined
+            ? stored
+            : JSON.stringify(await secrets.restore(services, caller, JSON.parse(stored)))
+        },
+      })
+    },
+  })
+
+  // Also after a change, which may have found nothing to change and so written no entry.
+  async function recordRead(request: FastifyRequest, { db, readLog }: Services): Promise<void> {
+    if (shown !== undefined && request.method !== 'HEAD')
+      await readLog.record(db, { subjectType: shown, customerId: idOf(request) })
+  }
+
+  async function run(request: FastifyRequest, authorised: Authorised): Promise<unknown> {
+    const result = await route.handle(authorised.services, readRequest(request, authorised))
+    await authorised.done()
+    return result
+  }
+
+  /** Throws the error that the request asks for: now, or when the function that it returns is called. */
+  async function startTestError(
+    request: FastifyRequest,
+    { requestsPerSecond }: AccessGrant,
+    reply: FastifyReply,
+  ): Promise<() => Promise<void>> {
+    const wanted = readTestError(request, documented)
+    if (wanted === undefined) return doNothing
+    const fail = () => throwTestError(wanted, { reply, scope: route.scope, calls: limits.calls, requestsPerSecond })
+    return wanted.when === 'after' ? fail : fail()
+  }
+
+  function readRequest(
+    request: FastifyRequest,
+    { caller, services, scopes }: Authorised,
+  ): RouteRequest<unknown, unknown> {
+    const { query, body } = read(request, (sent) => route.refine?.(sent, caller, services) ?? [])
+    return {
+      caller,
+      scopes,
+      id: idOf(request),
+      parameter: (name) => parameterOf(request, name),
+      query,
+      body,
+      isHead: request.method === 'HEAD',
+    }
+  }
+}
+
+const doNothing = async () => undefined
+
+/** The origin that the audit log records for the changes made by a request. */
+function originOf(credential: string, request: FastifyRequest, { operationId }: Route): Origin {
+  return { actor: 'client', credential, requestId: request.id, operation: operationId }
+}
+
+/** The first parameter of a path, such as its `{id}`; empty if it has none. */
+function idOf(request: FastifyRequest): string {
+  const [name] = Object.keys(request.params as Record<string, string>)
+  return name === undefined ? '' : parameterOf(request, name)
+}

@@ -1,0 +1,155 @@
+import { addBroadbandProductsRoute } from '../../broadband/add-broadband-products.route.ts'
+import { requestAvailabilityRoute } from '../../broadband/availability/request-availability.route.ts'
+import { runAvailabilityCheckRoute } from '../../broadband/availability/run-availability-check.route.ts'
+import { getInstallDatesRoute } from '../../broadband/get-install-dates.route.ts'
+import { selectInstallDateRoute } from '../../broadband/select-install-date.route.ts'
+import { reportConfirmationSentRoute } from '../../contracts/confirmation/report-confirmation-sent.route.ts'
+import { contractUrlRoute } from '../../contracts/links/contract-url.route.ts'
+import { previewUrlRoute } from '../../contracts/links/preview-url.route.ts'
+import { revokeLinksRoute } from '../../contracts/links/revoke-links.route.ts'
+import { listContractsRoute } from '../../contracts/list-customer-contracts.route.ts'
+import { createReplacementRoute } from '../../contracts/replacements/create-replacement.route.ts'
+import { withdrawReplacementRoute } from '../../contracts/replacements/withdraw-replacement.route.ts'
+import { cancelContractRoute } from '../../contracts/termination/cancel-contract.route.ts'
+import { endContractRoute } from '../../contracts/termination/end-contract.route.ts'
+import { acceptTermsRoute } from '../../onboarding/accept-terms.route.ts'
+import { cancelQuoteRoute } from '../../onboarding/cancel-reopen/cancel-quote.route.ts'
+import { reopenQuoteRoute } from '../../onboarding/cancel-reopen/reopen-quote.route.ts'
+import { createSetupIntentRoute } from '../../onboarding/create-setup-intent.route.ts'
+import { customerTotalCostRoute } from '../../onboarding/customer-total-cost.route.ts'
+import { finalisePersonalInformationRoute } from '../../onboarding/finalise-personal-information.route.ts'
+import { getCustomerRoute } from '../../onboarding/get-customer.route.ts'
+import { listCustomersRoute } from '../../onboarding/list-customers.route.ts'
+import { paymentSchedulesRoute } from '../../onboarding/payment-schedules.route.ts'
+import { psrCategoriesRoute } from '../../onboarding/psr-categories.route.ts'
+import { updateCustomerRoute } from '../../onboarding/update-customer.route.ts'
+import type { Route } from '../../platform/http/route.ts'
+import { eraseCustomerRoute } from '../../privacy/erase-customer.route.ts'
+import { exportCustomerRoute } from '../../privacy/export-customer.route.ts'
+import { lookupRoute } from '../../properties/lookup-addresses.route.ts'
+import { addPackagesRoute } from '../../quoting/packages/add-packages.route.ts'
+import { updatePackagesRoute } from '../../quoting/packages/update-packages.route.ts'
+import { estimateQuoteRoute } from '../../quoting/pricing/estimate-quote.route.ts'
+import { quoteTotalCostRoute } from '../../quoting/pricing/quote-total-cost.route.ts'
+import { createQuoteRoute } from '../../quoting/quotes/create-quote.route.ts'
+import { getQuoteRoute } from '../../quoting/quotes/get-quote.route.ts'
+import { listQuotesRoute } from '../../quoting/quotes/list-quotes.route.ts'
+import { listQuotingToolVersionsRoute } from '../../quoting/quotes/list-quoting-tool-versions.route.ts'
+import { updateQuoteRoute } from '../../quoting/quotes/update-quote.route.ts'
+import { addTenantsRoute } from '../../quoting/tenants/add-tenants.route.ts'
+import { removeTenantsRoute } from '../../quoting/tenants/remove-tenants.route.ts'
+import { advanceClockRoute } from '../../sandbox/advance-clock.route.ts'
+import { advanceDeliveriesRoute } from '../../sandbox/advance-deliveries.route.ts'
+import { authenticateSetupIntentRoute } from '../../sandbox/authenticate-setup-intent.route.ts'
+import { collectPaymentRoute } from '../../sandbox/collect-payment.route.ts'
+import { confirmSetupIntentRoute } from '../../sandbox/confirm-setup-intent.route.ts'
+import { expireQuoteRoute } from '../../sandbox/expire-quote.route.ts'
+import { changePricesRoute } from '../../sandbox/price-change/change-prices.route.ts'
+import { readClockRoute } from '../../sandbox/read-clock.route.ts'
+import { listRequestsRoute } from '../../sandbox/requests/list-requests.route.ts'
+import { listPostcodesRoute } from '../../sandbox/samples/list-sample-postcodes.route.ts'
+import { setServiceStatusRoute } from '../../sandbox/set-service-status.route.ts'
+import { steerBroadbandRoute } from '../../sandbox/steer-broadband.route.ts'
+import { steerProcessorOutageRoute } from '../../sandbox/steer-processor-outage.route.ts'
+import { steerProcessorWebhooksRoute } from '../../sandbox/steer-processor-webhooks.route.ts'
+import { createWebhookRoute } from '../../webhooks/endpoints/create-webhook.route.ts'
+import { deleteWebhookRoute } from '../../webhooks/endpoints/delete-webhook.route.ts'
+import { getWebhookRoute } from '../../webhooks/endpoints/get-webhook.route.ts'
+import { listWebhooksRoute } from '../../webhooks/endpoints/list-webhooks.route.ts'
+import { updateWebhookRoute } from '../../webhooks/endpoints/update-webhook.route.ts'
+import { getEventRoute } from '../../webhooks/events/get-event.route.ts'
+import { listEventsRoute } from '../../webhooks/events/list-events.route.ts'
+import { getDeliveryRoute } from '../../webhooks/history/get-delivery.route.ts'
+import { listDeliveriesRoute } from '../../webhooks/history/list-deliveries.route.ts'
+import { listEventDeliveriesRoute } from '../../webhooks/history/list-event-deliveries.route.ts'
+import { sendTestEventRoute } from '../../webhooks/messages/send-test-event.route.ts'
+import { sendVerificationRoute } from '../../webhooks/messages/send-verification.route.ts'
+import { getReplayRoute } from '../../webhooks/replay/get-replay.route.ts'
+import { redeliverRoute } from '../../webhooks/replay/redeliver.route.ts'
+import { replayWebhookRoute } from '../../webhooks/replay/replay-webhook.route.ts'
+import { rotateWebhookSecretRoute } from '../../webhooks/secrets/rotate-secret.route.ts'
+
+const table = [
+  lookupRoute,
+  listQuotingToolVersionsRoute,
+  createQuoteRoute,
+  getQuoteRoute,
+  addPackagesRoute,
+  addTenantsRoute,
+  updatePackagesRoute,
+  addBroadbandProductsRoute,
+  getInstallDatesRoute,
+  quoteTotalCostRoute,
+  runAvailabilityCheckRoute,
+  getCustomerRoute,
+  customerTotalCostRoute,
+  finalisePersonalInformationRoute,
+  paymentSchedulesRoute,
+  createSetupIntentRoute,
+  acceptTermsRoute,
+  contractUrlRoute('html'),
+  contractUrlRoute('pdf'),
+  createWebhookRoute,
+  getWebhookRoute,
+
+  listQuotesRoute,
+  updateQuoteRoute,
+  requestAvailabilityRoute,
+  estimateQuoteRoute,
+  removeTenantsRoute,
+  selectInstallDateRoute,
+  cancelQuoteRoute,
+  reopenQuoteRoute,
+  listCustomersRoute,
+  psrCategoriesRoute,
+  listContractsRoute,
+  cancelContractRoute,
+  endContractRoute,
+  createReplacementRoute,
+  withdrawReplacementRoute,
+  revokeLinksRoute,
+  reportConfirmationSentRoute,
+  previewUrlRoute('html'),
+  previewUrlRoute('pdf'),
+  updateCustomerRoute,
+  listWebhooksRoute,
+  updateWebhookRoute,
+  deleteWebhookRoute,
+  rotateWebhookSecretRoute,
+  sendTestEventRoute,
+  sendVerificationRoute,
+  listDeliveriesRoute,
+  getDeliveryRoute,
+  redeliverRoute,
+  replayWebhookRoute,
+  getReplayRoute,
+  listEventsRoute,
+  getEventRoute,
+  listEventDeliveriesRoute,
+  exportCustomerRoute,
+  eraseCustomerRoute,
+
+  expireQuoteRoute,
+  setServiceStatusRoute,
+  confirmSetupIntentRoute,
+  authenticateSetupIntentRoute,
+  collectPaymentRoute,
+  steerProcessorWebhooksRoute,
+  steerProcessorOutageRoute,
+  readClockRoute,
+  advanceClockRoute,
+  steerBroadbandRoute,
+  listPostcodesRoute,
+  listRequestsRoute,
+  changePricesRoute,
+  advanceDeliveriesRoute,
+]
+
+/** The routes with their types: method, path and response schema. */
+export type TypedRoutes = (typeof table)[number]
+
+/**
+ * Every operation under /partner-api that needs a token, in the specification's order, then our additions. The server, the OpenAPI
+ * document and the coverage tests read this table.
+ */
+export const routes: readonly Route[] = table

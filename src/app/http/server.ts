@@ -1,0 +1,244 @@
+import acceptsPlugin from '@fastify/accepts'
+import fastify, { type FastifyBaseLogger, type FastifyInstance, type FastifyRequest, LogController } from 'fastify'
+import { registerOperatorApi } from '../../back-office/http/operator-api.ts'
+import { createLinkLimits } from '../../contracts/links/link-limits.ts'
+import { registerContractRoutes } from '../../contracts/links/view-contract.route.ts'
+import { registerPreviewRoutes } from '../../contracts/links/view-preview.route.ts'
+import { registerTermsRoutes } from '../../contracts/terms/view-terms.route.ts'
+import { registerConsoleSession } from '../../partners/console/console-session.route.ts'
+import { createConsoleSessions } from '../../partners/console/console-sessions.ts'
+import { registerDiscoveryRoutes } from '../../partners/discovery.route.ts'
+import { createConsoleGate } from '../../partners/http/console-gate.ts'
+import { createRateLimit, policyWithoutBursts } from '../../partners/http/rate-limit.ts'
+import { registerTokenRoutes } from '../../partners/issue-token.route.ts'
+import { registerRevocationRoute } from '../../partners/revocation/revoke-token.route.ts'
+import { createTokenLimits } from '../../partners/token-http/token-limits.ts'
+import { registerProcessorWebhook } from '../../payments/processor/stripe-notice.route.ts'
+import { guardConnections } from '../../platform/http/connections.ts'
+import { applyLimits, type Certificate, listenerOptions } from '../../platform/http/listener.ts'
+import { html } from '../../platform/http/pages/html.ts'
+import { sendTenantPage } from '../../platform/http/pages/tenant-page.ts'
+import { installAccessLog } from '../../platform/http/plugins/access-log.ts'
+import { rejectAmbiguousRequests } from '../../platform/http/plugins/ambiguous-request.ts'
+import { bodyLimitBytes, keepBodiesAsBytes } from '../../platform/http/plugins/body.ts'
+import { installDrain } from '../../platform/http/plugins/drain.ts'
+import { reportDrops } from '../../platform/http/plugins/dropped-connections.ts'
+import { installErrorHandler, sendProblem } from '../../platform/http/plugins/error-handler.ts'
+import {
+  isUnsupportedMethod,
+  supportedMethods,
+  trackRouteMethods,
+} from '../../platform/http/plugins/method-not-allowed.ts'
+import { requestIdOf } from '../../platform/http/plugins/request-id.ts'
+import { installRequestMetrics, type RequestMetrics } from '../../platform/http/plugins/request-metrics.ts'
+import { installTraceContext, requestLog } from '../../platform/http/plugins/trace-context.ts'
+import { rejectUnreadableRequests } from '../../platform/http/plugins/unreadable-request.ts'
+import { registerHealthRoutes } from '../../platform/http/routes/health.ts'
+import { type MetricsPage, registerMetrics } from '../../platform/http/routes/metrics.ts'
+import { registerSecurityContact } from '../../platform/http/routes/security-contact.ts'
+import { securityHeaders } from '../../platform/http/security-headers.ts'
+import { defaultServerLimits, type ServerLimits } from '../../platform/http/server-limits.ts'
+import { DomainError } from '../../platform/kernel/errors.ts'
+import type { CallCounters } from '../../platform/rate-limits/call-counter.ts'
+import type { RequestLog } from '../../sandbox/requests/request-log.ts'
+import { installRequestLog } from '../../sandbox/requests/request-log-plugin.ts'
+import { registerConsole } from '../../web/console/console-pages.ts'
+import { registerDocsRoutes } from '../../web/docs/docs-pages.ts'
+import { registerErrorPages } from '../../web/docs/error-pages.ts'
+import { buildOpenApiDocument } from '../openapi/document.ts'
+import { type RouteLimits, registerRoute } from './register-route.ts'
+import { routes } from './routes.ts'
+import type { DeploymentServices } from './services.ts'
+
+export interface ServerOptions {
+  realm: 'sandbox' | 'live'
+  publicUrl: string
+  /** The pauses between the attempts at a webhook delivery. The API document states them. */
+  webhookRetrySeconds: readonly number[]
+  trustedProxies: readonly string[]
+  rateLimits: { requestsPerSecond: number; tokensPerMinute: number; broadbandChecksPerMinute: number }
+  /** Counts calls for rate limits. */
+  callCounters: CallCounters
+  logger: FastifyBaseLogger
+  /** If set, this port serves HTTPS only. */
+  certificate?: Certificate | undefined
+  limits?: Partial<ServerLimits> | undefined
+  /** Returns true once a stop has been requested. Readiness checks then fail. */
+  isStopping: () => boolean
+  /** Whether a newer version of the program has migrated the database. */
+  isOutdated: () => boolean
+  /** Throws unless the database accepts writes. */
+  probe: () => Promise<void>
+  /** Counts requests, and shows the metrics to allowed clients. */
+  metrics: RequestMetrics & MetricsPage
+  metricsPeers: readonly string[]
+  /** Where to report vulnerabilities, for `/.well-known/security.txt`. */
+  securityContacts: readonly string[]
+  /** Keeps the requests of a sandbox's partners; undefined in live. */
+  requestLog?: RequestLog | undefined
+  /** Pages that only a sandbox has, such as the card page. */
+  sandboxPages?: (app: FastifyInstance) => Promise<void>
+}
+
+/** The server. `close` stops it without aborting requests. */
+export interface Server {
+  app: FastifyInstance
+  close(): Promise<void>
+}
+
+/** Builds the server, which is the same for sandbox and live except for its dependencies. The caller makes it listen. */
+export async function buildServer(services: DeploymentServices, options: ServerOptions): Promise<Server> {
+  const { publicUrl, realm } = options
+  const limits = { ...defaultServerLimits, ...options.limits }
+  const headersOfAll = securityHeaders(publicUrl)
+  const app = fastify({
+    loggerInstance: options.logger,
+    genReqId: requestIdOf,
+    childLoggerFactory: (log, bindings, _options, raw) => requestLog(log, bindings, raw),
+    bodyLimit: bodyLimitBytes,
+    trustProxy: options.trustedProxies.length > 0 ? [...options.trustedProxies] : false,
+    // We write our own access log: Fastify's would log the URL, which may contain a link token.
+    logController: new LogController({ disableRequestLogging: true }),
+    // This is longer than any request line, so over-long ids reach the handler and are treated as unknown.
+    routerOptions: { caseSensitive: false, ignoreTrailingSlash: true, maxParamLength: 20_000 },
+    // `rejectUnreadableRequests` below replaces this handler.
+    clientErrorHandler: () => undefined,
+    // These errors happen before any hook runs.
+    frameworkErrors: (error, request, reply) => {
+      reply.headers(headersOfAll).header('X-Request-Id', request.id)
+      sendProblem(error, request, reply, publicUrl)
+    },
+    ...listenerOptions(limits, options.certificate),
+    forceCloseConnections: 'idle',
+    // A request that arrives while the last response on its connection is being sent is still served; its response says that the connection
+    // closes.
+    return503OnClosing: false,
+  })
+  applyLimits(app.server, limits)
+  guardConnections(app, {
+    limits,
+    trustedProxies: options.trustedProxies,
+    onDrop: reportDrops({ ...options, hash: (text) => services.cipher.hash(text) }),
+  })
+  rejectUnreadableRequests(app.server, { publicUrl, limits, log: options.logger })
+  // Ignore unknown expectations, as RFC 9110 §10.1.1 allows. Otherwise, Node would return a bare 417.
+  app.server.on('checkExpectation', (request, response) => app.server.emit('request', request, response))
+  const close = installDrain(app)
+  await app.register(acceptsPlugin)
+  keepBodiesAsBytes(app)
+  installErrorHandler(app, publicUrl)
+  installTraceContext(app)
+  app.addHook('onRequest', async (request, reply) => {
+    reply.headers(headersOfAll).header('X-Request-Id', request.id)
+  })
+  rejectAmbiguousRequests(app, limits)
+  installAccessLog(app, (text) => services.cipher.hash(text))
+  installRequestMetrics(app, options.metrics)
+  if (options.requestLog !== undefined) installRequestLog(app, options.requestLog)
+  const rejectOtherMethods = trackRouteMethods(app)
+
+  const { rateLimits, callCounters } = options
+  const tokenLimits = createTokenLimits(rateLimits.tokensPerMinute, {
+    counters: callCounters,
+    cipher: services.cipher,
+  })
+  const startSession = registerTokenRoutes(app, services, tokenLimits)
+  const gate = createConsoleGate(createConsoleSessions({ ...services, db: services.databases.system }), publicUrl)
+  const { tokenVerifier, revokedTokens } = services
+  registerConsoleSession(app, {
+    gate,
+    tokenVerifier,
+    revokedTokens,
+    startSession: 'embedded' in services.tokenSource ? startSession : undefined,
+  })
+  if ('embedded' in services.tokenSource) {
+    registerRevocationRoute(app, services, { tokenIssuer: services.tokenSource.embedded, limits: tokenLimits })
+    registerDiscoveryRoutes(app, services.tokenSource.embedded, {
+      publicUrl,
+      limit: createRateLimit(
+        { name: 'published', quota: rateLimits.requestsPerSecond, windowSeconds: 1 },
+        callCounters,
+      ),
+      cipher: services.cipher,
+    })
+  }
+  const routeLimits: RouteLimits = {
+    calls: createRateLimit({ name: 'default', quota: rateLimits.requestsPerSecond, windowSeconds: 1 }, callCounters),
+    upstreams: createRateLimit(
+      policyWithoutBursts('broadband-check', rateLimits.broadbandChecksPerMinute),
+      callCounters,
+    ),
+  }
+  const offered = routes.filter((route) => realm === 'sandbox' || !route.sandboxOnly)
+  for (const route of offered) registerRoute(app, route, services, routeLimits, gate)
+  registerOperatorApi(app, services, {
+    publicUrl,
+    webhookRetrySeconds: options.webhookRetrySeconds,
+    limits: tokenLimits,
+    calls: createRateLimit({ name: 'operator', quota: rateLimits.requestsPerSecond, windowSeconds: 1 }, callCounters),
+  })
+  const linkLimits = createLinkLimits(rateLimits.requestsPerSecond, {
+    ...services,
+    counters: callCounters,
+  })
+  registerContractRoutes(app, services, linkLimits)
+  registerPreviewRoutes(app, services, linkLimits)
+  registerTermsRoutes(app, {
+    ...services,
+    limit: createRateLimit({ name: 'terms', quota: rateLimits.requestsPerSecond, windowSeconds: 1 }, callCounters),
+  })
+  registerSecurityContact(app, {
+    contacts: options.securityContacts,
+    publicUrl,
+    clock: services.clock,
+    limit: createRateLimit({ name: 'security', quota: rateLimits.requestsPerSecond, windowSeconds: 1 }, callCounters),
+    cipher: services.cipher,
+  })
+  registerProcessorWebhook(app, services)
+  registerHealthRoutes(app, options)
+  registerMetrics(app, options.metrics, options.metricsPeers)
+  registerErrorPages(app)
+  const { tokenSource } = services
+  registerDocsRoutes(
+    app,
+    buildOpenApiDocument(offered, {
+      ...options,
+      tokenPath: 'embedded' in tokenSource ? '/oauth/token' : '/partner-api/Auth/token',
+    }),
+    options,
+  )
+  registerConsole(app, {
+    realm,
+    tokensFrom: 'embedded' in tokenSource ? 'here' : 'outside',
+  })
+  if (realm === 'sandbox') await options.sandboxPages?.(app)
+  rejectOtherMethods()
+
+  app.setNotFoundHandler((request, reply) => {
+    if (isUnsupportedMethod(request.method)) {
+      const refusal = new DomainError(
+        'method_not_allowed',
+        `No path supports this method. The supported methods are: ${supportedMethods}.`,
+      )
+      return sendProblem(refusal, request, reply.header('Allow', supportedMethods), publicUrl)
+    }
+    if (isReadByBrowser(request)) return sendTenantPage(reply.code(404), services.operator.trader, unknownPage)
+    const error = new DomainError(
+      'not_found',
+      'No operation has this path. Check the path in the API reference at /docs.',
+    )
+    return sendProblem(error, request, reply, publicUrl)
+  })
+  return { app, close }
+}
+
+/** Whether a person opened the address in a browser. Programs, and browsers' scripts, do not ask for HTML. Below an API's prefix, all errors are JSON. */
+function isReadByBrowser({ method, url, headers }: FastifyRequest): boolean {
+  const isRead = method === 'GET' || method === 'HEAD'
+  return isRead && !/^\/(?:partner|operator)-api(?:[/?]|$)/i.test(url) && (headers.accept ?? '').includes('text/html')
+}
+
+const unknownPage = {
+  heading: 'There is no page here',
+  body: html`<p>Check that the whole address was copied. If it came with a message, open the link in the message again.</p><p>If you are writing a program, see <a href="/docs">the documentation</a>.</p>`,
+}

@@ -1,0 +1,81 @@
+import type { BroadbandDatabase } from '../../broadband/broadband-database.ts'
+import type { HomeTelecom } from '../../broadband/home-telecom.ts'
+import type { UpstreamAllowance } from '../../broadband/upstream-allowance.ts'
+import type { SimulatedUpstreams } from '../../broadband/upstream-behaviour.ts'
+import type { ContractDependencies } from '../../contracts/contract-dependencies.ts'
+import type { ContractLinks } from '../../contracts/links/contract-link.ts'
+import type { ContractUrlPolicy } from '../../contracts/links/link-policy.ts'
+import type { PreviewLinks } from '../../contracts/links/preview-link.ts'
+import type { ShownTermsPolicy } from '../../contracts/preview/require-shown-terms.ts'
+import type { ViewTerms } from '../../contracts/terms/view-terms.ts'
+import type { IdentityProvider } from '../../partners/identity-provider.ts'
+import type { TokenIssuer } from '../../partners/issue-token.ts'
+import type { OperatorTokens } from '../../partners/operators/operator-tokens.ts'
+import type { PartnerDirectory } from '../../partners/partner-directory.ts'
+import type { RevokedTokens } from '../../partners/revocation/revoked-tokens.ts'
+import type { TokenVerifier } from '../../partners/verify-token.ts'
+import type { PaymentProcessor } from '../../payments/payment-processor.ts'
+import type { SandboxProcessor } from '../../payments/sandbox-processor.ts'
+import type { ReadLog } from '../../platform/audit/read-log.ts'
+import type { Database } from '../../platform/db/database.ts'
+import type { Databases } from '../../platform/db/databases.ts'
+import type { Clock } from '../../platform/kernel/clock.ts'
+import type { NameResolver } from '../../platform/outbound/name-resolver.ts'
+import type { ErasureLedger } from '../../privacy/erasure-ledger.ts'
+import type { AddressSource } from '../../properties/address-source.ts'
+import type { LoadAndLockQuote } from '../../quoting/quotes/load-quote.ts'
+import type { QuotePolicy } from '../../quoting/quotes/quote-policy.ts'
+import type { PsrCategoryDefinition } from '../../quoting/tenants/psr.ts'
+import type { SendTenantMails } from '../../sandbox/advance-clock.ts'
+import type { SandboxPrices } from '../../sandbox/price-change/sandbox-prices.ts'
+import type { EgressRules } from '../../webhooks/egress/webhook-target.ts'
+
+/** Who issues access tokens: the embedded identity provider or a configured external one. */
+export type TokenSource = { embedded: TokenIssuer } | { external: IdentityProvider; audience: string }
+
+/**
+ * Everything the routes pass to domain functions, for one partner: the database shows only that partner's rows. Each function declares
+ * in its first parameter which of these it uses.
+ */
+export interface Services extends CommonServices {
+  db: Database
+  upstreamAllowance: UpstreamAllowance
+}
+
+/** The services that are available before the caller is known, as built by `compose.ts`. */
+export interface DeploymentServices extends CommonServices {
+  databases: Databases
+}
+
+interface CommonServices extends ContractDependencies {
+  readLog: ReadLog
+  erasureLedger: ErasureLedger
+  clock: Clock
+  tokenVerifier: TokenVerifier
+  revokedTokens: RevokedTokens
+  tokenSource: TokenSource
+  operatorTokens: OperatorTokens
+  partners: PartnerDirectory
+  addresses: AddressSource
+  homeTelecom: HomeTelecom
+  broadbandDatabase: BroadbandDatabase
+  /** Undefined outside a sandbox. */
+  simulatedUpstreams: SimulatedUpstreams | undefined
+  paymentProcessor: PaymentProcessor
+  /** Undefined unless this is a sandbox with the simulated processor. */
+  sandboxProcessor: SandboxProcessor | undefined
+  /** Undefined outside a sandbox. */
+  sandboxPrices: SandboxPrices | undefined
+  /** Sends the e-mails of a partner's tenants at once, in a sandbox; the job `send-tenant-mails` sends them otherwise. */
+  sendTenantMails: SendTenantMails
+  psrCategories: readonly PsrCategoryDefinition[]
+  quotePolicy: QuotePolicy
+  loadAndLockQuote: LoadAndLockQuote
+  contractLinks: ContractLinks
+  previewLinks: PreviewLinks
+  shownTermsPolicy: ShownTermsPolicy
+  viewTerms: ViewTerms
+  contractUrlPolicy: ContractUrlPolicy
+  resolver: NameResolver
+  egress: EgressRules
+}

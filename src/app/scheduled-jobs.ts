@@ -1,0 +1,80 @@
+import type { Logger } from 'pino'
+import { commissionJob } from '../back-office/commission.job.ts'
+import { psrReviewJob } from '../back-office/psr-review.job.ts'
+import { dueContractsJob } from '../contracts/due-contracts.job.ts'
+import { endedLocksJob } from '../contracts/locks/ended-locks.job.ts'
+import { partnerMailsJob, tenantMailsJob } from '../contracts/mails/mails.job.ts'
+import type { OperatorFile } from '../contracts/operator.ts'
+import { latePaymentTermsOf } from '../contracts/terms/late-payment-terms-of.ts'
+import { warnOfExpiryJob } from '../partners/warn-of-expiry.job.ts'
+import { collectPaymentsJob } from '../payments/collect-payments.job.ts'
+import type { CollectingPolicy } from '../payments/collecting/collect-due-payments.ts'
+import { collectionSweepJob } from '../payments/collection-sweep.job.ts'
+import { payRefundsJob } from '../payments/pay-refunds.job.ts'
+import type { PaymentProcessor } from '../payments/payment-processor.ts'
+import type { RefundingPolicy } from '../payments/refunding/pay-open-refunds.ts'
+import { setupIntentSweepJob } from '../payments/setup-intent-sweep.job.ts'
+import type { Databases } from '../platform/db/databases.ts'
+import type { ScheduledJob } from '../platform/jobs/scheduler.ts'
+import type { Clock } from '../platform/kernel/clock.ts'
+import type { FieldCipher } from '../platform/kernel/field-encryption.ts'
+import type { BankHolidays } from '../platform/kernel/working-days.ts'
+import type { MailCounts } from '../platform/mail/mail-counts.ts'
+import type { MailSender } from '../platform/mail/mail-sender.ts'
+import type { ErasureLedger } from '../privacy/erasure-ledger.ts'
+import { personalDataRetentionJob } from '../privacy/personal-data-retention.job.ts'
+import { processorDeletionsJob } from '../privacy/processor-deletions.job.ts'
+import { sandboxRequestsJob } from '../sandbox/requests/sandbox-requests.job.ts'
+import { deletedWebhooksJob } from '../webhooks/deleted-webhooks.job.ts'
+import { webhookRetentionJob } from '../webhooks/webhook-retention.job.ts'
+import { expiredRowsJob } from './expired-rows.job.ts'
+
+interface JobDependencies {
+  databases: Databases
+  cipher: FieldCipher
+  erasureLedger: ErasureLedger
+  clock: Clock
+  paymentProcessor: PaymentProcessor
+  log: Logger
+  requireVerification: boolean
+  abandonedQuoteDays: number
+  auditLogYears: number
+  bankHolidays: BankHolidays
+  /** Undefined unless Housebill collects payments. */
+  collecting: CollectingPolicy | undefined
+  /** Undefined unless Housebill pays refunds. */
+  refunding: RefundingPolicy | undefined
+  /** Undefined if no e-mail is sent. */
+  mailing: { mailSender: MailSender; counts: MailCounts } | undefined
+  publicUrl: string
+  /** The operator as tenants know it. */
+  trader: OperatorFile['trader']
+  realm: 'sandbox' | 'live'
+}
+
+/** Every job that the service runs on a schedule. */
+export function scheduledJobs(deps: JobDependencies): ScheduledJob[] {
+  const db = deps.databases.system
+  return [
+    expiredRowsJob({ ...deps, db }),
+    setupIntentSweepJob(deps),
+    endedLocksJob(deps),
+    dueContractsJob(deps),
+    psrReviewJob(deps),
+    collectionSweepJob(deps),
+    ...(deps.collecting === undefined
+      ? []
+      : [collectPaymentsJob({ ...deps, latePaymentTermsOf, policy: deps.collecting })]),
+    payRefundsJob({ ...deps, policy: deps.refunding }),
+    ...(deps.mailing === undefined
+      ? []
+      : [partnerMailsJob({ ...deps, ...deps.mailing, db }), tenantMailsJob({ ...deps, ...deps.mailing })]),
+    commissionJob(deps),
+    processorDeletionsJob(deps),
+    personalDataRetentionJob(deps),
+    webhookRetentionJob({ ...deps, db }),
+    deletedWebhooksJob({ ...deps, db }),
+    warnOfExpiryJob({ ...deps, db }),
+    ...(deps.realm === 'sandbox' ? [sandboxRequestsJob({ ...deps, db })] : []),
+  ]
+}

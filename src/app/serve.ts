@@ -1,0 +1,166 @@
+import type { AddressInfo } from 'node:net'
+import type { Logger } from 'pino'
+import { announceContractVersions } from '../back-office/contract-feed/announce-contract-versions.ts'
+import { watchUnacknowledged, watchUnconfirmed, watchUnreported } from '../back-office/contract-feed/watch-counts.ts'
+import { watchFullAccess } from '../partners/operators/full-access.ts'
+import { warnOfExpiry } from '../partners/warn-of-expiry.job.ts'
+import { watchRefunds } from '../payments/refunding/watch-refunds.ts'
+import type { Config } from '../platform/config/config.ts'
+import type { Secrets } from '../platform/config/secrets.ts'
+import { watchForNewerVersion } from '../platform/db/newer-version.ts'
+import { startScheduler } from '../platform/jobs/scheduler.ts'
+import { systemClock } from '../platform/kernel/clock.ts'
+import { createMailCounts } from '../platform/mail/mail-counts.ts'
+import type { EmbeddedPostgres } from '../platform/private-postgres/start-embedded.ts'
+import { startWebhookWorker } from '../webhooks/engine/webhook-worker.ts'
+import { createWebhookSender } from '../webhooks/sender/undici.ts'
+import { openCallCounters } from './call-counters.ts'
+import { readCertificate, reloadOnSignal } from './certificate.ts'
+import { closeAll } from './close-all.ts'
+import { compose, type Replacements } from './compose.ts'
+import { buildServer } from './http/server.ts'
+import { explainListenError } from './listen-address.ts'
+import { createMetrics } from './metrics/metrics.ts'
+import { openDatabase } from './open-database.ts'
+import { openRequestLog } from './sandbox/open-request-log.ts'
+import { openSandbox } from './sandbox/open-sandbox.ts'
+import type { SandboxCredentials } from './sandbox/sandbox-partner.ts'
+import { scheduledJobs } from './scheduled-jobs.ts'
+
+export interface RunningService {
+  /** The port that the service listens on. */
+  port: number
+  /** The sandbox partner's credentials; includes the secret only if this start created it. */
+  sandbox: SandboxCredentials | undefined
+  /**
+   * Lets current requests finish, then stops the worker and the simulators, then closes the database. Further calls wait for the same
+   * shutdown.
+   */
+  stop(): Promise<void>
+}
+
+/** What `serve` is given. `postgres` is the private PostgreSQL, if it is being started already; `serve` stops it. */
+interface Given {
+  config: Config
+  secrets: Secrets
+  log: Logger
+  postgres?: Promise<EmbeddedPostgres> | undefined
+}
+
+/**
+ * Starts everything that one process runs: database, simulators, server, webhook worker and scheduled jobs. If one part fails to start,
+ * stops the others.
+ */
+export async function serve(
+  given: Given,
+  replacements: Replacements = { clock: systemClock },
+): Promise<RunningService> {
+  const { config, secrets, log, postgres } = given
+  const closers: (() => Promise<unknown>)[] = []
+  let stopping: Promise<void> | undefined
+  const stop = () => {
+    stopping ??= closeAll(closers, log)
+    return stopping
+  }
+  if (postgres !== undefined) closers.push(async () => (await postgres).stop())
+  try {
+    const { tls } = config.server
+    const certificate = tls === undefined ? undefined : await readCertificate(tls)
+    const { databases, connections, connectionString, probe, close } = await openDatabase(config, secrets, log, {
+      postgres,
+    })
+    closers.push(close)
+    const db = databases.system
+    const sandbox = await openSandbox({ ...given, db }, replacements)
+    const { counters, isShared: isRedisShared, close: closeCounters } = await openCallCounters(given)
+    closers.push(closeCounters)
+    const { services, upstreams, closeRenderer } = await compose({ config, secrets, databases, log }, replacements)
+    closers.push(upstreams.close, closeRenderer)
+    const sender = createWebhookSender({ resolver: services.resolver, egress: services.egress })
+    closers.push(() => sender.close())
+    const worker = startWebhookWorker({
+      db,
+      connectionString,
+      cipher: services.cipher,
+      sender,
+      announceVersions: announceContractVersions,
+      clock: replacements.clock,
+      log,
+      settings: config.webhooks,
+    })
+    closers.push(() => worker.stop())
+    const { mailSender } = upstreams
+    const mailCounts = createMailCounts()
+    const jobs = scheduledJobs({
+      databases,
+      cipher: services.cipher,
+      erasureLedger: services.erasureLedger,
+      clock: services.clock,
+      paymentProcessor: services.paymentProcessor,
+      log,
+      requireVerification: config.webhooks.requireVerification,
+      ...config.retention,
+      bankHolidays: services.bankHolidays,
+      collecting: config.collecting.mode === 'off' ? undefined : config.collecting,
+      refunding: config.refunding.mode === 'off' ? undefined : config.refunding,
+      mailing: mailSender === undefined ? undefined : { mailSender, counts: mailCounts },
+      publicUrl: config.server.publicUrl,
+      trader: services.operator.trader,
+      realm: config.realm,
+    })
+    await warnOfExpiry({ db, clock: services.clock, log })
+    const scheduler = startScheduler({ db, log, jobs })
+    closers.push(() => scheduler.stop())
+    const newerVersion = watchForNewerVersion({ databases, log }, () => Promise.all([worker.stop(), scheduler.stop()]))
+    closers.push(() => newerVersion.stop())
+    const metrics = createMetrics({
+      upstreams,
+      pool: connections,
+      webhooks: worker.metrics,
+      contracts: {
+        unacknowledged: watchUnacknowledged(databases.system),
+        unconfirmed: watchUnconfirmed(databases.system, services.clock),
+        ...(config.quotes.presumesSupply ? {} : { unreported: watchUnreported(databases.system) }),
+      },
+      refunds: watchRefunds(databases.system),
+      fullAccess: watchFullAccess({ system: db, clock: services.clock }),
+      mails: mailSender === undefined ? undefined : mailCounts,
+      isRedisShared,
+    })
+    const requestLog = config.realm === 'sandbox' ? openRequestLog(db, log) : undefined
+    if (requestLog !== undefined) closers.push(requestLog.stop)
+    const { app, ...server } = await buildServer(services, {
+      realm: config.realm,
+      webhookRetrySeconds: config.webhooks.retrySeconds,
+      ...config.server,
+      rateLimits: config.rateLimits,
+      callCounters: counters,
+      logger: log,
+      certificate,
+      limits: replacements.serverLimits,
+      isStopping: () => stopping !== undefined,
+      isOutdated: newerVersion.isFound,
+      probe,
+      metrics,
+      requestLog,
+      ...(upstreams.sandboxPages === undefined ? {} : { sandboxPages: upstreams.sandboxPages }),
+    })
+    closers.push(server.close)
+    if (tls !== undefined) closers.push(reloadOnSignal(app.server, tls, log))
+    await app
+      .listen({
+        host: config.server.host,
+        port: config.server.port,
+        listenTextResolver: (address) =>
+          `listening at ${tls === undefined ? address : address.replace('http:', 'https:')}`,
+      })
+      .catch((error: unknown) => {
+        throw explainListenError(error, config.server)
+      })
+    const { port } = app.server.address() as AddressInfo
+    return { port, sandbox: await sandbox.credentials(), stop }
+  } catch (error) {
+    await stop()
+    throw error
+  }
+}

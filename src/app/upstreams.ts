@@ -1,0 +1,72 @@
+import type { Logger } from 'pino'
+import type { IdentityProvider } from '../partners/identity-provider.ts'
+import type { Config } from '../platform/config/config.ts'
+import type { Secrets } from '../platform/config/secrets.ts'
+import type { Databases } from '../platform/db/databases.ts'
+import type { Clock } from '../platform/kernel/clock.ts'
+import type { FieldCipher } from '../platform/kernel/field-encryption.ts'
+import type { BankHolidays } from '../platform/kernel/working-days.ts'
+import type { MailSender } from '../platform/mail/mail-sender.ts'
+import type { UpstreamCounters } from '../platform/outbound/counters.ts'
+import type { UpstreamLimits } from '../platform/outbound/guard.ts'
+import { createNameLookup } from '../platform/outbound/name-lookup.ts'
+import type { AddressSource } from '../properties/address-source.ts'
+import { connectAddressSource } from './address-source.ts'
+import { type BroadbandSystems, connectBroadband } from './broadband-systems.ts'
+import { connectMailSender } from './connect-mail-sender.ts'
+import { connectIdentityProvider } from './identity-provider.ts'
+import { type CallDurations, createCallDurations } from './metrics/metrics.ts'
+import { createUpstreamOpener } from './open-upstream.ts'
+import { connectPayments, type PaymentSystems } from './payment-systems.ts'
+import { startSimulators } from './sandbox/simulators.ts'
+
+/** A client for every upstream. A sandbox starts a simulator for each upstream that is not configured. */
+export interface Upstreams extends BroadbandSystems, PaymentSystems {
+  /** Undefined unless an external identity provider is configured. */
+  identityProvider: IdentityProvider | undefined
+  addresses: AddressSource
+  /** Undefined if no e-mail is sent. */
+  mailSender: MailSender | undefined
+  /** How long the calls of every client took since the process started. */
+  callDurations: CallDurations
+  /** The counters of every client since the process started. */
+  counters(): UpstreamCounters[]
+  close(): Promise<void>
+}
+
+interface UpstreamDependencies {
+  config: Config
+  secrets: Secrets
+  databases: Databases
+  cipher: FieldCipher
+  clock: Clock
+  bankHolidays: BankHolidays
+  log: Logger
+  /** Replaces the default limits of every upstream, in tests. */
+  upstreamLimits?: Partial<UpstreamLimits> | undefined
+}
+
+export async function connectUpstreams(deps: UpstreamDependencies): Promise<Upstreams> {
+  const closers: (() => Promise<void>)[] = []
+  const counting: (() => UpstreamCounters)[] = []
+  const lookup = createNameLookup()
+  const callDurations = createCallDurations()
+  const open = createUpstreamOpener({ callDurations, log: deps.log, lookup, counting, closers }, deps.upstreamLimits)
+  const simulators = await startSimulators({ ...deps, db: deps.databases.system }, closers)
+  const broadband = connectBroadband({ ...deps, simulators, open })
+  const identityProvider = connectIdentityProvider({ ...deps, open })
+  const addresses = await connectAddressSource({ ...deps, db: deps.databases.shared, open }, closers)
+  const payments = await connectPayments({ ...deps, db: deps.databases.system, simulators, open })
+  return {
+    ...broadband,
+    identityProvider,
+    addresses,
+    ...payments,
+    mailSender: connectMailSender(deps, lookup),
+    callDurations,
+    counters: () => counting.map((read) => read()),
+    async close() {
+      for (const close of closers.reverse()) await close()
+    },
+  }
+}

@@ -1,0 +1,50 @@
+import type { Caller } from '../../partners/caller.ts'
+import { type Database, inTransaction, type Tx } from '../../platform/db/database.ts'
+import { londonDate } from '../../platform/kernel/dates.ts'
+import { DomainError } from '../../platform/kernel/errors.ts'
+import type { Id } from '../../platform/kernel/ids.ts'
+import { findLastClosed, insertClosing } from './commission-closings.store.ts'
+import { hasUnendedContract, listEarningsToClawBack } from './commission-entries.store.ts'
+import { lastDayOf, type Month } from './commission-month.ts'
+import { listTerms, lockCommission } from './commission-terms.store.ts'
+import { contractsToEarn } from './record-entries.ts'
+
+/**
+ * POST /operator-api/Reports/commission/{partnerId}/close: closes a month of a partner and every month before it, for ever. Repeating it is harmless. Throws
+ * `commission_month_open` if the month is not over or not everything that belongs to it has been recorded.
+ */
+export async function closeCommissionMonth(
+  { db }: { db: Database },
+  caller: Pick<Caller, 'partnerId' | 'now' | 'responseRecorder'>,
+  month: Month,
+): Promise<{ partnerId: Id<'partner'>; month: Month }> {
+  const { partnerId, now } = caller
+  return inTransaction(db, caller, async (tx) => {
+    await lockCommission(tx, partnerId)
+    const closed = await findLastClosed(tx, partnerId)
+    if (closed === null || closed < month) {
+      if (londonDate(now) <= lastDayOf(month))
+        throw notClosable(`${month} is not over. Close it after ${lastDayOf(month)}.`)
+      if (!(await isRecorded(tx, partnerId, month)))
+        throw notClosable(`Not everything of ${month} has been recorded. A job does so once an hour: try again later.`)
+      await insertClosing(tx, partnerId, month, now)
+    }
+    return { partnerId, month }
+  })
+}
+
+/** Whether every entry that counts in the month or before has been recorded. */
+async function isRecorded(tx: Tx, partnerId: Id<'partner'>, month: Month): Promise<boolean> {
+  const due = { until: lastDayOf(month), limit: 1 }
+  const terms = await listTerms(tx, partnerId)
+  if (terms.length === 0) return true
+  const missing = [
+    ...(await contractsToEarn(tx, partnerId, terms, due)),
+    ...(await listEarningsToClawBack(tx, partnerId, due)),
+  ]
+  return missing.length === 0 && !(await hasUnendedContract(tx, partnerId, due.until))
+}
+
+function notClosable(detail: string): DomainError {
+  return new DomainError('commission_month_open', detail)
+}

@@ -1,0 +1,157 @@
+import type { Queryable, Tx } from '../../platform/db/database.ts'
+import { sql } from '../../platform/db/sql.ts'
+import type { IsoDate } from '../../platform/kernel/dates.ts'
+import type { Id } from '../../platform/kernel/ids.ts'
+import type { Pence } from '../../platform/kernel/money.ts'
+import type { ContractOver } from './commission-amounts.ts'
+import type { CommissionEntry } from './commission-entry.ts'
+import type { Month } from './commission-month.ts'
+
+/** A contract that has not earned yet although its right to cancel has ended. */
+export interface ContractToEarn {
+  contractNumber: string
+  quoteId: Id<'quote'>
+  effectiveOn: IsoDate
+  /** What its tenant agreed to pay in the whole term, without VAT. */
+  valueNet: Pence | null
+  termDays: number
+  /** The days of the household's whole term, which is longer than that of a tenant who took over a share later. */
+  householdDays: number
+}
+
+/** Contracts that took effect after `after` and no later than `until`, were not cancelled and have earned nothing, the first to take effect first. */
+export function listContractsToEarn(
+  tx: Tx,
+  partnerId: Id<'partner'>,
+  { after, until, limit }: { after: Date; until: Date; limit: number },
+): Promise<ContractToEarn[]> {
+  return tx.query<ContractToEarn>(sql`
+    select k.contract_number as "contractNumber", k.quote_id as "quoteId",
+           (k.effective_at at time zone 'Europe/London')::date::text as "effectiveOn",
+           (select (share ->> 'totalNet')::float8 from jsonb_array_elements(coalesce(k.price, q.price::jsonb) -> 'shares') share
+             where share ->> 'tenantId' = k.customer_id) as "valueNet",
+           k.ends_on - k.starts_on + 1 as "termDays",
+           (select max(h.ends_on) - min(h.starts_on) + 1 from contracts h
+             where h.partner_id = k.partner_id and h.quote_id = k.quote_id and h.effective_at is not null) as "householdDays"
+      from contracts k join quotes q using (partner_id, quote_id)
+     where k.partner_id = ${partnerId} and k.effective_at > ${after} and k.effective_at <= ${until} and k.status <> 'cancelled'
+       and not exists (select from commission_entries e
+                        where e.partner_id = k.partner_id and e.contract_number = k.contract_number and e.kind = 'earned')
+     order by k.effective_at, k.contract_number limit ${limit}`)
+}
+
+/** An earning whose contract ended early or was cancelled, and of which nothing has been taken back. */
+export interface EarningToClawBack extends ContractOver {
+  entry: CommissionEntry
+}
+
+const entryColumns = sql`
+  e.partner_id as "partnerId", e.contract_number as "contractNumber", e.kind, e.quote_id as "quoteId", e.counts_on::text as "countsOn",
+  to_char(e.month, 'YYYY-MM') as month, e.amount_pence::float8 as amount, e.term_number::float8 as "termNumber",
+  e.number_in_month as "numberInMonth", e.value_net_pence::float8 as "valueNet", e.basis_points as "basisPoints",
+  e.fixed_pence::float8 as "fixedAmount", e.term_days as "termDays", e.household_days as "householdDays", e.unsupplied_days as "unsuppliedDays"`
+
+/** Earnings to be taken back for an end no later than `until`, the first to end first. */
+export async function listEarningsToClawBack(
+  tx: Tx,
+  partnerId: Id<'partner'>,
+  { until, limit }: { until: IsoDate; limit: number },
+): Promise<EarningToClawBack[]> {
+  const rows = await tx.query<CommissionEntry & ContractOver>(sql`
+    select ${entryColumns}, k.status, k.starts_on::text as "startsOn", k.ends_on::text as "endsOn", k.ended_on::text as "endedOn"
+      from contracts k join commission_entries e using (partner_id, contract_number)
+     where k.partner_id = ${partnerId} and k.effective_at is not null and k.ended_on is not null
+       and (k.status = 'cancelled' or (k.status = 'ended' and k.ended_on < k.ends_on))
+       and e.kind = 'earned' and e.amount_pence > 0 and greatest(k.ended_on, e.counts_on) <= ${until}::date
+       and not exists (select from commission_entries c
+                        where c.partner_id = k.partner_id and c.contract_number = k.contract_number and c.kind = 'clawback')
+     order by k.ended_on, k.contract_number limit ${limit}`)
+  return rows.map(({ status, startsOn, endsOn, endedOn, ...entry }) => ({ status, startsOn, endsOn, endedOn, entry }))
+}
+
+/** Whether a contract that ends early on `until` or before is still in force, because the job that ends contracts has not come to it. */
+export async function hasUnendedContract(tx: Tx, partnerId: Id<'partner'>, until: IsoDate): Promise<boolean> {
+  const rows = await tx.query(sql`
+    select from contracts
+     where partner_id = ${partnerId} and effective_at is not null and status = 'in_force' and ended_on <= ${until}::date limit 1`)
+  return rows.length > 0
+}
+
+/** How many contracts the partner has earned for in the calendar month of this day. */
+export async function countEarned(tx: Tx, partnerId: Id<'partner'>, day: IsoDate): Promise<number> {
+  const [row] = await tx.query<{ count: number }>(sql`
+    select coalesce(max(number_in_month), 0) as count from commission_entries
+     where partner_id = ${partnerId} and kind = 'earned'
+       and date_trunc('month', counts_on::timestamp) = date_trunc('month', ${day}::timestamp)`)
+  return row?.count ?? 0
+}
+
+export async function insertCommissionEntry(tx: Tx, entry: CommissionEntry, recordedAt: Date): Promise<void> {
+  await tx.query(sql`
+    insert into commission_entries (partner_id, contract_number, kind, quote_id, counts_on, month, amount_pence, term_number, number_in_month,
+                                    value_net_pence, basis_points, fixed_pence, term_days, household_days, unsupplied_days, recorded_at)
+    values (${entry.partnerId}, ${entry.contractNumber}, ${entry.kind}, ${entry.quoteId}, ${entry.countsOn}, ${`${entry.month}-01`},
+            ${entry.amount}, ${entry.termNumber}, ${entry.numberInMonth}, ${entry.valueNet}, ${entry.basisPoints}, ${entry.fixedAmount},
+            ${entry.termDays}, ${entry.householdDays}, ${entry.unsuppliedDays}, ${recordedAt})`)
+}
+
+/** Which entries a statement has. */
+export interface StatementFilter {
+  month: Month
+  partnerId?: string | undefined
+}
+
+/** A place in a month's entries, which are in the order of partners, days, contract numbers and kinds. */
+export type EntryPlace = Pick<CommissionEntry, 'partnerId' | 'countsOn' | 'contractNumber' | 'kind'>
+
+/** Entries on the statements of a month. */
+export function listCommissionEntries(
+  operator: Queryable,
+  { month, partnerId }: StatementFilter,
+  { after, limit }: { after: EntryPlace | undefined; limit: number },
+): Promise<CommissionEntry[]> {
+  return operator.query<CommissionEntry>(sql`
+    select ${entryColumns} from commission_entries e
+     where e.month = ${`${month}-01`}::date and (${partnerId ?? null}::text is null or e.partner_id = ${partnerId ?? null})
+       and (${after === undefined}
+            or (e.partner_id, e.counts_on, e.contract_number, e.kind)
+               > (${after?.partnerId ?? ''}, ${after?.countsOn ?? null}::date, ${after?.contractNumber ?? ''}, ${after?.kind ?? ''}))
+     order by e.partner_id, e.counts_on, e.contract_number, e.kind limit ${limit}`)
+}
+
+/** What a partner is owed for a month. */
+export interface CommissionTotal {
+  partnerId: Id<'partner'>
+  partnerName: string
+  month: Month
+  /** How many contracts were earned for, and how many earnings were taken back. */
+  earnings: number
+  clawbacks: number
+  earned: Pence
+  /** Zero or negative. */
+  clawedBack: Pence
+  /** Their sum. */
+  total: Pence
+  /** When the month was closed; null while it is open. */
+  closedAt: Date | null
+}
+
+/** The totals of every partner that has entries on the month's statements or has closed the month, or of one partner in any case, by partner. */
+export function sumCommission(operator: Queryable, { month, partnerId }: StatementFilter): Promise<CommissionTotal[]> {
+  const day = `${month}-01`
+  return operator.query<CommissionTotal>(sql`
+    select p.partner_id as "partnerId", p.name as "partnerName", ${month}::text as month, coalesce(s.earnings, 0) as earnings,
+           coalesce(s.clawbacks, 0) as clawbacks, coalesce(s.earned, 0) as earned, coalesce(s.clawed_back, 0) as "clawedBack",
+           coalesce(s.earned + s.clawed_back, 0) as total, c.closed_at as "closedAt"
+      from partners p
+      left join (select partner_id, count(*) filter (where kind = 'earned')::int as earnings,
+                        count(*) filter (where kind = 'clawback')::int as clawbacks,
+                        coalesce(sum(amount_pence) filter (where kind = 'earned'), 0)::float8 as earned,
+                        coalesce(sum(amount_pence) filter (where kind = 'clawback'), 0)::float8 as clawed_back
+                   from commission_entries where month = ${day}::date group by partner_id) s using (partner_id)
+      left join lateral (select closed_at from commission_closings c
+                          where c.partner_id = p.partner_id and c.month >= ${day}::date order by c.month limit 1) c on true
+     where case when ${partnerId ?? null}::text is null then s.partner_id is not null or c.closed_at is not null
+                else p.partner_id = ${partnerId ?? null} end
+     order by p.partner_id`)
+}

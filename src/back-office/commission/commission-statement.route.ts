@@ -1,0 +1,112 @@
+import Type from 'typebox'
+import { Choice, RequestObject } from '../../platform/http/schemas/named.ts'
+import { encodeCursor } from '../../platform/http/schemas/page.ts'
+import { GivenId, WholeNumber } from '../../platform/http/schemas/values.ts'
+import { exportFormats } from '../export-files/export-kinds.ts'
+import { fileReply } from '../export-files/file-reply.ts'
+import { operatorChange, operatorFile, operatorRead } from '../http/operator-route.ts'
+import {
+  ClosedMonthObject,
+  CommissionReportObject,
+  cursorOf,
+  MonthText,
+  maxCommissionPage,
+  placeOf,
+  presentEntry,
+  presentTotal,
+  requireMonth,
+} from '../schemas/commission.schema.ts'
+import { closeCommissionMonth } from './close-month.ts'
+import { findCommissionOwner } from './list-terms.ts'
+import { readStatements, statementColumns, statementPages } from './statement.ts'
+
+const report = { tag: 'Reports', scope: 'partners:read', errors: ['validation_failed'] as const } as const
+const selection = {
+  month: MonthText('The month of the statements.'),
+  partnerId: Type.Optional(GivenId('Only the statement of this partner.')),
+}
+
+export const readCommissionRoute = operatorRead({
+  ...report,
+  operationId: 'readCommission',
+  path: '/Reports/commission',
+  summary: 'Read the commission of a month',
+  description:
+    "Returns the partners' statements of a month: what each partner is owed, and the entries that add up to it. An entry says what a contract has earned, or what was taken back because it ended early.",
+  query: Type.Object(
+    {
+      ...selection,
+      limit: Type.Optional(
+        WholeNumber({
+          minimum: 1,
+          maximum: maxCommissionPage,
+          default: 100,
+          description: 'The number of entries to return. Defaults to 100.',
+        }),
+      ),
+      cursor: Type.Optional(
+        Type.String({
+          minLength: 1,
+          maxLength: 200,
+          description: 'The `nextCursor` of the previous page. Send the same month with it.',
+        }),
+      ),
+    },
+    { additionalProperties: false },
+  ),
+  reply: CommissionReportObject,
+  reads: async (services, _caller, { query: { month, partnerId, limit = 100, cursor } }) => {
+    const after = cursor === undefined ? undefined : placeOf(cursor)
+    const filter = { month: requireMonth(month), partnerId }
+    return { month, ...(await readStatements(services, filter, { after, limit })) }
+  },
+  present: ({ month, totals, entries, hasMore }) => {
+    const last = entries.at(-1)
+    return {
+      month,
+      totals: totals.map(presentTotal),
+      data: entries.map(presentEntry),
+      nextCursor: encodeCursor(hasMore && last !== undefined ? cursorOf(last) : null),
+    }
+  },
+})
+
+export const exportCommissionRoute = operatorFile({
+  ...report,
+  operationId: 'exportCommission',
+  path: '/Reports/commission/export',
+  summary: 'Export the commission of a month',
+  description: "Returns all entries on the partners' statements of a month as a file, with one line for each.",
+  replyHeaders: {},
+  query: Type.Object(
+    {
+      ...selection,
+      format: Type.Optional(
+        Choice(exportFormats, 'CSV, one JSON object a line (`ndjson`), or one JSON array (`json`). Defaults to `csv`.'),
+      ),
+    },
+    { additionalProperties: false },
+  ),
+  streams: async (services, { query: { month, partnerId, format = 'csv' } }) =>
+    fileReply(statementPages(services, { month: requireMonth(month), partnerId }), {
+      columns: statementColumns,
+      format,
+    }),
+})
+
+export const closeCommissionMonthRoute = operatorChange({
+  tag: 'Reports',
+  operationId: 'closeCommissionMonth',
+  path: '/Reports/commission/{partnerId}/close',
+  summary: 'Close a month of commission',
+  description:
+    "Closes a partner's month, and every month before it, for ever: what is found out later is on the statement of the first open month. Close a month before you pay for it. Repeating the call is harmless.",
+  idDescription: 'The id of the partner',
+  scope: 'partners:write',
+  body: RequestObject('CloseCommissionMonthRequest', 'The month.', { month: MonthText('The month to close.') }),
+  reply: ClosedMonthObject,
+  errors: ['validation_failed', 'commission_month_open'],
+  owner: (services, parameter) => findCommissionOwner(services, parameter('partnerId')),
+  changes: (services, caller, { body }) => closeCommissionMonth(services, caller, requireMonth(body.month)),
+  present: (closed) => closed,
+})

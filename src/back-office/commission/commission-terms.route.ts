@@ -1,0 +1,45 @@
+import { isoDate } from '../../platform/kernel/dates.ts'
+import { operatorChange, operatorReadOfPartner } from '../http/operator-route.ts'
+import {
+  AddTermsRequest,
+  CommissionTermsList,
+  CommissionTermsObject,
+  presentTerms,
+  tiersOf,
+} from '../schemas/commission.schema.ts'
+import { addCommissionTerms } from './add-terms.ts'
+import { findCommissionOwner, listCommissionTerms } from './list-terms.ts'
+
+const common = {
+  tag: 'Partners',
+  path: '/Partners/{partnerId}/commission-terms',
+  idDescription: 'The id of the partner',
+} as const
+
+export const listCommissionTermsRoute = operatorReadOfPartner({
+  ...common,
+  operationId: 'listCommissionTerms',
+  summary: "List a partner's commission terms",
+  description: 'Returns all terms by their first day, also those that later ones with the same first day replaced.',
+  scope: 'partners:read',
+  reply: CommissionTermsList,
+  owner: (services, parameter) => findCommissionOwner(services, parameter('partnerId')),
+  reads: listCommissionTerms,
+  present: (terms) => ({ data: terms.map(presentTerms) }),
+})
+
+export const addCommissionTermsRoute = operatorChange({
+  ...common,
+  operationId: 'addCommissionTerms',
+  summary: "Add to a partner's commission terms",
+  description:
+    'Terms never change. Those with a later first day apply from that day on, and those with the same first day replace each other. Terms that could change a contract that has earned, or a closed month, are rejected.',
+  scope: 'partners:write',
+  body: AddTermsRequest,
+  reply: CommissionTermsObject,
+  errors: ['validation_failed', 'commission_terms_not_allowed'],
+  owner: (services, parameter) => findCommissionOwner(services, parameter('partnerId')),
+  changes: (services, caller, { body }) =>
+    addCommissionTerms(services, caller, { firstDay: isoDate(body.firstDay), tiers: tiersOf(body) }),
+  present: presentTerms,
+})

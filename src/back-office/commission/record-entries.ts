@@ -1,0 +1,88 @@
+import type { Tx } from '../../platform/db/database.ts'
+import { addDays, endOfDayBefore, type IsoDate, laterOf } from '../../platform/kernel/dates.ts'
+import type { Id } from '../../platform/kernel/ids.ts'
+import { cancellationDays } from '../../platform/kernel/limits.ts'
+import { type Pence, pence } from '../../platform/kernel/money.ts'
+import { clawbackAmount, earnedAmount, earnedOn, unsuppliedDays } from './commission-amounts.ts'
+import {
+  type ContractToEarn,
+  countEarned,
+  type EarningToClawBack,
+  insertCommissionEntry,
+  listContractsToEarn,
+  listEarningsToClawBack,
+} from './commission-entries.store.ts'
+import type { CommissionEntry } from './commission-entry.ts'
+import { bookingMonth, type Month } from './commission-month.ts'
+import { type CommissionTerms, rateOf, termsOn } from './commission-terms.ts'
+
+/** Contracts that earn on `until` or before and have not yet, at most `limit`. None if the partner has no terms. */
+export async function contractsToEarn(
+  tx: Tx,
+  partnerId: Id<'partner'>,
+  terms: readonly CommissionTerms[],
+  { until, limit }: { until: IsoDate; limit: number },
+): Promise<ContractToEarn[]> {
+  const [first] = terms
+  if (first === undefined) return []
+  return listContractsToEarn(tx, partnerId, {
+    after: endOfDayBefore(first.firstDay),
+    until: endOfDayBefore(addDays(until, -cancellationDays)),
+    limit,
+  })
+}
+
+interface Recording {
+  partnerId: Id<'partner'>
+  terms: readonly CommissionTerms[]
+  /** The last closed month. */
+  closed: Month | null
+  until: IsoDate
+  limit: number
+  now: Date
+}
+
+/** Records what contracts have earned. The caller has locked the partner's commission. Returns how many entries it recorded. */
+export async function recordEarned(tx: Tx, { partnerId, terms, closed, now, ...due }: Recording): Promise<number> {
+  const contracts = await contractsToEarn(tx, partnerId, terms, due)
+  for (const { effectiveOn, valueNet, ...contract } of contracts) {
+    const applying = termsOn(terms, effectiveOn)
+    if (applying === undefined || valueNet === null)
+      throw new Error(`contract ${contract.contractNumber} has no terms or no value`)
+    const countsOn = earnedOn(effectiveOn)
+    const numberInMonth = (await countEarned(tx, partnerId, countsOn)) + 1
+    const { basisPoints, amount } = rateOf(applying.tiers, numberInMonth)
+    const entry: CommissionEntry = {
+      ...contract,
+      partnerId,
+      kind: 'earned',
+      countsOn,
+      month: bookingMonth(countsOn, closed),
+      amount: earnedAmount({ basisPoints, amount }, { valueNet, ...contract }),
+      termNumber: applying.termNumber,
+      numberInMonth,
+      valueNet,
+      basisPoints,
+      fixedAmount: amount === null ? null : pence(amount),
+      unsuppliedDays: 0,
+    }
+    await insertCommissionEntry(tx, entry, now)
+  }
+  return contracts.length
+}
+
+/** Records what is taken back of earnings. The caller has locked the partner's commission. Returns how many entries it recorded. */
+export async function recordClawbacks(tx: Tx, { partnerId, closed, now, ...due }: Recording): Promise<number> {
+  const earnings = await listEarningsToClawBack(tx, partnerId, due)
+  for (const earning of earnings) await insertCommissionEntry(tx, clawbackOf(earning, closed), now)
+  return earnings.length
+}
+
+function clawbackOf({ entry, ...contract }: EarningToClawBack, closed: Month | null): CommissionEntry {
+  const unsupplied = unsuppliedDays(contract)
+  const amount: Pence = clawbackAmount(entry.amount, { unsupplied, term: entry.termDays })
+  // A contract that ended before it earned is taken back on the day on which it earned.
+  const countsOn = laterOf(contract.endedOn, entry.countsOn)
+  const month = bookingMonth(countsOn, closed)
+  return { ...entry, kind: 'clawback', countsOn, month, amount, numberInMonth: null, unsuppliedDays: unsupplied }
+}

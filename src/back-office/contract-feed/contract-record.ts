@@ -1,0 +1,104 @@
+import { type Contract, cancellableUntil, isBinding } from '../../contracts/contract.ts'
+import { decryptAgreement } from '../../contracts/contracts.store.ts'
+import type { Agreement } from '../../contracts/preview/agreement.ts'
+import type { CardDetails } from '../../payments/payment-processor.ts'
+import { decryptCard } from '../../payments/setup-intents/setup-intents.store.ts'
+import type { IsoDate } from '../../platform/kernel/dates.ts'
+import type { FieldCipher } from '../../platform/kernel/field-encryption.ts'
+import type { Id } from '../../platform/kernel/ids.ts'
+import { type ServiceStatus, serviceStatusOf } from '../../quoting/packages/service-status.ts'
+import { serviceIds } from '../../quoting/pricing/customer-packages.ts'
+import type { PricedLine } from '../../quoting/pricing/price.ts'
+import type { RegionalRate } from '../../quoting/rates/rate-card.ts'
+import type { PersonalDetails } from '../../quoting/tenants/customer.ts'
+import { decryptPersonal } from '../../quoting/tenants/customers.store.ts'
+import type { ContractRow } from './feed-rows.store.ts'
+
+/** A service of the home in a contract. The figures are the tenant's own share. */
+export interface ContractService {
+  serviceId: string
+  line: PricedLine
+  status: ServiceStatus
+  /** What was reported last; null if nothing was. */
+  report: ContractRow['reports'][string] | null
+  /** The rates that were agreed; null for broadband. */
+  rate: RegionalRate | null
+  /** The name of the supplier or provider that the contract names; null for contracts that were agreed before it was stored. */
+  supplier: string | null
+}
+
+/**
+ * A contract as the operator's software receives it. `person` is null before the contract is in force and after an erasure: then nothing in
+ * the record says who the customer is or where they live.
+ */
+export interface ContractRecord {
+  row: Contract & Pick<ContractRow, 'version' | 'partnerName' | 'household' | 'finalStatement'>
+  /** The customer to write to about the home; null if nobody is left. `personal` is null where `person` is, and after their erasure. */
+  primaryContact: { customerId: Id<'tenant'>; personal: PersonalDetails | null } | null
+  cancellableUntil: Date | null
+  /** Whether every contract of the household is over, so that supply must end. */
+  isClosed: boolean
+  services: ContractService[]
+  person: {
+    personal: PersonalDetails
+    address: ContractRow['address']
+    processorCustomerId: string | null
+    card: CardDetails | null
+    plan: Agreement['plan']
+    broadbandProducts: ContractRow['broadbandProducts']
+    installDate: IsoDate | null
+  } | null
+}
+
+/** Builds the record of a contract from its row. */
+export function recordOf(cipher: FieldCipher, row: ContractRow): ContractRecord {
+  const agreement =
+    row.agreementEncrypted === null ? null : decryptAgreement(cipher, row.contractNumber, row.agreementEncrypted)
+  const isShown = row.effectiveAt !== null
+  return {
+    row,
+    primaryContact: row.lead && {
+      customerId: row.lead.customerId,
+      personal: isShown && !row.lead.isErased ? decryptPersonal(cipher, row.lead) : null,
+    },
+    cancellableUntil: cancellableUntil(row),
+    isClosed: row.household.length > 0 && !row.household.some(isBinding),
+    services: servicesOf(row, agreement),
+    person: !isShown || row.erasedAt !== null ? null : personOf(cipher, row, agreement),
+  }
+}
+
+function servicesOf(row: ContractRow, agreement: Agreement | null): ContractService[] {
+  const { price, serviceStatuses } = row
+  if (price === null) return []
+  const [share] = price.shares
+  const ids = serviceIds(price.lines)
+  const contract = {
+    status: row.effectiveAt === null ? ('PersonalInfoComplete' as const) : ('OnboardingComplete' as const),
+    contract: row,
+  }
+  return price.lines.map((line, index) => {
+    const serviceId = ids[index] ?? line.packageId
+    return {
+      serviceId,
+      line: { ...line, ...share?.lines[index] },
+      status: serviceStatusOf({ reported: serviceStatuses[serviceId], startDate: line.startDate }, contract),
+      report: row.reports[serviceId] ?? null,
+      rate: agreement?.household.lines[index]?.rate ?? null,
+      supplier: agreement?.suppliers[line.type]?.name ?? null,
+    }
+  })
+}
+
+function personOf(cipher: FieldCipher, row: ContractRow, agreement: Agreement | null): ContractRecord['person'] {
+  const { address, corrected, processorCustomerId, card, broadbandProducts } = row
+  return {
+    personal: decryptPersonal(cipher, row),
+    address: { ...address, mpan: corrected.mpan ?? address.mpan, mprn: corrected.mprn ?? address.mprn },
+    processorCustomerId,
+    card: card === null ? null : decryptCard(cipher, card.setupIntentId, card.encrypted),
+    plan: agreement?.plan ?? [],
+    broadbandProducts,
+    installDate: corrected.installDate ?? row.selectedInstallDate ?? row.broadbandStartDate,
+  }
+}

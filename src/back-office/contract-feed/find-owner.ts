@@ -1,0 +1,19 @@
+import type { Database } from '../../platform/db/database.ts'
+import type { Id } from '../../platform/kernel/ids.ts'
+import { findOwnerOfContract, findOwnerOfQuote } from './feed-rows.store.ts'
+
+/** A partner whose rows a call of the operator's changes, and how far its sandbox clock is ahead. */
+export interface RowOwner {
+  partnerId: Id<'partner'>
+  clockOffsetSeconds: number
+}
+
+/** The partner to which a contract belongs; undefined for an unknown number. */
+export function findContractOwner({ db }: { db: Database }, contractNumber: string): Promise<RowOwner | undefined> {
+  return findOwnerOfContract(db, contractNumber)
+}
+
+/** The partner to which a quote belongs; undefined for an unknown id. */
+export function findQuoteOwner({ db }: { db: Database }, quoteId: string): Promise<RowOwner | undefined> {
+  return findOwnerOfQuote(db, quoteId)
+}

@@ -1,0 +1,18 @@
+import { operatorRead } from '../http/operator-route.ts'
+import { FeedObject, FeedQuery, feedPageOf, presentFeed } from '../schemas/feed.schema.ts'
+import { readContractFeed } from './read-contract-feed.ts'
+
+export const listContractFeedRoute = operatorRead({
+  operationId: 'listContractFeed',
+  path: '/Contracts',
+  tag: 'Contracts',
+  summary: 'Follow contracts',
+  description:
+    'Returns the changes of all contracts, oldest first, each with the contract as it is now. Store `nextCursor` together with what you received, and call again with `after`: nothing is ever added before a cursor that you got. A contract that changed several times appears several times: skip a record whose `version` you have.',
+  scope: 'contracts:read',
+  query: FeedQuery,
+  reply: FeedObject,
+  errors: ['validation_failed', 'feed_reset'],
+  reads: (services, _caller, { query }) => readContractFeed(services, feedPageOf(query)),
+  present: presentFeed,
+})

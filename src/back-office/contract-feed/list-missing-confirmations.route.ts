@@ -1,0 +1,63 @@
+import Type from 'typebox'
+import { readMissingConfirmations } from '../../contracts/confirmation/list-missing-confirmations.ts'
+import { ContractNumber } from '../../contracts/contract.schema.ts'
+import { confirmers } from '../../contracts/contract.ts'
+import { Choice, ResponseObject } from '../../platform/http/schemas/named.ts'
+import { encodeCursor, matchCursor, PageOf } from '../../platform/http/schemas/page.ts'
+import { Flag, Id, Timestamp, timestamp, WholeNumber } from '../../platform/http/schemas/values.ts'
+import { operatorRead } from '../http/operator-route.ts'
+
+const maxPage = 1_000
+
+const Missing = ResponseObject('MissingConfirmation', 'A contract in force that its tenant was not told of.', {
+  contractNumber: ContractNumber,
+  partnerId: Id('The id of the partner.'),
+  customerId: Id('The id of the customer.'),
+  effectiveAt: Timestamp('When the contract took effect.'),
+  confirmations: Choice(confirmers, 'Who was to send the confirmation.'),
+  isGivenUp: Flag(
+    'Whether the e-mail was given up: its recipient was refused, or no mail server took it for three days.',
+  ),
+})
+
+export const listMissingConfirmationsRoute = operatorRead({
+  operationId: 'listMissingConfirmations',
+  path: '/Confirmations/missing',
+  tag: 'Contracts',
+  summary: 'List contracts whose tenants were not sent a confirmation',
+  description:
+    'Returns contracts in force whose confirmation was not sent within a day, or was refused. Correct the e-mail address, send the contract by post or remind the partner; then report it with confirmation-sent. Until then the right to cancel does not end.',
+  scope: 'contracts:read',
+  query: Type.Object(
+    {
+      limit: Type.Optional(
+        WholeNumber({
+          minimum: 1,
+          maximum: maxPage,
+          default: 100,
+          description: 'The number of contracts to return. Defaults to 100.',
+        }),
+      ),
+      cursor: Type.Optional(
+        Type.String({ minLength: 1, maxLength: 400, description: 'The `nextCursor` of the previous page.' }),
+      ),
+    },
+    { additionalProperties: false },
+  ),
+  reply: PageOf('MissingConfirmationList', Missing),
+  errors: ['validation_failed'],
+  reads: (services, _caller, { query: { limit = 100, cursor } }) =>
+    readMissingConfirmations(services, { after: cursor && matchCursor(cursor, /^contract (.+)$/)[1], limit }),
+  present: ({ missing, hasMore }) => {
+    const last = missing.at(-1)
+    return {
+      data: missing.map(({ confirmedBy, effectiveAt, wasGivenUp, ...which }) => ({
+        ...which,
+        effectiveAt: timestamp(effectiveAt),
+        confirmations: confirmedBy,
+        isGivenUp: wasGivenUp,
+      })),
+      nextCursor: encodeCursor(hasMore && last !== undefined ? `contract ${last.contractNumber}` : null),
+    }
+  },
+})

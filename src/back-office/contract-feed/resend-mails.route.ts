@@ -1,0 +1,30 @@
+import Type from 'typebox'
+import { ContractNumber } from '../../contracts/contract.schema.ts'
+import { resendMails } from '../../contracts/resend-mails.ts'
+import { route } from '../../platform/http/route.ts'
+import { ResponseObject } from '../../platform/http/schemas/named.ts'
+import { Id, Text } from '../../platform/http/schemas/values.ts'
+
+/** An operation on a customer that only the operator has, because it sends the e-mails. */
+export const resendMailsRoute = route({
+  operationId: 'resendMails',
+  method: 'POST',
+  path: '/Customers/{id}/resend-mails',
+  tag: 'Customers',
+  summary: 'Send a customer their e-mails again',
+  description:
+    'Sends again what the customer was last sent about their contract, such as the confirmation with the contract as a PDF, in the same words and to the address that they have now.',
+  idDescription: 'customerId',
+  scope: 'customers:write',
+  reply: ResponseObject('ResentMails', 'The e-mails that a customer is sent again.', {
+    customerId: Id('The id of the customer.'),
+    contractNumber: ContractNumber,
+    kinds: Type.Array(Text(50, 'A kind: `contract_in_force` or `contract_ending`. New kinds may be added.'), {
+      maxItems: 100,
+      description: 'What is sent.',
+    }),
+  }),
+  errors: ['contract_not_in_force', 'customer_erased'],
+  handle: (services, { caller, id }) => resendMails(services, caller, id),
+  present: (resent) => resent,
+})

@@ -1,0 +1,170 @@
+import { services } from '../../quoting/packages/services.ts'
+import type { QuotedAddress } from '../../quoting/quotes/quote.ts'
+import { fullName, type PersonalDetails } from '../../quoting/tenants/customer.ts'
+import type { ContractRecord, ContractService } from '../contract-feed/contract-record.ts'
+import type { FeedSelection } from '../contract-feed/feed-rows.store.ts'
+import type { Row } from './export-page.ts'
+
+/** The columns of a home. */
+export const homeColumns = ['addressLine1', 'addressLine2', 'city', 'county', 'country', 'postCode', 'uprn'] as const
+/** The columns of a person to write to. */
+export const contactColumns = ['name', 'email', 'phone'] as const
+
+/** A home as cells; empty without one. */
+export function homeOf(address: QuotedAddress | undefined): Row {
+  return Object.fromEntries(homeColumns.map((name) => [name, address?.[name] ?? null]))
+}
+
+/** A person as cells; empty without one. */
+export function contactOf(personal: PersonalDetails | null | undefined): Row {
+  return { name: personal ? fullName(personal) : null, email: personal?.email ?? null, phone: personal?.phone ?? null }
+}
+
+/** A file with lines about contracts. docs/operator/files.md describes the columns. */
+interface ContractFile {
+  /** Which entries of the feed it reads. */
+  selection: FeedSelection
+  columns: readonly string[]
+  /** The lines of a record; none if the file does not list it. */
+  rows(record: ContractRecord): Row[]
+}
+
+/** Every contract once, as it is now. */
+const contractsFile: ContractFile = {
+  selection: 'contracts',
+  columns: [
+    ...[
+      'contractNumber',
+      'version',
+      'status',
+      'partnerId',
+      'partnerName',
+      'quoteId',
+      'customerId',
+      'agreedAt',
+      'effectiveAt',
+    ],
+    ...[
+      'cancellableUntil',
+      'startsOn',
+      'endsOn',
+      'endedOn',
+      'endReason',
+      'householdClosed',
+      ...contactColumns,
+      'dateOfBirth',
+    ],
+    ...[...homeColumns, 'mpan', 'mprn', 'installDate', 'monthlyCost', 'totalCost', 'totalNet', 'totalVat'],
+    ...['processorCustomerId', 'documentHash', 'htmlSha256', 'pdfSha256'],
+  ],
+  rows(record) {
+    const { row, person, cancellableUntil, isClosed } = record
+    const [share] = row.price?.shares ?? []
+    const { contractNumber, version, status, partnerId, partnerName, quoteId, customerId, startsOn, endsOn } = row
+    return [
+      {
+        ...{ contractNumber, version, status, partnerId, partnerName, quoteId, customerId, startsOn, endsOn },
+        agreedAt: row.agreedAt.toISOString(),
+        effectiveAt: row.effectiveAt?.toISOString() ?? null,
+        cancellableUntil: cancellableUntil?.toISOString() ?? null,
+        endedOn: row.endedOn,
+        endReason: row.endReason,
+        householdClosed: isClosed,
+        ...contactOf(person?.personal),
+        dateOfBirth: person?.personal.dateOfBirth ?? null,
+        ...homeOf(person?.address),
+        mpan: person?.address.mpan ?? null,
+        mprn: person?.address.mprn ?? null,
+        installDate: person?.installDate ?? null,
+        monthlyCost: share?.monthlyCost ?? null,
+        totalCost: share?.totalCost ?? null,
+        totalNet: share?.totalNet ?? null,
+        totalVat: share?.totalVat ?? null,
+        processorCustomerId: person?.processorCustomerId ?? null,
+        documentHash: row.documentHash,
+        htmlSha256: row.acceptance?.htmlSha256 ?? null,
+        pdfSha256: row.acceptance?.pdfSha256 ?? null,
+      },
+    ]
+  },
+}
+
+/** The columns of a service whose supply is to be ordered, before those that only some services have. */
+const orderColumns = ['quoteId', 'service', 'serviceId', 'supplier'] as const
+const orderStateColumns = ['status', 'statusSince', 'supplierReference', 'householdClosed', 'startsOn', 'endsOn']
+
+function orderOf(
+  { row, isClosed }: ContractRecord,
+  { serviceId, line, supplier, status, report }: ContractService,
+): Row {
+  return {
+    ...{ quoteId: row.quoteId, service: line.type, serviceId, supplier, status },
+    statusSince: report?.effectiveOn ?? null,
+    supplierReference: report?.supplierReference ?? null,
+    householdClosed: isClosed,
+    startsOn: line.startDate,
+    endsOn: line.endDate,
+  }
+}
+
+/** Supply registration: one line for each metered service of each household that is or was in force. */
+const supplyFile: ContractFile = {
+  selection: 'households',
+  columns: [
+    ...[...orderColumns, 'meterPoint', ...orderStateColumns, 'unitRate', 'standingCharge', 'kwhPerYear'],
+    ...[...contactColumns, ...homeColumns],
+  ],
+  rows(record) {
+    const { row, person } = record
+    if (person === null) return []
+    return record.services.flatMap((service) => {
+      const { metered } = services[service.line.type]
+      if (metered === null) return []
+      return [
+        {
+          ...orderOf(record, service),
+          meterPoint: person.address[metered.meter.field],
+          unitRate: service.rate?.unitRate ?? null,
+          standingCharge: service.rate?.standingCharge ?? null,
+          kwhPerYear: row.price?.[`${metered.useKey}PerYear`] ?? null,
+          ...contactOf(record.primaryContact?.personal),
+          ...homeOf(person.address),
+        },
+      ]
+    })
+  },
+}
+
+/**
+ * Broadband orders: one line for each broadband product of each household that is or was in force. `line` is the product of the line, also
+ * where an add-on goes with it.
+ */
+const broadbandFile: ContractFile = {
+  selection: 'households',
+  columns: [
+    ...[...orderColumns, 'product', 'productName', 'kind', 'line', 'speedMbps', 'installDate', ...orderStateColumns],
+    ...[...contactColumns, ...homeColumns],
+  ],
+  rows(record) {
+    const { person } = record
+    if (person === null) return []
+    const products = new Map(person.broadbandProducts.map((product) => [product.productId, product]))
+    const line = person.broadbandProducts.find(({ kind }) => kind === 'line')
+    return record.services.flatMap((service) => {
+      const product = products.get(service.line.productId ?? '')
+      if (product === undefined) return []
+      return [
+        {
+          ...orderOf(record, service),
+          ...{ product: product.productId, productName: product.name, kind: product.kind },
+          ...{ line: line?.productId ?? null, speedMbps: line?.speedMbps ?? null, installDate: person.installDate },
+          ...contactOf(record.primaryContact?.personal),
+          ...homeOf(person.address),
+        },
+      ]
+    })
+  },
+}
+
+/** The files about contracts by kind. */
+export const contractFiles = { contracts: contractsFile, supply: supplyFile, broadband: broadbandFile }

@@ -1,0 +1,27 @@
+import { placePsrEntries } from '../../contracts/feed/psr-entries.store.ts'
+import { type Database, inTransaction } from '../../platform/db/database.ts'
+import { feedCursor } from '../contract-feed/feed-cursor.ts'
+import { type FeedPlace, startOfPage } from '../contract-feed/feed-place.ts'
+import { findPositionAhead } from '../contract-feed/feed-rows.store.ts'
+import { placeContractVersions } from '../contract-feed/place-contract-versions.ts'
+import type { ExportKind } from './export-kinds.ts'
+
+/**
+ * Fixes where a file ends, so that the cursor of the next file is known before the first line: at most `count` entries of the feed ahead. Undefined for
+ * payments, which have no feed. Throws `feed_reset` for a place from before a restore.
+ */
+export async function endOfExport(
+  { db, system }: { db: Database; system: Database },
+  kind: ExportKind,
+  { after, count }: { after: FeedPlace | undefined; count: number | undefined },
+): Promise<{ until: string; cursor: string } | undefined> {
+  if (kind === 'payments') return undefined
+  const feed = kind === 'register' ? 'psr' : 'contracts'
+  await inTransaction<unknown>(system, {}, { contracts: placeContractVersions, psr: placePsrEntries }[feed])
+  return inTransaction(db, {}, async (tx) => {
+    const { epoch, lastPosition, position } = await startOfPage(tx, feed, after)
+    const ahead = count === undefined ? undefined : await findPositionAhead(tx, feed, { after: position, count })
+    const until = ahead ?? lastPosition
+    return { until, cursor: feedCursor({ epoch, position: until }) }
+  })
+}

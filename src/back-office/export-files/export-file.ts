@@ -1,0 +1,95 @@
+import type { Database } from '../../platform/db/database.ts'
+import type { IsoDate } from '../../platform/kernel/dates.ts'
+import type { FieldCipher } from '../../platform/kernel/field-encryption.ts'
+import { feedCursor, placeOfCursor } from '../contract-feed/feed-cursor.ts'
+import type { FeedPlace, FeedRequest } from '../contract-feed/feed-place.ts'
+import { type FeedPage, readContractFeed } from '../contract-feed/read-contract-feed.ts'
+import { listPayments } from '../payments/list-payments.ts'
+import { readPsrFeed } from '../psr-feed/read-psr-feed.ts'
+import { contractFiles } from './contract-files.ts'
+import type { ExportKind } from './export-kinds.ts'
+import type { ExportPage, Row } from './export-page.ts'
+import { paymentColumns, paymentRow } from './payments-file.ts'
+import { registerColumns, registerRow } from './register-file.ts'
+
+/** The columns of each kind, in their order. */
+export const exportColumns: Readonly<Record<ExportKind, readonly string[]>> = {
+  contracts: contractFiles.contracts.columns,
+  supply: contractFiles.supply.columns,
+  broadband: contractFiles.broadband.columns,
+  register: registerColumns,
+  payments: paymentColumns,
+}
+
+export interface ExportDependencies {
+  db: Database
+  system: Database
+  cipher: FieldCipher
+  now: Date
+}
+
+/** What a file contains: from the beginning or a cursor on, up to a position. `dueBefore` is for payments, the others for feeds. */
+export interface ExportRequest {
+  since?: string | undefined
+  until?: string | undefined
+  dueBefore?: IsoDate | undefined
+}
+
+/** How many contracts, customers or payments are read in one transaction. */
+const batchSize = 1_000
+
+/**
+ * Reads a file in batches, so that memory use does not grow with its length. Each batch is a transaction of its own and an entry in the audit log of the
+ * partners in it. Throws `feed_reset` for a cursor from before a restore.
+ */
+export function exportPages(
+  deps: ExportDependencies,
+  kind: ExportKind,
+  request: ExportRequest,
+): AsyncGenerator<ExportPage> {
+  if (kind === 'payments') return paymentPages(deps, request)
+  if (kind === 'register')
+    return feedPages(
+      (page) => readPsrFeed(deps, page),
+      (entry) => [registerRow(entry)],
+      request,
+    )
+  const { selection, rows } = contractFiles[kind]
+  return feedPages(
+    (page) => readContractFeed(deps, { ...page, selection }),
+    ({ record }) => rows(record),
+    request,
+  )
+}
+
+async function* feedPages<Entry>(
+  read: (page: FeedRequest) => Promise<FeedPage<Entry>>,
+  rowsOf: (entry: Entry) => Row[],
+  { since, until }: ExportRequest,
+): AsyncGenerator<ExportPage> {
+  const first = since === undefined ? undefined : placeOfCursor(since)
+  for (let after: FeedPlace | undefined = first; ; ) {
+    const { entries, next, hasMore, lastPosition } = await read({ after, until, limit: batchSize })
+    const [begin, end, now] = [first?.position ?? '0', until ?? lastPosition, next.position].map(Number)
+    yield { rows: entries.flatMap(rowsOf), cursor: feedCursor(next), share: shareOf(begin, end, now) }
+    if (!hasMore) return
+    after = next
+  }
+}
+
+function shareOf(begin = 0, end = 0, now = 0): number {
+  return end <= begin ? 1 : (now - begin) / (end - begin)
+}
+
+/** Everything that is owed and due before the day: what is asked for, and what failed. */
+async function* paymentPages(deps: ExportDependencies, { dueBefore }: ExportRequest): AsyncGenerator<ExportPage> {
+  let after: { date: string; entryId: string } | undefined
+  let read = 0
+  for (;;) {
+    const page = await listPayments(deps, { dueBefore, statuses: ['planned', 'failed'], after, limit: batchSize })
+    read += page.payments.length
+    yield { rows: page.payments.map(paymentRow), cursor: null, share: page.hasMore ? read / (read + batchSize) : 1 }
+    if (!page.hasMore) return
+    after = page.payments.at(-1)
+  }
+}

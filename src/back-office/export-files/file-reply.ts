@@ -1,0 +1,26 @@
+import type { FileReply } from '../http/operator-route.ts'
+import type { ExportFormat } from './export-kinds.ts'
+import type { ExportPage } from './export-page.ts'
+import { exportText } from './export-text.ts'
+
+const contentTypes: Record<ExportFormat, string> = {
+  csv: 'text/csv; charset=utf-8',
+  ndjson: 'application/x-ndjson',
+  json: 'application/json; charset=utf-8',
+}
+
+/** The response that sends these pages as a file while they are read. */
+export function fileReply(
+  pages: AsyncIterable<ExportPage>,
+  {
+    columns,
+    format,
+    headers = {},
+  }: { columns: readonly string[]; format: ExportFormat; headers?: FileReply['headers'] },
+): FileReply {
+  return { contentType: contentTypes[format], headers, text: textOf(exportText(pages, columns, format)) }
+}
+
+async function* textOf(parts: AsyncIterable<{ text: string }>): AsyncGenerator<string> {
+  for await (const { text } of parts) if (text !== '') yield text
+}

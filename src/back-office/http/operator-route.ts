@@ -1,0 +1,258 @@
+import Type, { type Static, type TObject, type TSchema } from 'typebox'
+import type { DeploymentServices, Services } from '../../app/http/services.ts'
+import type { Caller } from '../../partners/caller.ts'
+import type { OperatorCaller } from '../../partners/operators/operator-caller.ts'
+import type { OperatorScope } from '../../partners/operators/operator-scopes.ts'
+import type { Database } from '../../platform/db/database.ts'
+import type { Operation, PresentedAt, RefineBody, ResponseSecrets } from '../../platform/http/route.ts'
+import type { ErrorCode } from '../../platform/kernel/errors.ts'
+import type { Id } from '../../platform/kernel/ids.ts'
+import { csvLine } from '../export-files/csv.ts'
+import type { Row } from '../export-files/export-page.ts'
+
+/** A validated request to `/operator-api`. */
+export interface OperatorRequest<Query, Body> {
+  scopes: readonly OperatorScope[]
+  /** The parameters of the path; empty text for one that it does not have. */
+  parameter(name: string): string
+  query: Query
+  body: Body
+  /** Whether only the headers were asked for (HEAD). Such a request changes and records nothing. */
+  isHead: boolean
+}
+
+/** What a read may use: `db` reads all partners' contracts, and nothing else. */
+export interface OperatorReadServices extends Omit<DeploymentServices, 'databases'> {
+  db: Database
+  /** For work across partners that is no partner's own, such as placing entries in the feed. */
+  system: Database
+}
+
+/** What an operation on one partner's rows may use: `db` reaches the rows of one partner, as in the partner API. */
+export type OperatorWriteServices = Services
+
+/** A response that is a file, sent as it is read. */
+export interface FileReply {
+  contentType: string
+  headers: Readonly<Record<string, string>>
+  text: AsyncIterable<string>
+}
+
+/** One operation of the operator API. */
+export interface OperatorRoute extends Operation {
+  tag:
+    | 'Contracts'
+    | 'Priority Services Register'
+    | 'Services'
+    | 'Payments'
+    | 'Customers'
+    | 'Rate cards'
+    | 'Partners'
+    | 'Reports'
+  scope: OperatorScope
+  run:
+    | {
+        reads(
+          services: OperatorReadServices,
+          caller: OperatorCaller,
+          request: OperatorRequest<unknown, unknown>,
+        ): Promise<unknown>
+      }
+    | {
+        /** Reads or changes what belongs to no partner or to several. Repeating it must be harmless, because responses are not stored. */
+        manages(
+          services: OperatorReadServices,
+          caller: OperatorCaller,
+          request: OperatorRequest<unknown, unknown>,
+        ): Promise<unknown>
+      }
+    | { streams(services: OperatorReadServices, request: OperatorRequest<unknown, unknown>): Promise<FileReply> }
+    | {
+        /** The partner whose rows the operation reads or changes; undefined if nothing has this id. */
+        owner(
+          services: OperatorReadServices,
+          parameter: (name: string) => string,
+        ): Promise<{ partnerId: Id<'partner'>; clockOffsetSeconds: number } | undefined>
+        changes(
+          services: OperatorWriteServices,
+          caller: Caller,
+          request: OperatorRequest<unknown, unknown>,
+        ): Promise<unknown>
+      }
+  refine: RefineBody | undefined
+  present(result: unknown, at: PresentedAt): unknown
+  /** What the response shows of the customer in its path, for the audit log. */
+  shows?: 'customer' | 'contract' | undefined
+  secrets?: ResponseSecrets | undefined
+}
+
+interface Description<Path extends string, Query extends TObject, Body extends TSchema, Reply extends TSchema> {
+  operationId: string
+  path: Path
+  tag: OperatorRoute['tag']
+  summary: string
+  description?: string
+  idDescription?: string
+  scope: OperatorScope
+  query?: Query
+  body?: Body
+  reply: Reply
+  errors?: readonly ErrorCode[]
+}
+
+function operationOf(description: Description<string, TObject, TSchema, TSchema>) {
+  const { query, body, errors = [] } = description
+  return { ...description, query, body, errors, bodyIsOptional: false }
+}
+
+/** Defines an operation that only reads, with its types checked. */
+export function operatorRead<Query extends TObject, Reply extends TSchema, Result>({
+  reads,
+  present,
+  ...description
+}: Description<string, Query, TSchema, Reply> & {
+  reads(
+    services: OperatorReadServices,
+    caller: OperatorCaller,
+    request: OperatorRequest<Static<Query>, undefined>,
+  ): Promise<Result>
+  present(result: Result): Static<Reply>
+}): OperatorRoute {
+  return {
+    ...operationOf(description),
+    method: 'GET',
+    refine: undefined,
+    // These casts are safe: the request was validated against `query`, and the result comes from `reads`.
+    run: {
+      reads: (services, caller, request) =>
+        reads(services, caller, request as OperatorRequest<Static<Query>, undefined>),
+    },
+    present: (result) => present(result as Result),
+  }
+}
+
+/** Defines an operation that reads rows of one partner as the partner API does, with its types checked. */
+export function operatorReadOfPartner<Query extends TObject, Reply extends TSchema, Result>({
+  owner,
+  reads,
+  present,
+  ...description
+}: Description<string, Query, TSchema, Reply> & {
+  owner: Extract<OperatorRoute['run'], { owner: unknown }>['owner']
+  reads(
+    services: OperatorWriteServices,
+    caller: Caller,
+    request: OperatorRequest<Static<Query>, undefined>,
+  ): Promise<Result>
+  present(result: Result): Static<Reply>
+}): OperatorRoute {
+  return {
+    ...operationOf(description),
+    method: 'GET',
+    refine: undefined,
+    // These casts are safe: the request was validated against `query`, and the result comes from `reads`.
+    run: {
+      owner,
+      changes: (services, caller, request) =>
+        reads(services, caller, request as OperatorRequest<Static<Query>, undefined>),
+    },
+    present: (result) => present(result as Result),
+  }
+}
+
+/** Defines an operation that changes rows of one partner, with its types checked. */
+export function operatorChange<Body extends TSchema, Reply extends TSchema, Result>({
+  refine,
+  owner,
+  changes,
+  present,
+  ...description
+}: Description<string, TObject, Body, Reply> & {
+  refine?: OperatorRoute['refine']
+  owner: Extract<OperatorRoute['run'], { owner: unknown }>['owner']
+  changes(
+    services: OperatorWriteServices,
+    caller: Caller,
+    request: OperatorRequest<unknown, Static<Body>>,
+  ): Promise<Result>
+  present(result: Result): Static<Reply>
+}): OperatorRoute {
+  return {
+    ...operationOf(description),
+    method: 'POST',
+    refine,
+    // These casts are safe: the request was validated against `body`, and the result comes from `changes`.
+    run: {
+      owner,
+      changes: (services, caller, request) =>
+        changes(services, caller, request as OperatorRequest<unknown, Static<Body>>),
+    },
+    present: (result) => present(result as Result),
+  }
+}
+
+/** Defines an operation on what belongs to no partner or to several, with its types checked. */
+export function operatorManage<Query extends TObject, Body extends TSchema, Reply extends TSchema, Result>({
+  method,
+  refine,
+  manages,
+  present,
+  ...description
+}: Description<string, Query, Body, Reply> & {
+  method: 'GET' | 'POST' | 'PATCH'
+  refine?: OperatorRoute['refine']
+  manages(
+    services: OperatorReadServices,
+    caller: OperatorCaller,
+    request: OperatorRequest<Static<Query>, Static<Body>>,
+  ): Promise<Result>
+  present(result: Result): Static<Reply>
+}): OperatorRoute {
+  return {
+    ...operationOf(description),
+    method,
+    refine,
+    // These casts are safe: the request was validated against `query` and `body`, and the result comes from `manages`.
+    run: {
+      manages: (services, caller, request) =>
+        manages(services, caller, request as OperatorRequest<Static<Query>, Static<Body>>),
+    },
+    present: (result) => present(result as Result),
+  }
+}
+
+const Lines = Type.Array(
+  Type.Record(
+    Type.String(),
+    Type.Union([Type.String({ maxLength: 20_000 }), Type.Number(), Type.Boolean(), Type.Null()]),
+  ),
+  { maxItems: 100_000_000, description: 'The lines of the file, by column.' },
+)
+
+function csvOf(lines: readonly Row[]): string {
+  return [Object.keys(lines[0] ?? {}), ...lines.map((line) => Object.values(line))].map(csvLine).join('')
+}
+
+/** Defines an operation that sends a file of any length. What can fail with an error response must fail before `streams` returns. */
+export function operatorFile<Query extends TObject>({
+  streams,
+  replyHeaders,
+  ...description
+}: Omit<Description<string, Query, TSchema, TSchema>, 'reply'> &
+  Required<Pick<Operation, 'replyHeaders'>> & {
+    streams(services: OperatorReadServices, request: OperatorRequest<Static<Query>, undefined>): Promise<FileReply>
+  }): OperatorRoute {
+  return {
+    ...operationOf({ ...description, reply: Lines }),
+    textTypes: {
+      'text/csv': (lines) => csvOf(lines as Row[]),
+      'application/x-ndjson': (lines) => (lines as Row[]).map((line) => `${JSON.stringify(line)}\n`).join(''),
+    },
+    replyHeaders,
+    method: 'GET',
+    refine: undefined,
+    // This cast is safe: the request was validated against `query`.
+    run: { streams: (services, request) => streams(services, request as OperatorRequest<Static<Query>, undefined>) },
+    present: (result) => result,
+  }
+}

@@ -1,0 +1,170 @@
+import { Readable } from 'node:stream'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { DeploymentServices } from '../../app/http/services.ts'
+import type { Caller } from '../../partners/caller.ts'
+import { rejectWrongAddress } from '../../partners/http/authenticate.ts'
+import type { RateLimit } from '../../partners/http/rate-limit.ts'
+import type { OperatorCaller } from '../../partners/operators/operator-caller.ts'
+import type { OperatorGrant, OperatorTokens } from '../../partners/operators/operator-tokens.ts'
+import type { Origin } from '../../platform/db/access.ts'
+import type { ResponseRecorder } from '../../platform/db/database.ts'
+import { keepConnection } from '../../platform/http/connections.ts'
+import { answerOnce } from '../../platform/http/pipeline/answer-once.ts'
+import {
+  createRequestReader,
+  parameterOf,
+  rejectUnacceptable,
+  sendJson,
+} from '../../platform/http/pipeline/read-request.ts'
+import { logSecurityEvent, noteCaller } from '../../platform/http/plugins/access-log.ts'
+import { readIdempotencyKey } from '../../platform/idempotency/idempotency-http.ts'
+import { DomainError } from '../../platform/kernel/errors.ts'
+import type { OperatorRequest, OperatorRoute, OperatorWriteServices } from './operator-route.ts'
+
+/** Where the operator API's paths begin. */
+export const operatorPrefix = '/operator-api'
+
+/**
+ * Registers an operation of the operator API, with the same checks in the same order as the partner API: Accept header, token, rate limit,
+ * scope, idempotency key, and then the request itself.
+ */
+export function registerOperatorRoute(
+  app: FastifyInstance,
+  route: OperatorRoute,
+  { databases, ...common }: DeploymentServices,
+  limit: RateLimit,
+): void {
+  const read = createRequestReader(route)
+  const { run } = route
+
+  app.route({
+    method: route.method,
+    url: `${operatorPrefix}${route.path.replace(/\{(\w+)\}/g, ':$1')}`,
+    config: { operationId: route.operationId },
+    handler: async (request, reply) => {
+      rejectUnacceptable(request, route)
+      const grant = await authenticateOperator(common.operatorTokens, request, reply)
+      noteCaller(request, grant)
+      keepConnection(request)
+      await limit.consume(grant.clientId, reply)
+      requireOperatorScope(grant, route, reply)
+      const { clientId, scopes, now } = grant
+      const origin: Origin = {
+        actor: 'operator',
+        credential: clientId,
+        requestId: request.id,
+        operation: route.operationId,
+      }
+      const reading = { ...common, db: databases.forSystem(origin), system: databases.system }
+      const parameter = (name: string) => parameterOf(request, name)
+      const validated = (at: { now: Date } = { now }): OperatorRequest<unknown, unknown> => ({
+        ...{ scopes, parameter, isHead: request.method === 'HEAD' },
+        ...read(request, (body) => route.refine?.(body, at, common) ?? []),
+      })
+      const answer = (result: unknown, at = now) => route.present(result, { now: at, quotePolicy: common.quotePolicy })
+      const present = (result: unknown) => JSON.stringify(answer(result))
+
+      if ('reads' in run) {
+        const caller: OperatorCaller = { clientId, requestId: request.id, now }
+        return sendJson(reply, present(await run.reads(reading, caller, validated())))
+      }
+      if ('manages' in run) {
+        const given = route.method === 'POST' ? readIdempotencyKey(request) : undefined
+        const requestKey = given === undefined ? undefined : `${clientId} ${given}`
+        const caller: OperatorCaller = { clientId, requestId: request.id, now, requestKey }
+        const services = { ...reading, system: databases.forSystem(origin) }
+        return sendJson(reply, present(await run.manages(services, caller, validated())))
+      }
+      if ('streams' in run) {
+        const { contentType, headers, text } = await run.streams(reading, validated())
+        return reply
+          .headers({ 'Content-Type': contentType, 'Cache-Control': 'no-store', ...headers })
+          .send(Readable.from(text, { objectMode: false }))
+      }
+      const key = route.method === 'POST' ? readIdempotencyKey(request) : undefined
+      const owner = await run.owner(reading, parameter)
+      if (owner === undefined) throw nothingHere()
+      const { partnerId, clockOffsetSeconds } = owner
+      const services: OperatorWriteServices = {
+        ...common,
+        db: databases.forPartner(partnerId, origin),
+        upstreamAllowance: { charge: () => limit.consume(clientId, reply) },
+      }
+      const caller: Caller = {
+        partnerId,
+        clientId,
+        requestId: request.id,
+        now: new Date(now.getTime() + clockOffsetSeconds * 1_000),
+      }
+      const change = async (responseRecorder?: ResponseRecorder) => {
+        const asking = responseRecorder === undefined ? caller : { ...caller, responseRecorder }
+        const result = await run.changes(services, asking, validated(caller))
+        await recordShown(request, services)
+        return result
+      }
+      if (key === undefined) return sendJson(reply, JSON.stringify(answer(await change(), caller.now)))
+      return answerOnce(request, reply, services, route, {
+        partnerId,
+        // Kept apart from the partner's own keys and from those of the operator's other programs.
+        key: `operator ${clientId} ${key}`,
+        run: change,
+        present: (result) => JSON.stringify(answer(result, caller.now)),
+        presentStored(result) {
+          const whole = answer(result, caller.now)
+          return JSON.stringify(route.secrets === undefined ? whole : route.secrets.remove(whole, result))
+        },
+        async replay(stored) {
+          await recordShown(request, services)
+          if (route.secrets === undefined) return stored
+          return JSON.stringify(await route.secrets.restore(services, caller, JSON.parse(stored)))
+        },
+      })
+    },
+  })
+
+  async function recordShown(request: FastifyRequest, { db, readLog }: OperatorWriteServices): Promise<void> {
+    if (route.shows !== undefined && request.method !== 'HEAD')
+      await readLog.record(db, { subjectType: route.shows, customerId: parameterOf(request, 'customerId') })
+  }
+}
+
+async function authenticateOperator(
+  tokens: OperatorTokens,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<OperatorGrant> {
+  const { authorization } = request.headers
+  const [, token] = /^Bearer +([A-Za-z0-9._~+/-]+=*) *$/i.exec(authorization ?? '') ?? []
+  const grant =
+    token === undefined
+      ? ({ refused: 'the Authorization header is missing or is not a Bearer token' } as const)
+      : await tokens.verify(token)
+  if (!('refused' in grant)) {
+    rejectWrongAddress(grant, request)
+    return grant
+  }
+  if (authorization !== undefined) logSecurityEvent(request, 'access.refused', { reason: grant.refused })
+  const error = authorization === undefined ? '' : `, error="invalid_token", error_description="${grant.refused}"`
+  reply.header('WWW-Authenticate', `Bearer realm="housebill-operator"${error}`)
+  throw new DomainError(
+    'unauthenticated',
+    `The access token was rejected: ${grant.refused}. Get one from POST ${operatorPrefix}/Auth/token with credentials from "housebill operator create".`,
+  )
+}
+
+function requireOperatorScope({ scopes }: OperatorGrant, { scope }: OperatorRoute, reply: FastifyReply): void {
+  if (scopes.includes(scope)) return
+  logSecurityEvent(reply.request, 'scope.refused', { reason: scope })
+  reply.header('WWW-Authenticate', `Bearer realm="housebill-operator", error="insufficient_scope", scope="${scope}"`)
+  throw new DomainError(
+    'insufficient_scope',
+    `This operation requires the scope ${scope}, which the token does not have. Use credentials that have this scope.`,
+  )
+}
+
+function nothingHere(): DomainError {
+  return new DomainError(
+    'not_found',
+    'There is nothing with this id. Check the id, and that it belongs to this environment.',
+  )
+}

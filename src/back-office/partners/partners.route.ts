@@ -1,0 +1,117 @@
+import Type from 'typebox'
+import { confirmers } from '../../contracts/contract.ts'
+import {
+  changePartner,
+  listManagedPartners,
+  registerPartner,
+  setSuspended,
+} from '../../partners/managing/manage-partners.ts'
+import { Choice, Nullable, RequestObject } from '../../platform/http/schemas/named.ts'
+import { Email, Name, WholeNumber } from '../../platform/http/schemas/values.ts'
+import { operatorManage } from '../http/operator-route.ts'
+import { PartnerList, PartnerObject, presentPartner } from '../schemas/partner.schema.ts'
+
+const reads = { tag: 'Partners', scope: 'partners:read' } as const
+const writes = {
+  tag: 'Partners',
+  scope: 'partners:write',
+  idDescription: 'The id of the partner',
+  reply: PartnerObject,
+} as const
+
+const PartnerName = Name('The name of the partner.')
+const ContactEmail = Email('Whom to write to.')
+const RequestsPerSecond = WholeNumber({
+  minimum: 1,
+  maximum: 1_000_000,
+  description: "How many calls a second the partner may make. The deployment's own limit applies otherwise.",
+})
+
+const Confirmations = Choice(
+  confirmers,
+  'Who sends tenants the confirmation when their contract takes effect: you, or the partner, who then reports each one. By default you, if this deployment sends e-mail.',
+)
+
+export const listPartnersRoute = operatorManage({
+  ...reads,
+  operationId: 'listPartners',
+  method: 'GET',
+  path: '/Partners',
+  summary: 'List partners',
+  description: 'Returns every partner with its credentials, never with a secret.',
+  reply: PartnerList,
+  manages: listManagedPartners,
+  present: (partners) => ({ data: partners.map(presentPartner) }),
+})
+
+export const createPartnerRoute = operatorManage({
+  ...writes,
+  operationId: 'createPartner',
+  method: 'POST',
+  path: '/Partners',
+  summary: 'Create a partner',
+  description:
+    'Creates a partner without credentials; add some next. With an `Idempotency-Key`, repeating the call returns the same partner.',
+  body: RequestObject('CreatePartnerRequest', 'The partner.', {
+    name: PartnerName,
+    contactEmail: Type.Optional(ContactEmail),
+    requestsPerSecond: Type.Optional(RequestsPerSecond),
+    confirmations: Type.Optional(Confirmations),
+  }),
+  errors: ['validation_failed'],
+  manages: (
+    services,
+    { requestKey },
+    { body: { name, contactEmail = null, requestsPerSecond = null, confirmations = null } },
+  ) => registerPartner(services, { name: name.trim(), contactEmail, requestsPerSecond, confirmations }, requestKey),
+  present: presentPartner,
+})
+
+export const changePartnerRoute = operatorManage({
+  ...writes,
+  operationId: 'changePartner',
+  method: 'PATCH',
+  path: '/Partners/{partnerId}',
+  summary: 'Change a partner',
+  description: 'Changes what you send. Limits apply within two seconds.',
+  body: RequestObject(
+    'ChangePartnerRequest',
+    'What to change.',
+    {
+      name: Type.Optional(PartnerName),
+      contactEmail: Type.Optional(Nullable(ContactEmail)),
+      requestsPerSecond: Type.Optional(Nullable(RequestsPerSecond)),
+      confirmations: Type.Optional(Nullable(Confirmations)),
+    },
+    { minProperties: 1 },
+  ),
+  errors: ['validation_failed'],
+  manages: (services, _caller, { parameter, body: { name, ...changes } }) =>
+    changePartner(services, parameter('partnerId'), { ...changes, name: name?.trim() }),
+  present: presentPartner,
+})
+
+export const suspendPartnerRoute = operatorManage({
+  ...writes,
+  operationId: 'suspendPartner',
+  method: 'POST',
+  path: '/Partners/{partnerId}/suspend',
+  summary: 'Suspend a partner',
+  description:
+    'Rejects every call of the partner with 403 `partner_suspended` within two seconds, until it is resumed. Deliveries, payments and contracts go on. Repeating the call is harmless.',
+  errors: ['partner_disabled'],
+  manages: (services, _caller, { parameter }) => setSuspended(services, parameter('partnerId'), true),
+  present: presentPartner,
+})
+
+export const resumePartnerRoute = operatorManage({
+  ...writes,
+  operationId: 'resumePartner',
+  method: 'POST',
+  path: '/Partners/{partnerId}/resume',
+  summary: 'Resume a partner',
+  description: 'Accepts the calls of a suspended partner again within two seconds. Repeating the call is harmless.',
+  errors: ['partner_disabled'],
+  manages: (services, _caller, { parameter }) => setSuspended(services, parameter('partnerId'), false),
+  present: presentPartner,
+})

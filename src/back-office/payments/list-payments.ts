@@ -1,0 +1,38 @@
+import {
+  listOperatorPayments,
+  listUnmatchedPayments,
+  type OperatorPayment,
+  type PaymentFilter,
+  type UnmatchedPayment,
+} from '../../payments/ledger/operator-payments.store.ts'
+import { type Database, inTransaction } from '../../platform/db/database.ts'
+import type { FieldCipher } from '../../platform/kernel/field-encryption.ts'
+import { namesByPartner } from '../contract-feed/feed-place.ts'
+import { recordOperatorRead } from '../contract-feed/feed-rows.store.ts'
+
+/** GET /operator-api/Payments: a page of the ledger of all partners, by due date. Writes one audit entry for each partner on the page. */
+export function listPayments(
+  { db, cipher }: { db: Database; cipher: FieldCipher },
+  { limit, ...filter }: PaymentFilter,
+): Promise<{ payments: OperatorPayment[]; hasMore: boolean }> {
+  return inTransaction(db, {}, async (tx) => {
+    const found = await listOperatorPayments(tx, cipher, { ...filter, limit: limit + 1 })
+    const payments = found.slice(0, limit)
+    if (payments.length > 0)
+      await recordOperatorRead(
+        tx,
+        'payment',
+        namesByPartner(payments, ({ customerId }) => customerId),
+      )
+    return { payments, hasMore: found.length > limit }
+  })
+}
+
+/** GET /operator-api/Payments/unmatched: money that moved at the processor and belongs to no entry, the oldest first. */
+export async function listUnmatched(
+  { db }: { db: Database },
+  { after, limit }: { after: string | undefined; limit: number },
+): Promise<{ payments: UnmatchedPayment[]; hasMore: boolean }> {
+  const found = await listUnmatchedPayments(db, { after, limit: limit + 1 })
+  return { payments: found.slice(0, limit), hasMore: found.length > limit }
+}

@@ -1,0 +1,210 @@
+import { createHash } from 'node:crypto'
+import type { Caller } from '../../partners/caller.ts'
+import { reportPaymentChange } from '../../payments/change-payment-status.ts'
+import { type LedgerStatus, paymentMayBecome, type ReportableStatus } from '../../payments/ledger/ledger-status.ts'
+import {
+  findOwnerOfEntry,
+  type ListedReport,
+  listReportsOfEntry,
+  type OperatorPayment,
+  updateEntryStatus,
+} from '../../payments/ledger/operator-payments.store.ts'
+import { insertPaymentReport } from '../../payments/ledger/payment-reports.store.ts'
+import { recordPayment } from '../../payments/ledger/record-payment.ts'
+import { recount } from '../../payments/ledger/recount.ts'
+import { loadPayment } from '../../payments/load-payment.ts'
+import type { PaymentErrorCode } from '../../payments/payment-error.ts'
+import { type Database, inTransaction, type Tx } from '../../platform/db/database.ts'
+import { DomainError, invalidFields } from '../../platform/kernel/errors.ts'
+import type { FieldCipher } from '../../platform/kernel/field-encryption.ts'
+import type { Id } from '../../platform/kernel/ids.ts'
+import { pence } from '../../platform/kernel/money.ts'
+import type { Quote } from '../../quoting/quotes/quote.ts'
+import { lockQuote } from '../../quoting/quotes/quotes.store.ts'
+
+/** What the operator says of a payment. */
+export interface PaymentStatusReport {
+  status: ReportableStatus
+  /** In pence. Of a payment that was refunded, the total that was paid back so far. Everything that is open if it is missing. */
+  amount: number | undefined
+  /** The processor's id of the payment, or the operator's own. That of the last attempt if it is missing. */
+  paymentId: string | undefined
+  /** Now if it is missing. */
+  occurredAt: Date | undefined
+  /** Why an attempt failed. */
+  error: PaymentErrorCode | undefined
+}
+
+/**
+ * POST /operator-api/Payments/{entryId}/status: records what the operator knows of a payment, as a notice of the processor would. Repeating it is
+ * harmless. Throws `payment_status_not_allowed` for a status that cannot follow, `validation_failed` and `not_found`.
+ */
+export function reportPayment(
+  { db, cipher }: { db: Database; cipher: FieldCipher },
+  caller: Caller,
+  { entryId, ...report }: PaymentStatusReport & { entryId: Id<'entry'> },
+): Promise<OperatorPayment> {
+  const { partnerId } = caller
+  return inTransaction(db, caller, async (tx) => {
+    const { quoteId } = await loadPayment(tx, cipher, partnerId, entryId)
+    const quote = await lockQuote(tx, cipher, partnerId, quoteId)
+    if (quote === undefined) throw new Error('a payment has no quote')
+    const payment = await loadPayment(tx, cipher, partnerId, entryId)
+    const reports = await listReportsOfEntry(tx, partnerId, entryId)
+    if (isReported(payment, reports, report)) return payment
+    requireStatus(payment, report.status)
+    requireAmount(payment, report)
+    requireWholePayment(payment, report)
+    await record(tx, cipher, { quote, payment, reports, report, now: caller.now })
+    return loadPayment(tx, cipher, partnerId, entryId)
+  })
+}
+
+/** The partner to which a payment belongs; undefined for an unknown id. */
+export function findPaymentEntryOwner({ db }: { db: Database }, entryId: string): ReturnType<typeof findOwnerOfEntry> {
+  return findOwnerOfEntry(db, entryId)
+}
+
+interface Recording {
+  quote: Quote
+  payment: OperatorPayment
+  reports: readonly ListedReport[]
+  report: PaymentStatusReport
+  now: Date
+}
+
+async function record(tx: Tx, cipher: FieldCipher, about: Recording): Promise<void> {
+  const { quote, payment, reports, report, now } = about
+  const { entryId, partnerId, customerId, kind } = payment
+  const { status, occurredAt = now } = report
+  const isRefund = kind === 'refund'
+  if (status === 'submitted' || status === 'waived' || (isRefund && status === 'failed')) {
+    const paymentId = status === 'waived' ? null : requirePaymentId(payment, report)
+    await updateEntryStatus(tx, partnerId, entryId, { status, paymentId })
+    await recount(tx, partnerId, entryId, { now })
+    await reportPaymentChange(tx, quote, customerId, now)
+    return
+  }
+  const paymentId = requirePaymentId(payment, report)
+  const collected = payment.collectedAmount ?? 0
+  const open = isRefund ? payment.amount - collected || payment.amount : payment.amount
+  const amount = pence(report.amount ?? (status === 'paid' || status === 'failed' ? open : collected))
+  const reportId = reportIdOf(entryId, [paymentId, status, occurredAt.toISOString(), amount].join(':'))
+  const notice = { noticeId: reportId, reportId, occurredAt, paymentId, amount }
+  if (status !== 'paid' && status !== 'failed') {
+    const subjectId = status === 'refunded' ? null : disputeOf(reports, status, reportId)
+    await recordPayment(tx, cipher, quote, customerId, { ...notice, kind: 'reversal', outcome: status, subjectId }, now)
+    return
+  }
+  if (isRefund) {
+    const transfer = { ...notice, partnerId, customerId, entryId, outcome: 'paid', subjectId: null } as const
+    await insertPaymentReport(tx, transfer)
+    await recount(tx, partnerId, entryId, { now })
+    await reportPaymentChange(tx, quote, customerId, now)
+    return
+  }
+  const error = status === 'failed' ? (report.error ?? 'processing_error') : null
+  const processorCustomerId = payment.processorCustomerId ?? ''
+  const collection = { ...notice, kind: 'collection', outcome: status, error, entryId, processorCustomerId } as const
+  await recordPayment(tx, cipher, quote, customerId, collection, now)
+}
+
+/** The dispute that a report is about: a new one, or the latest that is not decided. */
+function disputeOf(reports: readonly ListedReport[], status: ReportableStatus, reportId: string): string {
+  if (status === 'disputed') return reportId
+  const decided = new Set(
+    reports
+      .filter(({ outcome }) => outcome === 'dispute_won' || outcome === 'dispute_lost')
+      .map((each) => each.subjectId),
+  )
+  const open = reports.findLast(({ outcome, subjectId }) => outcome === 'disputed' && !decided.has(subjectId))
+  if (open?.subjectId == null)
+    throw new DomainError('payment_status_not_allowed', 'The payment has no dispute that is not decided.')
+  return open.subjectId
+}
+
+/** Whether the ledger says already what is reported. */
+function isReported(
+  payment: OperatorPayment,
+  reports: readonly ListedReport[],
+  { status, paymentId, amount }: PaymentStatusReport,
+): boolean {
+  if (payment.kind === 'refund' && status === 'paid') return isTransferReported(payment, reports, { paymentId, amount })
+  const isSamePayment = paymentId === undefined || paymentId === payment.paymentId
+  if (!isSamePayment) return false
+  if (status === 'refunded') return payment.status === 'refunded' || (amount ?? Infinity) <= payment.refundedAmount
+  if (status === 'dispute_won' || status === 'dispute_lost')
+    return payment.status !== 'disputed' && reports.some(({ outcome }) => outcome === status)
+  return payment.status === status && (status !== 'failed' || paymentId !== undefined)
+}
+
+/** Whether this transfer back was reported. Throws `validation_failed` if it was, with another amount. */
+function isTransferReported(
+  payment: OperatorPayment,
+  reports: readonly ListedReport[],
+  { paymentId = payment.paymentId ?? undefined, amount }: Pick<PaymentStatusReport, 'paymentId' | 'amount'>,
+): boolean {
+  const transfers = reports.filter(({ outcome, correctedBy }) => outcome === 'paid' && correctedBy === null)
+  if (paymentId === undefined) return payment.status === 'paid' && transfers.length > 0
+  const earlier = transfers.find((each) => each.paymentId === paymentId)
+  if (earlier === undefined) return false
+  if (amount === undefined || amount === earlier.amount) return true
+  const detail = `${earlier.amount} pence were reported under this id. Give each transfer an id of its own.`
+  throw invalid('/paymentId', 'not_allowed', detail)
+}
+
+/** What can follow of a refund: it is paid in as many parts as it takes. */
+const refundMayBecome: Partial<Record<LedgerStatus, readonly ReportableStatus[]>> = {
+  planned: ['submitted', 'paid', 'failed'],
+  submitted: ['paid', 'failed'],
+  failed: ['submitted', 'paid', 'failed'],
+  paid: ['paid'],
+}
+
+function requireStatus({ status: from, kind }: OperatorPayment, to: ReportableStatus): void {
+  const next = kind === 'refund' ? (refundMayBecome[from] ?? []) : paymentMayBecome[from]
+  if (next.includes(to)) return
+  const shown = from === 'planned' ? 'scheduled' : from
+  throw new DomainError(
+    'payment_status_not_allowed',
+    next.length === 0
+      ? `The payment is ${shown}, after which nothing can be reported. If a report of yours was wrong, correct it.`
+      : `The payment is ${shown}. After that, it can be ${next.join(' or ')}.`,
+  )
+}
+
+function requireAmount({ collectedAmount, kind, amount: owed }: OperatorPayment, report: PaymentStatusReport): void {
+  const most = report.status === 'refunded' ? (collectedAmount ?? 0) : kind === 'refund' ? owed : undefined
+  if (report.amount === undefined || most === undefined || report.amount <= most) return
+  throw invalid('/amount', 'out_of_range', `Must be at most ${most}, which is what can be paid back.`)
+}
+
+/** A payment is paid by its whole amount. What was received besides is matched or paid back as such. */
+function requireWholePayment({ kind, amount }: OperatorPayment, report: PaymentStatusReport): void {
+  if (kind === 'refund' || report.status !== 'paid' || report.amount === undefined || report.amount === amount) return
+  throw invalid(
+    '/amount',
+    'out_of_range',
+    `Must be ${amount}, which is what is owed. Report only a payment of that amount.`,
+  )
+}
+
+function requirePaymentId({ paymentId }: OperatorPayment, report: PaymentStatusReport): string {
+  const id = report.paymentId ?? paymentId
+  if (id === null) throw invalid('/paymentId', 'required', "Send the processor's id of the payment, or your own.")
+  return id
+}
+
+function invalid(pointer: string, code: 'not_allowed' | 'out_of_range' | 'required', detail: string): DomainError {
+  return invalidFields([{ pointer, code, detail }])
+}
+
+/** The longest id that the operator API shows and accepts. */
+const longestId = 255
+
+/** The id of what the operator reported: the same report always has the same one. A long id of a payment is in it as a hash. */
+function reportIdOf(entryId: string, report: string): string {
+  const whole = `operator:${entryId}:${report}`
+  if (whole.length <= longestId) return whole
+  return `operator:${entryId}:${createHash('sha256').update(report).digest('base64url')}`
+}

@@ -1,0 +1,38 @@
+import type { Caller } from '../../partners/caller.ts'
+import type { AuditEntry } from '../../platform/audit/audit-entry.ts'
+import { listAuditEntries } from '../../platform/audit/audit-log.store.ts'
+import type { ReadLog } from '../../platform/audit/read-log.ts'
+import { withoutPsr } from '../../platform/audit/without-psr.ts'
+import type { Database } from '../../platform/db/database.ts'
+import type { FieldCipher } from '../../platform/kernel/field-encryption.ts'
+import type { Id } from '../../platform/kernel/ids.ts'
+import type { CustomerEvent } from '../../privacy/customer-records.store.ts'
+import { loadCustomer } from '../../quoting/tenants/load-customer.ts'
+import { listCustomerEvents } from '../../webhooks/events/customer-events.store.ts'
+
+/** The most events of a timeline, and the most audit log entries. If there are more, the latest are listed. */
+export const maxTimelineEntries = 1_000
+
+/** What happened to a customer: an event that partners were told, or an entry of the audit log, which says who did what. */
+export type TimelineEntry = { at: Date } & ({ event: CustomerEvent } | { audit: AuditEntry })
+
+/**
+ * GET /operator-api/Customers/{customerId}/timeline: what happened to a customer and by whom, oldest first. Without `withPsr`, nothing says that there are
+ * Priority Services Register details. The reading is recorded in the audit log.
+ */
+export async function readTimeline(
+  { db, cipher, readLog }: { db: Database; cipher: FieldCipher; readLog: ReadLog },
+  caller: Caller,
+  { customerId, withPsr }: { customerId: Id<'tenant'>; withPsr: boolean },
+): Promise<TimelineEntry[]> {
+  const { partnerId } = caller
+  const { quoteId } = await loadCustomer(db, cipher, caller, customerId)
+  const [entries, events] = await Promise.all([
+    listAuditEntries(db, partnerId, { customerId, limit: maxTimelineEntries }),
+    listCustomerEvents(db, partnerId, { customerId, quoteId, limit: maxTimelineEntries }),
+  ])
+  await readLog.record(db, { subjectType: 'customer', customerId })
+  const audited = (withPsr ? entries : withoutPsr(entries)).map((audit) => ({ at: audit.at, audit }))
+  const told = events.map((event) => ({ at: event.occurredAt, event }))
+  return [...audited, ...told].sort((one, other) => one.at.getTime() - other.at.getTime())
+}

@@ -1,0 +1,61 @@
+import { reportConfirmationSentRoute } from '../../contracts/confirmation/report-confirmation-sent.route.ts'
+import { contractUrlRoute } from '../../contracts/links/contract-url.route.ts'
+import { revokeLinksRoute } from '../../contracts/links/revoke-links.route.ts'
+import { createReplacementRoute } from '../../contracts/replacements/create-replacement.route.ts'
+import { withdrawReplacementRoute } from '../../contracts/replacements/withdraw-replacement.route.ts'
+import { cancelContractRoute } from '../../contracts/termination/cancel-contract.route.ts'
+import { endContractRoute } from '../../contracts/termination/end-contract.route.ts'
+import { createSetupIntentRoute } from '../../onboarding/create-setup-intent.route.ts'
+import { updateCustomerRoute } from '../../onboarding/update-customer.route.ts'
+import type { OperatorScope } from '../../partners/operators/operator-scopes.ts'
+import type { Route } from '../../platform/http/route.ts'
+import { shownByOperation } from '../../platform/http/shown-data.ts'
+import { resendMailsRoute } from '../contract-feed/resend-mails.route.ts'
+import type { OperatorRoute } from '../http/operator-route.ts'
+import { findCustomerOwner } from './find-customer-owner.ts'
+
+/**
+ * The partner operations that the operator can run for a customer of any partner, whatever the partner's status. Each runs as that partner's, with
+ * the operator as the actor of the audit log.
+ */
+const servedOperations: readonly { route: Route; scope: OperatorScope; andThen?: string }[] = [
+  { route: cancelContractRoute, scope: 'support:write' },
+  { route: endContractRoute, scope: 'support:write' },
+  { route: createReplacementRoute, scope: 'support:write' },
+  { route: withdrawReplacementRoute, scope: 'support:write' },
+  { route: updateCustomerRoute, scope: 'support:write' },
+  {
+    route: createSetupIntentRoute,
+    scope: 'support:write',
+    andThen:
+      "Send the tenant a link to your card page, with the `clientSecret` in the fragment: `https://…/card#client_secret=…`. The page gives it to the payment processor's card form.",
+  },
+  { route: resendMailsRoute, scope: 'support:write' },
+  { route: revokeLinksRoute, scope: 'support:write' },
+  { route: reportConfirmationSentRoute, scope: 'support:write' },
+  // The same documents as GET /Contracts/{number}/documents.
+  { route: contractUrlRoute('html'), scope: 'contracts:read' },
+  { route: contractUrlRoute('pdf'), scope: 'contracts:read' },
+]
+
+export const serveCustomerRoutes: readonly OperatorRoute[] = servedOperations.map(({ route, scope, andThen }) => ({
+  ...route,
+  ...(andThen === undefined ? {} : { description: [route.description, andThen].join(' ') }),
+  path: route.path.replace('{id}', '{customerId}'),
+  tag: 'Customers',
+  scope,
+  shows: shownByOperation(route),
+  run: {
+    owner: (services, parameter) => findCustomerOwner(services, parameter('customerId')),
+    changes: (services, caller, { parameter, query, body, isHead }) =>
+      route.handle(services, {
+        caller,
+        scopes: [route.scope],
+        id: parameter('customerId'),
+        parameter,
+        query,
+        body,
+        isHead,
+      }),
+  },
+}))

@@ -1,0 +1,19 @@
+import { operatorRead } from '../http/operator-route.ts'
+import { FeedQuery, feedPageOf } from '../schemas/feed.schema.ts'
+import { PsrFeedObject, presentPsrFeed } from '../schemas/psr-feed.schema.ts'
+import { readPsrFeed } from './read-psr-feed.ts'
+
+export const listPriorityServicesRoute = operatorRead({
+  operationId: 'listPriorityServices',
+  path: '/PriorityServices',
+  tag: 'Priority Services Register',
+  summary: 'Follow whom networks must register',
+  description:
+    'Returns the customers with needs and a contract in force, each once, at the place of its last change. A withdrawal appears again every day until you acknowledge it. Cursors work as those of the contract feed, but are not the same.',
+  scope: 'psr:read',
+  query: FeedQuery,
+  reply: PsrFeedObject,
+  errors: ['validation_failed', 'feed_reset'],
+  reads: (services, { now }, { query }) => readPsrFeed({ ...services, now }, feedPageOf(query)),
+  present: presentPsrFeed,
+})

@@ -1,0 +1,57 @@
+import type { Queryable } from '../../platform/db/database.ts'
+import { empty, sql } from '../../platform/db/sql.ts'
+import { addDays, type IsoDate, startOfLondonDay } from '../../platform/kernel/dates.ts'
+import type { FunnelDay, Period } from './funnel.ts'
+
+/** A place in the report, which is in the order of the days and, within a day, of the partners' ids. */
+interface FunnelPlace {
+  date: IsoDate
+  partnerId: string
+}
+
+/** Which days to count. */
+export interface FunnelRequest extends Period {
+  partnerId?: string | undefined
+  after?: FunnelPlace | undefined
+  limit?: number
+}
+
+/** Counts the quotes of each partner and day, oldest day first; only days on which the partner created a quote. */
+export function countFunnelDays(
+  operator: Queryable,
+  { from, to, partnerId, after, limit }: FunnelRequest,
+): Promise<FunnelDay[]> {
+  return operator.query<FunnelDay>(sql`
+    with counted as (
+      select (q.created_at at time zone 'Europe/London')::date as day, q.partner_id, count(*)::int as quotes, count(q.price)::int as priced,
+             count(*) filter (where c.is_any)::int as tenants, count(*) filter (where c.has_details)::int as details,
+             count(*) filter (where c.has_card)::int as card, count(*) filter (where k.is_any)::int as accepted,
+             count(*) filter (where k.took_effect)::int as in_force,
+             coalesce(sum((q.price ->> 'totalCost')::bigint) filter (where k.took_effect), 0)::float8 as value
+        from quotes q, lateral (
+          select count(*) > 0 as is_any, bool_or(personal_information_at is not null) as has_details,
+                 bool_or(payment_status in ('ready', 'paid', 'failed')) as has_card
+            from customers where partner_id = q.partner_id and quote_id = q.quote_id) c, lateral (
+          select count(*) > 0 as is_any, bool_or(effective_at is not null) as took_effect
+            from contracts where partner_id = q.partner_id and quote_id = q.quote_id) k
+       where q.created_at >= ${startOfLondonDay(after?.date ?? from)} and q.created_at < ${startOfLondonDay(addDays(to, 1))}
+         ${partnerId === undefined ? empty : sql`and q.partner_id = ${partnerId}`}
+       group by 1, 2)
+    select day::text as date, partner_id as "partnerId", p.name as "partnerName", quotes, priced, tenants, details, card, accepted,
+           in_force as "inForce", value
+      from counted join partners p using (partner_id)
+     ${after === undefined ? empty : sql`where (day, partner_id) > (${after.date}::date, ${after.partnerId})`}
+     order by day, partner_id ${limit === undefined ? empty : sql`limit ${limit}`}`)
+}
+
+/** The database's time. Everything that was written before it is counted by the statements that follow. */
+export async function readPresent(operator: Queryable): Promise<Date> {
+  const [row] = await operator.query<{ now: Date }>(sql`select now()`)
+  if (row === undefined) throw new Error('the database did not say what time it is')
+  return row.now
+}
+
+/** Whether there is a partner with this id. */
+export async function isPartner(operator: Queryable, partnerId: string): Promise<boolean> {
+  return (await operator.query(sql`select from partners where partner_id = ${partnerId}`)).length > 0
+}

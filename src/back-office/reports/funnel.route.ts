@@ -1,0 +1,104 @@
+import Type, { type Static } from 'typebox'
+import { Choice } from '../../platform/http/schemas/named.ts'
+import { encodeCursor, matchCursor } from '../../platform/http/schemas/page.ts'
+import { DateOnly, GivenId, timestamp, WholeNumber } from '../../platform/http/schemas/values.ts'
+import { isoDate, londonDate } from '../../platform/kernel/dates.ts'
+import { exportFormats } from '../export-files/export-kinds.ts'
+import { fileReply } from '../export-files/file-reply.ts'
+import { type OperatorReadServices, operatorFile, operatorRead } from '../http/operator-route.ts'
+import { FunnelObject, maxFunnelPage, presentFunnel } from '../schemas/funnel.schema.ts'
+import { defaultDays, funnelColumns, maxDays } from './funnel.ts'
+import { funnelPages, readFunnel, selectFunnel } from './read-funnel.ts'
+
+const report = { tag: 'Reports', scope: 'partners:read', errors: ['validation_failed'] as const } as const
+const asOfHeader = 'Housebill-As-Of'
+const cursorPattern = /^(\d{4}-\d{2}-\d{2})\.(partner_[0-9a-z]{26})$/
+
+const selection = {
+  from: Type.Optional(
+    DateOnly(
+      `The first day on which the quotes were created, at most ${maxDays - 1} days before \`to\`. Defaults to ${defaultDays - 1} days before it.`,
+    ),
+  ),
+  to: Type.Optional(DateOnly('The last day on which the quotes were created. Defaults to today.')),
+  partnerId: Type.Optional(GivenId('Only quotes of this partner.')),
+}
+const Selection = Type.Object(selection)
+
+function select({ db, clock }: OperatorReadServices, { from, to, partnerId }: Static<typeof Selection>) {
+  return selectFunnel(
+    { db, today: londonDate(clock.now()) },
+    { from: from === undefined ? from : isoDate(from), to: to === undefined ? to : isoDate(to), partnerId },
+  )
+}
+
+function placeOf(cursor: string) {
+  const [, date = '', partnerId = ''] = matchCursor(cursor, cursorPattern)
+  return { date: isoDate(date), partnerId }
+}
+
+export const readFunnelRoute = operatorRead({
+  ...report,
+  operationId: 'readFunnel',
+  path: '/Reports/funnel',
+  summary: 'Read the funnel',
+  description:
+    'Returns what became of the quotes of each partner and day: how many have reached each stage until now. Counted when you ask.',
+  query: Type.Object(
+    {
+      ...selection,
+      limit: Type.Optional(
+        WholeNumber({
+          minimum: 1,
+          maximum: maxFunnelPage,
+          default: 100,
+          description: 'The number of entries to return. Defaults to 100.',
+        }),
+      ),
+      cursor: Type.Optional(
+        Type.String({
+          minLength: 1,
+          maxLength: 200,
+          description: 'The `nextCursor` of the previous page. Send the same days with it.',
+        }),
+      ),
+    },
+    { additionalProperties: false },
+  ),
+  reply: FunnelObject,
+  reads: async (services, _caller, { query: { limit = 100, cursor, ...query } }) => {
+    const after = cursor === undefined ? undefined : placeOf(cursor)
+    const selected = await select(services, query)
+    return { ...selected, ...(await readFunnel(services, { ...selected, after, limit })) }
+  },
+  present: ({ hasMore, ...page }) => {
+    const last = page.days.at(-1)
+    const place = hasMore && last !== undefined ? `${last.date}.${last.partnerId}` : null
+    return presentFunnel({ ...page, nextCursor: encodeCursor(place) })
+  },
+})
+
+export const exportFunnelRoute = operatorFile({
+  ...report,
+  replyHeaders: {
+    [asOfHeader]: 'Everything that was written before this moment is counted.',
+  },
+  operationId: 'exportFunnel',
+  path: '/Reports/funnel/export',
+  summary: 'Export the funnel',
+  description: 'Returns the whole funnel of these days as a file, with one line for each partner and day.',
+  query: Type.Object(
+    {
+      ...selection,
+      format: Type.Optional(
+        Choice(exportFormats, 'CSV, one JSON object a line (`ndjson`), or one JSON array (`json`). Defaults to `csv`.'),
+      ),
+    },
+    { additionalProperties: false },
+  ),
+  streams: async (services, { query: { format = 'csv', ...query } }) => {
+    const selected = await select(services, query)
+    const headers = { [asOfHeader]: timestamp(selected.asOf) }
+    return fileReply(funnelPages(services, selected), { columns: funnelColumns, format, headers })
+  },
+})

@@ -1,0 +1,54 @@
+import type { Database } from '../../platform/db/database.ts'
+import { addDays, earlierOf, type IsoDate } from '../../platform/kernel/dates.ts'
+import { invalidFields } from '../../platform/kernel/errors.ts'
+import type { ExportPage } from '../export-files/export-page.ts'
+import { type FunnelDay, type Period, periodOf } from './funnel.ts'
+import { countFunnelDays, type FunnelRequest, isPartner, readPresent } from './funnel-days.store.ts'
+
+/** What a reader asks for: the last 30 days by default, and every partner. */
+export interface FunnelSelection {
+  from?: IsoDate | undefined
+  to?: IsoDate | undefined
+  partnerId?: string | undefined
+}
+
+/** Checks which days are asked for. Throws `validation_failed` for a period that is empty or too long, or an unknown partner. */
+export async function selectFunnel(
+  { db, today }: { db: Database; today: IsoDate },
+  { partnerId, ...days }: FunnelSelection,
+): Promise<Period & { partnerId: string | undefined; asOf: Date }> {
+  const period = periodOf(days, today)
+  if (partnerId !== undefined && !(await isPartner(db, partnerId))) {
+    const remedy = 'Send the id of a partner as GET /operator-api/Partners or "housebill partner list" shows it.'
+    const detail = `No partner has the id in partnerId. ${remedy}`
+    throw invalidFields([{ pointer: '/query/partnerId', code: 'not_allowed', detail }])
+  }
+  return { ...period, partnerId, asOf: await readPresent(db) }
+}
+
+/** A page of the report: one entry for each partner and day with quotes, oldest day first. */
+export async function readFunnel(
+  { db }: { db: Database },
+  { limit, ...request }: FunnelRequest & { limit: number },
+): Promise<{ days: FunnelDay[]; hasMore: boolean }> {
+  const found = await countFunnelDays(db, { ...request, limit: limit + 1 })
+  return { days: found.slice(0, limit), hasMore: found.length > limit }
+}
+
+/** How many days are counted in one statement. */
+const daysAtOnce = 31
+
+/** Counts the whole report in batches of days, as the pages of a file. */
+export async function* funnelPages(
+  { db }: { db: Database },
+  { from, to, partnerId }: Omit<FunnelRequest, 'after' | 'limit'>,
+): AsyncGenerator<ExportPage> {
+  for (let first = from; first <= to; first = addDays(first, daysAtOnce)) {
+    const days = await countFunnelDays(db, {
+      from: first,
+      to: earlierOf(addDays(first, daysAtOnce - 1), to),
+      partnerId,
+    })
+    yield { rows: days.map((day) => ({ ...day })), cursor: null, share: 1 }
+  }
+}

@@ -1,0 +1,204 @@
+import Type, { type Static } from 'typebox'
+import { ContractNumber } from '../../contracts/contract.schema.ts'
+import { Choice, Nullable, RequestObject, ResponseObject } from '../../platform/http/schemas/named.ts'
+import { matchCursor, wrongCursor } from '../../platform/http/schemas/page.ts'
+import {
+  Count,
+  DateOnly,
+  Id,
+  NextCursor,
+  Pence,
+  Text,
+  Timestamp,
+  timestamp,
+  WholeNumber,
+} from '../../platform/http/schemas/values.ts'
+import { isIsoDate } from '../../platform/kernel/dates.ts'
+import { isId } from '../../platform/kernel/ids.ts'
+import type { CommissionTotal, EntryPlace } from '../commission/commission-entries.store.ts'
+import { type CommissionEntry, commissionEntryKinds } from '../commission/commission-entry.ts'
+import { isMonth, type Month } from '../commission/commission-month.ts'
+import {
+  type CommissionTerms,
+  type CommissionTier,
+  commissionKinds,
+  commissionLimits,
+  kindOf,
+} from '../commission/commission-terms.ts'
+
+const BasisPoints = WholeNumber({
+  minimum: 0,
+  maximum: commissionLimits.basisPoints,
+  description: 'A share of the value of the contract without VAT, in hundredths of a percent: 250 is 2.5 %.',
+})
+const Amount = WholeNumber({
+  minimum: 0,
+  maximum: commissionLimits.amount,
+  description:
+    "Pence for each contract. It is for the household's whole term: whoever takes over a share later earns the part that is left.",
+})
+const UpTo = WholeNumber({
+  minimum: 1,
+  maximum: commissionLimits.upTo,
+  description: 'The last contract of a calendar month to which the rate applies, counted from 1.',
+})
+
+const TermNumber = Type.Integer({
+  minimum: 1,
+  maximum: Number.MAX_SAFE_INTEGER,
+  format: 'int64',
+  description: 'The number of the terms. Of two with the same first day, the higher one applies.',
+})
+
+const GivenTier = RequestObject('GivenCommissionTier', 'A rate: either `basisPoints` or `amount`.', {
+  upTo: Type.Optional(UpTo),
+  basisPoints: Type.Optional(BasisPoints),
+  amount: Type.Optional(Amount),
+})
+
+export const AddTermsRequest = RequestObject('AddCommissionTermsRequest', 'The terms.', {
+  firstDay: DateOnly('They apply to contracts that take effect on this day or later, until the next terms begin.'),
+  tiers: Type.Array(GivenTier, {
+    minItems: 1,
+    maxItems: commissionLimits.tiers,
+    description:
+      'One rate for every contract or, if the rate depends on how many a partner earns in a calendar month, several. Every one except the last has `upTo`. Each contract has the rate of its own tier.',
+  }),
+})
+
+export function tiersOf({ tiers }: Static<typeof AddTermsRequest>): CommissionTier[] {
+  return tiers.map(({ upTo = null, basisPoints = null, amount = null }) => ({ upTo, basisPoints, amount }))
+}
+
+const Tier = ResponseObject('CommissionTier', 'A rate.', {
+  upTo: Nullable(UpTo),
+  basisPoints: Nullable(BasisPoints),
+  amount: Nullable(Amount),
+})
+
+export const CommissionTermsObject = ResponseObject('CommissionTerms', 'What a partner earns for contracts.', {
+  termNumber: TermNumber,
+  firstDay: DateOnly('They apply to contracts that take effect on this day or later, until the next terms begin.'),
+  kind: Choice(
+    commissionKinds,
+    '`fixed`: an amount for each contract. `share`: a share of its value. `tiers`: depends on how many contracts were earned in the month.',
+  ),
+  tiers: Type.Array(Tier, {
+    minItems: 1,
+    maxItems: commissionLimits.tiers,
+    description: 'The rates; one unless there are tiers.',
+  }),
+  recordedAt: Timestamp('When they were added.'),
+})
+
+export const CommissionTermsList = ResponseObject('CommissionTermsList', "A partner's terms, by their first day.", {
+  data: Type.Array(CommissionTermsObject, { maxItems: 100_000, description: 'The terms.' }),
+})
+
+export function presentTerms(terms: CommissionTerms): Static<typeof CommissionTermsObject> {
+  const { termNumber, firstDay, tiers, recordedAt } = terms
+  return { termNumber, firstDay, kind: kindOf(tiers), tiers: [...tiers], recordedAt: timestamp(recordedAt) }
+}
+
+/** A calendar month in a request. */
+export const MonthText = (description: string) =>
+  Type.String({ pattern: '^(19|20|21)\\d\\d-(0[1-9]|1[0-2])$', maxLength: 7, description: `${description} YYYY-MM.` })
+
+/** The month of a validated parameter. */
+export function requireMonth(text: string): Month {
+  if (!isMonth(text)) throw new Error('a month passed validation that is none')
+  return text
+}
+
+const CommissionTotalObject = ResponseObject('CommissionTotal', 'What a partner is owed for a month.', {
+  partnerId: Id('The id of the partner.'),
+  partnerName: Text(200, 'The name of the partner.'),
+  month: MonthText('The month.'),
+  earnings: Count('How many contracts were earned for.'),
+  clawbacks: Count('How many earnings something was taken back of.'),
+  earned: Pence('What was earned, in pence.'),
+  clawedBack: SignedPence('What was taken back, in pence: zero or negative.'),
+  total: SignedPence('Their sum, in pence. Negative if more was taken back than earned.'),
+  closedAt: Nullable(Timestamp('When the month was closed; null while its figures can still grow.')),
+})
+
+export function presentTotal({ closedAt, ...total }: CommissionTotal): Static<typeof CommissionTotalObject> {
+  return { ...total, closedAt: closedAt === null ? null : timestamp(closedAt) }
+}
+
+/** The most entries of a page. */
+export const maxCommissionPage = 500
+
+const CommissionEntryObject = ResponseObject('CommissionEntry', "A line of a partner's statement. It never changes.", {
+  month: MonthText('The month of the statement: that of `countsOn` or, if that was closed, the first open one.'),
+  partnerId: Id('The id of the partner.'),
+  countsOn: DateOnly(
+    'The day it counts for: the first after the right to cancel, or the last day of a contract that ended early.',
+  ),
+  kind: Choice(
+    commissionEntryKinds,
+    '`earned`: for a contract. `clawback`: taken back of it, because the contract ended early or was cancelled.',
+  ),
+  contractNumber: ContractNumber,
+  quoteId: Id('The id of the quote.'),
+  termNumber: TermNumber,
+  numberInMonth: Nullable(
+    Count(
+      'The number of the contract among those that the partner earned in the month of `countsOn`, from 1; null for a clawback.',
+    ),
+  ),
+  valueNet: Pence('The value of the contract without VAT, in pence.'),
+  basisPoints: Nullable(BasisPoints),
+  fixedAmount: Nullable(Amount),
+  termDays: Count('The days of the contract as it was agreed.'),
+  householdDays: Count(
+    "The days of the household's whole term, which is longer than that of a tenant who took over a share later.",
+  ),
+  unsuppliedDays: Count('The days of the contract that were not supplied; 0 for an earning.'),
+  amount: SignedPence('Pence: what was earned, or what was taken back as a negative number.'),
+})
+
+export const CommissionReportObject = ResponseObject('CommissionReport', "The partners' statements of a month.", {
+  month: MonthText('The month.'),
+  totals: Type.Array(CommissionTotalObject, {
+    maxItems: 100_000,
+    description: 'What each partner is owed, with all entries of the month, whatever the page.',
+  }),
+  data: Type.Array(CommissionEntryObject, {
+    maxItems: maxCommissionPage,
+    description: 'A page of the entries, by partner and day.',
+  }),
+  nextCursor: NextCursor,
+})
+
+export function presentEntry(entry: CommissionEntry): Static<typeof CommissionEntryObject> {
+  return { ...entry }
+}
+
+const cursorPattern = /^(partner_[0-9a-z]{26})\.(\d{4}-\d{2}-\d{2})\.([\d-]{1,40})\.(earned|clawback)$/
+
+/** The place after an entry, as a cursor says it before it is encoded. */
+export function cursorOf({ partnerId, countsOn, contractNumber, kind }: EntryPlace): string {
+  return `${partnerId}.${countsOn}.${contractNumber}.${kind}`
+}
+
+/** The place that a cursor names. Throws `validation_failed` for any other text. */
+export function placeOf(cursor: string): EntryPlace {
+  const [, partnerId = '', countsOn = '', contractNumber = '', kind] = matchCursor(cursor, cursorPattern)
+  if (!isId('partner', partnerId) || !isIsoDate(countsOn)) throw wrongCursor('cursor')
+  return { partnerId, countsOn, contractNumber, kind: kind === 'earned' ? kind : 'clawback' }
+}
+
+export const ClosedMonthObject = ResponseObject('ClosedCommissionMonth', 'A month that is closed.', {
+  partnerId: Id('The id of the partner.'),
+  month: MonthText('The month.'),
+})
+
+function SignedPence(description: string) {
+  return Type.Integer({
+    minimum: Number.MIN_SAFE_INTEGER,
+    maximum: Number.MAX_SAFE_INTEGER,
+    format: 'int64',
+    description,
+  })
+}

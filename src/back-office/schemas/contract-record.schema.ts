@@ -1,0 +1,213 @@
+import Type, { type Static } from 'typebox'
+import { ContractNumber, ContractObject, ContractStatusName, presentContract } from '../../contracts/contract.schema.ts'
+import { PaymentMethod } from '../../onboarding/customer.schema.ts'
+import { Payment } from '../../payments/payment.schema.ts'
+import { Nullable, ResponseObject } from '../../platform/http/schemas/named.ts'
+import { Count, DateOnly, Flag, Id, Text } from '../../platform/http/schemas/values.ts'
+import { Address } from '../../properties/address.schema.ts'
+import { ServiceType } from '../../quoting/packages/service-type.schema.ts'
+import { costFields, maxLines } from '../../quoting/pricing/cost.schema.ts'
+import { maxTenantsEver } from '../../quoting/quotes/quote.ts'
+import { ServiceStatusName } from '../../quoting/service-status.schema.ts'
+import { fullName } from '../../quoting/tenants/customer.ts'
+import type { ContractRecord, ContractService } from '../contract-feed/contract-record.ts'
+
+const Rate = ResponseObject('AgreedRate', 'The rates that were agreed for a metered service, including VAT.', {
+  unitRate: Text(20, 'Pence per kWh.'),
+  standingCharge: Text(20, 'Pence per day.'),
+  vatRate: Text(20, 'The VAT rate that the rates include, as a fraction.'),
+})
+
+const Service = ResponseObject('ContractService', "A service of the home, with the customer's own share of its cost.", {
+  serviceId: Id('The id of the service, as the customer sees it.'),
+  type: ServiceType,
+  packageId: Id('The id of the package.'),
+  productId: Nullable(Id('The id of the broadband product; null for electricity and gas.')),
+  name: Text(200, 'The name of the package or product.'),
+  supplier: Nullable(
+    Text(200, 'The supplier or broadband provider that the contract names; null if the contract is older than that.'),
+  ),
+  status: ServiceStatusName,
+  statusSince: Nullable(DateOnly('The day from which the status holds; null until something was reported.')),
+  reason: Nullable(Text(200, 'The reason that was reported last; null if none was.')),
+  supplierReference: Nullable(Text(200, "The supplier's reference that was reported last; null if none was.")),
+  startDate: DateOnly('The first day of supply.'),
+  endDate: DateOnly('The last day of supply as agreed.'),
+  rate: Nullable(Rate),
+  ...costFields,
+})
+
+const PrimaryContact = ResponseObject(
+  'PrimaryContact',
+  'The customer to write to about the home; null if nobody is left.',
+  {
+    customerId: Id('The id of the customer.'),
+    name: Nullable(Text(300, 'First and last name; null before the contract is in force and after an erasure.')),
+    email: Nullable(Text(254, 'The e-mail address; null where the name is.')),
+    phone: Nullable(Text(40, 'The phone number in E.164 format; null where the name is.')),
+  },
+)
+
+const Household = ResponseObject('ContractHousehold', 'The household that shares the home, as it is now.', {
+  contracts: Type.Array(
+    ResponseObject('HouseholdContract', 'A contract of the household.', {
+      contractNumber: ContractNumber,
+      customerId: Id('The id of the customer.'),
+      status: ContractStatusName,
+    }),
+    {
+      maxItems: maxTenantsEver,
+      description: 'Every contract of the household, whatever became of it, in the order of agreement.',
+    },
+  ),
+  primaryContact: Nullable(PrimaryContact),
+  closed: Flag('Whether every contract of the household is over. Then supply must end.'),
+})
+
+const Consumption = Type.Record(Type.String({ pattern: 'PerYear$' }), Type.Number(), {
+  description: "The home's assumed yearly use of each metered service, such as `electricityKwhPerYear`.",
+})
+
+const PersonInContract = ResponseObject(
+  'ContractPerson',
+  'Who the customer is, where they live and how they pay. Null before the contract is in force and after an erasure.',
+  {
+    name: Text(300, 'First and last name.'),
+    firstName: Text(100, 'The first name.'),
+    lastName: Text(100, 'The last name. May be empty.'),
+    email: Text(254, 'The e-mail address.'),
+    phone: Text(40, 'The phone number in E.164 format.'),
+    dateOfBirth: Nullable(DateOnly('The date of birth.')),
+    home: Address,
+    broadbandProducts: Type.Array(
+      ResponseObject('ContractBroadbandProduct', 'A broadband product that was agreed.', {
+        productId: Id('The id of the product at the provider.'),
+        name: Text(200, 'The name of the product.'),
+        kind: Text(10, 'Either `line` or `addon`.'),
+      }),
+      { maxItems: maxLines, description: 'The broadband products; empty without broadband.' },
+    ),
+    installDate: Nullable(DateOnly('The day on which broadband is installed; null without broadband.')),
+    processorCustomerId: Nullable(Id('The id of the customer at the payment processor.')),
+    paymentMethod: Nullable(PaymentMethod),
+    plan: Type.Array(Type.Omit(Payment, ['status']), {
+      maxItems: 1_000,
+      description: 'The payments that were agreed, in order.',
+    }),
+  },
+)
+
+export const ContractRecordObject = ResponseObject('ContractRecord', 'A contract as it is now, self-contained.', {
+  ...ContractObject.properties,
+  version: Count('The version. It increases with every change: skip what is not newer than what you have.'),
+  partnerId: Id('The id of the partner that sold it.'),
+  partnerName: Text(200, 'The name of that partner.'),
+  quoteId: Id('The id of the quote, which stands for the household and its home.'),
+  customerId: Id('The id of the customer.'),
+  household: Household,
+  person: Nullable(PersonInContract),
+  services: Type.Array(Service, { maxItems: maxLines, description: 'The services of the home.' }),
+  consumption: Consumption,
+  cost: Nullable(ResponseObject('ContractCost', "The customer's own share of all costs.", costFields)),
+  documents: Nullable(
+    ResponseObject('ContractDocuments', 'The hashes of the documents that the customer received.', {
+      documentHash: Nullable(Text(64, 'The SHA-256 of everything agreed, in hexadecimal.')),
+      htmlSha256: Text(64, 'The SHA-256 of the HTML document, in hexadecimal.'),
+      pdfSha256: Text(64, 'The SHA-256 of the PDF document, in hexadecimal.'),
+      path: Nullable(
+        Text(200, 'Where they are: `GET` this path. Null until the contract is in force, and after an erasure.'),
+      ),
+    }),
+  ),
+})
+
+/** The record as JSON. */
+export function presentContractRecord(record: ContractRecord): Static<typeof ContractRecordObject> {
+  const { row, isClosed, services } = record
+  const { price, acceptance, documentHash } = row
+  const [share] = price?.shares ?? []
+  return {
+    ...presentContract(row),
+    version: row.version,
+    partnerId: row.partnerId,
+    partnerName: row.partnerName,
+    quoteId: row.quoteId,
+    customerId: row.customerId,
+    household: {
+      contracts: row.household.map(({ contractNumber, customerId, status }) => ({
+        contractNumber,
+        customerId,
+        status,
+      })),
+      primaryContact: presentContact(record.primaryContact),
+      closed: isClosed,
+    },
+    person: presentPerson(record.person),
+    services: services.map(presentService),
+    consumption: Object.fromEntries(
+      Object.entries(price ?? {}).filter(([key, value]) => key.endsWith('PerYear') && typeof value === 'number'),
+    ) as Record<string, number>,
+    cost: share === undefined ? null : costOf(share),
+    documents: acceptance && {
+      documentHash,
+      htmlSha256: acceptance.htmlSha256,
+      pdfSha256: acceptance.pdfSha256,
+      path: record.person && `/operator-api/Contracts/${row.contractNumber}/documents`,
+    },
+  }
+}
+
+function presentService({ serviceId, line, supplier, status, report, rate }: ContractService): Static<typeof Service> {
+  const { type, packageId, productId, name, startDate, endDate } = line
+  return {
+    serviceId,
+    type,
+    packageId,
+    productId,
+    name,
+    supplier,
+    status,
+    statusSince: report?.effectiveOn ?? null,
+    reason: report?.reason ?? null,
+    supplierReference: report?.supplierReference ?? null,
+    startDate,
+    endDate,
+    rate,
+    ...costOf(line),
+  }
+}
+
+function presentContact(contact: ContractRecord['primaryContact']): Static<typeof PrimaryContact> | null {
+  if (contact === null) return null
+  const { customerId, personal } = contact
+  const name = personal === null ? null : fullName(personal)
+  return { customerId, name, email: personal?.email ?? null, phone: personal?.phone ?? null }
+}
+
+function presentPerson(person: ContractRecord['person']): Static<typeof PersonInContract> | null {
+  if (person === null) return null
+  const { personal, address, broadbandProducts, installDate, processorCustomerId, card, plan } = person
+  const { firstName, lastName, email, phone, dateOfBirth } = personal
+  const { addressLine1, addressLine2, city, county, country, postCode, uprn, mpan, mprn, addressUid } = address
+  return {
+    name: fullName(personal),
+    firstName,
+    lastName,
+    email,
+    phone,
+    dateOfBirth,
+    home: { addressLine1, addressLine2, city, county, country, postCode, uprn, mpan, mprn, addressUid },
+    broadbandProducts: broadbandProducts.map(({ productId, name, kind }) => ({ productId, name, kind })),
+    installDate,
+    processorCustomerId,
+    paymentMethod: card,
+    plan: [...plan],
+  }
+}
+
+function costOf(figures: Static<typeof CostOf>): Static<typeof CostOf> {
+  const { weeklyCost, monthlyCost, yearlyCost, totalCost, totalNet, totalVat, setupCost, setupNet, setupVat } = figures
+  return { weeklyCost, monthlyCost, yearlyCost, totalCost, totalNet, totalVat, setupCost, setupNet, setupVat }
+}
+
+const CostOf = Type.Object(costFields)

@@ -1,0 +1,95 @@
+import Type, { type Static } from 'typebox'
+import { ContractNumber } from '../../contracts/contract.schema.ts'
+import { contractChanges } from '../../contracts/feed/contract-change.ts'
+import { NamedChoice, ResponseObject } from '../../platform/http/schemas/named.ts'
+import { wrongCursor } from '../../platform/http/schemas/page.ts'
+import { Count, Flag, Text, Timestamp, timestamp, WholeNumber } from '../../platform/http/schemas/values.ts'
+import { feedCursor, placeOfCursor } from '../contract-feed/feed-cursor.ts'
+import type { FeedPlace } from '../contract-feed/feed-place.ts'
+import type { ContractVersion } from '../contract-feed/read-contract.ts'
+import type { FeedPage } from '../contract-feed/read-contract-feed.ts'
+import { ContractRecordObject, presentContractRecord } from './contract-record.schema.ts'
+
+/** The most entries of a page. */
+export const maxFeedPage = 500
+
+/** Which page of a feed to read. */
+export const FeedQuery = Type.Object(
+  {
+    after: Type.Optional(
+      Type.String({
+        minLength: 1,
+        maxLength: 200,
+        description: 'The `nextCursor` of the previous page. Leave it out to read from the start.',
+      }),
+    ),
+    limit: Type.Optional(
+      WholeNumber({
+        minimum: 1,
+        maximum: maxFeedPage,
+        default: 100,
+        description: 'The number of entries to return. Defaults to 100.',
+      }),
+    ),
+  },
+  { additionalProperties: false },
+)
+
+/** What every page of a feed says about the next one. */
+export const feedPageFields = {
+  nextCursor: Text(200, 'Send this as `after`, now or later, to get what follows. Never null.'),
+  hasMore: Flag('Whether more entries follow at once.'),
+}
+
+/** The page that a query asks for. Throws `validation_failed` if `after` is no cursor. */
+export function feedPageOf({ after, limit }: Static<typeof FeedQuery>): {
+  after: FeedPlace | undefined
+  limit: number
+} {
+  const place = after === undefined ? undefined : placeOfCursor(after)
+  if (after !== undefined && place === undefined) throw wrongCursor('after')
+  return { after: place, limit: limit ?? 100 }
+}
+
+const ContractChangeName = NamedChoice(
+  'ContractChange',
+  contractChanges,
+  'What changed: a new status, or one of the details. New values may be added.',
+)
+
+export const TimelineEntry = ResponseObject('ContractVersion', 'A change of a contract.', {
+  version: Count('The version that the change made.'),
+  change: ContractChangeName,
+  at: Timestamp('When it was recorded.'),
+})
+
+const FeedEntryObject = ResponseObject('ContractFeedEntry', 'A change of a contract, with the contract as it is now.', {
+  contractNumber: ContractNumber,
+  ...TimelineEntry.properties,
+  record: ContractRecordObject,
+})
+
+export const FeedObject = ResponseObject('ContractFeed', 'A page of the contract feed.', {
+  data: Type.Array(FeedEntryObject, { maxItems: maxFeedPage, description: 'The entries, oldest first.' }),
+  ...feedPageFields,
+})
+
+/** The page as JSON. */
+export function presentFeed({ entries, next, hasMore }: FeedPage): Static<typeof FeedObject> {
+  return {
+    data: entries.map(({ contractNumber, version, change, recordedAt, record }) => ({
+      contractNumber,
+      version,
+      change,
+      at: timestamp(recordedAt),
+      record: presentContractRecord(record),
+    })),
+    nextCursor: feedCursor(next),
+    hasMore,
+  }
+}
+
+/** A contract's versions as JSON. */
+export function presentTimeline(versions: readonly ContractVersion[]): Static<typeof TimelineEntry>[] {
+  return versions.map(({ version, change, recordedAt }) => ({ version, change, at: timestamp(recordedAt) }))
+}

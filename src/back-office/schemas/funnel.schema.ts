@@ -1,0 +1,57 @@
+import Type, { type Static } from 'typebox'
+import { ResponseObject } from '../../platform/http/schemas/named.ts'
+import {
+  Count,
+  DateOnly,
+  Id,
+  NextCursor,
+  Pence,
+  Text,
+  Timestamp,
+  timestamp,
+} from '../../platform/http/schemas/values.ts'
+import type { FunnelDay, Period } from '../reports/funnel.ts'
+
+/** The most entries of a page. */
+export const maxFunnelPage = 500
+
+const FunnelDayObject = ResponseObject(
+  'FunnelDay',
+  'What became of the quotes that a partner created on a day: how many have reached each stage until now.',
+  {
+    date: DateOnly('The day on which the quotes were created.'),
+    partnerId: Id('The id of the partner.'),
+    partnerName: Text(200, 'The name of the partner.'),
+    quotes: Count('Quotes that were created.'),
+    priced: Count('Those with a price.'),
+    tenants: Count('Those with at least one tenant.'),
+    details: Count('Those with at least one tenant whose personal details are final.'),
+    card: Count('Those with at least one tenant who attached a card.'),
+    accepted: Count('Those with at least one tenant who accepted the terms, whatever became of the contract.'),
+    inForce: Count('Those whose contracts took effect, whether or not they have ended since.'),
+    value: Pence(
+      'The agreed total of the households in `inForce`, for the whole term and in pence, including VAT and set-up. Neither replaced housemates nor early ends change it.',
+    ),
+  },
+)
+
+export const FunnelObject = ResponseObject('Funnel', 'A page of the funnel, oldest day first.', {
+  asOf: Timestamp('Everything that was written before this moment is counted.'),
+  from: DateOnly('The first day of the report.'),
+  to: DateOnly('The last day of the report.'),
+  data: Type.Array(FunnelDayObject, {
+    maxItems: maxFunnelPage,
+    description: 'One entry for each partner and day on which it created a quote.',
+  }),
+  nextCursor: NextCursor,
+})
+
+export function presentFunnel({
+  asOf,
+  from,
+  to,
+  days,
+  nextCursor,
+}: Period & { asOf: Date; days: FunnelDay[]; nextCursor: string | null }): Static<typeof FunnelObject> {
+  return { asOf: timestamp(asOf), from, to, data: days, nextCursor }
+}

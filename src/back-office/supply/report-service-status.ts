@@ -1,0 +1,33 @@
+import type { DomainEvent } from '../../events/event.ts'
+import { recordEvents } from '../../events/record-event.ts'
+import type { Caller } from '../../partners/caller.ts'
+import type { Tx } from '../../platform/db/database.ts'
+import type { Quote } from '../../quoting/quotes/quote.ts'
+import { saveQuote } from '../../quoting/quotes/save-quote.ts'
+import { insertServiceReport, type ServiceReport } from './service-reports.store.ts'
+
+/**
+ * Stores what is reported about a service of a completed quote, and tells of it for each tenant whose contract is in force. The same status again
+ * is a correction, which nobody is told of. The caller holds the quote's lock and has checked that the quote has the service.
+ */
+export async function reportServiceStatus(
+  tx: Tx,
+  caller: Pick<Caller, 'now' | 'partnerId'>,
+  quote: Quote,
+  report: ServiceReport,
+): Promise<Quote> {
+  const { partnerId, now } = caller
+  const { quoteId } = quote
+  const { serviceId, status } = report
+  await insertServiceReport(tx, { partnerId, quoteId }, report, now)
+  const previousStatus = quote.serviceStatuses[serviceId] ?? 'pending'
+  if (previousStatus === status) return quote
+  const supplied = quote.tenants.filter(({ contractStatus }) => contractStatus === 'in_force')
+  const events = supplied.map(({ tenantId: customerId }): DomainEvent => {
+    const data = { customerId, quoteId, serviceId, previousStatus, status }
+    return { type: 'customer.service.changed', data }
+  })
+  await recordEvents(tx, caller, events)
+  const serviceStatuses = { ...quote.serviceStatuses, [serviceId]: status }
+  return saveQuote(tx, caller, quote, { ...quote, serviceStatuses })
+}

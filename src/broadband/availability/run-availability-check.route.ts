@@ -1,0 +1,39 @@
+import Type from 'typebox'
+import { route } from '../../platform/http/route.ts'
+import { ResponseObject } from '../../platform/http/schemas/named.ts'
+import { Flag, Id, Text } from '../../platform/http/schemas/values.ts'
+import { availabilityLifetimeMs } from '../../platform/kernel/limits.ts'
+import { inHours } from '../../platform/openapi/time-in-words.ts'
+import { OfferedProducts } from '../../quoting/quote.schema.ts'
+import { runAvailabilityCheck } from './run-availability-check.ts'
+
+const messages = (provider: string) =>
+  Type.Array(Text(1_000, 'A message.'), {
+    maxItems: 20,
+    description: `What went wrong with ${provider} and what to do about it; empty if nothing did.`,
+  })
+
+export const runAvailabilityCheckRoute = route({
+  operationId: 'runBroadbandAvailabilityCheck',
+  method: 'GET',
+  path: '/Quotes/run-broadband-availability-check/{uid}',
+  tag: 'Quotes',
+  summary: 'Check which broadband products are available at an address',
+  description: `Queries two upstream providers in parallel, for up to 10 seconds in total. If one fails, its error flag is true and the response contains the results of the other. Results are stored for ${inHours(availabilityLifetimeMs / 1_000)}; a provider that failed is queried again on the next call.`,
+  idDescription: 'The uid of an availability request, or an addressUid.',
+  scope: 'addresses:read',
+  reply: ResponseObject('BroadbandAvailability', 'The broadband products available at an address.', {
+    uid: Id('The uid that was checked.'),
+    available: Flag('Whether any product is available.'),
+    maxSpeed: Type.Number({ description: 'The highest download speed at the address in Mbps; 0 if it is unknown.' }),
+    products: OfferedProducts('The products.'),
+    homeTelecomError: Flag(
+      'Whether Home Telecom, which offers the products, could not be queried, or sells lines that cannot be offered.',
+    ),
+    homeTelecomErrors: messages('Home Telecom'),
+    broadbandDatabaseError: Flag('Whether the broadband database, which knows the speeds, could not be queried.'),
+    broadbandDatabaseErrors: messages('the broadband database'),
+  }),
+  handle: (services, { caller, id }) => runAvailabilityCheck(services, caller, { uid: id }),
+  present: (result) => result,
+})

@@ -1,0 +1,15 @@
+import type { Upstream } from '../../platform/outbound/upstream.ts'
+import type { BroadbandDatabase } from '../broadband-database.ts'
+import { availabilityResponses } from './wire.ts'
+
+/** A client for `docs/upstreams/broadband-database.openapi.yaml`. Every call sends `headers`. */
+export function createBroadbandDatabase(upstream: Upstream, headers: Record<string, string> = {}): BroadbandDatabase {
+  return {
+    async findLine({ uprn, postcode }, signal) {
+      const query = new URLSearchParams({ uprn, postcode })
+      const call = { path: '/v1/availability', query, headers, responses: availabilityResponses, subject: uprn, signal }
+      const { available, maxDownloadMbps } = (await upstream.call(call)).body
+      return { available, maxSpeedMbps: available ? maxDownloadMbps : 0 }
+    },
+  }
+}

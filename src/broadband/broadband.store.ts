@@ -1,0 +1,173 @@
+import type { Queryable, Tx } from '../platform/db/database.ts'
+import { sql } from '../platform/db/sql.ts'
+import type { Id } from '../platform/kernel/ids.ts'
+import { availabilityLifetimeMs } from '../platform/kernel/limits.ts'
+import type { AvailabilityRequest } from '../quoting/broadband/availability/availability-request.ts'
+import type { BroadbandProduct } from '../quoting/packages/package.ts'
+import type { BroadbandRecord } from './broadband-database.ts'
+
+/** The cached upstream responses about a property. A missing response must be fetched. */
+export interface CachedResponses {
+  products?: BroadbandProduct[]
+  line?: BroadbandRecord
+}
+
+/** The difference between servers' clocks that we allow for. A response dated further in the future was stored under a sandbox clock. */
+const clockSkewMs = 60_000
+
+export async function insertAvailabilityRequest(
+  tx: Tx,
+  partnerId: Id<'partner'>,
+  request: AvailabilityRequest,
+): Promise<void> {
+  await tx.query(sql`
+    insert into availability_requests (uid, partner_id, address_uid, status, created_at, expires_at)
+    values (${request.uid}, ${partnerId}, ${request.addressUid}, ${request.status}, ${request.createdAt}, ${request.expiresAt})`)
+}
+
+const requestColumns = sql`uid, address_uid as "addressUid", status, created_at as "createdAt", expires_at as "expiresAt"`
+
+/** Finds the partner's request with this uid, unless it has expired. */
+export async function findAvailabilityRequest(
+  db: Queryable,
+  partnerId: Id<'partner'>,
+  uid: string,
+  now: Date,
+): Promise<AvailabilityRequest | undefined> {
+  const [request] = await db.query<AvailabilityRequest>(sql`
+    select ${requestColumns} from availability_requests
+    where uid = ${uid} and partner_id = ${partnerId} and expires_at > ${now}`)
+  return request
+}
+
+/** The partner's availability request for a property; if there are several, the one that expires last. */
+export async function findAvailabilityRequestForProperty(
+  db: Queryable,
+  partnerId: Id<'partner'>,
+  addressUid: string,
+  now: Date,
+): Promise<AvailabilityRequest | undefined> {
+  const [request] = await db.query<AvailabilityRequest>(sql`
+    select ${requestColumns} from availability_requests
+    where partner_id = ${partnerId} and address_uid = ${addressUid} and expires_at > ${now}
+    order by expires_at desc, uid desc limit 1`)
+  return request
+}
+
+/** Whether an earlier check of the property counted towards the partner's limit, so that another one does not. */
+export async function hasChargedCheck(
+  db: Queryable,
+  partnerId: Id<'partner'>,
+  addressUid: string,
+  now: Date,
+): Promise<boolean> {
+  const [charged] = await db.query(sql`
+    select from availability_requests
+    where partner_id = ${partnerId} and address_uid = ${addressUid} and expires_at > ${now} and is_charged limit 1`)
+  return charged !== undefined
+}
+
+export async function completeAvailabilityRequest(
+  tx: Tx,
+  partnerId: Id<'partner'>,
+  uid: string,
+  { isCharged }: { isCharged: boolean },
+): Promise<void> {
+  await tx.query(sql`
+    update availability_requests set status = 'completed', is_charged = is_charged or ${isCharged}
+    where uid = ${uid} and partner_id = ${partnerId} and (status = 'pending' or is_charged < ${isCharged})`)
+}
+
+/** Makes the partner's next check of the property count towards its limit. */
+export async function clearChargedChecks(tx: Tx, partnerId: Id<'partner'>, addressUid: string): Promise<void> {
+  await tx.query(sql`
+    update availability_requests set is_charged = false
+    where partner_id = ${partnerId} and address_uid = ${addressUid} and is_charged`)
+}
+
+/**
+ * The upstreams' responses about a property in the 24 hours before `now`. Skips responses dated after `now`. They were stored while
+ * another partner's sandbox clock was ahead, and would otherwise stay valid for years.
+ */
+export async function findCachedResponses(db: Queryable, addressUid: string, now: Date): Promise<CachedResponses> {
+  const rows = await db.query<
+    | { upstream: 'home-telecom'; answer: BroadbandProduct[] }
+    | { upstream: 'broadband-database'; answer: BroadbandRecord }
+  >(sql`
+    select upstream, answer from broadband_answers
+    where address_uid = ${addressUid}
+      and answered_at > ${dayBefore(now)}
+      and answered_at <= ${new Date(now.getTime() + clockSkewMs)}`)
+  const known: CachedResponses = {}
+  for (const row of rows) {
+    if (row.upstream === 'home-telecom') known.products = row.answer
+    else known.line = row.answer
+  }
+  return known
+}
+
+/** Stores the upstreams' responses, replacing earlier ones. */
+export async function upsertCachedResponses(
+  tx: Tx,
+  addressUid: string,
+  answers: CachedResponses,
+  answeredAt: Date,
+): Promise<void> {
+  const rows = [
+    ['broadband-database', answers.line],
+    ['home-telecom', answers.products],
+  ] as const
+  for (const [upstream, answer] of rows) {
+    if (answer === undefined) continue
+    await tx.query(sql`
+      insert into broadband_answers (address_uid, upstream, answer, answered_at)
+      values (${addressUid}, ${upstream}, ${JSON.stringify(answer)}::jsonb, ${answeredAt})
+      on conflict (address_uid, upstream) do update set answer = excluded.answer, answered_at = excluded.answered_at`)
+  }
+}
+
+/** Records the products that the partner's check found for the property. */
+export async function upsertBroadbandCheck(
+  tx: Tx,
+  partnerId: Id<'partner'>,
+  addressUid: string,
+  products: readonly BroadbandProduct[],
+  checkedAt: Date,
+): Promise<void> {
+  await tx.query(sql`
+    insert into broadband_checks (partner_id, address_uid, products, checked_at)
+    values (${partnerId}, ${addressUid}, ${JSON.stringify(products)}::jsonb, ${checkedAt})
+    on conflict (partner_id, address_uid) do update set products = excluded.products, checked_at = excluded.checked_at`)
+}
+
+/** The products that the partner's check of a property found in the 24 hours before `now`; undefined if there was no such check. */
+export async function findCheckedProducts(
+  db: Queryable,
+  partnerId: Id<'partner'>,
+  addressUid: string,
+  now: Date,
+): Promise<BroadbandProduct[] | undefined> {
+  const [check] = await db.query<{ products: BroadbandProduct[] }>(sql`
+    select products from broadband_checks
+    where partner_id = ${partnerId} and address_uid = ${addressUid}
+      and checked_at > ${dayBefore(now)}`)
+  return check?.products
+}
+
+function dayBefore(now: Date): Date {
+  return new Date(now.getTime() - availabilityLifetimeMs)
+}
+
+/**
+ * Deletes requests, responses and checks that have expired in real time. Anything that has expired in real time has expired for
+ * every partner, because sandbox clocks only run ahead. Deliberately covers all partners. Returns how many rows it deleted.
+ */
+export async function deleteExpiredBroadbandData(db: Queryable, now: Date): Promise<number> {
+  const dayAgo = dayBefore(now)
+  const [gone] = await db.query<{ rows: number }>(sql`
+    with requests as (delete from availability_requests where expires_at <= ${now} returning 1),
+         answers as (delete from broadband_answers where answered_at <= ${dayAgo} returning 1),
+         checks as (delete from broadband_checks where checked_at <= ${dayAgo} returning 1)
+    select ((select count(*) from requests) + (select count(*) from answers) + (select count(*) from checks))::int as rows`)
+  return gone?.rows ?? 0
+}

@@ -1,0 +1,46 @@
+import { addDays, type IsoDate, laterOf } from '../platform/kernel/dates.ts'
+import { UpstreamFailure } from '../platform/kernel/upstream-failure.ts'
+import { type BankHolidays, divisionOfCountry } from '../platform/kernel/working-days.ts'
+import { fallbackInstallDates } from '../quoting/broadband/install-dates.ts'
+import type { HomeTelecom } from './home-telecom.ts'
+import type { PropertyLocation } from './property-location.ts'
+
+interface InstallDatesInput {
+  /** `country` determines which bank holidays apply if the provider returns no dates. */
+  property: PropertyLocation & { country: string }
+  /** The products to install; at least one. */
+  productIds: readonly string[]
+  today: IsoDate
+  contractStartDate: IsoDate
+}
+
+/**
+ * The days on which broadband products can be installed: ascending, distinct, after today, not before the contract starts, never
+ * empty. The days come from the provider. If the provider returns none or does not respond, working days are used instead
+ * (docs/api-behaviour.md#install-dates). Calls an external system, so do not call this inside a transaction.
+ */
+export async function findInstallDates(
+  { homeTelecom, bankHolidays }: { homeTelecom: HomeTelecom; bankHolidays: BankHolidays },
+  { property, productIds, today, contractStartDate }: InstallDatesInput,
+): Promise<IsoDate[]> {
+  const earliest = laterOf(addDays(today, 1), contractStartDate)
+  const offered = await queryProvider(homeTelecom, property, { productIds, orderDate: today, earliest })
+  const usable = [...new Set(offered)].filter((date) => date >= earliest).sort()
+  if (usable.length > 0) return usable
+  const division = divisionOfCountry(property.country)
+  return fallbackInstallDates({ today, contractStartDate, division, holidays: bankHolidays })
+}
+
+async function queryProvider(
+  homeTelecom: HomeTelecom,
+  property: PropertyLocation,
+  request: Parameters<HomeTelecom['listInstallDates']>[1],
+): Promise<IsoDate[]> {
+  try {
+    return await homeTelecom.listInstallDates(property, request)
+  } catch (error) {
+    // The outbound client has already logged the failure. The caller falls back to working days.
+    if (error instanceof UpstreamFailure) return []
+    throw error
+  }
+}

@@ -1,0 +1,71 @@
+import { momentInWords } from '../platform/kernel/in-words.ts'
+import type { ContractFacts } from './contract-facts.ts'
+import type { ContractDocument, Section } from './document.ts'
+import { printable } from './printable.ts'
+import { documentReference, isDraft } from './sections/agreement.ts'
+import { cancellationSection } from './sections/cancellation.ts'
+import { cancellationFormSection } from './sections/cancellation-form.ts'
+import { complaintsSection } from './sections/complaints.ts'
+import { durationSection } from './sections/duration.ts'
+import { keyFacts } from './sections/key-facts.ts'
+import { partiesSection } from './sections/parties.ts'
+import { paymentsSection } from './sections/payments.ts'
+import { pricesSection } from './sections/prices.ts'
+import { purchaseSection } from './sections/purchase.ts'
+import { serviceSection } from './sections/service.ts'
+import { termsSection } from './sections/terms.ts'
+import { boughtSectionKeys, sectionOf } from './services.ts'
+
+/**
+ * Builds the document a tenant receives on accepting the terms (docs/api-behaviour.md#contract-documents): the pre-contract
+ * information of Schedule 2 to the Consumer Contracts (Information, Cancellation and Additional Charges) Regulations 2013, the
+ * energy principal terms, the broadband contract summary, prices, payments and cancellation. Pure: the same facts give the same
+ * document. Throws if the facts contradict each other, for example if the price has no share for this tenant or was calculated
+ * from another rate card.
+ */
+export function buildContractDocument(facts: ContractFacts): ContractDocument {
+  return {
+    personal: [facts.tenant.name, facts.tenant.email].map(printable),
+    issuer: printable(facts.operator.trader.name),
+    reference: documentReference(facts),
+    title: 'Pre-contract information for your household bills',
+    mark: markOf(facts),
+    introduction: [
+      isDraft(facts)
+        ? 'This is a draft of your contract, with the information that the law requires us to give you. Read it before you accept. You have not agreed to anything yet.'
+        : `This is the information that the law requires us to give you about your contract, and what you agreed to on ${momentInWords(facts.acceptedAt)}. Please keep it.`,
+    ],
+    keyFacts: { heading: 'At a glance', facts: keyFacts(facts) },
+    contentsHeading: 'In this document',
+    sections: numbered([
+      partiesSection(facts),
+      purchaseSection(facts),
+      pricesSection(facts),
+      paymentsSection(facts),
+      durationSection(facts),
+      ...serviceSections(facts),
+      cancellationSection(facts),
+      cancellationFormSection(facts),
+      complaintsSection(facts),
+      serviceSection(facts),
+      termsSection(facts),
+    ]),
+  }
+}
+
+function markOf(facts: ContractFacts): string | null {
+  const isSample = facts.environment === 'sandbox' || facts.operator.sample === true
+  if (isDraft(facts)) return isSample ? 'DRAFT – not a contract. Sandbox sample' : 'DRAFT – not a contract'
+  return isSample ? 'Sandbox sample, not a contract' : null
+}
+
+function serviceSections(facts: ContractFacts): Section[] {
+  return boughtSectionKeys(facts).map((key) => {
+    const { name, terms } = sectionOf(facts, key)
+    return terms(facts, key, name)
+  })
+}
+
+function numbered(sections: readonly Section[]): Section[] {
+  return sections.map((section, index) => ({ ...section, heading: `${index + 1}. ${section.heading}` }))
+}

@@ -1,0 +1,55 @@
+import type { Static } from 'typebox'
+import { NamedChoice, Nullable, ResponseObject } from '../platform/http/schemas/named.ts'
+import { DateOnly, Text, Timestamp, timestamp } from '../platform/http/schemas/values.ts'
+import { type Contract, cancellableUntil, contractStatuses, endReasons } from './contract.ts'
+
+export const ContractStatusName = NamedChoice(
+  'ContractStatus',
+  contractStatuses,
+  'The status of a contract: `agreed` until every tenant of the quote has accepted, then `in_force`. `lapsed` and `superseded` contracts never took effect.',
+)
+
+export const EndReasonName = NamedChoice(
+  'EndReason',
+  endReasons,
+  'Why a contract ended or never took effect, and why a quote or customer moved back.',
+)
+
+export const ContractNumber = Text(40, 'The contract number, such as `4821-7730-9150`. It is printed in the contract.')
+
+export const ContractObject = ResponseObject('Contract', 'A contract of a customer.', {
+  contractNumber: ContractNumber,
+  status: ContractStatusName,
+  agreedAt: Timestamp('When the customer accepted the terms.'),
+  effectiveAt: Nullable(Timestamp('When every tenant had accepted, so that the contract took effect; null before.')),
+  cancellableUntil: Nullable(
+    Timestamp(
+      'The last moment at which the customer can cancel without giving a reason; null before the contract takes effect, when it can be withdrawn at any time. The 14 days begin anew if the confirmation is first sent on a later day.',
+    ),
+  ),
+  startsOn: DateOnly('The first day of the contract.'),
+  endsOn: DateOnly('The last day of the contract as agreed.'),
+  endedOn: Nullable(DateOnly('The day on which the contract ended early or came to nothing; null otherwise.')),
+  endReason: Nullable(EndReasonName),
+  confirmationSentAt: Nullable(
+    Timestamp('When the tenant was first sent the confirmation that the contract is in force; null until then.'),
+  ),
+})
+
+export function presentContract(contract: Contract): Static<typeof ContractObject> {
+  const { contractNumber, status, agreedAt, effectiveAt, startsOn, endsOn, endedOn, endReason } = contract
+  const { confirmationSentAt: sentAt } = contract
+  const until = cancellableUntil(contract)
+  return {
+    contractNumber,
+    status,
+    agreedAt: timestamp(agreedAt),
+    effectiveAt: effectiveAt === null ? null : timestamp(effectiveAt),
+    cancellableUntil: until === null ? null : timestamp(until),
+    startsOn,
+    endsOn,
+    endedOn,
+    endReason,
+    confirmationSentAt: sentAt === null ? null : timestamp(sentAt),
+  }
+}

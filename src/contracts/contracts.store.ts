@@ -1,0 +1,229 @@
+import type { Queryable, Tx } from '../platform/db/database.ts'
+import { sql } from '../platform/db/sql.ts'
+import type { IsoDate } from '../platform/kernel/dates.ts'
+import type { FieldCipher } from '../platform/kernel/field-encryption.ts'
+import type { Id } from '../platform/kernel/ids.ts'
+import type { Acceptance } from '../quoting/tenants/customer.ts'
+import type { Confirmer, Contract, ContractStatus, EndReason } from './contract.ts'
+import { newContractNumber } from './contract-number.ts'
+import type { Agreement } from './preview/agreement.ts'
+
+const contractColumns = sql`
+  k.contract_number as "contractNumber", k.partner_id as "partnerId", k.quote_id as "quoteId", k.customer_id as "customerId",
+  k.status, k.agreed_at as "agreedAt", k.effective_at as "effectiveAt", k.starts_on::text as "startsOn", k.ends_on::text as "endsOn",
+  k.ended_on::text as "endedOn", k.end_reason as "endReason", k.acceptance, k.price,
+  k.document_hash as "documentHash", k.confirmed_by as "confirmedBy", k.confirmation_sent_at as "confirmationSentAt"`
+
+/** All contracts of a customer, the latest first. */
+export function listContracts(db: Queryable, partnerId: Id<'partner'>, customerId: Id<'tenant'>): Promise<Contract[]> {
+  return db.query<Contract>(sql`
+    select ${contractColumns} from contracts k
+     where k.partner_id = ${partnerId} and k.customer_id = ${customerId} order by k.agreed_at desc`)
+}
+
+/** One of the partner's contracts; undefined if it has none with this number. */
+export async function findContract(
+  db: Queryable,
+  partnerId: Id<'partner'>,
+  contractNumber: string,
+): Promise<Contract | undefined> {
+  const [contract] = await db.query<Contract>(sql`
+    select ${contractColumns} from contracts k where k.partner_id = ${partnerId} and k.contract_number = ${contractNumber}`)
+  return contract
+}
+
+/** The contracts of a quote's tenants that are now `status`, in the order in which they were agreed. */
+export function listContractsOfQuote(
+  db: Queryable,
+  { partnerId, quoteId }: { partnerId: Id<'partner'>; quoteId: Id<'quote'> },
+  status: ContractStatus,
+): Promise<Contract[]> {
+  return db.query<Contract>(sql`
+    select ${contractColumns} from contracts k
+     where k.partner_id = ${partnerId} and k.quote_id = ${quoteId} and k.status = ${status}
+     order by k.agreed_at, k.contract_number`)
+}
+
+/** A contract in force that is due for its end or for a notice of it, on its partner's clock. */
+export interface DueContract {
+  contractNumber: string
+  partnerId: Id<'partner'>
+  quoteId: Id<'quote'>
+  clockOffsetSeconds: number
+}
+
+/**
+ * Contracts of all partners whose last day is over, or which have had no notice yet although `noticeDays` (descending) are left. `now` is
+ * real time; each partner's clock is added to it.
+ */
+export function listDueContracts(
+  db: Queryable,
+  { now, noticeDays, limit }: { now: Date; noticeDays: readonly [first: number, second: number]; limit: number },
+): Promise<DueContract[]> {
+  const [first, second] = noticeDays
+  return db.query<DueContract>(sql`
+    select contract_number as "contractNumber", partner_id as "partnerId", quote_id as "quoteId", clock_offset_seconds as "clockOffsetSeconds"
+      from (select contract_number, partner_id, quote_id, ending_notices, p.clock_offset_seconds::float8,
+                   coalesce(k.ended_on, k.ends_on) - (
+                     (${now}::timestamptz + make_interval(secs => p.clock_offset_seconds)) at time zone 'Europe/London')::date as days_left
+              from contracts k join partners p using (partner_id)
+             where k.status = 'in_force') k
+     where days_left < 0 or (days_left <= ${first} and ending_notices < 1) or (days_left <= ${second} and ending_notices < 2)
+     order by contract_number limit ${limit}`)
+}
+
+/** How many contracts of the partner are in force. */
+export async function countContractsInForce(db: Queryable, partnerId: Id<'partner'>): Promise<number> {
+  const [row] = await db.query<{ count: number }>(sql`
+    select count(*)::int as count from contracts where partner_id = ${partnerId} and status = 'in_force'`)
+  return row?.count ?? 0
+}
+
+/** Records how many notices of its end a contract has had. */
+export async function recordEndingNotices(
+  tx: Tx,
+  partnerId: Id<'partner'>,
+  contractNumber: string,
+  notices: number,
+): Promise<void> {
+  await tx.query(sql`
+    update contracts set ending_notices = ${notices} where partner_id = ${partnerId} and contract_number = ${contractNumber}`)
+}
+
+/** Stores a new contract under a new number, which it returns. */
+export async function insertContract(
+  tx: Tx,
+  contract: Pick<
+    Contract,
+    'partnerId' | 'quoteId' | 'customerId' | 'status' | 'agreedAt' | 'effectiveAt' | 'startsOn' | 'endsOn'
+  >,
+): Promise<string> {
+  for (;;) {
+    const number = newContractNumber()
+    const stored = await tx.query(sql`
+      insert into contracts (contract_number, partner_id, quote_id, customer_id, status, agreed_at, effective_at, starts_on, ends_on, updated_at)
+      values (${number}, ${contract.partnerId}, ${contract.quoteId}, ${contract.customerId}, ${contract.status}, ${contract.agreedAt},
+              ${contract.effectiveAt}, ${contract.startsOn}, ${contract.endsOn}, ${contract.agreedAt})
+      on conflict (contract_number) do nothing returning 1`)
+    if (stored.length === 1) return number
+  }
+}
+
+/**
+ * The IP address and user agent from which the terms were accepted, as reported by the partner. Encrypted, because they are
+ * personal data.
+ */
+export interface AcceptanceEvidence {
+  tenantIp?: string
+  tenantUserAgent?: string
+}
+
+/** The place to which encryption binds the evidence. Its name is from when the evidence was a column of `customers`. */
+const evidenceColumn = 'customers.acceptance_evidence'
+const agreementColumn = 'contracts.agreement'
+const endingColumn = 'contracts.ending'
+
+/** Stores what was agreed. The contract was inserted in the same transaction. */
+export async function recordAgreement(
+  tx: Tx,
+  cipher: FieldCipher,
+  contract: { partnerId: Id<'partner'>; contractNumber: string },
+  agreed: {
+    acceptance: Acceptance
+    evidence: AcceptanceEvidence
+    agreement: Agreement
+    documentHash: string
+    price: Contract['price']
+  },
+): Promise<void> {
+  const { partnerId, contractNumber } = contract
+  const agreement = cipher.encrypt(JSON.stringify(agreed.agreement), { column: agreementColumn, row: contractNumber })
+  const evidence = cipher.encrypt(JSON.stringify(agreed.evidence), { column: evidenceColumn, row: contractNumber })
+  await tx.query(sql`
+    update contracts set acceptance = ${JSON.stringify(agreed.acceptance)}::jsonb, evidence_encrypted = ${evidence},
+           price = ${JSON.stringify(agreed.price)}::jsonb, document_hash = ${agreed.documentHash}, agreement_encrypted = ${agreement}
+     where partner_id = ${partnerId} and contract_number = ${contractNumber}`)
+}
+
+/** Decrypts what was agreed, from a contract's row. */
+export function decryptAgreement(cipher: FieldCipher, contractNumber: string, encrypted: string): Agreement {
+  const plain = cipher.decrypt(encrypted, { column: agreementColumn, row: contractNumber })
+  return JSON.parse(plain.toString('utf8')) as Agreement
+}
+
+/** The evidence of an acceptance; null if none is kept. */
+export async function findEvidence(
+  db: Queryable,
+  cipher: FieldCipher,
+  { partnerId, contractNumber }: { partnerId: Id<'partner'>; contractNumber: string },
+): Promise<AcceptanceEvidence | null> {
+  const [row] = await db.query<{ evidence: string }>(sql`
+    select evidence_encrypted as evidence from contracts
+     where partner_id = ${partnerId} and contract_number = ${contractNumber} and evidence_encrypted is not null`)
+  if (row === undefined) return null
+  const plain = cipher.decrypt(row.evidence, { column: evidenceColumn, row: contractNumber })
+  return JSON.parse(plain.toString('utf8')) as AcceptanceEvidence
+}
+
+/** Moves contracts to another status. The caller holds the quote's lock and has checked that the move is allowed. */
+export async function updateContracts(
+  tx: Tx,
+  partnerId: Id<'partner'>,
+  contractNumbers: readonly string[],
+  change: {
+    status: ContractStatus
+    now: Date
+    effectiveAt?: Date
+    endedOn?: IsoDate
+    endReason?: EndReason
+  },
+): Promise<void> {
+  await tx.query(sql`
+    update contracts
+       set status = ${change.status}, effective_at = coalesce(${change.effectiveAt ?? null}, effective_at),
+           ended_on = ${change.endedOn ?? null}, end_reason = ${change.endReason ?? null}, updated_at = ${change.now}
+     where partner_id = ${partnerId} and contract_number = any(${[...contractNumbers]}::text[])`)
+}
+
+/**
+ * Notes for the quote's contracts that took effect at this moment who sends their confirmations: whom the operator chose for the partner, or `byDefault`.
+ * Returns these contracts, in the order in which they were agreed. Repeating it returns none.
+ */
+export async function startConfirming(
+  tx: Tx,
+  { partnerId, quoteId }: { partnerId: Id<'partner'>; quoteId: Id<'quote'> },
+  { effectiveAt, byDefault }: { effectiveAt: Date; byDefault: Confirmer },
+): Promise<Contract[]> {
+  const contracts = await tx.query<Contract>(sql`
+    update contracts k set confirmed_by = coalesce(p.confirmations, ${byDefault})
+      from partners p
+     where k.partner_id = ${partnerId} and p.partner_id = ${partnerId} and k.quote_id = ${quoteId}
+       and k.status = 'in_force' and k.effective_at = ${effectiveAt} and k.confirmed_by is null
+    returning ${contractColumns}`)
+  return contracts.sort((one, other) => one.contractNumber.localeCompare(other.contractNumber))
+}
+
+/** Records when a contract's confirmation was sent. What counts is when it was first sent. */
+export async function recordConfirmationSent(
+  tx: Tx,
+  { partnerId, contractNumber }: Pick<Contract, 'partnerId' | 'contractNumber'>,
+  sentAt: Date,
+): Promise<void> {
+  await tx.query(sql`
+    update contracts set confirmation_sent_at = ${sentAt}
+     where partner_id = ${partnerId} and contract_number = ${contractNumber}
+       and (confirmation_sent_at is null or confirmation_sent_at > ${sentAt})`)
+}
+
+/** Stores what was said about the end of a contract, and what is owed in the end. */
+export async function recordEnding(
+  tx: Tx,
+  cipher: FieldCipher,
+  { partnerId, contractNumber }: Pick<Contract, 'partnerId' | 'contractNumber'>,
+  { notice, settlement }: { notice: object; settlement: object },
+): Promise<void> {
+  const ending = cipher.encrypt(JSON.stringify(notice), { column: endingColumn, row: contractNumber })
+  await tx.query(sql`
+    update contracts set ending_encrypted = ${ending}, final_statement = ${JSON.stringify(settlement)}::jsonb
+     where partner_id = ${partnerId} and contract_number = ${contractNumber}`)
+}

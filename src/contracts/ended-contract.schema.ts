@@ -1,0 +1,91 @@
+import Type, { type Static } from 'typebox'
+import { described, Nullable, ResponseObject } from '../platform/http/schemas/named.ts'
+import { DateOnly, Id, Pence } from '../platform/http/schemas/values.ts'
+import type { IsoDate } from '../platform/kernel/dates.ts'
+import { ContractObject, presentContract } from './contract.schema.ts'
+import type { EndedContract } from './termination/cancel-contract.ts'
+import type { EndingNotice } from './termination/contract-to-end.ts'
+
+/** What requests say about the end of a contract. */
+export const noticeFields = {
+  reason: Type.Optional(
+    Type.String({
+      minLength: 1,
+      maxLength: 500,
+      description: 'Why the tenant leaves, in your words. Stored encrypted.',
+    }),
+  ),
+  sentOn: Type.Optional(
+    DateOnly(
+      'The day on which the tenant sent their message or gave notice. It decides whether they are in time, and the notice runs from it. `informedOn` by default; never before they accepted.',
+    ),
+  ),
+  informedOn: Type.Optional(
+    DateOnly(
+      'The day on which the message arrived. A refund is due 14 days later. Today by default; never before `sentOn`, never in the future.',
+    ),
+  ),
+}
+
+/** What a request says about the end of a contract. */
+export function readNotice(body: { reason?: string; sentOn?: string; informedOn?: string } = {}): EndingNotice {
+  // These casts are safe: the request was validated against `noticeFields`.
+  return {
+    reason: body.reason,
+    sentOn: body.sentOn as IsoDate | undefined,
+    informedOn: body.informedOn as IsoDate | undefined,
+  }
+}
+
+const LastPayment = ResponseObject('LastPayment', 'The last payment of a contract.', {
+  date: DateOnly('The working day on which it is taken.'),
+  amount: Pence('The amount in pence.'),
+})
+
+const FinalStatement = ResponseObject('FinalStatement', 'What the tenant owes in the end. Amounts include VAT.', {
+  supplyCost: Pence('The cost of supply up to the last day, in pence.'),
+  setupCost: Pence('The set-up cost that is owed, in pence.'),
+  exitFee: Pence('The fee for leaving early, in pence.'),
+  exitFeeVat: Pence('The VAT in the fee, in pence.'),
+  totalCost: Pence('The sum of supply, set-up and fee, in pence.'),
+  alreadyPaid: Pence('What was collected for the contract, less what was paid back, in pence.'),
+  refundAmount: Pence('What the tenant is paid back, in pence; 0 if anything is due.'),
+  refundBy: Nullable(DateOnly('The day by which the refund is made; null if there is none.')),
+  amountDue: Pence('What is still to be collected, in pence.'),
+  lastPayment: Nullable(
+    described(LastPayment, 'The last payment; null if the planned payments that stay cover what is due.'),
+  ),
+})
+
+export const EndedContractObject = ResponseObject(
+  'EndedContract',
+  'A contract that ends, and what is owed in the end.',
+  {
+    customerId: Id('The id of the customer.'),
+    contract: ContractObject,
+    finalStatement: FinalStatement,
+  },
+)
+
+export function presentEndedContract({
+  customerId,
+  contract,
+  settlement,
+}: EndedContract): Static<typeof EndedContractObject> {
+  return {
+    customerId,
+    contract: presentContract(contract),
+    finalStatement: {
+      supplyCost: settlement.supplyCost,
+      setupCost: settlement.setUpCost,
+      exitFee: settlement.fee,
+      exitFeeVat: settlement.feeVat,
+      totalCost: settlement.total,
+      alreadyPaid: settlement.alreadyPaid,
+      refundAmount: settlement.refund,
+      refundBy: settlement.refundBy,
+      amountDue: settlement.due,
+      lastPayment: settlement.lastPayment,
+    },
+  }
+}

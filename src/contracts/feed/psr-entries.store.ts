@@ -1,0 +1,153 @@
+import type { PsrChange } from '../../back-office/psr-feed/psr-change.ts'
+import type { Queryable, Tx } from '../../platform/db/database.ts'
+import { empty, sql } from '../../platform/db/sql.ts'
+import type { IsoDate } from '../../platform/kernel/dates.ts'
+import type { Id } from '../../platform/kernel/ids.ts'
+import type { QuotedAddress } from '../../quoting/quotes/quote.ts'
+
+/** An entry of the register feed, before decryption. */
+export interface PsrRow {
+  position: string
+  customerId: Id<'tenant'>
+  partnerId: Id<'partner'>
+  partnerName: string
+  quoteId: Id<'quote'>
+  contractNumber: string
+  version: number
+  change: PsrChange
+  changedAt: Date
+  isAcknowledged: boolean
+  clockOffsetSeconds: number
+  /** Null once the registration is withdrawn, as are the next two. */
+  psrEncrypted: string | null
+  personalEncrypted: string | null
+  address: QuotedAddress | null
+  corrected: { mpan: string | null; mprn: string | null }
+}
+
+/** The entries of all partners after a position, at most `limit`, in the order of their positions. */
+export function listPsrRows(
+  operator: Queryable,
+  { after, until, limit }: { after: string; until: string | undefined; limit: number },
+): Promise<PsrRow[]> {
+  return operator.query<PsrRow>(sql`
+    select e.position::text as position, e.customer_id as "customerId", e.partner_id as "partnerId", p.name as "partnerName",
+           e.quote_id as "quoteId", k.contract_number as "contractNumber", e.version, e.change, e.changed_at as "changedAt",
+           e.acknowledged_version = e.version as "isAcknowledged", p.clock_offset_seconds::float8 as "clockOffsetSeconds",
+           case when e.change <> 'withdrawn' then c.psr_encrypted end as "psrEncrypted",
+           case when e.change <> 'withdrawn' then c.personal_encrypted end as "personalEncrypted",
+           case when e.change <> 'withdrawn' then q.address end as address,
+           (select jsonb_build_object(
+                     'mpan', (array_agg(f.mpan order by f.correction_number desc) filter (where f.mpan is not null))[1],
+                     'mprn', (array_agg(f.mprn order by f.correction_number desc) filter (where f.mprn is not null))[1])
+              from contract_corrections f where f.partner_id = e.partner_id and f.quote_id = e.quote_id) as corrected
+      from psr_entries e
+      join customers c on c.partner_id = e.partner_id and c.customer_id = e.customer_id
+      join quotes q on q.partner_id = e.partner_id and q.quote_id = e.quote_id
+      join partners p on p.partner_id = e.partner_id
+      join lateral (select contract_number from contracts
+                     where partner_id = e.partner_id and customer_id = e.customer_id and effective_at is not null
+                     order by effective_at desc limit 1) k on true
+     where e.position > ${after}::bigint ${until === undefined ? empty : sql`and e.position <= ${until}::bigint`}
+     order by e.position limit ${limit}`)
+}
+
+/**
+ * Gives positions to entries that changed, as `placeContractVersions` does. A withdrawal that nobody has acknowledged for a day moves to the end
+ * of the feed. Does nothing while another process is placing.
+ */
+export async function placePsrEntries(tx: Tx): Promise<void> {
+  const [feed] = await tx.query<{ lastPosition: string }>(sql`
+    select last_psr_position::text as "lastPosition" from contract_feed for update skip locked`)
+  if (feed === undefined) return
+  await tx.query(sql`
+    with waiting as (
+      select customer_id, row_number() over (order by transaction_id, customer_id) as place
+        from (select customer_id, transaction_id from psr_entries
+               where (position is null and transaction_id < pg_snapshot_xmin(pg_current_snapshot()))
+                  or (change = 'withdrawn' and acknowledged_version < version and placed_at < now() - interval '1 day')) due),
+    placed as (
+      update psr_entries e set position = ${feed.lastPosition}::bigint + place, placed_at = now()
+        from waiting where e.customer_id = waiting.customer_id
+      returning 1),
+    counted as (select count(*)::int as placed from placed)
+    update contract_feed set last_psr_position = last_psr_position + placed from counted`)
+}
+
+/** Makes a version of the customer's entry after a change of their details. Does nothing if they have no contract in force. */
+export async function updatePsrEntry(
+  tx: Tx,
+  { partnerId, customerId }: { partnerId: Id<'partner'>; customerId: Id<'tenant'> },
+): Promise<void> {
+  await tx.query(sql`select update_psr_entry(${partnerId}, ${customerId})`)
+}
+
+/** How far an entry has been acknowledged. */
+export interface PsrAcknowledgement {
+  version: number
+  acknowledgedVersion: number
+  reference: string | null
+  acknowledgedAt: Date | null
+}
+
+/** A customer's entry, locked until the transaction ends; undefined if there is none. */
+export async function lockPsrEntry(
+  tx: Tx,
+  partnerId: Id<'partner'>,
+  customerId: Id<'tenant'>,
+): Promise<PsrAcknowledgement | undefined> {
+  const [row] = await tx.query<PsrAcknowledgement>(sql`
+    select version, acknowledged_version as "acknowledgedVersion", reference, acknowledged_at as "acknowledgedAt"
+      from psr_entries where partner_id = ${partnerId} and customer_id = ${customerId} for update`)
+  return row
+}
+
+/** Stores that a version has been taken over. Then deletes the entry if the customer is erased and it was a withdrawal. */
+export async function acknowledgePsrEntry(
+  tx: Tx,
+  { partnerId, customerId }: { partnerId: Id<'partner'>; customerId: Id<'tenant'> },
+  { version, reference, acknowledgedAt }: { version: number; reference: string; acknowledgedAt: Date },
+): Promise<void> {
+  await tx.query(sql`
+    update psr_entries set acknowledged_version = ${version}, reference = ${reference}, acknowledged_at = ${acknowledgedAt}
+     where partner_id = ${partnerId} and customer_id = ${customerId}`)
+  await tx.query(sql`
+    delete from psr_entries e using customers c
+     where e.partner_id = ${partnerId} and e.customer_id = ${customerId} and e.change = 'withdrawn' and e.acknowledged_version = e.version
+       and c.partner_id = ${partnerId} and c.customer_id = ${customerId} and c.erased_at is not null`)
+}
+
+/** The partner to which a customer with an entry belongs, and how far its sandbox clock is ahead; undefined without an entry. */
+export async function findOwnerOfPsrEntry(
+  operator: Queryable,
+  customerId: string,
+): Promise<{ partnerId: Id<'partner'>; clockOffsetSeconds: number } | undefined> {
+  const [row] = await operator.query<{ partnerId: Id<'partner'>; clockOffsetSeconds: number }>(sql`
+    select p.partner_id as "partnerId", p.clock_offset_seconds::float8 as "clockOffsetSeconds"
+      from psr_entries e join partners p using (partner_id) where e.customer_id = ${customerId}`)
+  return row
+}
+
+/** Customers of all partners of whose needs one has ended. `now` is real time; each partner's clock is added to it. */
+export function listPsrToReview(
+  system: Queryable,
+  { now, limit }: { now: Date; limit: number },
+): Promise<{ customerId: Id<'tenant'>; quoteId: Id<'quote'>; partnerId: Id<'partner'>; clockOffsetSeconds: number }[]> {
+  return system.query(sql`
+    select c.customer_id as "customerId", c.quote_id as "quoteId", c.partner_id as "partnerId",
+           p.clock_offset_seconds::float8 as "clockOffsetSeconds"
+      from customers c join partners p using (partner_id)
+     where isfinite(c.psr_review_on)
+       and c.psr_review_on <= ((${now}::timestamptz + make_interval(secs => p.clock_offset_seconds)) at time zone 'Europe/London')::date
+     order by c.customer_id limit ${limit}`)
+}
+
+/** Sets the day of the next review; see `psrReviewOn`. */
+export async function updatePsrReview(
+  tx: Tx,
+  { partnerId, customerId }: { partnerId: Id<'partner'>; customerId: Id<'tenant'> },
+  reviewOn: IsoDate | 'infinity' | '-infinity' | null,
+): Promise<void> {
+  await tx.query(sql`
+    update customers set psr_review_on = ${reviewOn} where partner_id = ${partnerId} and customer_id = ${customerId}`)
+}

@@ -1,0 +1,44 @@
+import type { Id } from '../../platform/kernel/ids.ts'
+import type { DocumentFormat } from '../document-format.ts'
+import { type LinkSigning, signLink, verifyLink } from './link-token.ts'
+
+/** The document that a link opens. */
+interface LinkedDocument {
+  customerId: Id<'tenant'>
+  contractNumber: string
+  format: DocumentFormat
+  /** How often the customer's links were revoked. */
+  revision: number
+}
+
+/**
+ * Creates and verifies the tokens that open one contract document without other credentials
+ * (docs/api-behaviour.md#contract-documents).
+ */
+export interface ContractLinks {
+  /** A token for one document, valid until `expiresAt` on the partner's clock. */
+  sign(document: LinkedDocument & { expiresAt: Date }): Promise<string>
+  /** The number of the contract whose document the token currently opens; undefined if it does not open this document. */
+  opens(token: string, document: Omit<LinkedDocument, 'contractNumber'> & { now: Date }): Promise<string | undefined>
+}
+
+export function createContractLinks(signing: LinkSigning): ContractLinks {
+  return {
+    sign: ({ customerId, contractNumber, format, revision, expiresAt }) =>
+      signLink(
+        signing,
+        { subject: customerId, audience: format, revision },
+        { claims: { contract: contractNumber }, expiresAt },
+      ),
+    async opens(token, { customerId, format, revision, now }) {
+      const claims = await verifyLink<{ contract?: string }>(signing, token, {
+        subject: customerId,
+        audience: format,
+        revision,
+        now,
+      })
+      // A link from before contracts had numbers of their own: the customer's id is the number of that contract.
+      return claims === undefined ? undefined : (claims.contract ?? customerId)
+    },
+  }
+}

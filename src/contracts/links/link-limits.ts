@@ -1,0 +1,67 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { createRateLimit } from '../../partners/http/rate-limit.ts'
+import { clientAddressOf } from '../../platform/http/client-address.ts'
+import { html } from '../../platform/http/pages/html.ts'
+import { sendTenantPage } from '../../platform/http/pages/tenant-page.ts'
+import { networkOf } from '../../platform/http/plugins/network-of.ts'
+import { DomainError } from '../../platform/kernel/errors.ts'
+import type { FieldCipher } from '../../platform/kernel/field-encryption.ts'
+import type { CallCounters } from '../../platform/rate-limits/call-counter.ts'
+import type { OperatorFile } from '../operator.ts'
+
+/** Limits how often documents are opened with links. */
+export interface LinkLimits {
+  /**
+   * Calls `open` unless the address or the link has used up its quota. A tenant reads the response in a browser, so they get a page if there
+   * are too many requests or documents.
+   */
+  limited(
+    request: FastifyRequest<{ Querystring: Record<string, unknown> }>,
+    reply: FastifyReply,
+    open: () => Promise<FastifyReply>,
+  ): Promise<FastifyReply>
+}
+
+interface LimitDependencies {
+  counters: CallCounters
+  cipher: Pick<FieldCipher, 'hash'>
+  operator: Pick<OperatorFile, 'trader'>
+}
+
+/** How often one link may be opened in a minute. A person opens it a few times; a mail scanner, a few more. */
+const opensPerMinute = 60
+
+/**
+ * Counts requests by address, `requestsPerSecond` a second, and then by link. The link is counted before its token is checked, because only
+ * those who have the link can use up its quota. 0 turns both limits off.
+ */
+export function createLinkLimits(
+  requestsPerSecond: number,
+  { counters, cipher, operator }: LimitDependencies,
+): LinkLimits {
+  const byAddress = createRateLimit({ name: 'documents', quota: requestsPerSecond, windowSeconds: 1 }, counters)
+  const byLink = createRateLimit({ name: 'document-link', quota: opensPerMinute, windowSeconds: 60 }, counters)
+  return {
+    async limited(request, reply, open) {
+      const { token } = request.query
+      try {
+        if (requestsPerSecond > 0) {
+          await byAddress.consume(cipher.hash(networkOf(clientAddressOf(request))), reply)
+          if (typeof token === 'string') await byLink.consume(cipher.hash(token), reply)
+        }
+        return await open()
+      } catch (error) {
+        if (!(error instanceof DomainError) || error.retryAfterSeconds === undefined) throw error
+        if (error.code === 'service_unavailable')
+          request.log.warn({ err: error.cause ?? error }, 'dependency unavailable')
+        reply.header('Retry-After', String(Math.max(1, Math.ceil(error.retryAfterSeconds))))
+        return sendTenantPage(reply.code(error.code === 'rate_limited' ? 429 : 503), operator.trader, busyPage)
+      }
+    },
+  }
+}
+
+const busyPage = {
+  heading: 'Try again in a minute',
+  body: html`<p>This document cannot be shown right now. Wait a minute, then open the link again.</p>`,
+}

@@ -1,0 +1,65 @@
+import { errors, type JWTPayload, jwtVerify, SignJWT } from 'jose'
+import { hasPossibleLifetime } from '../../platform/kernel/token-lifetime.ts'
+import { isCanonicalToken } from '../../platform/kernel/token-spelling.ts'
+import type { LinkKeys } from './link-keys.ts'
+
+/** How the tokens in links are signed and verified. */
+export interface LinkSigning {
+  keys: LinkKeys
+  /** How long a new link works. A link that lasts longer opens nothing, even if it is signed correctly. */
+  lifetimeSeconds: number
+}
+
+/** What a link opens: its subject is a customer. `revision` is how often the customer's links were revoked. */
+interface LinkTarget {
+  subject: string
+  audience: string
+  revision: number
+}
+
+const algorithm = 'HS256'
+
+export async function signLink(
+  { keys, lifetimeSeconds }: LinkSigning,
+  { subject, audience, revision }: LinkTarget,
+  { claims, expiresAt }: { claims: JWTPayload; expiresAt: Date },
+): Promise<string> {
+  const [key] = await keys()
+  if (key === undefined) throw new Error('there is no link key')
+  const expiresAtSecond = Math.floor(expiresAt.getTime() / 1000)
+  return new SignJWT({ ...claims, revision })
+    .setProtectedHeader({ alg: algorithm })
+    .setSubject(subject)
+    .setAudience(audience)
+    .setIssuedAt(expiresAtSecond - lifetimeSeconds)
+    .setExpirationTime(expiresAtSecond)
+    .sign(key)
+}
+
+/** The claims of a link that opens the target now; undefined for any other link. `now` is the partner's time. */
+export async function verifyLink<Claims>(
+  { keys, lifetimeSeconds }: LinkSigning,
+  token: string,
+  { subject, audience, revision, now }: LinkTarget & { now: Date },
+): Promise<(JWTPayload & Claims) | undefined> {
+  if (!isCanonicalToken(token)) return undefined
+  for (const key of await keys()) {
+    try {
+      const { payload } = await jwtVerify<Claims & { revision?: number }>(token, key, {
+        algorithms: [algorithm],
+        subject,
+        audience,
+        requiredClaims: ['exp', 'sub', 'aud'],
+        currentDate: now,
+      })
+      // A link from before links could be revoked has no revision.
+      if ((payload.revision ?? 0) !== revision) return undefined
+      return hasPossibleLifetime(payload, { longestLifetimeSeconds: lifetimeSeconds, now }) ? payload : undefined
+    } catch (error) {
+      if (error instanceof errors.JWSSignatureVerificationFailed) continue
+      if (error instanceof errors.JOSEError) return undefined
+      throw error
+    }
+  }
+  return undefined
+}

@@ -1,0 +1,52 @@
+import type { PlannedPayment } from '../../payments/plan/payment-plan.ts'
+import type { Queryable } from '../../platform/db/database.ts'
+import { londonDate } from '../../platform/kernel/dates.ts'
+import type { QuotePrice } from '../../quoting/pricing/price.ts'
+import type { Quote } from '../../quoting/quotes/quote.ts'
+import type { RateCard } from '../../quoting/rates/rate-card.ts'
+import type { Customer } from '../../quoting/tenants/customer.ts'
+import type { ContractDependencies } from '../contract-dependencies.ts'
+import type { AgreedTerms } from '../terms/agreed-terms.ts'
+import { findTermsVersion } from '../terms/terms-versions.store.ts'
+import { type Agreement, agreementOf, hashOf } from './agreement.ts'
+import { planToAgree } from './plan-to-agree.ts'
+import { findLastShown, type ShownRecord } from './shown-terms.store.ts'
+
+/** What a tenant would agree to now, and what its documents are made from. */
+export interface PreparedAgreement {
+  quote: Quote
+  customer: Customer
+  price: QuotePrice
+  card: RateCard
+  plan: readonly PlannedPayment[]
+  terms: AgreedTerms
+  agreement: Agreement
+  documentHash: string
+  /** What the tenant was shown last; undefined if nothing. */
+  lastShown: ShownRecord | undefined
+}
+
+/** Works out what the tenant would agree to now. Preview and acceptance use the same function, so that what is shown is what is agreed. */
+export async function prepareAgreement(
+  db: Queryable,
+  deps: ContractDependencies,
+  { quote, customer, now }: { quote: Quote; customer: Customer; now: Date },
+): Promise<PreparedAgreement> {
+  const { cipher, cards, bankHolidays, operator } = deps
+  const { price } = quote
+  if (price === null) throw new Error('the quote has packages but no price')
+  const card = await cards.load(db, price.quotingToolVersionId)
+  const terms = await termsOfQuote(db, deps.terms, quote)
+  const lastShown = await findLastShown(db, cipher, customer)
+  const plan = planToAgree(quote, price, customer, { today: londonDate(now), bankHolidays, shown: lastShown?.content })
+  const agreement = agreementOf({ quote, price, customer, plan, card, operator, terms })
+  return { quote, customer, price, card, plan, terms, agreement, documentHash: hashOf(agreement), lastShown }
+}
+
+/** The version of the terms that was fixed when the quote locked; for an open quote, the current one. */
+async function termsOfQuote(db: Queryable, current: AgreedTerms, { termsVersion }: Quote): Promise<AgreedTerms> {
+  if (termsVersion === null || termsVersion === current.version) return current
+  const fixed = await findTermsVersion(db, termsVersion)
+  if (fixed === undefined) throw new Error(`version ${termsVersion} of the terms is not stored`)
+  return fixed
+}

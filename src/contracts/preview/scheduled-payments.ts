@@ -1,0 +1,84 @@
+import { listPaymentEntries } from '../../payments/ledger/payment-entries.store.ts'
+import type { EntryStatus, PaymentEntry } from '../../payments/ledger/payment-entry.ts'
+import type { PlannedPayment } from '../../payments/plan/payment-plan.ts'
+import type { Queryable } from '../../platform/db/database.ts'
+import { type IsoDate, londonDate } from '../../platform/kernel/dates.ts'
+import type { FieldCipher } from '../../platform/kernel/field-encryption.ts'
+import { noPence, type Pence, pence } from '../../platform/kernel/money.ts'
+import type { BankHolidays } from '../../platform/kernel/working-days.ts'
+import type { QuotePrice } from '../../quoting/pricing/price.ts'
+import type { Quote } from '../../quoting/quotes/quote.ts'
+import type { Customer } from '../../quoting/tenants/customer.ts'
+import { planToAgree } from './plan-to-agree.ts'
+import { findLastShown } from './shown-terms.store.ts'
+
+/** A customer's payments, and what they are paid back. */
+export interface Schedule {
+  payments: ScheduledPayment[]
+  /** What is still to be paid back, in pence, and by which day; null if nothing is. */
+  refund: { amount: Pence; date: IsoDate } | null
+}
+
+/** A payment of a schedule, and whether it was collected. `entryId` is null until the plan is stored at acceptance. */
+export interface ScheduledPayment extends PlannedPayment {
+  entryId: PaymentEntry['entryId'] | null
+  status: EntryStatus
+}
+
+/**
+ * The customer's schedule: the plan of their contract as stored at acceptance and settled since. If nothing is owed any more, it has one payment of
+ * 0. Before acceptance, the plan that they would agree to today.
+ */
+export async function loadScheduledPayments(
+  db: Queryable,
+  about: {
+    quote: Quote
+    price: QuotePrice
+    customer: Customer
+    now: Date
+    bankHolidays: BankHolidays
+    cipher: FieldCipher
+  },
+): Promise<Schedule> {
+  const { quote, price, customer, now, bankHolidays, cipher } = about
+  const calendar = { today: londonDate(now), bankHolidays }
+  if (customer.termsAcceptedAt === null) {
+    const shown = await findLastShown(db, cipher, customer)
+    return asPlanned(planToAgree(quote, price, customer, { ...calendar, shown: shown?.content }))
+  }
+  const entries = (await listPaymentEntries(db, customer)).filter(
+    ({ contractNumber }) => contractNumber === customer.contractNumber,
+  )
+  const payments = scheduleOf(entries)
+  if (payments.length > 0) return { payments, refund: refundOf(entries) }
+  return { ...asPlanned([nothingToPay(londonDate(customer.termsAcceptedAt))]), refund: refundOf(entries) }
+}
+
+function asPlanned(plan: readonly PlannedPayment[]): Schedule {
+  return { payments: plan.map((payment) => ({ ...payment, entryId: null, status: 'planned' })), refund: null }
+}
+
+function nothingToPay(day: IsoDate): PlannedPayment {
+  const period = { periodStart: day, periodEnd: day }
+  return { date: day, amount: noPence, kind: 'first', ...period, description: 'Nothing to pay' }
+}
+
+function refundOf(entries: readonly PaymentEntry[]): Schedule['refund'] {
+  const planned = entries.find(({ kind, status }) => kind === 'refund' && status === 'planned')
+  if (planned === undefined) return null
+  return { amount: pence(planned.amount - (planned.collectedAmount ?? 0)), date: planned.date }
+}
+
+function scheduleOf(entries: readonly PaymentEntry[]): ScheduledPayment[] {
+  const plan = entries.filter(({ kind }) => kind !== 'refund')
+  return plan.map(({ entryId, date, amount, periodStart, periodEnd, description, status, place }) => ({
+    date,
+    amount,
+    kind: place === 'between' ? 'monthly' : place,
+    periodStart: periodStart ?? date,
+    periodEnd: periodEnd ?? date,
+    description,
+    entryId,
+    status,
+  }))
+}

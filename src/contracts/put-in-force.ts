@@ -1,0 +1,31 @@
+import { recordEvents } from '../events/record-event.ts'
+import type { Caller } from '../partners/caller.ts'
+import type { Tx } from '../platform/db/database.ts'
+import type { Quote } from '../quoting/quotes/quote.ts'
+import { listContractsOfQuote, updateContracts } from './contracts.store.ts'
+
+/**
+ * Puts all of a household's agreed contracts in force together, because its last tenant has accepted. The caller holds the quote's lock.
+ */
+export async function putInForce(tx: Tx, { now, partnerId }: Caller, quote: Quote): Promise<void> {
+  const { quoteId } = quote
+  const agreed = await listContractsOfQuote(tx, quote, 'agreed')
+  if (agreed.length === 0) return
+  const numbers = agreed.map(({ contractNumber }) => contractNumber)
+  await updateContracts(tx, partnerId, numbers, { status: 'in_force', now, effectiveAt: now })
+  await recordEvents(
+    tx,
+    quote,
+    agreed.map(({ customerId, contractNumber }) => ({
+      type: 'customer.contract.changed',
+      data: {
+        customerId,
+        quoteId,
+        contractNumber,
+        previousStatus: 'agreed',
+        status: 'in_force',
+        reason: null,
+      },
+    })),
+  )
+}

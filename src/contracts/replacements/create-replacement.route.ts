@@ -1,0 +1,37 @@
+import Type from 'typebox'
+import { route } from '../../platform/http/route.ts'
+import { MetadataObject } from '../../platform/http/schemas/metadata.ts'
+import { RequestObject, ResponseObject } from '../../platform/http/schemas/named.ts'
+import { DateOnly, Email, Id, Name } from '../../platform/http/schemas/values.ts'
+import type { IsoDate } from '../../platform/kernel/dates.ts'
+import { createReplacement } from './create-replacement.ts'
+
+export const createReplacementRoute = route({
+  operationId: 'createReplacement',
+  method: 'POST',
+  path: '/Customers/{id}/replacements',
+  tag: 'Customers',
+  summary: 'Replace a housemate',
+  description:
+    "Adds a tenant who takes over the rest of this customer's share, at the agreed rates, under a contract of their own. Take the tenant through the usual steps: personal details, payment schedule, card and terms. Until they accept, this customer stays liable; when they accept, this customer's contract ends the day before, without an exit fee. If they accept on `from` or later, they join the day after.",
+  idDescription: 'customerId',
+  scope: 'customers:write',
+  body: RequestObject('CreateReplacementRequest', 'The tenant who takes over, and when.', {
+    name: Name("The tenant's full name."),
+    email: Email("The tenant's email address."),
+    metadata: Type.Optional(MetadataObject),
+    from: DateOnly(
+      'The first day of the tenant who takes over: tomorrow at the earliest, from the first to before the last day of the contract.',
+    ),
+  }),
+  reply: ResponseObject('Replacement', 'A tenant who is to take over a share.', {
+    customerId: Id('The id of the tenant who takes over.'),
+    quoteId: Id('The id of the quote.'),
+    replaces: Id('The id of the tenant who leaves.'),
+    from: DateOnly('The first day of the tenant who takes over, if they accept before it.'),
+  }),
+  errors: ['validation_failed', 'replacement_not_possible', 'replacement_open', 'duplicate_tenant'],
+  handle: (services, { caller, id, body }) =>
+    createReplacement(services, caller, id, { ...body, from: body.from as IsoDate }),
+  present: (replacement) => replacement,
+})

@@ -1,0 +1,117 @@
+import type { Caller } from '../../partners/caller.ts'
+import { type Database, inTransaction } from '../../platform/db/database.ts'
+import { violatedConstraint } from '../../platform/db/failures.ts'
+import { addDays, type IsoDate, laterOf, londonDate } from '../../platform/kernel/dates.ts'
+import { comparableEmail } from '../../platform/kernel/email.ts'
+import { DomainError, invalidFields } from '../../platform/kernel/errors.ts'
+import type { FieldCipher } from '../../platform/kernel/field-encryption.ts'
+import { type Id, newId } from '../../platform/kernel/ids.ts'
+import { lastDayOf } from '../../quoting/packages/last-day.ts'
+import { maxTenantsEver, type Quote } from '../../quoting/quotes/quote.ts'
+import { splitName, unknownDetails } from '../../quoting/tenants/customer.ts'
+import { findOpenReplacement, insertCustomers, lastJoiningNumber } from '../../quoting/tenants/customers.store.ts'
+import { duplicateTenantError, type TenantInput } from '../../quoting/tenants/tenant-rules.ts'
+import type { Contract } from '../contract.ts'
+import { listContracts } from '../contracts.store.ts'
+import { loadAndLockQuoteOfCustomer } from '../load-quote.ts'
+
+/** A tenant who is to take over the share of another. */
+export interface Replacement {
+  /** The tenant who takes over. */
+  customerId: Id<'tenant'>
+  quoteId: Id<'quote'>
+  /** The tenant who leaves. */
+  replaces: Id<'tenant'>
+  /** The first day of the tenant who takes over, if they accept before it. */
+  from: IsoDate
+}
+
+/**
+ * POST /Customers/{id}/replacements (not in the specification). Adds a tenant who takes over the rest of a customer's share from a day on, at the
+ * agreed rates. They take the same steps as any tenant; until they accept, the customer stays liable. Throws `replacement_not_possible`,
+ * `replacement_open` and `duplicate_tenant`.
+ */
+export async function createReplacement(
+  { db, cipher }: { db: Database; cipher: FieldCipher },
+  caller: Caller,
+  leaverId: Id<'tenant'>,
+  input: TenantInput & { from: IsoDate },
+): Promise<Replacement> {
+  const { name, email, from, metadata = {} } = input
+  try {
+    return await inTransaction(db, caller, async (tx) => {
+      const quote = await loadAndLockQuoteOfCustomer(tx, cipher, caller, leaverId)
+      const [contract] = await listContracts(tx, caller.partnerId, leaverId)
+      requireDay(from, requireReplaceable(quote, contract), caller.now)
+      const open = await findOpenReplacement(tx, caller.partnerId, leaverId)
+      if (open !== undefined) throw replacementOpen(open)
+      if (quote.tenants.some((tenant) => comparableEmail(tenant.email) === comparableEmail(email))) throw duplicate()
+      const joiner = {
+        customerId: newId('tenant'),
+        joiningNumber: (await lastJoiningNumber(tx, quote)) + 1,
+        personal: { ...unknownDetails, ...splitName(name), email, metadata },
+        replaces: { customerId: leaverId, from },
+      }
+      await insertCustomers(tx, cipher, quote, [joiner], caller.now)
+      return { customerId: joiner.customerId, quoteId: quote.quoteId, replaces: leaverId, from }
+    })
+  } catch (error) {
+    if (violatedConstraint(error) === 'one_tenant_per_email') throw duplicate()
+    throw error
+  }
+}
+
+/** The contract that is to be taken over. Throws `replacement_not_possible` if nobody can take it over. */
+function requireReplaceable({ stage, tenants }: Quote, contract: Contract | undefined): Contract {
+  if (stage !== 'completed') {
+    throw notPossible(
+      'Not every tenant has accepted, so nobody has a contract in force. Change the tenants instead: if the quote is locked, POST /Quotes/{id}/reopen, then remove-tenants and add-tenants.',
+    )
+  }
+  if (contract?.endReason === 'replaced') throw notPossible(describeTakenOver(tenants, contract))
+  if (contract?.status !== 'in_force')
+    throw notPossible('The customer has no contract in force that could be taken over.')
+  if (tenants.length >= maxTenantsEver)
+    throw notPossible(`A quote can have had ${maxTenantsEver} tenants in total. Create a new quote for the household.`)
+  return contract
+}
+
+function describeTakenOver(tenants: Quote['tenants'], { customerId }: Contract): string {
+  const joiner = tenants.find(
+    ({ replaces, contractStatus }) => replaces === customerId && contractStatus === 'in_force',
+  )
+  return joiner === undefined
+    ? 'Somebody took over this share, and their contract is over too. Create a new quote for whoever follows.'
+    : `${joiner.tenantId} takes over this share already. To replace them too, send their id.`
+}
+
+function requireDay(from: IsoDate, contract: Contract, now: Date): void {
+  const earliest = laterOf(addDays(londonDate(now), 1), contract.startsOn)
+  const lastDay = lastDayOf(contract)
+  const latest = addDays(lastDay, -1)
+  if (earliest > latest) throw notPossible(`The contract ends on ${lastDay}, so nobody can take it over any more.`)
+  if (from >= earliest && from <= latest) return
+  const detail = `Must be a day from ${earliest} to ${latest}. The contract ends on ${lastDay}.`
+  throw invalidFields([{ pointer: '/from', code: 'replacement_not_possible', detail }], 'replacement_not_possible')
+}
+
+function notPossible(detail: string): DomainError {
+  return new DomainError('replacement_not_possible', detail)
+}
+
+function replacementOpen(joinerId: Id<'tenant'>): DomainError {
+  return new DomainError(
+    'replacement_open',
+    `${joinerId} is to take over this share and has not accepted yet. Continue with them, or withdraw the replacement with POST /Customers/{id}/withdraw-replacement.`,
+  )
+}
+
+function duplicate(): DomainError {
+  return duplicateTenantError([
+    {
+      pointer: '/email',
+      code: 'duplicate_tenant',
+      detail: 'A tenant of this quote has or had this email address.',
+    },
+  ])
+}

@@ -1,0 +1,174 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import fc from 'fast-check'
+import { costUntil } from '../../payments/plan/cost-until.ts'
+import { holidays } from '../../payments/plan/plan-payments.fixture.ts'
+import { planPayments } from '../../payments/plan/plan-payments.ts'
+import { addDays, daysBetween, type IsoDate, isoDate, lastDayOfTerm } from '../../platform/kernel/dates.ts'
+import type { Id } from '../../platform/kernel/ids.ts'
+import { noPence, sumPence } from '../../platform/kernel/money.ts'
+import { sumCosts } from '../../quoting/pricing/cost-figures.ts'
+import type { CostFigures, QuotePrice } from '../../quoting/pricing/price.ts'
+import { priceQuote } from '../../quoting/pricing/price-quote.ts'
+import { autumnCard, fibreLine, packagesOfTypes } from '../../quoting/pricing/rate-card.fixture.ts'
+import { shareOf } from '../../quoting/pricing/share-of.ts'
+import { finalStatement } from '../termination/final-statement.ts'
+import { joinerPrice } from './joiner-price.ts'
+import { restOfShare } from './rest-of-share.ts'
+
+const start = isoDate('2027-01-15')
+const lead = 'tenant_0'
+
+/** Arbitrary households, with broadband that starts on the first day or later. */
+const household: fc.Arbitrary<QuotePrice> = fc
+  .record({
+    months: fc.integer({ min: 1, max: 24 }),
+    billingDay: fc.integer({ min: 1, max: 28 }),
+    broadbandOffset: fc.nat(20),
+    tenants: fc.integer({ min: 1, max: 6 }),
+  })
+  .map(({ months, billingDay, broadbandOffset, tenants }) =>
+    priceQuote({
+      card: autumnCard,
+      address: { mpan: '1012345678901', mprn: '1234567890', country: 'England' },
+      region: '_A',
+      packages: packagesOfTypes(autumnCard, 'electricity', 'gas', 'broadband'),
+      products: [fibreLine],
+      broadbandStartDate: addDays(start, broadbandOffset),
+      tenantIds: Array.from({ length: tenants }, (_, index) => `tenant_${index}` as const),
+      bedrooms: null,
+      contractStartDate: start,
+      contractEndDate: lastDayOfTerm(start, months),
+      billingDay,
+    }),
+  )
+
+const figures = ['weeklyCost', 'monthlyCost', 'yearlyCost', 'totalCost', 'totalNet', 'totalVat', 'setupCost'] as const
+const dayWithin = ({ contractEndDate }: QuotePrice, offset: number) =>
+  addDays(start, offset % (daysBetween(start, contractEndDate) + 1))
+
+function takeOver(price: QuotePrice, offset: number): QuotePrice {
+  const from = dayWithin(price, offset)
+  return joinerPrice(price, { joinerId: 'tenant_new', leaverId: lead, firstHolderId: lead, leaverPrice: price, from })
+}
+
+test('what the leaver owes and what the joiner pays add up to the share, to the penny, on every day', () => {
+  fc.assert(
+    fc.property(household, fc.nat(800), (price, offset) => {
+      const from = dayWithin(price, offset)
+      const share = shareOf(price, lead)
+      const rest = restOfShare(price, share, from)
+      const isWhole = from === start
+      const leaver = finalStatement({
+        price,
+        share,
+        suppliedUntil: isWhole ? null : addDays(from, -1),
+        setUp: isWhole ? 'none' : 'whole',
+        fee: noPence,
+        alreadyPaid: noPence,
+        waived: noPence,
+        ahead: [],
+      })
+      assert.equal(leaver.total + rest.totalCost, share.totalCost)
+    }),
+  )
+})
+
+test('a joiner who ends early owes no set-up that the leaver owes, and together they owe what one tenant would, to the penny', () => {
+  fc.assert(
+    fc.property(household, fc.nat(800), fc.nat(800), (price, offset, later) => {
+      const [from, lastDay] = [dayWithin(price, offset), dayWithin(price, offset + later)]
+      if (lastDay < from) return
+      const owed = (of: QuotePrice, tenantId: Id<'tenant'>, suppliedUntil: IsoDate) => {
+        const nothing = { fee: noPence, alreadyPaid: noPence, waived: noPence, ahead: [] }
+        const setUp = suppliedUntil < of.contractStartDate ? 'none' : 'whole'
+        return finalStatement({ price: of, share: shareOf(of, tenantId), suppliedUntil, setUp, ...nothing })
+      }
+      const [leaver, joiner] = [
+        owed(price, lead, addDays(from, -1)),
+        owed(takeOver(price, offset), 'tenant_new', lastDay),
+      ]
+      const one = owed(price, lead, lastDay)
+      assert.equal(leaver.setUpCost + joiner.setUpCost, one.setUpCost)
+      // Each statement is rounded once.
+      assert.ok(Math.abs(leaver.total + joiner.total - one.total) <= 1)
+    }),
+  )
+})
+
+test("the joiner's plan adds up to what is left of the share, and no payment is negative", () => {
+  const calendar = { today: isoDate('2026-12-01'), division: 'england-and-wales', holidays } as const
+  fc.assert(
+    fc.property(household, fc.nat(800), (price, offset) => {
+      const joined = takeOver(price, offset)
+      const share = shareOf(joined, 'tenant_new')
+      const plan = planPayments({ ...joined, share, ...calendar })
+      assert.equal(sumPence(plan.map(({ amount }) => amount)), share.totalCost)
+      for (const { amount } of plan) assert.ok(amount >= 0)
+    }),
+  )
+})
+
+test('every figure of a joiner is the sum of their lines, no line is negative, and none has more VAT than cost', () => {
+  fc.assert(
+    fc.property(household, fc.nat(800), (price, offset) => {
+      const share = shareOf(takeOver(price, offset), 'tenant_new')
+      const sums: CostFigures = sumCosts(share.lines)
+      for (const figure of figures) assert.equal(share[figure], sums[figure])
+      for (const line of share.lines) {
+        for (const figure of figures) assert.ok(line[figure] >= 0, figure)
+        assert.equal(line.totalNet + line.totalVat, line.totalCost)
+      }
+    }),
+  )
+})
+
+test("the household's figures are the sums of its shares, with the agreed rates", () => {
+  fc.assert(
+    fc.property(household, fc.nat(800), (price, offset) => {
+      const joined = takeOver(price, offset)
+      for (const figure of figures) {
+        assert.equal(
+          joined[figure],
+          joined.shares.reduce((sum, share) => sum + share[figure], 0),
+        )
+      }
+      for (const figure of ['weeklyCost', 'monthlyCost', 'yearlyCost'] as const)
+        assert.equal(joined[figure], price[figure])
+      for (const { startDate, endDate, vatRates } of joined.lines) {
+        assert.ok(startDate >= joined.contractStartDate && startDate <= endDate)
+        assert.equal(vatRates[0]?.from, startDate)
+      }
+    }),
+  )
+})
+
+test('a share that is taken over twice still adds up to the penny', () => {
+  fc.assert(
+    fc.property(household, fc.nat(400), fc.nat(400), (price, offset, later) => {
+      const first = takeOver(price, offset)
+      const from = addDays(first.contractStartDate, later)
+      if (from > price.contractEndDate) return
+      const second = joinerPrice(price, {
+        joinerId: 'tenant_last',
+        leaverId: 'tenant_new',
+        firstHolderId: lead,
+        leaverPrice: first,
+        from,
+      })
+      const [share, middle] = [shareOf(price, lead), shareOf(first, 'tenant_new')]
+      const untilFirst = share.totalCost - middle.totalCost
+      const untilSecond =
+        from === first.contractStartDate ? 0 : costUntil(first, middle, addDays(from, -1)) + middle.setupCost
+      assert.equal(untilFirst + untilSecond + shareOf(second, 'tenant_last').totalCost, share.totalCost)
+    }),
+  )
+})
+
+test('from the first day, a joiner takes over the whole share with its set-up', () => {
+  fc.assert(
+    fc.property(household, (price) => {
+      assert.deepEqual(shareOf(takeOver(price, 0), 'tenant_new'), { ...shareOf(price, lead), tenantId: 'tenant_new' })
+    }),
+  )
+})

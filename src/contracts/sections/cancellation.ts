@@ -1,0 +1,67 @@
+import { addDays, londonDate } from '../../platform/kernel/dates.ts'
+import { dayInWords, momentInWords } from '../../platform/kernel/in-words.ts'
+import type { ContractFacts } from '../contract-facts.ts'
+import type { Section } from '../document.ts'
+import { printable } from '../printable.ts'
+import { broadbandOnly } from '../terms/conditional-text.ts'
+import { cancellationDays, lastDayToCancel, waitsForOthers } from './agreement.ts'
+import { heading, headingWithTerms, onOneLine, paragraph } from './blocks.ts'
+
+/** The right to cancel: Schedule 2 (l) to (o), and regulations 29 to 36, in everyday words. */
+export function cancellationSection(facts: ContractFacts): Section {
+  const { trader } = facts.operator
+  return {
+    id: 'cancel',
+    heading: 'Your right to cancel',
+    blocks: [
+      paragraph(
+        `You have the right to cancel this contract within ${cancellationDays} days without giving any reason.`,
+      ),
+      { kind: 'notice', text: cancellationPeriod(facts) },
+      paragraph(
+        `To cancel, tell us clearly that you want to. Send an e-mail to ${printable(trader.email)}, call ${printable(trader.phone)}, or write to ${onOneLine([trader.name, ...trader.address])}. You can use the form in the next section, but you do not have to. You are in time if you send your message before the period ends.`,
+      ),
+      heading('What happens when you cancel'),
+      paragraph(
+        `We pay back everything you have paid us. We do so without undue delay, and at the latest ${cancellationDays} days after the day on which you tell us. The money goes back to the card you paid with, unless you agree to another way. This costs you nothing. ${othersAreUnaffected(facts)}`,
+      ),
+      heading('Supply before the period ends'),
+      paragraph(facts.supplyDuringCancellation ? requested : notRequested),
+      heading('When you lose the right to cancel'),
+      paragraph(endsWithinPeriod(facts) ? losesRight : keepsRight),
+      ...headingWithTerms(facts, 'Returning equipment', facts.terms.words.returningEquipment, broadbandOnly),
+    ],
+  }
+}
+
+/** Whether the contract is over before the tenant's right to cancel is, as one that takes over the last days of a share can be. */
+function endsWithinPeriod({ acceptedAt, price }: ContractFacts): boolean {
+  return price.contractEndDate <= addDays(londonDate(acceptedAt), cancellationDays)
+}
+
+const keepsRight =
+  'You would lose the right to cancel only if you had asked us to supply everything in the contract before the period ended, and we had done so. Your contract is longer than that, so you keep the right until the period ends.'
+
+const losesRight =
+  'You have asked us to supply everything in the contract before the period ends. When we have done so, at the end of the contract’s last day, you lose the right to cancel.'
+
+function cancellationPeriod(facts: ContractFacts): string {
+  const lastDay = lastDayToCancel(facts)
+  if (lastDay !== null) {
+    return `The contract took effect when you accepted it, on ${momentInWords(facts.acceptedAt)}. The ${cancellationDays} days are counted from the next day. You can cancel until the end of ${dayInWords(lastDay)}.`
+  }
+  const when = waitsForOthers(facts) ? 'every tenant of your household has accepted' : 'you accept'
+  return `The contract takes effect when ${when}. The ${cancellationDays} days are counted from the day after that. You can cancel until the end of the last of them. Before the contract takes effect, you can withdraw at any time and pay nothing.`
+}
+
+function othersAreUnaffected({ price }: ContractFacts): string {
+  return price.shares.length === 1
+    ? 'Cancelling also ends everything you added to the contract.'
+    : 'Cancelling ends your own contract and everything you added to it. No other tenant has to pay your share.'
+}
+
+const requested =
+  'You have expressly asked us to begin supply before the cancellation period ends, if a service’s first day falls within it. If you cancel after supply has begun, you pay in proportion to what has been supplied until you told us, compared with the whole contract.'
+
+const notRequested =
+  'You have not asked us to begin supply before the cancellation period ends. If you cancel in time, you pay nothing for anything supplied before you told us.'

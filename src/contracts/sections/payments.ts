@@ -1,0 +1,56 @@
+import { dayInWords, ordinal } from '../../platform/kernel/in-words.ts'
+import { formatPounds, sumPence } from '../../platform/kernel/money.ts'
+import { type ContractFacts, tenantShare } from '../contract-facts.ts'
+import type { Block, Section } from '../document.ts'
+import { printable } from '../printable.ts'
+import { depositInWords, latePaymentInWords } from '../terms/fees-in-words.ts'
+import { heading, headingWithText, paragraph } from './blocks.ts'
+
+/** How to pay, what each tenant is liable for, and deposits: Schedule 2 (j) and (u). */
+export function paymentsSection(facts: ContractFacts): Section {
+  const { price, property, terms } = facts
+  return {
+    id: 'payments',
+    heading: 'When and how you pay',
+    blocks: [
+      paragraph(
+        `We take each payment from the card you registered, monthly in advance, on the ${ordinal(price.billingDay)} of the month. If that day is a weekend or a bank holiday in ${property.nation}, we take it on the next working day. The period it pays for stays the same.`,
+      ),
+      paymentTable(facts),
+      heading(price.shares.length === 1 ? 'What you are liable for' : 'You are liable for your own share only'),
+      paragraph(liability(facts)),
+      heading('Paying late'),
+      ...latePaymentInWords(terms).map(paragraph),
+      ...headingWithText('Deposits and guarantees', depositInWords(terms)),
+    ],
+  }
+}
+
+function paymentTable({ payments }: ContractFacts): Block {
+  return {
+    kind: 'table',
+    caption: 'Your payments',
+    columns: [
+      { heading: 'Taken on', holds: 'label' },
+      { heading: 'What it pays for', holds: 'words' },
+      { heading: 'Amount', holds: 'figure' },
+    ],
+    rows: payments.map(({ date, description, amount }) => [
+      dayInWords(date),
+      printable(description),
+      formatPounds(amount),
+    ]),
+    total: ['Total', countOf(payments.length), formatPounds(sumPence(payments.map(({ amount }) => amount)))],
+  }
+}
+
+function countOf(payments: number): string {
+  return payments === 1 ? 'One payment' : `${payments} payments`
+}
+
+function liability(facts: ContractFacts): string {
+  const total = formatPounds(tenantShare(facts).totalCost)
+  return facts.price.shares.length === 1
+    ? `You owe ${total} and nothing more. You are not liable for anyone else.`
+    : `You owe your own share, ${total}, and nothing more. You do not have to pay the share of another tenant, and no other tenant has to pay yours. If another tenant pays late or not at all, your payments stay the same.`
+}

@@ -1,0 +1,99 @@
+import { recordEvents } from '../../events/record-event.ts'
+import type { Caller } from '../../partners/caller.ts'
+import { type Database, inTransaction, type Tx } from '../../platform/db/database.ts'
+import { type IsoDate, londonDate } from '../../platform/kernel/dates.ts'
+import { DomainError } from '../../platform/kernel/errors.ts'
+import type { Id } from '../../platform/kernel/ids.ts'
+import { noPence } from '../../platform/kernel/money.ts'
+import type { BankHolidays } from '../../platform/kernel/working-days.ts'
+import { clearAcceptance } from '../../quoting/tenants/customers.store.ts'
+import { type Contract, isCancellableOn, lastDayToCancel } from '../contract.ts'
+import { recordEnding, updateContracts } from '../contracts.store.ts'
+import { type ContractToEnd, dateNotice, type EndingNotice, loadContractToEnd } from './contract-to-end.ts'
+import { type ReceiptDependencies, sendReceipt } from './send-receipt.ts'
+import { agreedPrice, paidFor, type Settlement, settlementOf, storeSettlement } from './settle-contract.ts'
+
+/** A contract that was or would be ended, and what the tenant owes in the end. */
+export interface EndedContract {
+  customerId: Id<'tenant'>
+  contract: Contract
+  settlement: Settlement
+}
+
+/**
+ * POST /Customers/{id}/cancel-contract (not in the specification). Until the contract takes effect, the tenant withdraws at any time and owes
+ * nothing; they can accept again. Afterwards they can cancel until the end of the 14th day after it took effect, or after the day on which its
+ * confirmation was first sent (CCR 2013, regs. 29 to 34). They pay for supply within that period only if they expressly asked for it (reg. 36). They are
+ * in time if they sent their notice in time, and are sent a receipt. Throws `contract_not_in_force`, `contract_not_cancellable` and `validation_failed`.
+ */
+export async function cancelContract(
+  deps: ReceiptDependencies & { db: Database; bankHolidays: BankHolidays },
+  caller: Caller,
+  customerId: Id<'tenant'>,
+  said: EndingNotice,
+): Promise<EndedContract> {
+  const { cipher, bankHolidays } = deps
+  return inTransaction(deps.db, caller, async (tx) => {
+    const ending = await loadContractToEnd(tx, cipher, caller, customerId)
+    const { quote, customer, contract } = ending
+    const notice = dateNotice(said, contract, caller.now)
+    const { informedOn } = notice
+    requireCancellable(contract, notice.sentOn)
+    const isWithdrawn = contract.status === 'agreed'
+    const wasSupplied = !isWithdrawn && customer.supplyDuringCancellation && informedOn >= contract.startsOn
+    const suppliedUntil = wasSupplied ? informedOn : null
+    const { price, share } = agreedPrice(contract, quote)
+    const setUp = wasSupplied ? 'in proportion' : 'none'
+    const settled = settlementOf(
+      { price, share, suppliedUntil, setUp, fee: noPence, ...(await paidFor(tx, contract)) },
+      { quote, now: caller.now, informedOn, feeVat: noPence, bankHolidays },
+    )
+    await storeSettlement(tx, contract, settled, { suppliedUntil, now: caller.now })
+    await recordEnding(tx, cipher, contract, { notice, settlement: settled.settlement })
+    const { settlement } = settled
+    const endReason = isWithdrawn ? 'withdrawn' : 'cancelled'
+    await sendReceipt(tx, deps, caller, ending, { endReason, lastDay: londonDate(caller.now), notice, settlement })
+    return { customerId, contract: await storeCancelled(tx, caller, ending), settlement }
+  })
+}
+
+function requireCancellable(contract: Contract, sentOn: IsoDate): void {
+  const lastDay = lastDayToCancel(contract)
+  if (lastDay === null || isCancellableOn(contract, sentOn)) return
+  throw contractNotCancellable(lastDay, contract)
+}
+
+/** The error for a notice after the right to cancel had ended. */
+export function contractNotCancellable(lastDay: IsoDate, { endedOn }: Pick<Contract, 'endedOn'>): DomainError {
+  const otherwise =
+    endedOn === null
+      ? 'Otherwise end the contract with POST /Customers/{id}/end-contract.'
+      : `The contract ends on ${endedOn} anyway.`
+  return new DomainError(
+    'contract_not_cancellable',
+    `The right to cancel ended on ${lastDay}. If the tenant sent their message in time, send that day as sentOn. ${otherwise}`,
+  )
+}
+
+/** Stores that the contract is cancelled. A customer who withdraws before the household agreed can accept again. */
+async function storeCancelled(tx: Tx, caller: Caller, { quote, customer, contract }: ContractToEnd): Promise<Contract> {
+  const { now, partnerId } = caller
+  const { customerId, contractNumber } = contract
+  const { quoteId } = quote
+  const isWithdrawn = contract.status === 'agreed'
+  const reason = isWithdrawn ? 'withdrawn' : 'cancelled'
+  const change = { status: 'cancelled', endedOn: londonDate(now), endReason: reason } as const
+  await updateContracts(tx, partnerId, [contractNumber], { ...change, now })
+  const about = { customerId, quoteId }
+  const changed = { ...about, contractNumber, previousStatus: contract.status, status: change.status, reason } as const
+  if (isWithdrawn) await clearAcceptance(tx, partnerId, [customerId], now)
+  const movedBack = {
+    type: 'customer.status.changed',
+    data: { ...about, previousStatus: customer.status, status: 'PersonalInfoComplete', reason },
+  } as const
+  await recordEvents(tx, caller, [
+    { type: 'customer.contract.changed', data: changed },
+    ...(isWithdrawn ? [movedBack] : []),
+  ])
+  return { ...contract, ...change }
+}

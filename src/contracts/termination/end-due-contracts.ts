@@ -1,0 +1,53 @@
+import { recordEvent } from '../../events/record-event.ts'
+import type { Origin } from '../../platform/db/access.ts'
+import { inTransaction, type Tx } from '../../platform/db/database.ts'
+import type { Databases } from '../../platform/db/databases.ts'
+import type { Clock } from '../../platform/kernel/clock.ts'
+import { daysBetween, londonDate } from '../../platform/kernel/dates.ts'
+import type { FieldCipher } from '../../platform/kernel/field-encryption.ts'
+import { lastDayOf } from '../../quoting/packages/last-day.ts'
+import { lockQuote } from '../../quoting/quotes/quotes.store.ts'
+import type { Contract } from '../contract.ts'
+import { findContract, listDueContracts, recordEndingNotices, updateContracts } from '../contracts.store.ts'
+
+const origin: Origin = { actor: 'worker', operation: 'endDueContracts' }
+
+/** How many days before its last day a contract is announced to end. */
+const noticeDays = [45, 30] as const
+
+/**
+ * Ends contracts whose last day is over, and announces those that end soon. Handles at most `limit` contracts, each in a transaction of its
+ * own, and returns how many it found.
+ */
+export async function endDueContracts(
+  { databases, cipher, clock }: { databases: Databases; cipher: FieldCipher; clock: Clock },
+  limit: number,
+): Promise<number> {
+  const due = await listDueContracts(databases.system, { now: clock.now(), noticeDays, limit })
+  for (const { contractNumber, partnerId, quoteId, clockOffsetSeconds } of due) {
+    await inTransaction(databases.forPartner(partnerId, origin), {}, async (tx) => {
+      const quote = await lockQuote(tx, cipher, partnerId, quoteId)
+      const contract = await findContract(tx, partnerId, contractNumber)
+      if (quote === undefined || contract === undefined || contract.status !== 'in_force') return
+      await endOrAnnounce(tx, contract, new Date(clock.now().getTime() + clockOffsetSeconds * 1000))
+    })
+  }
+  return due.length
+}
+
+async function endOrAnnounce(tx: Tx, contract: Contract, now: Date): Promise<void> {
+  const { partnerId, quoteId, customerId, contractNumber } = contract
+  const about = { customerId, quoteId, contractNumber }
+  const endsOn = lastDayOf(contract)
+  const daysLeft = daysBetween(londonDate(now), endsOn)
+  if (daysLeft < 0) {
+    const reason = contract.endReason ?? 'term_over'
+    await updateContracts(tx, partnerId, [contractNumber], { status: 'ended', now, endedOn: endsOn, endReason: reason })
+    const data = { ...about, previousStatus: 'in_force', status: 'ended', reason } as const
+    await recordEvent(tx, { partnerId }, { type: 'customer.contract.changed', data })
+    return
+  }
+  const notices = noticeDays.filter((days) => daysLeft <= days).length
+  await recordEndingNotices(tx, partnerId, contractNumber, notices)
+  await recordEvent(tx, { partnerId }, { type: 'customer.contract.ending', data: { ...about, endsOn } })
+}

@@ -1,0 +1,77 @@
+import { recordEvent } from '../../events/record-event.ts'
+import type { Caller } from '../../partners/caller.ts'
+import type { Tx } from '../../platform/db/database.ts'
+import { type IsoDate, londonDate } from '../../platform/kernel/dates.ts'
+import type { Pence } from '../../platform/kernel/money.ts'
+import type { BankHolidays } from '../../platform/kernel/working-days.ts'
+import type { Contract, EndReason } from '../contract.ts'
+import { recordEnding, updateContracts } from '../contracts.store.ts'
+import type { EndedContract } from './cancel-contract.ts'
+import type { ContractToEnd, DatedNotice } from './contract-to-end.ts'
+import { type ReceiptDependencies, sendReceipt } from './send-receipt.ts'
+import { agreedPrice, type PaidFor, settlementOf, storeSettlement } from './settle-contract.ts'
+
+/** How a contract ends before the day on which it was agreed to end. */
+export interface EarlyEnd {
+  /** The last day. Before the contract's first day, it ends at once. */
+  lastDay: IsoDate
+  owesSetUp: boolean
+  fee: Pence
+  feeVat: Pence
+  reason: Extract<EndReason, 'notice' | 'replaced'>
+  notice: DatedNotice
+  paid: PaidFor
+}
+
+/** Works out what a tenant owes in the end, and stores the end of the contract unless this is a dry run. The caller holds the quote's lock. */
+export async function endEarly(
+  tx: Tx,
+  deps: ReceiptDependencies & { bankHolidays: BankHolidays },
+  caller: Caller,
+  ending: ContractToEnd,
+  end: EarlyEnd & { dryRun?: boolean },
+): Promise<EndedContract> {
+  const { quote, contract } = ending
+  const { cipher, bankHolidays } = deps
+  const { now } = caller
+  const { lastDay, fee, feeVat, reason } = end
+  const beginsFirst = lastDay < contract.startsOn
+  const suppliedUntil = beginsFirst ? null : lastDay
+  const setUp = beginsFirst || !end.owesSetUp ? 'none' : 'whole'
+  const settled = settlementOf(
+    { ...agreedPrice(contract, quote), suppliedUntil, setUp, fee, ...end.paid },
+    { quote, now, informedOn: end.notice.informedOn, feeVat, bankHolidays },
+  )
+  const { settlement } = settled
+  const endsAtOnce = { status: 'ended', endedOn: londonDate(now), endReason: reason } as const
+  const change = beginsFirst ? endsAtOnce : ({ status: 'in_force', endedOn: lastDay, endReason: reason } as const)
+  if (end.dryRun !== true) {
+    await storeSettlement(tx, contract, settled, { suppliedUntil, now })
+    await recordEnding(tx, cipher, contract, { notice: end.notice, settlement })
+    await updateContracts(tx, caller.partnerId, [contract.contractNumber], { ...change, now })
+    await reportEnd(tx, caller, ending, change)
+    await sendReceipt(tx, deps, caller, ending, {
+      ...{ endReason: reason, lastDay: change.endedOn, notice: end.notice, settlement },
+    })
+  }
+  return { customerId: contract.customerId, contract: { ...contract, ...change }, settlement }
+}
+
+/** Tells that the contract has ended or, while it still runs, on which day it ends. */
+function reportEnd(
+  tx: Tx,
+  caller: Caller,
+  { quote, contract }: ContractToEnd,
+  change: Pick<Contract, 'status' | 'endReason'> & { endedOn: IsoDate },
+): Promise<void> {
+  const { customerId, contractNumber } = contract
+  const { quoteId } = quote
+  const about = { customerId, quoteId, contractNumber }
+  const { status, endedOn: endsOn, endReason: reason } = change
+  if (status === 'in_force')
+    return recordEvent(tx, caller, { type: 'customer.contract.ending', data: { ...about, endsOn } })
+  return recordEvent(tx, caller, {
+    type: 'customer.contract.changed',
+    data: { ...about, previousStatus: 'in_force', status, reason },
+  })
+}

@@ -1,0 +1,134 @@
+import { findBalance } from '../../payments/ledger/account.store.ts'
+import {
+  cancelEntries,
+  cancelRefunds,
+  insertPaymentEntries,
+  listPaymentEntries,
+  type NewPaymentEntry,
+} from '../../payments/ledger/payment-entries.store.ts'
+import { isUncollected, type PaymentEntry } from '../../payments/ledger/payment-entry.ts'
+import { refundDays } from '../../payments/ledger/recount.ts'
+import type { Tx } from '../../platform/db/database.ts'
+import { addDays, type IsoDate, londonDate } from '../../platform/kernel/dates.ts'
+import type { Pence } from '../../platform/kernel/money.ts'
+import { periodText } from '../../platform/kernel/period-text.ts'
+import { type BankHolidays, divisionOfCountry, nextWorkingDay } from '../../platform/kernel/working-days.ts'
+import { nextBillingDate } from '../../quoting/pricing/billing-months.ts'
+import type { QuotePrice, TenantShare } from '../../quoting/pricing/price.ts'
+import { shareOf } from '../../quoting/pricing/share-of.ts'
+import type { Quote } from '../../quoting/quotes/quote.ts'
+import type { Contract } from '../contract.ts'
+import { type FinalStatement, finalStatement, type StatementInput } from './final-statement.ts'
+
+/** A customer must be told of a payment this many days before it is taken. */
+const noticeDays = 10
+
+/** What a tenant owes in the end, and when it is paid or paid back. Amounts are in pence and include VAT. */
+export interface Settlement extends Omit<FinalStatement, 'kept' | 'dropped' | 'lastPayment'> {
+  feeVat: Pence
+  /** The day by which the refund is made; null if there is none. */
+  refundBy: IsoDate | null
+  /** The last payment; null if the payments that stay cover what is due. */
+  lastPayment: { date: IsoDate; amount: Pence } | null
+}
+
+/** What was agreed: the price that the contract stores or, for a contract from before prices were stored with it, the quote's. */
+export function agreedPrice(contract: Contract, quote: Quote): { price: QuotePrice; share: TenantShare } {
+  const price = contract.price ?? quote.price
+  if (price === null) throw new Error('the contract has no price')
+  return { price, share: shareOf(price, contract.customerId) }
+}
+
+/** What was collected for a contract, less what was paid back, and the payments that are still planned. */
+export interface PaidFor {
+  alreadyPaid: Pence
+  /** What the operator gave up, or has not put back on the plan since it is owed again. */
+  waived: Pence
+  ahead: PaymentEntry[]
+}
+
+/** What was paid for a contract. A payment that the tenant's bank took back counts until the dispute is lost. */
+export async function paidFor(tx: Tx, contract: Contract): Promise<PaidFor> {
+  const entries = (await listPaymentEntries(tx, contract)).filter(
+    // A fee for a failed payment is owed besides the price.
+    ({ contractNumber, kind }) => contractNumber === contract.contractNumber && kind !== 'refund' && kind !== 'fee',
+  )
+  const { held, apart } = await findBalance(tx, contract)
+  return { alreadyPaid: held, waived: apart, ahead: entries.filter(isUncollected) }
+}
+
+/** Works out the settlement of a contract. Changes nothing. */
+export function settlementOf(
+  input: StatementInput,
+  given: { quote: Quote; now: Date; informedOn: IsoDate; feeVat: Pence; bankHolidays: BankHolidays },
+): { statement: FinalStatement; settlement: Settlement } {
+  const { quote, now, informedOn, feeVat, bankHolidays } = given
+  const statement = finalStatement(input)
+  const { kept: _, dropped, lastPayment: amount, ...figures } = statement
+  const notBefore = addDays(londonDate(now), noticeDays)
+  const division = divisionOfCountry(quote.address.country)
+  const date =
+    dropped[0]?.date ?? nextWorkingDay(nextBillingDate(notBefore, input.price.billingDay), division, bankHolidays)
+  const settlement = {
+    ...figures,
+    feeVat,
+    refundBy: figures.refund > 0 ? addDays(informedOn, refundDays) : null,
+    lastPayment: amount > 0 ? { date, amount } : null,
+  }
+  return { statement, settlement }
+}
+
+/**
+ * Stores the settlement in the ledger: payments that are no longer due are cancelled, and the last payment or the refund is added. It takes the
+ * place of an earlier settlement, of a contract whose end was set before.
+ */
+export async function storeSettlement(
+  tx: Tx,
+  contract: Contract,
+  { statement, settlement }: { statement: FinalStatement; settlement: Settlement },
+  { suppliedUntil, now }: { suppliedUntil: IsoDate | null; now: Date },
+): Promise<void> {
+  const { contractNumber, startsOn } = contract
+  await cancelRefunds(tx, contract.partnerId, contractNumber)
+  const { paidBack } = await findBalance(tx, contract)
+  await cancelEntries(
+    tx,
+    contract.partnerId,
+    statement.dropped.map(({ entryId }) => entryId),
+  )
+  const { lastPayment, refund, refundBy } = settlement
+  const period = suppliedUntil === null ? null : { periodStart: startsOn, periodEnd: suppliedUntil }
+  const entries: NewPaymentEntry[] = []
+  if (lastPayment !== null) {
+    entries.push({
+      contractNumber,
+      kind: 'final',
+      ...lastPayment,
+      ...(period ?? { periodStart: null, periodEnd: null }),
+      description: describeLastPayment(settlement, lastPayment.amount, period),
+    })
+  }
+  if (refund > 0 && refundBy !== null) {
+    const noPeriod = { periodStart: null, periodEnd: null }
+    const planned = {
+      contractNumber,
+      kind: 'refund',
+      date: refundBy,
+      amount: refund,
+      paidBackBefore: paidBack,
+    } as const
+    entries.push({ ...planned, ...noPeriod, description: 'Refund' })
+  }
+  if (entries.length > 0) await insertPaymentEntries(tx, contract, entries, now)
+}
+
+/** What the last payment is for, for the tenant to read. The fee is collected last, so a payment that is no more than the fee is only that. */
+function describeLastPayment(
+  { fee }: Settlement,
+  amount: Pence,
+  period: { periodStart: IsoDate; periodEnd: IsoDate } | null,
+): string {
+  if (period === null || amount <= fee) return 'Exit fee'
+  const supply = `Final payment for ${periodText(period.periodStart, period.periodEnd)}`
+  return fee > 0 ? `${supply}, with the exit fee` : supply
+}

@@ -1,0 +1,85 @@
+import type { IsoDate } from '../../platform/kernel/dates.ts'
+import { dayInWords } from '../../platform/kernel/in-words.ts'
+import { formatPounds } from '../../platform/kernel/money.ts'
+import type { EndReason } from '../contract.ts'
+import type { MailContent } from '../mails/tenant-mails.store.ts'
+import { printable } from '../printable.ts'
+import { type Letter, writeLetter } from '../tenant-letter.ts'
+import type { DatedNotice } from './contract-to-end.ts'
+import type { Settlement } from './settle-contract.ts'
+
+/** How a tenant's contract ends before its agreed last day. */
+type EarlyEndReason = Extract<EndReason, 'withdrawn' | 'cancelled' | 'notice' | 'replaced'>
+
+/** What a receipt tells. */
+export interface ReceiptFacts extends Pick<Letter, 'tenantName' | 'operator' | 'environment'> {
+  contractNumber: string
+  addressLines: readonly string[]
+  endReason: EarlyEndReason
+  notice: DatedNotice
+  lastDay: IsoDate
+  settlement: Settlement
+}
+
+/**
+ * The receipt for the end of a contract (CCR 2013, reg. 32(4)): what we were told and when, how the contract ends, and what is owed or paid back. Pure: the
+ * same facts give the same words.
+ */
+export function writeReceipt(facts: ReceiptFacts): MailContent {
+  const { contractNumber, endReason, lastDay, notice, settlement, operator } = facts
+  const isOver = endReason === 'cancelled' || endReason === 'withdrawn'
+  return writeLetter({
+    ...facts,
+    subject: isOver
+      ? `Your contract ${contractNumber} is cancelled`
+      : `Your contract ${contractNumber} ends on ${dayInWords(lastDay)}`,
+    paragraphs: [
+      whatHappened[endReason](printable(operator.trader.name)),
+      [
+        `Contract number: ${contractNumber}`,
+        `Home: ${facts.addressLines.map(printable).join(', ')}`,
+        ...(endReason === 'replaced' ? [] : receivedOn(notice)),
+        ...(isOver ? [] : [`Last day of the contract: ${dayInWords(lastDay)}`]),
+      ].join('\n'),
+      'WHAT YOU PAY',
+      whatIsOwed(settlement).join('\n'),
+      'If you did not ask for this, or have a question, reply to this e-mail or call us.',
+    ],
+  })
+}
+
+const whatHappened: Record<EarlyEndReason, (trader: string) => string> = {
+  withdrawn: (trader) =>
+    `We have received your message: you do not want the contract with ${trader} for your household bills. It had not taken effect, and now it will not.`,
+  cancelled: (trader) =>
+    `We have received your message: you cancel your contract with ${trader} for your household bills. The contract is cancelled.`,
+  notice: (trader) =>
+    `We have received your notice: you end your contract with ${trader} for your household bills before its agreed last day.`,
+  replaced: (trader) =>
+    `Somebody takes over your share of your household bills, so your contract with ${trader} ends before its agreed last day.`,
+}
+
+function receivedOn({ sentOn, informedOn }: DatedNotice): string[] {
+  return [`Sent by you on: ${dayInWords(sentOn)}`, `Received by us on: ${dayInWords(informedOn)}`]
+}
+
+function whatIsOwed(settlement: Settlement): string[] {
+  const { supplyCost, setUpCost, fee, total, alreadyPaid, refund, refundBy, due, lastPayment } = settlement
+  const planned = due - (lastPayment?.amount ?? 0)
+  return [
+    ...(total === 0
+      ? ['You owe nothing.']
+      : [
+          `Supply: ${formatPounds(supplyCost)}`,
+          ...(setUpCost > 0 ? [`Set-up: ${formatPounds(setUpCost)}`] : []),
+          ...(fee > 0 ? [`Exit fee: ${formatPounds(fee)}`] : []),
+          `In total: ${formatPounds(total)}`,
+        ]),
+    ...(alreadyPaid > 0 ? [`You have paid: ${formatPounds(alreadyPaid)}`] : []),
+    ...(refundBy === null ? [] : [`We pay back ${formatPounds(refund)} by ${dayInWords(refundBy)}.`]),
+    ...(planned > 0 ? ['We take the planned payments that this total still needs. All others are cancelled.'] : []),
+    ...(lastPayment === null
+      ? []
+      : [`We take your last payment, ${formatPounds(lastPayment.amount)}, on ${dayInWords(lastPayment.date)}.`]),
+  ]
+}

@@ -1,0 +1,73 @@
+import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
+import { test } from 'node:test'
+import type { OperatorFile } from '../operator.ts'
+import { readTerms, termsOf } from './agreed-terms.ts'
+import type { EarlyExitTerms, LatePaymentTerms } from './fee-terms.ts'
+import { earlyExitInWords, latePaymentInWords } from './fees-in-words.ts'
+
+const sample: OperatorFile = JSON.parse(
+  readFileSync(new URL('../../../reference/operator.sample.json', import.meta.url), 'utf8'),
+)
+const { earlyExit: sampleExit, latePayment: sampleLate, ...withoutFigures } = sample
+assert.ok(sampleExit && sampleLate)
+
+const exit = (own: Partial<EarlyExitTerms> = {}) =>
+  earlyExitInWords(readTerms(termsOf({ ...sample, earlyExit: { ...sampleExit, ...own } })))
+const late = (own: Partial<LatePaymentTerms> = {}) =>
+  latePaymentInWords(readTerms(termsOf({ ...sample, latePayment: { ...sampleLate, ...own } })))
+
+test('the figures for leaving early become sentences with the notice, the fee, its VAT and when there is no fee', () => {
+  assert.deepEqual(exit(), [
+    'You can end your contract early. Tell us at least 30 days before the day on which it is to end. You pay for the time up to your last day, and an exit fee of £20.00, including 20% VAT. If you have not paid for set-up yet, you still pay for it.',
+    'There is no exit fee if 49 days or fewer are left after your last day, or if you leave because we broke the contract. The fee is never more than your monthly price for the whole months that are left.',
+  ])
+})
+
+test('a fee for each month left and a maximum are named, and left out if there are none', () => {
+  const own = {
+    feePencePerMonthLeft: 500,
+    maximumFeePence: 6_000,
+    vatRate: '0',
+    noticeDays: 0,
+    unpaidSetUpIsDue: false,
+  }
+  assert.match(
+    exit(own).join(' '),
+    /It can end on the day you tell us, or on any later day\. .* an exit fee of £20\.00 plus £5\.00 for each whole month that is left, at most £60\.00\. If you have not paid for set-up yet, you do not have to\./,
+  )
+  assert.match(
+    exit({ ...own, feePence: 0 }).join(' '),
+    /an exit fee of £5\.00 for each whole month that is left, at most/,
+  )
+  for (const none of [{ feePence: 0 }, { maximumFeePence: 0 }]) {
+    assert.match(exit(none).join(' '), /There is no exit fee\. /)
+    assert.equal(exit(none).length, 1)
+  }
+})
+
+test('the figures for paying late become sentences', () => {
+  const retry = 'If a payment fails, we tell you by e-mail and try your card again after five working days.'
+  assert.deepEqual(late(), [`${retry} The first failed payment costs nothing. Each further one costs £5.00.`])
+  assert.deepEqual(late({ freeFailures: 0, vatRate: '0.2' }), [
+    `${retry} Each failed payment costs £5.00, including 20% VAT.`,
+  ])
+  assert.deepEqual(late({ freeFailures: 2 }), [
+    `${retry} The first two failed payments cost nothing. Each further one costs £5.00.`,
+  ])
+  assert.deepEqual(late({ feePence: 0, retryAfterWorkingDays: 1 }), [
+    'If a payment fails, we tell you by e-mail and try your card again after one working day. A failed payment costs you nothing.',
+  ])
+})
+
+test("without figures the operator's own text is used, and without text nothing is promised", () => {
+  const written = {
+    ...withoutFigures,
+    terms: { ...sample.terms, endingEarly: 'Write.\nThen go.', latePayment: 'Pay.' },
+  }
+  assert.deepEqual(earlyExitInWords(readTerms(termsOf(written))), ['Write.', 'Then go.'])
+  assert.deepEqual(latePaymentInWords(readTerms(termsOf(written))), ['Pay.'])
+  const silent = readTerms(termsOf(withoutFigures))
+  assert.match(earlyExitInWords(silent).join(), /^These terms do not say how to end the contract early/)
+  assert.match(latePaymentInWords(silent).join(), /set no charge for paying late/)
+})

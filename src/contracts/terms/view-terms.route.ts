@@ -1,0 +1,49 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { RateLimit } from '../../partners/http/rate-limit.ts'
+import { clientAddressOf } from '../../platform/http/client-address.ts'
+import { html } from '../../platform/http/pages/html.ts'
+import { sendTenantPage } from '../../platform/http/pages/tenant-page.ts'
+import { networkOf } from '../../platform/http/plugins/network-of.ts'
+import type { FieldCipher } from '../../platform/kernel/field-encryption.ts'
+import type { DocumentFormat } from '../document-format.ts'
+import { documentSecurityPolicy } from '../links/view-contract.route.ts'
+import type { OperatorFile } from '../operator.ts'
+import type { ViewTerms } from './view-terms.ts'
+
+/** How long a version of the terms may be cached. Its text never changes, but the operator's name at the top can. */
+const maxAgeSeconds = 300
+
+interface TermsPages {
+  viewTerms: ViewTerms
+  /** The limit on requests from each IP address. */
+  limit: RateLimit
+  cipher: Pick<FieldCipher, 'hash'>
+  operator: Pick<OperatorFile, 'trader'>
+}
+
+/** Every version of the terms, for anyone to read: `/terms/{version}` is a page, `/terms/{version}.pdf` the same as a PDF. */
+export function registerTermsRoutes(app: FastifyInstance, { viewTerms, limit, cipher, operator }: TermsPages): void {
+  app.get<{ Params: { file: string } }>('/terms/:file', async (request, reply) => {
+    await limit.consume(cipher.hash(networkOf(clientAddressOf(request))), reply)
+    return sendTerms(request, reply)
+  })
+
+  async function sendTerms(request: FastifyRequest<{ Params: { file: string } }>, reply: FastifyReply) {
+    const { file } = request.params
+    const format: DocumentFormat = file.endsWith('.pdf') ? 'pdf' : 'html'
+    const version = format === 'pdf' ? file.slice(0, -'.pdf'.length) : file
+    const document = /^[\w.-]{1,60}$/.test(version) ? await viewTerms(version, format) : undefined
+    if (document === undefined) return sendTenantPage(reply.code(404), operator.trader, unknownVersionPage)
+    return reply
+      .header('Content-Type', format === 'pdf' ? 'application/pdf' : 'text/html; charset=utf-8')
+      .header('Content-Disposition', `inline; filename="terms-${version}.${format}"`)
+      .header('Content-Security-Policy', documentSecurityPolicy)
+      .header('Cache-Control', `public, max-age=${maxAgeSeconds}`)
+      .send(document)
+  }
+}
+
+const unknownVersionPage = {
+  heading: 'There are no terms with this version',
+  body: html`<p>Check the version in your contract, and that the whole address was copied.</p>`,
+}

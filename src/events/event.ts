@@ -1,0 +1,171 @@
+import type { ContractStatus, EndReason } from '../contracts/contract.ts'
+import { type IsoDate, isoDate } from '../platform/kernel/dates.ts'
+import type { Id } from '../platform/kernel/ids.ts'
+import { type Pence, pence } from '../platform/kernel/money.ts'
+import type { ServiceStatus } from '../quoting/packages/service-status.ts'
+import type { QuoteStatus } from '../quoting/quotes/quote.ts'
+import type { CustomerStatus, PaymentStatus } from '../quoting/tenants/customer.ts'
+
+/** A quote's status changed. */
+interface QuoteStatusChanged {
+  quoteId: Id<'quote'>
+  /** The status before the change; null for a new quote. */
+  previousStatus: QuoteStatus | null
+  status: QuoteStatus
+  /** Why the quote moved back or ended; null for an ordinary step. */
+  reason: EndReason | null
+}
+
+/** A customer's payment information or status changed. If only other information changed, both statuses are the same. */
+interface CustomerPaymentUpdated {
+  customerId: Id<'tenant'>
+  quoteId: Id<'quote'>
+  previousPaymentStatus: PaymentStatus
+  paymentStatus: PaymentStatus
+}
+
+/** A customer's status changed. */
+interface CustomerStatusChanged {
+  customerId: Id<'tenant'>
+  quoteId: Id<'quote'>
+  previousStatus: CustomerStatus
+  status: CustomerStatus
+  /** Why the customer moved back; null for an ordinary step. */
+  reason: EndReason | null
+}
+
+/** A customer's contract changed. */
+interface CustomerContractChanged {
+  customerId: Id<'tenant'>
+  quoteId: Id<'quote'>
+  contractNumber: string
+  /** The status before the change; null for a new contract. */
+  previousStatus: ContractStatus | null
+  status: ContractStatus
+  /** Why the contract ended or never took effect; null otherwise. */
+  reason: EndReason | null
+}
+
+/** A contract in force has 45 or 30 days left, counted to its last day, or an early end was set. */
+interface CustomerContractEnding {
+  customerId: Id<'tenant'>
+  quoteId: Id<'quote'>
+  contractNumber: string
+  /** The last day of the contract. */
+  endsOn: IsoDate
+}
+
+/** The status of a service changed, as the operator reported it. */
+interface CustomerServiceChanged {
+  customerId: Id<'tenant'>
+  quoteId: Id<'quote'>
+  serviceId: string
+  previousStatus: ServiceStatus
+  status: ServiceStatus
+}
+
+/** The prices of an expired quote were renewed. Costs are the household's, in pence. */
+interface QuotePricesUpdated {
+  quoteId: Id<'quote'>
+  previousMonthlyCost: Pence
+  monthlyCost: Pence
+  previousTotalCost: Pence
+  totalCost: Pence
+}
+
+/** The data of each event type. An event that is not about a quote has no `quoteId`. */
+export interface EventData {
+  'quote.status.changed': QuoteStatusChanged
+  'customer.payment.updated': CustomerPaymentUpdated
+  'customer.status.changed': CustomerStatusChanged
+  'customer.contract.changed': CustomerContractChanged
+  'customer.contract.ending': CustomerContractEnding
+  'customer.service.changed': CustomerServiceChanged
+  'quote.prices.updated': QuotePricesUpdated
+}
+
+export type EventType = keyof EventData
+
+/**
+ * Every event that we send to partners, as a closed union. Payloads contain ids and statuses, never personal data. Members are sent
+ * in the order of the examples below (docs/api-behaviour.md#webhooks).
+ */
+export type DomainEvent = { [Type in EventType]: { type: Type; data: EventData[Type] } }[EventType]
+
+/** The partner's own id for the quote; null if it gave none. Stored with the quote only, encrypted, and put in when an event is read or sent. */
+export interface WithReference {
+  reference: string | null
+}
+
+/** The documentation of an event type; see docs/adding-an-event.md. */
+interface EventDescription<Data> {
+  /** Describes what happened, for the console and the API document. */
+  summary: string
+  /** Example data with every member, in the order in which members are sent. */
+  example: Required<Data> & (Data extends { quoteId: unknown } ? WithReference : unknown)
+}
+
+const aboutQuote = { quoteId: 'quote_01m7w4kmkrf2288963w0nq8dax', reference: 'my-ref-1' } as const
+const aboutCustomer = { customerId: 'tenant_01m7w4kmmpf2288994r3wsyr86', ...aboutQuote } as const
+
+/** The events to which a partner can subscribe: the specification's three in its order, then ours. */
+export const eventCatalogue: { readonly [Type in EventType]: EventDescription<EventData[Type]> } = {
+  'quote.status.changed': {
+    summary: "A quote's status changed",
+    example: { ...aboutQuote, previousStatus: 'PackagesSelected', status: 'TenantsAdded', reason: null },
+  },
+  'customer.payment.updated': {
+    summary: "A customer's payment information or status changed",
+    example: { ...aboutCustomer, previousPaymentStatus: 'setup_started', paymentStatus: 'ready' },
+  },
+  'customer.status.changed': {
+    summary: "A customer's status changed",
+    example: { ...aboutCustomer, previousStatus: 'active', status: 'PersonalInfoComplete', reason: null },
+  },
+  'customer.contract.changed': {
+    summary: "A customer's contract changed",
+    example: {
+      ...aboutCustomer,
+      contractNumber: '4821-7730-9150',
+      previousStatus: 'agreed',
+      status: 'in_force',
+      reason: null,
+    },
+  },
+  'customer.contract.ending': {
+    summary: "A customer's contract ends in 45 or 30 days, or an early end was set",
+    example: { ...aboutCustomer, contractNumber: '4821-7730-9150', endsOn: isoDate('2028-01-31') },
+  },
+  'customer.service.changed': {
+    summary: "The status of a customer's service changed",
+    example: { ...aboutCustomer, serviceId: 'electricity-standard', previousStatus: 'requested', status: 'active' },
+  },
+  'quote.prices.updated': {
+    summary: 'The prices of an expired quote were renewed',
+    example: {
+      ...aboutQuote,
+      previousMonthlyCost: pence(17_646),
+      monthlyCost: pence(17_903),
+      previousTotalCost: pence(212_758),
+      totalCost: pence(215_842),
+    },
+  },
+}
+
+export const eventTypes = Object.keys(eventCatalogue) as readonly EventType[]
+
+/** The payload of an event, with this reference. It has exactly the documented members, in order, even if the given object contains others. */
+export function eventPayload(
+  { type, data }: DomainEvent,
+  reference: string | null,
+): DomainEvent['data'] & WithReference {
+  const given: Record<string, unknown> = { ...data, reference }
+  const members = Object.keys(eventCatalogue[type].example).map((name) => [name, given[name]])
+  // This cast is safe, because these are the members of this type's data.
+  return Object.fromEntries(members) as DomainEvent['data'] & WithReference
+}
+
+/** The id of the quote that the event is about; null if it is not about a quote. Events of the same quote are sent in order. */
+export function quoteIdOf({ data }: DomainEvent): string | null {
+  return 'quoteId' in data ? data.quoteId : null
+}

@@ -1,0 +1,78 @@
+import { loadAndLockQuote } from '../../contracts/load-quote.ts'
+import { supersedeAgreements } from '../../contracts/locks/end-lock.ts'
+import type { Caller } from '../../partners/caller.ts'
+import type { PaymentProcessor } from '../../payments/payment-processor.ts'
+import { listUncancelledSetupIntents } from '../../payments/setup-intents/setup-intents.store.ts'
+import { type Database, inTransaction } from '../../platform/db/database.ts'
+import { DomainError } from '../../platform/kernel/errors.ts'
+import type { FieldCipher } from '../../platform/kernel/field-encryption.ts'
+import type { Id } from '../../platform/kernel/ids.ts'
+import { loadQuote } from '../../quoting/quotes/load-quote.ts'
+import type { Quote } from '../../quoting/quotes/quote.ts'
+import { requireOperation, statusAfterOperation } from '../../quoting/quotes/quote-operations.ts'
+import { saveQuote } from '../../quoting/quotes/save-quote.ts'
+import { cancelOpenIntents, haveAllIntentsEnded, recordCancellationResults } from './end-setup-intents.ts'
+
+/** The maximum number of attempts. An attempt fails if a tenant starts a new setup intent in the meantime. */
+const rounds = 3
+
+const reasons = { cancel: 'quote_cancelled', reopen: 'reopened' } as const
+
+interface Dependencies {
+  db: Database
+  cipher: FieldCipher
+  paymentProcessor: PaymentProcessor
+}
+
+/**
+ * Cancels or reopens a quote, after first cancelling its open setup intents at the processor. Attached cards stay with the
+ * processor; we never charge them. Contracts that tenants have agreed to are superseded. Throws `service_unavailable` if tenants start setup intents faster than they can be cancelled,
+ * or if the processor is still processing one.
+ */
+export async function cancelOrReopenQuote(
+  deps: Dependencies,
+  caller: Caller,
+  quoteId: Id<'quote'>,
+  operation: 'cancel' | 'reopen',
+): Promise<Quote> {
+  for (let round = 1; round <= rounds; round += 1) {
+    try {
+      return await cancelOrReopenOnce(deps, caller, quoteId, operation)
+    } catch (error) {
+      if (!(error instanceof IntentStillOpen)) throw error
+    }
+  }
+  throw new DomainError(
+    'service_unavailable',
+    'A tenant is setting up payment right now. Nothing was changed. Send the request again.',
+    { retryAfterSeconds: 1 },
+  )
+}
+
+/** Thrown so that the transaction changes nothing and stores no response for the idempotency key. */
+class IntentStillOpen extends Error {}
+
+/** Returns the changed quote. Throws `IntentStillOpen` and changes nothing if an intent is still open at the processor. */
+async function cancelOrReopenOnce(
+  { db, cipher, paymentProcessor }: Dependencies,
+  caller: Caller,
+  quoteId: Id<'quote'>,
+  operation: 'cancel' | 'reopen',
+): Promise<Quote> {
+  const seen = await loadQuote(db, cipher, caller, quoteId)
+  requireOperation(seen, operation, caller.now)
+  const ended = await cancelOpenIntents(
+    paymentProcessor,
+    await listUncancelledSetupIntents(db, caller.partnerId, quoteId),
+  )
+  return inTransaction(db, caller, async (tx) => {
+    const before = await loadAndLockQuote(tx, cipher, caller, quoteId)
+    requireOperation(before, operation, caller.now)
+    const uncancelled = await listUncancelledSetupIntents(tx, caller.partnerId, quoteId)
+    if (!haveAllIntentsEnded(uncancelled, ended)) throw new IntentStillOpen()
+    const recorded = await recordCancellationResults(tx, cipher, before, ended, caller.now)
+    const reason = reasons[operation]
+    const quote = await supersedeAgreements(tx, caller, recorded, reason)
+    return saveQuote(tx, caller, before, { ...quote, ...statusAfterOperation(quote, operation) }, reason)
+  })
+}

@@ -1,0 +1,19 @@
+import { route } from '../../platform/http/route.ts'
+import { presentQuoteFields, QuoteOutline } from '../../quoting/quote.schema.ts'
+import { reopenQuote } from './reopen-quote.ts'
+
+export const reopenQuoteRoute = route({
+  operationId: 'reopenQuote',
+  method: 'POST',
+  path: '/Quotes/{id}/reopen',
+  tag: 'Quotes',
+  summary: 'Reopen an active quote',
+  description:
+    'Possible while the quote is active. Contracts that tenants have agreed to never take effect (`superseded`). Cancels open setup intents and returns the quote to its previous status, so that you can change it again.',
+  idDescription: 'quoteId',
+  scope: 'quotes:write',
+  reply: QuoteOutline,
+  errors: ['already_onboarded', 'quote_cancelled', 'validation_failed', 'service_unavailable'],
+  handle: (services, { caller, id }) => reopenQuote(services, caller, id),
+  present: presentQuoteFields,
+})

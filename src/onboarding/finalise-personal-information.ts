@@ -1,0 +1,132 @@
+import { loadAndLockQuoteOfCustomer } from '../contracts/load-quote.ts'
+import { recordEvent } from '../events/record-event.ts'
+import type { Caller } from '../partners/caller.ts'
+import { type Database, inTransaction, type Tx } from '../platform/db/database.ts'
+import { violatedConstraint } from '../platform/db/failures.ts'
+import { type IsoDate, londonDate } from '../platform/kernel/dates.ts'
+import { DomainError } from '../platform/kernel/errors.ts'
+import type { Id } from '../platform/kernel/ids.ts'
+import { placeBroadband } from '../quoting/broadband/place-broadband.ts'
+import { listOtherTenancies } from '../quoting/quotes/overlaps/overlaps.store.ts'
+import { leadTenantId, type Quote } from '../quoting/quotes/quote.ts'
+import { requireOperation } from '../quoting/quotes/quote-operations.ts'
+import { defaultDaysAhead } from '../quoting/quotes/quote-policy.ts'
+import type { RenewDependencies } from '../quoting/quotes/renew-expired-quote.ts'
+import { repriceQuote } from '../quoting/quotes/reprice.ts'
+import { saveQuote } from '../quoting/quotes/save-quote.ts'
+import type { Customer, PersonalDetails } from '../quoting/tenants/customer.ts'
+import { updatePersonalInformation } from '../quoting/tenants/customers.store.ts'
+import { loadCustomer, requireNotErased, requireNotRemoved } from '../quoting/tenants/load-customer.ts'
+import type { PsrDetails } from '../quoting/tenants/psr.ts'
+import { duplicateEmailError, requireOwnEmail } from '../quoting/tenants/tenant-rules.ts'
+import { resolveLeadChosenDates } from './lead-chosen-dates.ts'
+import { type OnboardingWarning, warningsBeforeAcceptance } from './onboarding-warning.ts'
+
+export interface PersonalInformation {
+  /** The details from the request, validated, and with the phone number in E.164 format. */
+  personal: Partial<PersonalDetails>
+  psr: PsrDetails | null
+  supplyDuringCancellation: boolean
+  /** The dates that the lead tenant chose, if any. */
+  contractStartDate: IsoDate | undefined
+  contractEndDate: IsoDate | undefined
+}
+
+/**
+ * Spec: POST /Customers/{id}/finalise-personal-information. Replaces the stored information until the terms are accepted. While the
+ * contract dates are defaults and the quote is not locked, the lead tenant may set them, which reprices the quote. Throws
+ * `already_onboarded`, `customer_erased`, `customer_removed`, `quote_locked`, `duplicate_tenant` and `validation_failed` (dates).
+ */
+export async function finalisePersonalInformation(
+  deps: RenewDependencies & { db: Database },
+  caller: Caller,
+  customerId: Id<'tenant'>,
+  information: PersonalInformation,
+): Promise<{ customer: Customer; warnings: OnboardingWarning[] }> {
+  try {
+    return await inTransaction(deps.db, caller, async (tx) => {
+      const quote = await loadAndLockQuoteOfCustomer(tx, deps.cipher, caller, customerId)
+      requireOperation(quote, 'finalise', caller.now)
+      const customer = await loadCustomer(tx, deps.cipher, caller, customerId)
+      requireNotErased(customer)
+      requireNotRemoved(customer)
+      if (customer.status === 'OnboardingComplete') {
+        throw new DomainError(
+          'already_onboarded',
+          'This customer has accepted the terms. The details they agreed to cannot be changed.',
+        )
+      }
+      const dated = await setDates(tx, deps, caller, quote, customerId, information)
+      const { psr, supplyDuringCancellation } = information
+      // Keep stored details that this submission does not contain.
+      const personal = { ...customer.personal, ...information.personal }
+      requireOwnEmail(quote.tenants, customerId, personal.email)
+      const changed: Customer = { ...customer, personal, supplyDuringCancellation, status: 'PersonalInfoComplete' }
+      // The update comes last, because it may fail, and any statement sent after it would then fail too.
+      const [others] = await Promise.all([
+        listOtherTenancies(tx, deps.cipher, changed, caller.now),
+        updatePersonalInformation(tx, deps.cipher, { ...changed, psr }, caller.now),
+      ])
+      if (customer.status !== changed.status) {
+        const { quoteId } = quote
+        await recordEvent(tx, caller, {
+          type: 'customer.status.changed',
+          data: {
+            customerId,
+            quoteId,
+            previousStatus: customer.status,
+            status: changed.status,
+            reason: null,
+          },
+        })
+      }
+      return {
+        customer: changed,
+        warnings: warningsBeforeAcceptance(dated, changed, others, { policy: deps.quotePolicy, now: caller.now }),
+      }
+    })
+  } catch (error) {
+    if (violatedConstraint(error) !== 'one_tenant_per_email') throw error
+    throw duplicateEmailError()
+  }
+}
+
+/** Sets the dates that the lead tenant chose, if any, and returns the quote. */
+async function setDates(
+  tx: Tx,
+  { cards, quotePolicy, bankHolidays }: RenewDependencies,
+  caller: Caller,
+  quote: Quote,
+  customerId: Id<'tenant'>,
+  requested: Pick<PersonalInformation, 'contractStartDate' | 'contractEndDate'>,
+): Promise<Quote> {
+  if (requested.contractStartDate === undefined && requested.contractEndDate === undefined) return quote
+  const today = londonDate(caller.now)
+  const dates = resolveLeadChosenDates(quote, {
+    isLead: leadTenantId(quote) === customerId,
+    today,
+    daysAhead: defaultDaysAhead(quotePolicy),
+    now: caller.now,
+    ...requested,
+  })
+  if (dates === undefined) return quote
+  const { latestExpiry, ...chosen } = dates
+  const moved: Quote = {
+    ...quote,
+    ...chosen,
+    ...placeBroadband(quote, dates, today, bankHolidays),
+    expiresAt:
+      dates.contractStartDate < quote.contractStartDate ? earlier(quote.expiresAt, latestExpiry) : quote.expiresAt,
+  }
+  const card = await cards.load(tx, quote.quotingToolVersionId)
+  return saveQuote(
+    tx,
+    caller,
+    quote,
+    repriceQuote(moved, { card, billingDay: quotePolicy.billingDay, now: caller.now, reason: 'dates_changed' }),
+  )
+}
+
+function earlier(a: Date, b: Date): Date {
+  return a < b ? a : b
+}

@@ -1,0 +1,72 @@
+import { loadQuoteOfCustomer } from '../contracts/load-quote.ts'
+import { shownTermsOf } from '../contracts/preview/agreement.ts'
+import { loadScheduledPayments, type Schedule, type ScheduledPayment } from '../contracts/preview/scheduled-payments.ts'
+import { recordShown } from '../contracts/preview/shown-terms.store.ts'
+import type { Caller } from '../partners/caller.ts'
+import { requirePersonalInformation } from '../payments/personal-information-required.ts'
+import { nextPaymentDate } from '../payments/plan/plan-payments.ts'
+import type { Database } from '../platform/db/database.ts'
+import { type IsoDate, londonDate } from '../platform/kernel/dates.ts'
+import { DomainError } from '../platform/kernel/errors.ts'
+import type { FieldCipher } from '../platform/kernel/field-encryption.ts'
+import type { Id } from '../platform/kernel/ids.ts'
+import type { BankHolidays } from '../platform/kernel/working-days.ts'
+import type { TenantShare } from '../quoting/pricing/price.ts'
+import { shareOf } from '../quoting/pricing/share-of.ts'
+import { listOtherTenancies } from '../quoting/quotes/overlaps/overlaps.store.ts'
+import { requireOperation } from '../quoting/quotes/quote-operations.ts'
+import type { QuotePolicy } from '../quoting/quotes/quote-policy.ts'
+import { loadCustomer, requireNotRemoved } from '../quoting/tenants/load-customer.ts'
+import { type OnboardingWarning, warningsBeforeAcceptance } from './onboarding-warning.ts'
+
+export interface PaymentSchedule {
+  customerId: Id<'tenant'>
+  share: TenantShare
+  payments: readonly ScheduledPayment[]
+  refund: Schedule['refund']
+  nextPaymentDate: IsoDate
+  warnings: OnboardingWarning[]
+}
+
+/**
+ * Spec: GET /Customers/{id}/payment-schedules. What this customer pays and when. Until the terms are accepted, records what was shown,
+ * unless only the headers were asked for. Throws `personal_information_required` and
+ * `packages_required`.
+ */
+export async function getPaymentSchedules(
+  deps: { db: Database; cipher: FieldCipher; bankHolidays: BankHolidays; quotePolicy: QuotePolicy },
+  caller: Caller,
+  { customerId, isHead }: { customerId: Id<'tenant'>; isHead: boolean },
+): Promise<PaymentSchedule> {
+  const { db, cipher, bankHolidays, quotePolicy } = deps
+  const [customer, quote] = await Promise.all([
+    loadCustomer(db, cipher, caller, customerId),
+    loadQuoteOfCustomer(db, cipher, caller, customerId),
+  ])
+  requireNotRemoved(customer)
+  requireOperation(quote, 'payment-schedules', caller.now)
+  requirePersonalInformation(customer)
+  if (quote.price === null)
+    throw new DomainError(
+      'packages_required',
+      'The quote has no packages. First select some with POST /Quotes/{id}/add-packages.',
+    )
+  const { price } = quote
+  const { now } = caller
+  const [{ payments, refund }, others] = await Promise.all([
+    loadScheduledPayments(db, { quote, price, customer, now, bankHolidays, cipher }),
+    customer.termsAcceptedAt === null ? listOtherTenancies(db, cipher, customer, now) : [],
+  ])
+  if (!isHead && customer.termsAcceptedAt === null) {
+    const content = shownTermsOf(price, customerId, payments)
+    await recordShown(db, cipher, customer, { source: 'payment-schedule', content, now })
+  }
+  return {
+    customerId,
+    share: shareOf(price, customerId),
+    payments,
+    refund,
+    nextPaymentDate: nextPaymentDate(payments, londonDate(now)),
+    warnings: warningsBeforeAcceptance(quote, customer, others, { policy: quotePolicy, now }),
+  }
+}

@@ -1,0 +1,36 @@
+import type { Queryable } from '../../platform/db/database.ts'
+import { sql } from '../../platform/db/sql.ts'
+
+export interface StoredConsoleSession {
+  sessionHash: string
+  clientId: string
+  tokenEncrypted: string
+  expiresAt: Date
+}
+
+export async function insertConsoleSession(db: Queryable, session: StoredConsoleSession): Promise<void> {
+  await db.query(sql`
+    insert into console_sessions (session_hash, client_id, token_encrypted, expires_at)
+    values (${session.sessionHash}, ${session.clientId}, ${session.tokenEncrypted}, ${session.expiresAt})`)
+}
+
+/** Finds a session that has not expired. */
+export async function findConsoleSession(
+  db: Queryable,
+  sessionHash: string,
+  now: Date,
+): Promise<StoredConsoleSession | undefined> {
+  const [row] = await db.query<StoredConsoleSession>(sql`
+    select session_hash as "sessionHash", client_id as "clientId", token_encrypted as "tokenEncrypted", expires_at as "expiresAt"
+      from console_sessions where session_hash = ${sessionHash} and expires_at > ${now}`)
+  return row
+}
+
+export async function deleteConsoleSession(db: Queryable, sessionHash: string): Promise<void> {
+  await db.query(sql`delete from console_sessions where session_hash = ${sessionHash}`)
+}
+
+/** Returns how many it deleted. */
+export async function deleteExpiredConsoleSessions(db: Queryable, now: Date): Promise<number> {
+  return (await db.query(sql`delete from console_sessions where expires_at <= ${now} returning 1`)).length
+}

@@ -1,0 +1,110 @@
+import { type Database, inTransaction } from '../../platform/db/database.ts'
+import type { Clock } from '../../platform/kernel/clock.ts'
+import { DomainError } from '../../platform/kernel/errors.ts'
+import type { FieldCipher } from '../../platform/kernel/field-encryption.ts'
+import { isId, newId } from '../../platform/kernel/ids.ts'
+import { claimRequest } from '../operators/claim-request.ts'
+import { type ListedCredential, listCredentials } from '../partners.store.ts'
+import { updateSuspension } from '../suspensions.store.ts'
+import {
+  insertPartnerDetails,
+  listPartnerDetails,
+  lockPartnerDetails,
+  type PartnerDetails,
+  type PartnerSettings,
+  updatePartnerSettings,
+} from './partner-details.store.ts'
+
+export interface ManagingDependencies {
+  system: Database
+  cipher: FieldCipher
+  clock: Clock
+}
+
+/** A partner as the operator sees it, with its credentials but never a secret. */
+export interface ManagedPartner extends PartnerDetails {
+  credentials: ListedCredential[]
+}
+
+/** GET /operator-api/Partners: every partner, oldest first. */
+export async function listManagedPartners({ system, cipher }: ManagingDependencies): Promise<ManagedPartner[]> {
+  const [partners, credentials] = [await listPartnerDetails(system, cipher), await listCredentials(system)]
+  return partners.map((partner) => withCredentials(partner, credentials))
+}
+
+/**
+ * POST /operator-api/Partners: registers a partner without credentials. With a `requestKey`, the same call made again returns the partner that the first one
+ * registered. Throws `idempotency_key_reused` if the key was used for another partner.
+ */
+export async function registerPartner(
+  deps: ManagingDependencies,
+  settings: PartnerSettings,
+  requestKey: string | undefined,
+): Promise<ManagedPartner> {
+  const now = deps.clock.now()
+  const partnerId = newId('partner')
+  const { name, contactEmail, requestsPerSecond } = settings
+  const request = { register: name, contactEmail, requestsPerSecond }
+  const earlier = await inTransaction(deps.system, {}, async (tx) => {
+    const repeated = await claimRequest(tx, requestKey, request, { subjectId: partnerId, now })
+    if (repeated === undefined) await insertPartnerDetails(tx, deps.cipher, { ...settings, partnerId, now })
+    return repeated
+  })
+  return requirePartner(deps, earlier ?? partnerId)
+}
+
+/** PATCH /operator-api/Partners/{partnerId}: changes what is given. Throws `not_found`. */
+export async function changePartner(
+  deps: ManagingDependencies,
+  partnerId: string,
+  changes: { [Name in keyof PartnerSettings]?: PartnerSettings[Name] | undefined },
+): Promise<ManagedPartner> {
+  await inTransaction(deps.system, {}, async (tx) => {
+    await lockPartnerDetails(tx, partnerId)
+    const [present] = await listPartnerDetails(tx, deps.cipher, partnerId)
+    if (present === undefined) throw unknownPartner()
+    const { name = present.name, contactEmail = present.contactEmail } = changes
+    const { requestsPerSecond = present.requestsPerSecond, confirmations = present.confirmations } = changes
+    await updatePartnerSettings(tx, deps.cipher, present.partnerId, {
+      name,
+      contactEmail,
+      requestsPerSecond,
+      confirmations,
+    })
+  })
+  return requirePartner(deps, partnerId)
+}
+
+/**
+ * POST /operator-api/Partners/{partnerId}/suspend and /resume, as `housebill partner suspend` and `resume`. Repeating it is harmless. Throws `not_found` and
+ * `partner_disabled`.
+ */
+export async function setSuspended(
+  deps: ManagingDependencies,
+  partnerId: string,
+  isSuspended: boolean,
+): Promise<ManagedPartner> {
+  await requirePartner(deps, partnerId)
+  if (!(await updateSuspension(deps.system, partnerId, isSuspended ? deps.clock.now() : null))) throw disabled()
+  return requirePartner(deps, partnerId)
+}
+
+/** The error for a partner that was disabled for ever. */
+function disabled(): DomainError {
+  return new DomainError('partner_disabled', 'This partner is disabled, which cannot be undone. Create a new partner.')
+}
+
+/** The error for a partner that does not exist. */
+function unknownPartner(): DomainError {
+  return new DomainError('not_found', 'There is no partner with this id. GET /operator-api/Partners lists them all.')
+}
+
+async function requirePartner({ system, cipher }: ManagingDependencies, partnerId: string): Promise<ManagedPartner> {
+  const [partner] = isId('partner', partnerId) ? await listPartnerDetails(system, cipher, partnerId) : []
+  if (partner === undefined) throw unknownPartner()
+  return withCredentials(partner, await listCredentials(system))
+}
+
+function withCredentials(partner: PartnerDetails, all: readonly ListedCredential[]): ManagedPartner {
+  return { ...partner, credentials: all.filter(({ partnerId }) => partnerId === partner.partnerId) }
+}

@@ -1,0 +1,115 @@
+import type { Queryable } from '../../platform/db/database.ts'
+import { sql } from '../../platform/db/sql.ts'
+import { type OperatorScope, operatorScopes } from './operator-scopes.ts'
+
+/** Credentials of a program of the operator's. */
+export interface OperatorCredential {
+  clientId: string
+  name: string
+  secretHash: string
+  /** The hash from before the last rotation; valid until `previousSecretUntil`. */
+  previousSecretHash: string | null
+  previousSecretUntil: Date | null
+  scopes: OperatorScope[]
+  /** Counts how often all tokens were ended. A token of an earlier generation is not accepted. */
+  tokenGeneration: number
+  createdAt: Date
+  /** When the secret and its tokens stop working; null if never. */
+  expiresAt: Date | null
+  /** The addresses and CIDR ranges from which the credential may be used; null if it may be used from anywhere. */
+  allowedFrom: readonly string[] | null
+  /** The last day in UTC (`YYYY-MM-DD`) on which a token was issued. */
+  lastTokenOn: string | null
+  disabledAt: Date | null
+}
+
+const columns = sql`client_id as "clientId", name, secret_hash as "secretHash", previous_secret_hash as "previousSecretHash",
+  previous_secret_until as "previousSecretUntil", scopes, token_generation as "tokenGeneration", created_at as "createdAt",
+  expires_at as "expiresAt", allowed_from as "allowedFrom", last_token_on::text as "lastTokenOn", disabled_at as "disabledAt"`
+
+export async function findOperatorCredential(
+  system: Queryable,
+  clientId: string,
+): Promise<OperatorCredential | undefined> {
+  const [row] = await system.query<OperatorCredential>(
+    sql`select ${columns} from operator_credentials where client_id = ${clientId}`,
+  )
+  return row
+}
+
+/** Every credential, oldest first. */
+export function listOperatorCredentials(system: Queryable): Promise<OperatorCredential[]> {
+  return system.query<OperatorCredential>(
+    sql`select ${columns} from operator_credentials order by created_at, client_id`,
+  )
+}
+
+export async function insertOperatorCredential(
+  system: Queryable,
+  credential: Pick<
+    OperatorCredential,
+    'clientId' | 'name' | 'secretHash' | 'createdAt' | 'expiresAt' | 'allowedFrom'
+  > & {
+    scopes: readonly OperatorScope[]
+  },
+): Promise<void> {
+  const { clientId, name, secretHash, scopes, createdAt, expiresAt, allowedFrom } = credential
+  await system.query(sql`
+    insert into operator_credentials (client_id, name, secret_hash, scopes, created_at, expires_at, allowed_from)
+    values (${clientId}, ${name}, ${secretHash}, ${scopes}, ${createdAt}, ${expiresAt}, ${allowedFrom})`)
+}
+
+/** Sets from where credentials may be used; null allows every address. Returns false for an unknown or disabled client id. */
+export async function updateOperatorAllowedFrom(
+  system: Queryable,
+  clientId: string,
+  allowedFrom: readonly string[] | null,
+): Promise<boolean> {
+  const rows = await system.query(sql`
+    update operator_credentials set allowed_from = ${allowedFrom}
+     where client_id = ${clientId} and disabled_at is null returning 1`)
+  return rows.length === 1
+}
+
+/**
+ * When the last of the credentials that have every scope expires, or has expired. Undefined if one of them never does, or none is left that was not
+ * disabled.
+ */
+export async function findEndOfFullAccess(system: Queryable): Promise<Date | undefined> {
+  const [row] = await system.query<{ endsAt: Date }>(sql`
+    select max(expires_at) as "endsAt" from operator_credentials
+     where disabled_at is null and scopes @> ${operatorScopes}::text[] having bool_and(expires_at is not null)`)
+  return row?.endsAt
+}
+
+/**
+ * Replaces a secret. The present one works until `previousUntil`, or stops at once if that is null. If `endsTokens`, so do all tokens issued
+ * until now. Returns false for an unknown or disabled client id.
+ */
+export async function updateOperatorSecret(
+  system: Queryable,
+  clientId: string,
+  { secretHash, previousUntil, endsTokens }: { secretHash: string; previousUntil: Date | null; endsTokens: boolean },
+): Promise<boolean> {
+  const rows = await system.query(sql`
+    update operator_credentials
+       set secret_hash = ${secretHash}, previous_secret_until = ${previousUntil},
+           previous_secret_hash = case when ${previousUntil}::timestamptz is not null then secret_hash end,
+           token_generation = token_generation + ${endsTokens ? 1 : 0}
+     where client_id = ${clientId} and disabled_at is null returning 1`)
+  return rows.length === 1
+}
+
+/** Disables credentials for ever. Returns false if they are unknown; disabling them again keeps the time of the first call. */
+export async function markOperatorDisabled(system: Queryable, clientId: string, now: Date): Promise<boolean> {
+  const rows = await system.query(sql`
+    update operator_credentials set disabled_at = coalesce(disabled_at, ${now}) where client_id = ${clientId} returning 1`)
+  return rows.length === 1
+}
+
+/** Records the day on which a token was issued; `day` is `YYYY-MM-DD` in UTC. */
+export async function updateOperatorTokenDate(system: Queryable, clientId: string, day: string): Promise<void> {
+  await system.query(sql`
+    update operator_credentials set last_token_on = ${day}
+     where client_id = ${clientId} and (last_token_on is null or last_token_on < ${day})`)
+}

@@ -1,0 +1,146 @@
+import { createLocalJWKSet, errors, jwtVerify } from 'jose'
+import type { Database } from '../../platform/db/database.ts'
+import type { Clock } from '../../platform/kernel/clock.ts'
+import { hasPossibleLifetime } from '../../platform/kernel/token-lifetime.ts'
+import { isCanonicalToken } from '../../platform/kernel/token-spelling.ts'
+import type { ClientAuthentication, TokenCallOrigin } from '../authenticate-client.ts'
+import { isValidClientId } from '../client-id.ts'
+import { matchesClientSecret } from '../client-secret.ts'
+import {
+  endOfCredential,
+  hasCredentialExpired,
+  isAllowedFrom,
+  validSecretHashes,
+  wrongAddress,
+} from '../credential-validity.ts'
+import { signAccessToken, type TokenIssue } from '../sign-token.ts'
+import { generationClaim } from '../token-rules.ts'
+import {
+  findOperatorCredential,
+  type OperatorCredential,
+  updateOperatorTokenDate,
+} from './operator-credentials.store.ts'
+import { isOperatorScope, type OperatorScope } from './operator-scopes.ts'
+
+/** How long an operator's token is valid: an hour. */
+const lifetimeSeconds = 3_600
+
+/** What a verified token allows. */
+export interface OperatorGrant {
+  clientId: string
+  scopes: readonly OperatorScope[]
+  /** From where the token may be used; see `isAllowedFrom`. */
+  allowedFrom: OperatorCredential['allowedFrom']
+  now: Date
+}
+
+/**
+ * Issues and verifies the tokens of `/operator-api`. They have an audience of their own, so they open nothing of the partner API, and a
+ * partner's token opens nothing of this one. They always come from this service, even if partners' tokens come from elsewhere.
+ */
+export interface OperatorTokens {
+  audience: string
+  /** A token, or an RFC 6749 error. */
+  issue(request: ClientAuthentication & { scope?: string }, origin: TokenCallOrigin): Promise<OperatorTokenOutcome>
+  /** The grant, or why the token is rejected. Reads the credential every time, so that disabling it takes effect at once. */
+  verify(token: string): Promise<OperatorGrant | { refused: string }>
+}
+
+type OperatorTokenOutcome =
+  | { accessToken: string; expiresInSeconds: number; scope: string }
+  | { error: 'invalid_request' | 'invalid_client'; description: string }
+
+export function createOperatorTokens(
+  { system, clock }: { system: Database; clock: Clock },
+  issuer: TokenIssue,
+): OperatorTokens {
+  async function authenticate(clientId: string, clientSecret: string): Promise<OperatorCredential | undefined> {
+    const credential = isValidClientId(clientId) ? await findOperatorCredential(system, clientId) : undefined
+    if (credential === undefined || credential.disabledAt !== null) return undefined
+    if (hasCredentialExpired(credential, clock.now())) return undefined
+    const hashes = validSecretHashes(credential, clock.now())
+    return matchesClientSecret(clientSecret, ...hashes) ? credential : undefined
+  }
+
+  return {
+    audience: issuer.audience,
+    async issue(request, { address }) {
+      const credential = await authenticate(request.clientId, request.clientSecret)
+      if (credential === undefined)
+        return {
+          error: 'invalid_client',
+          description:
+            'The client id or the client secret is wrong, the credentials are disabled, or they have expired. "housebill operator list" lists them.',
+        }
+      if (!isAllowedFrom(credential, address)) return { error: 'invalid_client', description: wrongAddress }
+      const granted = grantedScopes(credential.scopes, request.scope)
+      if (granted === undefined)
+        return {
+          error: 'invalid_request',
+          description: `scope must be one or more of these scopes, separated by spaces: ${credential.scopes.join(' ')}`,
+        }
+      const now = clock.now()
+      const { clientId, tokenGeneration, lastTokenOn } = credential
+      const today = now.toISOString().slice(0, 10)
+      if (lastTokenOn === null || lastTokenOn < today) await updateOperatorTokenDate(system, clientId, today)
+      const issuedAt = Math.floor(now.getTime() / 1_000)
+      const scope = granted.join(' ')
+      const expiresAt = Math.min(issuedAt + lifetimeSeconds, endOfCredential(credential))
+      const accessToken = await signAccessToken(issuer, { clientId, scope, tokenGeneration, issuedAt, expiresAt })
+      return { accessToken, expiresInSeconds: expiresAt - issuedAt, scope }
+    },
+    async verify(token) {
+      const now = clock.now()
+      const claims = await readClaims(token, issuer, now)
+      if ('refused' in claims) return claims
+      const { clientId, generation, scopes } = claims
+      const credential = await findOperatorCredential(system, clientId)
+      if (credential === undefined) return { refused: 'its client is not registered with this service' }
+      if (credential.disabledAt !== null) return { refused: 'its credentials are disabled' }
+      if (hasCredentialExpired(credential, now)) return { refused: 'its credentials have expired' }
+      if (generation < credential.tokenGeneration)
+        return { refused: 'it was ended when the secret of its credentials was rotated' }
+      const { allowedFrom } = credential
+      return { clientId, scopes: scopes.filter((scope) => credential.scopes.includes(scope)), allowedFrom, now }
+    },
+  }
+}
+
+async function readClaims(
+  token: string,
+  { signingKeys, issuer, audience }: TokenIssue,
+  now: Date,
+): Promise<{ clientId: string; scopes: OperatorScope[]; generation: number } | { refused: string }> {
+  const foreign = { refused: 'it was not issued for the operator API or has been altered' }
+  if (!isCanonicalToken(token)) return foreign
+  try {
+    const { payload } = await jwtVerify(token, createLocalJWKSet((await signingKeys()).publicKeys), {
+      algorithms: ['ES256'],
+      typ: 'at+jwt',
+      issuer,
+      audience,
+      requiredClaims: ['exp', 'iat'],
+      currentDate: now,
+    })
+    if (!hasPossibleLifetime(payload, { longestLifetimeSeconds: lifetimeSeconds, now }))
+      return { refused: 'it lasts longer than any token of the operator API' }
+    const { client_id: clientId, scope, [generationClaim]: generation = 0 } = payload
+    if (typeof clientId !== 'string' || typeof scope !== 'string' || typeof generation !== 'number') return foreign
+    return { clientId, scopes: scope.split(' ').filter(isOperatorScope), generation }
+  } catch (error) {
+    if (error instanceof errors.JWTExpired) return { refused: 'it has expired' }
+    if (error instanceof errors.JOSEError) return foreign
+    throw error
+  }
+}
+
+/** The requested scopes, or all of the credentials' scopes. Undefined if a requested scope is not among them. */
+function grantedScopes(
+  own: readonly OperatorScope[],
+  requested: string | undefined,
+): readonly OperatorScope[] | undefined {
+  if (requested === undefined) return own
+  const wanted = [...new Set(requested.split(' ').filter((name) => name !== ''))]
+  const known = wanted.filter(isOperatorScope).filter((scope) => own.includes(scope))
+  return wanted.length > 0 && known.length === wanted.length ? known : undefined
+}

@@ -1,0 +1,200 @@
+import type { Queryable, Tx } from '../platform/db/database.ts'
+import { sql } from '../platform/db/sql.ts'
+import type { Id } from '../platform/kernel/ids.ts'
+import { operatorAccountId } from './operators/operator-account.ts'
+import type { Scope } from './scopes.ts'
+
+export interface Partner {
+  partnerId: Id<'partner'>
+  name: string
+  disabledAt: Date | null
+  suspendedAt: Date | null
+  clockOffsetSeconds: number
+  createdAt: Date
+}
+
+export interface Credential {
+  clientId: string
+  partnerId: Id<'partner'>
+  /** Null if an external identity provider keeps the secret. */
+  secretHash: string | null
+  /** The hash from before the last rotation; valid until `previousSecretUntil`. */
+  previousSecretHash: string | null
+  previousSecretUntil: Date | null
+  scopes: Scope[]
+  expiresAt: Date | null
+  /** Counts how often all tokens of the credential were ended. A token of an earlier generation is not accepted. */
+  tokenGeneration: number
+  /** The addresses and CIDR ranges from which the credential may be used; null if it may be used from anywhere. */
+  allowedFrom: readonly string[] | null
+  /** The last day in UTC (`YYYY-MM-DD`) on which a token was issued. */
+  lastTokenOn: string | null
+  partnerDisabledAt: Date | null
+  partnerSuspendedAt: Date | null
+  /** How many calls a second the partner may make; null for the deployment's limit. */
+  requestsPerSecond: number | null
+  /** How far the partner's sandbox clock is ahead. */
+  clockOffsetSeconds: number
+  /** When the credential was made. A token that was issued before is not accepted. */
+  createdAt: Date
+}
+
+/** A credential as the operator sees it, without its secret or hash. */
+export interface ListedCredential {
+  clientId: string
+  partnerId: Id<'partner'>
+  name: string | null
+  scopes: Scope[]
+  createdAt: Date
+  expiresAt: Date | null
+  /** The time until which the previous secret also works. */
+  previousSecretUntil: Date | null
+  /** The addresses and CIDR ranges from which the credential may be used; null if it may be used from anywhere. */
+  allowedFrom: readonly string[] | null
+  /** The last day in UTC (`YYYY-MM-DD`) on which a token was issued. */
+  lastTokenOn: string | null
+}
+
+/** The credential and its partner's state. This is the only query here that looks up a client id without knowing the partner. */
+export async function findCredential(db: Queryable, clientId: string): Promise<Credential | undefined> {
+  const [row] = await db.query<Credential>(sql`
+    select c.client_id as "clientId", c.partner_id as "partnerId", c.secret_hash as "secretHash",
+           c.previous_secret_hash as "previousSecretHash", c.previous_secret_until as "previousSecretUntil", c.scopes,
+           c.expires_at as "expiresAt", c.token_generation as "tokenGeneration",
+           c.allowed_from as "allowedFrom", c.last_token_on::text as "lastTokenOn", p.disabled_at as "partnerDisabledAt",
+           p.suspended_at as "partnerSuspendedAt", p.requests_per_second as "requestsPerSecond",
+           p.clock_offset_seconds::float8 as "clockOffsetSeconds", c.created_at as "createdAt"
+      from credentials c join partners p using (partner_id)
+     where c.client_id = ${clientId}`)
+  return row
+}
+
+const partnerColumns = sql`partner_id as "partnerId", name, disabled_at as "disabledAt", suspended_at as "suspendedAt",
+  clock_offset_seconds::float8 as "clockOffsetSeconds", created_at as "createdAt"`
+
+export async function findPartner(db: Queryable, partnerId: string): Promise<Partner | undefined> {
+  const [row] = await db.query<Partner>(sql`
+    select ${partnerColumns} from partners where partner_id = ${partnerId} and partner_id <> ${operatorAccountId}`)
+  return row
+}
+
+/** Every partner, oldest first, and the operator's own account if there is one. Used by jobs that process the accounts one by one. */
+export async function listPartners(db: Queryable): Promise<Partner[]> {
+  return db.query(sql`select ${partnerColumns} from partners order by created_at, partner_id`)
+}
+
+/** Every partner's credentials, oldest first. Used by the operator. */
+export async function listCredentials(db: Queryable): Promise<ListedCredential[]> {
+  return db.query(sql`
+    select client_id as "clientId", partner_id as "partnerId", name, scopes, created_at as "createdAt",
+           expires_at as "expiresAt", previous_secret_until as "previousSecretUntil", allowed_from as "allowedFrom",
+           last_token_on::text as "lastTokenOn"
+      from credentials order by created_at, client_id`)
+}
+
+export async function insertPartner(
+  tx: Tx,
+  partner: { partnerId: Id<'partner'>; name: string; now: Date },
+): Promise<void> {
+  await tx.query(sql`
+    insert into partners (partner_id, name, created_at) values (${partner.partnerId}, ${partner.name}, ${partner.now})`)
+}
+
+export interface NewCredential {
+  clientId: string
+  partnerId: Id<'partner'>
+  secretHash: string | null
+  scopes: readonly Scope[]
+  now: Date
+  name?: string | undefined
+  expiresAt?: Date | null
+  allowedFrom?: readonly string[] | null | undefined
+}
+
+export async function insertCredential(tx: Tx, credential: NewCredential): Promise<void> {
+  const { clientId, partnerId, secretHash, scopes, now, name = null, expiresAt = null, allowedFrom = null } = credential
+  await tx.query(sql`
+    insert into credentials (client_id, partner_id, secret_hash, scopes, created_at, name, expires_at, allowed_from)
+    values (${clientId}, ${partnerId}, ${secretHash}, ${scopes}, ${now}, ${name}, ${expiresAt}, ${allowedFrom})`)
+}
+
+/**
+ * Replaces a credential's secret. The current secret becomes the previous one and works until `previousUntil`, or stops at once
+ * if that is null. Any earlier secret stops working. If `endsTokens`, so do all tokens issued until now. Returns false for an unknown client id.
+ */
+export async function updateSecretHash(
+  tx: Queryable,
+  clientId: string,
+  secretHash: string,
+  { previousUntil = null, endsTokens = false }: { previousUntil?: Date | null; endsTokens?: boolean } = {},
+): Promise<boolean> {
+  const rows = await tx.query(sql`
+    update credentials
+       set secret_hash = ${secretHash},
+           previous_secret_hash = case when ${previousUntil}::timestamptz is not null then secret_hash end,
+           previous_secret_until = case when secret_hash is not null then ${previousUntil}::timestamptz end,
+           token_generation = token_generation + ${endsTokens ? 1 : 0}
+     where client_id = ${clientId} returning 1`)
+  return rows.length === 1
+}
+
+/** Sets from where a credential may be used; null allows every address. Returns false for an unknown client id. */
+export async function updateAllowedFrom(
+  db: Queryable,
+  clientId: string,
+  allowedFrom: readonly string[] | null,
+): Promise<boolean> {
+  const rows = await db.query(sql`
+    update credentials set allowed_from = ${allowedFrom} where client_id = ${clientId} returning 1`)
+  return rows.length === 1
+}
+
+/** Keeps other changes of the credential waiting until the transaction ends. Does nothing for an unknown client id. */
+export async function lockCredential(tx: Tx, clientId: string): Promise<void> {
+  await tx.query(sql`select from credentials where client_id = ${clientId} for update`)
+}
+
+/** Records the day on which a token was issued; `day` is `YYYY-MM-DD` in UTC. */
+export async function updateLastTokenDate(
+  db: Queryable,
+  { partnerId, clientId }: Pick<Credential, 'partnerId' | 'clientId'>,
+  day: string,
+): Promise<void> {
+  await db.query(sql`
+    update credentials set last_token_on = ${day}
+     where partner_id = ${partnerId} and client_id = ${clientId} and (last_token_on is null or last_token_on < ${day})`)
+}
+
+/** Returns the partner's id; undefined for an unknown client id. */
+export async function deleteCredential(db: Queryable, clientId: string): Promise<string | undefined> {
+  const [row] = await db.query<{ partnerId: Id<'partner'> }>(
+    sql`delete from credentials where client_id = ${clientId} returning partner_id as "partnerId"`,
+  )
+  return row?.partnerId
+}
+
+/** Disables a partner. Returns false if it is unknown. Disabling it again keeps the time of the first call. */
+export async function markPartnerDisabled(db: Queryable, partnerId: string, now: Date): Promise<boolean> {
+  const rows = await db.query(sql`
+    update partners set disabled_at = coalesce(disabled_at, ${now}) where partner_id = ${partnerId} returning 1`)
+  return rows.length === 1
+}
+
+/** How far a partner's sandbox clock is ahead. It stays so until the transaction ends. */
+export async function lockClockOffset(tx: Tx, partnerId: Id<'partner'>): Promise<number> {
+  const [row] = await tx.query<{ offset: number }>(sql`
+    select clock_offset_seconds::float8 as offset from partners where partner_id = ${partnerId} for no key update`)
+  if (row === undefined) throw new Error('the partner does not exist')
+  return row.offset
+}
+
+export async function updateClockOffset(tx: Tx, partnerId: Id<'partner'>, offsetSeconds: number): Promise<void> {
+  await tx.query(sql`update partners set clock_offset_seconds = ${offsetSeconds} where partner_id = ${partnerId}`)
+}
+
+/** The partner's client ids, oldest first. */
+export async function listClientIds(db: Queryable, partnerId: Id<'partner'>): Promise<string[]> {
+  const rows = await db.query<{ clientId: string }>(sql`
+    select client_id as "clientId" from credentials where partner_id = ${partnerId} order by created_at, client_id`)
+  return rows.map((row) => row.clientId)
+}

@@ -1,0 +1,109 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { clientAddressOf } from '../../platform/http/client-address.ts'
+import { keepConnection } from '../../platform/http/connections.ts'
+import { errorResponses } from '../../platform/http/errors/error-responses.ts'
+import { logSecurityEvent, type SecurityEvent } from '../../platform/http/plugins/access-log.ts'
+import { rawBody } from '../../platform/http/plugins/body.ts'
+import { asDomainError } from '../../platform/http/plugins/error-handler.ts'
+import { networkOf } from '../../platform/http/plugins/network-of.ts'
+import { DomainError } from '../../platform/kernel/errors.ts'
+import type { TokenCallOrigin } from '../authenticate-client.ts'
+import { asErrorDescription, type TokenErrorCode } from '../token.schema.ts'
+import type { InvalidRequest, RawClientRequest, RequestError } from './client-request.ts'
+import type { TokenLimits } from './token-limits.ts'
+
+/** A call with which a client authenticates. */
+interface ClientCall<Request> {
+  /** What the security log calls a success. */
+  event: SecurityEvent
+  parse(call: Omit<RawClientRequest, 'allowsBasic'>): { request: Request; usedBasic: boolean } | InvalidRequest
+  /** Returns the client, which has proved itself, and the body of the response, or an error for the client. */
+  run(
+    request: Request,
+    origin: TokenCallOrigin,
+  ): Promise<
+    { client: { clientId: string; partnerId?: string }; body: object } | { error: RequestError; description: string }
+  >
+}
+
+/**
+ * Runs a call within the limits that protect clients' secrets and sends the response. Errors are exactly `{error, error_description}`,
+ * whatever the status (RFC 6749 §5.2).
+ */
+export async function respondToClient<Request extends { clientId: string }>(
+  { request, reply, limits }: { request: FastifyRequest; reply: FastifyReply; limits: TokenLimits },
+  { event, parse, run }: ClientCall<Request>,
+): Promise<FastifyReply> {
+  const { authorization, 'content-type': contentType } = request.headers
+  const call = parse({ contentType, body: rawBody(request), authorization })
+  const address = clientAddressOf(request)
+  const clientId = 'request' in call ? call.request.clientId : undefined
+  const refused = (reason: TokenErrorCode) => logSecurityEvent(request, 'token.refused', { clientId, reason })
+  const logLimited = (error: unknown) => {
+    if (error instanceof DomainError && error.code === 'rate_limited') refused('slow_down')
+    throw error
+  }
+  const admitted = await limits.admit({ clientId, network: networkOf(address) }, reply).catch(logLimited)
+  if ('error' in call) {
+    refused(call.error)
+    return reject(reply, call, call.usedBasic)
+  }
+  const outcome = await run(call.request, { address }).catch(async (error: unknown) => {
+    await admitted.undoCount()
+    throw error
+  })
+  if ('error' in outcome) {
+    refused(outcome.error)
+    return reject(reply, outcome, call.usedBasic)
+  }
+  await admitted.succeeded().catch(logLimited)
+  keepConnection(request)
+  const { clientId: provenId, partnerId } = outcome.client
+  logSecurityEvent(request, event, { clientId: provenId, ...(partnerId === undefined ? {} : { partnerId }) })
+  return sendUncached(reply, 200, outcome.body)
+}
+
+/** The error handler of these calls, which also handles what fails before a call reaches its handler. */
+export function rejectUnexpected(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
+  const refusal = asDomainError(error, request)
+  const { status } = errorResponses[refusal.code]
+  if (status === 500) request.log.error({ err: error }, 'token call failed')
+  if (status === 503) request.log.warn({ err: refusal.cause ?? refusal }, 'dependency unavailable')
+  if (refusal.retryAfterSeconds !== undefined)
+    reply.header('Retry-After', String(Math.max(1, Math.ceil(refusal.retryAfterSeconds))))
+  return sendError(reply, status, errorOf(status), refusal.message)
+}
+
+/** RFC 6749 §2.3.1: most libraries do this, hand-written calls often do not. */
+const basicRemedy = ' In HTTP Basic, form-encode the client id and the secret before you join them with a colon.'
+
+function reject(
+  reply: FastifyReply,
+  { error, description }: { error: RequestError; description: string },
+  usedBasic: boolean,
+): FastifyReply {
+  if (error !== 'invalid_client') return sendError(reply, 400, error, description)
+  if (!usedBasic) return sendError(reply, 401, error, description)
+  reply.header('WWW-Authenticate', 'Basic realm="housebill", charset="UTF-8"')
+  return sendError(reply, 401, error, `${description}${basicRemedy}`)
+}
+
+function errorOf(status: number): TokenErrorCode {
+  if (status === 429) return 'slow_down'
+  if (status === 503) return 'temporarily_unavailable'
+  return status === 500 ? 'server_error' : 'invalid_request'
+}
+
+export function sendError(
+  reply: FastifyReply,
+  status: number,
+  error: TokenErrorCode,
+  description: string,
+): FastifyReply {
+  return sendUncached(reply, status, { error, error_description: asErrorDescription(description) })
+}
+
+/** Sends JSON that must not be stored anywhere on the way. */
+export function sendUncached(reply: FastifyReply, status: number, body: object): FastifyReply {
+  return reply.code(status).header('Cache-Control', 'no-store').header('Pragma', 'no-cache').send(body)
+}

@@ -1,0 +1,106 @@
+import type { LatePaymentTerms } from '../../contracts/terms/fee-terms.ts'
+import type { Tx } from '../../platform/db/database.ts'
+import { addDays, londonDate } from '../../platform/kernel/dates.ts'
+import type { FieldCipher } from '../../platform/kernel/field-encryption.ts'
+import { type Id, newId } from '../../platform/kernel/ids.ts'
+import { type Pence, pence } from '../../platform/kernel/money.ts'
+import { type BankHolidays, divisionOfCountry, nextWorkingDay } from '../../platform/kernel/working-days.ts'
+import type { Quote } from '../../quoting/quotes/quote.ts'
+import { lockQuote } from '../../quoting/quotes/quotes.store.ts'
+import { findCustomer } from '../../quoting/tenants/customers.store.ts'
+import type { PaymentToTake } from '../payment-processor.ts'
+import {
+  countFailedPayments,
+  type DuePayment,
+  findEntryToCollect,
+  insertLateFee,
+  startAttempt,
+} from './collecting.store.ts'
+import { mayCollect, retryDay } from './may-collect.ts'
+
+/** The processor remembers idempotency keys for at least a day. */
+const keysLastMs = 20 * 3_600_000
+/** A fee is due this many days after the failed payment at the earliest, so that the customer has been told of it. */
+const feeNoticeDays = 10
+
+/** An attempt that is stored, and the terms that the customer agreed to. */
+export interface Attempt {
+  payment: PaymentToTake
+  terms: LatePaymentTerms | undefined
+  /** How much it counts towards the limit of the day. */
+  counts: Pence
+}
+
+export interface AttemptDependencies {
+  cipher: FieldCipher
+  bankHolidays: BankHolidays
+  /** What the customer agreed to for failed payments; undefined if nothing. */
+  latePaymentTermsOf(tx: Tx, partnerId: Id<'partner'>, contractNumber: string): Promise<LatePaymentTerms | undefined>
+}
+
+/** How much may be asked for in a day, and how much was asked for on this day before. */
+export interface DailyLimit {
+  limit: Pence
+  asked: Pence
+}
+
+/**
+ * Stores the attempt, unless this is a dry run. Otherwise returns why the payment is not asked for: nothing is to be done now, the payment alone is above the
+ * limit of a day, or what is left of the limit is less than the payment.
+ */
+export async function prepareAttempt(
+  tx: Tx,
+  { cipher, bankHolidays, latePaymentTermsOf }: AttemptDependencies,
+  { due, now, isDryRun, day }: { due: DuePayment; now: Date; isDryRun: boolean; day: DailyLimit },
+): Promise<Attempt | 'not now' | 'above limit' | 'limit reached'> {
+  const { partnerId, quoteId, customerId, entryId } = due
+  const quote = await lockQuote(tx, cipher, partnerId, quoteId)
+  const entry = await findEntryToCollect(tx, partnerId, entryId)
+  const customer = await findCustomer(tx, cipher, { partnerId, now }, customerId)
+  if (quote === undefined || entry === undefined || customer === undefined) return 'not now'
+  const terms = await latePaymentTermsOf(tx, partnerId, entry.contractNumber)
+  const calendar = { today: londonDate(now), division: divisionOf(quote), bankHolidays }
+  if (!mayCollect({ ...entry, lastError: customer.lastPaymentError }, terms, calendar)) return 'not now'
+
+  // An attempt without an answer is asked for again as it was, with the same key.
+  const isRepeated = entry.status === 'submitted' && entry.attemptedCard !== null && entry.attemptedAt !== null
+  const attempt = isRepeated
+    ? { number: entry.attemptNumber, at: entry.attemptedAt ?? now, card: entry.attemptedCard ?? entry.setupIntentId }
+    : { number: entry.attemptNumber + 1, at: now, card: entry.setupIntentId }
+  // A repeated attempt counts once a day.
+  const counts = isRepeated && entry.askedToday > 0 ? 0 : entry.amount
+  if (entry.amount > day.limit) return 'above limit'
+  if (day.asked + counts > day.limit) return 'limit reached'
+  const retryOn = attempt.number === 1 && terms !== undefined ? retryDay(attempt.at, terms, calendar) : null
+  if (!isDryRun)
+    await startAttempt(tx, partnerId, entryId, { ...attempt, retryOn, askedToday: entry.askedToday + counts })
+  const payment = {
+    ...{ entryId, customerId, quoteId, partnerId },
+    amount: pence(entry.amount),
+    description: entry.description,
+    setupIntentId: attempt.card,
+    attemptNumber: attempt.number,
+    mayBeForgotten: now.getTime() - attempt.at.getTime() > keysLastMs,
+  }
+  return { payment, terms, counts: pence(counts) }
+}
+
+/** Adds the fee that the agreed terms set for a failed payment, if it is not one of the free ones. */
+export async function addLateFee(
+  tx: Tx,
+  { cipher, bankHolidays }: { cipher: FieldCipher; bankHolidays: BankHolidays },
+  { attempt: { terms }, due, now }: { attempt: Attempt; due: DuePayment; now: Date },
+): Promise<void> {
+  if (terms === undefined || terms.feePence === 0) return
+  const { partnerId, quoteId, entryId: failed } = due
+  const quote = await lockQuote(tx, cipher, partnerId, quoteId)
+  const entry = await findEntryToCollect(tx, partnerId, failed)
+  if (quote === undefined || entry === undefined) return
+  if ((await countFailedPayments(tx, partnerId, entry.contractNumber)) <= terms.freeFailures) return
+  const dueOn = nextWorkingDay(addDays(londonDate(now), feeNoticeDays), divisionOf(quote), bankHolidays)
+  await insertLateFee(tx, partnerId, { entryId: newId('entry'), failed, dueOn, amount: terms.feePence, now })
+}
+
+function divisionOf({ address }: Quote) {
+  return divisionOfCountry(address.country)
+}

@@ -1,0 +1,148 @@
+import type { Queryable, Tx } from '../../platform/db/database.ts'
+import { empty, sql } from '../../platform/db/sql.ts'
+import type { IsoDate } from '../../platform/kernel/dates.ts'
+import type { Id } from '../../platform/kernel/ids.ts'
+import type { LedgerStatus } from '../ledger/ledger-status.ts'
+import { isBeingChecked } from '../ledger/payment-reports.store.ts'
+
+/** A payment of any partner that is due. Amounts are in pence. */
+export interface DuePayment {
+  entryId: Id<'entry'>
+  partnerId: Id<'partner'>
+  quoteId: Id<'quote'>
+  customerId: Id<'tenant'>
+  dueOn: IsoDate
+  amount: number
+  clockOffsetSeconds: number
+}
+
+/**
+ * Payments of all partners that are due on their clocks, and not before `from`, after a place, by due date: of contracts that are or were in force and
+ * customers with a card. Leaves out what somebody else submitted, what is being checked, and failures after which only a new card helps.
+ */
+export function listDuePayments(
+  operator: Queryable,
+  { from, after, limit }: { from: IsoDate; after: DuePayment | undefined; limit: number },
+): Promise<DuePayment[]> {
+  return operator.query<DuePayment>(sql`
+    select e.entry_id as "entryId", e.partner_id as "partnerId", c.quote_id as "quoteId", e.customer_id as "customerId",
+           e.due_on::text as "dueOn", e.amount_pence::float8 as amount, p.clock_offset_seconds::float8 as "clockOffsetSeconds"
+      from payment_entries e
+      join customers c on c.partner_id = e.partner_id and c.customer_id = e.customer_id
+      join contracts k on k.partner_id = e.partner_id and k.contract_number = e.contract_number
+      join partners p on p.partner_id = e.partner_id
+      cross join lateral (select s.created_at as set_up_at, s.card_missing from setup_intents s
+                           where s.partner_id = e.partner_id and s.customer_id = e.customer_id and s.status = 'succeeded'
+                           order by s.created_at desc limit 1) card
+     where e.status in ('planned', 'submitted', 'failed') and e.kind <> 'refund' and e.amount_pence > 0 and e.due_on >= ${from}::date
+       and e.due_on <= ((now() + make_interval(secs => p.clock_offset_seconds)) at time zone 'Europe/London')::date
+       and not ${isBeingChecked} and k.effective_at is not null and c.processor_customer_id is not null and not card.card_missing
+       and (e.status = 'planned' or (e.attempt_number > 0 and (e.status = 'submitted' or e.attempt_number = 1 or card.set_up_at > e.attempted_at)))
+       ${after === undefined ? empty : sql`and (e.due_on, e.entry_id) > (${after.dueOn}::date, ${after.entryId})`}
+     order by e.due_on, e.entry_id limit ${limit}`)
+}
+
+/**
+ * How much Housebill asked the processor for since midnight in London, in pence, whatever came of it. Real days count, not those of a sandbox clock.
+ */
+export async function sumAskedToday(operator: Queryable): Promise<number> {
+  const [row] = await operator.query<{ asked: number }>(sql`
+    select coalesce(sum(asked_pence), 0)::float8 as asked from payment_entries where asked_on = ${todayInLondon}`)
+  return row?.asked ?? 0
+}
+
+const todayInLondon = sql`(now() at time zone 'Europe/London')::date`
+
+/** What decides whether the payment is asked for, and with which card. */
+export interface EntryToCollect {
+  status: LedgerStatus
+  attemptNumber: number
+  attemptedAt: Date | null
+  attemptedCard: string | null
+  amount: number
+  /** What this day's limit has counted of the entry already, in pence. */
+  askedToday: number
+  description: string
+  contractNumber: string
+  setupIntentId: string
+  cardSetUpAt: Date
+}
+
+/** The partner's entry with the customer's card in use; undefined if it is no longer to be collected. */
+export async function findEntryToCollect(
+  tx: Tx,
+  partnerId: Id<'partner'>,
+  entryId: Id<'entry'>,
+): Promise<EntryToCollect | undefined> {
+  const [row] = await tx.query<EntryToCollect>(sql`
+    select e.status, e.attempt_number as "attemptNumber", e.attempted_at as "attemptedAt", e.attempted_card as "attemptedCard",
+           e.amount_pence::float8 as amount, case when e.asked_on = ${todayInLondon} then e.asked_pence else 0 end::float8 as "askedToday",
+           e.description, e.contract_number as "contractNumber",
+           s.setup_intent_id as "setupIntentId", s.created_at as "cardSetUpAt"
+      from payment_entries e
+      join customers c on c.partner_id = e.partner_id and c.customer_id = e.customer_id and c.processor_customer_id is not null
+      cross join lateral (select setup_intent_id, created_at, card_missing from setup_intents
+                           where partner_id = e.partner_id and customer_id = e.customer_id and status = 'succeeded'
+                           order by created_at desc limit 1) s
+     where e.partner_id = ${partnerId} and e.entry_id = ${entryId} and e.status in ('planned', 'submitted', 'failed')
+       and not s.card_missing and not ${isBeingChecked}`)
+  return row
+}
+
+/** Stores an attempt before the processor is asked, and how much of the entry counts towards the limit of this day. */
+export async function startAttempt(
+  tx: Tx,
+  partnerId: Id<'partner'>,
+  entryId: Id<'entry'>,
+  attempt: { number: number; at: Date; card: string; retryOn: IsoDate | null; askedToday: number },
+): Promise<void> {
+  await tx.query(sql`
+    update payment_entries
+       set status = 'submitted', attempt_number = ${attempt.number}, attempted_at = ${attempt.at}, attempted_card = ${attempt.card},
+           retry_on = ${attempt.retryOn}, asked_on = ${todayInLondon}, asked_pence = ${attempt.askedToday}
+     where partner_id = ${partnerId} and entry_id = ${entryId}`)
+}
+
+/** Ends an attempt without an outcome of the processor: it is pending, or was refused. Changes nothing once there is an outcome. */
+export async function endAttempt(
+  tx: Tx,
+  partnerId: Id<'partner'>,
+  entryId: Id<'entry'>,
+  { status, paymentId }: { status: 'submitted' | 'failed'; paymentId: string | null },
+): Promise<void> {
+  await tx.query(sql`
+    update payment_entries set status = ${status}, payment_id = coalesce(${paymentId}, payment_id)
+     where partner_id = ${partnerId} and entry_id = ${entryId} and status = 'submitted'`)
+}
+
+/** Ends an attempt for which the processor had no card. The entry is what it was before, and waits for a card. */
+export async function undoAttempt(tx: Tx, partnerId: Id<'partner'>, entryId: Id<'entry'>): Promise<void> {
+  await tx.query(sql`
+    update payment_entries e
+       set status = case when exists (select from payment_reports r
+                                       where r.partner_id = e.partner_id and r.entry_id = e.entry_id and r.outcome = 'failed')
+                         then 'failed' else 'planned' end
+     where e.partner_id = ${partnerId} and e.entry_id = ${entryId} and e.status = 'submitted'`)
+}
+
+/** How many payments of a contract failed so far, each counted once however often it was tried; fees do not count. */
+export async function countFailedPayments(tx: Tx, partnerId: Id<'partner'>, contractNumber: string): Promise<number> {
+  const [row] = await tx.query<{ count: number }>(sql`
+    select count(distinct r.entry_id)::int as count
+      from payment_reports r join payment_entries e on e.partner_id = r.partner_id and e.entry_id = r.entry_id
+     where r.partner_id = ${partnerId} and e.contract_number = ${contractNumber} and r.outcome = 'failed' and e.kind <> 'fee'`)
+  return row?.count ?? 0
+}
+
+/** Adds the fee for a failed payment, once. There is none for a fee, nor for what is owed again. */
+export async function insertLateFee(
+  tx: Tx,
+  partnerId: Id<'partner'>,
+  fee: { entryId: Id<'entry'>; failed: Id<'entry'>; dueOn: IsoDate; amount: number; now: Date },
+): Promise<void> {
+  await tx.query(sql`
+    insert into payment_entries (entry_id, partner_id, customer_id, contract_number, kind, due_on, amount_pence, description, created_at, fee_for)
+    select ${fee.entryId}, partner_id, customer_id, contract_number, 'fee', ${fee.dueOn}, ${fee.amount}, 'Fee for a failed payment', ${fee.now}, entry_id
+      from payment_entries where partner_id = ${partnerId} and entry_id = ${fee.failed} and kind <> 'fee' and again_for is null
+    on conflict (fee_for) do nothing`)
+}

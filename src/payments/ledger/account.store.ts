@@ -1,0 +1,100 @@
+import type { Queryable, Tx } from '../../platform/db/database.ts'
+import { sql } from '../../platform/db/sql.ts'
+import type { Id } from '../../platform/kernel/ids.ts'
+import { type Pence, pence } from '../../platform/kernel/money.ts'
+import type { Account, AccountEntry, AccountReport, CountedEntry } from './account.ts'
+
+/** Whose account: a contract of a customer. */
+export interface AccountOwner {
+  partnerId: Id<'partner'>
+  customerId: Id<'tenant'>
+  contractNumber: string
+}
+
+/** The account to which an entry belongs; undefined for an unknown id. */
+export async function findAccountOwner(
+  tx: Tx,
+  partnerId: Id<'partner'>,
+  entryId: string,
+): Promise<AccountOwner | undefined> {
+  const [row] = await tx.query<AccountOwner>(sql`
+    select partner_id as "partnerId", customer_id as "customerId", contract_number as "contractNumber"
+      from payment_entries where partner_id = ${partnerId} and entry_id = ${entryId}`)
+  return row
+}
+
+/** Everything that an account is counted from. */
+export async function findAccount(
+  tx: Tx,
+  { partnerId, customerId, contractNumber }: AccountOwner,
+): Promise<Account & { stored: CountedEntry[] }> {
+  const entries = await tx.query<AccountEntry & CountedEntry>(sql`
+    select entry_id as "entryId", kind, amount_pence::float8 as amount, status, paid_back_before::float8 as "paidBackBefore",
+           (select coalesce(sum(a.amount_pence), 0)::float8 from payment_entries a
+             where a.partner_id = e.partner_id and a.again_for = e.entry_id and a.status <> 'cancelled') as "putBack",
+           collected_pence::float8 as collected, collected_at as "collectedAt", refunded_pence::float8 as refunded,
+           disputed_pence::float8 as disputed, contested_pence::float8 as contested, owed_again_pence::float8 as "owedAgain"
+      from payment_entries e
+     where partner_id = ${partnerId} and customer_id = ${customerId} and contract_number = ${contractNumber}
+     order by due_on, entry_id`)
+  const reports = await tx.query<AccountReport>(sql`
+    select report_id as "reportId", entry_id as "entryId", outcome, payment_id as "paymentId", subject_id as "subjectId",
+           amount_pence::float8 as amount, occurred_at as "occurredAt", corrects
+      from payment_reports
+     where partner_id = ${partnerId} and entry_id = any(${entries.map(({ entryId }) => entryId)}::text[])
+     order by recorded_at, report_id`)
+  const [contract] = await tx.query<{ finalTotal: number | null }>(sql`
+    select (final_statement ->> 'total')::float8 as "finalTotal" from contracts
+     where partner_id = ${partnerId} and contract_number = ${contractNumber}`)
+  return { entries, reports, finalTotal: contract?.finalTotal ?? null, stored: entries }
+}
+
+/** Stores what an entry shows. */
+export async function storeCounted(tx: Tx, partnerId: Id<'partner'>, entry: CountedEntry): Promise<void> {
+  await tx.query(sql`
+    update payment_entries
+       set status = ${entry.status}, amount_pence = ${entry.amount}, collected_pence = ${entry.collected},
+           collected_at = ${entry.collectedAt}, refunded_pence = ${entry.refunded}, disputed_pence = ${entry.disputed},
+           contested_pence = ${entry.contested}, owed_again_pence = ${entry.owedAgain}
+     where partner_id = ${partnerId} and entry_id = ${entry.entryId}`)
+}
+
+/** Stores by how much each refund of an account exceeds what could be paid back: 0 for those that are not named. */
+export async function storeExceeding(
+  tx: Tx,
+  partnerId: Id<'partner'>,
+  entryIds: readonly string[],
+  exceeds: ReadonlyMap<string, number>,
+): Promise<void> {
+  await tx.query(sql`
+    update payment_reports r set exceeds_pence = coalesce(x.pence, 0)
+      from payment_reports each
+      left join unnest(${[...exceeds.keys()]}::text[], ${[...exceeds.values()]}::bigint[]) as x (report_id, pence)
+        on x.report_id = each.report_id
+     where each.partner_id = ${partnerId} and each.entry_id = any(${[...entryIds]}::text[])
+       and r.partner_id = each.partner_id and r.report_id = each.report_id and r.exceeds_pence <> coalesce(x.pence, 0)`)
+}
+
+/** What is settled of a contract's price. */
+export interface Balance {
+  /** What was collected and is held, or is in a dispute that is not decided. */
+  held: Pence
+  /** What is neither asked for nor paid back by a settlement: given up, or owed again and not yet back on the plan. */
+  apart: Pence
+  /** What was paid back in total. */
+  paidBack: Pence
+}
+
+/** The balance of a contract. A fee is owed besides the price, so it does not count. */
+export async function findBalance(
+  db: Queryable,
+  { partnerId, contractNumber }: { partnerId: Id<'partner'>; contractNumber: string },
+): Promise<Balance> {
+  const [row] = await db.query<{ held: number; apart: number; paidBack: number }>(sql`
+    select coalesce(sum(kept + contested_pence), 0)::float8 as held,
+           coalesce(sum(case status when 'waived' then amount_pence - kept else owed_again_pence end), 0)::float8 as apart,
+           coalesce(sum(refunded_pence), 0)::float8 as "paidBack"
+      from (select *, coalesce(collected_pence, 0) - refunded_pence - disputed_pence as kept from payment_entries
+             where partner_id = ${partnerId} and contract_number = ${contractNumber} and kind not in ('refund', 'fee')) e`)
+  return { held: pence(row?.held ?? 0), apart: pence(row?.apart ?? 0), paidBack: pence(row?.paidBack ?? 0) }
+}

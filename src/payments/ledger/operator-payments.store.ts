@@ -1,0 +1,266 @@
+import type { HoldReason } from '../../back-office/payments/hold-reason.ts'
+import type { Queryable, Tx } from '../../platform/db/database.ts'
+import { empty, sql } from '../../platform/db/sql.ts'
+import type { IsoDate } from '../../platform/kernel/dates.ts'
+import type { FieldCipher } from '../../platform/kernel/field-encryption.ts'
+import type { Id } from '../../platform/kernel/ids.ts'
+import { type PaymentErrorCode, readPaymentErrorCode } from '../payment-error.ts'
+import type { LedgerStatus } from './ledger-status.ts'
+import { failureColumn } from './payment-entries.store.ts'
+import type { PaymentEntry } from './payment-entry.ts'
+import { isBeingChecked, type PaymentReport } from './payment-reports.store.ts'
+
+/** An entry of the ledger with everything that the operator needs to collect it. Amounts are in pence. */
+export interface OperatorPayment
+  extends Omit<PaymentEntry, 'status' | 'amount' | 'collectedAmount' | 'refundedAmount'> {
+  partnerId: Id<'partner'>
+  partnerName: string
+  /** Payments go on whatever it is. */
+  partnerStatus: 'active' | 'suspended' | 'disabled'
+  quoteId: Id<'quote'>
+  customerId: Id<'tenant'>
+  status: LedgerStatus
+  amount: number
+  collectedAmount: number | null
+  refundedAmount: number
+  /** What is owed again and waits to be put back on the plan. */
+  owedAgain: number
+  /** For a refund: whether no card takes what is open of it. */
+  isPaidByBank: boolean
+  /** The entry of which this one collects what is owed again. */
+  againFor: Id<'entry'> | null
+  /** The processor's id of the last attempt, or the operator's; null before the first. */
+  paymentId: string | null
+  /** Null for an erased customer. */
+  processorCustomerId: string | null
+  /** Why it is not collected at present; null if nothing keeps it from being collected. */
+  onHold: HoldReason | null
+  /** Why the last attempt to collect it failed; null unless it is `failed`. */
+  failureReason: PaymentErrorCode | null
+  /** How often it was tried. */
+  attempts: number
+  /** The day from which Housebill tries a payment again that failed; null if it does not. */
+  nextAttemptOn: IsoDate | null
+}
+
+type PaymentRow = Omit<OperatorPayment, 'failureReason'> & { failureEncrypted: string | null }
+
+function decryptFailure(cipher: FieldCipher, { failureEncrypted, ...payment }: PaymentRow): OperatorPayment {
+  const failureReason =
+    failureEncrypted === null
+      ? null
+      : readPaymentErrorCode(
+          cipher.decrypt(failureEncrypted, { column: failureColumn, row: payment.entryId }).toString(),
+        )
+  return { ...payment, failureReason }
+}
+
+const columns = sql`
+  e.entry_id as "entryId", e.partner_id as "partnerId", p.name as "partnerName",
+  case when p.disabled_at is not null then 'disabled' when p.suspended_at is not null then 'suspended' else 'active' end as "partnerStatus", c.quote_id as "quoteId", e.customer_id as "customerId",
+  e.contract_number as "contractNumber", e.kind, e.due_on::text as date, e.amount_pence::float8 as amount, e.period_start::text as "periodStart",
+  e.period_end::text as "periodEnd", e.description, e.status, e.payment_id as "paymentId", e.collected_at as "collectedAt",
+  e.collected_pence::float8 as "collectedAmount", e.refunded_pence::float8 as "refundedAmount",
+  e.owed_again_pence::float8 as "owedAgain", e.again_for as "againFor", e.pay_by_bank as "isPaidByBank",
+  c.processor_customer_id as "processorCustomerId",
+  case when e.kind <> 'refund' then (select count(*)::int from payment_reports r
+         where r.partner_id = e.partner_id and r.entry_id = e.entry_id and r.outcome in ('paid', 'failed') and r.corrects is null) else 0 end as attempts,
+  case when e.status = 'failed' then e.failure_encrypted end as "failureEncrypted",
+  case when e.status = 'failed' then e.retry_on::text end as "nextAttemptOn",
+  case when e.kind = 'refund' or e.status not in ('planned', 'submitted', 'failed') then null
+       when ${isBeingChecked} then 'being_checked'
+       when (select s.card_missing from setup_intents s
+              where s.partner_id = e.partner_id and s.customer_id = e.customer_id and s.status = 'succeeded'
+              order by s.created_at desc limit 1) then 'card_missing' end as "onHold"`
+
+/** Which payments are listed. `dueBefore` does not include that day. */
+export interface PaymentFilter {
+  dueBefore?: IsoDate | undefined
+  statuses?: readonly LedgerStatus[] | undefined
+  customerId?: string | undefined
+  kind?: PaymentEntry['kind'] | undefined
+  /** Only payments of which something is owed again and waits to be put back on the plan. */
+  isOwedAgain?: boolean | undefined
+  after?: PaymentPlace | undefined
+  limit: number
+}
+
+/** A place in the list of payments, which is in the order of the due dates. */
+interface PaymentPlace {
+  date: string
+  entryId: string
+}
+
+/** Payments of all partners, by due date. Leaves out those of contracts that are not in force yet, because nobody owes them. */
+export async function listOperatorPayments(
+  operator: Queryable,
+  cipher: FieldCipher,
+  filter: PaymentFilter,
+): Promise<OperatorPayment[]> {
+  const { dueBefore, statuses, customerId, kind, isOwedAgain, after, limit } = filter
+  const rows = await operator.query<PaymentRow>(sql`
+    select ${columns}
+      from payment_entries e
+      join partners p on p.partner_id = e.partner_id
+      join customers c on c.partner_id = e.partner_id and c.customer_id = e.customer_id
+      left join contracts k on k.partner_id = e.partner_id and k.contract_number = e.contract_number
+     where (k.contract_number is null or k.effective_at is not null)
+       ${dueBefore === undefined ? empty : sql`and e.due_on < ${dueBefore}::date`}
+       ${statuses === undefined ? empty : sql`and e.status = any(${[...statuses]}::text[])`}
+       ${customerId === undefined ? empty : sql`and e.customer_id = ${customerId}`}
+       ${kind === undefined ? empty : sql`and e.kind = ${kind}`}
+       ${isOwedAgain === true ? sql`and e.owed_again_pence > 0` : empty}
+       ${after === undefined ? empty : sql`and (e.due_on, e.entry_id) > (${after.date}::date, ${after.entryId})`}
+     order by e.due_on, e.entry_id limit ${limit}`)
+  return rows.map((row) => decryptFailure(cipher, row))
+}
+
+/** One payment of the partner; undefined for an unknown id. */
+export async function findOperatorPayment(
+  db: Queryable,
+  cipher: FieldCipher,
+  partnerId: Id<'partner'>,
+  entryId: string,
+): Promise<OperatorPayment | undefined> {
+  const [row] = await db.query<PaymentRow>(sql`
+    select ${columns} from payment_entries e
+      join partners p on p.partner_id = e.partner_id
+      join customers c on c.partner_id = e.partner_id and c.customer_id = e.customer_id
+     where e.partner_id = ${partnerId} and e.entry_id = ${entryId}`)
+  return row === undefined ? undefined : decryptFailure(cipher, row)
+}
+
+/** The payment that was last put on the plan for what is owed again of another. */
+export async function findPutBack(tx: Tx, partnerId: Id<'partner'>, entryId: string): Promise<string | undefined> {
+  const [row] = await tx.query<{ addedId: string }>(sql`
+    select entry_id as "addedId" from payment_entries
+     where partner_id = ${partnerId} and again_for = ${entryId} order by created_at desc, entry_id desc limit 1`)
+  return row?.addedId
+}
+
+/** Records that an entry was submitted, failed or was given up. What was collected of it stays. */
+export async function updateEntryStatus(
+  tx: Tx,
+  partnerId: Id<'partner'>,
+  entryId: string,
+  { status, paymentId }: { status: LedgerStatus; paymentId: string | null },
+): Promise<void> {
+  await tx.query(sql`
+    update payment_entries set status = ${status}, payment_id = coalesce(${paymentId}, payment_id)
+     where partner_id = ${partnerId} and entry_id = ${entryId}`)
+}
+
+/** A report about a payment, as the operator sees it. */
+export interface ListedReport {
+  reportId: string
+  outcome: PaymentReport['outcome']
+  paymentId: string
+  amount: number | null
+  occurredAt: Date
+  recordedAt: Date
+  /** The refund or the dispute that it is about. */
+  subjectId: string | null
+  corrects: string | null
+  reason: string | null
+  /** The report that corrects this one; null if none does. */
+  correctedBy: string | null
+}
+
+/** Every report about an entry, in the order in which they were recorded. */
+export function listReportsOfEntry(db: Queryable, partnerId: Id<'partner'>, entryId: string): Promise<ListedReport[]> {
+  return db.query<ListedReport>(sql`
+    select r.report_id as "reportId", r.outcome, r.payment_id as "paymentId", r.amount_pence::float8 as amount, r.occurred_at as "occurredAt",
+           r.recorded_at as "recordedAt", r.subject_id as "subjectId", r.corrects, r.reason, c.report_id as "correctedBy"
+      from payment_reports r
+      left join payment_reports c on c.partner_id = r.partner_id and c.corrects = r.report_id
+     where r.partner_id = ${partnerId} and r.entry_id = ${entryId}
+     order by r.recorded_at, r.report_id`)
+}
+
+/** Money that moved at the processor and belongs to no entry, or exceeds what could be paid back. */
+export interface UnmatchedPayment {
+  reportId: string
+  partnerId: Id<'partner'>
+  customerId: Id<'tenant'>
+  outcome: 'paid' | 'refunded' | 'disputed'
+  /** The entry of a refund that exceeds what could be paid back; null for what belongs to no entry. */
+  entryId: Id<'entry'> | null
+  /** By how much it exceeds that, in pence; 0 for what belongs to no entry. */
+  exceeds: number
+  paymentId: string
+  amount: number | null
+  occurredAt: Date
+  recordedAt: Date
+}
+
+const unmatched = sql`
+  select r.report_id as "reportId", r.partner_id as "partnerId", r.customer_id as "customerId", r.entry_id as "entryId",
+         r.exceeds_pence::float8 as exceeds, r.outcome, r.payment_id as "paymentId", r.amount_pence::float8 as amount, r.occurred_at as "occurredAt", r.recorded_at as "recordedAt"
+    from payment_reports r`
+const isOpen = sql`r.settlement is null and r.outcome in ('paid', 'refunded', 'disputed') and (r.entry_id is null or r.exceeds_pence > 0)`
+
+/** Unmatched payments of all partners after the one with the id `after`, in the order in which they were recorded. */
+export function listUnmatchedPayments(
+  operator: Queryable,
+  { after, limit }: { after: string | undefined; limit: number },
+): Promise<UnmatchedPayment[]> {
+  return operator.query<UnmatchedPayment>(sql`
+    ${unmatched}
+     where ${isOpen}
+       ${after === undefined ? empty : sql`and (r.recorded_at, r.report_id) > (select recorded_at, report_id from payment_reports where report_id = ${after})`}
+     order by r.recorded_at, r.report_id limit ${limit}`)
+}
+
+/** One unmatched payment of the partner; undefined if there is none with this id, or it has been settled. */
+export async function findUnmatchedPayment(
+  db: Queryable,
+  partnerId: Id<'partner'>,
+  reportId: string,
+): Promise<UnmatchedPayment | undefined> {
+  const [row] = await db.query<UnmatchedPayment>(sql`
+    ${unmatched} where r.partner_id = ${partnerId} and r.report_id = ${reportId} and ${isOpen}`)
+  return row
+}
+
+/** Says which entry a payment was for, and with it everything that became of that payment. */
+export async function matchReports(
+  tx: Tx,
+  { partnerId, paymentId }: { partnerId: Id<'partner'>; paymentId: string },
+  entryId: string,
+): Promise<void> {
+  await tx.query(sql`
+    update payment_reports set entry_id = ${entryId}
+     where partner_id = ${partnerId} and payment_id = ${paymentId} and entry_id is null and settlement is null and outcome <> 'failed'`)
+}
+
+/** Says how a report was settled by which no entry changes. */
+export async function settleReport(
+  tx: Tx,
+  { partnerId, reportId }: { partnerId: Id<'partner'>; reportId: string },
+  settlement: string,
+): Promise<void> {
+  await tx.query(sql`
+    update payment_reports set settlement = ${settlement} where partner_id = ${partnerId} and report_id = ${reportId}`)
+}
+
+/** The partner to which an entry belongs, and how far its sandbox clock is ahead; undefined for an unknown id. */
+export async function findOwnerOfEntry(
+  operator: Queryable,
+  entryId: string,
+): Promise<{ partnerId: Id<'partner'>; clockOffsetSeconds: number } | undefined> {
+  return findOwner(operator, sql`select e.partner_id from payment_entries e where e.entry_id = ${entryId}`)
+}
+
+/** The partner to whose customer an unmatched payment belongs; undefined if there is none with this id. */
+export async function findOwnerOfReport(
+  operator: Queryable,
+  reportId: string,
+): Promise<{ partnerId: Id<'partner'>; clockOffsetSeconds: number } | undefined> {
+  return findOwner(operator, sql`select r.partner_id from payment_reports r where r.report_id = ${reportId} limit 1`)
+}
+
+async function findOwner(operator: Queryable, partner: ReturnType<typeof sql>) {
+  const [row] = await operator.query<{ partnerId: Id<'partner'>; clockOffsetSeconds: number }>(sql`
+    select partner_id as "partnerId", clock_offset_seconds::float8 as "clockOffsetSeconds" from partners where partner_id = (${partner})`)
+  return row
+}

@@ -1,0 +1,173 @@
+import type { Queryable, Tx } from '../../platform/db/database.ts'
+import { sql } from '../../platform/db/sql.ts'
+import type { FieldCipher } from '../../platform/kernel/field-encryption.ts'
+import { type Id, newId } from '../../platform/kernel/ids.ts'
+import { type Pence, pence } from '../../platform/kernel/money.ts'
+import type { PaymentErrorCode } from '../payment-error.ts'
+import type { PaymentEntry } from './payment-entry.ts'
+
+/** Whose entries: `partnerId` and `customerId` of a customer. */
+interface Payer {
+  partnerId: Id<'partner'>
+  customerId: Id<'tenant'>
+}
+
+export type NewPaymentEntry = Pick<
+  PaymentEntry,
+  'contractNumber' | 'kind' | 'date' | 'amount' | 'periodStart' | 'periodEnd' | 'description'
+> & {
+  /** For a refund: what was paid back of the contract before. */
+  paidBackBefore?: Pence | number
+  /** The entry of which this one collects what is owed again. */
+  againFor?: string
+}
+
+/** Adds entries. A description must not contain personal data, because it is stored as it is. */
+export async function insertPaymentEntries(
+  tx: Tx,
+  { partnerId, customerId }: Payer,
+  entries: readonly NewPaymentEntry[],
+  now: Date,
+): Promise<void> {
+  await tx.query(sql`
+    insert into payment_entries (entry_id, partner_id, customer_id, contract_number, kind, due_on, amount_pence, period_start, period_end,
+                                 description, created_at, paid_back_before, again_for)
+    select id, ${partnerId}, ${customerId}, contract, kind, due_on, amount, period_start, period_end, description, ${now}, before, again_for
+      from unnest(${entries.map(() => newId('entry'))}::text[], ${entries.map(({ contractNumber }) => contractNumber)}::text[],
+                  ${entries.map(({ kind }) => kind)}::text[], ${entries.map(({ date }) => date)}::date[],
+                  ${entries.map(({ amount }) => amount)}::bigint[], ${entries.map(({ periodStart }) => periodStart)}::date[],
+                  ${entries.map(({ periodEnd }) => periodEnd)}::date[], ${entries.map(({ description }) => description)}::text[],
+                  ${entries.map(({ paidBackBefore = 0 }) => paidBackBefore)}::bigint[], ${entries.map(({ againFor = null }) => againFor)}::text[])
+        as t (id, contract, kind, due_on, amount, period_start, period_end, description, before, again_for)`)
+}
+
+interface EntryRow extends Omit<PaymentEntry, 'amount' | 'collectedAmount' | 'refundedAmount'> {
+  amount: number
+  collectedAmount: number | null
+  refundedAmount: number
+}
+
+/** The customer's entries, by due date, without those that are no longer due and those that are put back on the plan as another. One that was submitted still counts as planned. */
+export async function listPaymentEntries(db: Queryable, { partnerId, customerId }: Payer): Promise<PaymentEntry[]> {
+  const rows = await db.query<EntryRow>(sql`
+    select entry_id as "entryId", contract_number as "contractNumber", kind, due_on::text as date, amount_pence::float8 as amount,
+           period_start::text as "periodStart", period_end::text as "periodEnd", description, place,
+           case status when 'submitted' then 'planned' else status end as status,
+           collected_at as "collectedAt", collected_pence::float8 as "collectedAmount", refunded_pence::float8 as "refundedAmount"
+      from (select *, case when row_number() over plan = 1 then 'first' when row_number() over backwards = 1 then 'last' else 'between' end as place
+              from payment_entries where partner_id = ${partnerId} and customer_id = ${customerId} and status <> 'cancelled'
+            window plan as (partition by contract_number, kind = 'refund' order by due_on, entry_id),
+                   backwards as (partition by contract_number, kind = 'refund' order by due_on desc, entry_id desc)) entries
+     where status not in ('reopened', 'waived')
+     order by due_on, entry_id`)
+  return rows.map(({ amount, collectedAmount, refundedAmount, ...row }) => ({
+    ...row,
+    amount: pence(amount),
+    collectedAmount: collectedAmount === null ? null : pence(collectedAmount),
+    refundedAmount: pence(refundedAmount),
+  }))
+}
+
+/** The first payment that is planned for each of these contracts, by the contract's number. */
+export async function listFirstPayments(
+  db: Queryable,
+  partnerId: Id<'partner'>,
+  contractNumbers: readonly string[],
+): Promise<Map<string, Pick<PaymentEntry, 'date' | 'amount'>>> {
+  const rows = await db.query<Pick<PaymentEntry, 'date'> & { contractNumber: string; amount: number }>(sql`
+    select distinct on (contract_number) contract_number as "contractNumber", due_on::text as date, amount_pence::float8 as amount
+      from payment_entries
+     where partner_id = ${partnerId} and contract_number = any(${[...contractNumbers]}::text[]) and status = 'planned'
+     order by contract_number, due_on, entry_id`)
+  return new Map(rows.map(({ contractNumber, date, amount }) => [contractNumber, { date, amount: pence(amount) }]))
+}
+
+/**
+ * The entry that a payment is for: the one that the payment names, unless another payment has paid it; otherwise the one for which it was attempted
+ * before; otherwise, if it names none, the first that is due. Its amount must be exactly that of the payment, so a payment in another currency, which has
+ * none here, is for no entry. Undefined if there is none.
+ */
+export async function findEntryOfPayment(
+  tx: Tx,
+  { partnerId, customerId }: Payer,
+  payment: { entryId: string | null; paymentId: string; amount: Pence | null },
+): Promise<Id<'entry'> | undefined> {
+  const { entryId, paymentId, amount } = payment
+  const [row] = await tx.query<{ entryId: Id<'entry'> }>(sql`
+    select entry_id as "entryId" from payment_entries
+     where partner_id = ${partnerId} and customer_id = ${customerId} and status not in ('waived', 'cancelled') and kind <> 'refund'
+       and amount_pence = ${amount}
+       and (payment_id = ${paymentId} or (entry_id = ${entryId} and status in ('planned', 'submitted', 'failed', 'reopened'))
+            or (${entryId}::text is null and status in ('planned', 'submitted', 'failed')))
+     order by coalesce(entry_id = ${entryId}, false) desc, coalesce(payment_id = ${paymentId}, false) desc, due_on, entry_id limit 1`)
+  return row?.entryId
+}
+
+/** The name to which encryption binds why an attempt failed. */
+export const failureColumn = 'payment_entries.failure'
+
+/** Records the outcome of an attempt to collect an entry, and why it failed. Changes nothing if the entry is collected already. */
+export async function markEntryAttempted(
+  tx: Tx,
+  cipher: FieldCipher,
+  partnerId: Id<'partner'>,
+  entryId: Id<'entry'>,
+  attempt: {
+    outcome: 'paid' | 'failed'
+    error: PaymentErrorCode | null
+    paymentId: string
+    amount: Pence | null
+    occurredAt: Date
+  },
+): Promise<void> {
+  const isPaid = attempt.outcome === 'paid'
+  const failure = attempt.error === null ? null : cipher.encrypt(attempt.error, { column: failureColumn, row: entryId })
+  await tx.query(sql`
+    update payment_entries
+       set status = ${attempt.outcome}, payment_id = ${attempt.paymentId}, failure_encrypted = ${failure},
+           retry_on = case when ${attempt.error === 'authentication_required'} then null else retry_on end,
+           collected_at = ${isPaid ? attempt.occurredAt : null},
+           collected_pence = case when ${isPaid} then coalesce(${attempt.amount}, amount_pence) end
+     where partner_id = ${partnerId} and entry_id = ${entryId}
+       and (status in ('planned', 'submitted', 'failed') or (status = 'reopened' and ${isPaid}))`)
+}
+
+/** Cancels the entries of contracts that are not collected, because they are no longer owed. */
+export async function cancelUncollectedEntries(
+  tx: Tx,
+  partnerId: Id<'partner'>,
+  contractNumbers: readonly string[],
+): Promise<void> {
+  await tx.query(sql`
+    update payment_entries set status = 'cancelled'
+     where partner_id = ${partnerId} and contract_number = any(${[...contractNumbers]}::text[]) and status in ('planned', 'submitted', 'failed')`)
+}
+
+/** Cancels entries that are not collected, because they are no longer owed. */
+export async function cancelEntries(tx: Tx, partnerId: Id<'partner'>, entryIds: readonly string[]): Promise<void> {
+  await tx.query(sql`
+    update payment_entries set status = 'cancelled'
+     where partner_id = ${partnerId} and entry_id = any(${[...entryIds]}::text[]) and status in ('planned', 'submitted', 'failed')`)
+}
+
+/** Cancels what is open of a contract's refunds, because what is owed is settled again. What was paid back stays. */
+export async function cancelRefunds(tx: Tx, partnerId: Id<'partner'>, contractNumber: string): Promise<void> {
+  await tx.query(sql`
+    update payment_entries
+       set status = case when collected_pence > 0 then 'paid' else 'cancelled' end,
+           amount_pence = case when collected_pence > 0 then collected_pence else amount_pence end
+     where partner_id = ${partnerId} and contract_number = ${contractNumber} and kind = 'refund' and status in ('planned', 'submitted', 'failed')`)
+}
+
+/** The entry that a reported payment is for; undefined if it is for none. */
+export async function findEntryOfReversal(
+  tx: Tx,
+  partnerId: Id<'partner'>,
+  paymentId: string,
+): Promise<Id<'entry'> | undefined> {
+  const [row] = await tx.query<{ entryId: Id<'entry'> }>(sql`
+    select entry_id as "entryId" from payment_reports
+     where partner_id = ${partnerId} and payment_id = ${paymentId} and outcome = 'paid' and entry_id is not null
+     order by recorded_at limit 1`)
+  return row?.entryId
+}

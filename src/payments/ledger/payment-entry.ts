@@ -1,0 +1,33 @@
+import type { IsoDate } from '../../platform/kernel/dates.ts'
+import type { Id } from '../../platform/kernel/ids.ts'
+import type { Pence } from '../../platform/kernel/money.ts'
+
+/** What a customer sees of an entry. `failed`: the last attempt to collect it failed, so it is still due. Entries that are no longer due are not listed. */
+export const entryStatuses = ['planned', 'failed', 'paid', 'refunded', 'disputed'] as const
+export type EntryStatus = (typeof entryStatuses)[number]
+
+/** Something a customer owes or, for a refund, is owed. */
+export interface PaymentEntry {
+  entryId: Id<'entry'>
+  contractNumber: string
+  kind: 'plan' | 'fee' | 'refund' | 'final'
+  date: IsoDate
+  amount: Pence
+  /** The days that it pays for; null if it pays for no period. */
+  periodStart: IsoDate | null
+  periodEnd: IsoDate | null
+  /** For the tenant to read. Never contains personal data. */
+  description: string
+  status: EntryStatus
+  /** Where it is among everything that was ever to be paid for the contract, with what was given up: the first does not change. */
+  place: 'first' | 'between' | 'last'
+  /** When it was collected, on the processor's clock. */
+  collectedAt: Date | null
+  collectedAmount: Pence | null
+  refundedAmount: Pence
+}
+
+/** Whether the entry is still to be collected. */
+export function isUncollected({ status }: { status: EntryStatus }): boolean {
+  return status === 'planned' || status === 'failed'
+}

@@ -1,0 +1,24 @@
+import type { ScheduledPayment } from '../contracts/preview/scheduled-payments.ts'
+import { Choice, ResponseObject } from '../platform/http/schemas/named.ts'
+import { DateOnly, Pence, Text } from '../platform/http/schemas/values.ts'
+import { entryStatuses } from './ledger/payment-entry.ts'
+
+/** One payment of a schedule. */
+export const Payment = ResponseObject('Payment', 'One payment of a schedule.', {
+  date: DateOnly('The working day on which the payment is taken.'),
+  amount: Pence(
+    'The amount in pence, including VAT. The last payment differs: it pays for what is left of the last billing month and the odd pence. With 5882 a month, 14 of 31 days are 2656, and 2 odd pence make 2658.',
+  ),
+  kind: Choice(['first', 'monthly', 'last'], 'Whether this is the first payment, a monthly one or the last.'),
+  periodStart: DateOnly('The first day that the payment covers.'),
+  periodEnd: DateOnly('The last day that the payment covers.'),
+  description: Text(500, 'What the payment is for, for the tenant to read.'),
+  status: Choice(
+    entryStatuses,
+    'Whether the operator has collected the payment. `failed`: the last attempt failed, and the payment is still due.',
+  ),
+})
+
+export function presentPayment({ entryId, ...payment }: ScheduledPayment): Omit<ScheduledPayment, 'entryId'> {
+  return payment
+}

@@ -1,0 +1,26 @@
+import type { FastifyInstance } from 'fastify'
+import type { DeploymentServices } from '../../app/http/services.ts'
+import { rawBody } from '../../platform/http/plugins/body.ts'
+import { recordProcessorNotice } from '../record-processor-notice.ts'
+
+/**
+ * Receives the payment processor's notices. The signature over the raw bytes is verified before anything is read; unrelated notices
+ * are accepted and ignored, so that the processor does not resend them.
+ */
+export function registerProcessorWebhook(app: FastifyInstance, services: DeploymentServices): void {
+  app.post('/processor-webhooks/stripe', async (request) => {
+    const signature = request.headers['stripe-signature']
+    const notice = await services.paymentProcessor.readNotice(
+      rawBody(request),
+      typeof signature === 'string' ? signature : undefined,
+    )
+    const { wasOurs, failure } = await recordProcessorNotice(services, notice, request.id)
+    if (failure !== undefined)
+      request.log.warn(
+        { err: failure, noticeId: notice.noticeId },
+        'processor notice may be out of date; checking with the processor within a minute',
+      )
+    request.log.info({ noticeId: notice.noticeId, kind: notice.kind, wasOurs }, 'processor notice recorded')
+    return { received: true }
+  })
+}

@@ -1,0 +1,90 @@
+import type Stripe from 'stripe'
+import type { PaymentAnswer, PaymentToTake } from '../payment-processor.ts'
+import type { GetTimeoutOptions } from './processor-calls.ts'
+import { isStripeErrorOf } from './stripe-failures.ts'
+import { entryIdKey, readCollection } from './stripe-payment.ts'
+import { idOf } from './stripe-setup-intent.ts'
+
+/** The metadata that tells the attempts at one entry apart. */
+const attemptKey = 'housebill_attempt'
+
+/**
+ * Takes a payment from the card that a setup intent attached, without the customer present
+ * (https://docs.stripe.com/payments/save-and-reuse). The attempt has its own idempotency key, and its entry and number in the metadata, by which it
+ * is found when the processor has forgotten the key.
+ */
+export async function takePayment(
+  stripe: Stripe,
+  payment: PaymentToTake,
+  within: GetTimeoutOptions,
+): Promise<PaymentAnswer> {
+  const { customer, payment_method } = await stripe.setupIntents.retrieve(payment.setupIntentId, {}, within())
+  const [payer, card] = [idOf(customer), idOf(payment_method)]
+  if (payer === undefined || card === undefined) return { kind: 'card missing' }
+  const earlier = payment.mayBeForgotten ? await findAttempt(stripe, payer, payment, within) : undefined
+  if (earlier !== undefined) return answerOf(earlier)
+  const form = {
+    amount: payment.amount,
+    currency: 'gbp',
+    customer: payer,
+    payment_method: card,
+    confirm: true,
+    off_session: true,
+    description: payment.description,
+    metadata: {
+      housebill_customer_id: payment.customerId,
+      housebill_quote_id: payment.quoteId,
+      housebill_partner_id: payment.partnerId,
+      [entryIdKey]: payment.entryId,
+      [attemptKey]: String(payment.attemptNumber),
+    },
+  }
+  const idempotencyKey = `collect:${payment.entryId}:${payment.attemptNumber}`
+  try {
+    const created = await stripe.paymentIntents.create(form, { idempotencyKey, ...within() })
+    const replayed = new Headers(created.lastResponse.headers).get('idempotent-replayed') === 'true'
+    return answerOf(replayed ? await stripe.paymentIntents.retrieve(created.id, {}, within()) : created)
+  } catch (error) {
+    if (isStripeErrorOf(error, 'StripeCardError') && error.payment_intent !== undefined)
+      return answerOf(error.payment_intent)
+    // The card or the amount differ from those of the first request with this key, which may have taken effect.
+    const first = isStripeErrorOf(error, 'StripeIdempotencyError')
+      ? await findAttempt(stripe, payer, payment, within)
+      : undefined
+    if (first !== undefined) return answerOf(first)
+    if (isStripeErrorOf(error, 'StripeInvalidRequestError') && isCardMissing(error)) return { kind: 'card missing' }
+    if (isStripeErrorOf(error, 'StripeInvalidRequestError'))
+      return { kind: 'refused', reason: [error.code, error.param].filter(Boolean).join(' ') || 'invalid request' }
+    throw error
+  }
+}
+
+/** Whether the processor no longer has the customer or the card. */
+function isCardMissing({ code, param }: { code?: string; param?: string }): boolean {
+  return code === 'resource_missing' && (param === 'customer' || param === 'payment_method')
+}
+
+/** The processor's payment of this attempt, among the customer's latest hundred. */
+async function findAttempt(
+  stripe: Stripe,
+  customer: string,
+  { entryId, attemptNumber }: PaymentToTake,
+  within: GetTimeoutOptions,
+): Promise<Stripe.PaymentIntent | undefined> {
+  const { data } = await stripe.paymentIntents.list({ customer, limit: 100 }, within())
+  return data.find(({ metadata }) => metadata[entryIdKey] === entryId && metadata[attemptKey] === String(attemptNumber))
+}
+
+function answerOf(intent: Stripe.PaymentIntent): PaymentAnswer {
+  const { id, status, created } = intent
+  const outcome =
+    status === 'succeeded'
+      ? 'paid'
+      : status === 'requires_payment_method' || status === 'canceled'
+        ? 'failed'
+        : undefined
+  if (outcome === undefined) return { kind: 'pending', paymentId: id }
+  const notice = readCollection({ ...intent }, { noticeId: id, occurredAt: new Date(created * 1_000), outcome })
+  if (notice === undefined) throw new Error('the payment processor returned a payment without a customer')
+  return { kind: 'answered', notice }
+}

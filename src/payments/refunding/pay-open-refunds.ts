@@ -1,0 +1,95 @@
+import type { Origin } from '../../platform/db/access.ts'
+import { inTransaction } from '../../platform/db/database.ts'
+import type { Databases } from '../../platform/db/databases.ts'
+import type { Clock } from '../../platform/kernel/clock.ts'
+import type { IsoDate } from '../../platform/kernel/dates.ts'
+import { DomainError } from '../../platform/kernel/errors.ts'
+import type { FieldCipher } from '../../platform/kernel/field-encryption.ts'
+import type { Pence } from '../../platform/kernel/money.ts'
+import type { PaymentProcessor } from '../payment-processor.ts'
+import { payRefund } from './pay-refund.ts'
+import { countRefundsDue, listOpenRefunds, type OpenRefund, sumRefundedByJob } from './refunding.store.ts'
+
+/** What the operator allows. */
+export interface RefundingPolicy {
+  /** Refunds that were planned before this day are never paid by the job. */
+  from: IsoDate
+  /** The most that the job pays back in a day. */
+  dailyLimit: Pence
+}
+
+/** The result of one run. Amounts are in pence. */
+export interface RefundingRun {
+  asked: number
+  outcomes: Record<'accepted' | 'refused' | 'later', number>
+  /** The refund that is above what is left of the day's limit. Nothing behind it is paid before it. */
+  waiting: { entryId: string; isAboveWholeLimit: boolean } | null
+  /** Refunds that cannot be paid yet, because a payment of their contract is disputed. */
+  disputed: string[]
+  unavailable: boolean
+  failures: { entryId: string; error: unknown }[]
+}
+
+const batch = 100
+const origin: Origin = { actor: 'worker', operation: 'payRefunds' }
+
+/**
+ * Pays refunds that are open, the one that must be paid first first. A refund above the limit is never passed over: one above what is left of the day waits for
+ * tomorrow, and one above the whole limit for a person. Throws only if our own database fails.
+ */
+export async function payOpenRefunds(
+  deps: { databases: Databases; cipher: FieldCipher; clock: Clock; paymentProcessor: PaymentProcessor },
+  { from, dailyLimit }: RefundingPolicy,
+  { isStopping }: { isStopping(): boolean },
+): Promise<RefundingRun> {
+  const operator = deps.databases.system
+  const run: RefundingRun = {
+    asked: 0,
+    outcomes: { accepted: 0, refused: 0, later: 0 },
+    waiting: null,
+    disputed: [],
+    unavailable: false,
+    failures: [],
+  }
+  const before = await sumRefundedByJob(operator, deps.clock.now())
+  for (let after: OpenRefund | undefined; !isStopping(); ) {
+    const refunds = await listOpenRefunds(operator, { from, after, limit: batch })
+    for (const refund of refunds) {
+      if (isStopping() || run.unavailable) return run
+      if (before + run.asked + refund.open > dailyLimit)
+        return { ...run, waiting: { entryId: refund.entryId, isAboveWholeLimit: refund.open > dailyLimit } }
+      await pay(deps, refund, run)
+    }
+    after = refunds.at(-1)
+    if (refunds.length < batch) break
+  }
+  return run
+}
+
+async function pay(
+  deps: { databases: Databases; cipher: FieldCipher; clock: Clock; paymentProcessor: PaymentProcessor },
+  { partnerId, entryId, clockOffsetSeconds }: OpenRefund,
+  run: RefundingRun,
+): Promise<void> {
+  const db = deps.databases.forPartner(partnerId, origin)
+  const askedAt = deps.clock.now()
+  const now = new Date(askedAt.getTime() + clockOffsetSeconds * 1_000)
+  try {
+    const paid = await payRefund(
+      { ...deps, transact: (work) => inTransaction(db, {}, work) },
+      { partnerId, entryId, byJob: true, askedAt, now },
+    )
+    run.asked += paid.asked
+    for (const outcome of ['accepted', 'refused', 'later'] as const) run.outcomes[outcome] += paid.outcomes[outcome]
+  } catch (error) {
+    const code = error instanceof DomainError ? error.code : undefined
+    if (code === 'service_unavailable') run.unavailable = true
+    else if (code === 'payment_status_not_allowed') run.disputed.push(entryId)
+    else run.failures.push({ entryId, error })
+  }
+}
+
+/** How many open refunds must be paid back within three days, and how many should have been. */
+export function countDueRefunds({ databases }: { databases: Databases }): ReturnType<typeof countRefundsDue> {
+  return countRefundsDue(databases.system)
+}

@@ -1,0 +1,111 @@
+import type { Tx } from '../../platform/db/database.ts'
+import { DomainError } from '../../platform/kernel/errors.ts'
+import type { FieldCipher } from '../../platform/kernel/field-encryption.ts'
+import { type Id, newId } from '../../platform/kernel/ids.ts'
+import { pence } from '../../platform/kernel/money.ts'
+import { lockQuote } from '../../quoting/quotes/quotes.store.ts'
+import { applyCollection } from '../apply-collection.ts'
+import { loadPayment } from '../load-payment.ts'
+import type { PaymentProcessor } from '../payment-processor.ts'
+import { distributeRefund } from './distribute-refund.ts'
+import {
+  answerOrder,
+  hasOpenDispute,
+  insertRefundOrder,
+  listOpenOrders,
+  listRefundablePayments,
+  markPayByBank,
+  type RefundOrder,
+} from './refunding.store.ts'
+
+/** What paying a refund needs. */
+export interface RefundingDependencies {
+  /** Opens a transaction on the partner's rows: one before the processor is asked, and one for each of its answers. */
+  transact<Result>(work: (tx: Tx) => Promise<Result>): Promise<Result>
+  cipher: FieldCipher
+  paymentProcessor: PaymentProcessor
+}
+
+/** Which refund is paid, by whom and when, in real time and on the partner's clock. */
+interface RefundToPay {
+  partnerId: Id<'partner'>
+  entryId: Id<'entry'>
+  byJob: boolean
+  askedAt: Date
+  now: Date
+}
+
+/** What the processor was asked for, in pence; `later`: it cannot pay now, for a reason that is not the card's. */
+interface PaidRefund {
+  asked: number
+  outcomes: Record<'accepted' | 'refused' | 'later', number>
+}
+
+/** The processor remembers idempotency keys for at least a day. */
+const keysLastMs = 20 * 3_600_000
+
+/**
+ * Asks the processor to pay what is open of a refund back to the cards that the money came from: the newest payment first, at most what each has left. Every order
+ * is stored before the processor is asked, and has its own idempotency key; one without an answer is asked for again as it was. What no card takes is to be paid by
+ * bank. Throws `payment_status_not_allowed` if the refund cannot be paid now, `not_found`, and `service_unavailable`.
+ */
+export async function payRefund(deps: RefundingDependencies, refund: RefundToPay): Promise<PaidRefund> {
+  const { transact, cipher, paymentProcessor } = deps
+  const { partnerId, now } = refund
+  const { orders, owner } = await transact((tx) => prepareOrders(tx, cipher, refund))
+  const paid: PaidRefund = { asked: 0, outcomes: { accepted: 0, refused: 0, later: 0 } }
+  for (const { orderId, paymentId, amount, askedAt } of orders) {
+    paid.asked += amount
+    const mayBeForgotten = refund.askedAt.getTime() - askedAt.getTime() > keysLastMs
+    const answer = await paymentProcessor.refundPayment({ orderId, paymentId, amount: pence(amount), mayBeForgotten })
+    paid.outcomes[answer.kind] += 1
+    if (answer.kind === 'later') continue
+    await transact(async (tx) => {
+      const quote = await lockQuote(tx, cipher, partnerId, owner.quoteId)
+      if (quote === undefined) throw new Error('a refund has no quote')
+      if (answer.kind === 'accepted') {
+        const { notice } = answer
+        const refundId = notice.subjectId ?? notice.reportId
+        await answerOrder(tx, partnerId, orderId, { status: 'accepted', refundId })
+        await applyCollection(tx, cipher, { owner: { ...owner, partnerId }, notice, now })
+        return
+      }
+      await answerOrder(tx, partnerId, orderId, { status: 'refused', reason: answer.reason })
+      await markPayByBank(tx, partnerId, refund.entryId)
+    })
+  }
+  return paid
+}
+
+async function prepareOrders(
+  tx: Tx,
+  cipher: FieldCipher,
+  { partnerId, entryId, byJob, askedAt }: RefundToPay,
+): Promise<{ orders: RefundOrder[]; owner: { quoteId: Id<'quote'>; customerId: Id<'tenant'> } }> {
+  const owner = await loadPayment(tx, cipher, partnerId, entryId)
+  await lockQuote(tx, cipher, partnerId, owner.quoteId)
+  const { kind, status, amount, collectedAmount, contractNumber } = await loadPayment(tx, cipher, partnerId, entryId)
+  const unanswered = await listOpenOrders(tx, partnerId, entryId)
+  if (kind !== 'refund')
+    throw notAllowed('This is a payment and no refund. Only a payment of kind refund is paid back.')
+  if (unanswered.length > 0) return { orders: unanswered, owner }
+  if (status === 'paid') return { orders: [], owner }
+  if (status !== 'planned' && status !== 'failed')
+    throw notAllowed(`The refund is ${status}, so it is not paid from here.`)
+  if (await hasOpenDispute(tx, partnerId, contractNumber))
+    throw notAllowed('A dispute of a payment of this contract is not decided. Pay the refund once it is.')
+  const open = amount - (collectedAmount ?? 0)
+  const parts = distributeRefund(open, await listRefundablePayments(tx, partnerId, contractNumber))
+  const orders = parts.map(({ left, paymentId }) => ({ orderId: newId('refund'), paymentId, amount: left, askedAt }))
+  for (const [index, order] of orders.entries()) {
+    const { entryId: from = '' } = parts[index] ?? {}
+    const about = { customerId: owner.customerId, refundEntryId: entryId, entryId: from, byJob }
+    await insertRefundOrder(tx, partnerId, { ...order, ...about })
+  }
+  if (orders.reduce((sum, order) => sum + order.amount, 0) < open) await markPayByBank(tx, partnerId, entryId)
+  return { orders, owner }
+}
+
+function notAllowed(detail: string): DomainError {
+  return new DomainError('payment_status_not_allowed', detail)
+}

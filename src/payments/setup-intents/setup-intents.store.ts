@@ -1,0 +1,203 @@
+import type { Queryable, Tx } from '../../platform/db/database.ts'
+import { type Sql, sql } from '../../platform/db/sql.ts'
+import type { FieldCipher } from '../../platform/kernel/field-encryption.ts'
+import type { Id } from '../../platform/kernel/ids.ts'
+import type { CardDetails, SetupIntentStatus } from '../payment-processor.ts'
+import { hasIntentEnded } from './setup-outcome.ts'
+
+const cardColumn = 'setup_intents.card'
+
+export interface StoredSetupIntent {
+  setupIntentId: string
+  customerId: Id<'tenant'>
+  quoteId: Id<'quote'>
+  partnerId: Id<'partner'>
+  processorCustomerId: string
+  status: SetupIntentStatus
+  /** The time of the change that the last notice reported, on the processor's clock (whole seconds). */
+  lastEventAt: Date | null
+  /** When we last recorded a response from the processor, on our clock. */
+  lastResponseAt: Date | null
+  /** The lock of the quote has ended, so the intent must not be used again but cancelled at the processor. */
+  cancelWanted: boolean
+  /** Increases whenever a report from the processor is recorded. */
+  revision: number
+  /** Whether this intent is for another card, while one is attached. */
+  replacesCard: boolean
+  /** The processor's id of the last attempt that was declined. */
+  declinedAttempt: string | null
+  /** Whether the details of the attached card are stored. */
+  hasCard: boolean
+}
+
+const intentColumns = sql`
+  s.setup_intent_id as "setupIntentId", s.customer_id as "customerId", c.quote_id as "quoteId", s.partner_id as "partnerId",
+  s.processor_customer_id as "processorCustomerId", s.status, s.last_event_at as "lastEventAt",
+  s.last_answer_at as "lastResponseAt", s.cancel_wanted as "cancelWanted", s.revision, s.replaces_card as "replacesCard",
+  s.declined_attempt as "declinedAttempt", s.card_encrypted is not null as "hasCard"`
+
+/**
+ * The customer's intents. First the one whose card is in use or, if there is none, the open one; then an open replacement; cancelled ones
+ * last.
+ */
+export function listSetupIntents(
+  db: Queryable,
+  partnerId: Id<'partner'>,
+  customerId: Id<'tenant'>,
+): Promise<StoredSetupIntent[]> {
+  return db.query<StoredSetupIntent>(sql`
+    select ${intentColumns} from setup_intents s join customers c using (customer_id)
+     where s.partner_id = ${partnerId} and s.customer_id = ${customerId}
+     order by (s.status = 'canceled'), (s.replaces_card and s.status <> 'succeeded'), s.created_at desc`)
+}
+
+/** The open and succeeded intents of a quote's tenants, without cancelled intents. */
+export function listUncancelledSetupIntents(
+  db: Queryable,
+  partnerId: Id<'partner'>,
+  quoteId: Id<'quote'>,
+): Promise<StoredSetupIntent[]> {
+  return db.query<StoredSetupIntent>(sql`
+    select ${intentColumns} from setup_intents s join customers c using (customer_id)
+     where s.partner_id = ${partnerId} and c.quote_id = ${quoteId} and s.status <> 'canceled'`)
+}
+
+/** One of the partner's intents, by its id at the processor. */
+export async function findSetupIntent(
+  db: Queryable,
+  partnerId: Id<'partner'>,
+  setupIntentId: string,
+): Promise<StoredSetupIntent | undefined> {
+  const [row] = await db.query<StoredSetupIntent>(sql`
+    select ${intentColumns} from setup_intents s join customers c using (customer_id)
+     where s.partner_id = ${partnerId} and s.setup_intent_id = ${setupIntentId}`)
+  return row
+}
+
+/** The owner of an intent. Needed because processor notices do not name the partner. */
+export async function findSetupIntentOwner(
+  db: Queryable,
+  setupIntentId: string,
+): Promise<{ partnerId: Id<'partner'>; quoteId: Id<'quote'>; customerId: Id<'tenant'> } | undefined> {
+  const [row] = await db.query<{ partnerId: Id<'partner'>; quoteId: Id<'quote'>; customerId: Id<'tenant'> }>(sql`
+    select s.partner_id as "partnerId", c.quote_id as "quoteId", s.customer_id as "customerId"
+      from setup_intents s join customers c using (customer_id) where s.setup_intent_id = ${setupIntentId}`)
+  return row
+}
+
+/** The owner of a processor customer. Needed because notices of collections do not name the partner. */
+export async function findProcessorCustomerOwner(
+  db: Queryable,
+  processorCustomerId: string,
+): Promise<{ partnerId: Id<'partner'>; quoteId: Id<'quote'>; customerId: Id<'tenant'> } | undefined> {
+  const [row] = await db.query<{ partnerId: Id<'partner'>; quoteId: Id<'quote'>; customerId: Id<'tenant'> }>(sql`
+    select s.partner_id as "partnerId", c.quote_id as "quoteId", s.customer_id as "customerId"
+      from setup_intents s join customers c using (customer_id)
+     where s.processor_customer_id = ${processorCustomerId} order by s.created_at desc limit 1`)
+  return row
+}
+
+/** Stores a new open intent. Returns false and changes nothing if a concurrent request has already stored it. */
+export async function insertSetupIntent(
+  tx: Tx,
+  intent: Omit<
+    StoredSetupIntent,
+    'quoteId' | 'lastEventAt' | 'lastResponseAt' | 'cancelWanted' | 'revision' | 'declinedAttempt' | 'hasCard'
+  > & { now: Date },
+): Promise<boolean> {
+  const rows = await tx.query(sql`
+    insert into setup_intents (setup_intent_id, customer_id, partner_id, processor_customer_id, status, replaces_card, created_at, updated_at)
+    values (${intent.setupIntentId}, ${intent.customerId}, ${intent.partnerId}, ${intent.processorCustomerId}, ${intent.status}, ${intent.replacesCard}, ${intent.now}, ${intent.now})
+    on conflict (setup_intent_id) do nothing returning 1`)
+  return rows.length === 1
+}
+
+/**
+ * When to check the intent with the processor next: in five minutes, now (to confirm an uncertain report), or as planned but
+ * within five minutes.
+ */
+type NextCheck = 'in five minutes' | 'now' | 'as planned'
+
+const nextCheckAt = {
+  'in five minutes': sql`clock_timestamp() + interval '5 minutes'`,
+  now: sql`clock_timestamp()`,
+  'as planned': sql`least(ask_after, clock_timestamp() + interval '5 minutes')`,
+} satisfies Record<NextCheck, Sql>
+
+/** Stores an intent's state. */
+export async function updateSetupIntent(
+  tx: Tx,
+  intent: {
+    partnerId: Id<'partner'>
+    setupIntentId: string
+    status: SetupIntentStatus
+    /** The attempt that was declined, if this report is about one; null keeps the last one. */
+    declinedAttempt: string | null
+    /** When the change happened, according to the notice; null if the state comes from a response to our request. */
+    eventAt: Date | null
+    now: Date
+    nextCheck: NextCheck
+  },
+): Promise<void> {
+  await tx.query(sql`
+    update setup_intents set status = ${intent.status}, declined_attempt = coalesce(${intent.declinedAttempt}, declined_attempt), last_event_at = greatest(last_event_at, ${intent.eventAt}), updated_at = ${intent.now},
+           last_answer_at = case when ${intent.eventAt === null} then clock_timestamp() else last_answer_at end, revision = revision + 1,
+           ask_after = ${nextCheckAt[intent.nextCheck]}, asked_count = 0, cancel_wanted = cancel_wanted and ${!hasIntentEnded(intent)}
+     where partner_id = ${intent.partnerId} and setup_intent_id = ${intent.setupIntentId}`)
+}
+
+/** Marks the unfinished intents of a quote's tenants, so that the job that checks intents cancels them. */
+export async function markOpenIntentsForCancellation(
+  tx: Tx,
+  { partnerId, quoteId }: { partnerId: Id<'partner'>; quoteId: Id<'quote'> },
+): Promise<void> {
+  await tx.query(sql`
+    update setup_intents s set cancel_wanted = true, ask_after = clock_timestamp(), asked_count = 0 from customers c
+     where s.partner_id = ${partnerId} and c.partner_id = s.partner_id and c.customer_id = s.customer_id
+       and c.quote_id = ${quoteId} and s.status not in ('succeeded', 'canceled') and not s.replaces_card`)
+}
+
+/** Schedules a check of the intent within a minute. */
+export async function scheduleCheckSoon(
+  tx: Tx,
+  { partnerId, setupIntentId }: Pick<StoredSetupIntent, 'partnerId' | 'setupIntentId'>,
+): Promise<void> {
+  await tx.query(sql`
+    update setup_intents set ask_after = least(ask_after, clock_timestamp() + interval '1 minute')
+     where partner_id = ${partnerId} and setup_intent_id = ${setupIntentId}`)
+}
+
+/** Stores what is shown of the card that an intent attached, unless it is stored already. */
+export async function updateCard(
+  db: Queryable,
+  cipher: FieldCipher,
+  { partnerId, setupIntentId, card }: { partnerId: Id<'partner'>; setupIntentId: string; card: CardDetails },
+): Promise<void> {
+  const encrypted = cipher.encrypt(JSON.stringify(card), { column: cardColumn, row: setupIntentId })
+  await db.query(sql`
+    update setup_intents set card_encrypted = ${encrypted}
+     where partner_id = ${partnerId} and setup_intent_id = ${setupIntentId} and status = 'succeeded' and card_encrypted is null`)
+}
+
+/** The card in use; null if none is attached, the processor no longer has it, or its details are not known yet. */
+export async function findCardInUse(
+  db: Queryable,
+  cipher: FieldCipher,
+  partnerId: Id<'partner'>,
+  customerId: Id<'tenant'>,
+): Promise<CardDetails | null> {
+  const [row] = await db.query<{ setupIntentId: string; encrypted: string | null; isMissing: boolean }>(sql`
+    select setup_intent_id as "setupIntentId", card_encrypted as encrypted, card_missing as "isMissing" from setup_intents
+     where partner_id = ${partnerId} and customer_id = ${customerId} and status = 'succeeded'
+     order by created_at desc limit 1`)
+  return row === undefined || row.isMissing || row.encrypted === null
+    ? null
+    : decryptCard(cipher, row.setupIntentId, row.encrypted)
+}
+
+/** Decrypts the card of an intent's row. */
+export function decryptCard(cipher: FieldCipher, setupIntentId: string, encrypted: string): CardDetails {
+  return JSON.parse(
+    cipher.decrypt(encrypted, { column: cardColumn, row: setupIntentId }).toString('utf8'),
+  ) as CardDetails
+}

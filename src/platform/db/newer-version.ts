@@ -1,0 +1,54 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Logger } from 'pino'
+import type { Databases } from './databases.ts'
+import { findNewerMigration } from './find-newer-migration.ts'
+
+/** The pause between two looks at the applied migrations. */
+const pauseMs = 2_000
+
+/** Looks for a newer version of the program that works on the same database. */
+export interface NewerVersionWatch {
+  /** Whether there is one. This process then no longer fits the database, and never will again. */
+  isFound(): boolean
+  stop(): Promise<void>
+}
+
+/**
+ * Looks every two seconds. When a newer version has migrated the database, says so once and calls `stopWork`: statements of this version may
+ * fail from then on, or write what the newer one does not expect.
+ */
+export function watchForNewerVersion(
+  { databases, log }: { databases: Databases; log: Logger },
+  stopWork: () => Promise<unknown>,
+): NewerVersionWatch {
+  const stopping = new AbortController()
+  const { signal } = stopping
+  let isFound = false
+
+  async function look(): Promise<void> {
+    // If the database cannot be reached, everything else that uses it says so.
+    const migration = await findNewerMigration({ databases }).catch(() => undefined)
+    if (migration === undefined || signal.aborted) return
+    isFound = true
+    log.fatal(
+      { migration },
+      'a newer version of Housebill has migrated the database: this process takes no more work. Stop it, and run the newer version only',
+    )
+    await stopWork()
+    log.info('this process has stopped its work')
+  }
+
+  const running = (async () => {
+    while (!signal.aborted && !isFound) {
+      await look()
+      await sleep(pauseMs, undefined, { signal, ref: false }).catch(() => undefined)
+    }
+  })()
+  return {
+    isFound: () => isFound,
+    async stop() {
+      stopping.abort()
+      await running
+    },
+  }
+}

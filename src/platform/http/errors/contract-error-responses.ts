@@ -1,0 +1,109 @@
+import type { ErrorCode } from '../../kernel/errors.ts'
+import type { ErrorResponse } from './error-response.ts'
+
+/** The part of the error table about accepting the terms and what follows. */
+export const contractErrorResponses = {
+  payment_setup_incomplete: {
+    status: 422,
+    title: 'Payment has not been set up',
+    meaning: "The customer's setup intent has not succeeded.",
+    remedy:
+      'Create a setup intent, have the customer enter a card using its clientSecret, and accept the terms once the intent has succeeded.',
+  },
+  onboarding_incomplete: {
+    status: 422,
+    title: 'The customer has not completed onboarding',
+    meaning: 'Contract documents are created when the customer accepts the terms.',
+    remedy: 'First complete the steps up to and including POST /Customers/{id}/accept-terms.',
+  },
+  already_onboarded: {
+    status: 422,
+    title: 'Onboarding is complete',
+    meaning:
+      'The customer, or another customer of this quote, has accepted the terms. What they agreed to can no longer be changed.',
+    remedy: 'Keep the contract as it is, or create a new quote.',
+  },
+  contract_running: {
+    status: 422,
+    title: "The customer's contract is running",
+    meaning: 'The customer has accepted the terms and the contract has not ended. Their data is needed to perform it.',
+    remedy: 'Erase the customer after the contract has ended, or ask the operator to do it earlier.',
+  },
+  customer_erased: {
+    status: 422,
+    title: "The customer's data was erased",
+    meaning: "The customer's personal data was erased, so no further steps are possible for them.",
+    remedy:
+      'While the quote is open, remove the tenant with POST /Quotes/{id}/remove-tenants. Withdraw a replacement with withdraw-replacement.',
+  },
+  customer_removed: {
+    status: 422,
+    title: 'The customer was removed from the quote',
+    meaning:
+      'The customer once agreed to a contract of this quote and was removed from it later. Only their records are kept.',
+    remedy:
+      'Read their contracts with GET /Customers/{id}/contracts. To bring the person back, add them as a new tenant.',
+  },
+  supply_request_required: {
+    status: 422,
+    title: 'The tenant must ask for early supply',
+    meaning:
+      'A service would start within 14 days of the last moment at which the contract can take effect. The law then requires the tenant to ask for it expressly.',
+    remedy:
+      'If the tenant asks for it, send `supplyDuringCancellation: true` with finalise-personal-information, then accept the terms. Otherwise create a quote with a later `contractStartDate`.',
+  },
+  terms_changed: {
+    status: 422,
+    title: 'The terms have changed since they were shown',
+    meaning:
+      'The tenant would agree to something else than the preview or payment schedule that they were shown last, or than the `documentHash` names. `detail` says what changed.',
+    remedy: 'Show the tenant a new preview, then accept the terms with its `documentHash`.',
+  },
+  terms_not_shown: {
+    status: 422,
+    title: 'The terms have not been shown',
+    meaning: 'The operator requires that a tenant is shown the terms before they accept.',
+    remedy:
+      'Show the tenant a preview (`GET /Customers/{id}/pci-preview-url-html`), then accept the terms with its `documentHash`.',
+  },
+  contract_not_in_force: {
+    status: 422,
+    title: 'The contract does not allow this',
+    meaning:
+      'The customer has no contract that could be cancelled or ended, or their contract has not taken effect yet.',
+    remedy:
+      'See what became of the contracts with GET /Customers/{id}/contracts. A contract that waits for other tenants can be withdrawn with cancel-contract.',
+  },
+  contract_not_cancellable: {
+    status: 422,
+    title: 'The right to cancel has ended',
+    meaning: 'The tenant sent their message after the 14th day after the contract took effect.',
+    remedy: 'If they sent it in time, send that day as `sentOn`. Otherwise end the contract with end-contract.',
+  },
+  early_exit_not_defined: {
+    status: 422,
+    title: 'Leaving early is not defined in figures',
+    meaning: 'The terms that the tenant agreed to have no `earlyExit`, so the fee and the notice cannot be worked out.',
+    remedy: 'Ask the operator to end the contract.',
+  },
+  end_date_not_allowed: {
+    status: 422,
+    title: 'The contract cannot end on this day',
+    meaning:
+      'The day is earlier than the notice allows, not before the last day of the contract, or an earlier end was set before.',
+    remedy: 'Choose a day that `detail` allows. Try it first with `?dryRun=true`, which changes nothing.',
+  },
+  replacement_not_possible: {
+    status: 422,
+    title: 'The share cannot be taken over',
+    meaning:
+      'The customer has no contract in force, the day is not within the contract, somebody else takes over already, or nobody is waiting to take over.',
+    remedy: 'Read `detail`. `GET /Customers/{id}/contracts` shows what became of the contract.',
+  },
+  replacement_open: {
+    status: 422,
+    title: 'Somebody is already waiting to take over the share',
+    meaning: 'A customer has at most one replacement that has not accepted yet.',
+    remedy: 'Continue with that tenant, or withdraw the replacement with withdraw-replacement.',
+  },
+} as const satisfies Partial<Record<ErrorCode, ErrorResponse>>

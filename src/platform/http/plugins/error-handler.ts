@@ -1,0 +1,64 @@
+import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { DomainError, type ErrorCode, sayWhatWasSent } from '../../kernel/errors.ts'
+import { problemContentType, problemOf } from '../errors/problem.ts'
+import { bodyLimitBytes } from './body.ts'
+
+/** Our error codes for the errors that Fastify throws. */
+const frameworkCodes: Record<string, ErrorCode> = {
+  FST_ERR_CTP_BODY_TOO_LARGE: 'payload_too_large',
+  FST_ERR_CTP_INVALID_MEDIA_TYPE: 'unsupported_media_type',
+  FST_ERR_CTP_INVALID_CONTENT_LENGTH: 'invalid_request',
+  FST_ERR_BAD_URL: 'invalid_request',
+  FST_ERR_ASYNC_CONSTRAINT: 'invalid_request',
+}
+
+const errorCodesOfRequests = new WeakMap<FastifyRequest, ErrorCode>()
+
+/** The code of the error that the request was answered with; undefined if there was none. */
+export function errorCodeOf(request: FastifyRequest): ErrorCode | undefined {
+  return errorCodesOfRequests.get(request)
+}
+
+/** Returns every error as a problem document; unexpected errors are logged and become a 500 without details. */
+export function installErrorHandler(app: FastifyInstance, publicUrl: string): void {
+  app.setErrorHandler((error, request, reply) => sendProblem(error, request, reply, publicUrl))
+}
+
+export function sendProblem(
+  error: unknown,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  publicUrl: string,
+): FastifyReply {
+  const refusal = sayWhatWasSent(asDomainError(error, request), Object.values(request.params ?? {})[0] ?? '')
+  errorCodesOfRequests.set(request, refusal.code)
+  if (refusal.code === 'internal_error') request.log.error({ err: error }, 'request failed unexpectedly')
+  if (refusal.code === 'service_unavailable')
+    request.log.warn({ err: refusal.cause ?? refusal }, 'dependency unavailable')
+  if (refusal.code === 'customer_details_refused') request.log.info({ err: refusal.cause }, 'refused by a dependency')
+  const problem = problemOf(refusal, request.id, publicUrl)
+  if (refusal.retryAfterSeconds !== undefined)
+    reply.header('Retry-After', String(Math.max(1, Math.ceil(refusal.retryAfterSeconds))))
+  return reply.code(problem.status).header('Content-Type', problemContentType).send(JSON.stringify(problem))
+}
+
+/** Converts any error to a DomainError; unexpected errors become `internal_error`. */
+export function asDomainError(error: unknown, { raw }: Pick<FastifyRequest, 'raw'>): DomainError {
+  if (error instanceof DomainError) return error
+  // The client disconnected while sending the body: not a server error, and there is nobody to respond to.
+  if (raw.destroyed && !raw.complete)
+    return new DomainError('invalid_request', 'The body is incomplete. Send the request again.', {
+      cause: error,
+    })
+  const code = frameworkCodes[(error as FastifyError | undefined)?.code ?? '']
+  if (code === 'payload_too_large')
+    return new DomainError(code, `Send a body of at most ${bodyLimitBytes.toLocaleString('en-GB')} bytes.`)
+  if (code === 'unsupported_media_type')
+    return new DomainError(code, 'Send the body with "Content-Type: application/json".')
+  if (code !== undefined)
+    return new DomainError(code, 'The URL or the headers of the request are invalid. Check their encoding.')
+  return new DomainError(
+    'internal_error',
+    'Something went wrong in Housebill. Retry once. If the error persists, report the requestId to the operator.',
+  )
+}

@@ -1,0 +1,22 @@
+import { randomBytes } from 'node:crypto'
+import type { Queryable } from '../db/database.ts'
+import type { FieldCipher } from '../kernel/field-encryption.ts'
+import type { DeploymentSecretName } from './deployment-secret-name.ts'
+import { findSetting, insertSetting } from './settings.store.ts'
+
+/**
+ * The 32 bytes of a deployment secret, created at first start. Rotating ENCRYPTION_KEYS does not change them. If several processes
+ * start at the same time, one of them creates the secret and all of them use it.
+ */
+export async function loadDeploymentSecret(
+  { db, cipher }: { db: Queryable; cipher: Pick<FieldCipher, 'encrypt' | 'decrypt'> },
+  name: DeploymentSecretName,
+): Promise<Buffer> {
+  const place = { column: 'deployment_settings.value', row: name }
+  const known = await findSetting(db, name)
+  if (known !== undefined) return cipher.decrypt(known, place)
+  await insertSetting(db, name, cipher.encrypt(randomBytes(32), place))
+  const stored = await findSetting(db, name)
+  if (stored === undefined) throw new Error(`the deployment secret ${name} could not be stored`)
+  return cipher.decrypt(stored, place)
+}

@@ -1,0 +1,199 @@
+import type { Queryable } from '../db/database.ts'
+import { empty, type Sql, sql } from '../db/sql.ts'
+import { deploymentSecretNames } from './deployment-secret-name.ts'
+
+/*
+ * Lists every column with encrypted values, for key rotation. A test compares this list with the database schema. A value is stored
+ * as the text `keyId.base64url`; for a document, the column holds the bytes of that text.
+ */
+
+/** A column of encrypted values. */
+export interface EncryptedField {
+  /** The column name that encryption binds to each value: `FieldPlace.column`. */
+  place: string
+  table: Sql
+  column: Sql
+  /** The SQL expression that identifies a row among its partner's rows, or among the deployment's rows. */
+  id: Sql
+  /** Whether the rows are read with access to one partner's rows only. False for what the system login alone reads. */
+  isPartners: boolean
+  isBytes: boolean
+  /** A SQL condition that selects the rows with an encrypted value; empty if every row has one. */
+  only: Sql
+}
+
+/** A value that is not encrypted with the current key. */
+export interface StaleValue {
+  id: string
+  value: string
+}
+
+const text = { isPartners: true, isBytes: false, only: empty }
+const document = {
+  isPartners: true,
+  isBytes: true,
+  only: empty,
+  table: sql`contract_documents`,
+  id: sql`contract_number`,
+}
+const customer = { ...text, table: sql`customers`, id: sql`customer_id` }
+const contract = { ...text, table: sql`contracts`, id: sql`contract_number` }
+const ofDeployment = { isPartners: false, isBytes: false, only: empty }
+
+export const encryptedFields: readonly EncryptedField[] = [
+  {
+    ...ofDeployment,
+    place: 'deployment_settings.value',
+    table: sql`deployment_settings`,
+    column: sql`value`,
+    id: sql`name`,
+    only: sql`and name = any(${[...deploymentSecretNames]}::text[])`,
+  },
+  {
+    ...ofDeployment,
+    place: 'key_ring.secret',
+    table: sql`key_ring`,
+    column: sql`secret_encrypted`,
+    id: sql`kind || '/' || key_id`,
+  },
+  {
+    ...ofDeployment,
+    place: 'console_sessions.token',
+    table: sql`console_sessions`,
+    column: sql`token_encrypted`,
+    id: sql`session_hash`,
+  },
+  {
+    ...ofDeployment,
+    place: 'partners.contact_email',
+    table: sql`partners`,
+    column: sql`contact_email_encrypted`,
+    id: sql`partner_id`,
+    only: sql`and contact_email_encrypted is not null`,
+  },
+  {
+    ...text,
+    place: 'quotes.reference',
+    table: sql`quotes`,
+    column: sql`reference_encrypted`,
+    id: sql`quote_id`,
+  },
+  { ...text, place: 'quotes.metadata', table: sql`quotes`, column: sql`metadata_encrypted`, id: sql`quote_id` },
+  { ...customer, place: 'customers.personal', column: sql`personal_encrypted` },
+  { ...customer, place: 'customers.psr', column: sql`psr_encrypted` },
+  { ...contract, place: 'customers.acceptance_evidence', column: sql`evidence_encrypted` },
+  { ...text, place: 'shown_terms.content', table: sql`shown_terms`, column: sql`content_encrypted`, id: sql`shown_id` },
+  {
+    ...contract,
+    place: 'contracts.agreement',
+    column: sql`agreement_encrypted`,
+    only: sql`and agreement_encrypted is not null`,
+  },
+  {
+    ...contract,
+    place: 'contracts.ending',
+    column: sql`ending_encrypted`,
+    only: sql`and ending_encrypted is not null`,
+  },
+  { ...customer, place: 'customers.last_payment_error', column: sql`last_payment_error_encrypted` },
+  {
+    ...text,
+    place: 'payment_entries.failure',
+    table: sql`payment_entries`,
+    column: sql`failure_encrypted`,
+    id: sql`entry_id`,
+  },
+  {
+    ...text,
+    place: 'setup_intents.card',
+    table: sql`setup_intents`,
+    column: sql`card_encrypted`,
+    id: sql`setup_intent_id`,
+  },
+  { ...document, place: 'contract_documents.html', column: sql`html_encrypted` },
+  { ...document, place: 'contract_documents.pdf', column: sql`pdf_encrypted` },
+  {
+    ...text,
+    place: 'tenant_mails.content',
+    table: sql`tenant_mails`,
+    column: sql`content_encrypted`,
+    id: sql`mail_id`,
+  },
+  {
+    ...text,
+    place: 'webhooks.secret',
+    table: sql`webhook_secrets`,
+    column: sql`secret_encrypted`,
+    // Must match the row names in `secret.ts`, where the first secret of a webhook has no number.
+    id: sql`case when secret_number = 1 then webhook_id else webhook_id || '/' || secret_number end`,
+  },
+  {
+    ...text,
+    place: 'idempotency_keys.answer',
+    table: sql`idempotency_keys`,
+    column: sql`answer_encrypted`,
+    id: sql`key`,
+  },
+]
+
+/** The name of the row to which encryption binds a value (`FieldPlace.row`). */
+export function encryptionRowName(field: EncryptedField, partnerId: string | null, id: string): string {
+  return field.place === 'idempotency_keys.answer' ? `${partnerId}/${id}` : id
+}
+
+function asText({ column, isBytes }: EncryptedField): Sql {
+  return isBytes ? sql`convert_from(${column}, 'latin1')` : column
+}
+
+/** The key id, with which an encrypted value begins. Reads only the start of the value, because encrypted documents are large. */
+function keyIdOf({ column, isBytes }: EncryptedField): Sql {
+  return isBytes
+    ? sql`split_part(convert_from(substring(${column} from 1 for 40), 'latin1'), '.', 1)`
+    : sql`split_part(left(${column}, 40), '.', 1)`
+}
+
+function ofPartner(partnerId: string | null): Sql {
+  return partnerId === null ? empty : sql`and partner_id = ${partnerId}`
+}
+
+/** The next values, in id order, that are not encrypted with the current key. `partnerId` is null for the deployment's own rows. */
+export function listStaleValues(
+  db: Queryable,
+  field: EncryptedField,
+  partnerId: string | null,
+  { keyId, after, limit }: { keyId: string; after: string; limit: number },
+): Promise<StaleValue[]> {
+  return db.query<StaleValue>(sql`
+    select ${field.id} as id, ${asText(field)} as value from ${field.table}
+     where ${field.id} > ${after} and ${field.column} is not null and ${keyIdOf(field)} <> ${keyId} ${field.only} ${ofPartner(partnerId)}
+     order by ${field.id} limit ${limit}`)
+}
+
+/** Replaces values, except those that have changed since they were read. Returns how many it replaced. */
+export async function replaceUnchangedValues(
+  db: Queryable,
+  field: EncryptedField,
+  partnerId: string | null,
+  changes: readonly { id: string; before: string; after: string }[],
+): Promise<number> {
+  const { table, column, id, isBytes } = field
+  const stored = (name: Sql) => (isBytes ? sql`convert_to(${name}, 'latin1')` : name)
+  const rows = await db.query(sql`
+    update ${table} set ${column} = ${stored(sql`change.after`)}
+      from unnest(${changes.map((change) => change.id)}::text[], ${changes.map((change) => change.before)}::text[],
+                  ${changes.map((change) => change.after)}::text[]) as change (row_id, before, after)
+     where ${id} = change.row_id and ${column} = ${stored(sql`change.before`)} ${ofPartner(partnerId)}
+    returning 1`)
+  return rows.length
+}
+
+/** Counts the values encrypted with each key. */
+export function countValuesByKey(
+  db: Queryable,
+  field: EncryptedField,
+  partnerId: string | null,
+): Promise<{ keyId: string; values: number }[]> {
+  return db.query(sql`
+    select ${keyIdOf(field)} as "keyId", count(*)::int as values from ${field.table}
+     where ${field.column} is not null ${field.only} ${ofPartner(partnerId)} group by 1`)
+}

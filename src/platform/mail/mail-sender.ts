@@ -1,0 +1,44 @@
+import type { Id } from '../kernel/ids.ts'
+
+/** An e-mail to one person, in plain text. */
+export interface Mail {
+  mailId: Id<'mail'>
+  to: { name: string; address: string }
+  /** Whose name it carries, and where an answer goes. By default it carries no name, and nobody reads answers. */
+  from?: { name: string; replyTo: string }
+  subject: string
+  text: string
+  attachment?: { name: string; type: string; bytes: Buffer }
+  /** The date in its header. */
+  date: Date
+}
+
+/** Sends e-mails (SMTP, or files in a sandbox). */
+export interface MailSender {
+  /**
+   * Hands the e-mail to the mail server. Its Message-ID follows from `mailId`, so that an e-mail sent twice is recognisable. Throws `MailFailure`, and an
+   * Error if called inside a database transaction.
+   */
+  send(mail: Mail): Promise<void>
+}
+
+/**
+ * How sending failed.
+ * - `rejected`: the mail server will never accept this e-mail or its recipient
+ * - `deferred`: the mail server does not accept this e-mail at present
+ * - `unavailable`: no mail server that can be used: no connection, wrong certificate or wrong password
+ */
+export type MailFailureKind = 'rejected' | 'deferred' | 'unavailable'
+
+/** What `MailSender` throws. The reason is for the log: a code, never an address or the mail server's words, which can contain one. */
+export class MailFailure extends Error {
+  override readonly name = 'MailFailure'
+  readonly kind: MailFailureKind
+  readonly reason: string
+
+  constructor(kind: MailFailureKind, reason: string) {
+    super(`mail ${kind}: ${reason}`)
+    this.kind = kind
+    this.reason = reason
+  }
+}

@@ -1,0 +1,69 @@
+import type { Database } from '../db/database.ts'
+import type { Clock } from '../kernel/clock.ts'
+import type { FieldCipher } from '../kernel/field-encryption.ts'
+import { type Attempt, attemptMail, triedUntil } from './attempt-mail.ts'
+import type { MailSender } from './mail-sender.ts'
+import {
+  type LeasedMail,
+  leaseDueMail,
+  listEndingCredentials,
+  queueEndingCredentialMail,
+  recordMailOutcome,
+} from './partner-mails.store.ts'
+import { writeMail } from './write-mail.ts'
+
+export interface MailingDependencies {
+  db: Database
+  cipher: FieldCipher
+  clock: Clock
+  mailSender: MailSender
+  publicUrl: string
+}
+
+/** How many days before the end of a credential its partner's contact is written to. */
+const credentialNoticeDays: readonly number[] = [14, 1]
+
+/** The end of one attempt. Contains ids only. */
+export interface MailAttempt {
+  mailId: string
+  partnerId: string
+  kind: string
+  outcome: 'sent' | 'failed' | 'given_up' | 'obsolete'
+  /** Why it failed: a code of the mail server or of the connection. */
+  reason?: string
+}
+
+/** Notes which credentials are about to end. Repeating it notes nothing twice. */
+export async function queueEndingCredentialMails({ db, clock }: MailingDependencies): Promise<void> {
+  const now = clock.now()
+  const ending = await listEndingCredentials(db, { now, daysBefore: credentialNoticeDays })
+  for (const credential of ending) await queueEndingCredentialMail(db, credential, now)
+}
+
+/**
+ * Sends the mail that has been due for longest, outside any transaction. Returns undefined if none is due, or how the attempt ended and whether it is of
+ * any use to send others now. If the process is killed before it has recorded the outcome, the mail is sent again, with the same Message-ID.
+ */
+export async function sendDueMail(
+  deps: MailingDependencies,
+): Promise<(MailAttempt & { isServerUsable: boolean }) | undefined> {
+  const mail = await leaseDueMail(deps.db, deps.cipher, deps.clock.now())
+  if (mail === undefined) return undefined
+  const { outcome, failure } = await attempt(deps, mail)
+  if (outcome !== 'failed') await recordMailOutcome(deps.db, mail, outcome)
+  const { mailId, partnerId, kind } = mail
+  const reason = failure === undefined ? {} : { reason: failure.reason }
+  return { mailId, partnerId, kind, outcome, ...reason, isServerUsable: failure?.kind !== 'unavailable' }
+}
+
+async function attempt(
+  { clock, mailSender, publicUrl }: MailingDependencies,
+  mail: LeasedMail,
+): Promise<Omit<Attempt, 'outcome'> & Pick<MailAttempt, 'outcome'>> {
+  const { mailId, contactEmail, partnerName, isCurrent, createdAt } = mail
+  if (!isCurrent || contactEmail === null) return { outcome: 'obsolete' }
+  // It became due while no mail could be sent, or every attempt was cut off.
+  if (clock.now() > triedUntil(mail)) return { outcome: mail.attempts === 1 ? 'obsolete' : 'given_up' }
+  const to = { name: partnerName, address: contactEmail }
+  return attemptMail(mailSender, { mailId, to, ...writeMail(mail, publicUrl), date: createdAt }, mail)
+}

@@ -1,0 +1,99 @@
+import type { TObject } from 'typebox'
+import type { DocumentParts } from '../../app/openapi/document-parts.ts'
+import type { Operation } from '../http/route.ts'
+import { idempotencyKeyPattern } from '../idempotency/idempotency-http.ts'
+import { storedResponseSeconds } from '../idempotency/response-retention.ts'
+import { referencesTo, sharedHeaders } from './components.ts'
+import { documentedCodes } from './documented-codes.ts'
+import { shown } from './examples.ts'
+import type { SchemaWriter } from './schema-writer.ts'
+import { timeInWords } from './time-in-words.ts'
+
+/** One operation of an API's document. */
+export function operationOf(
+  { writer, problems, examples }: DocumentParts,
+  route: Operation,
+  headers: readonly object[] = [],
+): Record<string, unknown> {
+  const example = examples.operations[route.operationId]
+  return {
+    operationId: route.operationId,
+    tags: [route.tag],
+    summary: route.summary,
+    description: [route.description, `Needs the scope \`${route.scope}\`.`]
+      .filter((text) => text !== undefined)
+      .join(' '),
+    security: [{ accessToken: [] }, { oauth2: [route.scope] }],
+    'x-scope': route.scope,
+    parameters: [
+      ...pathParameters(route),
+      ...queryParameters(writer, route.query),
+      ...(route.method === 'POST' ? [idempotencyParameter] : []),
+      ...headers,
+    ],
+    ...(route.body === undefined
+      ? {}
+      : {
+          requestBody: {
+            required: !route.bodyIsOptional,
+            content: { 'application/json': { schema: writer.write(route.body), ...shown(example?.request) } },
+          },
+        }),
+    responses: {
+      '200': {
+        description: 'The request succeeded',
+        headers: {
+          ...referencesTo(
+            Object.keys(sharedHeaders).filter((name) => name !== 'Idempotent-Replayed' || route.method === 'POST'),
+          ),
+          ...Object.fromEntries(
+            Object.entries(route.replyHeaders ?? {}).map(([name, description]) => [
+              name,
+              { description, schema: { type: 'string', maxLength: 200 } },
+            ]),
+          ),
+        },
+        content: {
+          'application/json': { schema: writer.write(route.reply), ...shown(example?.response) },
+          ...Object.fromEntries(
+            Object.entries(route.textTypes ?? {}).map(([type, written]) => [
+              type,
+              { schema: { type: 'string', maxLength: 1e12 }, ...shown(example && written(example.response)) },
+            ]),
+          ),
+        },
+      },
+      ...problems.write(documentedCodes(route)),
+    },
+  }
+}
+
+function pathParameters(route: Operation): unknown[] {
+  return [...route.path.matchAll(/\{(\w+)\}/g)].map(([, name]) => ({
+    name,
+    in: 'path',
+    required: true,
+    description: route.idDescription ?? 'id',
+    schema: { type: 'string', minLength: 1, maxLength: 200 },
+  }))
+}
+
+function queryParameters(writer: SchemaWriter, query: TObject | undefined): unknown[] {
+  if (query === undefined) return []
+  const required = new Set((query as { required?: string[] }).required ?? [])
+  return Object.entries(query.properties).map(([name, schema]) => ({
+    name,
+    in: 'query',
+    required: required.has(name),
+    description: (schema as { description?: string }).description ?? name,
+    schema: writer.write(schema),
+  }))
+}
+
+const idempotencyParameter = {
+  name: 'Idempotency-Key',
+  in: 'header',
+  required: false,
+  description: `Makes retries safe. For ${timeInWords(storedResponseSeconds)}, a request with the same key, path and body returns the stored response, byte for byte, with the header \`Idempotent-Replayed: true\`.`,
+  schema: { type: 'string', minLength: 1, maxLength: 257, pattern: idempotencyKeyPattern },
+}

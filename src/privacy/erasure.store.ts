@@ -1,0 +1,162 @@
+import type { Queryable, Tx } from '../platform/db/database.ts'
+import { sql } from '../platform/db/sql.ts'
+import type { IsoDate } from '../platform/kernel/dates.ts'
+import type { FieldCipher } from '../platform/kernel/field-encryption.ts'
+import type { Id } from '../platform/kernel/ids.ts'
+import { erasedDetails } from '../quoting/tenants/customer.ts'
+
+export interface Erasure {
+  partnerId: Id<'partner'>
+  customerId: Id<'tenant'>
+  erasedAt: Date
+  /** The day until which contract records are kept; null if none are kept. */
+  retainedUntil: IsoDate | null
+}
+
+/** Finds an earlier erasure of the customer; undefined if there is none. */
+export async function findErasure(
+  db: Queryable,
+  partnerId: Id<'partner'>,
+  customerId: Id<'tenant'>,
+): Promise<{ erasedAt: Date; retainedUntil: IsoDate | null } | undefined> {
+  const [row] = await db.query<{ erasedAt: Date; retainedUntil: IsoDate | null }>(sql`
+    select erased_at as "erasedAt", retained_until::text as "retainedUntil"
+      from customers where partner_id = ${partnerId} and customer_id = ${customerId} and erased_at is not null`)
+  return row
+}
+
+/**
+ * Those of these customers who are not erased although the ledger says so. Leaves out those who agreed to a contract after the entry,
+ * or whose abandoned quote has been priced again: its transaction cannot have committed.
+ */
+export function listMissedErasures(
+  db: Queryable,
+  partnerId: Id<'partner'>,
+  entries: readonly { customerId: Id<'tenant'>; erasedAt: Date; reason: string }[],
+): Promise<{ customerId: Id<'tenant'> }[]> {
+  return db.query(sql`
+    select distinct c.customer_id as "customerId"
+      from unnest(${entries.map(({ customerId }) => customerId)}::text[], ${entries.map(({ erasedAt }) => erasedAt)}::timestamptz[],
+                  ${entries.map(({ reason }) => reason)}::text[]) as entry (customer_id, erased_at, reason)
+      join customers c on c.partner_id = ${partnerId} and c.customer_id = entry.customer_id and c.erased_at is null
+      join quotes q on q.partner_id = ${partnerId} and q.quote_id = c.quote_id
+     where not (entry.reason = 'retention' and q.expires_at > entry.erased_at)
+       and not exists (select from contracts k
+                        where k.partner_id = ${partnerId} and k.customer_id = c.customer_id and k.agreed_at > entry.erased_at)`)
+}
+
+/**
+ * Erases the personal data in a customer's row and queues its deletion at the processor. The row is kept, because it counts towards
+ * the shares and, if there is a contract, holds the evidence of acceptance. Returns whether this is the customer's first erasure.
+ */
+export async function erasePersonalColumns(tx: Tx, cipher: FieldCipher, erasure: Erasure): Promise<boolean> {
+  const { partnerId, customerId, erasedAt, retainedUntil } = erasure
+  const erased = cipher.encrypt(JSON.stringify(erasedDetails), { column: 'customers.personal', row: customerId })
+  const keepsContracts = retainedUntil !== null
+  const [row] = await tx.query<{ isFirst: boolean }>(sql`
+    with asked as (
+      select customer_id, processor_customer_id from customers
+       where partner_id = ${partnerId} and customer_id = ${customerId} and processor_asked_at is not null),
+    to_delete as (
+      insert into processor_deletions (customer_id, partner_id, processor_customer_id)
+      select customer_id, ${partnerId}, processor_customer_id from asked
+      on conflict (customer_id) do nothing)
+    update customers
+       set personal_encrypted = ${erased}, email_hash = 'erased:' || customer_id, phone_hash = '', psr_encrypted = null, psr_review_on = null,
+           supply_during_cancellation = supply_during_cancellation and ${keepsContracts},
+           processor_customer_id = null, processor_asked_at = null, last_payment_error_encrypted = null,
+           erased_at = coalesce(erased_at, ${erasedAt}), retained_until = ${retainedUntil}, updated_at = ${erasedAt}
+     where partner_id = ${partnerId} and customer_id = ${customerId}
+    returning erased_at = ${erasedAt} as "isFirst"`)
+  await tx.query(sql`delete from shown_terms where partner_id = ${partnerId} and customer_id = ${customerId}`)
+  await tx.query(sql`delete from setup_intents where partner_id = ${partnerId} and customer_id = ${customerId}`)
+  if (keepsContracts)
+    await tx.query(
+      sql`update payment_entries set failure_encrypted = null where partner_id = ${partnerId} and customer_id = ${customerId}`,
+    )
+  else {
+    await deletePayments(tx, partnerId, customerId)
+    await deleteMails(tx, partnerId, customerId)
+  }
+  return row?.isFirst === true
+}
+
+async function deletePayments(tx: Tx, partnerId: Id<'partner'>, customerId: Id<'tenant'>): Promise<void> {
+  for (const table of [sql`refund_orders`, sql`payment_reports`, sql`payment_entries`])
+    await tx.query(sql`delete from ${table} where partner_id = ${partnerId} and customer_id = ${customerId}`)
+}
+
+async function deleteMails(tx: Tx, partnerId: Id<'partner'>, customerId: Id<'tenant'>): Promise<void> {
+  await tx.query(sql`delete from tenant_mails where partner_id = ${partnerId} and customer_id = ${customerId}`)
+}
+
+/** Deletes contract records that the law no longer requires. */
+export async function deleteContractRecords(tx: Tx, partnerId: Id<'partner'>, customerId: Id<'tenant'>): Promise<void> {
+  await deletePayments(tx, partnerId, customerId)
+  await deleteMails(tx, partnerId, customerId)
+  await tx.query(sql`delete from contract_documents where partner_id = ${partnerId} and customer_id = ${customerId}`)
+  await tx.query(sql`
+    update contracts set acceptance = null, evidence_encrypted = null, price = null, agreement_encrypted = null,
+           ending_encrypted = null, final_statement = null
+     where partner_id = ${partnerId} and customer_id = ${customerId}`)
+  await tx.query(sql`
+    update customers set retained_until = null where partner_id = ${partnerId} and customer_id = ${customerId}`)
+}
+
+/** Whether anybody who ever was on the quote has not been erased. */
+export async function hasPersons(
+  tx: Tx,
+  { partnerId, quoteId }: { partnerId: Id<'partner'>; quoteId: Id<'quote'> },
+): Promise<boolean> {
+  const rows = await tx.query(sql`
+    select from customers where partner_id = ${partnerId} and quote_id = ${quoteId} and erased_at is null limit 1`)
+  return rows.length > 0
+}
+
+/**
+ * Clears a quote's reference and metadata, which may contain personal data, and records that everyone on the quote has been erased. Its
+ * events and messages then lack the reference too. The caller holds the quote's lock.
+ */
+export async function clearPartnersText(
+  tx: Tx,
+  { partnerId, quoteId }: { partnerId: Id<'partner'>; quoteId: Id<'quote'> },
+  now: Date,
+): Promise<void> {
+  await tx.query(sql`
+    update quotes set reference_encrypted = null, reference_hash = null, metadata_encrypted = null, persons_removed_at = coalesce(persons_removed_at, ${now}), updated_at = ${now}
+     where partner_id = ${partnerId} and quote_id = ${quoteId}`)
+}
+
+/**
+ * The partner's quotes whose price and lock ended before `before` and that still contain data to erase: the personal data of people without a contract
+ * or, if nobody on the quote has a contract, the quote's reference.
+ */
+export function listAbandonedQuotes(
+  db: Queryable,
+  partnerId: Id<'partner'>,
+  { before, limit }: { before: Date; limit: number },
+): Promise<{ quoteId: Id<'quote'> }[]> {
+  return db.query(sql`
+    select q.quote_id as "quoteId" from quotes q
+     where q.partner_id = ${partnerId} and q.persons_removed_at is null and q.expires_at < ${before} and coalesce(q.locked_until < ${before}, true)
+       and (exists (select from customers c
+                     where c.partner_id = q.partner_id and c.quote_id = q.quote_id and c.status <> 'OnboardingComplete'
+                       and c.erased_at is null and (c.replaces_customer_id is null or c.created_at < ${before}))
+            or not exists (select from customers c
+                            where c.partner_id = q.partner_id and c.quote_id = q.quote_id and c.status = 'OnboardingComplete'))
+     order by q.expires_at limit ${limit}`)
+}
+
+/** The partner's customers whose contracts all ended before `endedBefore`, so that their records need no longer be kept. */
+export function listCustomersPastRetention(
+  db: Queryable,
+  partnerId: Id<'partner'>,
+  { endedBefore, limit }: { endedBefore: IsoDate; limit: number },
+): Promise<{ customerId: Id<'tenant'>; quoteId: Id<'quote'> }[]> {
+  return db.query(sql`
+    select customer_id as "customerId", quote_id as "quoteId" from contracts
+     where partner_id = ${partnerId}
+     group by customer_id, quote_id
+    having max(coalesce(ended_on, ends_on)) < ${endedBefore} and bool_or(acceptance is not null)
+     order by customer_id limit ${limit}`)
+}

@@ -1,0 +1,139 @@
+import { type Contract, contractsAsOf } from '../contracts/contract.ts'
+import { findContractDocument } from '../contracts/contract-documents.store.ts'
+import { type AcceptanceEvidence, findEvidence, listContracts } from '../contracts/contracts.store.ts'
+import { type DocumentFormat, documentFormats } from '../contracts/document-format.ts'
+import { loadQuoteOfCustomer } from '../contracts/load-quote.ts'
+import { loadScheduledPayments, type ScheduledPayment } from '../contracts/preview/scheduled-payments.ts'
+import { listShown, type ShownRecord } from '../contracts/preview/shown-terms.store.ts'
+import type { Caller } from '../partners/caller.ts'
+import type { CardDetails } from '../payments/payment-processor.ts'
+import {
+  findCardInUse,
+  listSetupIntents,
+  type StoredSetupIntent,
+} from '../payments/setup-intents/setup-intents.store.ts'
+import type { AuditEntry } from '../platform/audit/audit-entry.ts'
+import { insertAuditEntry, listAuditEntries } from '../platform/audit/audit-log.store.ts'
+import { withoutPsr } from '../platform/audit/without-psr.ts'
+import type { Database } from '../platform/db/database.ts'
+import { notFound } from '../platform/kernel/errors.ts'
+import type { FieldCipher } from '../platform/kernel/field-encryption.ts'
+import type { Id } from '../platform/kernel/ids.ts'
+import type { BankHolidays } from '../platform/kernel/working-days.ts'
+import type { TenantShare } from '../quoting/pricing/price.ts'
+import { loadQuote } from '../quoting/quotes/load-quote.ts'
+import type { Quote } from '../quoting/quotes/quote.ts'
+import type { Customer } from '../quoting/tenants/customer.ts'
+import { loadCustomer } from '../quoting/tenants/load-customer.ts'
+import { findPsr } from '../quoting/tenants/psr.store.ts'
+import type { PsrDetails } from '../quoting/tenants/psr.ts'
+import { listCustomerEvents } from '../webhooks/events/customer-events.store.ts'
+import { type CustomerEvent, type CustomerRecord, findCustomerRecord } from './customer-records.store.ts'
+
+/** The maximum number of events in an export, and the maximum number of audit log entries. */
+export const maxExportedEntries = 1_000
+
+interface ExportedDocument {
+  contractNumber: string
+  format: DocumentFormat
+  sha256: string
+  bytes: Buffer
+}
+
+/** A contract with the evidence of its acceptance. */
+export interface ExportedContract extends Contract {
+  evidence: AcceptanceEvidence | null
+}
+
+/** All data stored about a person. */
+export interface CustomerExport {
+  exportedAt: Date
+  customer: Customer
+  /** Null if there are none; undefined if the caller may not read them. */
+  psr: PsrDetails | null | undefined
+  quote: Quote
+  record: CustomerRecord
+  /** Every contract that the customer ever agreed to, the latest first. */
+  contracts: ExportedContract[]
+  /** The customer's share of the price; null until the quote is priced. */
+  share: TenantShare | null
+  /** What the customer was shown before accepting, the latest first. */
+  shown: ShownRecord[]
+  payments: readonly ScheduledPayment[] | null
+  setupIntents: StoredSetupIntent[]
+  card: CardDetails | null
+  documents: ExportedDocument[]
+  events: CustomerEvent[]
+  /** The audit log entries that say who read or changed the data: the latest 1,000, excluding those that this export wrote. Without PSR details, nothing in them says that there are any. */
+  auditLog: AuditEntry[]
+}
+
+/**
+ * GET /Customers/{id}/export (not in the specification) and `housebill customers export`: all data stored about a customer, as UK
+ * GDPR articles 15 and 20 require. The audit log records the export and any read of Priority Services Register details. Without
+ * `withPsr`, these details are not read.
+ */
+export async function exportCustomer(
+  { db, cipher, bankHolidays }: { db: Database; cipher: FieldCipher; bankHolidays: BankHolidays },
+  caller: Caller,
+  { customerId, withPsr }: { customerId: Id<'tenant'>; withPsr: boolean },
+): Promise<CustomerExport> {
+  const { partnerId } = caller
+  const customer = await loadCustomer(db, cipher, caller, customerId)
+  const quote = await loadQuote(db, cipher, caller, customer.quoteId)
+  const ownQuote = await loadQuoteOfCustomer(db, cipher, caller, customerId)
+  const { quoteId } = quote
+  const auditLog = await listAuditEntries(db, partnerId, { customerId, limit: maxExportedEntries })
+  const subject = { subjectType: 'customer', subjectId: customerId, quoteId, customerId }
+  await insertAuditEntry(db, partnerId, { ...subject, action: 'exported', fields: [] })
+  const [psr, record, setupIntents, card, events, contracts, shown] = await Promise.all([
+    withPsr ? findPsr(db, cipher, partnerId, customerId) : undefined,
+    findCustomerRecord(db, partnerId, customerId),
+    listSetupIntents(db, partnerId, customerId),
+    findCardInUse(db, cipher, partnerId, customerId),
+    listCustomerEvents(db, partnerId, { customerId, quoteId, limit: maxExportedEntries }),
+    listContracts(db, partnerId, customerId),
+    listShown(db, cipher, { partnerId, customerId }),
+  ])
+  if (record === undefined) throw notFound('customer')
+  const { price } = ownQuote
+  const share = price?.shares.find(({ tenantId }) => tenantId === customerId) ?? null
+  const { now } = caller
+  return {
+    exportedAt: caller.now,
+    customer,
+    psr,
+    quote,
+    record,
+    contracts: await Promise.all(
+      contractsAsOf(contracts, quote).map(async (each) => ({
+        ...each,
+        evidence: await findEvidence(db, cipher, each),
+      })),
+    ),
+    share,
+    shown,
+    payments:
+      price === null || share === null
+        ? null
+        : (await loadScheduledPayments(db, { quote: ownQuote, price, customer, now, bankHolidays, cipher })).payments,
+    setupIntents,
+    card,
+    documents: (await Promise.all(contracts.map((each) => findDocuments(db, cipher, each)))).flat(),
+    events: events.map((each) => ({ ...each, data: { ...each.data, reference: quote.reference } })),
+    auditLog: withPsr ? auditLog : withoutPsr(auditLog),
+  }
+}
+
+async function findDocuments(db: Database, cipher: FieldCipher, contract: Contract): Promise<ExportedDocument[]> {
+  const { contractNumber } = contract
+  const found = await Promise.all(
+    documentFormats.map(async (format) => ({
+      format,
+      document: await findContractDocument(db, cipher, { ...contract, format }),
+    })),
+  )
+  return found.flatMap(({ format, document }) =>
+    document === undefined ? [] : [{ contractNumber, format, ...document }],
+  )
+}

@@ -1,0 +1,100 @@
+import { DomainError } from '../../platform/kernel/errors.ts'
+import { headerRule, readCsvHeader } from './csv-header.ts'
+import type { CsvRecord } from './csv-records.ts'
+import type { RowResult } from './import-fields.ts'
+
+export const maxListedProblems = 1_000
+
+/** How to read one kind of file: its columns, and how to read a row. */
+export interface RowFormat<Column extends string, Row> {
+  columns: readonly Column[]
+  readRow(text: Record<Column, string>): RowResult<Column, Row>
+}
+
+export interface ImportProblem {
+  line: number
+  /** The column with the invalid value; null if the whole row cannot be read. */
+  column: string | null
+  reason: string
+}
+
+/** The rows of a file that were read so far. */
+export interface ReadRows {
+  /** The number of rows below the header. */
+  rows: number
+  rejectedRows: number
+  /** Why rows were rejected: one entry per invalid field, in file order. Contains at most the first 1,000 entries. */
+  rejected: ImportProblem[]
+  /** How many entries `rejected` would have without its limit. */
+  problems: number
+}
+
+/** A valid row, and the line on which it begins. */
+interface ReadRow<Row> {
+  line: number
+  row: Row
+}
+
+/** Turns the records of a file into valid rows, and lists the reasons why it rejected the others. */
+export class RowReader<Column extends string, Row> {
+  readonly read: ReadRows
+  readonly #format: RowFormat<Column, Row>
+  #readFields: ((fields: readonly string[]) => Record<Column, string>) | undefined
+
+  constructor(format: RowFormat<Column, Row>) {
+    this.#format = format
+    this.read = { rows: 0, rejectedRows: 0, rejected: [], problems: 0 }
+  }
+
+  /** Returns the valid rows. Throws `validation_failed` if the first record is not a valid header. */
+  push(records: readonly CsvRecord[]): ReadRow<Row>[] {
+    const rows: ReadRow<Row>[] = []
+    for (const record of records) {
+      if ('problem' in record) this.#reject(record.line, [{ column: null, reason: record.problem }])
+      else if (this.#readFields === undefined) this.#readFields = readCsvHeader(this.#format.columns, record.fields)
+      else this.#accept(record.line, this.#readFields(record.fields), record.fields, rows)
+    }
+    return rows
+  }
+
+  /** Throws `validation_failed` if there was no header. */
+  end(): void {
+    if (this.#readFields === undefined) throw this.#noHeader()
+  }
+
+  /** What was read, with this many valid rows rejected after all; `listed` are the first of their problems. */
+  withRejected(rows: number, listed: readonly ImportProblem[]): ReadRows {
+    const rejected = [...this.read.rejected, ...listed].sort((a, b) => a.line - b.line).slice(0, maxListedProblems)
+    return {
+      rows: this.read.rows,
+      rejectedRows: this.read.rejectedRows + rows,
+      rejected,
+      problems: this.read.problems + rows,
+    }
+  }
+
+  #accept(line: number, text: Record<Column, string>, fields: readonly string[], rows: ReadRow<Row>[]): void {
+    // Skip the empty rows of a spreadsheet.
+    if (fields.every((field) => field.trim() === '')) return
+    const result = this.#format.readRow(text)
+    if ('problems' in result) {
+      this.#reject(line, result.problems)
+      return
+    }
+    this.read.rows += 1
+    rows.push({ line, row: result.row })
+  }
+
+  #reject(line: number, problems: { column: string | null; reason: string }[]): void {
+    if (this.#readFields === undefined) throw this.#noHeader()
+    this.read.rows += 1
+    this.read.rejectedRows += 1
+    this.read.problems += problems.length
+    const room = maxListedProblems - this.read.rejected.length
+    this.read.rejected.push(...problems.slice(0, room).map((problem) => ({ line, ...problem })))
+  }
+
+  #noHeader(): DomainError {
+    return new DomainError('validation_failed', `The file has no header. ${headerRule(this.#format.columns)}`)
+  }
+}

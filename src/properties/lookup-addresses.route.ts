@@ -1,0 +1,31 @@
+import Type from 'typebox'
+import { route } from '../platform/http/route.ts'
+import { anyTextKeyword } from '../platform/http/validation.ts'
+import { Address, presentAddress } from './address.schema.ts'
+import { lookupAddresses } from './lookup-addresses.ts'
+
+export const lookupRoute = route({
+  operationId: 'lookupAddresses',
+  method: 'GET',
+  path: '/Addresses/lookup',
+  tag: 'Addresses',
+  summary: 'Find the properties at a postcode',
+  description:
+    'Accepts a UK postcode with any spacing and letter case. Returns an empty array if the postcode is invalid, does not exist, is not served or has no properties.',
+  scope: 'addresses:read',
+  query: Type.Object(
+    {
+      // A request line cannot hold longer text, so no request exceeds this limit.
+      postcode: Type.String({
+        maxLength: 16_384,
+        description: 'A UK postcode.',
+        examples: ['LS2 9JT'],
+        [anyTextKeyword]: true,
+      }),
+    },
+    { additionalProperties: false },
+  ),
+  reply: Type.Array(Address, { maxItems: 10_000, description: 'The properties.' }),
+  handle: (services, { query }) => lookupAddresses(services, query.postcode),
+  present: (properties) => properties.map(presentAddress),
+})

@@ -1,0 +1,39 @@
+import type { SpecialCase } from '../sandbox/samples/special-case.ts'
+
+/** The nations we serve. A property's nation determines its bank holidays. */
+export const nations = ['England', 'Wales', 'Scotland'] as const
+export type Nation = (typeof nations)[number]
+
+/** A property that can be quoted. All partners share the same properties. */
+export interface Property {
+  addressUid: string
+  addressLine1: string
+  /** A building or street. Empty if the address has only one line. */
+  addressLine2: string
+  city: string
+  /** The county; may be empty. */
+  county: string
+  /** The nation; called `country` in the API. */
+  country: Nation
+  /** Normalised by `normalisePostcode`: upper case with one space. */
+  postcode: string
+  /** Unique property reference number: up to 12 digits, without leading zeros. */
+  uprn: string
+  /** Electricity meter point, 13 digits; null if it is unknown or if the property has no electricity. */
+  mpan: string | null
+  /** Gas meter point, 6 to 10 digits; null if it is unknown or if the property has no gas. */
+  mprn: string | null
+  source: PropertySource
+  /** Which special case of the sandbox this is; null for ordinary properties. */
+  specialCase: SpecialCase | null
+}
+
+/** Address suppliers that look up postcodes. */
+export const supplierNames = ['ideal-postcodes', 'os-places'] as const
+export type SupplierName = (typeof supplierNames)[number]
+
+/**
+ * Where a property comes from: `sample` if it was invented for sandboxes, `import` if it was in the operator's file, otherwise
+ * the supplier's name.
+ */
+export type PropertySource = 'sample' | 'import' | SupplierName

@@ -1,0 +1,27 @@
+import type { Queryable } from '../../../platform/db/database.ts'
+import type { AddressSource } from '../../address-source.ts'
+import { isAddressUid } from '../../address-uid.ts'
+import type { MeterPointSource } from '../../meter-points/meter-point-source.ts'
+import { listMeterPoints } from '../../meter-points/meter-points.store.ts'
+import { findByAddressUid, listByPostcode } from '../../properties.store.ts'
+import { orderProperties } from '../../property-order.ts'
+
+/** Properties from our own database: a sandbox's samples and the properties that the operator imported. */
+export function databaseAddressSource(db: Queryable): AddressSource {
+  return {
+    hasSamples: true,
+    findByPostcode: async (postcode) => orderProperties(await listByPostcode(db, postcode)),
+    // Check first: PostgreSQL rejects some text, such as text with a zero byte.
+    findByUid: async (addressUid) => (isAddressUid(addressUid) ? findByAddressUid(db, addressUid) : null),
+  }
+}
+
+/** Meter points imported from the operator's file: see `housebill meter-points import`. */
+export function databaseMeterPointSource(db: Queryable): MeterPointSource {
+  return {
+    async findByUprns(uprns) {
+      if (uprns.length === 0) return new Map()
+      return new Map((await listMeterPoints(db, uprns)).map(({ uprn, ...meters }) => [uprn, meters]))
+    },
+  }
+}

@@ -1,0 +1,34 @@
+import { route } from '../../platform/http/route.ts'
+import { RequestObject, ResponseObject } from '../../platform/http/schemas/named.ts'
+import { IdList } from '../../platform/http/schemas/values.ts'
+import { presentPriced, pricedFields } from '../pricing/priced-quote.schema.ts'
+import { presentQuoteFields, presentSelected, quoteFields, SelectedPackages } from '../quote.schema.ts'
+import { addPackages } from './add-packages.ts'
+
+export const addPackagesRoute = route({
+  operationId: 'addPackages',
+  method: 'POST',
+  path: '/Quotes/{id}/add-packages',
+  tag: 'Quotes',
+  summary: 'Add packages to a quote',
+  description:
+    'Returns all selected packages. Adding a package that is already selected changes nothing. Adding a second package of the same type is an error.',
+  idDescription: 'quoteId',
+  scope: 'quotes:write',
+  body: RequestObject('AddPackagesRequest', 'The packages to add.', {
+    packageIds: IdList('Package ids, from `availablePackages`.'),
+  }),
+  reply: ResponseObject('QuotePackages', 'A quote with its selected packages.', {
+    ...quoteFields,
+    selectedPackages: SelectedPackages,
+    ...pricedFields,
+  }),
+  errors: ['validation_failed', 'package_not_available', 'quote_expired', 'quote_locked', 'quote_cancelled'],
+  handle: (services, { caller, id, body }) =>
+    addPackages(services, caller, { quoteId: id, packageIds: body.packageIds }),
+  present: ({ quote, offered }, at) => ({
+    ...presentQuoteFields(quote),
+    selectedPackages: presentSelected(quote, offered),
+    ...presentPriced(quote, at),
+  }),
+})

@@ -1,0 +1,90 @@
+import type { MeterPoints } from '../../properties/meter-points/meter-point-source.ts'
+import { distributionRegions } from '../../properties/postcodes/distribution-regions.ts'
+
+/** The facts about a property that determine which services it can have and which rates apply. */
+export interface ServiceableProperty {
+  address: MeterPoints & { country: string }
+  /** The property's GSP group (electricity distribution region). */
+  region: string
+}
+
+/**
+ * How a rate card identifies the regions of a service. Every service also accepts the key `GB`, which covers regions without
+ * their own rates.
+ */
+interface RegionKey {
+  /** A regular expression, without anchors, that matches the region keys. */
+  pattern: string
+  of(property: ServiceableProperty): string
+  /** The display name, e.g. "Eastern". */
+  nameOf(key: string): string
+}
+
+/** The details of a service that is priced from an assumed consumption and a rate card's published rates. */
+export interface MeteredSupply {
+  /** The name of this service's yearly use in a rate card's consumption bands. A price stores the use as `<useKey>PerYear`. */
+  useKey: string
+  /** The unit in which use is measured and priced, e.g. "kWh". All services in a contract section have the same unit. */
+  unit: string
+  /** The meter that a property must have for this service; null if the service needs none. */
+  meter: { field: keyof MeterPoints; name: string } | null
+  region: RegionKey
+}
+
+/**
+ * Everything that makes one service different from another. The key of the row is the service's name. A rate card's `vat` and the
+ * operator's `suppliers` use this name as a key, and the API uses it as a `type`.
+ */
+export interface ServiceRow {
+  /** How a metered service is priced; null if the service is priced by its products. */
+  metered: MeteredSupply | null
+  /** The contract section that holds the service's terms: a key of `contractSections`. */
+  contractSection: string
+}
+
+/** Services by name, in the order in which prices and documents list them. */
+export type ServiceTable = Readonly<Record<string, ServiceRow>>
+
+/** The electricity distribution regions, which Ofgem's price cap uses for gas as well. */
+const gspGroup: RegionKey = {
+  pattern: '_[A-HJ-NP]',
+  of: ({ region }) => region,
+  nameOf: (key) => distributionRegions.find((region) => region.gspGroup === key)?.name ?? key,
+}
+
+/** The services that a household can buy. To sell another one, see docs/adding-a-service.md. */
+export const services = {
+  electricity: {
+    metered: {
+      useKey: 'electricityKwh',
+      unit: 'kWh',
+      meter: { field: 'mpan', name: 'MPAN' },
+      region: gspGroup,
+    },
+    contractSection: 'energy',
+  },
+  gas: {
+    metered: {
+      useKey: 'gasKwh',
+      unit: 'kWh',
+      meter: { field: 'mprn', name: 'MPRN' },
+      region: gspGroup,
+    },
+    contractSection: 'energy',
+  },
+  broadband: { metered: null, contractSection: 'broadband' },
+} as const satisfies ServiceTable
+
+export type Service = keyof typeof services
+
+/** The names of a table's services, in the table's order. */
+export function serviceNames(table: ServiceTable = services): Service[] {
+  return Object.keys(table) as Service[]
+}
+
+/** A service's row. Throws RangeError for a service that is not in the table. */
+export function serviceRow(service: string, table: ServiceTable = services): ServiceRow {
+  const row = Object.hasOwn(table, service) ? table[service] : undefined
+  if (row === undefined) throw new RangeError(`unknown service ${service}`)
+  return row
+}

@@ -1,0 +1,59 @@
+import Type from 'typebox'
+import { route } from '../../platform/http/route.ts'
+import { ResponseObject } from '../../platform/http/schemas/named.ts'
+import { Flag, WholeNumber } from '../../platform/http/schemas/values.ts'
+import { maxTenants } from '../../platform/kernel/limits.ts'
+import { presentQuoteFields, quoteFields } from '../quote.schema.ts'
+import { CostLines, costFields, presentCost, presentLine } from './cost.schema.ts'
+import { estimateQuote } from './estimate-quote.ts'
+import { presentWarnings, warningFields } from './price-warning.schema.ts'
+
+const range = { minimum: 1, maximum: maxTenants }
+
+export const estimateQuoteRoute = route({
+  operationId: 'estimateQuote',
+  method: 'GET',
+  path: '/Quotes/{id}/estimate',
+  tag: 'Quotes',
+  summary: 'Estimate the cost of a quote for a number of tenants',
+  description:
+    'Shows what the selected packages would cost with this number of tenants, and the share of each, before you know any name. This call stores nothing and never fetches new prices: on an expired quote it uses the last ones. On a locked quote, total-cost shows what is agreed; the estimate shows what other numbers of tenants would pay.',
+  idDescription: 'quoteId',
+  scope: 'quotes:read',
+  query: Type.Object(
+    {
+      tenants: Type.Optional(
+        WholeNumber({
+          ...range,
+          description:
+            "How many tenants to estimate for. By default, the quote's present number; required while it has none.",
+        }),
+      ),
+    },
+    { additionalProperties: false },
+  ),
+  reply: ResponseObject('QuoteEstimate', 'The cost of a quote for a number of tenants.', {
+    ...quoteFields,
+    numberOfTenants: WholeNumber({ ...range, description: 'The number of tenants that the estimate is for.' }),
+    expired: Flag('Whether the prices have expired. If so, total-cost may return others.'),
+    ...costFields,
+    shares: Type.Array(ResponseObject('EstimatedShare', "One tenant's share of the cost.", costFields), {
+      minItems: 1,
+      maxItems: maxTenants,
+      description: "Each tenant's share, in the order in which they would join: the lead tenant's first.",
+    }),
+    lines: CostLines('The cost of each package and broadband product for the whole household.'),
+    ...warningFields,
+  }),
+  errors: ['packages_required', 'quote_cancelled'],
+  handle: (services, { caller, id, query }) => estimateQuote(services, caller, id, query.tenants),
+  present: ({ quote, price, isExpired }, at) => ({
+    ...presentQuoteFields(quote),
+    numberOfTenants: price.shares.length,
+    expired: isExpired,
+    ...presentCost(price),
+    shares: price.shares.map(presentCost),
+    lines: price.lines.map((line) => presentLine(line, line)),
+    ...presentWarnings(quote, at),
+  }),
+})

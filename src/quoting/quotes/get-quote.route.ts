@@ -1,0 +1,72 @@
+import Type from 'typebox'
+import { route } from '../../platform/http/route.ts'
+import { ResponseObject } from '../../platform/http/schemas/named.ts'
+import { Timestamp, timestamp } from '../../platform/http/schemas/values.ts'
+import { availabilityLifetimeMs } from '../../platform/kernel/limits.ts'
+import { inHours } from '../../platform/openapi/time-in-words.ts'
+import { maxPackages } from '../packages/package.ts'
+import { presentPriced, pricedFields } from '../pricing/priced-quote.schema.ts'
+import {
+  OfferedPackage,
+  OfferedProducts,
+  PriceUpdate,
+  presentOffered,
+  presentProducts,
+  presentQuoteAddress,
+  presentQuoteFields,
+  presentSelected,
+  presentTenants,
+  QuoteAddress,
+  QuoteProducts,
+  quoteFields,
+  SelectedPackages,
+  Tenants,
+} from '../quote.schema.ts'
+import { includedFields, includeQuery, presentIncluded } from '../tenants/customer-summary.schema.ts'
+import { getQuote } from './get-quote.ts'
+import { maxPriceUpdates } from './reprice.ts'
+
+export const getQuoteRoute = route({
+  operationId: 'getQuote',
+  method: 'GET',
+  path: '/Quotes/{id}',
+  tag: 'Quotes',
+  summary: 'Get a quote',
+  idDescription: 'quoteId',
+  scope: 'quotes:read',
+  query: Type.Object(includeQuery, { additionalProperties: false }),
+  errors: ['validation_failed'],
+  reply: ResponseObject('Quote', 'A quote with its tenants, packages and broadband products.', {
+    ...quoteFields,
+    address: QuoteAddress,
+    tenants: Tenants,
+    packages: Type.Array(OfferedPackage, {
+      maxItems: maxPackages,
+      description: 'All packages available for the address.',
+    }),
+    selectedPackages: SelectedPackages,
+    broadbandProducts: QuoteProducts,
+    availableBroadbandProducts: OfferedProducts(
+      `The products that your availability check of the address found in the last ${inHours(availabilityLifetimeMs / 1_000)}; empty if there was no such check.`,
+    ),
+    pricedAt: Timestamp('When the prices were fetched.'),
+    priceUpdates: Type.Array(PriceUpdate, { maxItems: maxPriceUpdates, description: 'The changes of the price.' }),
+    ...pricedFields,
+    ...includedFields,
+  }),
+  handle: (services, { caller, id, query, scopes, isHead }) =>
+    getQuote(services, caller, id, { withCustomers: query.include === 'customers', scopes, isHead }),
+  present: ({ quote, offered, availableProducts, included }, at) => ({
+    ...presentQuoteFields(quote),
+    address: presentQuoteAddress(quote.address),
+    tenants: presentTenants(quote),
+    packages: presentOffered(quote, offered),
+    selectedPackages: presentSelected(quote, offered),
+    broadbandProducts: presentProducts(quote.broadbandProducts),
+    availableBroadbandProducts: availableProducts,
+    pricedAt: timestamp(quote.pricedAt),
+    priceUpdates: quote.priceUpdates,
+    ...presentPriced(quote, at),
+    ...presentIncluded(included, quote.quoteId),
+  }),
+})

@@ -1,0 +1,20 @@
+import type { Caller } from '../../partners/caller.ts'
+import type { Queryable, Tx } from '../../platform/db/database.ts'
+import { notFound } from '../../platform/kernel/errors.ts'
+import type { FieldCipher } from '../../platform/kernel/field-encryption.ts'
+import { type Id, isId } from '../../platform/kernel/ids.ts'
+import { asOf, type Quote } from './quote.ts'
+import { findQuote } from './quotes.store.ts'
+
+/** The caller's quote. Throws `not_found` for an id that is malformed, unknown or another partner's. */
+export async function loadQuote(db: Queryable, cipher: FieldCipher, caller: Caller, id: Id<'quote'>): Promise<Quote> {
+  const quote = isId('quote', id) ? await findQuote(db, cipher, caller, id) : undefined
+  if (quote === undefined) throw notFound('quote')
+  return asOf(quote, caller.now)
+}
+
+/**
+ * Reads the quote and locks its row until the transaction ends. If the time in which everybody had to accept is over, stores that first, with the
+ * contracts and payments that end with it: see contracts/load-quote.ts.
+ */
+export type LoadAndLockQuote = (tx: Tx, cipher: FieldCipher, caller: Caller, id: Id<'quote'>) => Promise<Quote>

@@ -1,0 +1,48 @@
+import type { IsoDate } from '../../../platform/kernel/dates.ts'
+import type { Id } from '../../../platform/kernel/ids.ts'
+import type { Service } from '../../packages/services.ts'
+
+/** A warning names at most this many other quotes. */
+export const maxNamedOverlaps = 5
+
+/** A tenant of another quote of the same partner who has the same e-mail address and is covered on some of the same days. */
+export interface OtherTenancy {
+  customerId: Id<'tenant'>
+  quoteId: Id<'quote'>
+}
+
+/** The days on which a locked quote, or the contracts of a completed one, supply a property. Both days belong to it. */
+export interface PropertyCover {
+  addressUid: string
+  /** The property's meter points, which another property may have too. */
+  mpan: string | null
+  mprn: string | null
+  partnerId: Id<'partner'>
+  quoteId: Id<'quote'>
+  startsOn: IsoDate
+  lastDay: IsoDate
+  services: Service[]
+}
+
+/** Those that supply a service of a property, or a meter point, on a day on which another one also does. Keeps the order. */
+export function coveredTwice(covers: readonly PropertyCover[]): PropertyCover[] {
+  const bySupply = Map.groupBy(
+    covers.flatMap((cover) => suppliesOf(cover).map((supply) => ({ supply, cover }))),
+    ({ supply }) => supply,
+  )
+  return covers.filter((cover) =>
+    suppliesOf(cover).some((supply) => bySupply.get(supply)?.some((other) => collide(cover, other.cover))),
+  )
+}
+
+/** What only one supplier can serve at a time: each service of the property, and its meter points. */
+function suppliesOf({ addressUid, mpan, mprn, services }: PropertyCover): string[] {
+  return services.flatMap((service) => {
+    const meterPoint = service === 'electricity' ? mpan : service === 'gas' ? mprn : null
+    return [`${service} ${addressUid}`, ...(meterPoint === null ? [] : [`${service} ${meterPoint}`])]
+  })
+}
+
+function collide(a: PropertyCover, b: PropertyCover): boolean {
+  return a.quoteId !== b.quoteId && a.startsOn <= b.lastDay && b.startsOn <= a.lastDay
+}

@@ -1,0 +1,118 @@
+import type { Queryable } from '../../../platform/db/database.ts'
+import { type Sql, sql } from '../../../platform/db/sql.ts'
+import type { IsoDate } from '../../../platform/kernel/dates.ts'
+import { emailHashes } from '../../../platform/kernel/email.ts'
+import type { FieldCipher } from '../../../platform/kernel/field-encryption.ts'
+import type { Id } from '../../../platform/kernel/ids.ts'
+import type { Customer } from '../../tenants/customer.ts'
+import { maxNamedOverlaps, type OtherTenancy, type PropertyCover } from './overlap.ts'
+
+/*
+ * A locked quote covers its property and its tenants from its first to its last day. A completed quote does so from the first to the last day
+ * of each contract that binds or has bound its tenant. Open quotes cover nothing, because nobody has agreed to anything.
+ */
+
+/**
+ * How many quotes of one property, or customers with one e-mail address, are looked at: those that end last, and the newest. Real ones have fewer;
+ * this keeps reads fast in a sandbox whose tests use the same property thousands of times.
+ */
+const maxLookedAt = 20
+
+/** The contracts of the quote `o` that cover days. A contract that ended before its first day covers none. */
+const coveringContracts = sql`from contracts k
+  where k.partner_id = o.partner_id and k.quote_id = o.quote_id and k.status in ('agreed', 'in_force', 'ended')
+    and coalesce(k.ended_on, k.ends_on) >= k.starts_on`
+
+function isLocked(now: Date): Sql {
+  return sql`o.stage = 'active' and coalesce(o.locked_until > ${now}, true)`
+}
+
+/** Whether the quote `o`, or one of its contracts that meets `which`, covers a day of the contract of the quote `q`. */
+function covers(now: Date, which: Sql): Sql {
+  return sql`o.contract_start_date <= q.contract_end_date and o.contract_end_date >= q.contract_start_date
+    and (${isLocked(now)}
+         or o.stage = 'completed' and exists (select ${coveringContracts} ${which}
+              and k.starts_on <= q.contract_end_date and coalesce(k.ended_on, k.ends_on) >= q.contract_start_date))`
+}
+
+/**
+ * The partner's other quotes `o` that meet `which` and may cover days of the contract of the quote `q`: those that end last. `services` are
+ * those that count.
+ */
+function candidates(which: Sql, services: Sql): Sql {
+  return sql`(select o.partner_id, o.quote_id, o.stage, o.contract_start_date, o.contract_end_date, o.locked_until, ${services} as services
+      from quotes o
+     where o.partner_id = q.partner_id and ${which} and o.quote_id <> q.quote_id
+       and o.stage in ('active', 'completed') and o.contract_end_date >= q.contract_start_date
+     order by o.contract_end_date desc limit ${maxLookedAt})`
+}
+
+/**
+ * The ids of the partner's other quotes that cover the property of the quote `q`, or one of its meter points, on some of the same days with
+ * some of the same services, while the price of `q` is not agreed. Part of the statement that reads the quote, so that it costs no round
+ * trip.
+ */
+export function overlappingQuoteIds(now: Date): Sql {
+  return sql`case when q.stage in ('open', 'active') and q.price is not null then array(
+    select o.quote_id
+      from (${candidates(sql`o.address_uid = q.address_uid`, sql`o.services`)}
+            union all
+            ${candidates(
+              sql`o.mpan = q.mpan and o.address_uid <> q.address_uid and 'electricity' = any(o.services)`,
+              sql`array['electricity']`,
+            )}
+            union all
+            ${candidates(
+              sql`o.mprn = q.mprn and o.address_uid <> q.address_uid and 'gas' = any(o.services)`,
+              sql`array['gas']`,
+            )}) o
+     where ${covers(now, sql``)} and o.services && q.services
+     group by o.quote_id
+     order by max(o.contract_end_date) desc limit ${maxNamedOverlaps}) else '{}' end`
+}
+
+/**
+ * The tenants of the partner's other quotes who have this customer's e-mail address and are covered on some of the days of the customer's
+ * quote, whatever the services.
+ */
+export function listOtherTenancies(
+  db: Queryable,
+  cipher: FieldCipher,
+  { partnerId, quoteId, personal }: Pick<Customer, 'partnerId' | 'quoteId' | 'personal'>,
+  now: Date,
+): Promise<OtherTenancy[]> {
+  return db.query<OtherTenancy>(sql`
+    select c.customer_id as "customerId", c.quote_id as "quoteId"
+      from (select * from customers c
+             where c.partner_id = ${partnerId} and ${isOneOf(emailHashes(cipher, personal.email))} and c.quote_id <> ${quoteId}
+               and c.removed_at is null and c.erased_at is null
+             order by c.customer_id desc limit ${maxLookedAt}) c
+      join quotes o on o.partner_id = c.partner_id and o.quote_id = c.quote_id
+      join quotes q on q.partner_id = c.partner_id and q.quote_id = ${quoteId}
+     where o.stage in ('active', 'completed') and ${covers(now, sql`and k.customer_id = c.customer_id`)}
+     order by c.customer_id desc limit ${maxNamedOverlaps}`)
+}
+
+/** With one hash, the index also gives the order, so that only the first rows are read. */
+function isOneOf(hashes: readonly string[]): Sql {
+  return hashes.length === 1 ? sql`c.email_hash = ${hashes[0]}` : sql`c.email_hash = any(${hashes}::text[])`
+}
+
+/** Everything of the partner's that covers a property today or later, by property. */
+export function listPropertyCovers(
+  db: Queryable,
+  partnerId: Id<'partner'>,
+  { now, today }: { now: Date; today: IsoDate },
+): Promise<PropertyCover[]> {
+  return db.query<PropertyCover>(sql`
+    select o.address_uid as "addressUid", o.mpan, o.mprn,
+           o.partner_id as "partnerId", o.quote_id as "quoteId",
+           coalesce(k.first_day, o.contract_start_date)::text as "startsOn", coalesce(k.last_day, o.contract_end_date)::text as "lastDay",
+           o.services
+      from quotes o
+      left join lateral (select min(k.starts_on) as first_day, max(coalesce(k.ended_on, k.ends_on)) as last_day
+                         ${coveringContracts} and o.stage = 'completed') k on true
+     where o.partner_id = ${partnerId} and o.stage in ('active', 'completed') and o.contract_end_date >= ${today}
+       and (${isLocked(now)} or k.last_day >= ${today})
+     order by o.address_uid, o.quote_id`)
+}

@@ -1,0 +1,289 @@
+import { openReference, referenceHashes, sealReference } from '../../partners/references/reference.ts'
+import type { Queryable, Tx } from '../../platform/db/database.ts'
+import { empty, type Sql, sql } from '../../platform/db/sql.ts'
+import type { IsoDate } from '../../platform/kernel/dates.ts'
+import type { FieldCipher } from '../../platform/kernel/field-encryption.ts'
+import type { Id } from '../../platform/kernel/ids.ts'
+import type { Metadata } from '../../platform/kernel/metadata.ts'
+import { openMetadata, sealMetadata } from '../../platform/kernel/quote-metadata.ts'
+import { checkedProductsOf } from '../broadband/checked-products.store.ts'
+import type { BroadbandProduct } from '../packages/package.ts'
+import type { Service } from '../packages/services.ts'
+import type { QuotePrice } from '../pricing/price.ts'
+import { fullName, type PersonalDetails } from '../tenants/customer.ts'
+import { overlappingQuoteIds } from './overlaps/overlaps.store.ts'
+import type { Quote, QuoteTenant } from './quote.ts'
+
+interface TenantRow {
+  tenantId: Id<'tenant'>
+  joiningNumber: number
+  personalEncrypted: string
+  asksForEarlySupply: boolean
+  status: QuoteTenant['status']
+  paymentStatus: QuoteTenant['paymentStatus']
+  contractStatus: QuoteTenant['contractStatus']
+  replaces: QuoteTenant['replaces']
+  joinsOn: QuoteTenant['joinsOn']
+  leavesOn: QuoteTenant['leavesOn']
+}
+
+/** What a quote's row holds in encrypted form. */
+interface SealedText {
+  quoteId: string
+  referenceEncrypted: string | null
+  metadataEncrypted: string | null
+}
+
+type QuoteRow = Omit<Quote, 'tenants' | 'reference' | 'metadata'> & SealedText & { tenants: TenantRow[] }
+
+const quoteColumns = sql`
+  q.quote_id as "quoteId", q.partner_id as "partnerId", q.stage, q.step_label as "stepLabel", q.reference_encrypted as "referenceEncrypted", q.metadata_encrypted as "metadataEncrypted", q.bedrooms,
+  q.quoting_tool_version_id as "quotingToolVersionId", q.version_is_explicit as "versionIsExplicit", q.address, q.region,
+  q.contract_start_date::text as "contractStartDate", q.contract_end_date::text as "contractEndDate",
+  q.start_origin as "startOrigin", q.end_origin as "endOrigin",
+  q.selected_package_ids as "selectedPackageIds", q.broadband_products as "broadbandProducts",
+  q.broadband_install_dates::text[] as "broadbandInstallDates", q.broadband_start_date::text as "broadbandStartDate",
+  q.selected_install_date::text as "selectedInstallDate", q.price_warnings as "priceWarnings",
+  q.price, q.priced_at as "pricedAt", q.price_updates as "priceUpdates", q.expires_at as "expiresAt", q.prices_updated as "pricesUpdated",
+  q.locked_until as "lockedUntil", q.terms_version as "termsVersion", q.service_statuses as "serviceStatuses", q.created_at as "createdAt",
+  (select coalesce(json_agg(json_build_object('tenantId', c.customer_id, 'joiningNumber', c.joining_number,
+            'personalEncrypted', c.personal_encrypted, 'asksForEarlySupply', c.supply_during_cancellation, 'status', c.status, 'paymentStatus', c.payment_status,
+            'contractStatus', k.status, 'replaces', c.replaces_customer_id,
+            'joinsOn', case when c.replaces_customer_id is not null then coalesce(k.starts_on, c.joins_on) end,
+            'leavesOn', case when k.effective_at is not null then k.ended_on end)
+          order by c.joining_number), '[]')
+     from customers c left join contracts k on k.partner_id = c.partner_id and k.contract_number = c.contract_number
+    where c.quote_id = q.quote_id and c.partner_id = q.partner_id and c.removed_at is null) as tenants`
+
+interface At {
+  partnerId: Id<'partner'>
+  /** The time on the partner's clock, which decides whether the locks of other quotes have ended. */
+  now: Date
+}
+
+/** The quote with its tenants; undefined if this partner has no quote with that id. */
+export function findQuote(
+  db: Queryable,
+  cipher: FieldCipher,
+  { partnerId, now }: At,
+  quoteId: Id<'quote'>,
+): Promise<Quote | undefined> {
+  return selectQuote(db, cipher, byId(partnerId, quoteId), overlappingQuoteIds(now))
+}
+
+/** Like findQuote, and in the same statement also what the partner's last availability check of the property found, if it still counts. */
+export async function findQuoteWithCheck(
+  db: Queryable,
+  cipher: FieldCipher,
+  { partnerId, now }: At,
+  quoteId: Id<'quote'>,
+): Promise<{ quote: Quote; checkedProducts: BroadbandProduct[] } | undefined> {
+  const [row] = await db.query<QuoteRow & { checkedProducts: BroadbandProduct[] | null }>(sql`
+    select ${quoteColumns}, ${overlappingQuoteIds(now)} as "overlappingQuoteIds", ${checkedProductsOf(now)} as "checkedProducts"
+      from quotes q where ${byId(partnerId, quoteId)}`)
+  if (row === undefined) return undefined
+  const { checkedProducts, ...own } = row
+  return { quote: readQuote(cipher, own), checkedProducts: checkedProducts ?? [] }
+}
+
+/** Like findQuote, but locks the quote's row until the transaction ends, and does not look for overlapping quotes. */
+export function lockQuote(
+  tx: Tx,
+  cipher: FieldCipher,
+  partnerId: Id<'partner'>,
+  quoteId: Id<'quote'>,
+): Promise<Quote | undefined> {
+  return lockThenSelect(tx, cipher, byId(partnerId, quoteId))
+}
+
+/** The quote that a customer belongs to. */
+export function findQuoteOfCustomer(
+  db: Queryable,
+  cipher: FieldCipher,
+  { partnerId, now }: At,
+  customerId: Id<'tenant'>,
+): Promise<Quote | undefined> {
+  return selectQuote(db, cipher, ofCustomer(partnerId, customerId), overlappingQuoteIds(now))
+}
+
+/** Like findQuoteOfCustomer, but locks the quote as lockQuote does. */
+export function lockQuoteOfCustomer(
+  tx: Tx,
+  cipher: FieldCipher,
+  partnerId: Id<'partner'>,
+  customerId: Id<'tenant'>,
+): Promise<Quote | undefined> {
+  return lockThenSelect(tx, cipher, ofCustomer(partnerId, customerId))
+}
+
+function byId(partnerId: Id<'partner'>, quoteId: Id<'quote'>): Sql {
+  return sql`q.partner_id = ${partnerId} and q.quote_id = ${quoteId}`
+}
+
+function ofCustomer(partnerId: Id<'partner'>, customerId: Id<'tenant'>): Sql {
+  return sql`q.partner_id = ${partnerId}
+    and q.quote_id = (select c.quote_id from customers c where c.partner_id = ${partnerId} and c.customer_id = ${customerId})`
+}
+
+/**
+ * Sends two statements together: one to lock the quote and one to read it. A single statement could return outdated tenants,
+ * because after waiting for a lock under READ COMMITTED, PostgreSQL re-reads only the locked row.
+ */
+async function lockThenSelect(tx: Tx, cipher: FieldCipher, condition: Sql): Promise<Quote | undefined> {
+  const [, quote] = await Promise.all([
+    tx.query(sql`select from quotes q where ${condition} for update`),
+    selectQuote(tx, cipher, condition, sql`'{}'::text[]`),
+  ])
+  return quote
+}
+
+async function selectQuote(
+  db: Queryable,
+  cipher: FieldCipher,
+  condition: Sql,
+  overlaps: Sql,
+): Promise<Quote | undefined> {
+  const [row] = await db.query<QuoteRow>(sql`
+    select ${quoteColumns}, ${overlaps} as "overlappingQuoteIds" from quotes q where ${condition}`)
+  return row === undefined ? undefined : readQuote(cipher, row)
+}
+
+function readQuote(cipher: FieldCipher, row: QuoteRow): Quote {
+  const tenants = row.tenants.map((tenant) => readTenant(cipher, tenant))
+  return { ...withOpenText(cipher, row), tenants }
+}
+
+function withOpenText<Row extends SealedText>(
+  cipher: FieldCipher,
+  { referenceEncrypted, metadataEncrypted, ...row }: Row,
+) {
+  return {
+    ...row,
+    reference: openReference(cipher, row.quoteId, referenceEncrypted),
+    metadata: openMetadata(cipher, row.quoteId, metadataEncrypted),
+  }
+}
+
+function readTenant(cipher: FieldCipher, row: TenantRow): QuoteTenant {
+  const plain = cipher.decrypt(row.personalEncrypted, { column: 'customers.personal', row: row.tenantId })
+  const personal = JSON.parse(plain.toString('utf8')) as PersonalDetails
+  const { personalEncrypted: _, ...tenant } = row
+  return { ...tenant, name: fullName(personal), email: personal.email, metadata: personal.metadata ?? {} }
+}
+
+export async function insertQuote(tx: Tx, cipher: FieldCipher, quote: Quote): Promise<void> {
+  const reference = sealReference(cipher, quote)
+  const metadata = sealMetadata(cipher, quote.quoteId, quote.metadata)
+  await tx.query(sql`
+    insert into quotes (quote_id, partner_id, stage, step_label, reference_encrypted, reference_hash, metadata_encrypted, bedrooms, quoting_tool_version_id, version_is_explicit,
+      address_uid, address, region, contract_start_date, contract_end_date, start_origin, end_origin,
+      selected_package_ids, price, services, priced_at, expires_at, created_at, updated_at)
+    values (${quote.quoteId}, ${quote.partnerId}, ${quote.stage}, ${quote.stepLabel}, ${reference.encrypted}, ${reference.hash}, ${metadata}, ${quote.bedrooms},
+      ${quote.quotingToolVersionId}, ${quote.versionIsExplicit}, ${quote.address.addressUid}, ${JSON.stringify(quote.address)}::jsonb,
+      ${quote.region}, ${quote.contractStartDate}, ${quote.contractEndDate}, ${quote.startOrigin}, ${quote.endOrigin},
+      ${quote.selectedPackageIds}, ${json(quote.price)}::json, ${servicesOf(quote.price)}, ${quote.pricedAt}, ${quote.expiresAt}, ${quote.createdAt}, ${quote.createdAt})`)
+}
+
+/** Writes every column of the quote that can change. The caller holds the quote's lock. Throws for a quote as a tenant sees it who takes over. */
+export async function updateQuote(tx: Tx, quote: Quote, now: Date): Promise<void> {
+  if (quote.takingOver !== undefined) throw new Error('the quote as one tenant sees it must not be stored')
+  await tx.query(sql`
+    update quotes set
+      stage = ${quote.stage}, step_label = ${quote.stepLabel}, quoting_tool_version_id = ${quote.quotingToolVersionId},
+      version_is_explicit = ${quote.versionIsExplicit}, contract_start_date = ${quote.contractStartDate}, contract_end_date = ${quote.contractEndDate},
+      start_origin = ${quote.startOrigin}, end_origin = ${quote.endOrigin},
+      selected_package_ids = ${quote.selectedPackageIds}, broadband_products = ${JSON.stringify(quote.broadbandProducts)}::jsonb,
+      broadband_install_dates = ${quote.broadbandInstallDates}::date[], broadband_start_date = ${quote.broadbandStartDate},
+      selected_install_date = ${quote.selectedInstallDate}, price_warnings = ${JSON.stringify(quote.priceWarnings)}::jsonb,
+      price = ${json(quote.price)}::json, services = ${servicesOf(quote.price)}, priced_at = ${quote.pricedAt}, price_updates = ${JSON.stringify(quote.priceUpdates)}::jsonb,
+      expires_at = ${quote.expiresAt}, prices_updated = ${quote.pricesUpdated}, locked_until = ${quote.lockedUntil},
+      terms_version = ${quote.termsVersion},
+      service_statuses = ${JSON.stringify(quote.serviceStatuses)}::jsonb, updated_at = ${now}
+    where partner_id = ${quote.partnerId} and quote_id = ${quote.quoteId}`)
+}
+
+/** Replaces the metadata. Returns false, and changes nothing, if everyone on the quote has been erased. */
+export async function updateMetadata(
+  tx: Tx,
+  cipher: FieldCipher,
+  { partnerId, quoteId, metadata }: Pick<Quote, 'partnerId' | 'quoteId' | 'metadata'>,
+  now: Date,
+): Promise<boolean> {
+  const rows = await tx.query(sql`
+    update quotes set metadata_encrypted = ${sealMetadata(cipher, quoteId, metadata)}, updated_at = ${now}
+     where partner_id = ${partnerId} and quote_id = ${quoteId} and persons_removed_at is null
+    returning 1`)
+  return rows.length === 1
+}
+
+function json(value: QuotePrice | null): string | null {
+  return value === null ? null : JSON.stringify(value)
+}
+
+/** The services whose cost is in the price. */
+function servicesOf(price: QuotePrice | null): Service[] {
+  return price?.lines.map(({ type }) => type) ?? []
+}
+
+/** A quote as GET /Quotes lists it. */
+export interface QuoteSummary {
+  quoteId: Id<'quote'>
+  stage: Quote['stage']
+  stepLabel: Quote['stepLabel']
+  reference: string | null
+  metadata: Metadata
+  bedrooms: number | null
+  address: Quote['address']
+  contractStartDate: IsoDate
+  contractEndDate: IsoDate
+  quotingToolVersionId: string
+  leadTenantId: string | null
+  primaryContact: string | null
+  lockedUntil: Date | null
+  expiresAt: Date
+  createdAt: Date
+}
+
+export interface QuoteFilter {
+  status?: string | undefined
+  reference?: string | undefined
+  createdFrom?: Date | undefined
+  createdBefore?: Date | undefined
+  /** The time on the partner's clock. A quote whose lock has ended by then is listed as open. */
+  now: Date
+  /** The cursor. Only quotes with lower ids, which are older, are listed. */
+  beforeQuoteId?: string | undefined
+  limit: number
+}
+
+/** The partner's quotes, newest first. Quote ids sort by time of creation. */
+export async function listQuotes(
+  db: Queryable,
+  cipher: FieldCipher,
+  partnerId: Id<'partner'>,
+  filter: QuoteFilter,
+): Promise<QuoteSummary[]> {
+  const rows = await db.query<Omit<QuoteSummary, 'reference' | 'metadata'> & SealedText>(sql`
+    select q.quote_id as "quoteId", case when q.has_lapsed then 'open' else q.stage end as stage, q.step_label as "stepLabel", q.reference_encrypted as "referenceEncrypted",
+           q.metadata_encrypted as "metadataEncrypted", q.bedrooms, q.address,
+           q.contract_start_date::text as "contractStartDate", q.contract_end_date::text as "contractEndDate",
+           q.quoting_tool_version_id as "quotingToolVersionId", case when q.has_lapsed then q.locked_until else q.expires_at end as "expiresAt",
+           case when q.has_lapsed then null else q.locked_until end as "lockedUntil", q.created_at as "createdAt",
+           (select c.customer_id from customers c where c.quote_id = q.quote_id and c.partner_id = q.partner_id and c.removed_at is null
+             order by c.joining_number limit 1) as "leadTenantId",
+           (select c.customer_id
+              from customers c left join contracts k on k.partner_id = c.partner_id and k.contract_number = c.contract_number
+             where c.quote_id = q.quote_id and c.partner_id = q.partner_id and c.removed_at is null
+               and (q.stage <> 'completed' or k.status = 'in_force')
+             order by c.joining_number limit 1) as "primaryContact"
+      from (select *, stage = 'active' and coalesce(locked_until <= ${filter.now}, false) as has_lapsed from quotes) q
+     where q.partner_id = ${partnerId}
+       ${filter.status === undefined ? empty : sql`and (case when q.stage = 'open' or q.has_lapsed then q.step_label else q.stage end) = ${filter.status}`}
+       ${filter.reference === undefined ? empty : sql`and q.reference_hash = any(${referenceHashes(cipher, partnerId, filter.reference)}::text[])`}
+       ${filter.createdFrom === undefined ? empty : sql`and q.created_at >= ${filter.createdFrom}`}
+       ${filter.createdBefore === undefined ? empty : sql`and q.created_at < ${filter.createdBefore}`}
+       ${filter.beforeQuoteId === undefined ? empty : sql`and q.quote_id < ${filter.beforeQuoteId}`}
+     order by q.quote_id desc
+     limit ${filter.limit}`)
+  return rows.map((row) => withOpenText(cipher, row))
+}

@@ -1,0 +1,91 @@
+import { recordEvent } from '../../events/record-event.ts'
+import type { Caller } from '../../partners/caller.ts'
+import type { Tx } from '../../platform/db/database.ts'
+import type { IsoDate } from '../../platform/kernel/dates.ts'
+import type { BankHolidays } from '../../platform/kernel/working-days.ts'
+import { placeBroadband } from '../broadband/place-broadband.ts'
+import { addWarnings } from '../pricing/warnings/stored-warning.ts'
+import { chooseVersion, offeredPackages } from '../rates/card-catalogue.ts'
+import { listRateCardsOnSale, type PublishedRateCard } from '../rates/rate-cards.store.ts'
+import type { ChangeDependencies } from './change-quote.ts'
+import { moveContractDates } from './contract-dates.ts'
+import { expiryOf } from './expiry.ts'
+import type { Quote } from './quote.ts'
+import { defaultDaysAhead } from './quote-policy.ts'
+import { repriceQuote } from './reprice.ts'
+import { saveQuote } from './save-quote.ts'
+import { carryOverPackages, withSelection } from './select-packages.ts'
+
+export interface RenewDependencies extends ChangeDependencies {
+  bankHolidays: BankHolidays
+}
+
+/**
+ * Reprices an expired quote on today's rate card and extends its expiry (docs/api-behaviour.md#repricing). Keeps a requested
+ * version if it is still on sale, carries the packages over to the new rate card, and moves dates that have passed. Throws
+ * `quote_expired` if less than a month of the contract is left.
+ */
+export async function renewExpiredQuote(
+  tx: Tx,
+  deps: RenewDependencies,
+  caller: Caller,
+  quote: Quote,
+  today: IsoDate,
+): Promise<Quote> {
+  const { cards, quotePolicy } = deps
+  const version = await versionForRenewal(tx, quote, today)
+  const oldCard = await cards.load(tx, quote.quotingToolVersionId)
+  const card = await cards.load(tx, version.quotingToolVersionId)
+  const dates = moveContractDates(
+    {
+      start: quote.contractStartDate,
+      end: quote.contractEndDate,
+      startIsDefault: quote.startOrigin === 'default',
+      endIsDefault: quote.endOrigin === 'default',
+    },
+    { today, daysAhead: defaultDaysAhead(quotePolicy) },
+  )
+  const term = { contractStartDate: dates.start, contractEndDate: dates.end }
+  const offered = offeredPackages(card, quote)
+  const selection = carryOverPackages(offeredPackages(oldCard, quote), offered, quote.selectedPackageIds)
+  const reselected = withSelection(
+    { ...quote, priceWarnings: addWarnings(quote.priceWarnings, selection.warnings) },
+    offered,
+    selection.packageIds,
+  )
+  const moved: Quote = {
+    ...reselected,
+    quotingToolVersionId: version.quotingToolVersionId,
+    // If the requested version is no longer on sale, the quote uses the default from now on.
+    versionIsExplicit: quote.versionIsExplicit && version.quotingToolVersionId === quote.quotingToolVersionId,
+    ...term,
+    ...placeBroadband(reselected, term, today, deps.bankHolidays),
+    expiresAt: expiryOf({
+      now: caller.now,
+      validitySeconds: quotePolicy.validitySeconds,
+      onSaleTo: version.onSaleTo,
+      contractStartDate: dates.start,
+    }),
+  }
+  const priced = repriceQuote(moved, {
+    card,
+    billingDay: quotePolicy.billingDay,
+    now: caller.now,
+    reason: 'quote_expired',
+  })
+  await recordPricesUpdated(tx, quote, priced)
+  return saveQuote(tx, caller, quote, { ...priced, pricesUpdated: true })
+}
+
+async function recordPricesUpdated(tx: Tx, { partnerId, quoteId, price: old }: Quote, { price }: Quote): Promise<void> {
+  if (old === null || price === null) return
+  const before = { previousMonthlyCost: old.monthlyCost, previousTotalCost: old.totalCost }
+  const data = { quoteId, ...before, monthlyCost: price.monthlyCost, totalCost: price.totalCost }
+  await recordEvent(tx, { partnerId }, { type: 'quote.prices.updated', data })
+}
+
+async function versionForRenewal(tx: Tx, quote: Quote, today: IsoDate): Promise<PublishedRateCard> {
+  const onSale = quote.versionIsExplicit ? await listRateCardsOnSale(tx, quote.partnerId, today) : []
+  const kept = onSale.find((card) => card.quotingToolVersionId === quote.quotingToolVersionId)
+  return kept ?? chooseVersion(tx, { partnerId: quote.partnerId, today }, undefined)
+}

@@ -1,0 +1,32 @@
+import type { Caller } from '../../partners/caller.ts'
+import { type Database, inTransaction } from '../../platform/db/database.ts'
+import { DomainError } from '../../platform/kernel/errors.ts'
+import type { FieldCipher } from '../../platform/kernel/field-encryption.ts'
+import type { Id } from '../../platform/kernel/ids.ts'
+import type { Metadata } from '../../platform/kernel/metadata.ts'
+import type { LoadAndLockQuote } from './load-quote.ts'
+import type { Quote } from './quote.ts'
+import { updateMetadata } from './quotes.store.ts'
+
+/**
+ * PATCH /Quotes/{id} (not in the specification). Replaces what the partner keeps with a quote, in every stage. Throws `customer_erased` once
+ * everyone on the quote has been erased, because the metadata could name them.
+ */
+export async function updateQuote(
+  { db, cipher, loadAndLockQuote }: { db: Database; cipher: FieldCipher; loadAndLockQuote: LoadAndLockQuote },
+  caller: Caller,
+  { quoteId, metadata }: { quoteId: Id<'quote'>; metadata: Metadata },
+): Promise<Quote> {
+  return inTransaction(db, caller, async (tx) => {
+    const changed = { ...(await loadAndLockQuote(tx, cipher, caller, quoteId)), metadata }
+    if (!(await updateMetadata(tx, cipher, changed, caller.now))) throw everyoneErased()
+    return changed
+  })
+}
+
+function everyoneErased(): DomainError {
+  return new DomainError(
+    'customer_erased',
+    'Everyone on this quote has been erased, so nothing more can be kept with it. Create a new quote.',
+  )
+}

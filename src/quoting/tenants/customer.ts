@@ -1,0 +1,91 @@
+import type { PaymentErrorCode } from '../../payments/payment-error.ts'
+import type { Id } from '../../platform/kernel/ids.ts'
+import type { Metadata } from '../../platform/kernel/metadata.ts'
+import { noLastName } from '../../platform/kernel/plain-text.ts'
+
+export const customerStatuses = ['active', 'PersonalInfoComplete', 'OnboardingComplete'] as const
+export type CustomerStatus = (typeof customerStatuses)[number]
+
+/**
+ * `ready`: a card is attached. `paid` and `failed`: the outcome of the operator's latest collection, as the processor reported
+ * it.
+ */
+export const paymentStatuses = ['not_started', 'setup_started', 'setup_failed', 'ready', 'paid', 'failed'] as const
+export type PaymentStatus = (typeof paymentStatuses)[number]
+
+/**
+ * A person's details, encrypted as a whole in the database. Before personal information is finalised, `phone` is "" and
+ * `dateOfBirth` is null.
+ */
+export interface PersonalDetails {
+  firstName: string
+  lastName: string
+  email: string
+  /** The phone number in E.164 format; "" until it is known. */
+  phone: string
+  dateOfBirth: string | null
+  /** What the partner keeps with this person. */
+  metadata: Metadata
+}
+
+/** The details of a person who has not provided any. A field that is missing in stored details also gets its value from here. */
+export const unknownDetails: PersonalDetails = {
+  firstName: '',
+  lastName: '',
+  email: '',
+  phone: '',
+  dateOfBirth: null,
+  metadata: {},
+}
+
+/** What responses contain instead of the personal details after an erasure. */
+export const erasedDetails: PersonalDetails = { ...unknownDetails, firstName: 'Erased' }
+
+/** What the customer agreed to at accept-terms, stored as evidence. */
+export interface Acceptance {
+  termsVersion: string
+  htmlSha256: string
+  pdfSha256: string
+  /** The tenant's share in pence, for the whole term and per month. */
+  totalCost: number
+  monthlyCost: number
+  /** What the tenant was shown last before they accepted; null if nothing. Absent from acceptances from before this was recorded. */
+  shown?: { source: string; documentHash: string | null; shownAt: string; openedAt: string | null } | null
+}
+
+/**
+ * A tenant during onboarding and payment. The customerId equals the tenantId. Excludes the Priority Services Register details,
+ * because only `findPsr` may read those and the audit log records each read.
+ */
+export interface Customer {
+  customerId: Id<'tenant'>
+  quoteId: Id<'quote'>
+  partnerId: Id<'partner'>
+  joiningNumber: number
+  status: CustomerStatus
+  paymentStatus: PaymentStatus
+  personal: PersonalDetails
+  supplyDuringCancellation: boolean
+  /** Why the last attempt to attach a card or to collect a payment failed; null if it succeeded. */
+  lastPaymentError: PaymentErrorCode | null
+  termsAcceptedAt: Date | null
+  /** The number of the contract that the customer agreed to last, whatever became of it; null if there was none. */
+  contractNumber: string | null
+  /** When the customer left the quote. Only customers who once had a contract are kept. */
+  removedAt: Date | null
+  /** When the personal data was erased (except for what the law requires us to keep). */
+  erasedAt: Date | null
+}
+
+/** Splits a full name at its last space. A single word is a first name. */
+export function splitName(name: string): { firstName: string; lastName: string } {
+  const trimmed = name.trim()
+  const lastSpace = trimmed.search(/\s+\S+$/u)
+  if (lastSpace === -1) return { firstName: trimmed, lastName: '' }
+  return { firstName: trimmed.slice(0, lastSpace), lastName: trimmed.slice(lastSpace).trim() }
+}
+
+/** First and last name, joined by a space; the first name alone if there is no last name. */
+export function fullName(personal: Pick<PersonalDetails, 'firstName' | 'lastName'>): string {
+  return [personal.firstName, personal.lastName].filter((part) => part !== '' && part !== noLastName).join(' ')
+}

@@ -1,0 +1,294 @@
+import type { PaymentErrorCode } from '../../payments/payment-error.ts'
+import type { Queryable, Tx } from '../../platform/db/database.ts'
+import { type Sql, sql } from '../../platform/db/sql.ts'
+import { type IsoDate, londonDate } from '../../platform/kernel/dates.ts'
+import { emailHash } from '../../platform/kernel/email.ts'
+import type { FieldCipher } from '../../platform/kernel/field-encryption.ts'
+import type { Id } from '../../platform/kernel/ids.ts'
+import { phoneHash } from '../../platform/kernel/phone.ts'
+import { afterLock, hasLapsed, type Quote, statusWithoutContract } from '../quotes/quote.ts'
+import {
+  type Customer,
+  type CustomerStatus,
+  type PaymentStatus,
+  type PersonalDetails,
+  unknownDetails,
+} from './customer.ts'
+import { encryptPsr } from './psr.store.ts'
+import type { PsrDetails } from './psr.ts'
+import { psrReviewOn } from './psr-needs.ts'
+
+interface CustomerRow extends Omit<Customer, 'personal' | 'lastPaymentError'>, Pick<Quote, 'stage' | 'lockedUntil'> {
+  personalEncrypted: string
+  paymentErrorEncrypted: string | null
+}
+
+const personalColumn = 'customers.personal'
+const paymentErrorColumn = 'customers.last_payment_error'
+
+/**
+ * The decrypted customer as of `now`; undefined if this partner has no customer with that id. When the lock of the quote has ended,
+ * nobody has accepted, whether or not that has been stored.
+ */
+export async function findCustomer(
+  db: Queryable,
+  cipher: FieldCipher,
+  { partnerId, now }: { partnerId: Id<'partner'>; now: Date },
+  customerId: Id<'tenant'>,
+): Promise<Customer | undefined> {
+  const [row] = await db.query<CustomerRow>(sql`
+    select c.customer_id as "customerId", c.quote_id as "quoteId", c.partner_id as "partnerId", c.joining_number as "joiningNumber",
+           c.status, c.payment_status as "paymentStatus", c.personal_encrypted as "personalEncrypted",
+           c.last_payment_error_encrypted as "paymentErrorEncrypted",
+           c.supply_during_cancellation as "supplyDuringCancellation", c.terms_accepted_at as "termsAcceptedAt",
+           c.contract_number as "contractNumber", c.removed_at as "removedAt", c.erased_at as "erasedAt", q.stage, q.locked_until as "lockedUntil"
+      from customers c join quotes q on q.partner_id = c.partner_id and q.quote_id = c.quote_id
+     where c.partner_id = ${partnerId} and c.customer_id = ${customerId}`)
+  if (row === undefined) return undefined
+  const { personalEncrypted, paymentErrorEncrypted, stage, lockedUntil, ...rest } = row
+  const lastPaymentError =
+    paymentErrorEncrypted === null
+      ? null
+      : decryptJson<PaymentErrorCode>(cipher, paymentErrorEncrypted, paymentErrorColumn, customerId)
+  const personal = decryptPersonal(cipher, { customerId, personalEncrypted })
+  const customer = { ...rest, lastPaymentError, personal }
+  if (!hasLapsed({ stage, lockedUntil }, now)) return customer
+  const paymentStatus = afterLock(customer.paymentStatus)
+  return {
+    ...customer,
+    ...{ status: statusWithoutContract(customer.status), paymentStatus, termsAcceptedAt: null },
+    lastPaymentError: paymentStatus === 'not_started' ? null : customer.lastPaymentError,
+  }
+}
+
+/** Decrypts the personal details of a customer's row. */
+export function decryptPersonal(
+  cipher: FieldCipher,
+  { customerId, personalEncrypted }: { customerId: Id<'tenant'>; personalEncrypted: string },
+): PersonalDetails {
+  const stored = decryptJson<Partial<PersonalDetails>>(cipher, personalEncrypted, personalColumn, customerId)
+  return { ...unknownDetails, ...stored }
+}
+
+/**
+ * Everyone who is or was on a quote, has no contract that counts, and has not been erased; of those who are to take over a share, only who was
+ * added before `joinedBefore`.
+ */
+export async function listPersonsWithoutContract(
+  db: Queryable,
+  { partnerId, quoteId }: Pick<Customer, 'partnerId' | 'quoteId'>,
+  joinedBefore: Date,
+): Promise<Id<'tenant'>[]> {
+  const rows = await db.query<{ customerId: Id<'tenant'> }>(sql`
+    select customer_id as "customerId" from customers
+     where partner_id = ${partnerId} and quote_id = ${quoteId} and status <> 'OnboardingComplete' and erased_at is null
+       and (replaces_customer_id is null or created_at < ${joinedBefore})
+     order by joining_number`)
+  return rows.map(({ customerId }) => customerId)
+}
+
+export interface NewCustomer {
+  customerId: Id<'tenant'>
+  joiningNumber: number
+  personal: PersonalDetails
+  /** Whose share the tenant takes over, and from which day; absent for the tenants of the original household. */
+  replaces?: { customerId: Id<'tenant'>; from: IsoDate }
+}
+
+/** The greatest joining number of everyone who is on the quote, or was removed and is still kept; 0 if there is nobody. */
+export async function lastJoiningNumber(
+  tx: Tx,
+  { partnerId, quoteId }: { partnerId: Id<'partner'>; quoteId: Id<'quote'> },
+): Promise<number> {
+  const [row] = await tx.query<{ last: number | null }>(sql`
+    select max(joining_number) as last from customers where partner_id = ${partnerId} and quote_id = ${quoteId}`)
+  return row?.last ?? 0
+}
+
+/** Adds tenants to a quote in one statement. Violates `one_tenant_per_email` if a tenant of the quote has the same email. */
+export async function insertCustomers(
+  tx: Tx,
+  cipher: FieldCipher,
+  quote: { partnerId: Id<'partner'>; quoteId: Id<'quote'> },
+  customers: readonly NewCustomer[],
+  now: Date,
+): Promise<void> {
+  await tx.query(sql`
+    insert into customers (customer_id, quote_id, partner_id, joining_number, status, personal_encrypted, email_hash, phone_hash,
+                           replaces_customer_id, joins_on, created_at, updated_at)
+    select id, ${quote.quoteId}, ${quote.partnerId}, number, 'active', personal, hash, phone, replaces, joins_on, ${now}, ${now}
+      from unnest(${customers.map((customer) => customer.customerId)}::text[],
+                  ${customers.map((customer) => customer.joiningNumber)}::int[],
+                  ${customers.map((customer) => encryptJson(cipher, customer.personal, personalColumn, customer.customerId))}::text[],
+                  ${customers.map((customer) => emailHash(cipher, customer.personal.email))}::text[],
+                  ${customers.map((customer) => phoneHash(cipher, customer.personal.phone))}::text[],
+                  ${customers.map(({ replaces }) => replaces?.customerId ?? null)}::text[],
+                  ${customers.map(({ replaces }) => replaces?.from ?? null)}::date[]) as t (id, number, personal, hash, phone, replaces, joins_on)`)
+}
+
+/** The tenant who is to take over this customer's share and has not accepted yet; undefined if there is none. */
+export async function findOpenReplacement(
+  tx: Tx,
+  partnerId: Id<'partner'>,
+  customerId: Id<'tenant'>,
+): Promise<Id<'tenant'> | undefined> {
+  const [row] = await tx.query<{ customerId: Id<'tenant'> }>(sql`
+    select customer_id as "customerId" from customers
+     where partner_id = ${partnerId} and replaces_customer_id = ${customerId}
+       and terms_accepted_at is null and removed_at is null`)
+  return row?.customerId
+}
+
+/**
+ * Removes tenants. Those who once had a contract are only marked as removed, because its records are kept. If the payment processor may
+ * know any of them, also queues their deletion there.
+ */
+export async function deleteCustomers(
+  tx: Tx,
+  partnerId: Id<'partner'>,
+  quoteId: Id<'quote'>,
+  customerIds: readonly string[],
+  now: Date,
+): Promise<void> {
+  const chosen = sql`quote_id = ${quoteId} and customer_id = any(${customerIds}::text[])`
+  // Locks the rows first: nothing that refers to them can be added meanwhile, such as a preview that is being shown.
+  await tx.query(sql`
+    with locked as materialized (
+      select customer_id, processor_customer_id, processor_asked_at from customers
+       where partner_id = ${partnerId} and ${chosen} order by customer_id for update)
+    insert into processor_deletions (customer_id, partner_id, processor_customer_id)
+    select customer_id, ${partnerId}, processor_customer_id from locked where processor_asked_at is not null
+    on conflict (customer_id) do nothing`)
+  await tx.query(
+    sql`delete from setup_intents where partner_id = ${partnerId} and customer_id = any(${customerIds}::text[])`,
+  )
+  await tx.query(sql`
+    update customers set removed_at = ${now}, processor_customer_id = null, processor_asked_at = null, updated_at = ${now}
+     where partner_id = ${partnerId} and ${chosen} and contract_number is not null`)
+  await tx.query(
+    sql`delete from shown_terms where partner_id = ${partnerId} and customer_id = any(${customerIds}::text[])`,
+  )
+  const withoutContract = sql`customer_id in (select customer_id from customers where partner_id = ${partnerId} and ${chosen} and contract_number is null)`
+  for (const table of [sql`payment_reports`, sql`payment_entries`])
+    await tx.query(sql`delete from ${table} where partner_id = ${partnerId} and ${withoutContract}`)
+  await tx.query(sql`delete from customers where partner_id = ${partnerId} and ${chosen} and contract_number is null`)
+}
+
+/** The columns by which a person is found. */
+function hashes(cipher: FieldCipher, { email, phone }: PersonalDetails): Sql {
+  return sql`email_hash = ${emailHash(cipher, email)}, phone_hash = ${phoneHash(cipher, phone)}`
+}
+
+/** Replaces the personal information. Violates `one_tenant_per_email` if another tenant has the email address. */
+export async function updatePersonalInformation(
+  tx: Tx,
+  cipher: FieldCipher,
+  customer: Pick<Customer, 'customerId' | 'partnerId' | 'personal' | 'supplyDuringCancellation'> & {
+    psr: PsrDetails | null
+  },
+  now: Date,
+): Promise<void> {
+  const { customerId, partnerId, personal, psr, supplyDuringCancellation } = customer
+  await tx.query(sql`
+    update customers set status = 'PersonalInfoComplete', personal_encrypted = ${encryptJson(cipher, personal, personalColumn, customerId)},
+           ${hashes(cipher, personal)},
+           psr_encrypted = ${psr === null ? null : encryptPsr(cipher, psr, customerId)},
+           psr_review_on = ${psrReviewOn(psr, londonDate(now))},
+           supply_during_cancellation = ${supplyDuringCancellation}, personal_information_at = ${now}, updated_at = ${now}
+     where partner_id = ${partnerId} and customer_id = ${customerId}`)
+}
+
+/**
+ * Changes personal details and, unless `psr` is undefined, the Priority Services Register details. Violates `one_tenant_per_email`
+ * if another tenant has the email address.
+ */
+export async function updatePersonalDetails(
+  tx: Tx,
+  cipher: FieldCipher,
+  customer: Pick<Customer, 'customerId' | 'partnerId' | 'personal'> & { psr: PsrDetails | undefined },
+  now: Date,
+): Promise<void> {
+  const { customerId, partnerId, personal, psr } = customer
+  const psrEncrypted = psr === undefined ? null : encryptPsr(cipher, psr, customerId)
+  await tx.query(sql`
+    update customers set personal_encrypted = ${encryptJson(cipher, personal, personalColumn, customerId)},
+           ${hashes(cipher, personal)}, psr_encrypted = coalesce(${psrEncrypted}, psr_encrypted),
+           psr_review_on = case when ${psrEncrypted}::text is null then psr_review_on else ${psrReviewOn(psr ?? null, londonDate(now))}::date end,
+           updated_at = ${now}
+     where partner_id = ${partnerId} and customer_id = ${customerId}`)
+}
+
+export async function updatePaymentStatus(
+  tx: Tx,
+  partnerId: Id<'partner'>,
+  customerId: Id<'tenant'>,
+  status: PaymentStatus,
+  now: Date,
+): Promise<void> {
+  await tx.query(sql`
+    update customers set payment_status = ${status}, updated_at = ${now}
+     where partner_id = ${partnerId} and customer_id = ${customerId}`)
+}
+
+/** Records why the last attempt to attach a card or to collect a payment failed, or null if it succeeded. */
+export async function updatePaymentError(
+  tx: Tx,
+  cipher: FieldCipher,
+  { partnerId, customerId }: Pick<Customer, 'partnerId' | 'customerId'>,
+  code: PaymentErrorCode | null,
+): Promise<void> {
+  const encrypted = code === null ? null : encryptJson(cipher, code, paymentErrorColumn, customerId)
+  await tx.query(sql`
+    update customers set last_payment_error_encrypted = ${encrypted}
+     where partner_id = ${partnerId} and customer_id = ${customerId}
+       and (last_payment_error_encrypted is not null or ${encrypted}::text is not null)`)
+}
+
+/**
+ * Records the time of a collection, or of a new card, as given by the processor. Returns false if a later collection is already recorded, in which
+ * case this one must be ignored.
+ */
+export async function recordCollectionTime(
+  tx: Tx,
+  partnerId: Id<'partner'>,
+  customerId: Id<'tenant'>,
+  at: Date,
+): Promise<boolean> {
+  const rows = await tx.query(sql`
+    update customers set last_collection_at = ${at}
+     where partner_id = ${partnerId} and customer_id = ${customerId} and coalesce(last_collection_at <= ${at}, true)
+    returning 1`)
+  return rows.length === 1
+}
+
+/** Records that the customer has agreed to a contract. */
+export async function recordAcceptance(
+  tx: Tx,
+  { partnerId, customerId }: Pick<Customer, 'customerId' | 'partnerId'>,
+  { at, contractNumber }: { at: Date; contractNumber: string },
+): Promise<void> {
+  await tx.query(sql`
+    update customers set status = ${'OnboardingComplete' satisfies CustomerStatus}, terms_accepted_at = ${at},
+           contract_number = ${contractNumber}, updated_at = ${at}
+     where partner_id = ${partnerId} and customer_id = ${customerId}`)
+}
+
+/** Moves customers whose contract came to nothing back to `PersonalInfoComplete`. */
+export async function clearAcceptance(
+  tx: Tx,
+  partnerId: Id<'partner'>,
+  customerIds: readonly Id<'tenant'>[],
+  now: Date,
+): Promise<void> {
+  await tx.query(sql`
+    update customers set status = ${'PersonalInfoComplete' satisfies CustomerStatus}, terms_accepted_at = null, updated_at = ${now}
+     where partner_id = ${partnerId} and customer_id = any(${[...customerIds]}::text[])`)
+}
+
+function encryptJson(cipher: FieldCipher, value: unknown, column: string, row: string): string {
+  return cipher.encrypt(JSON.stringify(value), { column, row })
+}
+
+function decryptJson<Value>(cipher: FieldCipher, value: string, column: string, row: string): Value {
+  return JSON.parse(cipher.decrypt(value, { column, row }).toString('utf8')) as Value
+}

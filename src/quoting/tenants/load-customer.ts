@@ -1,0 +1,40 @@
+import type { Caller } from '../../partners/caller.ts'
+import type { Queryable } from '../../platform/db/database.ts'
+import { DomainError, notFound } from '../../platform/kernel/errors.ts'
+import type { FieldCipher } from '../../platform/kernel/field-encryption.ts'
+import { type Id, isId } from '../../platform/kernel/ids.ts'
+import type { Customer } from './customer.ts'
+import { findCustomer } from './customers.store.ts'
+
+/** Loads one of the caller's customers. Throws `not_found` if the id is malformed or unknown, or belongs to another partner's customer. */
+export async function loadCustomer(
+  db: Queryable,
+  cipher: FieldCipher,
+  caller: Pick<Caller, 'partnerId' | 'now'>,
+  id: Id<'tenant'>,
+): Promise<Customer> {
+  const customer = isId('tenant', id) ? await findCustomer(db, cipher, caller, id) : undefined
+  if (customer === undefined) throw notFound('customer')
+  return customer
+}
+
+/** Throws `customer_erased` if the customer has been erased, because no operation is then possible. */
+export function requireNotErased(customer: Pick<Customer, 'erasedAt'>): void {
+  if (customer.erasedAt === null) return
+  throw new DomainError(
+    'customer_erased',
+    "This customer's data was erased, so they can do nothing more. While the quote is open, you can remove the tenant with POST /Quotes/{id}/remove-tenants; one who was to take over a share, with POST /Customers/{id}/withdraw-replacement of the tenant who leaves.",
+  )
+}
+
+/** Throws `customer_removed` if the customer has left the quote. Their contracts stay readable, but nothing more can be done. */
+export function requireNotRemoved(customer: Pick<Customer, 'removedAt'>): void {
+  if (customer.removedAt !== null) throw customerRemoved()
+}
+
+export function customerRemoved(): DomainError {
+  return new DomainError(
+    'customer_removed',
+    'This customer was removed from the quote. Their contracts stay readable with GET /Customers/{id}/contracts.',
+  )
+}

@@ -1,0 +1,31 @@
+import { route } from '../../platform/http/route.ts'
+import { RequestObject } from '../../platform/http/schemas/named.ts'
+import { IdList } from '../../platform/http/schemas/values.ts'
+import { maxTenants } from '../../platform/kernel/limits.ts'
+import { presentPriced } from '../pricing/priced-quote.schema.ts'
+import { presentQuoteFields, presentTenants, QuoteTenants } from '../quote.schema.ts'
+import { removeTenants } from './remove-tenants.ts'
+
+export const removeTenantsRoute = route({
+  operationId: 'removeTenants',
+  method: 'POST',
+  path: '/Quotes/{id}/remove-tenants',
+  tag: 'Quotes',
+  summary: 'Remove tenants from a quote',
+  description:
+    'Only possible while the quote is open. If you remove the lead tenant, the tenant who joined next becomes the lead. Returns the remaining tenants.',
+  idDescription: 'quoteId',
+  scope: 'quotes:write',
+  body: RequestObject('RemoveTenantsRequest', 'The tenants to remove.', {
+    tenantIds: IdList('Ids of tenants of this quote.', maxTenants),
+  }),
+  reply: QuoteTenants,
+  errors: ['validation_failed', 'quote_locked', 'quote_cancelled'],
+  handle: (services, { caller, id, body }) =>
+    removeTenants(services, caller, { quoteId: id, tenantIds: body.tenantIds }),
+  present: (quote, at) => ({
+    ...presentQuoteFields(quote),
+    tenants: presentTenants(quote),
+    ...presentPriced(quote, at),
+  }),
+})

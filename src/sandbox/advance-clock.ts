@@ -1,0 +1,54 @@
+import type { Caller } from '../partners/caller.ts'
+import type { PartnerDirectory } from '../partners/partner-directory.ts'
+import { lockClockOffset, updateClockOffset } from '../partners/partners.store.ts'
+import { type Database, inTransaction } from '../platform/db/database.ts'
+import type { Clock } from '../platform/kernel/clock.ts'
+import { type DomainError, invalidFields } from '../platform/kernel/errors.ts'
+import type { Id } from '../platform/kernel/ids.ts'
+
+/** How far ahead a sandbox clock may be. Rate cards do not cover a longer period. */
+export const maxAdvanceYears = 10
+export const maxAdvanceSeconds = maxAdvanceYears * 365.25 * 86_400
+
+/** Sends what the partner's tenants are to be sent now. */
+export type SendTenantMails = (partnerId: Id<'partner'>) => Promise<void>
+
+/** A partner's sandbox clock: its time, and how far it is ahead of real time. */
+export interface SandboxClock {
+  now: Date
+  offsetSeconds: number
+}
+
+/**
+ * POST /Sandbox/clock/advance: moves the partner's clock forward by `seconds`, or to the first whole second of its offset at which it has
+ * reached `to`. First sends the e-mails that tenants are to be sent by then, as would have happened while that time passed. Throws `validation_failed` if `to` has passed, or if the clock would then be over ten years ahead.
+ */
+export async function advanceClock(
+  deps: { db: Database; partners: PartnerDirectory; clock: Clock; sendTenantMails: SendTenantMails },
+  caller: Caller,
+  by: { seconds: number } | { to: Date },
+): Promise<SandboxClock> {
+  const { db, partners, clock } = deps
+  await deps.sendTenantMails(caller.partnerId)
+  const moved = await inTransaction(db, caller, async (tx) => {
+    const realTime = clock.now().getTime()
+    const before = await lockClockOffset(tx, caller.partnerId)
+    const offsetSeconds = 'seconds' in by ? before + by.seconds : Math.ceil((by.to.getTime() - realTime) / 1000)
+    if (offsetSeconds < before)
+      throw outOfRange('/to', `The clock shows a later time already, and it only moves forward.`)
+    if (offsetSeconds > maxAdvanceSeconds)
+      throw outOfRange(
+        'seconds' in by ? '/seconds' : '/to',
+        `Would move the clock more than ${maxAdvanceYears} years in total.`,
+      )
+    await updateClockOffset(tx, caller.partnerId, offsetSeconds)
+    return { now: new Date(realTime + offsetSeconds * 1000), offsetSeconds }
+  })
+  partners.forget(caller.partnerId)
+  return moved
+}
+
+function outOfRange(pointer: string, detail: string): DomainError {
+  const remedy = 'To go back, use another partner.'
+  return invalidFields([{ pointer, code: 'out_of_range', detail: `${detail} ${remedy}` }])
+}

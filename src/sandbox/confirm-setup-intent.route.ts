@@ -1,0 +1,30 @@
+import Type from 'typebox'
+import { SetupIntentOutcome } from '../payments/setup-intent.schema.ts'
+import { route } from '../platform/http/route.ts'
+import { RequestObject } from '../platform/http/schemas/named.ts'
+import { confirmSetupIntent } from './confirm-setup-intent.ts'
+
+export const confirmSetupIntentRoute = route({
+  operationId: 'sandboxConfirmSetupIntent',
+  method: 'POST',
+  path: '/Sandbox/setup-intents/{id}/confirm',
+  tag: 'Sandbox',
+  summary: "Confirm a setup intent on the tenant's behalf",
+  description:
+    '`pm_card_visa` succeeds, `pm_card_chargeDeclined` is declined, and `pm_card_authenticationRequired` waits for the customer to authenticate (see `POST /Sandbox/setup-intents/{id}/authenticate`). You can also send the number of a test card. A declined card is not an error: the response contains the status of the intent.',
+  idDescription: 'setupIntentId',
+  scope: 'sandbox:steer',
+  sandboxOnly: true,
+  body: RequestObject('ConfirmSetupIntentRequest', 'The card to attach.', {
+    paymentMethod: Type.String({
+      minLength: 1,
+      maxLength: 100,
+      description: 'A test payment method such as `pm_card_visa`, or the number of a test card.',
+    }),
+  }),
+  reply: SetupIntentOutcome,
+  errors: ['validation_failed', 'service_unavailable'],
+  handle: (services, { caller, id, body }) =>
+    confirmSetupIntent(services, caller, { setupIntentId: id, paymentMethod: body.paymentMethod }),
+  present: ({ setupIntentId, status }) => ({ setupIntentId, status }),
+})

@@ -1,0 +1,68 @@
+import { access, constants, writeFile } from 'node:fs/promises'
+import { dirname } from 'node:path'
+import { CommandError } from '../../platform/kernel/command-error.ts'
+import { makeFolder } from '../../platform/kernel/make-folder.ts'
+import { htmlMismatches, pdfMismatches } from './document-checks.ts'
+import { ContractUrlReply } from './replies.ts'
+import type { StepRunner } from './step-runner.ts'
+
+/** Where a tenant's contract documents are saved. */
+export interface ContractFiles {
+  html: string
+  pdf: string
+}
+
+interface ContractOptions {
+  customerId: string
+  /** The total that the documents must state. */
+  totalCost: number
+  saveAs: (format: 'html' | 'pdf') => string
+}
+
+/** Gets both contract URLs, opens and checks the documents, and saves them. */
+export async function fetchContracts(runner: StepRunner, options: ContractOptions): Promise<ContractFiles> {
+  for (const format of ['html', 'pdf'] as const) {
+    const step = runner.step({
+      name: `Contract URL (${format.toUpperCase()})`,
+      reply: ContractUrlReply,
+      brief: ({ contractUrl: url, expiresAt }) => `${url.split('?', 1)[0]}, until ${expiresAt}`,
+    })
+    const { contractUrl } = await (format === 'html'
+      ? step.getPciContractUrlHtml(options.customerId)
+      : step.getPciContractUrlPdf(options.customerId))
+    const file = options.saveAs(format)
+    await runner.open({
+      name: `Open the contract (${format.toUpperCase()})`,
+      url: contractUrl,
+      check: (response) =>
+        format === 'html' ? htmlMismatches(response, options.totalCost) : pdfMismatches(response, options.totalCost),
+      keep: ({ bytes }) => save(file, bytes),
+      brief: ({ bytes }) => `${Math.ceil(bytes.length / 1024)} KiB, saved as ${file}`,
+    })
+  }
+  return { html: options.saveAs('html'), pdf: options.saveAs('pdf') }
+}
+
+/** Creates the folder. Throws CommandError if it cannot be written to, before anything is requested from the deployment. */
+export async function prepareFolder(folder: string): Promise<void> {
+  await orRefuse(folder, async () => {
+    await makeFolder(folder)
+    await access(folder, constants.W_OK)
+  })
+}
+
+function save(file: string, bytes: Buffer): Promise<void> {
+  return orRefuse(file, async () => {
+    await makeFolder(dirname(file))
+    await writeFile(file, bytes)
+  })
+}
+
+async function orRefuse(place: string, write: () => Promise<void>): Promise<void> {
+  try {
+    await write()
+  } catch (error) {
+    const code = (error as NodeJS.ErrnoException).code ?? 'unknown error'
+    throw new CommandError('unusable_folder', `${place} cannot be written (${code}). Choose another folder with --out.`)
+  }
+}

@@ -1,0 +1,122 @@
+import type { Static } from 'typebox'
+import type { NewTenant } from '../../../clients/typescript/src/api-types.ts'
+import { inventDetails } from '../../../clients/typescript/src/sandbox-household.ts'
+import { type ContractFiles, fetchContracts } from './fetch-contracts.ts'
+import { findCustomerCostMismatches, findScheduleMismatches } from './money-checks.ts'
+import { pounds } from './pounds.ts'
+import {
+  AcceptedReply,
+  ConfirmationReply,
+  type CostElement,
+  CustomerCostReply,
+  PersonalInformationReply,
+  ScheduleReply,
+  SetupIntentReply,
+} from './replies.ts'
+import type { StepRunner } from './step-runner.ts'
+import { StepFailed } from './steps.ts'
+
+export interface Onboarding {
+  element: Static<typeof CostElement>
+  person: NewTenant
+  /** From this tenant's total, makes the text that says how much of the household's total its tenants have agreed to so far. */
+  agreed: (own: number) => string
+  saveAs: (format: 'html' | 'pdf') => string
+}
+
+/** A setup intent that needs a card, which only the tenant or the processor's own test tools can enter. */
+export interface CardNeeded {
+  /** Why the journey cannot enter a card itself. */
+  because: 'not_a_sandbox' | 'real_processor'
+  customerId: string
+  setupIntentId: string
+}
+
+/** Runs one tenant's steps, from their share of the cost to the saved contracts. Stops at the card if the deployment cannot confirm one. */
+export async function onboardTenant(
+  runner: StepRunner,
+  options: Onboarding,
+): Promise<{ files: ContractFiles } | { cardNeeded: CardNeeded }> {
+  const { element, person } = options
+  const customerId = element.tenantId
+  const own = await runner
+    .step({
+      name: "The tenant's share",
+      reply: CustomerCostReply,
+      check: (cost) => findCustomerCostMismatches(cost, element),
+      brief: ({ monthlyCost, totalCost }) => `${pounds(monthlyCost)} a month, ${pounds(totalCost)} for the contract`,
+    })
+    .getCustomerTotalCost(customerId)
+  await runner
+    .step({
+      name: 'Personal information',
+      reply: PersonalInformationReply,
+      brief: ({ status }) => status,
+    })
+    .finalisePersonalInformation(customerId, { ...inventDetails(person), psrDetails: { hasPsr: false } })
+  await runner
+    .step({
+      name: 'Payment schedule',
+      reply: ScheduleReply,
+      check: (schedule) => findScheduleMismatches(schedule, own),
+      brief: describeSchedule,
+    })
+    .getPaymentSchedules(customerId)
+  const { setupIntentId } = await runner
+    .step({
+      name: 'Create a setup intent',
+      reply: SetupIntentReply,
+      brief: (intent) => `${intent.setupIntentId} for ${intent.processorCustomerId}`,
+    })
+    .createSetupIntent(customerId)
+  const because = await confirmCard(runner, setupIntentId)
+  if (because !== 'confirmed') return { cardNeeded: { because, customerId, setupIntentId } }
+  await runner
+    .step({
+      name: 'Accept the terms',
+      reply: AcceptedReply,
+      brief: ({ status, termsAcceptedAt }) => `${status} at ${termsAcceptedAt}`,
+      money: () => options.agreed(own.totalCost),
+    })
+    .acceptTerms(customerId)
+  return { files: await fetchContracts(runner, { customerId, totalCost: own.totalCost, saveAs: options.saveAs }) }
+}
+
+function describeSchedule({ paymentSchedule }: Static<typeof ScheduleReply>): string {
+  const { payments } = paymentSchedule
+  const [first] = payments
+  const last = payments.length > 1 ? payments.at(-1) : undefined
+  const take = (payment: { amount: number; date: string } | undefined) =>
+    payment === undefined ? '' : `${pounds(payment.amount)} on ${payment.date}`
+  const count = payments.length === 1 ? '1 payment' : `${payments.length} payments`
+  return `${count}: ${take(first)}${last === undefined ? '' : `, the last ${take(last)}`}`
+}
+
+/** Confirms a test card on the tenant's behalf, or returns why the deployment cannot do that. */
+async function confirmCard(runner: StepRunner, setupIntentId: string): Promise<'confirmed' | CardNeeded['because']> {
+  try {
+    await runner
+      .step({
+        name: 'Confirm a test card',
+        reply: ConfirmationReply,
+        stop: ({ status }) =>
+          status === 'succeeded'
+            ? undefined
+            : {
+                reason: `The setup intent is ${status}, but the test card should succeed.`,
+                remedy: "Check the payment processor and the service's log.",
+              },
+        brief: ({ status }) => status,
+      })
+      .sandboxConfirmSetupIntent(setupIntentId, { paymentMethod: 'pm_card_visa' })
+    return 'confirmed'
+  } catch (error) {
+    if (!(error instanceof StepFailed)) throw error
+    const { status } = error.step
+    // An unknown intent also returns 404, so check for an operation that only a sandbox has.
+    if (status === 404 && (await runner.isMissing('/partner-api/Sandbox/postcodes'))) return 'not_a_sandbox'
+    // 503 can also mean that the simulated processor is down. The card page exists only with a simulated processor, so check for it.
+    if (status === 503 && (await runner.isMissing(`/sandbox/card-setup/${setupIntentId}`))) return 'real_processor'
+    throw error
+  }
+}

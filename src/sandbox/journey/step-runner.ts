@@ -1,0 +1,185 @@
+import type { Static, TSchema } from 'typebox'
+import { Value } from 'typebox/value'
+import type { Call } from '../../../clients/typescript/src/call.ts'
+import { searchOf } from '../../../clients/typescript/src/exchange.ts'
+import { Operations } from '../../../clients/typescript/src/operations.ts'
+import { readErrorDocument } from './error-document.ts'
+import { exchange, type HttpResponse, parseJsonBody } from './exchange.ts'
+import { connectionFailure, mismatchFailure, rejectionFailure } from './remedies.ts'
+import { type Step, StepFailed, type StepFailure } from './steps.ts'
+import type { RecordedCall } from './transcript.ts'
+
+/** Receives the progress of a journey. */
+export interface Listener {
+  /** Called after a step has succeeded. */
+  onStep(step: Step): void
+  /** Called when the following steps are about a different tenant; null means the whole household. */
+  onTenant(heading: string | null): void
+  /** Called with every response, whether or not the step succeeds. Contains secrets. */
+  onCall?(call: RecordedCall): void
+}
+
+interface JsonStep<Reply extends TSchema> {
+  name: string
+  /** The parts of the response that have to be there. */
+  reply: Reply
+  /** Returns everything that is wrong in a response that has the expected shape. */
+  check?: (answer: Static<Reply>) => readonly string[]
+  /** If the journey cannot continue although the response is correct, returns why. */
+  stop?: (answer: Static<Reply>) => { reason: string; remedy: string } | undefined
+  /** Describes the response in one line. */
+  brief: (answer: Static<Reply>) => string
+  money?: (answer: Static<Reply>) => string
+}
+
+interface DocumentStep {
+  name: string
+  /** The document's URL. Its query contains a token, which is never shown. */
+  url: string
+  check: (answer: HttpResponse) => readonly string[]
+  /** Saves the document once it has passed the check. */
+  keep: (answer: HttpResponse) => Promise<void>
+  brief: (answer: HttpResponse) => string
+}
+
+/** What to do if a document cannot be opened. Its URL comes from the deployment, so it may be on another host. */
+const aboutDocument = {
+  remedy:
+    'The deployment builds this URL from its PUBLIC_URL. Check that the URL leads to the deployment and can be reached from this machine.',
+}
+
+/** Makes the journey's calls one by one, checks each response and notifies the listener. */
+export class StepRunner {
+  readonly steps: Step[] = []
+  readonly #baseUrl: string
+  readonly #listener: Listener
+  #accessToken: string | undefined
+  #customerId: string | null = null
+
+  constructor(baseUrl: string, listener: Listener) {
+    this.#baseUrl = baseUrl
+    this.#listener = listener
+  }
+
+  /** Sends this token with every further step. */
+  authenticate(accessToken: string): void {
+    this.#accessToken = accessToken
+  }
+
+  /** Sets the tenant that the following steps are about; without an argument, they are about the household. */
+  setTenant(tenant?: { customerId: string; heading: string }): void {
+    this.#customerId = tenant?.customerId ?? null
+    this.#listener.onTenant(tenant?.heading ?? null)
+  }
+
+  /** The calls that a step can make: one of them. It throws StepFailed if it fails or its response is wrong. */
+  step<Reply extends TSchema>(described: JsonStep<Reply>): Operations {
+    return new StepCalls((call) => this.#call(call, described))
+  }
+
+  async #call<Reply extends TSchema>(call: Call, described: JsonStep<Reply>): Promise<Static<Reply>> {
+    const { method, path, query, body } = call
+    const { name, reply, check, stop, brief, money } = described
+    const step = this.#newStep(name, method, `${path}${searchOf(query)}`)
+    const answer = await this.#exchange(step, `${this.#baseUrl}${step.path}`, body)
+    const value = parseJsonBody(answer)
+    if (!Value.Check(reply, value)) {
+      const mismatches = Value.Errors(reply, value).map(({ instancePath, message }) => `${instancePath}: ${message}`)
+      throw this.#failed(
+        step,
+        mismatchFailure('The response does not have the documented shape.', mismatches, answer.headers),
+      )
+    }
+    const mismatches = check?.(value) ?? []
+    if (mismatches.length > 0) {
+      throw this.#failed(step, mismatchFailure('The figures in the response do not agree.', mismatches, answer.headers))
+    }
+    const stopped = stop?.(value)
+    if (stopped !== undefined) throw this.#failed(step, { ...stopped, mismatches: [], problem: undefined })
+    this.#done(step, brief(value), money?.(value) ?? null)
+    return value
+  }
+
+  /** Opens a contract URL as the tenant's browser would, without the access token. */
+  async open({ name, url, check, keep, brief }: DocumentStep): Promise<void> {
+    const step = this.#newStep(name, 'GET', url.split('?', 1)[0] ?? '')
+    const answer = await this.#exchange(step, url, undefined, aboutDocument)
+    const mismatches = check(answer)
+    if (mismatches.length > 0) {
+      throw this.#failed(step, mismatchFailure('The document is not as expected.', mismatches, answer.headers))
+    }
+    await keep(answer)
+    this.#done(step, brief(answer), null)
+  }
+
+  /**
+   * Whether the deployment itself reports that a path does not exist. A 404 from a proxy in front of it does not count. The
+   * call is not recorded as a step.
+   */
+  async isMissing(path: string): Promise<boolean> {
+    const url = `${this.#baseUrl}${path}`
+    const answer = await exchange({ method: 'GET', url, headers: this.#headers(true) })
+    return answer.status === 404 && readErrorDocument(answer)?.code === 'not_found'
+  }
+
+  async #exchange(step: Step, url: string, body: unknown, document?: typeof aboutDocument): Promise<HttpResponse> {
+    const headers = this.#headers(document === undefined)
+    if (body !== undefined) headers['content-type'] = 'application/json'
+    const call = { method: step.method, url, headers, ...(body === undefined ? {} : { body: JSON.stringify(body) }) }
+    const answer = await exchange(call).catch((error: unknown) => {
+      throw this.#failed(step, { ...connectionFailure(url, error), ...document }, error)
+    })
+    this.#listener.onCall?.({
+      name: step.name,
+      method: step.method,
+      url,
+      body,
+      withToken: 'authorization' in headers,
+      answer,
+    })
+    step.status = answer.status
+    step.durationMs = answer.durationMs
+    if (answer.status !== 200) throw this.#failed(step, { ...rejectionFailure(answer), ...document })
+    return answer
+  }
+
+  #headers(withToken: boolean): Record<string, string> {
+    return {
+      accept: '*/*',
+      'user-agent': 'housebill-journey',
+      ...(withToken && this.#accessToken !== undefined ? { authorization: `Bearer ${this.#accessToken}` } : {}),
+    }
+  }
+
+  #newStep(name: string, method: string, path: string): Step {
+    const number = this.steps.length + 1
+    const customerId = this.#customerId
+    return { number, name, customerId, method, path, status: null, durationMs: 0, answer: '', money: null }
+  }
+
+  #done(step: Step, answer: string, money: string | null): void {
+    step.answer = answer
+    step.money = money
+    this.steps.push(step)
+    this.#listener.onStep(step)
+  }
+
+  #failed(step: Step, failure: StepFailure, cause?: unknown): StepFailed {
+    return new StepFailed(step, failure, cause)
+  }
+}
+
+/** Makes each call as a step. */
+class StepCalls extends Operations {
+  readonly #make: (call: Call) => Promise<unknown>
+
+  constructor(make: (call: Call) => Promise<unknown>) {
+    super()
+    this.#make = make
+  }
+
+  protected async send<Response>(call: Call): Promise<Response> {
+    // The runner has checked the parts that the journey reads.
+    return (await this.#make(call)) as Response
+  }
+}

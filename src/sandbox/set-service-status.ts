@@ -1,0 +1,40 @@
+import { reportServiceStatus } from '../back-office/supply/report-service-status.ts'
+import { requireSuppliedService } from '../back-office/supply/require-supplied-service.ts'
+import { loadAndLockQuote } from '../contracts/load-quote.ts'
+import type { Caller } from '../partners/caller.ts'
+import { type Database, inTransaction } from '../platform/db/database.ts'
+import { londonDate } from '../platform/kernel/dates.ts'
+import type { FieldCipher } from '../platform/kernel/field-encryption.ts'
+import type { Id } from '../platform/kernel/ids.ts'
+import type { ServiceStatus } from '../quoting/packages/service-status.ts'
+
+/** The status of a service, as a sandbox sets it. */
+export interface SetService {
+  quoteId: Id<'quote'>
+  serviceId: string
+  status: ServiceStatus
+}
+
+/**
+ * POST /Sandbox/quotes/{id}/service-status: reports the status of a service on the operator's behalf, in any order. Throws `onboarding_incomplete`
+ * until every tenant has accepted, and `validation_failed` for a service that the quote does not have.
+ */
+export async function setServiceStatus(
+  { db, cipher }: { db: Database; cipher: FieldCipher },
+  caller: Caller,
+  { quoteId, serviceId, status }: SetService,
+): Promise<SetService> {
+  return inTransaction(db, caller, async (tx) => {
+    const quote = await loadAndLockQuote(tx, cipher, caller, quoteId)
+    requireSuppliedService(quote, serviceId)
+    if (quote.serviceStatuses[serviceId] !== status)
+      await reportServiceStatus(tx, caller, quote, {
+        serviceId,
+        status,
+        effectiveOn: londonDate(caller.now),
+        reason: null,
+        supplierReference: null,
+      })
+    return { quoteId, serviceId, status }
+  })
+}

@@ -1,0 +1,72 @@
+import { loadAndLockQuote } from '../contracts/load-quote.ts'
+import type { Caller } from '../partners/caller.ts'
+import type { PaymentProcessor, SetupIntent } from '../payments/payment-processor.ts'
+import { deliversWebhooksAtOnce, type SandboxProcessor } from '../payments/sandbox-processor.ts'
+import { recordAttachedCard } from '../payments/setup-intents/record-attached-card.ts'
+import { recordSetupIntent } from '../payments/setup-intents/record-setup-intent.ts'
+import { findSetupIntent, type StoredSetupIntent } from '../payments/setup-intents/setup-intents.store.ts'
+import { insertAuditEntry } from '../platform/audit/audit-log.store.ts'
+import type { Database, Tx } from '../platform/db/database.ts'
+import { notFound } from '../platform/kernel/errors.ts'
+import type { FieldCipher } from '../platform/kernel/field-encryption.ts'
+import { requireSimulator } from './required-simulator.ts'
+
+export interface StepDependencies {
+  db: Database
+  cipher: FieldCipher
+  paymentProcessor: PaymentProcessor
+  sandboxProcessor: SandboxProcessor | undefined
+}
+
+/** The result of a setup step at the simulated processor, and whether to apply its outcome immediately. */
+interface StepResult {
+  stored: StoredSetupIntent
+  intent: SetupIntent
+  appliesAtOnce: boolean
+}
+
+/**
+ * Makes the simulated processor perform a step on one of the partner's setup intents. Runs outside any transaction. Throws
+ * `not_found` and `service_unavailable`.
+ */
+export async function runSetupIntentStep(
+  { db, sandboxProcessor }: { db: Database; sandboxProcessor: SandboxProcessor | undefined },
+  caller: Caller,
+  setupIntentId: string,
+  step: (processor: SandboxProcessor) => Promise<SetupIntent>,
+): Promise<StepResult> {
+  const stored = await findSetupIntent(db, caller.partnerId, setupIntentId)
+  if (stored === undefined) throw notFound('setup intent')
+  const processor = requireSimulator(sandboxProcessor)
+  const appliesAtOnce = deliversWebhooksAtOnce(await processor.readBehaviour(caller.partnerId))
+  return { stored, intent: await step(processor), appliesAtOnce }
+}
+
+/** Reads the card that a step attached, after its outcome has been applied. Runs outside any transaction. */
+export async function readCardOfStep(deps: StepDependencies, { stored, appliesAtOnce }: StepResult): Promise<void> {
+  if (appliesAtOnce) await recordAttachedCard(deps, stored, stored.setupIntentId)
+}
+
+/**
+ * Applies the outcome in the same way as the processor's notice would, unless the sandbox delays or drops notices. Always records
+ * the call in the audit log, because the notice may have arrived first.
+ */
+export async function applyStepOutcome(
+  tx: Tx,
+  cipher: FieldCipher,
+  caller: Caller,
+  { stored, intent, appliesAtOnce }: StepResult,
+): Promise<SetupIntent> {
+  const { setupIntentId, quoteId, customerId } = stored
+  const subject = { subjectType: 'setup intent', subjectId: setupIntentId, quoteId, customerId }
+  await insertAuditEntry(tx, caller.partnerId, { ...subject, action: 'asked', fields: [] })
+  if (!appliesAtOnce) return intent
+  const quote = await loadAndLockQuote(tx, cipher, caller, stored.quoteId)
+  await recordSetupIntent(tx, cipher, quote, {
+    customerId: stored.customerId,
+    intent,
+    source: { by: 'command' },
+    now: caller.now,
+  })
+  return intent
+}

@@ -1,0 +1,60 @@
+import type { Queryable, Tx } from '../../../platform/db/database.ts'
+import { sql } from '../../../platform/db/sql.ts'
+import type { CustomerPerson, SimulatedCustomer, StoredCustomer } from './customer.ts'
+import type { Seal } from './seal.ts'
+
+interface CustomerRow {
+  object: StoredCustomer
+  personal_sealed: string
+}
+
+export async function insertCustomer(tx: Tx, seal: Seal, { stored, person }: SimulatedCustomer): Promise<void> {
+  const sealed = seal.seal(JSON.stringify(person), stored.id)
+  await tx.query(sql`
+    insert into simulated_processor.customers (id, object, personal_sealed)
+    values (${stored.id}, ${JSON.stringify(stored)}::jsonb, ${sealed})`)
+}
+
+export async function updateCustomer(tx: Tx, seal: Seal, { stored, person }: SimulatedCustomer): Promise<void> {
+  const sealed = seal.seal(JSON.stringify(person), stored.id)
+  await tx.query(sql`
+    update simulated_processor.customers
+    set object = ${JSON.stringify(stored)}::jsonb, personal_sealed = ${sealed}
+    where id = ${stored.id}`)
+}
+
+export async function findCustomer(db: Queryable, seal: Seal, id: string): Promise<SimulatedCustomer | undefined> {
+  const [row] = await db.query<CustomerRow>(sql`
+    select object, personal_sealed from simulated_processor.customers where id = ${id}`)
+  return row && opened(seal, row)
+}
+
+export async function lockCustomer(tx: Tx, seal: Seal, id: string): Promise<SimulatedCustomer | undefined> {
+  const [row] = await tx.query<CustomerRow>(sql`
+    select object, personal_sealed from simulated_processor.customers where id = ${id} for update`)
+  return row && opened(seal, row)
+}
+
+/** Returns whether the customer existed. */
+export async function deleteCustomer(tx: Tx, id: string): Promise<boolean> {
+  const rows = await tx.query(sql`delete from simulated_processor.customers where id = ${id} returning 1`)
+  return rows.length === 1
+}
+
+/** The newest hundred customers whose metadata has this value under this key. */
+export async function listCustomersByMetadata(
+  db: Queryable,
+  seal: Seal,
+  key: string,
+  value: string,
+): Promise<SimulatedCustomer[]> {
+  const rows = await db.query<CustomerRow>(sql`
+    select object, personal_sealed from simulated_processor.customers
+    where object -> 'metadata' @> ${JSON.stringify({ [key]: value })}::jsonb
+    order by created_at desc, id limit 100`)
+  return rows.map((row) => opened(seal, row))
+}
+
+function opened(seal: Seal, row: CustomerRow): SimulatedCustomer {
+  return { stored: row.object, person: JSON.parse(seal.open(row.personal_sealed, row.object.id)) as CustomerPerson }
+}

@@ -1,0 +1,76 @@
+import { readFile } from 'node:fs/promises'
+import type { FastifyInstance } from 'fastify'
+import type { OpenApiDocument } from '../../app/openapi/document.ts'
+import { raw } from '../../platform/http/pages/html.ts'
+import { registerApiDocument } from './api-document.ts'
+import { type CompressedFile, serveCompressed } from './compressed-file.ts'
+import { sendDocsPage, sendReference } from './docs-frame.ts'
+import { guidesPage, loadGuides } from './guides/guides.ts'
+import { llmsText } from './llms-text.ts'
+import { listOperations } from './operation-links.ts'
+import { renderInThread } from './rendering-thread.ts'
+
+const script = 'text/javascript; charset=utf-8'
+const drawing = 'image/svg+xml'
+
+/** The files that pages load, and where they are. */
+const files: Readonly<Record<string, { contentType: string; url: URL }>> = {
+  '/docs/assets/reference.js': { contentType: script, url: new URL('./assets/reference.js', import.meta.url) },
+  '/docs/assets/copy.js': { contentType: script, url: new URL('./assets/copy.js', import.meta.url) },
+  '/docs/assets/quote-life-cycle.svg': {
+    contentType: drawing,
+    url: new URL('../../../docs/quote-life-cycle.svg', import.meta.url),
+  },
+  '/favicon.svg': { contentType: drawing, url: new URL('../../../console/icon.svg', import.meta.url) },
+}
+
+/**
+ * Serves the API document and, below `/docs`, what people read: the reference, which a renderer makes of the document in the browser, and
+ * the guides. Reads the guides immediately, so that a missing one prevents startup; makes everything else at its first request.
+ */
+export function registerDocsRoutes(
+  app: FastifyInstance,
+  document: OpenApiDocument,
+  { realm, publicUrl }: { realm: 'sandbox' | 'live'; publicUrl: string },
+): void {
+  registerApiDocument(app, document)
+  for (const [path, { contentType, url }] of Object.entries(files))
+    serveCompressed(app, path, { contentType, render: () => readFile(url, 'utf8') })
+  serveCompressed(app, '/docs/assets/renderer.js', rendererScript)
+  app.get('/', (_request, reply) => reply.redirect('/docs'))
+  app.get('/favicon.ico', (_request, reply) => reply.redirect('/favicon.svg', 308))
+  app.get('/docs', (_request, reply) => sendReference(reply, { mayTry: realm === 'sandbox' }))
+
+  const operations = listOperations(document)
+  const guides = loadGuides()
+  serveCompressed(app, '/llms.txt', {
+    contentType: 'text/markdown; charset=utf-8',
+    render: () => llmsText(publicUrl, guides, operations),
+  })
+  app.get('/docs/guides', (_request, reply) => sendDocsPage(reply, guidesPage(guides)))
+  let bodies: Promise<Record<string, string>> | undefined
+  app.get<{ Params: { name: string } }>('/docs/guides/:name', async (request, reply) => {
+    const guide = guides.find(({ name }) => name === request.params.name)
+    if (guide === undefined) return reply.callNotFound()
+    bodies ??= renderInThread('./guides/guide-bodies.ts', { guides, operations }).then((json) => JSON.parse(json))
+    const { [guide.name]: body = '' } = await bodies.catch((error: unknown) => {
+      bodies = undefined
+      throw error
+    })
+    return sendDocsPage(reply, {
+      title: guide.title,
+      trail: [{ href: '/docs/guides', text: 'Guides' }],
+      body: raw(body),
+    })
+  })
+  // Where each operation had a page of its own.
+  app.get<{ Params: { name: string } }>('/docs/operations/:name', (request, reply) => {
+    const operation = operations.find(({ operationId }) => operationId === request.params.name)
+    return operation === undefined ? reply.callNotFound() : reply.redirect(operation.href, 308)
+  })
+}
+
+const rendererScript: CompressedFile = {
+  contentType: script,
+  render: () => renderInThread('./reference-script.ts'),
+}

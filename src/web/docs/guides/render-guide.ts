@@ -1,0 +1,82 @@
+import { Marked, type RendererObject, type Token, type Tokens } from 'marked'
+import { escapeHtml, type Html, html, raw } from '../../../platform/http/pages/html.ts'
+import { codeBlock, printedBlock, scrollBox } from '../../../platform/http/pages/scroll-box.ts'
+import { type FindPage, renderCode } from '../operation-links.ts'
+import { servedUrl } from './guide-links.ts'
+import { createHeadingIdGenerator } from './heading-ids.ts'
+
+/** The pages a guide can link to. */
+interface ServedPages {
+  findPage: FindPage
+  /** Titles of guides, by file name. */
+  titles: ReadonlyMap<string, string>
+}
+
+/**
+ * Renders Markdown, with a list of sections under the title. HTML in it is shown as text. Links lead to pages on this server, and
+ * code such as `GET /Quotes/{id}` to the operation's page.
+ */
+export function renderGuide(markdown: string, served: ServedPages): Html {
+  const marked = new Marked()
+  const tokens = marked.lexer(markdown)
+  const headings = tokens.filter((token): token is Tokens.Heading => token.type === 'heading')
+  const idOf = createHeadingIdGenerator()
+  const ids = new Map(headings.map((heading) => [heading, idOf(textOf(heading))]))
+  marked.use({ renderer: rendererFor(served, ids) })
+  const [title] = headings
+  const render = (part: readonly Token[]) => raw(marked.parser([...part]))
+  return html`${render(tokens.filter((token) => token === title))}${contentsOf(headings, ids)}${render(tokens.filter((token) => token !== title))}`
+}
+
+/** The list of sections of a long page. */
+function contentsOf(headings: readonly Tokens.Heading[], ids: ReadonlyMap<Tokens.Heading, string>): Html {
+  const links = headings
+    .filter(({ depth }) => depth === 2)
+    .map((heading) => html`<li><a href="#${ids.get(heading)}">${textOf(heading)}</a></li>`)
+  return html`<nav class="contents" aria-label="On this page"><ul>${links}</ul></nav>`
+}
+
+function rendererFor({ findPage, titles }: ServedPages, ids: ReadonlyMap<Tokens.Heading, string>): RendererObject {
+  return {
+    heading(token) {
+      return `<h${token.depth} id="${escapeHtml(ids.get(token) ?? '')}">${this.parser.parseInline(token.tokens)}</h${token.depth}>`
+    },
+    html: ({ text }) => escapeHtml(text),
+    // The items of a checklist: a box that nobody can tick would be a control without a name.
+    checkbox: () => '<span class="check">☐</span> ',
+    image: ({ href, text }) => {
+      const drawing = /^([\w-]+\.svg)$/.exec(href)?.[1]
+      return drawing === undefined
+        ? escapeHtml(text)
+        : scrollBox('Drawing', html`<img src="/docs/assets/${drawing}" alt="${text}">`).markup
+    },
+    codespan: ({ text }) => renderCode(text, findPage).markup,
+    code: ({ text, lang }) => (lang === 'text' ? printedBlock(text) : codeBlock(text)).markup,
+    link({ href, tokens }) {
+      const words = this.parser.parseInline(tokens)
+      const address = servedUrl(href)
+      if (address === undefined) return words
+      // Guides link to each other by file name; pages show the title.
+      const named = words.replace(/^[\w-]+\.md/, (file) => escapeHtml(titles.get(file) ?? file))
+      return `<a href="${escapeHtml(address)}">${named}</a>`
+    },
+    table({ header, rows }) {
+      const cells = (row: readonly Tokens.TableCell[], open: string, close: string) =>
+        row.map(({ tokens }) => `${open}${this.parser.parseInline(tokens)}${close}`).join('')
+      const head = cells(header, '<th scope="col">', '</th>')
+      const body = rows.map((row) => `<tr>${cells(row, '<td>', '</td>')}</tr>`).join('')
+      return scrollBox('Table', raw(`<table><thead><tr>${head}</tr></thead><tbody>${body}</tbody></table>`)).markup
+    },
+  }
+}
+
+/** The text of a token, without markup. */
+function textOf(token: Token): string {
+  if (token.type === 'list') return (token as Tokens.List).items.map(textOf).join(' ')
+  if (token.type === 'table') {
+    const { header, rows } = token as Tokens.Table
+    return [header, ...rows].flatMap((row) => row.map(({ tokens }) => tokens.map(textOf).join(''))).join(' ')
+  }
+  if ('tokens' in token && token.tokens !== undefined) return token.tokens.map(textOf).join('')
+  return 'text' in token && typeof token.text === 'string' ? token.text : ''
+}

@@ -1,0 +1,143 @@
+import { type Database, inQueueTransaction, type Tx } from '../../platform/db/database.ts'
+import type { Id } from '../../platform/kernel/ids.ts'
+import { queueDisabledWebhookMail } from '../../platform/mail/partner-mails.store.ts'
+import { disabledReasons, hasFailedTooLong, streakAfterFailure } from '../endpoints/endpoint-health.ts'
+import { lockWebhookHealth, updateWebhookHealth, type WebhookHealth } from '../endpoints/webhooks.store.ts'
+import { verificationType } from '../messages/message.ts'
+import type { Attempt } from './attempt.ts'
+import { type FinishedAttempt, recordFinishedAttempts } from './attempts.store.ts'
+import type { LeasedDelivery } from './leases.store.ts'
+import { retryDelayMs } from './retry-schedule.ts'
+
+/** An attempt that has ended, and its delivery. */
+export interface EndedAttempt {
+  delivery: LeasedDelivery
+  attempt: Attempt
+}
+
+interface DisabledWebhook {
+  webhookId: Id<'webhook'>
+  partnerId: Id<'partner'>
+  reason: string
+}
+
+export interface RecordingResult {
+  disabled: DisabledWebhook[]
+  /** For each delivery that will be retried, the time until the retry in milliseconds. */
+  retriesInMs: number[]
+}
+
+/**
+ * Records ended attempts and their consequences. Each delivery either ends or is scheduled for a retry. A webhook may become
+ * verified or failing, or be disabled after a 410 or five days of failures. Attempts whose delivery another worker has leased in
+ * the meantime are ignored.
+ */
+export async function recordAttempts(
+  { db, retrySeconds, random }: { db: Database; retrySeconds: readonly number[]; random: () => number },
+  ended: readonly EndedAttempt[],
+): Promise<RecordingResult> {
+  const finished = ended.map(({ delivery, attempt }) => ({
+    delivery,
+    attempt,
+    retryInMs: retryIn(delivery, attempt, retrySeconds, random()),
+  }))
+  return inQueueTransaction(db, async (tx) => {
+    const relevant = finished.filter(canChangeWebhook)
+    const webhookIds = [...new Set(relevant.map(({ delivery }) => delivery.webhookId))]
+    // Lock the webhooks before the deliveries, in the same order as all other code that changes a webhook, to avoid deadlocks.
+    const locked = webhookIds.length === 0 ? [] : await lockWebhookHealth(tx, webhookIds)
+    const recorded = new Set(await recordFinishedAttempts(tx, finished))
+    const counted = relevant.filter(({ delivery }) => recorded.has(delivery.deliveryId))
+    const retriesInMs = finished.flatMap(({ retryInMs }) => (retryInMs === null ? [] : [retryInMs]))
+    return { disabled: await updateWebhooks(tx, locked, counted), retriesInMs }
+  })
+}
+
+/** A test message to a receiver that has not proved that it wants our messages is not retried, because it could be anybody's server. */
+function retryIn(
+  { roundAttempts, type, isEvent, isVerified }: LeasedDelivery,
+  { outcome, retryAfterSeconds }: Attempt,
+  retrySeconds: readonly number[],
+  random: number,
+): number | null {
+  if (outcome === 'accepted' || outcome === 'gone') return null
+  if (!isEvent && type !== verificationType && !isVerified) return null
+  return retryDelayMs(retrySeconds, roundAttempts + 1, random, retryAfterSeconds) ?? null
+}
+
+/**
+ * Whether the attempt can change the webhook; if not, the webhook's row is not written. Usually the receiver of a healthy webhook
+ * has accepted an event, which changes nothing.
+ */
+function canChangeWebhook({ delivery, attempt }: FinishedAttempt): boolean {
+  return attempt.outcome !== 'accepted' || delivery.isFailing || delivery.type === verificationType
+}
+
+async function updateWebhooks(
+  tx: Tx,
+  locked: Awaited<ReturnType<typeof lockWebhookHealth>>,
+  finished: readonly FinishedAttempt[],
+): Promise<DisabledWebhook[]> {
+  const disabled: DisabledWebhook[] = []
+  for (const { health: before, now } of locked) {
+    // An attempt made before the URL was changed or the webhook was enabled says nothing about the webhook as it is now.
+    const own = finished.filter(
+      ({ delivery }) => delivery.webhookId === before.webhookId && delivery.webhookRevision === before.revision,
+    )
+    if (own.length === 0) continue
+    const after = own.reduce((health, one) => afterAttempt(health, one, now), before)
+    await updateWebhookHealth(tx, after)
+    if (after.status === 'disabled' && before.status === 'active' && after.disabledReason !== null) {
+      await queueDisabledWebhookMail(tx, after)
+      disabled.push({ webhookId: after.webhookId, partnerId: after.partnerId, reason: after.disabledReason })
+    }
+  }
+  return disabled
+}
+
+function afterAttempt(
+  health: WebhookHealth,
+  { delivery, attempt, retryInMs }: FinishedAttempt,
+  now: Date,
+): WebhookHealth {
+  const isVerification = delivery.type === verificationType
+  const wasLast = retryInMs === null
+  switch (attempt.outcome) {
+    case 'accepted':
+      return {
+        ...health,
+        failingSince: null,
+        lastFailedAt: null,
+        verification: isVerification ? 'verified' : health.verification,
+      }
+    case 'unverified':
+      return {
+        ...health,
+        failingSince: null,
+        lastFailedAt: null,
+        verification: wasLast ? afterLastChallenge(health) : health.verification,
+      }
+    case 'gone':
+      return disable({ ...health, ...streakAfterFailure(health, now) }, disabledReasons.gone)
+    case 'failed': {
+      const streak = streakAfterFailure(health, now)
+      const verification = isVerification && wasLast ? afterLastChallenge(health) : health.verification
+      const failing = { ...health, ...streak, verification }
+      return hasFailedTooLong(streak) ? disable(failing, disabledReasons.failing) : failing
+    }
+  }
+}
+
+/** A challenge that was not echoed does not undo an earlier verification. */
+function afterLastChallenge(health: WebhookHealth): WebhookHealth['verification'] {
+  return health.verification === 'pending' ? 'failed' : health.verification
+}
+
+/**
+ * Disables a webhook; one that is already disabled stays unchanged. `clear-disabled-queue.ts` then gives up its pending deliveries,
+ * including its challenge.
+ */
+function disable(health: WebhookHealth, disabledReason: string): WebhookHealth {
+  if (health.status === 'disabled') return health
+  return { ...health, status: 'disabled', disabledReason, verification: afterLastChallenge(health) }
+}

@@ -1,0 +1,26 @@
+import Type from 'typebox'
+import { route } from '../../platform/http/route.ts'
+import { encodeCursor, idFromCursor, PageOf, PageQuery } from '../../platform/http/schemas/page.ts'
+import { presentWebhook, WebhookObject } from '../webhook.schema.ts'
+import { listWebhooks } from './list-webhooks.ts'
+
+export const listWebhooksRoute = route({
+  operationId: 'listWebhooks',
+  method: 'GET',
+  path: '/Webhooks',
+  tag: 'Webhooks',
+  summary: 'List your webhooks, newest first',
+  scope: 'webhooks:manage',
+  query: Type.Object(PageQuery, { additionalProperties: false }),
+  reply: PageOf('WebhookList', WebhookObject),
+  errors: ['validation_failed'],
+  handle: (services, { caller, query }) =>
+    listWebhooks(services, caller, {
+      beforeWebhookId: idFromCursor(query.cursor, 'webhook'),
+      limit: query.limit ?? 20,
+    }),
+  present: ({ webhooks, nextBeforeWebhookId }) => ({
+    data: webhooks.map(presentWebhook),
+    nextCursor: encodeCursor(nextBeforeWebhookId),
+  }),
+})

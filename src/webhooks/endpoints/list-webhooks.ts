@@ -1,0 +1,20 @@
+import type { Caller } from '../../partners/caller.ts'
+import type { Database } from '../../platform/db/database.ts'
+import type { Id } from '../../platform/kernel/ids.ts'
+import type { Webhook } from './subscription.ts'
+import { listWebhooks as selectWebhooks } from './webhooks.store.ts'
+
+/**
+ * GET /Webhooks (not in the specification). A page of the partner's webhooks, newest first, and the id after which the next page
+ * starts, if there is one.
+ */
+export async function listWebhooks(
+  { db }: { db: Database },
+  caller: Caller,
+  page: { beforeWebhookId: Id<'webhook'> | undefined; limit: number },
+): Promise<{ webhooks: Webhook[]; nextBeforeWebhookId: string | null }> {
+  const found = await selectWebhooks(db, caller.partnerId, { ...page, limit: page.limit + 1 })
+  const webhooks = found.slice(0, page.limit)
+  const hasMore = found.length > webhooks.length
+  return { webhooks, nextBeforeWebhookId: hasMore ? (webhooks.at(-1)?.webhookId ?? null) : null }
+}

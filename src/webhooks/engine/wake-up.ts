@@ -1,0 +1,113 @@
+import { Client } from 'pg'
+import type { Logger } from 'pino'
+import type { Database } from '../../platform/db/database.ts'
+import { notify } from '../../platform/db/notify.ts'
+import { newId } from '../../platform/kernel/ids.ts'
+
+export interface WakeUpListener {
+  /**
+   * Whether a notification has arrived on the current connection. Behind a connection pooler, this may stay false for ever, because
+   * poolers can swallow notifications.
+   */
+  readonly receivesNotifications: boolean
+  /** Notifies the other processes of this work. Everything announced within `announceMs` is sent in one notification. */
+  announce(kinds: Iterable<string>): void
+  close(): Promise<void>
+}
+
+interface WakeUpOptions {
+  db: Database
+  connectionString: string
+  channel: string
+  /**
+   * Called with the kinds of work that another process announced; with undefined after every (re)connect, because announcements may
+   * have been missed.
+   */
+  onWake(kinds: readonly string[] | undefined): void
+  log: Logger
+}
+
+const reconnectMs = 1_000
+/** Each commit that notifies costs PostgreSQL a flush to disk, so announcements made within this time share one commit. */
+const announceMs = 20
+
+/**
+ * Listens on a PostgreSQL channel over its own connection, and reconnects whenever it is lost. Sends itself a notification on every
+ * connection to test it. Notifications are only hints: users of this module must also poll.
+ */
+export function listenForWakeUps({ db, connectionString, channel, onWake, log }: WakeUpOptions): WakeUpListener {
+  const ownId = newId('claim')
+  const announced = new Set<string>()
+  let receivesNotifications = false
+  let closed = false
+  let client: Client | undefined
+  let retry: NodeJS.Timeout | undefined
+  let announcing: NodeJS.Timeout | undefined
+  let notifying: Promise<void> = Promise.resolve()
+
+  async function connect(): Promise<void> {
+    if (closed) return
+    const own = new Client({
+      connectionString,
+      application_name: 'housebill wake-up',
+      keepAlive: true,
+      connectionTimeoutMillis: 5_000,
+    })
+    client = own
+    let lost = false
+    const lose = (error?: Error) => {
+      if (lost || closed) return
+      lost = true
+      receivesNotifications = false
+      log.warn({ err: error }, 'wake-up connection to PostgreSQL lost; polling until it is back')
+      // The connection is already broken, so an error while closing it tells us nothing new.
+      own.end().catch(() => undefined)
+      retry = setTimeout(() => {
+        connecting = connect()
+      }, reconnectMs)
+    }
+    own.on('error', lose)
+    own.on('end', () => lose())
+    own.on('notification', ({ payload = '' }) => {
+      receivesNotifications = true
+      const [sender, kinds = ''] = payload.split(' ')
+      if (sender !== ownId) onWake(kinds.split(','))
+    })
+    try {
+      await own.connect()
+      await own.query(`listen ${own.escapeIdentifier(channel)}`)
+      onWake(undefined)
+      send([])
+    } catch (error) {
+      lose(error instanceof Error ? error : new Error(String(error)))
+    }
+  }
+
+  function send(kinds: readonly string[]): void {
+    notifying = notify(db, channel, `${ownId} ${kinds.join()}`).catch((error: unknown) =>
+      log.warn({ err: error }, 'other processes could not be notified; they will find the work when they poll'),
+    )
+  }
+
+  let connecting = connect()
+  return {
+    get receivesNotifications() {
+      return receivesNotifications
+    },
+    announce(kinds) {
+      for (const kind of kinds) announced.add(kind)
+      announcing ??= setTimeout(() => {
+        announcing = undefined
+        send([...announced])
+        announced.clear()
+      }, announceMs)
+    },
+    async close() {
+      closed = true
+      clearTimeout(retry)
+      clearTimeout(announcing)
+      await connecting
+      await Promise.all([notifying, client?.end()])
+    },
+  }
+}

@@ -1,0 +1,72 @@
+import type { Caller } from '../../partners/caller.ts'
+import type { Database } from '../../platform/db/database.ts'
+import { type DomainError, invalidFields } from '../../platform/kernel/errors.ts'
+import type { FieldCipher } from '../../platform/kernel/field-encryption.ts'
+import type { Id } from '../../platform/kernel/ids.ts'
+import { keptDays } from '../history/kept-payloads.ts'
+import { findLastPlace, findLastRemovedPlace, findPlace, listEvents as selectEvents } from './event-log.store.ts'
+import {
+  completeEvent,
+  type EventCursor,
+  type EventFilter,
+  type EventOrder,
+  type EventPlace,
+  type LoggedEvent,
+} from './logged-event.ts'
+
+type Page = { cursor: EventCursor | undefined; limit: number }
+
+/**
+ * GET /Events (not in the specification). Lists a page of the partner's events. If the order is newest first, the page has a cursor
+ * only if there are more events. If it is oldest first, the page always has a cursor, from which a later call can continue. An
+ * event is listed once it has been dispatched, which takes about a second, and it always comes after the events that were already
+ * listed. A partner that follows the cursors therefore misses no event. Throws `validation_failed` if events after the
+ * cursor were removed, or if the partner has no such event.
+ */
+export async function listEvents(
+  { db, cipher }: { db: Database; cipher: FieldCipher },
+  { partnerId }: Caller,
+  { cursor, order, limit, ...filter }: EventFilter & Page & { order: EventOrder },
+): Promise<{ events: LoggedEvent[]; next: EventCursor | null }> {
+  // Read the last event first. The events read afterwards then include everything up to it.
+  const [head, from] = await Promise.all([
+    order === 'oldest' ? findLastPlace(db, partnerId) : undefined,
+    cursor?.after ? requirePlace(db, partnerId, cursor.after) : undefined,
+  ])
+  const found = await selectEvents(db, partnerId, filter, { order, past: from?.position, limit: limit + 1 })
+  if (order === 'oldest' && cursor !== undefined) await throwIfRemoved(db, partnerId, from)
+
+  const events = found.slice(0, limit).map((event) => completeEvent(cipher, event))
+  const last = events.at(-1)
+  if (found.length > events.length && last !== undefined) return { events, next: { order, after: last.eventId } }
+  if (order === 'newest') return { events, next: null }
+  // Also move the cursor past events that the filter excludes, so that it does not expire while no event matches.
+  return { events, next: { order, after: furthest(head, last, from) } }
+}
+
+async function requirePlace(db: Database, partnerId: Id<'partner'>, eventId: Id<'event'>): Promise<EventPlace> {
+  const place = await findPlace(db, partnerId, eventId)
+  if (place === undefined) throw eventsRemoved()
+  return place
+}
+
+/**
+ * Throws if any events after this place have been removed. Call this after reading the events: events that are removed during the read
+ * may be missing from the result.
+ */
+async function throwIfRemoved(db: Database, partnerId: Id<'partner'>, from: EventPlace | undefined): Promise<void> {
+  const removed = await findLastRemovedPlace(db, partnerId)
+  if (removed !== undefined && BigInt(removed.position) > BigInt(from?.position ?? 0)) throw eventsRemoved()
+}
+
+function eventsRemoved(): DomainError {
+  const detail = `Events are kept for ${keptDays} days, and some events after this cursor have been deleted. Start again without a cursor, and get the current state of your quotes.`
+  return invalidFields([{ pointer: '/query/cursor', code: 'out_of_range', detail }])
+}
+
+function furthest(...places: (EventPlace | undefined)[]): Id<'event'> | null {
+  let furthest: EventPlace | undefined
+  for (const place of places)
+    if (place !== undefined && BigInt(place.position) > BigInt(furthest?.position ?? 0)) furthest = place
+  return furthest?.eventId ?? null
+}

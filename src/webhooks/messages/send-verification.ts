@@ -1,0 +1,39 @@
+import type { Caller } from '../../partners/caller.ts'
+import { insertAuditEntry } from '../../platform/audit/audit-log.store.ts'
+import { type Database, inTransaction } from '../../platform/db/database.ts'
+import type { Clock } from '../../platform/kernel/clock.ts'
+import { notFound } from '../../platform/kernel/errors.ts'
+import type { Id } from '../../platform/kernel/ids.ts'
+import { endChallenges } from '../delivery/give-up.store.ts'
+import { lockRegistrations, lockWebhook, updateWebhook } from '../endpoints/webhooks.store.ts'
+import { verificationMessage, verificationType } from './message.ts'
+import { insertMessage } from './messages.store.ts'
+import { type QueuedMessage, requireEnabled } from './own-message.ts'
+import { requireAllowance } from './unproven-receiver.ts'
+
+/**
+ * POST /Webhooks/{id}/send-verification (not in the specification). Sends a new challenge immediately. It replaces any earlier
+ * challenge that is still pending. A failed verification becomes `pending`; a verified webhook stays verified whatever the
+ * outcome. Throws `not_found`, `webhook_disabled` and `rate_limited`.
+ */
+export async function sendVerification(
+  { db, clock }: { db: Database; clock: Clock },
+  caller: Caller,
+  webhookId: Id<'webhook'>,
+): Promise<QueuedMessage> {
+  return inTransaction(db, caller, async (tx) => {
+    await lockRegistrations(tx, caller.partnerId)
+    const webhook = await lockWebhook(tx, caller.partnerId, webhookId)
+    if (webhook === undefined) throw notFound('webhook')
+    requireEnabled(webhook)
+    await requireAllowance(tx, caller.partnerId, webhook, verificationType)
+    await endChallenges(tx, caller.partnerId, webhook)
+    if (webhook.verification === 'failed')
+      await updateWebhook(tx, caller.partnerId, { ...webhook, verification: 'pending' }, false)
+    const message = verificationMessage(webhookId, clock.now())
+    const deliveryId = await insertMessage(tx, caller.partnerId, webhookId, message)
+    const subject = { subjectType: 'webhook', subjectId: webhookId, quoteId: null, customerId: null }
+    await insertAuditEntry(tx, caller.partnerId, { ...subject, action: 'asked', fields: [] })
+    return { deliveryId, webhookId, messageId: message.messageId, type: message.type }
+  })
+}

@@ -1,0 +1,41 @@
+import { route } from '../../platform/http/route.ts'
+import { ResponseObject } from '../../platform/http/schemas/named.ts'
+import { Text, Timestamp, timestamp } from '../../platform/http/schemas/values.ts'
+import type { Id } from '../../platform/kernel/ids.ts'
+import { inHours } from '../../platform/openapi/time-in-words.ts'
+import { presentWebhook, webhookFields } from '../webhook.schema.ts'
+import { type RotatedSecret, rotateSecret } from './rotate-secret.ts'
+import { overlapSeconds } from './secret.ts'
+import { secretForReplayedResponse } from './secret-for-replayed-response.ts'
+
+export const rotateWebhookSecretRoute = route({
+  operationId: 'rotateWebhookSecret',
+  method: 'POST',
+  path: '/Webhooks/{id}/rotate-secret',
+  tag: 'Webhooks',
+  summary: "Rotate a webhook's secret",
+  description: `The response contains the new secret, which is never shown again. The previous secret stays valid for ${inHours(overlapSeconds)}; until then every message carries a signature for each secret, newest first. Send an Idempotency-Key so that retrying after a lost response does not rotate the secret again.`,
+  idDescription: 'webhookId',
+  scope: 'webhooks:manage',
+  reply: ResponseObject('RotatedWebhookSecret', 'A webhook with its new secret.', {
+    ...webhookFields,
+    secret: Text(100, 'The signing secret, which starts with `whsec_`. It is never shown again.'),
+    previousSecretValidUntil: Timestamp('Until this time, messages are also signed with the previous secret.'),
+  }),
+  handle: (services, { caller, id }) => rotateSecret(services, caller, id),
+  present: ({ webhook, secret, previousSecretValidUntil }) => ({
+    ...presentWebhook(webhook),
+    secret,
+    previousSecretValidUntil: timestamp(previousSecretValidUntil),
+  }),
+  secrets: {
+    remove: (answer, result) => {
+      const { secretNumber } = result as RotatedSecret
+      return { ...(answer as object), secret: '', secretNumber }
+    },
+    restore: async (services, caller, stored) => {
+      const { secretNumber, ...answer } = stored as { webhookId: Id<'webhook'>; secretNumber: number }
+      return { ...answer, secret: await secretForReplayedResponse(services, caller, answer.webhookId, secretNumber) }
+    },
+  },
+})

@@ -1,0 +1,62 @@
+import { randomBytes } from 'node:crypto'
+import type { FieldCipher, FieldPlace } from '../../platform/kernel/field-encryption.ts'
+import type { Id } from '../../platform/kernel/ids.ts'
+
+const secretPrefix = 'whsec_'
+
+/** The number of the secret that a webhook gets when it is registered. */
+export const firstSecretNumber = 1
+
+/** For how long messages are also signed with a previous secret (docs/webhooks.md#a-new-secret). */
+export const overlapSeconds = 86_400
+
+/** The maximum number of secrets used to sign a message. The message carries a signature for each of them. */
+export const maxSigningSecrets = 5
+
+/** A signing secret as it is stored. */
+export interface StoredSecret {
+  secretNumber: number
+  encrypted: string
+}
+
+/** A new signing secret in the Standard Webhooks form: `whsec_` and 32 random bytes in Base64. Shown to the partner once. */
+export function newWebhookSecret(): string {
+  return secretPrefix + randomBytes(32).toString('base64')
+}
+
+/** Returns the bytes of the secret's key. Throws if the text is not a valid secret; the error never contains the text. */
+export function secretKey(secret: string): Buffer {
+  const encoded = secret.startsWith(secretPrefix) ? secret.slice(secretPrefix.length) : ''
+  const key = Buffer.from(encoded, 'base64')
+  if (key.length < 24 || key.length > 64)
+    throw new Error('a webhook secret must be "whsec_" followed by 24 to 64 bytes in Base64')
+  return key
+}
+
+/** Encrypts a secret in such a way that it can be decrypted only for the same webhook and the same secret number. */
+export function sealSecret(
+  cipher: FieldCipher,
+  webhookId: Id<'webhook'>,
+  secretNumber: number,
+  secret: string,
+): StoredSecret {
+  return { secretNumber, encrypted: cipher.encrypt(secret, secretPlace(webhookId, secretNumber)) }
+}
+
+/** Decrypts a secret. Throws `DecryptionError` if it belongs to another row. */
+export function openSecret(
+  cipher: FieldCipher,
+  webhookId: Id<'webhook'>,
+  { secretNumber, encrypted }: StoredSecret,
+): string {
+  return cipher.decrypt(encrypted, secretPlace(webhookId, secretNumber)).toString('utf8')
+}
+
+/**
+ * The context to which a secret's encryption is bound. The context of a webhook's first secret has no number, because webhooks once
+ * had only one secret, without a number.
+ */
+function secretPlace(webhookId: Id<'webhook'>, secretNumber: number): FieldPlace {
+  const row = secretNumber === firstSecretNumber ? webhookId : `${webhookId}/${secretNumber}`
+  return { column: 'webhooks.secret', row }
+}
