@@ -71,7 +71,7 @@ create table idempotency_keys (
   -- A claim whose process died is free again after this moment.
   claimed_until timestamptz not null,
   -- The finished 2xx answer, encrypted, without its secrets; null while in flight.
-  answer_encrypted text,
+  response_encrypted text,
   created_at timestamptz not null,
   expires_at timestamptz not null,
   -- Which quote or customer an answer is about; '' for neither.

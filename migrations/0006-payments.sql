@@ -14,8 +14,8 @@ create table setup_intents (
   -- When the processor is next asked about an open intent, and how often it has been asked since it last told
   -- something. Real time by this database's clock; whoever asks moves the time ahead first, so that no two processes
   -- ask about the same.
-  ask_after timestamptz not null default (now() + interval '5 minutes'),
-  asked_count integer not null default 0,
+  retry_at timestamptz not null default (now() + interval '5 minutes'),
+  attempt_count integer not null default 0,
   -- What tells a processor's answer that was overtaken, and a notice that says what an answer has told better, from
   -- news.
   revision integer not null default 0,
@@ -40,11 +40,11 @@ create unique index one_open_replacement on setup_intents (customer_id)
   where status not in ('succeeded', 'canceled') and replaces_card;
 create index setup_intents_by_customer on setup_intents (partner_id, customer_id);
 create index setup_intents_by_processor_customer on setup_intents (processor_customer_id);
-create index setup_intents_to_ask on setup_intents (ask_after) where status not in ('succeeded', 'canceled');
-create index setup_intents_without_card on setup_intents (ask_after)
+create index setup_intents_to_ask on setup_intents (retry_at) where status not in ('succeeded', 'canceled');
+create index setup_intents_without_card on setup_intents (retry_at)
   where status = 'succeeded' and card_encrypted is null;
 select audit_table('setup_intents', 'setup intent', 'setup_intent_id',
-  '{updated_at, ask_after, asked_count, last_event_at, revision, last_answer_at}');
+  '{updated_at, retry_at, attempt_count, last_event_at, revision, last_answer_at}');
 
 -- Customers the processor still has to be asked to delete. Their rows here may be gone already.
 create table processor_deletions (
@@ -54,7 +54,7 @@ create table processor_deletions (
   processor_customer_id text,
   requested_at timestamptz not null default clock_timestamp(),
   due_at timestamptz not null default clock_timestamp(),
-  asked_count integer not null default 0
+  attempt_count integer not null default 0
 );
 create index processor_deletions_due on processor_deletions (due_at);
 

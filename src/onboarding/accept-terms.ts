@@ -1,3 +1,4 @@
+import { activateContracts } from '../contracts/activate-contracts.ts'
 import { agreeToContract } from '../contracts/agree-to-contract.ts'
 import { confirmContracts } from '../contracts/confirmation/confirm-contracts.ts'
 import type { Contract } from '../contracts/contract.ts'
@@ -6,7 +7,6 @@ import { type AcceptanceEvidence, findContract } from '../contracts/contracts.st
 import { loadAndLockQuoteOfCustomer, loadQuoteOfCustomer } from '../contracts/load-quote.ts'
 import { prepareAgreement } from '../contracts/preview/prepare-agreement.ts'
 import { requireShownTerms, type ShownTermsPolicy } from '../contracts/preview/require-shown-terms.ts'
-import { putInForce } from '../contracts/put-in-force.ts'
 import { endReplacedContract } from '../contracts/replacements/end-replaced-contract.ts'
 import { recordEvent } from '../events/record-event.ts'
 import type { Caller } from '../partners/caller.ts'
@@ -184,7 +184,7 @@ async function requireSameTerms(tx: Tx, customer: Customer, documentHash: string
 /** Stores the quote. If its last tenant has accepted, the contracts take effect and the quote is completed. */
 async function saveAfterAcceptance(tx: Tx, caller: Caller, before: Quote, quote: Quote): Promise<void> {
   if (quote.tenants.every((each) => each.status === 'OnboardingComplete')) {
-    await putInForce(tx, caller, quote)
+    await activateContracts(tx, caller, quote)
     await saveQuote(tx, caller, before, { ...quote, ...statusAfterOperation(quote, 'complete'), lockedUntil: null })
   } else await saveQuote(tx, caller, before, quote)
 }

@@ -113,13 +113,13 @@ const secretsOf = (operationId: string, field: string): string => {
 test('client and webhook secrets are left out of stored responses', async () => {
   const stored = await withDatabase(service, async (db) => {
     const cipher = await composeCipher(db, await loadSecrets(service.environment, 'sandbox', service.config.dataDir))
-    const rows = await db.query<{ partner_id: string; key: string; answer_encrypted: string }>(
-      sql`select partner_id, key, answer_encrypted from idempotency_keys`,
+    const rows = await db.query<{ partner_id: string; key: string; response_encrypted: string }>(
+      sql`select partner_id, key, response_encrypted from idempotency_keys`,
     )
     return new Map(
       rows.map((row) => {
         const place = { column: 'idempotency_keys.answer', row: `${row.partner_id}/${row.key}` }
-        return [row.key, cipher.decrypt(row.answer_encrypted, place).toString('utf8')]
+        return [row.key, cipher.decrypt(row.response_encrypted, place).toString('utf8')]
       }),
     )
   })

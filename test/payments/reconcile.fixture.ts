@@ -51,7 +51,7 @@ export async function createCustomerWithIntent(partner: Partner): Promise<{ lead
 export async function makeCheckDue(service: ServiceUnderTest, setupIntentId?: string, minutes = 1): Promise<void> {
   await rawRows(
     service,
-    `update setup_intents set ask_after = now() - $2 * interval '1 minute' where setup_intent_id = coalesce($1, setup_intent_id)`,
+    `update setup_intents set retry_at = now() - $2 * interval '1 minute' where setup_intent_id = coalesce($1, setup_intent_id)`,
     [setupIntentId ?? null, minutes],
   )
 }
@@ -60,7 +60,7 @@ export async function makeCheckDue(service: ServiceUnderTest, setupIntentId?: st
 export async function minutesUntilCheck(service: ServiceUnderTest, setupIntentId: string): Promise<number> {
   const [row] = await rawRows(
     service,
-    'select round(extract(epoch from ask_after - now()) / 60)::int as minutes from setup_intents where setup_intent_id = $1',
+    'select round(extract(epoch from retry_at - now()) / 60)::int as minutes from setup_intents where setup_intent_id = $1',
     [setupIntentId],
   )
   return Number(row?.minutes)

@@ -32,7 +32,7 @@ beforeEach(() => {
   processor.setMode('up')
 })
 // Prevents intents that one test leaves open from being checked during the next test.
-afterEach(() => rawRows(service, "update setup_intents set ask_after = now() + interval '1 day'"))
+afterEach(() => rawRows(service, "update setup_intents set retry_at = now() + interval '1 day'"))
 
 test('an intent whose notice never arrived is checked and updated with one event, and never checked again', async () => {
   const [ready, refused] = [await createCustomerWithIntent(partner), await createCustomerWithIntent(partner)]
@@ -123,7 +123,7 @@ test('a response saying that the card is attached is applied, whatever notice ca
 test('if a notice arrives during a check that fails, the notice determines when the next check is due', async () => {
   const { setupIntentId } = await createCustomerWithIntent(partner)
   const failed = await processor.confirm(setupIntentId, 'pm_card_chargeDeclined')
-  await rawRows(service, 'update setup_intents set asked_count = 12 where setup_intent_id = $1', [setupIntentId])
+  await rawRows(service, 'update setup_intents set attempt_count = 12 where setup_intent_id = $1', [setupIntentId])
   await rawRows(service, 'delete from simulated_processor.setup_intents where id = $1', [setupIntentId])
   await makeCheckDue(service, setupIntentId)
   const call = processor.holdNext(`GET /v1/setup_intents/${setupIntentId}`, 'response')

@@ -120,11 +120,11 @@ test('an erased customer without a contract is gone from every table, encrypted 
   succeeded(await partner.post(`/Customers/${customerId}/erase`))
   const down = await sweep()
   processor.setMode('up')
-  const [waiting] = await rawRows(service, 'select asked_count from processor_deletions where customer_id = $1', [
+  const [waiting] = await rawRows(service, 'select attempt_count from processor_deletions where customer_id = $1', [
     customerId,
   ])
   assert.ok(
-    Number(waiting?.asked_count) >= 1 && down.deleted === 0,
+    Number(waiting?.attempt_count) >= 1 && down.deleted === 0,
     'the processor was down, so the deletion is retried',
   )
   await dueNow()

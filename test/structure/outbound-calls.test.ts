@@ -63,7 +63,11 @@ test('the search for outbound calls finds the guarded HTTP client itself', () =>
 })
 
 test('every outbound call, guarded or not, is rejected inside a transaction', () => {
-  const beginnings = ['src/platform/outbound/guard.ts', 'src/webhooks/sender/undici.ts', 'src/platform/outbound/system.ts']
+  const beginnings = [
+    'src/platform/outbound/guard.ts',
+    'src/webhooks/sender/undici.ts',
+    'src/platform/outbound/system.ts',
+  ]
   for (const path of beginnings) {
     const file = programFiles.find((each) => each.path === path)
     assert.match(file?.text ?? '', /^ *assertNoOpenTransaction\(/m, path)
@@ -71,9 +75,7 @@ test('every outbound call, guarded or not, is rejected inside a transaction', ()
 })
 
 test('guarded HTTP clients are created in only one place, where they are given the trace and the log', () => {
-  const opening = programFiles.filter(
-    ({ path, text }) => path !== guarded[0] && /\bcreateUpstream\(/.test(text),
-  )
+  const opening = programFiles.filter(({ path, text }) => path !== guarded[0] && /\bcreateUpstream\(/.test(text))
   assert.deepEqual(
     opening.map(({ path }) => path),
     ['src/app/open-upstream.ts'],

@@ -15,8 +15,7 @@ test('statements are written with the `sql` tag, which makes every value a param
 
 test('connections are used by src/platform/db alone; other code gets a scope', () => {
   const elsewhere = programFiles.filter(
-    ({ path, text }) =>
-      !path.startsWith('src/platform/db/') && /\bdb\.pool\b|\bcreateDatabase\(/.test(text),
+    ({ path, text }) => !path.startsWith('src/platform/db/') && /\bdb\.pool\b|\bcreateDatabase\(/.test(text),
   )
   assert.deepEqual(
     elsewhere.map(({ path }) => path),

@@ -5,7 +5,7 @@ export async function expireClaims(connectionString: string): Promise<void> {
   const client = new Client({ connectionString })
   await client.connect()
   try {
-    await client.query('update idempotency_keys set claimed_until = now() where answer_encrypted is null')
+    await client.query('update idempotency_keys set claimed_until = now() where response_encrypted is null')
   } finally {
     await client.end()
   }

@@ -8,13 +8,13 @@ import type { Scope } from '../../partners/scopes.ts'
 import type { AccessGrant } from '../../partners/verify-token.ts'
 import type { Origin } from '../../platform/db/access.ts'
 import { keepConnection } from '../../platform/http/connections.ts'
-import { answerOnce } from '../../platform/http/pipeline/answer-once.ts'
 import {
   createRequestReader,
   parameterOf,
   rejectUnacceptable,
   sendJson,
 } from '../../platform/http/pipeline/read-request.ts'
+import { respondIdempotently } from '../../platform/http/pipeline/respond-idempotently.ts'
 import { noteCaller } from '../../platform/http/plugins/access-log.ts'
 import type { Route, RouteRequest } from '../../platform/http/route.ts'
 import { shownByOperation } from '../../platform/http/shown-data.ts'
@@ -93,7 +93,7 @@ export function registerRoute(
         return sendJson(reply, response)
       }
       const { secrets } = route
-      return answerOnce(request, reply, services, route, {
+      return respondIdempotently(request, reply, services, route, {
         partnerId: caller.partnerId,
         key,
         async run(responseRecorder) {

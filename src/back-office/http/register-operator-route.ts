@@ -9,13 +9,13 @@ import type { OperatorGrant, OperatorTokens } from '../../partners/operators/ope
 import type { Origin } from '../../platform/db/access.ts'
 import type { ResponseRecorder } from '../../platform/db/database.ts'
 import { keepConnection } from '../../platform/http/connections.ts'
-import { answerOnce } from '../../platform/http/pipeline/answer-once.ts'
 import {
   createRequestReader,
   parameterOf,
   rejectUnacceptable,
   sendJson,
 } from '../../platform/http/pipeline/read-request.ts'
+import { respondIdempotently } from '../../platform/http/pipeline/respond-idempotently.ts'
 import { logSecurityEvent, noteCaller } from '../../platform/http/plugins/access-log.ts'
 import { readIdempotencyKey } from '../../platform/idempotency/idempotency-http.ts'
 import { DomainError } from '../../platform/kernel/errors.ts'
@@ -103,7 +103,7 @@ export function registerOperatorRoute(
         return result
       }
       if (key === undefined) return sendJson(reply, JSON.stringify(answer(await change(), caller.now)))
-      return answerOnce(request, reply, services, route, {
+      return respondIdempotently(request, reply, services, route, {
         partnerId,
         // Kept apart from the partner's own keys and from those of the operator's other programs.
         key: `operator ${clientId} ${key}`,

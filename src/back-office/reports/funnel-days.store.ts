@@ -45,7 +45,7 @@ export function countFunnelDays(
 }
 
 /** The database's time. Everything that was written before it is counted by the statements that follow. */
-export async function readPresent(operator: Queryable): Promise<Date> {
+export async function readSnapshotBoundary(operator: Queryable): Promise<Date> {
   const [row] = await operator.query<{ now: Date }>(sql`select now()`)
   if (row === undefined) throw new Error('the database did not say what time it is')
   return row.now

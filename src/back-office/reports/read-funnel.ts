@@ -3,7 +3,7 @@ import { addDays, earlierOf, type IsoDate } from '../../platform/kernel/dates.ts
 import { invalidFields } from '../../platform/kernel/errors.ts'
 import type { ExportPage } from '../export-files/export-page.ts'
 import { type FunnelDay, type Period, periodOf } from './funnel.ts'
-import { countFunnelDays, type FunnelRequest, isPartner, readPresent } from './funnel-days.store.ts'
+import { countFunnelDays, type FunnelRequest, isPartner, readSnapshotBoundary } from './funnel-days.store.ts'
 
 /** What a reader asks for: the last 30 days by default, and every partner. */
 export interface FunnelSelection {
@@ -23,7 +23,7 @@ export async function selectFunnel(
     const detail = `No partner has the id in partnerId. ${remedy}`
     throw invalidFields([{ pointer: '/query/partnerId', code: 'not_allowed', detail }])
   }
-  return { ...period, partnerId, asOf: await readPresent(db) }
+  return { ...period, partnerId, asOf: await readSnapshotBoundary(db) }
 }
 
 /** A page of the report: one entry for each partner and day with quotes, oldest day first. */

@@ -25,17 +25,17 @@ export interface IntentToCheck {
 export function claimIntentsToCheck(db: Database, batch: number): Promise<IntentToCheck[]> {
   return db.query<IntentToCheck>(sql`
     with due as (
-      select setup_intent_id, ask_after as was_due_at from setup_intents
+      select setup_intent_id, retry_at as was_due_at from setup_intents
        where (status not in ('succeeded', 'canceled') or (status = 'succeeded' and card_encrypted is null))
-         and ask_after <= clock_timestamp()
-       order by ask_after limit ${batch} for update skip locked),
+         and retry_at <= clock_timestamp()
+       order by retry_at limit ${batch} for update skip locked),
     claimed as (
-      update setup_intents s set ask_after = clock_timestamp() + interval '5 minutes'
+      update setup_intents s set retry_at = clock_timestamp() + interval '5 minutes'
         from due where s.setup_intent_id = due.setup_intent_id
-      returning s.setup_intent_id, s.customer_id, s.partner_id, s.revision, s.asked_count,
+      returning s.setup_intent_id, s.customer_id, s.partner_id, s.revision, s.attempt_count,
                 s.status = 'succeeded' as needs_card, s.cancel_wanted, due.was_due_at)
     select claimed.setup_intent_id as "setupIntentId", claimed.customer_id as "customerId", c.quote_id as "quoteId",
-           claimed.partner_id as "partnerId", claimed.revision, claimed.needs_card as "needsCard", claimed.cancel_wanted as "isToCancel", claimed.asked_count as "checkCount"
+           claimed.partner_id as "partnerId", claimed.revision, claimed.needs_card as "needsCard", claimed.cancel_wanted as "isToCancel", claimed.attempt_count as "checkCount"
       from claimed join customers c using (customer_id) order by claimed.was_due_at`)
 }
 
@@ -52,7 +52,7 @@ export async function recordIntentCheck(
   const unlessChanged = condition === undefined ? empty : sql`and revision = ${revision}`
   await db.query(sql`
     update setup_intents
-       set asked_count = ${checkCount + 1},
-           ask_after = clock_timestamp() + least(interval '5 minutes' * power(2, least(${checkCount + 1}::int, 20)), interval '7 days')
+       set attempt_count = ${checkCount + 1},
+           retry_at = clock_timestamp() + least(interval '5 minutes' * power(2, least(${checkCount + 1}::int, 20)), interval '7 days')
      where partner_id = ${partnerId} and setup_intent_id = ${setupIntentId} ${unlessChanged}`)
 }

@@ -121,7 +121,7 @@ type NextCheck = 'in five minutes' | 'now' | 'as planned'
 const nextCheckAt = {
   'in five minutes': sql`clock_timestamp() + interval '5 minutes'`,
   now: sql`clock_timestamp()`,
-  'as planned': sql`least(ask_after, clock_timestamp() + interval '5 minutes')`,
+  'as planned': sql`least(retry_at, clock_timestamp() + interval '5 minutes')`,
 } satisfies Record<NextCheck, Sql>
 
 /** Stores an intent's state. */
@@ -142,7 +142,7 @@ export async function updateSetupIntent(
   await tx.query(sql`
     update setup_intents set status = ${intent.status}, declined_attempt = coalesce(${intent.declinedAttempt}, declined_attempt), last_event_at = greatest(last_event_at, ${intent.eventAt}), updated_at = ${intent.now},
            last_answer_at = case when ${intent.eventAt === null} then clock_timestamp() else last_answer_at end, revision = revision + 1,
-           ask_after = ${nextCheckAt[intent.nextCheck]}, asked_count = 0, cancel_wanted = cancel_wanted and ${!hasIntentEnded(intent)}
+           retry_at = ${nextCheckAt[intent.nextCheck]}, attempt_count = 0, cancel_wanted = cancel_wanted and ${!hasIntentEnded(intent)}
      where partner_id = ${intent.partnerId} and setup_intent_id = ${intent.setupIntentId}`)
 }
 
@@ -152,7 +152,7 @@ export async function markOpenIntentsForCancellation(
   { partnerId, quoteId }: { partnerId: Id<'partner'>; quoteId: Id<'quote'> },
 ): Promise<void> {
   await tx.query(sql`
-    update setup_intents s set cancel_wanted = true, ask_after = clock_timestamp(), asked_count = 0 from customers c
+    update setup_intents s set cancel_wanted = true, retry_at = clock_timestamp(), attempt_count = 0 from customers c
      where s.partner_id = ${partnerId} and c.partner_id = s.partner_id and c.customer_id = s.customer_id
        and c.quote_id = ${quoteId} and s.status not in ('succeeded', 'canceled') and not s.replaces_card`)
 }
@@ -163,7 +163,7 @@ export async function scheduleCheckSoon(
   { partnerId, setupIntentId }: Pick<StoredSetupIntent, 'partnerId' | 'setupIntentId'>,
 ): Promise<void> {
   await tx.query(sql`
-    update setup_intents set ask_after = least(ask_after, clock_timestamp() + interval '1 minute')
+    update setup_intents set retry_at = least(retry_at, clock_timestamp() + interval '1 minute')
      where partner_id = ${partnerId} and setup_intent_id = ${setupIntentId}`)
 }
 

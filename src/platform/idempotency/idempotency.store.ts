@@ -36,15 +36,15 @@ export async function claimKey(
       on conflict (partner_id, key) do update
         set request_sha256 = case when idempotency_keys.expires_at <= ${claim.now} then excluded.request_sha256
                                   else idempotency_keys.request_sha256 end, claim_id = excluded.claim_id, claimed_until = excluded.claimed_until,
-            answer_encrypted = null, subject_id = null, created_at = excluded.created_at, expires_at = excluded.expires_at
+            response_encrypted = null, subject_id = null, created_at = excluded.created_at, expires_at = excluded.expires_at
         where idempotency_keys.expires_at <= ${claim.now}
-           or (idempotency_keys.answer_encrypted is null and idempotency_keys.claimed_until <= ${claim.now}
+           or (idempotency_keys.response_encrypted is null and idempotency_keys.claimed_until <= ${claim.now}
                and idempotency_keys.request_sha256 = any(${claim.requestHashes}::text[]))
       returning request_sha256)
     select true as claimed, request_sha256 as "requestHash", null as "responseEncrypted", ${claim.claimedUntil}::timestamptz as "claimedUntil"
       from claim
     union all
-    select false, request_sha256, answer_encrypted, claimed_until
+    select false, request_sha256, response_encrypted, claimed_until
       from idempotency_keys
      where partner_id = ${claim.partnerId} and key = ${claim.key} and not exists (select from claim)`)
   // No row means that another request, which is still in progress, inserted the key after this statement's snapshot.
@@ -73,7 +73,7 @@ export async function renewClaim(
 ): Promise<void> {
   await db.query(sql`
     update idempotency_keys set claimed_until = ${claim.claimedUntil}
-     where partner_id = ${claim.partnerId} and key = ${claim.key} and claim_id = ${claim.claimId} and answer_encrypted is null`)
+     where partner_id = ${claim.partnerId} and key = ${claim.key} and claim_id = ${claim.claimId} and response_encrypted is null`)
 }
 
 /** Stores the response if this request still owns the key. Returns whether it was stored. */
@@ -82,8 +82,8 @@ export async function storeResponse(
   answer: { partnerId: Id<'partner'>; key: string; claimId: string; responseEncrypted: string; subjectId: string },
 ): Promise<boolean> {
   const rows = await db.query(sql`
-    update idempotency_keys set answer_encrypted = ${answer.responseEncrypted}, subject_id = ${answer.subjectId}
-     where partner_id = ${answer.partnerId} and key = ${answer.key} and claim_id = ${answer.claimId} and answer_encrypted is null
+    update idempotency_keys set response_encrypted = ${answer.responseEncrypted}, subject_id = ${answer.subjectId}
+     where partner_id = ${answer.partnerId} and key = ${answer.key} and claim_id = ${answer.claimId} and response_encrypted is null
     returning 1`)
   return rows.length === 1
 }
@@ -96,7 +96,7 @@ export async function deleteResponsesAbout(
 ): Promise<void> {
   await tx.query(sql`
     delete from idempotency_keys
-     where partner_id = ${partnerId} and subject_id = any(${subjectIds}::text[]) and answer_encrypted is not null`)
+     where partner_id = ${partnerId} and subject_id = any(${subjectIds}::text[]) and response_encrypted is not null`)
 }
 
 /** Releases the key after an error response, because only 2xx responses are stored. */
@@ -106,7 +106,7 @@ export async function releaseKey(
 ): Promise<void> {
   await db.query(sql`
     delete from idempotency_keys
-     where partner_id = ${claim.partnerId} and key = ${claim.key} and claim_id = ${claim.claimId} and answer_encrypted is null`)
+     where partner_id = ${claim.partnerId} and key = ${claim.key} and claim_id = ${claim.claimId} and response_encrypted is null`)
 }
 
 /**

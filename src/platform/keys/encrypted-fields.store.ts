@@ -131,7 +131,7 @@ export const encryptedFields: readonly EncryptedField[] = [
     ...text,
     place: 'idempotency_keys.answer',
     table: sql`idempotency_keys`,
-    column: sql`answer_encrypted`,
+    column: sql`response_encrypted`,
     id: sql`key`,
   },
 ]

@@ -43,7 +43,7 @@ async function leaveClaim(key: string, claimedForMs: number): Promise<void> {
     quoteId,
   ])
   await beside.query(
-    `update idempotency_keys set claim_id = 'claim_of_the_dead', claimed_until = $3, answer_encrypted = null, subject_id = null
+    `update idempotency_keys set claim_id = 'claim_of_the_dead', claimed_until = $3, response_encrypted = null, subject_id = null
       where partner_id = $1 and key = $2`,
     [partnerId, key, new Date(clock.now().getTime() + claimedForMs)],
   )
@@ -190,7 +190,7 @@ test('a stored response is encrypted, and its row contains only a hash of the re
   const first = await create('stored')
   const { subject_id: subjectId, ...row } = await rowOf('stored')
   assert.equal(subjectId, succeeded(first).quoteId)
-  assert.match(row.answer_encrypted, /^[\w-]+\.[\w-]+$/)
+  assert.match(row.response_encrypted, /^[\w-]+\.[\w-]+$/)
   const stored = JSON.stringify(row)
   for (const part of [succeeded(first).quoteId, addressUid]) assert.ok(!stored.includes(part))
   assert.match(row.request_sha256, /^[\w-]{43}$/)

@@ -160,7 +160,7 @@ test('a notice that may be outdated is applied anyway while the processor is dow
   await received(notify('setup_intent.requires_action', acting))
   const [planned] = await rawRows(
     processor.service,
-    'select ask_after <= clock_timestamp() as "isNow" from setup_intents where setup_intent_id = $1',
+    'select retry_at <= clock_timestamp() as "isNow" from setup_intents where setup_intent_id = $1',
     [setupIntentId],
   )
   assert.deepEqual(planned, { isNow: true })

@@ -21,7 +21,7 @@ export interface KeyedCall {
 }
 
 /** Answers a request with an `Idempotency-Key`: with the stored response if the key was used, otherwise by running the operation. */
-export async function answerOnce(
+export async function respondIdempotently(
   request: FastifyRequest,
   reply: FastifyReply,
   deps: IdempotencyDependencies,

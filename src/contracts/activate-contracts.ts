@@ -7,7 +7,7 @@ import { listContractsOfQuote, updateContracts } from './contracts.store.ts'
 /**
  * Puts all of a household's agreed contracts in force together, because its last tenant has accepted. The caller holds the quote's lock.
  */
-export async function putInForce(tx: Tx, { now, partnerId }: Caller, quote: Quote): Promise<void> {
+export async function activateContracts(tx: Tx, { now, partnerId }: Caller, quote: Quote): Promise<void> {
   const { quoteId } = quote
   const agreed = await listContractsOfQuote(tx, quote, 'agreed')
   if (agreed.length === 0) return
