@@ -53,11 +53,10 @@ const operations = globSync('src/*/**/*.ts')
 
 /** Tests that start a service or send webhooks. */
 const serving = [
-  '^test/(adapters/webhook-rebinding|cli/first-start|config/live-service|db/open-transaction)\\.test\\.ts$',
-  '^test/(operations/sandbox/live|privacy/erasure-replay|simulators/never-in-live)\\.test\\.ts$',
-  '^test/adapters/webhook-sender-fixture\\.ts$',
+  '^test/(webhooks/webhook-rebinding|cli/first-start|platform/config/live-service|platform/db/open-transaction)\\.test\\.ts$',
+  '^test/(sandbox/live|privacy/erasure-replay|sandbox/simulators/never-in-live)\\.test\\.ts$',
   '^test/support/(second-)?service\\.ts$',
-  '^test/webhooks/(busy-process|sending-process|webhook-fixture)\\.ts$',
+  '^test/webhooks/(busy-process|sending-process|webhook-fixture|webhook-sender-fixture)\\.ts$',
 ]
 
 const { scripts } = JSON.parse(readFileSync('package.json', 'utf8'))
@@ -161,7 +160,7 @@ export default {
       severity: 'error',
       from: {
         path: '^(test|bench)/',
-        pathNot: '^test/(support/loopback-only|adapters/name-lookup\\.test|adapters/scripted-server)\\.ts$',
+        pathNot: '^test/(support/loopback-only|platform/outbound/(name-lookup\\.test|scripted-server))\\.ts$',
       },
       to: { path: '^(node:)?dns(/promises)?$', ...atRuntime },
     },

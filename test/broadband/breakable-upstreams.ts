@@ -1,5 +1,5 @@
 import type { UpstreamLimits } from '../../src/platform/outbound/guard.ts'
-import { json, type Script, type ScriptedServer, startScriptedServer } from '../adapters/scripted-server.ts'
+import { json, type Script, type ScriptedServer, startScriptedServer } from '../platform/outbound/scripted-server.ts'
 import type { Partner } from '../support/client.ts'
 import type { Reply } from '../support/response-types.ts'
 import { succeeded } from '../support/responses.ts'

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, afterEach, before, test } from 'node:test'
-import { json } from '../adapters/scripted-server.ts'
+import { json } from '../platform/outbound/scripted-server.ts'
 import { connectPartner, type Partner } from '../support/client.ts'
 import { rejected, succeeded } from '../support/responses.ts'
 import { startTestService, type TestService } from '../support/service.ts'

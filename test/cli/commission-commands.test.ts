@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import Type from 'typebox'
-import { startCommission } from '../operator/start-commission.ts'
+import { startCommission } from '../back-office/start-commission.ts'
 import { succeeded } from '../support/responses.ts'
 import { assertFailed, assertFailedAsJson, assertSucceeded, housebill } from './cli-fixture.ts'
 

@@ -6,7 +6,7 @@ import { allOperations, meterOperations } from './journey.ts'
 import { startMeteredService } from './metered-service.ts'
 import { compareCosts, printCosts } from './operation-costs.ts'
 
-const path = new URL('operations.txt', import.meta.url)
+const path = new URL('./operations.txt', import.meta.url)
 const file = await readFile(path, 'utf8')
 
 test('every operation costs the database what operations.txt says', async () => {

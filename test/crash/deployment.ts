@@ -7,7 +7,7 @@ import { clusterFolder, prepareHome } from '../../src/platform/private-postgres/
 import { findPostmaster } from '../../src/platform/private-postgres/postmaster.ts'
 import { databaseName } from '../../src/platform/private-postgres/server-settings.ts'
 import { socketConnectionString, socketFolderOf } from '../../src/platform/private-postgres/socket-folder.ts'
-import { type ServiceProcess, startServiceProcess } from '../operations/process/service-process.ts'
+import { type ServiceProcess, startServiceProcess } from '../app/process/service-process.ts'
 import { killServer } from '../support/embedded-postgres-fixture.ts'
 import { findFreePort } from '../support/service.ts'
 import { waitFor } from '../support/wait-for.ts'

@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import type { Browser, Page } from 'playwright-core'
-import { accessibilityFaults } from '../pages/accessibility.ts'
-import { openPage, shareBrowser } from '../pages/browser.ts'
 import { connectPartner } from '../support/client.ts'
 import { createQuote } from '../support/quote-fixtures.ts'
 import { succeeded } from '../support/responses.ts'
 import { startTestService } from '../support/service.ts'
 import { waitFor } from '../support/wait-for.ts'
+import { accessibilityFaults } from '../web/pages/accessibility.ts'
+import { openPage, shareBrowser } from '../web/pages/browser.ts'
 import { sendForgedMessage, startLettingAgent } from './letting-agent.ts'
 
 const [service, browser] = await Promise.all([startTestService({ WEBHOOK_ALLOW_LOOPBACK: 'true' }), shareBrowser()])

@@ -154,7 +154,7 @@ function shown(outcome: Outcome): string {
 }
 
 async function startService(): Promise<{ service: ServiceUnderFuzz; child: ChildProcess }> {
-  const program = fileURLToPath(new URL('service-process.ts', import.meta.url))
+  const program = fileURLToPath(new URL('./service-process.ts', import.meta.url))
   const child = fork(program, { execArgv: ['--expose-gc'] })
   const failed = once(child, 'exit').then(([code]) => {
     throw new Error(`the fuzzed service ended with ${code}`)

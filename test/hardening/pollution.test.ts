@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { afterEach, test } from 'node:test'
-import { assertTokenError } from '../operations/auth/token-calls.ts'
+import { assertTokenError } from '../partners/token-calls.ts'
 import { call } from '../support/client.ts'
 import { shareTestService } from '../support/shared-service.ts'
 
-// Every operation's bodies and queries: test/coverage/every-operation.test.ts.
+// Every operation's bodies and queries: test/every-operation/every-operation.test.ts.
 const service = await shareTestService()
 
 /** The service runs in this process, so a polluted prototype would show here. */

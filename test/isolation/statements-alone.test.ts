@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { sql } from '../../src/platform/db/sql.ts'
-import { testForeignIds } from '../coverage/foreign-id-walk.ts'
+import { testForeignIds } from '../every-operation/foreign-id-walk.ts'
 import { rawRows } from '../support/customer-fixtures.ts'
 import { openDatabases } from '../support/databases.ts'
 import { startTestService } from '../support/service.ts'

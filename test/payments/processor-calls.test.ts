@@ -6,7 +6,7 @@ import { DomainError } from '../../src/platform/kernel/errors.ts'
 import { runForRequest } from '../../src/platform/kernel/request-context.ts'
 import type { UpstreamLimits } from '../../src/platform/outbound/guard.ts'
 import { createUpstream } from '../../src/platform/outbound/upstream.ts'
-import { json, startScriptedServer } from '../adapters/scripted-server.ts'
+import { json, startScriptedServer } from '../platform/outbound/scripted-server.ts'
 
 const intent = { id: 'seti_1', object: 'setup_intent', customer: 'cus_1', status: 'succeeded', client_secret: 'x' }
 const well = json(JSON.stringify(intent))

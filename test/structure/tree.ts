@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 
-/** Folders that are not part of the project. `coverage/` is one of them, but `test/coverage/` is not. */
+/** Folders that are not part of the project. */
 const passedOver = new Set([
   'node_modules',
   '.git',

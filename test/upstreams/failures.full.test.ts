@@ -1,5 +1,5 @@
 import { after, describe, test } from 'node:test'
-import { type Failure, failures, moreFailures } from '../adapters/failure-scripts.ts'
+import { type Failure, failures, moreFailures } from '../platform/outbound/failure-scripts.ts'
 import { holdTimeouts } from '../support/held-timeouts.ts'
 import { checkOutage, outageLimits, type UpstreamUnderTest, watchBreakers } from './outage.ts'
 import { startServiceWithUpstreams } from './service-with-upstreams.ts'

@@ -1,4 +1,4 @@
-import { json, type Script } from '../adapters/scripted-server.ts'
+import { json, type Script } from '../platform/outbound/scripted-server.ts'
 import { newSigningKey, signToken } from '../support/identity-provider.ts'
 
 /** A healthy identity provider: one key, published under as many ids as a test needs. */

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import type { Script } from '../adapters/scripted-server.ts'
+import type { Script } from '../platform/outbound/scripted-server.ts'
 
 /** The part of a payment processor that card setup needs, in the Stripe wire format. It remembers idempotency keys and intents. */
 export function healthyProcessor(): Script {

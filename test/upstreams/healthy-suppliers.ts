@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http'
-import { json, type Script } from '../adapters/scripted-server.ts'
+import { json, type Script } from '../platform/outbound/scripted-server.ts'
 
 /** The responses of healthy address suppliers for any postcode: as many properties in Norwich as the test says, each with its own UPRN. */
 export const healthySuppliers: Record<

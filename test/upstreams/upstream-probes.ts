@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import type { UpstreamFailureKind } from '../../src/platform/kernel/upstream-failure.ts'
 import { type CheckResult, hasDataFrom } from '../broadband/breakable-upstreams.ts'
-import { assertTokenError } from '../operations/auth/token-calls.ts'
+import { assertTokenError } from '../partners/token-calls.ts'
 import { type ApiResponse, call, type Partner, partnerWithToken } from '../support/client.ts'
 import { rawRows } from '../support/customer-fixtures.ts'
 import type { Reply, Token } from '../support/response-types.ts'

@@ -1,7 +1,7 @@
 import type { Static } from 'typebox'
 import { operatorRoutes } from '../../../src/back-office/http/operator-table.ts'
 import type { PsrFeedObject } from '../../../src/back-office/schemas/psr-feed.schema.ts'
-import { runCommission } from '../../../test/operator/start-commission.ts'
+import { runCommission } from '../../../test/back-office/start-commission.ts'
 import { connectPartner } from '../../../test/support/client.ts'
 import { rawRows } from '../../../test/support/customer-fixtures.ts'
 import { connectOperator, type Feed } from '../../../test/support/operator.ts'

@@ -1,0 +1,164 @@
+import assert from 'node:assert/strict'
+import { type TestContext, test } from 'node:test'
+import { pino } from 'pino'
+import { expiredRowsJob } from '../../../src/app/expired-rows.job.ts'
+import type { ScheduledJob } from '../../../src/platform/jobs/scheduler.ts'
+import { systemClock } from '../../../src/platform/kernel/clock.ts'
+import { personalDataRetentionJob } from '../../../src/privacy/personal-data-retention.job.ts'
+import { processorDeletionsJob } from '../../../src/privacy/processor-deletions.job.ts'
+import { deletedWebhooksJob } from '../../../src/webhooks/deleted-webhooks.job.ts'
+import { webhookRetentionJob } from '../../../src/webhooks/webhook-retention.job.ts'
+import { openLab } from '../../webhooks/webhook-fixture.ts'
+
+/**
+ * Creates a webhook with more ended deliveries than fit in one batch, all of them 40 days old. Gives access to the log and to the number
+ * of deliveries left.
+ */
+async function openBacklog(t: TestContext) {
+  const lab = await openLab(t)
+  const { webhookId } = await lab.register({ url: 'https://receiver.test/' })
+  await lab.rows('delete from delivery_queue')
+  await lab.rows(
+    `insert into delivery_history (delivery_id, partner_id, webhook_id, message_id, event_type, own_body, status, created_at)
+     select 'delivery_' || n, $1, $2, 'msg_' || n, 'webhook.test', '{}', 'delivered', now() - interval '40 days'
+       from generate_series(1, 1500) n`,
+    [lab.caller.partnerId, webhookId],
+  )
+  const logged: Record<string, unknown>[] = []
+  const log = pino({}, { write: (line: string) => void logged.push(JSON.parse(line)) })
+  return { ...lab, logged, log, left: async () => (await lab.rows('select from deliveries')).length }
+}
+
+const never = new AbortController().signal
+
+/** Asserts that the first run removes everything and logs how much, and that the second removes and logs nothing. */
+async function assertEmpties(
+  { left, logged }: Awaited<ReturnType<typeof openBacklog>>,
+  job: ScheduledJob,
+  said: Record<string, number>,
+): Promise<void> {
+  logged.length = 0
+  await job.run(never)
+  assert.equal(await left(), 0)
+  assert.equal(logged.length, 1)
+  assert.deepEqual({ ...logged[0], ...said }, logged[0])
+  await job.run(never)
+  assert.equal(logged.length, 1)
+}
+
+test('the retention job removes everything in one run, even if that takes several batches', async (t) => {
+  const lab = await openBacklog(t)
+  const job = webhookRetentionJob({ ...lab, requireVerification: false })
+  await job.run(AbortSignal.abort())
+  assert.equal(await lab.left(), 500, 'a job that was told to stop removes only one batch')
+  await assertEmpties(lab, job, { deliveries: 500 })
+})
+
+test('one run of the purge job removes everything that a deleted webhook left behind, even if that takes several batches', async (t) => {
+  const lab = await openBacklog(t)
+  const job = deletedWebhooksJob(lab)
+  await job.run(never)
+  assert.equal(await lab.left(), 1_500, 'a webhook that has not been deleted keeps its rows')
+  await lab.rows(`update webhooks set status = 'disabled', deleted_at = now() - interval '6 minutes'`)
+  await job.run(AbortSignal.abort())
+  assert.equal(await lab.left(), 1_500)
+  await assertEmpties(lab, job, { rows: 1_501 })
+  assert.deepEqual(await lab.rows('select from webhooks'), [])
+})
+
+test('the housekeeping job removes expired stored responses and console sessions, and no others', async (t) => {
+  const lab = await openBacklog(t)
+  await lab.rows(
+    `insert into idempotency_keys (partner_id, key, request_sha256, claim_id, claimed_until, created_at, expires_at)
+     select $1, 'key ' || hours, 'hash', 'claim', now(), now(), now() + make_interval(hours => hours) from unnest('{-2,-1,1}'::integer[]) hours`,
+    [lab.caller.partnerId],
+  )
+  await lab.rows(
+    `insert into console_sessions (session_hash, client_id, token_encrypted, expires_at)
+     select 'hash ' || hours, 'sb_client', '', now() + make_interval(hours => hours) from unnest('{-1,1}'::integer[]) hours`,
+  )
+  await expiredRowsJob({ ...lab, clock: systemClock }).run(never)
+  assert.deepEqual(await lab.rows('select key from idempotency_keys'), [{ key: 'key 1' }])
+  assert.deepEqual(await lab.rows('select session_hash from console_sessions'), [{ session_hash: 'hash 1' }])
+  assert.deepEqual([lab.logged[0]?.answers, lab.logged[0]?.consoleSessions], [2, 1])
+})
+
+test('the housekeeping job removes a backlog of stored responses in one run, in several transactions', async (t) => {
+  const lab = await openBacklog(t)
+  await lab.rows(
+    `insert into idempotency_keys (partner_id, key, request_sha256, claim_id, claimed_until, created_at, expires_at)
+     select $1, 'key ' || n, 'hash', 'claim', now(), now(), now() - n * interval '1 second' from generate_series(0, 12000) n`,
+    [lab.caller.partnerId],
+  )
+  await lab.rows('create table batches (size int)')
+  await lab.rows(`
+    create function note_batch() returns trigger language plpgsql security definer as $$ begin
+      insert into batches select count(*) from gone; return null; end $$;
+    create trigger note after delete on idempotency_keys referencing old table as gone for each statement execute function note_batch()`)
+  await expiredRowsJob({ ...lab, clock: systemClock }).run(never)
+  assert.deepEqual(await lab.rows('select key from idempotency_keys'), [])
+  assert.deepEqual(
+    (await lab.rows('select size from batches')).map(({ size }) => size),
+    [5_000, 5_000, 2_001],
+  )
+  assert.equal(lab.logged[0]?.answers, 12_001)
+})
+
+test('the housekeeping job removes the revocations of tokens that have expired and no others', async (t) => {
+  const lab = await openBacklog(t)
+  await lab.rows(
+    `insert into revoked_tokens (token_id, expires_at)
+     select 'token ' || hours, now() + make_interval(hours => hours) from unnest('{-2,-1,1}'::integer[]) hours`,
+  )
+  await expiredRowsJob({ ...lab, clock: systemClock }).run(never)
+  assert.deepEqual(await lab.rows('select token_id from revoked_tokens'), [{ token_id: 'token 1' }])
+  assert.equal(lab.logged[0]?.revocations, 2)
+})
+
+test('the personal data job removes and logs months of the audit log that ended as long ago as they are kept', async (t) => {
+  const lab = await openBacklog(t)
+  for (const years of [9, 7]) {
+    await lab.rows(
+      `select make_audit_log_partition((date_trunc('month', now() at time zone 'UTC') - make_interval(years => $1))::date)`,
+      [years],
+    )
+    await lab.rows(
+      `insert into audit_log (partner_id, at, actor, action, subject_type, subject_id)
+       values ($1, date_trunc('month', now()) - make_interval(years => $2), 'worker', 'changed', 'webhook', $2::text)`,
+      [lab.caller.partnerId, years],
+    )
+  }
+  const erasureLedger = { append: async () => assert.fail('nobody is erased') }
+  const job = personalDataRetentionJob({
+    ...{ ...lab, erasureLedger, clock: systemClock },
+    ...{ abandonedQuoteDays: 90, auditLogYears: 8 },
+  })
+  await job.run(never)
+  assert.deepEqual(await lab.rows(`select subject_id from audit_log where actor = 'worker'`), [{ subject_id: '7' }])
+  assert.equal(lab.logged[0]?.auditMonths, 1)
+})
+
+test('the processor deletion job requests all due deletions in one run, even if that takes several batches', async (t) => {
+  const lab = await openBacklog(t)
+  await lab.rows(
+    `insert into processor_deletions (customer_id, partner_id, processor_customer_id)
+     select 'tenant_' || n, $1, 'cus_' || n from generate_series(1, 45) n`,
+    [lab.caller.partnerId],
+  )
+  const asked: string[] = []
+  const paymentProcessor = {
+    deleteCustomer: async ({ customerId }: { customerId: string }) => {
+      if (customerId === 'tenant_45') throw new Error('not now')
+      asked.push(customerId)
+      return true
+    },
+  }
+  const job = processorDeletionsJob({ ...lab, paymentProcessor })
+  await job.run(AbortSignal.abort())
+  assert.deepEqual(asked, [], 'a job that was told to stop requests nothing')
+  await job.run(never)
+  assert.equal(new Set(asked).size, asked.length)
+  assert.equal(asked.length, 44)
+  assert.deepEqual(await lab.rows('select customer_id from processor_deletions'), [{ customer_id: 'tenant_45' }])
+  assert.ok(lab.logged.some(({ customerId }) => customerId === 'tenant_45'))
+})

@@ -1,0 +1,151 @@
+import assert from 'node:assert/strict'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { connectPartner, type Partner } from '../support/client.ts'
+import { onboard, startHousehold } from '../support/household.ts'
+import { connectNewPartner } from '../support/partners.ts'
+import { advanceClock, createLeadOnboardedQuote, getQuote, testTime } from '../support/quote-fixtures.ts'
+import { join as joinHousehold, plannedSum, startReplacement } from '../support/replacements.ts'
+import { assertProblem, rejected, succeeded } from '../support/responses.ts'
+import { startTestService } from '../support/service.ts'
+import { shareTestService } from '../support/shared-service.ts'
+
+const service = await shareTestService({}, { startAt: testTime })
+const partner = await connectPartner(service.baseUrl, service.credentials)
+const end = (customerId: string, body: object, own: Partner = partner) =>
+  own.post(`/Customers/${customerId}/end-contract`, body)
+const tryEnd = (customerId: string, body: object, own: Partner = partner) =>
+  own.post(`/Customers/${customerId}/end-contract?dryRun=true`, body)
+
+/** A household whose contracts run from 13 January 2027 to 12 January 2028. */
+async function inForce(own: Partner = partner, tenants = 1) {
+  const household = await startHousehold(own, { tenants })
+  for (const tenant of household.tenants) await onboard(own, tenant)
+  return household
+}
+const payments = async (own: Partner, customerId: string) =>
+  succeeded(await own.get(`/Customers/${customerId}/payment-schedules`)).paymentSchedule.payments
+
+test('a contract ends early with the fee of its terms: a dry run says so first, and changes nothing', async () => {
+  const own = await connectNewPartner(service)
+  const { quoteId, lead } = await inForce(own)
+  const before = await payments(own, lead)
+  const dry = succeeded(await tryEnd(lead, { endDate: '2027-06-30' }, own))
+  assert.deepEqual(await payments(own, lead), before)
+  assert.equal(succeeded(await own.get(`/Customers/${lead}`)).contract?.endedOn, null)
+  const ended = succeeded(await end(lead, { endDate: '2027-06-30' }, own))
+  assert.deepEqual(ended, dry)
+  assert.deepEqual(
+    [ended.contract.status, ended.contract.endedOn, ended.contract.endReason],
+    ['in_force', '2027-06-30', 'notice'],
+  )
+  const { supplyCost, setupCost, exitFee, exitFeeVat, totalCost, amountDue } = ended.finalStatement
+  assert.deepEqual([exitFee, exitFeeVat], [2_000, 333])
+  assert.equal(totalCost, supplyCost + setupCost + exitFee)
+  assert.equal(amountDue, totalCost)
+  assert.equal((await getQuote(own, quoteId)).status, 'completed')
+})
+
+test('after the end is set, the plan adds up to what is owed, to the penny', async () => {
+  const own = await connectNewPartner(service)
+  const { tenants } = await inForce(own, 3)
+  for (const [index, tenant] of tenants.entries()) {
+    for (let count = 0; count < index; count++) succeeded(await own.post(`/Sandbox/customers/${tenant}/collect`))
+    const { finalStatement } = succeeded(await end(tenant, { endDate: '2027-05-17' }, own))
+    const plan = await payments(own, tenant)
+    const sum = plan.reduce((total, { amount }) => total + amount, 0)
+    assert.equal(sum - finalStatement.refundAmount, finalStatement.totalCost)
+    assert.deepEqual(plan.at(-1)?.amount, finalStatement.lastPayment?.amount)
+  }
+})
+
+test('set-up is charged once: a joiner who ends early owes it only if they began on the first day of the share', async () => {
+  const end30June = { endDate: '2027-06-30' }
+  const withSetUp = { packages: ['electricity', 'gas', 'broadband'], products: ['fibre-150'] } as const
+  const figures = { exitFee: 2_000, exitFeeVat: 333, alreadyPaid: 0, refundAmount: 0, refundBy: null }
+  const lastPayment = { date: '2027-07-01', amount: 2_000 }
+  const whole = { supplyCost: 49_190, setupCost: 500, totalCost: 51_690, amountDue: 51_690, ...figures, lastPayment }
+  // From 1 March, the leaver owes 500 for set-up and 14,102 for supply, and the joiner four months of 8,772.
+  const rest = { supplyCost: 35_088, setupCost: 0, totalCost: 37_088, amountDue: 37_088, ...figures, lastPayment }
+  for (const [from, ofJoiner, ofLeaver] of [
+    ['2027-03-01', rest, 14_602],
+    ['2027-01-13', whole, 0],
+  ] as const) {
+    const { leaver, joiner, others } = await startReplacement(partner, { ...withSetUp, from })
+    await joinHousehold(partner, joiner)
+    const ended = succeeded(await end(joiner, end30June))
+    assert.deepEqual(ended.finalStatement, ofJoiner)
+    assert.deepEqual(
+      [await plannedSum(partner, leaver), await plannedSum(partner, joiner)],
+      [ofLeaver, ofJoiner.totalCost],
+    )
+    // A housemate who stays until the same day owes what the two owe together.
+    assert.deepEqual(succeeded(await tryEnd(others[0] ?? '', end30June)).finalStatement, whole)
+    assert.equal(ofLeaver + ofJoiner.totalCost, whole.totalCost)
+  }
+})
+
+test('in the last 49 days there is no fee', async () => {
+  const { lead } = await inForce()
+  const { finalStatement } = succeeded(await tryEnd(lead, { endDate: '2027-11-24' }))
+  assert.equal(finalStatement.exitFee, 0)
+  assert.equal(succeeded(await tryEnd(lead, { endDate: '2027-11-23' })).finalStatement.exitFee, 2_000)
+})
+
+test('a contract that ends before its first day ends at once, and only the fee is owed', async () => {
+  const own = await connectNewPartner(service)
+  const { lead } = await inForce(own)
+  const { contract, finalStatement } = succeeded(await end(lead, { endDate: '2026-12-31' }, own))
+  assert.deepEqual([contract.status, contract.endedOn], ['ended', '2026-12-01'])
+  assert.deepEqual([finalStatement.totalCost, finalStatement.lastPayment?.amount], [2_000, 2_000])
+})
+
+test('the end must leave the notice of the terms and come before the last day, and can be set once', async () => {
+  const own = await connectNewPartner(service)
+  const { lead } = await inForce(own)
+  const early = rejected(await end(lead, { endDate: '2026-12-30' }, own), 422, 'end_date_not_allowed')
+  assert.match(early.detail, /2026-12-31 at the earliest/)
+  assertProblem(await end(lead, { endDate: '2028-01-12' }, own), 'end_date_not_allowed', [
+    '/endDate end_date_not_allowed',
+  ])
+  await advanceClock(own, { days: 20 })
+  succeeded(await end(lead, { endDate: '2027-02-01', informedOn: '2026-12-05' }, own))
+  const again = rejected(await end(lead, { endDate: '2027-03-01' }, own), 422, 'end_date_not_allowed')
+  assert.match(again.detail, /already ends on 2027-02-01/)
+})
+
+test('a contract that is not in force cannot be ended', async () => {
+  const { lead } = await createLeadOnboardedQuote(partner)
+  const waiting = rejected(await end(lead, { endDate: '2027-06-30' }), 422, 'contract_not_in_force')
+  assert.match(waiting.detail, /cancel-contract/)
+  const fresh = await startHousehold(partner)
+  assertProblem(await end(fresh.lead, { endDate: '2027-06-30' }), 'contract_not_in_force')
+})
+
+test('an invalid end, a missing end and an invalid day of notice are rejected', async () => {
+  const { lead } = await inForce()
+  rejected(await end(lead, {}), 400, 'invalid_request')
+  rejected(await end(lead, { endDate: '2027-13-01' }), 422, 'validation_failed')
+  assertProblem(await end(lead, { endDate: '2027-06-30', informedOn: '2026-12-02' }), 'validation_failed', [
+    '/informedOn out_of_range',
+  ])
+})
+
+test('where the terms do not say in figures what leaving early costs, a contract cannot be ended through the API', async (t) => {
+  const { earlyExit: _, ...operator } = JSON.parse(
+    readFileSync(new URL('../../reference/operator.sample.json', import.meta.url), 'utf8'),
+  )
+  const folder = mkdtempSync(join(tmpdir(), 'operator-'))
+  t.after(() => rmSync(folder, { recursive: true }))
+  const file = join(folder, 'operator.json')
+  writeFileSync(file, JSON.stringify({ ...operator, terms: { ...operator.terms, version: 'without-figures' } }))
+  const silent = await startTestService({ OPERATOR_FILE: file })
+  t.after(() => silent.stop())
+  const own = await connectPartner(silent.baseUrl, silent.credentials)
+  const { lead } = await inForce(own)
+  const { contract } = succeeded(await own.get(`/Customers/${lead}`))
+  const problem = rejected(await end(lead, { endDate: contract?.endsOn ?? '' }, own), 422, 'early_exit_not_defined')
+  assert.match(problem.detail, /Ask the operator/)
+})

@@ -1,0 +1,269 @@
+import assert from 'node:assert/strict'
+import { createHash } from 'node:crypto'
+import { test } from 'node:test'
+import { connectPartner } from '../support/client.ts'
+import { rawRows } from '../support/customer-fixtures.ts'
+import { attachCard, finalise, onboard, startHousehold } from '../support/household.ts'
+import { waitForLockWaiters } from '../support/lock-waiters.ts'
+import { connectNewPartner, withDatabase } from '../support/partners.ts'
+import { advanceClock, createExpiredQuote, testTime } from '../support/quote-fixtures.ts'
+import { assertProblem, rejected, succeeded } from '../support/responses.ts'
+import { shareTestService } from '../support/shared-service.ts'
+
+const service = await shareTestService({}, { startAt: testTime })
+const partner = await connectPartner(service.baseUrl, service.credentials)
+
+/** A household whose lead tenant has given their details and attached a card. */
+async function readyToAccept(from = partner, tenants = 2) {
+  const household = await startHousehold(from, { tenants })
+  succeeded(await finalise(from, household.lead))
+  await attachCard(from, household.lead)
+  return household
+}
+
+const preview = async (customerId: string, from = partner) =>
+  succeeded(await from.get(`/Customers/${customerId}/pci-preview-url-html`))
+const accept = (customerId: string, body?: object, from = partner) =>
+  from.post(`/Customers/${customerId}/accept-terms`, body)
+const sha256 = (bytes: ArrayBuffer) => createHash('sha256').update(Buffer.from(bytes)).digest('hex')
+
+test('the preview can be read before acceptance, as HTML and as PDF, with the same hash', async () => {
+  const { lead } = await startHousehold(partner)
+  succeeded(await finalise(partner, lead))
+  const html = await preview(lead)
+  const pdf = succeeded(await partner.get(`/Customers/${lead}/pci-preview-url-pdf`))
+  assert.match(html.documentHash, /^[0-9a-f]{64}$/)
+  assert.equal(pdf.documentHash, html.documentHash)
+  const page = await fetch(html.previewUrl)
+  assert.equal(page.status, 200)
+  assert.match(page.headers.get('content-type') ?? '', /^text\/html/)
+  assert.match(page.headers.get('cache-control') ?? '', /no-store/)
+  assert.match(await page.text(), /Alex Morgan/)
+  const file = await fetch(pdf.previewUrl)
+  assert.equal(file.headers.get('content-type'), 'application/pdf')
+  assert.equal(Buffer.from(await file.arrayBuffer()).toString('latin1', 0, 5), '%PDF-')
+})
+
+test('what was previewed is what is agreed: accepting with its hash works, and repeating the call too', async () => {
+  const { lead } = await readyToAccept()
+  const { documentHash } = await preview(lead)
+  const first = succeeded(await accept(lead, { documentHash }))
+  assert.deepEqual(succeeded(await accept(lead, { documentHash })), first)
+  assert.deepEqual(succeeded(await accept(lead)), first)
+})
+
+test('accepting again with another hash returns already_onboarded', async () => {
+  const { lead } = await readyToAccept()
+  succeeded(await accept(lead))
+  assertProblem(await accept(lead, { documentHash: 'a'.repeat(64) }), 'already_onboarded')
+})
+
+test('a change of the details makes the preview stale: its link answers 410, and its hash is rejected with what changed', async () => {
+  const { lead } = await readyToAccept()
+  const { documentHash, previewUrl } = await preview(lead)
+  succeeded(await finalise(partner, lead, { firstName: 'Alexandra' }))
+  const page = await fetch(previewUrl)
+  assert.equal(page.status, 410)
+  assert.doesNotMatch(await page.text(), /Alex/)
+  const problem = rejected(await accept(lead, { documentHash }), 422, 'terms_changed')
+  assert.match(problem.detail, /the tenant's name/)
+  assert.doesNotMatch(JSON.stringify(problem), /Alex/)
+  const again = await preview(lead)
+  assert.notEqual(again.documentHash, documentHash)
+  succeeded(await accept(lead, { documentHash: again.documentHash }))
+})
+
+test('a hash that was never issued to the customer is rejected', async () => {
+  const { lead, tenants } = await readyToAccept()
+  const [, second = ''] = tenants
+  succeeded(await finalise(partner, second))
+  const { documentHash } = await preview(second)
+  const problem = rejected(await accept(lead, { documentHash }), 422, 'terms_changed')
+  assert.match(problem.detail, /No preview of this customer/)
+  rejected(await accept(lead, { documentHash: 'XYZ' }), 422, 'validation_failed')
+})
+
+test('without a hash, a changed name is accepted, because the figures that were shown still hold', async () => {
+  const { lead } = await readyToAccept()
+  await preview(lead)
+  succeeded(await finalise(partner, lead, { firstName: 'Alexandra' }))
+  succeeded(await accept(lead))
+})
+
+test('the plan that was shown stands while its first payment is at least 5 days ahead; later, accepting returns terms_changed', async () => {
+  const own = await connectNewPartner(service)
+  // 20 December. The first payment is due on 1 January, a bank holiday and a Friday, so it is taken on the 4th.
+  await advanceClock(own, { days: 19 })
+  const { lead, tenants } = await startHousehold(own, { contractStartDate: '2027-01-01' })
+  const [, second = ''] = tenants
+  const firstPayment = async (tenant: string) =>
+    succeeded(await own.get(`/Customers/${tenant}/payment-schedules`)).paymentSchedule.payments[0]?.date
+  for (const tenant of tenants) {
+    succeeded(await finalise(own, tenant, { supplyDuringCancellation: true }))
+    await attachCard(own, tenant)
+    assert.equal(await firstPayment(tenant), '2027-01-04')
+  }
+  // 30 December: a plan made today would begin in February, because of the ten days' notice.
+  await advanceClock(own, { days: 10 })
+  succeeded(await accept(lead, undefined, own))
+  assert.equal(await firstPayment(lead), '2027-01-04')
+  await advanceClock(own, { days: 1 })
+  const problem = rejected(await accept(second, undefined, own), 422, 'terms_changed')
+  assert.match(problem.detail, /has changed: the payment plan\./)
+  assert.equal(await firstPayment(second), '2027-02-01')
+  succeeded(await accept(second, undefined, own))
+})
+
+test('a payment schedule that HEAD asked for was not shown', async () => {
+  const { lead } = await readyToAccept()
+  await partner.send('HEAD', `/Customers/${lead}/payment-schedules`)
+  await partner.send('HEAD', `/Customers/${lead}/pci-preview-url-html`)
+  assert.deepEqual(await rawRows(service, 'select source from shown_terms where customer_id = $1', [lead]), [])
+  succeeded(await accept(lead))
+  const [row] = await rawRows(service, `select acceptance -> 'shown' as shown from contracts where customer_id = $1`, [
+    lead,
+  ])
+  assert.deepEqual(row, { shown: null })
+})
+
+test('what was shown is written down only when it differs, and a preview records when it was first opened', async () => {
+  const { lead } = await readyToAccept()
+  const rows = () =>
+    rawRows(service, 'select source, opened_at from shown_terms where customer_id = $1 order by last_shown_at', [lead])
+  for (const _ of [1, 2]) succeeded(await partner.get(`/Customers/${lead}/payment-schedules`))
+  assert.deepEqual(await rows(), [{ source: 'payment-schedule', opened_at: null }])
+  const { previewUrl } = await preview(lead)
+  await preview(lead)
+  assert.deepEqual(await rows(), [
+    { source: 'payment-schedule', opened_at: null },
+    { source: 'preview-html', opened_at: null },
+  ])
+  await fetch(previewUrl, { method: 'HEAD' })
+  assert.equal((await rows())[1]?.opened_at, null)
+  await fetch(previewUrl)
+  assert.notEqual((await rows())[1]?.opened_at, null)
+})
+
+test('a preview link opens neither another format nor another customer nor a contract, and an altered one nothing', async () => {
+  const { lead, tenants } = await readyToAccept()
+  const [, second = ''] = tenants
+  const { previewUrl } = await preview(lead)
+  const wrong = [
+    previewUrl.replace('.html', '.pdf'),
+    previewUrl.replace(lead, second),
+    previewUrl.replace('/previews/', '/contracts/'),
+    previewUrl.slice(0, -3),
+    previewUrl.replace(/\?.*/, ''),
+  ]
+  for (const url of wrong) assert.equal((await fetch(url)).status, 403, url)
+})
+
+test('after acceptance a preview returns already_onboarded, and its link answers 410', async () => {
+  const { lead } = await readyToAccept()
+  const { previewUrl } = await preview(lead)
+  succeeded(await accept(lead))
+  assertProblem(await partner.get(`/Customers/${lead}/pci-preview-url-html`), 'already_onboarded')
+  assert.equal((await fetch(previewUrl)).status, 410)
+})
+
+test('a preview link expires after 30 days', async () => {
+  const own = await connectNewPartner(service)
+  const { lead } = await readyToAccept(own)
+  const { previewUrl, expiresAt } = await preview(lead, own)
+  assert.match(expiresAt, /^2026-12-31T09:/)
+  await advanceClock(own, { days: 31 })
+  assert.equal((await fetch(previewUrl)).status, 403)
+})
+
+test('a preview needs the customer’s details, packages and a price that stands', async () => {
+  const { lead } = await startHousehold(partner)
+  assertProblem(await partner.get(`/Customers/${lead}/pci-preview-url-html`), 'personal_information_required')
+  const bare = await startHousehold(partner, { packages: [] })
+  assertProblem(await partner.get(`/Customers/${bare.lead}/pci-preview-url-pdf`), 'packages_required')
+  const expired = await createExpiredQuote(partner)
+  assertProblem(await partner.get(`/Customers/${expired.lead}/pci-preview-url-html`), 'quote_expired')
+})
+
+test('reading the payment schedule between a preview and the acceptance changes nothing, in either order', async () => {
+  const { lead } = await readyToAccept(partner, 1)
+  const first = await preview(lead)
+  succeeded(await partner.get(`/Customers/${lead}/payment-schedules`))
+  assert.equal((await preview(lead)).documentHash, first.documentHash)
+  assert.equal((await fetch(first.previewUrl)).status, 200)
+  succeeded(await accept(lead, { documentHash: first.documentHash }))
+})
+
+test('the contract is about the same terms as the preview', async () => {
+  const { lead } = await readyToAccept(partner, 1)
+  const { documentHash, previewUrl } = await preview(lead)
+  const draft = await (await fetch(previewUrl)).text()
+  succeeded(await accept(lead, { documentHash }))
+  const [row] = await rawRows(service, 'select document_hash from contracts where customer_id = $1', [lead])
+  assert.deepEqual(row, { document_hash: documentHash })
+  const { contractUrl } = succeeded(await partner.get(`/Customers/${lead}/pci-contract-url-html`))
+  const contract = await (await fetch(contractUrl)).arrayBuffer()
+  assert.equal(sha256(contract).length, 64)
+  const amounts = (text: string) => [...text.matchAll(/£[\d,.]+/g)].map(([amount]) => amount)
+  assert.deepEqual(amounts(Buffer.from(contract).toString()), amounts(draft))
+})
+
+test('a household that onboards without any preview or schedule still completes', async () => {
+  const { quoteId, tenants } = await startHousehold(partner)
+  for (const tenant of tenants) await onboard(partner, tenant)
+  assert.equal(succeeded(await partner.get(`/Quotes/${quoteId}`)).status, 'completed')
+})
+
+test('where the operator requires it, a tenant who was shown nothing cannot accept', async () => {
+  const strict = await shareTestService({ REQUIRE_PREVIEW: 'on' })
+  const own = await connectPartner(strict.baseUrl, strict.credentials)
+  const { lead } = await readyToAccept(own)
+  const problem = rejected(await accept(lead, undefined, own), 422, 'terms_not_shown')
+  assert.match(problem.detail, /pci-preview-url-html/)
+  const { documentHash } = await preview(lead, own)
+  succeeded(await accept(lead, { documentHash }, own))
+})
+
+test('a preview that is requested while the tenant is removed succeeds and leaves nothing', async () => {
+  const { lead } = await startHousehold(partner, { tenants: 1 })
+  succeeded(await finalise(partner, lead))
+  await withDatabase(service, async (db) => {
+    const remover = await db.pool.connect()
+    try {
+      await remover.query('begin')
+      await remover.query('delete from customers where customer_id = $1', [lead])
+      const answer = partner.get(`/Customers/${lead}/pci-preview-url-html`)
+      await waitForLockWaiters(remover, 1)
+      await remover.query('commit')
+      succeeded(await answer)
+    } finally {
+      remover.release()
+    }
+  })
+  rejected(await partner.get(`/Customers/${lead}/pci-preview-url-html`), 404, 'not_found')
+  assert.deepEqual(await rawRows(service, 'select from shown_terms where customer_id = $1', [lead]), [])
+})
+
+test('a tenant is removed with a preview that was being shown meanwhile', async () => {
+  const { quoteId, lead } = await startHousehold(partner, { tenants: 1 })
+  succeeded(await finalise(partner, lead))
+  await preview(lead)
+  await withDatabase(service, async (db) => {
+    const shower = await db.pool.connect()
+    try {
+      await shower.query('begin')
+      await shower.query(
+        `insert into shown_terms (shown_id, partner_id, customer_id, source, terms_hash, document_hash, content_encrypted, first_shown_at)
+         select shown_id || 'again', partner_id, customer_id, source, terms_hash, document_hash, content_encrypted, now()
+           from shown_terms where customer_id = $1`,
+        [lead],
+      )
+      const answer = partner.post(`/Quotes/${quoteId}/remove-tenants`, { tenantIds: [lead] })
+      await waitForLockWaiters(shower, 1)
+      await shower.query('commit')
+      succeeded(await answer)
+    } finally {
+      shower.release()
+    }
+  })
+  assert.deepEqual(await rawRows(service, 'select from shown_terms where customer_id = $1', [lead]), [])
+})

@@ -1,0 +1,153 @@
+import assert from 'node:assert/strict'
+import { createHash } from 'node:crypto'
+import { readFileSync } from 'node:fs'
+import { after, test } from 'node:test'
+import { createFieldCipher } from '../../src/platform/kernel/field-encryption.ts'
+import { type CallOptions, connectPartner } from '../support/client.ts'
+import { rawRows } from '../support/customer-fixtures.ts'
+import { attachCard, finalise, onboard, quoteStatus, startHousehold } from '../support/household.ts'
+import { advanceClock } from '../support/quote-fixtures.ts'
+import { invalidFields, rejected, succeeded } from '../support/responses.ts'
+import { startTestService } from '../support/service.ts'
+
+const key = Buffer.alloc(32, 9)
+const service = await startTestService({ ENCRYPTION_KEYS: `test:${key.toString('base64')}` })
+after(() => service.stop())
+const partner = await connectPartner(service.baseUrl, service.credentials)
+const accept = (customerId: string, body?: unknown, options?: CallOptions) =>
+  partner.post(`/Customers/${customerId}/accept-terms`, body, options)
+/** A household whose tenants all have a card attached. */
+async function readyHousehold(tenants = 1) {
+  const household = await startHousehold(partner, { tenants })
+  for (const tenant of household.tenants) {
+    succeeded(await finalise(partner, tenant))
+    await attachCard(partner, tenant)
+  }
+  return household
+}
+
+test('the terms are accepted and the customer is onboarded if a card is attached', async () => {
+  const { lead } = await readyHousehold()
+  const before = Date.now()
+  const { termsAcceptedAt, contract, documents, ...rest } = succeeded(await accept(lead))
+  assert.deepEqual(rest, { customerId: lead, status: 'OnboardingComplete', onboardingComplete: true })
+  assert.match(termsAcceptedAt, /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/)
+  assert.ok(Date.parse(termsAcceptedAt) >= before && Date.parse(termsAcceptedAt) <= Date.now())
+  const customer = succeeded(await partner.get(`/Customers/${lead}`))
+  assert.equal(customer.status, 'OnboardingComplete')
+  assert.ok(contract !== null && contract.status === 'in_force' && contract.cancellableUntil !== null)
+  assert.deepEqual({ ...customer.contract, confirmationSentAt: null }, { ...contract, confirmationSentAt: null })
+  for (const path of [documents.htmlUrlPath, documents.pdfUrlPath]) {
+    assert.doesNotMatch(path, /token/)
+    const { contractUrl } = succeeded(await partner.get<string>(path.replace('/partner-api', ''))) as {
+      contractUrl: string
+    }
+    assert.equal((await fetch(contractUrl)).status, 200)
+  }
+})
+
+test('accepting the terms again, later or simultaneously, keeps the first timestamp and contract', async () => {
+  const { lead } = await readyHousehold()
+  const first = await Promise.all([accept(lead), accept(lead), accept(lead)])
+  await advanceClock(partner, { seconds: 3_600 })
+  const accepted = [...first, await accept(lead)].map((response) => {
+    const { contract, ...rest } = succeeded(response)
+    return JSON.stringify({ ...rest, contract: { ...contract, confirmationSentAt: null } })
+  })
+  assert.equal(new Set(accepted).size, 1)
+  assert.equal((await rawRows(service, 'select from contract_documents where customer_id = $1', [lead])).length, 1)
+  const events = await rawRows(
+    service,
+    `select from events where data->>'status' = 'OnboardingComplete' and data->>'customerId' = $1`,
+    [lead],
+  )
+  assert.equal(events.length, 1)
+})
+
+test('the quote is completed only when its last tenant accepts', async () => {
+  const { quoteId, tenants } = await readyHousehold(3)
+  for (const [index, tenant] of tenants.entries()) {
+    assert.equal(await quoteStatus(partner, quoteId), 'active', `before tenant ${index + 1}`)
+    succeeded(await accept(tenant))
+  }
+  assert.equal(await quoteStatus(partner, quoteId), 'completed')
+})
+
+test('accept-terms returns payment_setup_incomplete while no card is attached', async () => {
+  const { lead } = await startHousehold(partner, { tenants: 1 })
+  const incomplete = async () => rejected(await accept(lead), 422, 'payment_setup_incomplete')
+  await incomplete()
+  succeeded(await finalise(partner, lead))
+  assert.match((await incomplete()).detail, /create-setup-intent/)
+  succeeded(await partner.post(`/Customers/${lead}/create-setup-intent`))
+  await incomplete()
+  await attachCard(partner, lead, 'pm_card_chargeDeclined')
+  await incomplete()
+  await attachCard(partner, lead, 'pm_card_authenticationRequired')
+  await incomplete()
+  await attachCard(partner, lead, 'pm_card_visa')
+  succeeded(await accept(lead))
+})
+
+test("accept-terms returns payment_setup_incomplete while only another tenant's card is attached", async () => {
+  const { tenants } = await startHousehold(partner)
+  const [lead = '', second = ''] = tenants
+  await onboard(partner, lead)
+  rejected(await accept(second), 422, 'payment_setup_incomplete')
+})
+
+test("the acceptance stores the terms version, document hashes and price, and the tenant's address and browser encrypted", async () => {
+  const { lead } = await readyHousehold()
+  const evidence = { tenantIp: '2001:db8::17', tenantUserAgent: 'Mozilla/5.0 (Testing) Browser/1.0' }
+  succeeded(await accept(lead, evidence))
+  const { totalCost, monthlyCost } = succeeded(await partner.get(`/Customers/${lead}/total-cost`))
+  const [row] = await rawRows(
+    service,
+    'select * from contracts join contract_documents using (contract_number) where contracts.customer_id = $1',
+    [lead],
+  )
+  const operator = JSON.parse(readFileSync(new URL('../../reference/operator.sample.json', import.meta.url), 'utf8'))
+  assert.deepEqual(row?.acceptance, {
+    termsVersion: operator.terms.version,
+    htmlSha256: row?.html_sha256,
+    pdfSha256: row?.pdf_sha256,
+    totalCost,
+    monthlyCost,
+    shown: null,
+  })
+  const text = JSON.stringify(row)
+  assert.equal(text.includes('2001:db8') || text.includes('Mozilla'), false)
+  const cipher = createFieldCipher([{ id: 'test', key }], key)
+  const open = (column: string, value: unknown) =>
+    cipher.decrypt(String(value), { column, row: String(row?.contract_number) })
+  assert.deepEqual(JSON.parse(open('customers.acceptance_evidence', row?.evidence_encrypted).toString()), evidence)
+  for (const format of ['html', 'pdf'] as const) {
+    const stored: unknown = row?.[`${format}_encrypted`]
+    assert.ok(Buffer.isBuffer(stored))
+    const sealed = stored.toString('latin1')
+    assert.equal(/<html|%PDF/.test(Buffer.from(sealed.split('.')[1] ?? '', 'base64url').toString('latin1')), false)
+    const bytes = open(`contract_documents.${format}`, sealed)
+    assert.equal(createHash('sha256').update(bytes).digest('hex'), row?.[`${format}_sha256`])
+    assert.throws(() => cipher.decrypt(sealed, { column: `contract_documents.${format}`, row: 'tenant_other' }))
+  }
+})
+
+test('evidence with a wrong shape (400) or wrong values (422) is rejected, and the terms are not accepted', async () => {
+  const { lead } = await readyHousehold()
+  const fields = async (body: unknown, status: number, code: string) =>
+    invalidFields(rejected(await accept(lead, body), status, code))
+  assert.deepEqual(await fields({ tenantIp: 'home', tenantUserAgent: 'x'.repeat(1_001) }, 422, 'validation_failed'), [
+    ['/tenantIp', 'wrong_format'],
+    ['/tenantUserAgent', 'too_long'],
+  ])
+  assert.deepEqual(
+    await fields({ tenantIp: 4, tenantUserAgent: 'x'.repeat(1_001), ip: '1.2.3.4' }, 400, 'invalid_request'),
+    [
+      ['/ip', 'unknown_field'],
+      ['/tenantIp', 'wrong_type'],
+      ['/tenantUserAgent', 'too_long'],
+    ],
+  )
+  assert.deepEqual(await fields([], 400, 'invalid_request'), [['', 'wrong_type']])
+  assert.equal(succeeded(await partner.get(`/Customers/${lead}`)).status, 'PersonalInfoComplete')
+})

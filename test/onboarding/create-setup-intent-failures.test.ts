@@ -1,0 +1,195 @@
+import assert from 'node:assert/strict'
+import { after, beforeEach, test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { connectPartner } from '../support/client.ts'
+import { rawRows } from '../support/customer-fixtures.ts'
+import { finalise, paymentStatus, quoteStatus, startHousehold } from '../support/household.ts'
+import { withDatabase } from '../support/partners.ts'
+import { startServiceWithProcessor } from '../support/processor.ts'
+import { invalidFields, rejected, succeeded } from '../support/responses.ts'
+
+const processor = await startServiceWithProcessor()
+const { service, requests } = processor
+after(() => processor.stop())
+const partner = await connectPartner(service.baseUrl, service.credentials)
+const create = (customerId: string) => partner.post(`/Customers/${customerId}/create-setup-intent`)
+async function readyHousehold() {
+  const household = await startHousehold(partner)
+  succeeded(await finalise(partner, household.lead))
+  return household
+}
+const made = (operation: string) => requests.filter((request) => request.operation === operation)
+
+beforeEach(() => {
+  requests.length = 0
+  processor.setMode('up')
+})
+
+test('the first intent tells the processor only who the customer is and that the card is for later payments', async () => {
+  const { quoteId, lead } = await readyHousehold()
+  const { setupIntentId, processorCustomerId } = succeeded(await create(lead))
+  const intent = await processor.readIntent(setupIntentId)
+  assert.deepEqual(
+    [intent.status, intent.customer, intent.usage],
+    ['requires_payment_method', processorCustomerId, 'off_session'],
+  )
+  const { housebill_customer_id, housebill_quote_id, housebill_partner_id = '' } = intent.metadata
+  assert.deepEqual([housebill_customer_id, housebill_quote_id], [lead, quoteId])
+  assert.match(housebill_partner_id, /^partner_/)
+  const [customer] = made('POST /v1/customers')
+  assert.deepEqual([customer?.form.get('name'), customer?.form.get('email')], ['Alex Morgan', `${lead}@example.com`])
+  const [asked] = made('POST /v1/setup_intents')
+  assert.equal(asked?.form.get('allowed_payment_method_types[0]'), 'card')
+  const sent = requests.map(({ form }) => form.toString()).join()
+  for (const private_ of ['1999-05-17', '7700900', 'NR4']) assert.equal(sent.includes(private_), false, private_)
+})
+
+test('create-setup-intent returns 503 with Retry-After and changes nothing if the processor is unreachable or fails', async () => {
+  const { quoteId, lead } = await readyHousehold()
+  for (const mode of ['unreachable', 'failing'] as const) {
+    processor.setMode(mode)
+    const response = await create(lead)
+    rejected(response, 503, 'service_unavailable')
+    assert.match(response.headers.get('retry-after') ?? '', /^[1-9]\d*$/)
+    assert.equal(await paymentStatus(partner, lead), 'not_started')
+    assert.equal(await quoteStatus(partner, quoteId), 'TenantsAdded')
+  }
+  assert.deepEqual(await rawRows(service, 'select from setup_intents where customer_id = $1', [lead]), [])
+  processor.setMode('up')
+  succeeded(await create(lead))
+})
+
+test("create-setup-intent finds the same customer and intent with the same keys if the processor's responses were lost", async () => {
+  const { lead } = await readyHousehold()
+  processor.setMode('losing responses')
+  rejected(await create(lead), 503, 'service_unavailable')
+  processor.setMode('up')
+  const { setupIntentId, processorCustomerId } = succeeded(await create(lead))
+  const keys = made('POST /v1/customers').map(({ idempotencyKey }) => idempotencyKey)
+  assert.ok(keys.length >= 2)
+  assert.deepEqual([...new Set(keys)], [`housebill:customer:${lead}`])
+  const customers = await rawRows(
+    service,
+    `select id from simulated_processor.customers where object #>> '{metadata,housebill_customer_id}' = $1`,
+    [lead],
+  )
+  assert.deepEqual(customers, [{ id: processorCustomerId }])
+  assert.equal((await processor.readIntent(setupIntentId)).customer, processorCustomerId)
+})
+
+test('create-setup-intent uses the same keys and creates no second intent when retried after it died between call and commit', async () => {
+  const { quoteId, lead } = await readyHousehold()
+  await withDatabase(service, async (db) => {
+    const holder = await db.pool.connect()
+    try {
+      await holder.query('begin')
+      await holder.query('select from quotes where quote_id = $1 for update', [quoteId])
+      let isOver = false
+      const dying = create(lead).finally(() => {
+        isOver = true
+      })
+      // The intent exists, and the transaction is waiting for the lock on the quote. Now cut the transaction's connection, as a crash
+      // would. Find the connection by its locks, because pg_stat_activity does not change within a transaction.
+      for (let cut = 0; cut === 0 && !isOver; await sleep(5)) {
+        const { rowCount } = await holder.query(
+          'select pg_terminate_backend(pid) from pg_locks where not granted and pg_backend_pid() = any(pg_blocking_pids(pid))',
+        )
+        cut = rowCount ?? 0
+      }
+      await holder.query('rollback')
+      rejected(await dying, 503, 'service_unavailable')
+    } finally {
+      holder.release()
+    }
+  })
+  assert.equal(await paymentStatus(partner, lead), 'not_started')
+  assert.equal(await quoteStatus(partner, quoteId), 'TenantsAdded')
+  const { setupIntentId } = succeeded(await create(lead))
+  assert.deepEqual(
+    made('POST /v1/setup_intents').map(({ idempotencyKey }) => idempotencyKey),
+    [`housebill:setup-intent:${lead}:1`, `housebill:setup-intent:${lead}:1`],
+  )
+  const intents = await rawRows(
+    service,
+    `select id from simulated_processor.setup_intents where object #>> '{metadata,housebill_customer_id}' = $1`,
+    [lead],
+  )
+  assert.deepEqual(intents, [{ id: setupIntentId }])
+})
+
+test('a setup intent that was cancelled at the processor is replaced by a new one with a new idempotency key', async () => {
+  const { lead } = await readyHousehold()
+  const first = succeeded(await create(lead))
+  await processor.cancel(first.setupIntentId)
+  const second = succeeded(await create(lead))
+  assert.notEqual(second.setupIntentId, first.setupIntentId)
+  assert.equal(second.processorCustomerId, first.processorCustomerId)
+  assert.equal(await paymentStatus(partner, lead), 'setup_started')
+  assert.deepEqual(
+    made('POST /v1/setup_intents').map(({ idempotencyKey }) => idempotencyKey),
+    [`housebill:setup-intent:${lead}:1`, `housebill:setup-intent:${lead}:2`],
+  )
+  assert.equal(made('POST /v1/customers').length, 1)
+  assert.equal(succeeded(await create(lead)).setupIntentId, second.setupIntentId)
+})
+
+test('create-setup-intent updates paymentStatus when called again after the card page failed or succeeded', async () => {
+  const { lead } = await readyHousehold()
+  const { setupIntentId } = succeeded(await create(lead))
+  await processor.confirm(setupIntentId, 'pm_card_chargeDeclined')
+  assert.equal(await paymentStatus(partner, lead), 'setup_started')
+  assert.equal(succeeded(await create(lead)).setupIntentId, setupIntentId)
+  assert.equal(await paymentStatus(partner, lead), 'setup_failed')
+  await processor.confirm(setupIntentId, 'pm_card_visa')
+  assert.equal(succeeded(await create(lead)).setupIntentId, setupIntentId)
+  assert.equal(await paymentStatus(partner, lead), 'ready')
+})
+
+test('a customer whose details change after a lost response is updated at the processor and not created twice', async () => {
+  const { lead } = await readyHousehold()
+  processor.setMode('losing responses')
+  rejected(await create(lead), 503, 'service_unavailable')
+  processor.setMode('up')
+  succeeded(await finalise(partner, lead, { firstName: 'Alexandra', email: 'alexandra@example.com' }))
+  succeeded(await create(lead))
+  const customers = await rawRows(
+    service,
+    `select id from simulated_processor.customers where object #>> '{metadata,housebill_customer_id}' = $1`,
+    [lead],
+  )
+  assert.equal(customers.length, 1)
+  const [renamed] = requests.filter(({ operation }) => operation === `POST /v1/customers/${customers[0]?.id}`)
+  assert.equal(renamed?.form.get('name'), 'Alexandra Morgan')
+})
+
+test('create-setup-intent returns 422 customer_details_refused for an email address that the processor rejects, until it is corrected', async () => {
+  const { lead } = await readyHousehold()
+  succeeded(await partner.patch(`/Customers/${lead}`, { email: 'alex+email-refused@example.com' }))
+  const problem = rejected(await create(lead), 422, 'customer_details_refused')
+  assert.deepEqual(invalidFields(problem), [['/email', 'customer_details_refused']])
+  assert.equal(await paymentStatus(partner, lead), 'not_started')
+  succeeded(await partner.patch(`/Customers/${lead}`, { email: 'alex.morgan@example.com' }))
+  succeeded(await create(lead))
+})
+
+test('create-setup-intent returns 503 that names the operator if the processor rejects what the operator set up', async () => {
+  const { lead } = await readyHousehold()
+  succeeded(await partner.patch(`/Customers/${lead}`, { email: 'alex+account-refused@example.com' }))
+  const response = await create(lead)
+  assert.match(rejected(response, 503, 'service_unavailable').detail, /Report the requestId to the operator/)
+  assert.equal(response.headers.get('retry-after'), '300')
+})
+
+test('a slow call does not undo the effect of a retry that overtook it, even after a card was attached', async () => {
+  const { lead } = await readyHousehold()
+  const slow = processor.holdNext('POST /v1/setup_intents')
+  const first = create(lead)
+  await slow.arrived
+  const { setupIntentId } = succeeded(await create(lead))
+  await processor.notify('setup_intent.succeeded', await processor.confirm(setupIntentId))
+  assert.equal(await paymentStatus(partner, lead), 'ready')
+  slow.release()
+  assert.equal(succeeded(await first).setupIntentId, setupIntentId)
+  assert.equal(await paymentStatus(partner, lead), 'ready')
+  succeeded(await partner.post(`/Customers/${lead}/accept-terms`))
+})

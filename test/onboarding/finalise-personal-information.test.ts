@@ -1,0 +1,254 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { listPartners } from '../../src/partners/partners.store.ts'
+import { inTransaction } from '../../src/platform/db/database.ts'
+import { isId } from '../../src/platform/kernel/ids.ts'
+import { findCustomer, updatePersonalInformation } from '../../src/quoting/tenants/customers.store.ts'
+import { withDatabaseKeys } from '../privacy/decrypted-contents.ts'
+import { connectPartner } from '../support/client.ts'
+import { attachCard, finalise, onboard, personalInformation, startHousehold } from '../support/household.ts'
+import { expire } from '../support/quote-fixtures.ts'
+import { invalidFields, rejected, succeeded } from '../support/responses.ts'
+import { shareTestService } from '../support/shared-service.ts'
+
+const service = await shareTestService()
+const partner = await connectPartner(service.baseUrl, service.credentials)
+const household = await startHousehold(partner, { tenants: 3 })
+const [lead = '', second = '', third = ''] = household.tenants
+const submit = (body: unknown, customerId = lead) =>
+  partner.post(`/Customers/${customerId}/finalise-personal-information`, body)
+const personalDetails = async (customerId = lead) =>
+  succeeded(await partner.get(`/Customers/${customerId}`)).personalDetails
+
+test('a complete submission returns PersonalInfoComplete, whether psrDetails is left out or has hasPsr false', async () => {
+  const expected = {
+    customerId: lead,
+    status: 'PersonalInfoComplete',
+    personalInfoComplete: true,
+    warnings: [],
+    warningDetails: [],
+  }
+  assert.deepEqual(succeeded(await submit(personalInformation())), expected)
+  assert.deepEqual(succeeded(await submit(personalInformation({ psrDetails: { hasPsr: false } }))), expected)
+})
+
+test('a later submission replaces the previous one', async () => {
+  succeeded(await submit(personalInformation({ firstName: 'First', email: 'before@example.com' }), third))
+  const again = { firstName: 'Second', lastName: 'Time', email: 'again@example.com', phone: '+44 7700 900999' }
+  succeeded(await submit(personalInformation(again), third))
+  assert.deepEqual(await personalDetails(third), { ...again, phone: '+447700900999' })
+})
+
+test('a stored field that the submission does not contain is kept', async () => {
+  const { lead: customerId } = await startHousehold(partner)
+  assert.ok(isId('tenant', customerId))
+  const personal = await withDatabaseKeys(service, async ({ databases, cipher }) => {
+    for (const { partnerId } of await listPartners(databases.system)) {
+      const db = databases.forPartner(partnerId)
+      const find = () => findCustomer(db, cipher, { partnerId, now: new Date() }, customerId)
+      const stored = await find()
+      if (stored === undefined) continue
+      const withMore = { ...stored, personal: { ...stored.personal, preferredName: 'Bobby' }, psr: null }
+      await inTransaction(db, {}, (tx) => updatePersonalInformation(tx, cipher, withMore, new Date()))
+      succeeded(await submit(personalInformation({ firstName: 'Roberta' }), customerId))
+      return (await find())?.personal
+    }
+    throw new Error('customer not found')
+  })
+  assert.deepEqual(personal, { ...personal, firstName: 'Roberta', preferredName: 'Bobby' })
+})
+
+test('a submission with a field of the wrong type returns 400 and also lists invalid formats and broken rules', async () => {
+  const body = { firstName: 7, lastName: '', email: 'nowhere', phone: '1', dateOfBirth: '2020-01-01', shoeSize: 9 }
+  const problem = rejected(await submit({ ...body, psrDetails: { hasPsr: true } }), 400, 'invalid_request')
+  assert.deepEqual(invalidFields(problem), [
+    ['/dateOfBirth', 'customer_under_18'],
+    ['/email', 'wrong_format'],
+    ['/firstName', 'wrong_type'],
+    ['/lastName', 'too_short'],
+    ['/phone', 'wrong_format'],
+    ['/psrDetails/authorisedContact', 'psr_contact_required'],
+    ['/psrDetails/categories', 'required'],
+    ['/psrDetails/consentToShare', 'required'],
+    ['/shoeSize', 'unknown_field'],
+  ])
+})
+
+test('a submission with the right types but invalid values returns 422 and names each invalid field', async () => {
+  const body = personalInformation({ firstName: ' ', email: 'a@b', phone: 'none', dateOfBirth: '1999-02-29' })
+  assert.deepEqual(invalidFields(rejected(await submit(body), 422, 'validation_failed')), [
+    ['/dateOfBirth', 'wrong_format'],
+    ['/email', 'wrong_format'],
+    ['/firstName', 'wrong_format'],
+    ['/phone', 'wrong_format'],
+  ])
+})
+
+test('an error never repeats what was submitted', async () => {
+  const secret = 'zq-unrepeatable'
+  const body = {
+    [`field-${secret}`]: 1,
+    firstName: `\u0000${secret}`,
+    email: secret,
+    phone: secret,
+    dateOfBirth: secret,
+  }
+  const { text } = await submit(body)
+  assert.equal(text.replaceAll(`field-${secret}`, '').includes(secret), false)
+})
+
+test('a name of 1 to 100 characters in any script is stored as written but trimmed', async () => {
+  const names = [
+    'X',
+    'Siân-Éowyn',
+    '李',
+    'Ольга',
+    'فاطمة',
+    'अनुष्का',
+    "O'Brien",
+    'Ngozi Ọlọ́runtóbi',
+    '𠮷'.repeat(100),
+    'é'.repeat(100),
+  ]
+  for (const name of names) {
+    succeeded(await submit(personalInformation({ firstName: name, lastName: name.length < 50 ? ` ${name} ` : name })))
+    const { firstName, lastName } = await personalDetails()
+    assert.deepEqual([firstName, lastName], [name, name])
+  }
+  for (const name of ['', '   ', 'x'.repeat(101), 'two\nlines', 'tab\tbed', '\u0000', '\ud800']) {
+    const response = await submit(personalInformation({ lastName: name }))
+    assert.ok(invalidFields(rejected(response, 422, 'validation_failed')).every(([pointer]) => pointer === '/lastName'))
+  }
+})
+
+test('a person with one name has a hyphen as last name, which responses show and documents do not print', async () => {
+  const { lead: customerId } = await startHousehold(partner)
+  await onboard(partner, customerId, { firstName: 'Suharto', lastName: '-' })
+  assert.equal((await personalDetails(customerId)).lastName, '-')
+  const { contractUrl } = succeeded(await partner.get(`/Customers/${customerId}/pci-contract-url-html`))
+  const html = await (await fetch(contractUrl)).text()
+  assert.match(html, /Suharto/)
+  assert.doesNotMatch(html, /Suharto -/)
+  rejected(await submit(personalInformation({ firstName: '-' })), 422, 'validation_failed')
+})
+
+test('a phone number with an extension is rejected on that field, which says what to send instead', async () => {
+  const { errors } = rejected(
+    await submit(personalInformation({ phone: '020 7946 0018 ext. 12' })),
+    422,
+    'validation_failed',
+  )
+  assert.deepEqual(
+    errors?.map(({ pointer, detail }) => [pointer, detail]),
+    [
+      [
+        '/phone',
+        'Extensions cannot be stored. Send a number that reaches the person directly, such as their mobile, or the number without its extension.',
+      ],
+    ],
+  )
+})
+
+test('a national or international phone number is stored in E.164 format; an impossible one is rejected', async () => {
+  const forms: Record<string, string> = {
+    '07700 900123': '+447700900123',
+    '07700900123': '+447700900123',
+    '(020) 7946-0018': '+442079460018',
+    '+44 (0)20 7946 0018': '+442079460018',
+    '0044 7700 900123': '+447700900123',
+    '+353 20 915 9876': '+353209159876',
+    '+1 202-555-0143': '+12025550143',
+    '+91 98765 43210': '+919876543210',
+  }
+  for (const [given, kept] of Object.entries(forms)) {
+    succeeded(await submit(personalInformation({ phone: given })))
+    assert.equal((await personalDetails()).phone, kept, given)
+  }
+  for (const phone of [
+    '',
+    '12',
+    '07700',
+    '+44',
+    'call me',
+    'ring 07700 900123',
+    '+999 123',
+    '07700 900123 900123 900123',
+  ]) {
+    assert.deepEqual(invalidFields(rejected(await submit(personalInformation({ phone })), 422, 'validation_failed')), [
+      ['/phone', 'wrong_format'],
+    ])
+  }
+})
+
+test('a plausible e-mail address is stored as written; any other is rejected', async () => {
+  for (const email of ['First.Last+bills@sub.Example.co.uk', "o'brien@example.ie", 'josé@exämple.de', 'x@y.museum']) {
+    succeeded(await submit(personalInformation({ email })))
+    assert.equal((await personalDetails()).email, email)
+  }
+  for (const email of [
+    '',
+    'plain',
+    '@example.com',
+    'a@',
+    'a b@example.com',
+    'a@b..c',
+    'a@@b.com',
+    `${'x'.repeat(250)}@e.com`,
+  ]) {
+    const problem = rejected(await submit(personalInformation({ email })), 422, 'validation_failed')
+    assert.ok(invalidFields(problem).every(([pointer]) => pointer === '/email'))
+  }
+})
+
+test('an e-mail address that another tenant of the quote already uses, in any letter case, returns duplicate_tenant', async () => {
+  succeeded(await finalise(partner, second, { email: 'Shared@Example.com' }))
+  const problem = rejected(await submit(personalInformation({ email: 'sHARED@example.COM' })), 422, 'duplicate_tenant')
+  assert.deepEqual(invalidFields(problem), [['/email', 'duplicate_tenant']])
+  succeeded(await finalise(partner, second, { email: 'shared@example.com' }))
+  const elsewhere = await startHousehold(partner)
+  succeeded(await finalise(partner, elsewhere.lead, { email: 'shared@example.com' }))
+})
+
+test('an e-mail address that a tenant no longer uses can be used by another tenant', async () => {
+  const { tenants } = await startHousehold(partner, {
+    tenants: [
+      { name: 'One', email: 'one@example.com' },
+      { name: 'Two', email: 'two@example.com' },
+    ],
+  })
+  const [one = '', two = ''] = tenants
+  succeeded(await finalise(partner, one, { email: 'moved@example.com' }))
+  succeeded(await finalise(partner, two, { email: 'one@example.com' }))
+})
+
+test('a submission is accepted if the quote has expired or is locked, but not if it was cancelled', async () => {
+  const { quoteId, lead: own } = await startHousehold(partner)
+  await expire(partner, quoteId)
+  succeeded(await finalise(partner, own))
+  succeeded(await partner.get(`/Quotes/${quoteId}/total-cost`))
+  await attachCard(partner, own)
+  succeeded(await finalise(partner, own, { firstName: 'Changed' }))
+  succeeded(await partner.post(`/Quotes/${quoteId}/cancel`))
+  rejected(await finalise(partner, own), 422, 'quote_cancelled')
+})
+
+test('a submission after the terms were accepted returns already_onboarded; other tenants can still submit', async () => {
+  const { tenants } = await startHousehold(partner)
+  const [done = '', other = ''] = tenants
+  await onboard(partner, done, { firstName: 'Agreed' })
+  rejected(await finalise(partner, done, { firstName: 'Late' }), 422, 'already_onboarded')
+  assert.equal((await personalDetails(done)).firstName, 'Agreed')
+  succeeded(await finalise(partner, other))
+})
+
+test('a submission sent twice with one Idempotency-Key is stored once and returns the same bytes', async () => {
+  const path = `/Customers/${lead}/finalise-personal-information`
+  const options = { headers: { 'Idempotency-Key': 'finalise-1' } }
+  const first = await partner.post(path, personalInformation({ firstName: 'Keyed' }), options)
+  succeeded(await submit(personalInformation({ firstName: 'Later' })))
+  const replay = await partner.post(path, personalInformation({ firstName: 'Keyed' }), options)
+  assert.equal(replay.text, first.text)
+  assert.equal(replay.headers.get('idempotent-replayed'), 'true')
+  assert.equal((await personalDetails()).firstName, 'Later')
+  rejected(await partner.post(path, personalInformation(), options), 422, 'idempotency_key_reused')
+})

@@ -1,0 +1,156 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { connectPartner } from '../support/client.ts'
+import { addTenants, attachCard, finalise, onboard, startHousehold } from '../support/household.ts'
+import { createQuote, expire } from '../support/quote-fixtures.ts'
+import { noReplacement } from '../support/replacements.ts'
+import { succeeded } from '../support/responses.ts'
+import { shareTestService } from '../support/shared-service.ts'
+
+const service = await shareTestService()
+const partner = await connectPartner(service.baseUrl, service.credentials)
+const read = async (customerId: string) => succeeded(await partner.get(`/Customers/${customerId}`))
+
+test('a newly added tenant is a customer with the same id; details not yet provided are left out or empty', async () => {
+  const { quoteId } = await createQuote(partner)
+  const [tenantId = ''] = await addTenants(partner, quoteId, [{ name: 'Grace Hopper', email: 'Grace@Example.com' }])
+  assert.deepEqual(await read(tenantId), {
+    customerId: tenantId,
+    quoteId,
+    status: 'active',
+    personalDetails: { firstName: 'Grace', lastName: 'Hopper', email: 'Grace@Example.com', phone: '' },
+    paymentStatus: 'not_started',
+    paymentMethod: null,
+    lastPaymentError: null,
+    services: [],
+    contract: null,
+    metadata: {},
+    removedAt: null,
+  })
+})
+
+test('the name of a tenant who has not submitted details is split at its last space, in any script', async () => {
+  const names: Record<string, [first: string, last: string]> = {
+    'Anna Maria van Dijk': ['Anna Maria van', 'Dijk'],
+    Cher: ['Cher', ''],
+    '  Ada   Lovelace  ': ['Ada', 'Lovelace'],
+    王小明: ['王小明', ''],
+    'Нина Ивановна Петрова': ['Нина Ивановна', 'Петрова'],
+    'محمد بن سلمان': ['محمد بن', 'سلمان'],
+    "Seán O'Brien-Smith": ['Seán', "O'Brien-Smith"],
+  }
+  const { quoteId } = await createQuote(partner)
+  const tenants = Object.keys(names).map((name, index) => ({ name, email: `named${index}@example.com` }))
+  const ids = await addTenants(partner, quoteId, tenants)
+  for (const [index, expected] of Object.values(names).entries()) {
+    const { firstName, lastName } = (await read(ids[index] ?? '')).personalDetails
+    assert.deepEqual([firstName, lastName], expected)
+  }
+})
+
+test('each onboarding step changes the status, details, payment status or services that GET /Customers/{id} returns', async () => {
+  const { tenants, lead } = await startHousehold(partner)
+  const steps = async () => {
+    const { status, paymentStatus, services } = await read(lead)
+    return [status, paymentStatus, ...services.map((each) => each.status)]
+  }
+  assert.deepEqual(await steps(), ['active', 'not_started', 'pending', 'pending'])
+  const details = { firstName: 'María José', lastName: 'Ñandú', email: 'mj@example.com', phone: '(07700) 900 123' }
+  succeeded(await finalise(partner, lead, details))
+  assert.deepEqual(await steps(), ['PersonalInfoComplete', 'not_started', 'pending', 'pending'])
+  assert.deepEqual((await read(lead)).personalDetails, { ...details, phone: '+447700900123' })
+  succeeded(await partner.post(`/Customers/${lead}/create-setup-intent`))
+  assert.deepEqual(await steps(), ['PersonalInfoComplete', 'setup_started', 'pending', 'pending'])
+  await attachCard(partner, lead, 'pm_card_chargeDeclined')
+  assert.deepEqual(await steps(), ['PersonalInfoComplete', 'setup_failed', 'pending', 'pending'])
+  await attachCard(partner, lead)
+  assert.deepEqual(await steps(), ['PersonalInfoComplete', 'ready', 'pending', 'pending'])
+  succeeded(await partner.post(`/Customers/${lead}/accept-terms`))
+  assert.deepEqual(await steps(), ['OnboardingComplete', 'ready', 'pending', 'pending'])
+  // Each customer takes the steps independently.
+  const other = await read(tenants[1] ?? '')
+  assert.deepEqual([other.status, other.services[0]?.status], ['active', 'pending'])
+})
+
+test('the services field lists each chosen package or, for broadband, each chosen product', async () => {
+  const { quoteId, lead } = await startHousehold(partner, {
+    packages: ['electricity', 'gas', 'broadband'],
+    products: ['fibre-150', 'wifi-whole-home'],
+    tenants: 1,
+  })
+  const { contractStartDate } = succeeded(await partner.get(`/Quotes/${quoteId}`))
+  const { earliestDate } = succeeded(await partner.get(`/Quotes/${quoteId}/get-bb-install-dates`))
+  assert.deepEqual((await read(lead)).services, [
+    {
+      serviceId: 'electricity-standard',
+      name: 'Standard electricity',
+      status: 'pending',
+      statusSource: 'reported',
+      startDate: contractStartDate,
+    },
+    {
+      serviceId: 'gas-standard',
+      name: 'Standard gas',
+      status: 'pending',
+      statusSource: 'reported',
+      startDate: contractStartDate,
+    },
+    {
+      serviceId: 'fibre-150',
+      name: 'Home Broadband 150',
+      status: 'pending',
+      statusSource: 'reported',
+      startDate: earliestDate,
+    },
+    {
+      serviceId: 'wifi-whole-home',
+      name: 'Whole Home Wi-Fi',
+      status: 'pending',
+      statusSource: 'reported',
+      startDate: earliestDate,
+    },
+  ])
+})
+
+test('the services field does not list a broadband package without a product', async () => {
+  const { lead } = await startHousehold(partner, { packages: ['gas', 'broadband'], tenants: 1 })
+  assert.deepEqual(
+    (await read(lead)).services.map(({ serviceId }) => serviceId),
+    ['gas-standard'],
+  )
+})
+
+test('a customer can still be read if the quote has expired, was cancelled or is completed', async () => {
+  const { quoteId, lead } = await startHousehold(partner)
+  await expire(partner, quoteId)
+  assert.equal((await read(lead)).status, 'active')
+  succeeded(await partner.post(`/Quotes/${quoteId}/cancel`))
+  assert.equal((await read(lead)).status, 'active')
+  const completed = await startHousehold(partner, { tenants: 1 })
+  await onboard(partner, completed.lead)
+  assert.equal((await read(completed.lead)).status, 'OnboardingComplete')
+})
+
+test('a customer removed from the quote returns 404', async () => {
+  const { quoteId, tenants } = await startHousehold(partner)
+  const [, second = ''] = tenants
+  succeeded(await partner.post(`/Quotes/${quoteId}/remove-tenants`, { tenantIds: [second] }))
+  assert.equal((await partner.get(`/Customers/${second}`)).status, 404)
+})
+
+test('a quote shows the new name if a tenant finalises their details with a different name', async () => {
+  const { quoteId, lead } = await startHousehold(partner, { tenants: 1 })
+  succeeded(await finalise(partner, lead, { email: 'new@example.com' }))
+  const { tenants } = succeeded(await partner.get(`/Quotes/${quoteId}`))
+  assert.deepEqual(tenants, [
+    {
+      tenantId: lead,
+      name: 'Alex Morgan',
+      email: 'new@example.com',
+      metadata: {},
+      status: 'PersonalInfoComplete',
+      isLead: true,
+      ...noReplacement,
+    },
+  ])
+})

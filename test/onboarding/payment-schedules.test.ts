@@ -1,0 +1,216 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { connectPartner, type Partner } from '../support/client.ts'
+import { finalise, type HouseholdOptions, onboard, startHousehold } from '../support/household.ts'
+import { connectNewPartner } from '../support/partners.ts'
+import { advanceClock, testTime, totalCost } from '../support/quote-fixtures.ts'
+import { rejected, succeeded } from '../support/responses.ts'
+import { shareTestService } from '../support/shared-service.ts'
+
+// Today is 1 December 2026. Here, contracts run from 15 December 2026 to 14 December 2027 unless a test says otherwise.
+const service = await shareTestService({}, { startAt: testTime })
+const partner = await connectPartner(service.baseUrl, service.credentials)
+
+interface Payment {
+  date: string
+  amount: number
+  kind: string
+  periodStart: string
+  periodEnd: string
+  description: string
+}
+interface Schedule {
+  monthlyAmount: number
+  setupAmount: number
+  billingCycle: string
+  nextPaymentDate: string
+  payments: Payment[]
+}
+
+async function schedule(customerId: string, own = partner): Promise<Schedule> {
+  const { paymentSchedule, ...rest } = succeeded(await own.get(`/Customers/${customerId}/payment-schedules`))
+  const { monthlyAmount, setupAmount } = paymentSchedule
+  assert.deepEqual(rest, { customerId, monthlyAmount, setupAmount, warnings: [], warningDetails: [] })
+  return paymentSchedule
+}
+const supply = { supplyDuringCancellation: true }
+/** A household whose tenants have all given their details and asked for supply to begin on the first day. */
+async function readyHousehold(options: HouseholdOptions = {}, own: Partner = partner) {
+  const household = await startHousehold(own, { tenants: 1, contractStartDate: '2026-12-15', ...options })
+  for (const tenant of household.tenants) succeeded(await finalise(own, tenant, supply))
+  return household
+}
+const sum = (payments: Payment[]) => payments.reduce((total, { amount }) => total + amount, 0)
+
+test("a schedule shows the customer's monthly cost and set-up fee, and its payments add up to their total cost", async () => {
+  const { tenants } = await readyHousehold({
+    tenants: 3,
+    packages: ['electricity', 'gas', 'broadband'],
+    products: ['fibre-150'],
+  })
+  for (const tenant of tenants) {
+    const cost = succeeded(await partner.get(`/Customers/${tenant}/total-cost`))
+    const { monthlyAmount, setupAmount, billingCycle, nextPaymentDate, payments } = await schedule(tenant)
+    assert.deepEqual([monthlyAmount, setupAmount], [cost.monthlyCost, cost.setupCost])
+    assert.equal(billingCycle, 'monthly')
+    assert.equal(nextPaymentDate, payments[0]?.date)
+    assert.equal(sum(payments), cost.totalCost)
+    assert.deepEqual(
+      payments.map(({ kind }) => kind),
+      ['first', ...payments.slice(2).map(() => 'monthly'), 'last'],
+    )
+    for (const { amount, description } of payments) assert.ok(amount > 0 && description.length > 5)
+  }
+})
+
+test('the first payment of a contract that starts on the 15th covers the part month and January, and the last covers the remaining days', async () => {
+  const { lead } = await readyHousehold()
+  const { monthlyAmount, payments } = await schedule(lead)
+  const first = Math.round((monthlyAmount * 17) / 31) + monthlyAmount
+  assert.deepEqual(
+    payments.map(({ date, periodStart, periodEnd }) => [date, periodStart, periodEnd]),
+    [
+      // Friday 1 January is a holiday.
+      ['2027-01-04', '2026-12-15', '2027-01-31'],
+      ['2027-02-01', '2027-02-01', '2027-02-28'],
+      ['2027-03-01', '2027-03-01', '2027-03-31'],
+      ['2027-04-01', '2027-04-01', '2027-04-30'],
+      // A Saturday, followed by the early May holiday.
+      ['2027-05-04', '2027-05-01', '2027-05-31'],
+      ['2027-06-01', '2027-06-01', '2027-06-30'],
+      ['2027-07-01', '2027-07-01', '2027-07-31'],
+      ['2027-08-02', '2027-08-01', '2027-08-31'],
+      ['2027-09-01', '2027-09-01', '2027-09-30'],
+      ['2027-10-01', '2027-10-01', '2027-10-31'],
+      ['2027-11-01', '2027-11-01', '2027-11-30'],
+      ['2027-12-01', '2027-12-01', '2027-12-14'],
+    ],
+  )
+  assert.equal(payments[0]?.amount, first)
+  assert.deepEqual(
+    payments.slice(1, -1).map(({ amount }) => amount),
+    Array(10).fill(monthlyAmount),
+  )
+  const cost = succeeded(await partner.get(`/Customers/${lead}/total-cost`))
+  assert.equal(payments.at(-1)?.amount, cost.totalCost - first - 10 * monthlyAmount)
+})
+
+test("a schedule in Scotland follows Scotland's bank holidays", async () => {
+  const { lead } = await readyHousehold({ postcode: 'TE5 7AA', home: 'Scotland' })
+  const dates = (await schedule(lead)).payments.map(({ date }) => date)
+  // Scottish holidays are 1 January, 4 January (for Saturday the 2nd) and 2 August.
+  assert.equal(dates[0], '2027-01-05')
+  assert.ok(dates.includes('2027-08-03'))
+})
+
+test('a schedule starts a month later if the first of the month is less than ten days away', async () => {
+  const near = await readyHousehold({ contractStartDate: '2026-12-02', contractEndDate: '2027-12-01' })
+  const { payments } = await schedule(near.lead)
+  // No payment was due in December, so December is collected with January.
+  assert.deepEqual(
+    payments.slice(0, 2).map(({ date, periodStart, periodEnd }) => [date, periodStart, periodEnd]),
+    [
+      ['2027-01-04', '2026-12-02', '2027-01-31'],
+      ['2027-02-01', '2027-02-01', '2027-02-28'],
+    ],
+  )
+  assert.equal(payments.length, 12)
+})
+
+test('a schedule requested ten days before a billing date starts on that date; one a day later starts a month later', async () => {
+  const own = await connectNewPartner(service)
+  await advanceClock(own, { days: 15 })
+  const [prompt, late] = [
+    await readyHousehold({ contractStartDate: '2026-12-30' }, own),
+    await readyHousehold({ contractStartDate: '2026-12-30' }, own),
+  ]
+  await advanceClock(own, { days: 6 })
+  assert.equal((await schedule(prompt.lead, own)).nextPaymentDate, '2027-01-04')
+  await advanceClock(own, { days: 1 })
+  assert.equal((await schedule(late.lead, own)).nextPaymentDate, '2027-02-01')
+  assert.equal((await schedule(prompt.lead, own)).nextPaymentDate, '2027-01-04', 'a plan that was shown stands')
+})
+
+test('a one-month schedule has a single payment for the full amount', async () => {
+  const { lead } = await readyHousehold({ contractStartDate: '2027-03-01', contractEndDate: '2027-03-31' })
+  const cost = succeeded(await partner.get(`/Customers/${lead}/total-cost`))
+  const { payments } = await schedule(lead)
+  assert.deepEqual(
+    payments.map(({ date, amount, kind, periodStart, periodEnd }) => [date, amount, kind, periodStart, periodEnd]),
+    [['2027-03-01', cost.totalCost, 'first', '2027-03-01', '2027-03-31']],
+  )
+})
+
+test('a schedule depends on the current day until the tenant accepts the terms; from then on it is fixed', async () => {
+  const own = await connectNewPartner(service)
+  await advanceClock(own, { days: 19 })
+  const term = { contractStartDate: '2027-01-01', contractEndDate: '2027-12-31' }
+  const early = await readyHousehold(term, own)
+  const { lead } = await readyHousehold(term, own)
+  const atOnce = await schedule(early.lead, own)
+  assert.deepEqual(
+    [atOnce.payments.length, atOnce.nextPaymentDate, atOnce.payments[0]?.amount],
+    [12, '2027-01-04', atOnce.monthlyAmount],
+  )
+  succeeded(await own.post(`/Customers/${lead}/create-setup-intent`))
+  await advanceClock(own, { days: 4 })
+  const late = await schedule(lead, own)
+  assert.deepEqual(
+    [late.payments.length, late.nextPaymentDate, late.payments[0]?.amount],
+    [11, '2027-02-01', 2 * late.monthlyAmount],
+  )
+  await onboard(own, lead, supply)
+  assert.deepEqual(await schedule(lead, own), late)
+  await advanceClock(own, { days: 39 })
+  const onTheFirst = await schedule(lead, own)
+  assert.deepEqual(onTheFirst.payments, late.payments)
+  // On the day it is due, a payment still counts as the next payment.
+  assert.equal(onTheFirst.nextPaymentDate, '2027-02-01')
+  await advanceClock(own, { days: 1 })
+  assert.equal((await schedule(lead, own)).nextPaymentDate, '2027-03-01')
+  await advanceClock(own, { days: 600 })
+  assert.equal((await schedule(lead, own)).nextPaymentDate, late.payments.at(-1)?.date)
+})
+
+test("schedules of tenants who accept on different days differ, and each adds up to the tenant's share", async () => {
+  const own = await connectNewPartner(service)
+  await advanceClock(own, { days: 19 })
+  const { quoteId, tenants } = await readyHousehold({ tenants: 2, contractStartDate: '2026-12-29' }, own)
+  const [lead = '', second = ''] = tenants
+  await onboard(own, lead, supply)
+  await advanceClock(own, { days: 4 })
+  const [early, late] = [await schedule(lead, own), await schedule(second, own)]
+  const { costBreakdown } = await totalCost(own, quoteId)
+  assert.deepEqual(
+    [sum(early.payments), sum(late.payments)],
+    costBreakdown.map(({ totalCost }) => totalCost),
+  )
+  assert.equal(early.payments[0]?.date, '2027-01-04')
+  // On 24 December, 1 January is less than ten days away, so the part month and two whole months have started by the first payment.
+  assert.deepEqual(
+    late.payments.slice(0, 2).map(({ date, periodStart, periodEnd }) => [date, periodStart, periodEnd]),
+    [
+      ['2027-02-01', '2026-12-29', '2027-02-28'],
+      ['2027-03-01', '2027-03-01', '2027-03-31'],
+    ],
+  )
+})
+
+test("payment-schedules returns personal_information_required without that customer's personal information", async () => {
+  const { tenants } = await startHousehold(partner)
+  succeeded(await finalise(partner, tenants[0] ?? ''))
+  succeeded(await partner.get(`/Customers/${tenants[0]}/payment-schedules`))
+  const response = await partner.get(`/Customers/${tenants[1]}/payment-schedules`)
+  assert.match(rejected(response, 422, 'personal_information_required').detail, /finalise-personal-information/)
+})
+
+test("the schedule of an active quote survives the quote's expiry; a cancelled quote returns quote_cancelled", async () => {
+  const own = await connectNewPartner(service)
+  const { quoteId, lead } = await readyHousehold({ contractStartDate: '2027-02-01' }, own)
+  await advanceClock(own, { days: 10 })
+  succeeded(await own.post(`/Customers/${lead}/create-setup-intent`))
+  await advanceClock(own, { days: 10 })
+  assert.ok((await schedule(lead, own)).payments.length > 0)
+  succeeded(await own.post(`/Quotes/${quoteId}/cancel`))
+  rejected(await own.get(`/Customers/${lead}/payment-schedules`), 422, 'quote_cancelled')
+})

@@ -1,0 +1,110 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { connectPartner } from '../support/client.ts'
+import { finalise, onboard, psrDetails, startHousehold } from '../support/household.ts'
+import { invalidFields, rejected, succeeded } from '../support/responses.ts'
+import { shareTestService } from '../support/shared-service.ts'
+
+const service = await shareTestService()
+const partner = await connectPartner(service.baseUrl, service.credentials)
+const change = (customerId: string, body: unknown) => partner.patch(`/Customers/${customerId}`, body)
+const exported = async (customerId: string) => succeeded(await partner.get(`/Customers/${customerId}/export`))
+
+test('a change before personal information is finalised replaces only what is sent and returns the customer', async () => {
+  const { lead } = await startHousehold(partner, { tenants: [{ name: 'Robin Example', email: 'robin@example.com' }] })
+  const changed = succeeded(await change(lead, { lastName: ' Green ', phone: '07700 900124' }))
+  assert.deepEqual(changed.personalDetails, {
+    firstName: 'Robin',
+    lastName: 'Green',
+    email: 'robin@example.com',
+    phone: '+447700900124',
+  })
+  assert.equal(changed.status, 'active')
+  assert.deepEqual(changed, succeeded(await partner.get(`/Customers/${lead}`)))
+})
+
+test('a change after acceptance keeps the status, the date of birth and the documents, and is audited', async () => {
+  const { lead } = await startHousehold(partner, { tenants: 1 })
+  await onboard(partner, lead)
+  const before = await exported(lead)
+  const changed = succeeded(await change(lead, { firstName: 'Alexandra', email: 'new.address@example.com' }))
+  assert.equal(changed.status, 'OnboardingComplete')
+  const after = await exported(lead)
+  assert.deepEqual(after.documents, before.documents)
+  assert.deepEqual(after.personalDetails, {
+    ...before.personalDetails,
+    firstName: 'Alexandra',
+    email: 'new.address@example.com',
+  })
+  const entry = after.auditLog.filter(({ operation }) => operation === 'updateCustomer')
+  assert.deepEqual(
+    entry.map(({ action, fields }) => ({ action, fields })),
+    [
+      { action: 'changed', fields: ['email_hash', 'personal'] },
+      { action: 'read', fields: [] },
+    ],
+  )
+})
+
+test('PSR details can be given, replaced and withdrawn, and are kept if the change leaves them out', async () => {
+  const { lead } = await startHousehold(partner, { tenants: 1 })
+  await onboard(partner, lead)
+  succeeded(await change(lead, { psrDetails: psrDetails() }))
+  succeeded(await change(lead, { phone: '07700 900124' }))
+  assert.equal((await exported(lead)).psrDetails?.hasPsr, true)
+  succeeded(await change(lead, { psrDetails: { hasPsr: false } }))
+  assert.deepEqual((await exported(lead)).psrDetails, { hasPsr: false })
+})
+
+test('PSR details follow the same rules as in finalise-personal-information', async () => {
+  const { lead } = await startHousehold(partner, { tenants: 1 })
+  const without = psrDetails({ authorisedContact: undefined })
+  rejected(await change(lead, { psrDetails: without }), 422, 'psr_contact_required')
+  const unknown = psrDetails({ categories: [{ code: '99' }] })
+  assert.deepEqual(invalidFields(rejected(await change(lead, { psrDetails: unknown }), 422, 'validation_failed')), [
+    ['/psrDetails/categories/0/code', 'not_allowed'],
+  ])
+})
+
+test("another tenant's e-mail address returns 422 duplicate_tenant, and the customer's own, in other letters, is accepted", async () => {
+  const { tenants } = await startHousehold(partner, { tenants: 2 })
+  const [lead = '', second = ''] = tenants
+  const { email } = succeeded(await partner.get(`/Customers/${second}`)).personalDetails
+  const problem = rejected(await change(lead, { email: email.toUpperCase() }), 422, 'duplicate_tenant')
+  assert.deepEqual(invalidFields(problem), [['/email', 'duplicate_tenant']])
+  assert.equal(
+    succeeded(await change(second, { email: email.toUpperCase() })).personalDetails.email,
+    email.toUpperCase(),
+  )
+})
+
+test('null, an empty change, and fields that cannot change return 400', async () => {
+  const { lead } = await startHousehold(partner, { tenants: 1 })
+  for (const field of ['firstName', 'lastName', 'email', 'phone', 'psrDetails'])
+    assert.deepEqual(invalidFields(rejected(await change(lead, { [field]: null }), 400, 'invalid_request')), [
+      [`/${field}`, 'wrong_type'],
+    ])
+  rejected(await change(lead, {}), 400, 'invalid_request')
+  for (const field of ['dateOfBirth', 'supplyDuringCancellation', 'status'])
+    assert.deepEqual(invalidFields(rejected(await change(lead, { [field]: 'x' }), 400, 'invalid_request')), [
+      [`/${field}`, 'unknown_field'],
+    ])
+})
+
+test('values of the wrong format return 422 and name every field', async () => {
+  const { lead } = await startHousehold(partner, { tenants: 1 })
+  const problem = rejected(await change(lead, { email: 'nobody', phone: '12' }), 422, 'validation_failed')
+  assert.deepEqual(
+    invalidFields(problem).map(([pointer]) => pointer),
+    ['/email', '/phone'],
+  )
+})
+
+test('a change works on a cancelled quote, and returns customer_erased after an erasure', async () => {
+  const { quoteId, lead } = await startHousehold(partner, { tenants: 1 })
+  succeeded(await finalise(partner, lead))
+  succeeded(await partner.post(`/Quotes/${quoteId}/cancel`))
+  succeeded(await change(lead, { phone: '07700 900124' }))
+  succeeded(await partner.post(`/Customers/${lead}/erase`))
+  rejected(await change(lead, { phone: '07700 900124' }), 422, 'customer_erased')
+})

@@ -1,0 +1,189 @@
+import assert from 'node:assert/strict'
+import { before, test } from 'node:test'
+import { disablePartner } from '../../src/back-office/partners/disable-partner.ts'
+import { hashClientSecret } from '../../src/partners/client-secret.ts'
+import { findCredential, insertCredential, insertPartner } from '../../src/partners/partners.store.ts'
+import { scopes } from '../../src/partners/scopes.ts'
+import { inTransaction } from '../../src/platform/db/database.ts'
+import { sql } from '../../src/platform/db/sql.ts'
+import { systemClock } from '../../src/platform/kernel/clock.ts'
+import { newId } from '../../src/platform/kernel/ids.ts'
+import { type ApiResponse, call, partnerWithToken } from '../support/client.ts'
+import { withDatabase } from '../support/partners.ts'
+import { shareTestService } from '../support/shared-service.ts'
+import {
+  assertToken,
+  assertTokenError,
+  basicAuthorization,
+  sendForm,
+  sendJson,
+  tokenRequestBody,
+} from './token-calls.ts'
+
+const service = await shareTestService()
+const { clientId, clientSecret } = service.credentials
+const path = '/oauth/token'
+const grant = { grant_type: 'client_credentials' }
+const challenge = 'Basic realm="housebill", charset="UTF-8"'
+
+/** Credentials that HTTP Basic transmits correctly only if they are form-encoded. */
+const awkward = { clientId: 'sb_a:b +%', clientSecret: 'p&=: +%2Bé"' }
+
+before(() =>
+  withDatabase(service, async (db) => {
+    const own = await findCredential(db, clientId)
+    assert.ok(own)
+    const secretHash = hashClientSecret(awkward.clientSecret)
+    const copy = { ...own, clientId: awkward.clientId, secretHash, now: new Date() }
+    await inTransaction(db, {}, (tx) => insertCredential(tx, copy))
+  }),
+)
+
+function withBasic(header: string, fields: Record<string, string> = grant): Promise<ApiResponse> {
+  return sendForm(service, path, Object.entries(fields), { Authorization: header })
+}
+
+test('a client that uses HTTP Basic can send the grant type as a form or as JSON and can leave out the audience', async () => {
+  const header = basicAuthorization(clientId, clientSecret)
+  assertToken(await withBasic(header))
+  assertToken(await withBasic(header.replace('Basic', 'bAsIc')))
+  assertToken(await sendJson(service, path, grant, { Authorization: header }))
+  const { audience } = service.config.auth
+  assertToken(await withBasic(header, { ...grant, audience }))
+  assertToken(await withBasic(header, { ...grant, resource: audience }))
+})
+
+test('HTTP Basic with the wrong audience or resource returns an error without a challenge that names the audience', async () => {
+  const elsewhere = 'https://elsewhere.example'
+  for (const [fields, error] of [
+    [{ audience: elsewhere }, 'invalid_request'],
+    [{ resource: elsewhere }, 'invalid_target'],
+  ] as const) {
+    const response = await withBasic(basicAuthorization(clientId, clientSecret), { ...grant, ...fields })
+    assert.ok(assertTokenError(response, 400, error).includes(service.config.auth.audience))
+    assert.equal(response.headers.get('www-authenticate'), null)
+  }
+})
+
+test('HTTP Basic credentials are form-decoded after Base64, as RFC 6749 requires', async () => {
+  assertToken(await withBasic(basicAuthorization(awkward.clientId, awkward.clientSecret)))
+  const spacesAsPercent = `${encodeURIComponent(awkward.clientId)}:${encodeURIComponent(awkward.clientSecret)}`
+  assertToken(await withBasic(`Basic ${Buffer.from(spacesAsPercent).toString('base64')}`))
+  const undecoded = `Basic ${Buffer.from(`${awkward.clientId}:${awkward.clientSecret}`).toString('base64')}`
+  const response = await withBasic(undecoded)
+  assertTokenError(response, 401, 'invalid_client')
+  assert.equal(response.headers.get('www-authenticate'), challenge)
+})
+
+test('failed HTTP Basic authentication always returns invalid_client with a challenge', async () => {
+  const encode = (text: string) => `Basic ${Buffer.from(text).toString('base64')}`
+  for (const header of [
+    basicAuthorization(clientId, 'wrong'),
+    'Basic',
+    'Basic ',
+    'Basic !!!',
+    encode(clientId),
+    encode(`:${clientSecret}`),
+    encode(`${clientId}:`),
+    encode(`${clientId}:%zz`),
+    encode(`sb_\u0000:${clientSecret}`),
+  ]) {
+    const response = await withBasic(header)
+    assert.match(assertTokenError(response, 401, 'invalid_client'), /form-encode/)
+    assert.equal(response.headers.get('www-authenticate'), challenge, header)
+  }
+})
+
+test('a token request that authenticates in two ways returns invalid_request; repeating the same client_id is allowed', async () => {
+  const header = basicAuthorization(clientId, clientSecret)
+  assertToken(await withBasic(header, { ...grant, client_id: clientId }))
+  for (const fields of [
+    { ...grant, client_id: clientId, client_secret: clientSecret },
+    { ...grant, client_secret: clientSecret },
+    { ...grant, client_id: 'sb_other' },
+    { ...grant, clientId, clientSecret },
+    { ...grant, clientId },
+  ]) {
+    assertTokenError(await withBasic(header, fields), 400, 'invalid_request')
+  }
+  assert.equal(
+    assertTokenError(await withBasic(header, { ...grant, client_secret: clientSecret }), 400, 'invalid_request'),
+    'authenticate with either HTTP Basic or client_secret in the body, not both',
+  )
+})
+
+test('a token request with HTTP Basic but a missing or wrong grant type returns invalid_request without a challenge', async () => {
+  for (const fields of [{}, { grant_type: 'refresh_token' }, { audience: service.config.auth.audience }]) {
+    const response = await withBasic(basicAuthorization(clientId, clientSecret), fields)
+    assertTokenError(response, 400, 'invalid_request')
+    assert.equal(response.headers.get('www-authenticate'), null)
+  }
+  const bare = await call(service.baseUrl, 'POST', path, undefined, {
+    headers: { Authorization: basicAuthorization(clientId, clientSecret) },
+  })
+  assert.match(assertTokenError(bare, 400, 'invalid_request'), /grant_type is missing/)
+})
+
+test('wrong credentials in the body return invalid_client without a Basic challenge', async () => {
+  const response = await sendForm(service, path, Object.entries(tokenRequestBody(service, { client_secret: 'wrong' })))
+  assertTokenError(response, 401, 'invalid_client')
+  assert.equal(response.headers.get('www-authenticate'), null)
+})
+
+test('a scheme other than Basic in the Authorization header is ignored', async () => {
+  assertToken(await sendJson(service, path, tokenRequestBody(service), { Authorization: 'Bearer whatever' }))
+})
+
+test('a token has the requested scopes or, if none were requested, every scope of the credentials', async () => {
+  assert.equal(assertToken(await withBasic(basicAuthorization(clientId, clientSecret))).scope, scopes.join(' '))
+  for (const [asked, granted] of [
+    ['quotes:read', 'quotes:read'],
+    ['quotes:read  addresses:read quotes:read', 'quotes:read addresses:read'],
+  ] as const) {
+    const { access_token, scope } = assertToken(
+      await sendForm(service, path, Object.entries(tokenRequestBody(service, { scope: asked }))),
+    )
+    assert.equal(scope, granted)
+    const partner = partnerWithToken(service.baseUrl, access_token)
+    assert.equal((await partner.get('/Quotes')).status, 200)
+    const refused = await partner.get('/Customers/psr-categories')
+    assert.equal(refused.status, 403)
+    assert.equal(
+      refused.headers.get('www-authenticate'),
+      'Bearer realm="housebill", error="insufficient_scope", scope="customers:read"',
+    )
+  }
+})
+
+test('a scope that is unknown or not granted to the credentials returns invalid_request', async () => {
+  for (const scope of ['everything', 'quotes:read everything', ' ', 'QUOTES:READ']) {
+    const response = await sendForm(service, path, Object.entries(tokenRequestBody(service, { scope })))
+    assert.match(assertTokenError(response, 400, 'invalid_request'), /^scope must be/)
+  }
+})
+
+test('credentials that have expired or belong to a disabled partner return invalid_client', async () => {
+  const disabled = { clientId: 'sb_disabled', clientSecret }
+  const ended = { clientId: 'sb_ended', clientSecret }
+  await withDatabase(service, async (db) => {
+    const own = await findCredential(db, clientId)
+    assert.ok(own)
+    const now = new Date()
+    const partnerId = newId('partner')
+    await inTransaction(db, {}, async (tx) => {
+      await insertPartner(tx, { partnerId, name: 'To be disabled', now })
+      await insertCredential(tx, { ...own, clientId: disabled.clientId, partnerId, now })
+      await insertCredential(tx, { ...own, clientId: ended.clientId, now })
+    })
+    assertToken(await sendJson(service, path, disabled))
+    assertToken(await sendJson(service, path, ended))
+    assert.ok(await disablePartner({ db, clock: systemClock }, partnerId))
+    await db.query(sql`update credentials set expires_at = ${now} where client_id = ${ended.clientId}`)
+  })
+  for (const credentials of [disabled, ended]) {
+    assert.match(assertTokenError(await sendJson(service, path, credentials), 401, 'invalid_client'), /disabled/)
+    const viaBasic = await withBasic(basicAuthorization(credentials.clientId, clientSecret))
+    assertTokenError(viaBasic, 401, 'invalid_client')
+    assert.equal(viaBasic.headers.get('www-authenticate'), challenge)
+  }
+})

@@ -1,0 +1,301 @@
+import assert from 'node:assert/strict'
+import { randomBytes } from 'node:crypto'
+import { resolve } from 'node:path'
+import { test } from 'node:test'
+import { buildConfig, defaultWebhookRetrySeconds } from '../../../src/platform/config/config.ts'
+import { type Environment, readEnvironment, secretNames } from '../../../src/platform/config/env.ts'
+import { ConfigurationError } from '../../../src/platform/config/problems.ts'
+import { readSource } from '../../structure/tree.ts'
+
+/** Returns all problems with an environment; the list is empty if the environment is accepted. */
+function problemsOf(environment: Environment): readonly string[] {
+  try {
+    buildConfig(environment)
+    return []
+  } catch (error) {
+    assert.ok(error instanceof ConfigurationError, String(error))
+    for (const problem of error.problems) assert.ok(error.message.includes(problem), 'the message lists all problems')
+    return error.problems
+  }
+}
+
+/** Asserts that there is exactly one problem for each pattern, in any order, and no other problem. */
+function assertProblems(environment: Environment, ...expected: RegExp[]): void {
+  const problems = problemsOf(environment)
+  assert.equal(problems.length, expected.length, problems.join('\n'))
+  for (const pattern of expected)
+    assert.ok(
+      problems.some((problem) => pattern.test(problem)),
+      `${pattern}: ${problems}`,
+    )
+}
+
+const key = () => randomBytes(32).toString('base64')
+
+test('every default that docs/configuration.md states is the one that the program uses', () => {
+  const { text } = readSource('docs/configuration.md')
+  const documented = [...text.matchAll(/^\| `([A-Z_]+)` \| `([a-z]+|[\d,]+)`/gm)].flatMap(
+    ([, name = '', value = '']) => {
+      const environment = readEnvironment({ [name]: value })
+      return Object.keys(environment).length === 0 ? [] : [environment]
+    },
+  )
+  assert.ok(documented.length > 12, `${documented.length} defaults were found`)
+  for (const environment of documented)
+    assert.deepEqual(buildConfig(environment), buildConfig({}), JSON.stringify(environment))
+})
+
+test('an empty environment configures a sandbox with the documented defaults', () => {
+  assert.deepEqual(buildConfig({}), {
+    realm: 'sandbox',
+    server: {
+      host: '127.0.0.1',
+      port: 8080,
+      publicUrl: 'http://localhost:8080',
+      trustedProxies: [],
+      tls: undefined,
+      securityContacts: [],
+      metricsPeers: ['127.0.0.0/8', '::1'],
+      logLevel: 'info',
+    },
+    databasePool: 18,
+    dataDir: resolve('./data'),
+    erasureLedger: { file: resolve('./data/erasures.jsonl'), isGiven: false },
+    auth: {
+      audience: 'http://localhost:8080/partner-api',
+      issuer: 'http://localhost:8080',
+      tokenLifetimeSeconds: 86_400,
+      identityProvider: undefined,
+    },
+    rateLimits: { requestsPerSecond: 100, tokensPerMinute: 60, broadbandChecksPerMinute: 300 },
+    quotes: { validitySeconds: 1_209_600, lockSeconds: 1_209_600, billingDay: 1, presumesSupply: true },
+    ...{ retention: { abandonedQuoteDays: 90, auditLogYears: 7 }, collecting: { mode: 'off' } },
+    refunding: { mode: 'off' },
+    mail: { transport: 'file', from: 'housebill@localhost', folder: resolve('data/mails') },
+    contracts: { urlLifetimeSeconds: 2_592_000, operatorFile: undefined, requirePreview: false },
+    webhooks: { retrySeconds: defaultWebhookRetrySeconds, allowLoopback: false, requireVerification: true, denied: [] },
+    payments: { processor: 'sandbox', apiBase: undefined, cardPageUrl: undefined },
+    addresses: { source: 'database', apiBase: undefined },
+    broadband: { homeTelecomUrl: undefined, broadbandDatabaseUrl: undefined },
+  })
+})
+
+test('an empty or blank variable counts as unset; others are trimmed', () => {
+  for (const blank of ['', ' \t\n']) assert.deepEqual(readEnvironment(new Proxy({}, { get: () => blank })), {})
+  assert.deepEqual(readEnvironment({ PORT: ' 9000\n', HOUSEBILL_ENV: 'sandbox', UNRELATED: 'x' }), {
+    PORT: '9000',
+    HOUSEBILL_ENV: 'sandbox',
+  })
+})
+
+test('every documented variable is read, and every variable read is documented except the log level', () => {
+  const documented =
+    `HOUSEBILL_ENV HOST PORT PUBLIC_URL DATABASE_URL DATABASE_SYSTEM_URL DATABASE_OWNER_URL DATA_DIR SANDBOX_CLIENT_ID SANDBOX_CLIENT_SECRET AUTH_AUDIENCE
+    IDP_ISSUER IDP_TOKEN_URL IDP_JWKS_URL QUOTE_VALIDITY_SECONDS ACCESS_TOKEN_SECONDS QUOTE_LOCK_SECONDS REQUIRE_PREVIEW CONTRACT_URL_TTL_SECONDS
+    BILLING_DAY ABANDONED_QUOTE_DAYS AUDIT_LOG_YEARS ERASURE_LEDGER RATE_LIMIT_PER_SECOND TOKEN_RATE_LIMIT_PER_MINUTE BROADBAND_CHECK_LIMIT_PER_MINUTE REDIS_URL WEBHOOK_RETRY_SECONDS
+    WEBHOOK_ALLOW_LOOPBACK WEBHOOK_DENY WEBHOOK_REQUIRE_VERIFICATION PAYMENT_PROCESSOR STRIPE_SECRET_KEY STRIPE_WEBHOOK_SECRET STRIPE_API_BASE CARD_PAGE_URL COLLECTIONS COLLECTIONS_FROM COLLECTIONS_DAILY_LIMIT_POUNDS
+    REFUNDS REFUNDS_FROM REFUNDS_DAILY_LIMIT_POUNDS SUPPLY_STATUS
+    ADDRESS_SOURCE ADDRESS_SOURCE_KEY ADDRESS_SOURCE_BASE HOME_TELECOM_URL BROADBAND_DATABASE_URL OPERATOR_FILE ENCRYPTION_KEYS ENCRYPTION_KEYS_COMMAND
+    TRUSTED_PROXIES TLS_CERT_FILE TLS_KEY_FILE DATABASE_POOL METRICS_ALLOW SECURITY_CONTACT SMTP_URL MAIL_FROM`.split(
+      /\s+/,
+    )
+  const read: string[] = []
+  readEnvironment(new Proxy({}, { get: (_, name) => void read.push(String(name)) }))
+  assert.deepEqual(read.sort(), [...documented, ...secretNames.map((name) => `${name}_FILE`), 'LOG_LEVEL'].sort())
+})
+
+test('invalid or out-of-range values are reported together with what is allowed', () => {
+  for (const [name, values] of Object.entries({
+    HOUSEBILL_ENV: ['production', 'Live'],
+    DATABASE_POOL: ['9', '501'],
+    PORT: ['0', '65536', '-1', '80a', '8080.0', '0x50'],
+    PUBLIC_URL: ['localhost:8080', 'ftp://x.example', 'https://x.io/?a=1', 'https://x.io/#a', 'https://x.io/a', 'x'],
+    QUOTE_VALIDITY_SECONDS: ['0', 'week'],
+    ACCESS_TOKEN_SECONDS: ['299', '86401', '1h'],
+    CONTRACT_URL_TTL_SECONDS: ['0', '1e3'],
+    BILLING_DAY: ['0', '29'],
+    ABANDONED_QUOTE_DAYS: ['0', '3651'],
+    AUDIT_LOG_YEARS: ['5', '21', 'ever'],
+    RATE_LIMIT_PER_SECOND: ['-1', 'none'],
+    TOKEN_RATE_LIMIT_PER_MINUTE: ['1.5'],
+    WEBHOOK_RETRY_SECONDS: ['5,,300', '5;300', '-5', 'soon'],
+    WEBHOOK_ALLOW_LOOPBACK: ['1', 'yes', 'TRUE'],
+    PAYMENT_PROCESSOR: ['adyen'],
+    SUPPLY_STATUS: ['on', 'Reported'],
+    COLLECTIONS: ['true', 'dry run', 'on'],
+    COLLECTIONS_FROM: ['soon', '2027-02-30'],
+    COLLECTIONS_DAILY_LIMIT_POUNDS: ['0', '1.5'],
+    TRUSTED_PROXIES: ['everyone', '10.0.0.0/33'],
+    METRICS_ALLOW: ['loopback', '10.0.0.0/33', '*', '10.0.0.0/8;::1', '2001:db8::/129'],
+    LOG_LEVEL: ['loud'],
+    DATABASE_URL: ['localhost/bills', 'mysql://u:p@h/d'],
+    ENCRYPTION_KEYS: ['no-colon', 'a:short', `a:${key().replace('=', '!')}`, `a b:${key()}`, `a:${key()},a:${key()}`],
+    SANDBOX_CLIENT_ID: ['sb_ü', 's'.repeat(256)],
+  })) {
+    for (const value of values) {
+      const [problem = '', ...more] = problemsOf({ [name]: value })
+      assert.ok(problem.startsWith(name) && more.length === 0, `${name}=${value}: ${[problem, ...more]}`)
+    }
+  }
+})
+
+test('values at the limits of their ranges are accepted', () => {
+  const { webhooks, quotes, rateLimits, server } = buildConfig({
+    PORT: '65535',
+    BILLING_DAY: '28',
+    ABANDONED_QUOTE_DAYS: '30',
+    RATE_LIMIT_PER_SECOND: '0',
+    TOKEN_RATE_LIMIT_PER_MINUTE: '0',
+    WEBHOOK_RETRY_SECONDS: '1, 2,3',
+    TRUSTED_PROXIES: '10.0.0.0/8, ::1',
+    METRICS_ALLOW: '10.1.2.3, 2001:db8::/48',
+    WEBHOOK_ALLOW_LOOPBACK: 'true',
+    WEBHOOK_REQUIRE_VERIFICATION: 'false',
+    QUOTE_VALIDITY_SECONDS: '1',
+    QUOTE_LOCK_SECONDS: '31536000',
+  })
+  assert.equal(server.port, 65_535)
+  assert.deepEqual(server.trustedProxies, ['10.0.0.0/8', '::1'])
+  assert.deepEqual(server.metricsPeers, ['10.1.2.3', '2001:db8::/48'])
+  assert.deepEqual(webhooks, { retrySeconds: [1, 2, 3], allowLoopback: true, requireVerification: false, denied: [] })
+  assert.deepEqual(quotes, { validitySeconds: 1, lockSeconds: 31_536_000, billingDay: 28, presumesSupply: true })
+  assert.deepEqual(rateLimits, { requestsPerSecond: 0, tokensPerMinute: 0, broadbandChecksPerMinute: 0 })
+})
+
+test('contradictory settings are reported', () => {
+  const [one, two] = ['postgres://o@h/d', 'postgres://p@h/d']
+  const others = 'DATABASE_SYSTEM_URL'
+  assertProblems({ DATABASE_OWNER_URL: one }, new RegExp(`DATABASE_OWNER_URL also needs DATABASE_URL and ${others}`))
+  assertProblems({ DATABASE_URL: one, DATABASE_OWNER_URL: two }, new RegExp(`DATABASE_OWNER_URL also needs ${others}:`))
+  assertProblems({ DATABASE_URL: one })
+  assertProblems({ STRIPE_API_BASE: 'https://x.example' }, /STRIPE_API_BASE is only used with PAYMENT_PROCESSOR=stripe/)
+  assertProblems({ CARD_PAGE_URL: 'https://x.example' }, /CARD_PAGE_URL is only used with PAYMENT_PROCESSOR=stripe/)
+  assertProblems({ PAYMENT_PROCESSOR: 'stripe' }, /needs STRIPE_SECRET_KEY/, /needs STRIPE_WEBHOOK_SECRET/)
+  const stripe = { PAYMENT_PROCESSOR: 'stripe', STRIPE_SECRET_KEY: 'sk_test_1', STRIPE_WEBHOOK_SECRET: 'whsec_1' }
+  assertProblems({ ...stripe, CARD_PAGE_URL: 'https://x.example/card' })
+  assertProblems({ ...stripe, CARD_PAGE_URL: 'http://x.example/card' }, /CARD_PAGE_URL must be an https URL/)
+  assertProblems({ ...stripe, CARD_PAGE_URL: 'https://x.example/card?a=1' }, /without a query or fragment/)
+  assertProblems({ ...stripe, STRIPE_API_BASE: 'http://127.0.0.1:12111/' })
+  assertProblems(
+    { ...stripe, STRIPE_API_BASE: 'https://x.example/v1' },
+    /^STRIPE_API_BASE must consist of only a scheme, a host/,
+  )
+  assertProblems(
+    { SANDBOX_CLIENT_SECRET: 'a long enough secret' },
+    /SANDBOX_CLIENT_SECRET also needs SANDBOX_CLIENT_ID/,
+  )
+  assertProblems({ SANDBOX_CLIENT_ID: 'sb_mine' })
+})
+
+test('an address supplier needs a key that is valid in an HTTP header; other sources must not have a key', () => {
+  for (const source of ['ideal-postcodes', 'os-places']) {
+    const given = { ADDRESS_SOURCE: source, ADDRESS_SOURCE_KEY: 'ak_1' }
+    assert.deepEqual(buildConfig(given).addresses, { source, apiBase: undefined })
+    const elsewhere = { ...given, ADDRESS_SOURCE_BASE: 'https://addresses.example/os/' }
+    assert.equal(buildConfig(elsewhere).addresses.apiBase, 'https://addresses.example/os')
+    assertProblems({ ADDRESS_SOURCE: source }, /needs ADDRESS_SOURCE_KEY/)
+    for (const key of ['with space', 'with"quote', 'ä', 'k'.repeat(256)]) {
+      assertProblems({ ...given, ADDRESS_SOURCE_KEY: key }, /^ADDRESS_SOURCE_KEY must be/)
+    }
+    for (const base of ['nonsense', 'ftp://x.example', 'https://x.example/?key=1', 'https://u:p@x.example']) {
+      assertProblems({ ...given, ADDRESS_SOURCE_BASE: base }, /^ADDRESS_SOURCE_BASE must be/)
+    }
+  }
+  assertProblems({ ADDRESS_SOURCE: 'royal-mail' }, /^ADDRESS_SOURCE must be one of/)
+  assertProblems({ ADDRESS_SOURCE_KEY: 'ak_1' }, /ADDRESS_SOURCE_KEY is only used with/)
+  assertProblems({ ADDRESS_SOURCE_BASE: 'https://x.example' }, /ADDRESS_SOURCE_BASE is only used with/)
+})
+
+const provider: Environment = {
+  IDP_ISSUER: 'https://id.example/',
+  IDP_TOKEN_URL: 'https://id.example/oauth/token',
+  IDP_JWKS_URL: 'https://id.example/.well-known/jwks.json',
+}
+
+test('an external identity provider needs all three of its settings, which are used unchanged', () => {
+  assert.deepEqual(buildConfig(provider).auth.identityProvider, {
+    issuer: 'https://id.example/',
+    tokenUrl: 'https://id.example/oauth/token',
+    jwksUrl: 'https://id.example/.well-known/jwks.json',
+  })
+  const { IDP_ISSUER = '', ...others } = provider
+  assertProblems(others, /^IDP_ISSUER is missing/)
+  assertProblems({ IDP_ISSUER }, /^IDP_TOKEN_URL is missing/, /^IDP_JWKS_URL is missing/)
+  assertProblems({ ...provider, IDP_ISSUER: 'id.example' }, /^IDP_ISSUER must be/)
+  assertProblems({ ...provider, IDP_TOKEN_URL: 'https://u:p@id.example' }, /^IDP_TOKEN_URL must be/)
+  assertProblems({ ...provider, IDP_JWKS_URL: 'ftp://id.example/jwks' }, /^IDP_JWKS_URL must be/)
+  assertProblems({ ...provider, SANDBOX_CLIENT_ID: 'acme' })
+  assertProblems(
+    { ...provider, SANDBOX_CLIENT_ID: 'acme', SANDBOX_CLIENT_SECRET: 'x' },
+    /^SANDBOX_CLIENT_SECRET cannot be used with IDP_ISSUER/,
+  )
+  assertProblems({ ...provider, ACCESS_TOKEN_SECONDS: '600' }, /^ACCESS_TOKEN_SECONDS cannot be used with IDP_ISSUER/)
+})
+
+test('all problems are reported at once', () => {
+  assertProblems(
+    {
+      PORT: 'http',
+      BILLING_DAY: '31',
+      WEBHOOK_REQUIRE_VERIFICATION: 'maybe',
+      PAYMENT_PROCESSOR: 'stripe',
+      DATABASE_OWNER_URL: 'owner',
+      ENCRYPTION_KEYS: 'broken',
+      TRUSTED_PROXIES: 'everyone',
+    },
+    /^PORT/,
+    /^BILLING_DAY/,
+    /^WEBHOOK_REQUIRE_VERIFICATION/,
+    /STRIPE_SECRET_KEY/,
+    /STRIPE_WEBHOOK_SECRET/,
+    /^DATABASE_OWNER_URL must/,
+    /^DATABASE_OWNER_URL also needs/,
+    /^ENCRYPTION_KEYS/,
+    /^TRUSTED_PROXIES/,
+  )
+})
+
+test('no reported problem contains a secret', () => {
+  const secret = 'hunter2hunter2hunter2'
+  const problems = problemsOf({
+    DATABASE_URL: `mysql://user:${secret}@host/db`,
+    DATABASE_OWNER_URL: `${secret}`,
+    ENCRYPTION_KEYS: `a:${secret}`,
+    PUBLIC_URL: `https://user:${secret}@x.example`,
+    HOME_TELECOM_URL: `ftp://user:${secret}@x.example`,
+    BROADBAND_DATABASE_URL: `https://user:${secret}@x.example/?key=${secret}`,
+    STRIPE_API_BASE: `https://x.example/?key=${secret}`,
+    SANDBOX_CLIENT_SECRET: secret,
+    ADDRESS_SOURCE: 'os-places',
+    ADDRESS_SOURCE_KEY: `"${secret}"`,
+    ADDRESS_SOURCE_BASE: `https://x.example/?key=${secret}`,
+  })
+  assert.ok(problems.length >= 9, problems.join('\n'))
+  assert.ok(!problems.join().includes(secret))
+})
+
+test("an upstream's URL may contain credentials, as the upstream documents say", () => {
+  const { broadband } = buildConfig({ HOME_TELECOM_URL: 'https://user:pass@telecom.example/api/' })
+  assert.equal(broadband.homeTelecomUrl, 'https://user:pass@telecom.example/api')
+  assertProblems({ PUBLIC_URL: 'https://user:pass@x.example' }, /^PUBLIC_URL/)
+})
+
+test('an invalid REDIS_URL is rejected without being quoted; unless set, the limit for broadband checks equals the call limit', () => {
+  for (const REDIS_URL of [
+    'localhost:6379',
+    'http://h:1',
+    'redis://',
+    'redis://:pass-word@h/name',
+    'redis://h/0?pass-word=1',
+  ])
+    assert.throws(
+      () => buildConfig({ REDIS_URL }),
+      (error: Error) =>
+        /REDIS_URL must be of the form redis:/.test(error.message) && !error.message.includes('pass-word'),
+    )
+  for (const REDIS_URL of ['redis://h', 'redis://u:p@h:6380/1', 'rediss://:p@h/'])
+    assert.equal(buildConfig({ REDIS_URL }).rateLimits.broadbandChecksPerMinute, 300)
+  assert.equal(buildConfig({ RATE_LIMIT_PER_SECOND: '4' }).rateLimits.broadbandChecksPerMinute, 12)
+  const own = buildConfig({ RATE_LIMIT_PER_SECOND: '0', BROADBAND_CHECK_LIMIT_PER_MINUTE: '7' })
+  assert.deepEqual(own.rateLimits, { requestsPerSecond: 0, tokensPerMinute: 60, broadbandChecksPerMinute: 7 })
+})

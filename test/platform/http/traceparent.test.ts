@@ -1,0 +1,119 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { createLogger } from '../../../src/app/logger.ts'
+import { connectPartner, type Partner } from '../../support/client.ts'
+import { waitForDeliveries } from '../../support/deliveries.ts'
+import { succeeded } from '../../support/responses.ts'
+import { ordinaryProperty } from '../../support/sample-properties.ts'
+import { startTestService, type TestService } from '../../support/service.ts'
+import { respondToEvents, startReceiver } from '../../webhooks/receiver-fixture.ts'
+import { json, type ScriptedServer, startScriptedServer } from '../outbound/scripted-server.ts'
+
+let telecom: ScriptedServer
+let database: ScriptedServer
+let service: TestService
+let partner: Partner
+const lines: string[] = []
+before(async () => {
+  telecom = await startScriptedServer(json('{"products":[]}'))
+  database = await startScriptedServer(json('{"available":true,"maxDownloadMbps":80}'))
+  service = await startTestService(
+    {
+      HOME_TELECOM_URL: telecom.baseUrl,
+      BROADBAND_DATABASE_URL: database.baseUrl,
+      WEBHOOK_ALLOW_LOOPBACK: 'true',
+      WEBHOOK_RETRY_SECONDS: '1',
+    },
+    { log: createLogger('info', { write: (line) => void lines.push(line) }) },
+  )
+  partner = await connectPartner(service.baseUrl, service.credentials)
+})
+after(async () => {
+  await service.stop()
+  await Promise.all([telecom.close(), database.close()])
+})
+
+const traceId = '4bf92f3577b34da6a3ce929d0e0e4736'
+const parent = `00-${traceId}-00f067aa0ba902b7-01`
+
+/** The traceparents that both upstreams received for the first check of a property. */
+async function sentFor(home: number, headers: Record<string, string>): Promise<string[]> {
+  telecom.requests.length = 0
+  database.requests.length = 0
+  await partner.get(`/Quotes/run-broadband-availability-check/${ordinaryProperty(home).addressUid}`, { headers })
+  return [...telecom.requests, ...database.requests].map((request) => String(request.headers.traceparent))
+}
+
+test("a caller's trace continues in calls to upstreams, with a separate span for each call", async () => {
+  const sent = await sentFor(0, { traceparent: parent })
+  assert.equal(sent.length, 2)
+  for (const each of sent) assert.match(each, new RegExp(`^00-${traceId}-[0-9a-f]{16}-01$`))
+  assert.equal(new Set([...sent, parent]).size, 3)
+})
+
+test('a request without a valid traceparent starts a new trace, shared by all calls made for it', async () => {
+  const seen = new Set<string>()
+  for (const [index, headers] of [
+    {},
+    { traceparent: 'nonsense' },
+    { traceparent: `00-${'0'.repeat(32)}-1-01` },
+  ].entries()) {
+    const sent = await sentFor(index + 1, headers as Record<string, string>)
+    const traces = new Set(sent.map((each) => each.split('-')[1]))
+    assert.equal(traces.size, 1)
+    for (const each of sent) assert.match(each, /^00-(?!0{32})[0-9a-f]{32}-[0-9a-f]{16}-00$/)
+    for (const trace of traces) seen.add(String(trace))
+  }
+  assert.equal(seen.size, 3)
+})
+
+test('simultaneous requests never share a trace, even if one of them has a body', async () => {
+  telecom.requests.length = 0
+  const own = ['a', 'b', 'c'].map((letter) => letter.repeat(32))
+  await Promise.all([
+    ...own.map((trace, index) =>
+      partner.get(`/Quotes/run-broadband-availability-check/${ordinaryProperty(index + 10).addressUid}`, {
+        headers: { traceparent: `00-${trace}-00f067aa0ba902b7-00` },
+      }),
+    ),
+    partner.post('/Quotes', { addressUid: ordinaryProperty(0).addressUid }, { headers: { traceparent: parent } }),
+  ])
+  const traces = telecom.requests.map((request) => String(request.headers.traceparent).split('-')[1])
+  assert.deepEqual(traces.sort(), own)
+})
+
+test('every attempt to deliver an event continues the trace of the request that caused the event', async (t) => {
+  const receiver = await startReceiver(
+    t,
+    respondToEvents((_received, response, count) => response.writeHead(count === 1 ? 500 : 200).end()),
+  )
+  const url = `https://127.0.0.1:${receiver.port}/hook`
+  const { webhookId } = succeeded(await partner.post('/Webhooks', { url, events: ['quote.status.changed'] }))
+  await partner.post('/Quotes', { addressUid: ordinaryProperty(0).addressUid }, { headers: { traceparent: parent } })
+  await waitForDeliveries(partner, webhookId, ([latest]) => latest?.attemptCount === 2)
+  const sent = receiver.events().map(({ headers }) => String(headers.traceparent))
+  assert.equal(new Set(sent).size, 2)
+  for (const each of sent) assert.match(each, new RegExp(`^00-${traceId}-[0-9a-f]{16}-01$`))
+  const [verification] = receiver.received
+  assert.equal(verification?.headers.traceparent, undefined, 'no request caused it')
+})
+
+test("every line that is logged for a request has the request's trace id", async () => {
+  lines.length = 0
+  await partner.post('/Quotes', { addressUid: 'x' }, { headers: { traceparent: parent } })
+  await fetch(`${service.baseUrl}/partner-api/Quotes`, {
+    headers: { traceparent: parent, authorization: 'Bearer x.y.z' },
+  })
+  const own = lines.filter((line) => line.includes('"reqId"')).map((line) => JSON.parse(line))
+  assert.ok(own.some(({ log }) => log === 'security'))
+  for (const line of own) assert.equal(line.traceId, traceId, line.msg)
+})
+
+test('the line that is logged for a failed call to an upstream has the trace id of the request', async () => {
+  lines.length = 0
+  telecom.respondWith(json('{"products":"unusable"}'))
+  await sentFor(20, { traceparent: parent })
+  telecom.respondWith(json('{"products":[]}'))
+  const [line = '{}'] = lines.filter((each) => each.includes('"kind":"wrong-shape"'))
+  assert.equal(JSON.parse(line).traceId, traceId)
+})

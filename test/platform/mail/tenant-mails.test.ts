@@ -1,0 +1,235 @@
+import assert from 'node:assert/strict'
+import { createHash } from 'node:crypto'
+import { readdir, readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { type TestContext, test } from 'node:test'
+import { pino } from 'pino'
+import { composeCipher } from '../../../src/app/compose.ts'
+import { tenantMailsJob } from '../../../src/contracts/mails/mails.job.ts'
+import { loadSecrets } from '../../../src/platform/config/secrets.ts'
+import { createMailCounts } from '../../../src/platform/mail/mail-counts.ts'
+import { connectPartner } from '../../support/client.ts'
+import { rawRows } from '../../support/customer-fixtures.ts'
+import { openDatabases } from '../../support/databases.ts'
+import { onboard, startHousehold } from '../../support/household.ts'
+import { connectOperator } from '../../support/operator.ts'
+import { connectNewPartner } from '../../support/partners.ts'
+import { advanceClock, testTime } from '../../support/quote-fixtures.ts'
+import { rejected, succeeded } from '../../support/responses.ts'
+import { holdJobs } from '../../support/scheduled-jobs.ts'
+import { movableClock, startTestService } from '../../support/service.ts'
+import { refusal, startMailServer } from './smtp-fixture.ts'
+
+const clock = movableClock(testTime)
+const service = await startTestService({}, { clock })
+test.after(() => service.stop())
+await holdJobs(service, 'send-tenant-mails')
+const partner = await connectPartner(service.baseUrl, service.credentials)
+
+interface Row {
+  mail_id: string
+  customer_id: string
+  kind: string
+  attempts: number
+  outcome: string | null
+  content_encrypted: string
+  sha256: string
+}
+
+async function mailsTo(...customers: string[]): Promise<Row[]> {
+  const statement = 'select * from tenant_mails where customer_id = any($1) order by mail_id'
+  return (await rawRows(service, statement, [customers])) as unknown as Row[]
+}
+
+async function openMailing(t: TestContext, responseCodes: number[] = []) {
+  const server = await startMailServer(t, {
+    onRcptTo: (_address, _session, done) => {
+      const code = responseCodes.shift()
+      done(...(code === undefined ? [] : [refusal(code)]))
+    },
+  })
+  const databases = await openDatabases(service.connectionString)
+  const secrets = await loadSecrets(service.environment, 'sandbox', service.config.dataDir)
+  const cipher = await composeCipher(databases.system, secrets)
+  let ahead = 0
+  const own = { now: () => new Date(clock.now().getTime() + ahead) }
+  const job = tenantMailsJob({
+    ...{ databases, cipher, clock: own, mailSender: server.sender(), counts: createMailCounts() },
+    trader: { name: 'Example Household Bills', email: 'help@bills.example' },
+    log: pino({ level: 'silent' }),
+  })
+  const later = (ms: number) => {
+    ahead += ms
+  }
+  return { server, cipher, later, run: () => job.run(new AbortController().signal) }
+}
+
+test('when the last tenant accepts, every tenant is sent a confirmation with their contract as a PDF, and nobody is before', async () => {
+  const own = await connectNewPartner(service)
+  const { tenants, lead } = await startHousehold(own, { tenants: 2 })
+  await onboard(own, lead)
+  assert.deepEqual(await mailsTo(...tenants), [])
+  await onboard(own, tenants[1] ?? '')
+  const queued = await mailsTo(...tenants)
+  assert.deepEqual(
+    queued.map(({ kind, attempts, outcome }) => [kind, attempts, outcome]),
+    tenants.map(() => ['contract_in_force', 0, null]),
+  )
+  await advanceClock(own, { days: 1 })
+  for (const { mail_id: mailId, customer_id: customerId } of queued) {
+    const { contract, personalDetails } = succeeded(await own.get(`/Customers/${customerId}`))
+    assert.ok(contract)
+    const eml = await readFile(join(service.config.dataDir, 'mails', `${mailId}.eml`), 'utf8')
+    const [head = '', ...parts] = eml.split(`----_NmP-${mailId}-Part_1`)
+    assert.ok(head.includes(`Message-ID: <${mailId}@localhost>`) && head.includes(personalDetails.email), head)
+    const [, text = '', pdf = ''] = ['', ...parts]
+    const words = decoded(text)
+    for (const told of [
+      `Contract number: ${contract.contractNumber}`,
+      'In force since: 1 December 2026 at 09:0',
+      'You can cancel until the end of: 15 December 2026',
+      'Services: Electricity and gas',
+      'your first payment, £',
+    ])
+      assert.ok(words.includes(told), `${told}\n${words}`)
+    assert.match(pdf, new RegExp(`filename=contract-${contract.contractNumber}\\.pdf`))
+    const { contractUrl } = succeeded(await own.get(`/Customers/${customerId}/pci-contract-url-pdf`))
+    const document = Buffer.from(await (await fetch(contractUrl)).arrayBuffer())
+    const attached = Buffer.from((pdf.split('\r\n\r\n')[1] ?? '').replaceAll(/\s/g, ''), 'base64')
+    assert.ok(attached.equals(document), 'the attached bytes are the document')
+  }
+  const outcomes = (await mailsTo(...tenants)).map(({ outcome }) => outcome)
+  assert.deepEqual(outcomes, ['sent', 'sent'])
+})
+
+function decoded(part: string): string {
+  const [head = '', ...body] = part.split('\r\n\r\n')
+  const text = body.join('\r\n\r\n')
+  if (/base64/.test(head)) return Buffer.from(text, 'base64').toString('utf8')
+  const bytes = text
+    .replaceAll('=\r\n', '')
+    .replaceAll(/=([0-9A-F]{2})/g, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)))
+  return Buffer.from(bytes, 'latin1').toString('utf8')
+}
+
+test('a sole tenant and a tenant who takes over a share are sent a confirmation, and who leaves is sent a receipt', async () => {
+  const own = await connectNewPartner(service)
+  const { lead } = await startHousehold(own, { tenants: 1, contractStartDate: '2027-01-04' })
+  await onboard(own, lead)
+  assert.equal((await mailsTo(lead)).length, 1)
+  const { customerId: joiner } = succeeded(
+    await own.post(`/Customers/${lead}/replacements`, {
+      name: 'Jo Joiner',
+      email: 'jo@example.com',
+      from: '2027-03-01',
+    }),
+  )
+  assert.equal((await mailsTo(joiner)).length, 0)
+  await onboard(own, joiner)
+  assert.equal((await mailsTo(joiner)).length, 1)
+  const toLeaver = (await mailsTo(lead)).map(({ kind }) => kind)
+  assert.deepEqual(toLeaver, ['contract_in_force', 'contract_ending'])
+  await advanceClock(own, { days: 1 })
+})
+
+test('what is sent is stored encrypted with its hash, and sending again after a failure sends the same words with one Message-ID', async (t) => {
+  const { server, cipher, run, later } = await openMailing(t, [450])
+  const { lead } = await startHousehold(partner, { tenants: 1 })
+  await onboard(partner, lead)
+  await run()
+  assert.deepEqual([server.received.length, (await mailsTo(lead))[0]?.attempts], [0, 1])
+  await run()
+  assert.equal((await mailsTo(lead))[0]?.attempts, 1, 'it is not due yet')
+  later(61_000)
+  await run()
+  const [{ mail_id: row, content_encrypted, sha256, attempts, outcome } = assert.fail()] = await mailsTo(lead)
+  assert.deepEqual([attempts, outcome, server.received.length], [2, 'sent', 1])
+  const plain = cipher.decrypt(content_encrypted, { column: 'tenant_mails.content', row })
+  assert.equal(createHash('sha256').update(plain).digest('hex'), sha256)
+  assert.match(server.received[0]?.text ?? '', new RegExp(`^Message-ID: <${row}@example\\.com>\r$`, 'm'))
+  assert.match(server.received[0]?.text ?? '', /^Reply-To: Example Household Bills <help@bills\.example>\r$/m)
+  // As after a crash between sending and recording: the same bytes again.
+  await rawRows(
+    service,
+    'update tenant_mails set outcome = null, ended_at = null, next_attempt_at = created_at where mail_id = $1',
+    [row],
+  )
+  await run()
+  const [first, second] = server.received
+  assert.equal(second?.text, first?.text)
+})
+
+test('the confirmation of a tenant whose address the mail server rejects is given up at once', async (t) => {
+  const { run } = await openMailing(t, [550])
+  const { lead } = await startHousehold(partner, { tenants: 1 })
+  await onboard(partner, lead)
+  await run()
+  assert.equal((await mailsTo(lead))[0]?.outcome, 'given_up')
+  const { contract } = succeeded(await partner.get(`/Customers/${lead}`))
+  assert.equal(contract?.cancellableUntil, '2026-12-15T23:59:59.999Z')
+})
+
+test('the operator sends a tenant their e-mails again, to the address that they have now', async () => {
+  const own = await connectNewPartner(service)
+  const operator = await connectOperator(service, ['support:write'])
+  const { lead } = await startHousehold(own, { tenants: 1 })
+  rejected(await operator.post(`/Customers/${lead}/resend-mails`), 422, 'contract_not_in_force')
+  await onboard(own, lead)
+  succeeded(await operator.post(`/Customers/${lead}/resend-mails`))
+  assert.equal((await mailsTo(lead)).length, 1, 'what is pending is not doubled')
+  await advanceClock(own, { days: 1 })
+  succeeded(await operator.patch(`/Customers/${lead}`, { email: 'moved@example.com' }))
+  succeeded(await operator.post(`/Customers/${lead}/resend-mails`))
+  await advanceClock(own, { days: 1 })
+  const [first, again] = await mailsTo(lead)
+  assert.deepEqual([again?.kind, again?.outcome, again?.sha256], ['contract_in_force', 'sent', first?.sha256])
+  const eml = await readFile(join(service.config.dataDir, 'mails', `${again?.mail_id}.eml`), 'utf8')
+  assert.match(eml, /^To: .*moved@example\.com/m)
+})
+
+test('no file of an e-mail holds what was never sent', async () => {
+  const sent = await rawRows(service, "select mail_id from tenant_mails where outcome = 'sent'")
+  const files = await readdir(join(service.config.dataDir, 'mails'))
+  for (const file of files)
+    assert.ok(
+      sent.some(({ mail_id }) => file === `${mail_id}.eml`),
+      file,
+    )
+})
+
+test('whoever ends a contract, the tenant is sent a receipt with both days and what they pay; a dry run sends none', async () => {
+  const own = await connectNewPartner(service)
+  const operator = await connectOperator(service, ['support:write'])
+  const { tenants } = await startHousehold(own, { tenants: 2 })
+  for (const tenant of tenants) await onboard(own, tenant)
+  const [first = '', second = ''] = tenants
+  const { amount } = succeeded(await own.post(`/Sandbox/customers/${first}/collect`))
+  await advanceClock(own, { days: 3 })
+  const kinds = async (customerId: string) => (await mailsTo(customerId)).map(({ kind }) => kind)
+
+  succeeded(await own.post(`/Customers/${first}/cancel-contract`, { sentOn: '2026-12-02', informedOn: '2026-12-04' }))
+  succeeded(await operator.post(`/Customers/${second}/end-contract?dryRun=true`, { endDate: '2027-06-30' }))
+  assert.deepEqual(await kinds(second), ['contract_in_force'])
+  succeeded(await operator.post(`/Customers/${second}/end-contract`, { endDate: '2027-06-30' }))
+  await advanceClock(own, { days: 1 })
+
+  const pounds = `£${(amount / 100).toFixed(2)}`
+  const told = [
+    [
+      first,
+      'is cancelled',
+      'Sent by you on: 2 December 2026',
+      'Received by us on: 4 December 2026',
+      'You owe nothing.',
+    ],
+    [first, `You have paid: ${pounds}`, `We pay back ${pounds} by 18 December 2026.`],
+    [second, 'ends on 30 June 2027', 'Last day of the contract: 30 June 2027', 'Exit fee: £20.00', 'In total: £'],
+  ]
+  for (const [customerId = '', ...words] of told) {
+    const receipt = (await mailsTo(customerId)).at(-1)
+    assert.deepEqual([receipt?.kind, receipt?.outcome], ['contract_ending', 'sent'])
+    const eml = await readFile(join(service.config.dataDir, 'mails', `${receipt?.mail_id}.eml`), 'utf8')
+    const text = `${eml.split('\r\n\r\n')[0]?.replaceAll('=20', ' ')}\n${decoded(eml)}`
+    for (const word of words) assert.ok(text.includes(word), `${word}\n${text}`)
+  }
+})

@@ -1,0 +1,90 @@
+import assert from 'node:assert/strict'
+import { createHash } from 'node:crypto'
+import { test } from 'node:test'
+import { connectPartner } from '../support/client.ts'
+import { rawRows } from '../support/customer-fixtures.ts'
+import { attachCard, finalise, psrDetails, startHousehold } from '../support/household.ts'
+import { succeeded } from '../support/responses.ts'
+import { shareTestService } from '../support/shared-service.ts'
+
+const service = await shareTestService()
+const partner = await connectPartner(service.baseUrl, service.credentials)
+
+const psrReads = (customerId: string) =>
+  rawRows(service, `select * from audit_log where action = 'psr.read' and customer_id = $1 order by entry_number`, [
+    customerId,
+  ])
+
+test('the export of a fully onboarded customer is complete, and the audit log says who requested it', async () => {
+  const { quoteId, lead } = await startHousehold(partner, { tenants: 1, reference: 'let-7' })
+  const details = psrDetails({ notes: 'uses oxygen at night' })
+  succeeded(await finalise(partner, lead, { psrDetails: details, supplyDuringCancellation: true }))
+  await attachCard(partner, lead)
+  const evidence = { tenantIp: '192.0.2.7', tenantUserAgent: 'Example/1' }
+  const { termsAcceptedAt } = succeeded(await partner.post(`/Customers/${lead}/accept-terms`, evidence))
+  const response = await partner.get(`/Customers/${lead}/export`)
+  const held = succeeded(response)
+  assert.deepEqual(held.personalDetails, {
+    firstName: 'Alex',
+    lastName: 'Morgan',
+    email: `${lead}@example.com`,
+    phone: '+447700900123',
+    dateOfBirth: '1999-05-17',
+  })
+  assert.ok(held.terms && held.payments)
+  assert.equal(held.psrDetails?.notes, 'uses oxygen at night')
+  assert.equal(held.psrDetails?.authorisedContact?.phone, '+447700900456')
+  assert.deepEqual([held.supplyDuringCancellation, held.erasedAt, held.retainedUntil], [true, null, null])
+  assert.deepEqual([held.quote.quoteId, held.quote.reference], [quoteId, 'let-7'])
+  const { tenantIp, tenantUserAgent, acceptedAt, totalCost } = held.terms
+  assert.deepEqual({ tenantIp, tenantUserAgent, acceptedAt }, { ...evidence, acceptedAt: termsAcceptedAt })
+  const paid = held.payments.reduce((sum, { amount }) => sum + amount, 0)
+  assert.deepEqual([totalCost, paid], [held.cost?.totalCost, held.cost?.totalCost])
+  for (const { format, sha256, base64 } of held.documents) {
+    assert.equal(createHash('sha256').update(Buffer.from(base64, 'base64')).digest('hex'), sha256, format)
+    assert.equal(sha256, held.terms[`${format}Sha256`])
+  }
+  assert.equal(held.documents.length, 2)
+  assert.ok(held.events.some(({ type }) => type === 'customer.status.changed'))
+  assert.deepEqual(
+    held.setupIntents.map(({ status }) => status),
+    ['succeeded'],
+  )
+  assert.match(held.processorCustomerId ?? '', /^cus_/)
+  const operations = held.auditLog.map(({ operation }) => operation)
+  for (const done of ['addTenants', 'finalisePersonalInformation', 'acceptTerms']) assert.ok(operations.includes(done))
+
+  const [read, ...others] = await psrReads(lead)
+  assert.deepEqual(
+    [read?.actor, read?.credential, read?.request_id, read?.operation, others.length],
+    ['client', service.credentials.clientId, response.headers.get('x-request-id'), 'exportCustomer', 0],
+  )
+  const again = succeeded(await partner.get(`/Customers/${lead}/export`))
+  assert.ok(again.auditLog.some(({ action }) => action === 'psr.read'))
+  assert.equal((await psrReads(lead)).length, 2)
+})
+
+test('exporting a customer without PSR details is logged as an export but not as an access to such details', async () => {
+  const { lead } = await startHousehold(partner)
+  const held = succeeded(await partner.get(`/Customers/${lead}/export`))
+  assert.deepEqual([held.psrDetails, held.terms, held.documents], [null, null, []])
+  assert.deepEqual(await psrReads(lead), [])
+  assert.equal(
+    (await rawRows(service, `select from audit_log where action = 'exported' and customer_id = $1`, [lead])).length,
+    1,
+  )
+})
+
+test('reading a customer without exporting them is not logged as an access to PSR details', async () => {
+  const { lead, quoteId } = await startHousehold(partner, { tenants: 1 })
+  succeeded(await finalise(partner, lead, { psrDetails: psrDetails() }))
+  const reads = [`/Customers/${lead}`, `/Customers/${lead}/payment-schedules`, `/Quotes/${quoteId}`]
+  for (const path of reads) assert.ok(!Object.hasOwn(Object(succeeded(await partner.get(path))), 'psrDetails'))
+  assert.deepEqual(await psrReads(lead), [])
+})
+
+test('a customer on a quote without packages is exported without a cost or payments', async () => {
+  const { lead } = await startHousehold(partner, { packages: [] })
+  const { cost, payments } = succeeded(await partner.get(`/Customers/${lead}/export`))
+  assert.deepEqual([cost, payments], [null, null])
+})

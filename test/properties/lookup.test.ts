@@ -1,0 +1,133 @@
+import assert from 'node:assert/strict'
+import { after, describe, test } from 'node:test'
+import { connectPartner } from '../support/client.ts'
+import { testTime } from '../support/quote-fixtures.ts'
+import { assertProblem, succeeded } from '../support/responses.ts'
+import { movableClock, startTestService } from '../support/service.ts'
+
+const clock = movableClock(testTime)
+const service = await startTestService({}, { clock })
+after(() => service.stop())
+const partner = await connectPartner(service.baseUrl, service.credentials)
+const lookup = (postcode: string) => partner.get(`/Addresses/lookup?postcode=${encodeURIComponent(postcode)}`)
+
+describe('a postcode with properties', () => {
+  test('returns every field of each property, and a different addressUid for each one', async () => {
+    const homes = succeeded(await lookup('NR4 7TJ'))
+    assert.equal(homes.length, 15)
+    for (const home of homes) {
+      assert.deepEqual(Object.keys(home).sort(), [
+        'addressLine1',
+        'addressLine2',
+        'addressUid',
+        'city',
+        'country',
+        'county',
+        'mpan',
+        'mprn',
+        'postCode',
+        'uprn',
+      ])
+      assert.equal(home.postCode, 'NR4 7TJ')
+      assert.match(home.mpan ?? '', /^\d{13}$/)
+      assert.match(home.mprn ?? '', /^\d{6,10}$/)
+      assert.match(home.uprn, /^\d{1,12}$/)
+      assert.match(home.addressUid, /^address_[0-9a-z]{26}$/)
+    }
+    assert.equal(new Set(homes.map(({ addressUid }) => addressUid)).size, 15)
+  })
+
+  test('the same properties are returned for any spacing and letter case', async () => {
+    const { text } = await lookup('NR4 7TJ')
+    for (const written of ['NR47TJ', 'nr4 7tj', 'nr47tj', '  NR4  7TJ ', 'n R 4 7 t J', 'NR4\u00a07TJ']) {
+      assert.equal((await lookup(written)).text, text, written)
+    }
+  })
+
+  test('addressLine1 of a special-case property names the case; a missing meter is null', async () => {
+    const homes: { addressLine1: string; mpan: string | null; mprn: string | null; country: string }[] = succeeded(
+      await lookup('TE5 7AA'),
+    )
+    const says = (words: string) => {
+      const found = homes.filter(({ addressLine1 }) => addressLine1.toLowerCase().includes(words))
+      assert.equal(found.length, 1, words)
+      return found[0]
+    }
+    assert.equal(homes.length, 11)
+    assert.equal(says('no gas')?.mprn, null)
+    assert.match(says('no gas')?.mpan ?? '', /^15/)
+    assert.equal(says('no electricity')?.mpan, null)
+    assert.deepEqual([says('no meters')?.mpan, says('no meters')?.mprn], [null, null])
+    assert.ok(Number(says('idno meter')?.mpan?.slice(0, 2)) >= 24)
+    assert.deepEqual([says('scotland')?.country, says('scotland')?.mpan?.slice(0, 2)], ['Scotland', '18'])
+    for (const words of [
+      'home-telecom provider down',
+      'broadband database down',
+      'both down',
+      'slow upstreams',
+      'no broadband',
+    ]) {
+      assert.match(says(words)?.mpan ?? '', /^15/)
+    }
+  })
+})
+
+test('a postcode that has no properties, is not served or is malformed returns an empty list', async () => {
+  const unusable = [
+    'NR4 7TK',
+    'ZZ99 9ZZ',
+    'BT7 1NN',
+    'JE2 3AB',
+    'GY1 1AA',
+    'IM1 1AA',
+    'BF1 2AT',
+    'GIR 0AA',
+    'BX1 1LT',
+    'ASCN 1ZZ',
+    'SW1A',
+    'nonsense',
+    '',
+    ' ',
+    "' or 1=1 --",
+    '\u0000',
+    'Ⅳ🏠',
+    'N'.repeat(5_000),
+  ]
+  for (const postcode of unusable) {
+    const response = await lookup(postcode)
+    assert.equal(response.status, 200, postcode)
+    assert.equal(response.text, '[]', postcode)
+  }
+})
+
+test('a lookup returns 400 and names the parameter if postcode is missing, repeated or misspelt', async () => {
+  assertProblem(await partner.get('/Addresses/lookup'), 'invalid_request', ['/query/postcode required'])
+  const repeated = await partner.get('/Addresses/lookup?postcode=NR4+7TJ&postcode=LS2+9JT')
+  assertProblem(repeated, 'invalid_request', ['/query/postcode wrong_type'])
+  const misspelt = await partner.get('/Addresses/lookup?postCode=NR4+7TJ')
+  assertProblem(misspelt, 'invalid_request', ['/query/postCode unknown_field', '/query/postcode required'])
+})
+
+test('a valid request id from the caller is kept in the header and in errors; an invalid one is replaced', async () => {
+  const headers = { 'X-Request-Id': 'check-42.a:b_c' }
+  const response = await partner.get('/Addresses/lookup?postcode=NR4+7TJ', { headers })
+  assert.equal(response.headers.get('x-request-id'), 'check-42.a:b_c')
+  const problem = assertProblem(await partner.get('/Addresses/lookup', { headers }), 'invalid_request', [
+    '/query/postcode',
+  ])
+  assert.equal(problem.requestId, 'check-42.a:b_c')
+  const replaced = await partner.get('/Addresses/lookup', { headers: { 'X-Request-Id': 'two words' } })
+  assert.match(replaced.headers.get('x-request-id') ?? '', /^request_/)
+  assertProblem(replaced, 'invalid_request', ['/query/postcode'])
+})
+
+test('after 24 hours a token gets a 401 that says it has expired; a new token works', async () => {
+  clock.moveTo('2026-12-02T08:59:00Z')
+  assert.equal((await lookup('NR4 7TJ')).status, 200)
+  clock.moveTo('2026-12-02T09:01:00Z')
+  const response = await lookup('NR4 7TJ')
+  assert.match(assertProblem(response, 'unauthenticated').detail, /expired.*Auth\/token/)
+  assert.match(response.headers.get('www-authenticate') ?? '', /^Bearer .*error="invalid_token".*expired/)
+  const renewed = await connectPartner(service.baseUrl, service.credentials)
+  assert.equal((await renewed.get('/Addresses/lookup?postcode=NR4+7TJ')).status, 200)
+})

@@ -1,0 +1,234 @@
+import assert from 'node:assert/strict'
+import { after, describe, test } from 'node:test'
+import { insertMissingProperties } from '../../src/properties/properties.store.ts'
+import { connectPartner } from '../support/client.ts'
+import { connectNewPartner, withDatabase } from '../support/partners.ts'
+import { advanceClock, createQuote, getQuote, testTime } from '../support/quote-fixtures.ts'
+import { packagesWithRatesMultiplied, publishChangedRateCard } from '../support/rate-cards.ts'
+import { assertProblem, succeeded } from '../support/responses.ts'
+import { ordinaryProperty, specialProperty } from '../support/sample-properties.ts'
+import { movableClock, startTestService } from '../support/service.ts'
+
+const service = await startTestService({}, { clock: movableClock(testTime) })
+after(() => service.stop())
+const partner = await connectPartner(service.baseUrl, service.credentials)
+const { addressUid } = ordinaryProperty()
+const create = (body: unknown) => partner.post('/Quotes', body)
+const typesOf = (packages: { type: string }[]) => packages.map(({ type }) => type)
+
+describe('a quote created with only an addressUid', () => {
+  test('the quote is a draft on the default version, valid for fourteen days, with a twelve-month contract that starts in 43 days', async () => {
+    const quote = await createQuote(partner)
+    assert.deepEqual(Object.keys(quote).sort(), [
+      'address',
+      'availablePackages',
+      'bedrooms',
+      'contractEndDate',
+      'contractStartDate',
+      'cost',
+      'createdAt',
+      'expiresAt',
+      'leadTenantId',
+      'lockedUntil',
+      'metadata',
+      'primaryContact',
+      'quoteId',
+      'quotingToolVersionId',
+      'reference',
+      'selectedPackages',
+      'status',
+      'warningDetails',
+      'warnings',
+    ])
+    assert.match(quote.quoteId, /^quote_[0-7][0-9a-hjkmnp-tv-z]{25}$/)
+    assert.equal(quote.status, 'draft')
+    assert.equal(quote.quotingToolVersionId, 'price-cap-2026-q4-gb-average')
+    assert.equal(quote.contractStartDate, '2027-01-13')
+    assert.equal(quote.contractEndDate, '2028-01-12')
+    assert.match(quote.createdAt, /^2026-12-01T09:\d\d:\d\d\.\d{3}Z$/)
+    assert.equal(Date.parse(quote.expiresAt) - Date.parse(quote.createdAt), 14 * 86_400_000)
+    assert.deepEqual([quote.leadTenantId, quote.reference], [null, null])
+    const { addressLine1, city, postcode } = ordinaryProperty()
+    assert.deepEqual(quote.address, { addressUid, addressLine1, city, postCode: postcode })
+  })
+
+  test('lists the available packages: each name includes its type, and the defaults are marked', async () => {
+    const { availablePackages } = await createQuote(partner)
+    assert.deepEqual(typesOf(availablePackages), ['electricity', 'gas', 'broadband'])
+    for (const offered of availablePackages) {
+      assert.deepEqual(Object.keys(offered).sort(), ['description', 'isDefault', 'name', 'packageId', 'type'])
+      assert.ok(offered.name.toLowerCase().includes(offered.type))
+      assert.ok(offered.description.length > 10)
+      assert.equal(offered.isDefault, true)
+    }
+  })
+
+  test('is still a draft with nothing selected when it is read back', async () => {
+    const { quoteId } = await createQuote(partner)
+    const quote = await getQuote(partner, quoteId)
+    assert.equal(quote.status, 'draft')
+    assert.deepEqual([quote.selectedPackages, quote.tenants, quote.broadbandProducts], [[], [], []])
+  })
+})
+
+test('gas or electricity is not offered if the property has no meter for it', async () => {
+  const offered = async (home: Parameters<typeof specialProperty>[0]) =>
+    typesOf((await createQuote(partner, { addressUid: specialProperty(home).addressUid })).availablePackages)
+  assert.deepEqual(await offered('no-gas'), ['electricity', 'broadband'])
+  assert.deepEqual(await offered('no-electricity'), ['gas', 'broadband'])
+  assert.deepEqual(await offered('no-meters'), ['broadband'])
+  assert.deepEqual(await offered('idno-meter'), ['electricity', 'gas', 'broadband'])
+  assert.deepEqual(await offered('scotland'), ['electricity', 'gas', 'broadband'])
+})
+
+test("energy is not offered if the version has no rates for the property's region", async () => {
+  const [electricity, ...others] = await packagesWithRatesMultiplied(1)
+  const rates = electricity?.rates?.GB
+  assert.ok(electricity && rates)
+  await publishChangedRateCard(service, {
+    id: 'north-eastern-electricity',
+    packages: [{ ...electricity, rates: { _F: rates } }, ...others],
+    onSaleFrom: '2030-01-01',
+    onSaleTo: '2030-01-31',
+  })
+  const own = await connectNewPartner(service)
+  await advanceClock(own, { days: 1_127 })
+  const offered = async (home: string) => typesOf((await createQuote(own, { addressUid: home })).availablePackages)
+  assert.deepEqual(await offered(addressUid), ['gas', 'broadband'])
+  assert.deepEqual(await offered(specialProperty('idno-meter').addressUid), ['electricity', 'gas', 'broadband'])
+  assertProblem(await own.post('/Quotes', { addressUid, packages: ['electricity'] }), 'package_not_available', [
+    '/packages/0 package_not_available',
+  ])
+})
+
+describe('the short form', () => {
+  test('a quote created with packages is a draft; the next GET shows PackagesSelected with the default of each type', async () => {
+    const created = await createQuote(partner, { packages: ['gas', 'electricity'] })
+    assert.equal(created.status, 'draft')
+    const quote = await getQuote(partner, created.quoteId)
+    assert.equal(quote.status, 'PackagesSelected')
+    assert.deepEqual(
+      quote.selectedPackages.map(({ packageId }) => packageId),
+      ['electricity-standard', 'gas-standard'],
+    )
+  })
+
+  test('creating a quote with packages accepts broadband and counts a repeated type once', async () => {
+    const { quoteId } = await createQuote(partner, { packages: ['broadband', 'gas', 'broadband'] })
+    assert.deepEqual(typesOf((await getQuote(partner, quoteId)).selectedPackages), ['gas', 'broadband'])
+  })
+
+  test('creating a quote with packages returns package_not_available for every type that the property cannot have', async () => {
+    const response = await create({
+      addressUid: specialProperty('no-meters').addressUid,
+      packages: ['electricity', 'broadband', 'gas'],
+    })
+    assertProblem(response, 'package_not_available', [
+      '/packages/0 package_not_available',
+      '/packages/2 package_not_available',
+    ])
+  })
+
+  test('an unknown package type returns 422; a type that is not a string, or an empty list, returns 400', async () => {
+    assertProblem(await create({ addressUid, packages: ['water', 'gas', 'Gas'] }), 'validation_failed', [
+      '/packages/0 not_allowed',
+      '/packages/2 not_allowed',
+    ])
+    assertProblem(await create({ addressUid, packages: ['water', 5] }), 'invalid_request', [
+      '/packages/0 not_allowed',
+      '/packages/1 wrong_type',
+    ])
+    assertProblem(await create({ addressUid, packages: 'gas' }), 'invalid_request', ['/packages wrong_type'])
+    assertProblem(await create({ addressUid, packages: [] }), 'validation_failed', ['/packages too_short'])
+    const eleven = Array.from({ length: 11 }, () => 'gas')
+    assertProblem(await create({ addressUid, packages: eleven }), 'validation_failed', ['/packages too_long'])
+  })
+})
+
+test('a version that is on sale can be requested; any other returns quoting_tool_version_not_found', async () => {
+  const quotingToolVersionId = 'price-cap-2026-q3-regional'
+  const quote = await createQuote(partner, { quotingToolVersionId })
+  assert.equal(quote.quotingToolVersionId, quotingToolVersionId)
+  for (const unknown of ['price-cap-1999', quotingToolVersionId.toUpperCase()]) {
+    assertProblem(await create({ addressUid, quotingToolVersionId: unknown }), 'quoting_tool_version_not_found', [
+      '/quotingToolVersionId quoting_tool_version_not_found',
+    ])
+  }
+})
+
+test('an addressUid that belongs to no property returns address_not_found', async () => {
+  for (const unknown of ['address_01h455vb4pex5vsknk084sn02q', 'x', addressUid.toUpperCase(), '5 High Street']) {
+    assertProblem(await create({ addressUid: unknown }), 'address_not_found', ['/addressUid address_not_found'])
+  }
+})
+
+test('a property with an unknown region returns address_not_serviceable', async () => {
+  const home = {
+    ...ordinaryProperty(),
+    addressUid: 'address_01h455vb4pex5vsknk084sn02z',
+    postcode: 'BT7 1NN',
+    mpan: null,
+    uprn: '42',
+  }
+  await withDatabase(service, (db) => insertMissingProperties(db, [home]))
+  assertProblem(await create({ addressUid: home.addressUid }), 'address_not_serviceable')
+})
+
+test('reference and bedrooms are accepted within their limits', async () => {
+  const reference = `Ω 家 ${'x'.repeat(96)}`
+  assert.equal((await createQuote(partner, { reference, bedrooms: 0 })).reference, reference)
+  succeeded(await create({ addressUid, reference: '🏠'.repeat(100), bedrooms: 50 }))
+  const bad = { addressUid, bedrooms: 51 }
+  assertProblem(await create({ ...bad, reference: 'x'.repeat(101) }), 'validation_failed', [
+    '/bedrooms out_of_range',
+    '/reference too_long',
+  ])
+  assertProblem(await create({ ...bad, bedrooms: -1, reference: '' }), 'validation_failed', [
+    '/bedrooms out_of_range',
+    '/reference too_short',
+  ])
+  for (const unusable of [' ', 'two\nlines', 'nul\u0000', '\ud800']) {
+    assertProblem(await create({ addressUid, reference: unusable }), 'validation_failed', ['/reference wrong_format'])
+  }
+})
+
+describe('invalid fields', () => {
+  test('missing, unknown or wrongly typed fields return 400, and all other problems are listed too', async () => {
+    const response = await create({
+      address: addressUid,
+      'a/b~c': 1,
+      bedrooms: '3',
+      reference: ' ',
+      packages: ['water'],
+      contractStartDate: '2020-01-01',
+      contractEndDate: 'later',
+      quotingToolVersionId: 7,
+    })
+    assertProblem(response, 'invalid_request', [
+      '/a~1b~0c unknown_field',
+      '/address unknown_field',
+      '/addressUid required',
+      '/bedrooms wrong_type',
+      '/contractEndDate wrong_format',
+      '/contractStartDate out_of_range',
+      '/packages/0 not_allowed',
+      '/quotingToolVersionId wrong_type',
+      '/reference wrong_format',
+    ])
+  })
+
+  test('fields with invalid values, including broken date rules, return 422', async () => {
+    const response = await create({ addressUid, bedrooms: 51, contractStartDate: '2020-01-01' })
+    assertProblem(response, 'validation_failed', ['/bedrooms out_of_range', '/contractStartDate out_of_range'])
+  })
+
+  test('bedrooms returns 400 wrong_type if it is not a whole number', async () => {
+    assertProblem(await create({ addressUid, bedrooms: 2.5 }), 'invalid_request', ['/bedrooms wrong_type'])
+  })
+
+  test('a body that is not an object returns one wrong_type error', async () => {
+    for (const body of [[], 'text', 5, null, true]) {
+      assertProblem(await create(body), 'invalid_request', [' wrong_type'])
+    }
+  })
+})

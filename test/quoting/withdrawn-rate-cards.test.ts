@@ -1,0 +1,71 @@
+import assert from 'node:assert/strict'
+import { after, test } from 'node:test'
+import { rawRows } from '../support/customer-fixtures.ts'
+import { startHousehold } from '../support/household.ts'
+import { connectNewPartner } from '../support/partners.ts'
+import { advanceClock, createQuote, getQuote, testTime, totalCost } from '../support/quote-fixtures.ts'
+import { packagesWithRatesMultiplied, publishChangedRateCard, withdrawCard } from '../support/rate-cards.ts'
+import { assertProblem, succeeded } from '../support/responses.ts'
+import { ordinaryProperty } from '../support/sample-properties.ts'
+import { movableClock, startTestService } from '../support/service.ts'
+
+const service = await startTestService({}, { clock: movableClock(testTime) })
+after(() => service.stop())
+const shipped = 'price-cap-2026-q4-gb-average'
+
+test('a withdrawn card can no longer be chosen, is not listed and is not the default', async () => {
+  const partner = await connectNewPartner(service)
+  const listed = async () =>
+    succeeded(await partner.get('/Quotes/quoting-tool-versions')).versions.map(({ id }: { id: string }) => id)
+  await publishChangedRateCard(service, { id: 'mistaken-card' })
+  assert.deepEqual((await listed()).slice(0, 2), ['mistaken-card', shipped])
+  await withdrawCard(service, 'mistaken-card')
+  assert.equal((await listed())[0], shipped)
+  assert.ok(!(await listed()).includes('mistaken-card'))
+  assert.equal((await createQuote(partner)).quotingToolVersionId, shipped)
+  const { addressUid } = ordinaryProperty()
+  assertProblem(
+    await partner.post('/Quotes', { addressUid, quotingToolVersionId: 'mistaken-card' }),
+    'quoting_tool_version_not_found',
+    ['/quotingToolVersionId'],
+  )
+})
+
+test('quotes on a withdrawn card keep their price until they expire, and are then repriced on the default of that day', async () => {
+  const partner = await connectNewPartner(service)
+  await publishChangedRateCard(service, { id: 'cheap-card', packages: await packagesWithRatesMultiplied(0.5) })
+  const chosen = await startHousehold(partner, { quotingToolVersionId: 'cheap-card' })
+  const byDefault = await startHousehold(partner)
+  const before = await totalCost(partner, chosen.quoteId)
+  await withdrawCard(service, 'cheap-card')
+  await advanceClock(partner, { days: 13 })
+  assert.deepEqual(await totalCost(partner, chosen.quoteId), before, 'the offer is kept until it expires')
+  succeeded(await partner.post(`/Quotes/${chosen.quoteId}/update-packages`, { packageIds: ['gas-standard'] }))
+  assert.equal((await totalCost(partner, chosen.quoteId)).quotingToolVersionId, 'cheap-card')
+  await advanceClock(partner, { days: 1 })
+  for (const { quoteId } of [chosen, byDefault]) {
+    assert.equal((await getQuote(partner, quoteId)).quotingToolVersionId, 'cheap-card')
+    const cost = await totalCost(partner, quoteId)
+    assert.deepEqual([cost.quotingToolVersionId, cost.QuotePricesUpdated], [shipped, true])
+  }
+})
+
+test('withdrawing a card again changes nothing, and PostgreSQL refuses to put it back on sale or to change its figures', async () => {
+  await publishChangedRateCard(service, { id: 'gone-card' })
+  await withdrawCard(service, 'gone-card')
+  await withdrawCard(service, 'gone-card')
+  assert.deepEqual(
+    await rawRows(
+      service,
+      `select change from rate_card_changes where quoting_tool_version_id = 'gone-card' order by change_number`,
+    ),
+    [{ change: 'published' }, { change: 'withdrawn' }],
+  )
+  for (const change of [
+    `update rate_cards set withdrawn_at = null where quoting_tool_version_id = 'gone-card'`,
+    `update rate_cards set card = '{}' where quoting_tool_version_id = 'gone-card'`,
+    `update rate_cards set published_at = now() where quoting_tool_version_id = 'gone-card'`,
+    `delete from rate_cards where quoting_tool_version_id = 'gone-card'`,
+  ])
+    await assert.rejects(rawRows(service, change), /immutable/)
+})

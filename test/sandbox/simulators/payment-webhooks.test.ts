@@ -1,0 +1,244 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import type { PaymentProcessor, ProcessorNotice } from '../../../src/payments/payment-processor.ts'
+import { defaultProcessorBehaviour } from '../../../src/payments/sandbox-processor.ts'
+import type { Database } from '../../../src/platform/db/database.ts'
+import { DomainError } from '../../../src/platform/kernel/errors.ts'
+import {
+  type Delivery,
+  newTenant,
+  openIntent,
+  openTestDatabase,
+  startReceiver,
+  startServer,
+  startSimulator,
+} from '../../payments/payment-simulator-fixture.ts'
+import { waitFor } from '../../support/wait-for.ts'
+
+describe('webhooks of the payment processor simulator', () => {
+  let db: Database
+  let close: () => Promise<void>
+  before(async () => {
+    ;({ db, close } = await openTestDatabase())
+  })
+  after(() => close())
+
+  const read = (processor: PaymentProcessor, deliveries: readonly Delivery[]): Promise<ProcessorNotice[]> =>
+    Promise.all(deliveries.map(({ body, signature }) => processor.readNotice(body, signature)))
+  const statuses = async (processor: PaymentProcessor, deliveries: readonly Delivery[]) =>
+    (await read(processor, deliveries)).flatMap((notice) =>
+      notice.kind === 'setup-intent' ? [notice.intent.status] : [],
+    )
+
+  test('every change is sent in order, with a signature that the adapter accepts and without a client secret', async (t) => {
+    const receiver = await startReceiver(t)
+    const { processor, confirmation } = await startSimulator(t, db, receiver.url)
+    const opened = await openIntent(processor)
+    await confirmation.confirmSetupIntent(opened.setupIntentId, 'pm_card_chargeDeclined')
+    await confirmation.confirmSetupIntent(opened.setupIntentId, 'pm_card_authenticationRequired')
+    await processor.cancelSetupIntent(opened.setupIntentId)
+    await receiver.arrived(4)
+    assert.deepEqual(await statuses(processor, receiver.deliveries), [
+      'requires_payment_method',
+      'requires_action',
+      'canceled',
+    ])
+
+    const [created, failed] = await read(processor, receiver.deliveries)
+    assert.equal(created?.kind === 'other' ? created.type : '', 'setup_intent.created')
+    assert.ok(failed?.kind === 'setup-intent')
+    const { setupIntentId, processorCustomerId } = opened
+    const { latestAttempt } = failed.intent
+    assert.match(latestAttempt ?? '', /^setatt_/)
+    assert.deepEqual(failed.intent, {
+      setupIntentId,
+      processorCustomerId,
+      status: 'requires_payment_method',
+      lastAttemptFailed: true,
+      error: 'card_declined',
+      latestAttempt,
+    })
+    assert.ok(Math.abs(failed.occurredAt.getTime() - Date.now()) < 600_000)
+    for (const { body } of receiver.deliveries)
+      assert.ok(!body.includes('_secret_') && !body.includes('4000000000000002'))
+  })
+
+  test('a delivery altered in transit is rejected', async (t) => {
+    const receiver = await startReceiver(t)
+    const { processor } = await startSimulator(t, db, receiver.url)
+    await openIntent(processor)
+    await receiver.arrived(1)
+    const [delivery] = receiver.deliveries
+    assert.ok(delivery)
+    const altered = Buffer.from(delivery.body.toString().replace('requires_payment_method', 'succeeded'))
+    await assert.rejects(
+      processor.readNotice(altered, delivery.signature),
+      (error) => error instanceof DomainError && error.code === 'invalid_request',
+    )
+  })
+
+  test('repeating a call with the same idempotency key sends no second event', async (t) => {
+    const receiver = await startReceiver(t)
+    const { processor } = await startSimulator(t, db, receiver.url)
+    const { processorCustomerId } = await openIntent(processor)
+    const again = {
+      processorCustomerId,
+      customerId: 'tenant_r',
+      quoteId: 'quote_1',
+      partnerId: 'partner_1',
+      idempotencyKey: `r-${Date.now()}`,
+    }
+    await processor.createSetupIntent(again)
+    await processor.createSetupIntent(again)
+    await processor.cancelSetupIntent((await processor.createSetupIntent(again)).setupIntentId)
+    await waitFor('the last event arrives', async () =>
+      (await statuses(processor, receiver.deliveries)).includes('canceled'),
+    )
+    assert.equal(receiver.deliveries.length, 3)
+  })
+
+  test('a receiver that fails at first is sent the same event again', async (t) => {
+    const receiver = await startReceiver(t, (_delivery, count) => (count === 1 ? 500 : 200))
+    const { processor, logged } = await startSimulator(t, db, receiver.url)
+    await openIntent(processor)
+    await receiver.arrived(2)
+    const [first, second] = receiver.deliveries
+    assert.deepEqual(second?.body, first?.body)
+    assert.match(logged.join(''), /webhook delivery failed; retrying/)
+  })
+
+  test('webhooks can be duplicated, delayed, reordered and lost on request', async (t) => {
+    const receiver = await startReceiver(t)
+    const { processor, confirmation, steer } = await startSimulator(t, db, receiver.url)
+    const run = async () => {
+      receiver.deliveries.length = 0
+      const { setupIntentId } = await openIntent(processor)
+      await confirmation.confirmSetupIntent(setupIntentId, 'pm_card_authenticationRequired')
+      await confirmation.confirmSetupIntent(setupIntentId, 'pm_card_visa')
+    }
+    await steer({ copies: 2 })
+    await run()
+    await receiver.arrived(6)
+    assert.deepEqual(await statuses(processor, receiver.deliveries), [
+      'requires_action',
+      'requires_action',
+      'succeeded',
+      'succeeded',
+    ])
+
+    await steer({ order: 'reversed', delaySeconds: 600 })
+    await run()
+    await assertNothingDueThenAdvance(600)
+    await receiver.arrived(3)
+    assert.deepEqual(await statuses(processor, receiver.deliveries), ['succeeded', 'requires_action'])
+
+    await steer({ delaySeconds: 600 })
+    await run()
+    await assertNothingDueThenAdvance(600)
+    await receiver.arrived(3)
+
+    await steer({ lost: true })
+    await run()
+    receiver.deliveries.length = 0
+    await steer({})
+    const { setupIntentId } = await openIntent(processor)
+    await receiver.arrived(1)
+    assert.ok(receiver.deliveries[0]?.body.includes(setupIntentId))
+  })
+
+  test('a behaviour set for one partner, even an outage, does not affect other partners', async (t) => {
+    const receiver = await startReceiver(t)
+    const { processor, confirmation } = await startSimulator(t, db, receiver.url)
+    await confirmation.changeBehaviour('partner_2', { lost: true, down: true })
+    await openIntent(processor)
+    await receiver.arrived(1)
+    const theirs = { ...newTenant().owners, partnerId: 'partner_2' }
+    const create = () =>
+      processor.createCustomer({ ...theirs, name: 'A', email: 'a@example.com', idempotencyKey: theirs.customerId })
+    await assert.rejects(create, (error) => error instanceof DomainError && error.code === 'service_unavailable')
+    assert.deepEqual(await confirmation.changeBehaviour('partner_2', { down: false }), {
+      ...defaultProcessorBehaviour,
+      lost: true,
+    })
+    const { processorCustomerId } = await create()
+    const intent = { ...theirs, processorCustomerId, idempotencyKey: `i-${theirs.customerId}` }
+    const { setupIntentId } = await processor.createSetupIntent(intent)
+    await openIntent(processor)
+    await receiver.arrived(2)
+    assert.ok(!receiver.deliveries.some(({ body }) => body.includes(setupIntentId)))
+    await confirmation.changeBehaviour('partner_2', { down: true })
+    await assert.rejects(processor.readSetupIntent(setupIntentId))
+    await confirmation.changeBehaviour('partner_2', { down: false })
+  })
+
+  test('an event that is delayed or due for a retry when the simulator stops is sent by the next simulator', async (t) => {
+    const gone = await startReceiver(t, () => 500)
+    const first = await startSimulator(t, db, gone.url)
+    const failing = await openIntent(first.processor)
+    await gone.arrived(1)
+    await first.steer({ delaySeconds: 1, copies: 2 })
+    const waiting = await openIntent(first.processor)
+    await first.app.close()
+
+    const receiver = await startReceiver(t)
+    const second = await startSimulator(t, db, receiver.url, { kept: true })
+    assert.deepEqual(await second.confirmation.readBehaviour('partner_1'), {
+      ...defaultProcessorBehaviour,
+      delaySeconds: 1,
+      copies: 2,
+    })
+    await receiver.arrived(3)
+    const about = ({ setupIntentId }: { setupIntentId: string }) =>
+      receiver.deliveries.filter(({ body }) => body.includes(setupIntentId)).length
+    assert.deepEqual([about(failing), about(waiting)], [1, 2])
+    await waitForProcessorWebhooks()
+  })
+
+  test('an event whose sender is killed while sending it is sent by another process once the lease has expired', async (t) => {
+    const receiver = await startReceiver(t)
+    const { processor } = await startSimulator(t, db)
+    await openIntent(processor)
+    // The state that a process leaves if it dies after leasing the event and before the response.
+    await db.pool.query(
+      "update simulated_processor.outgoing_webhooks set leased_until = now() + interval '1 hour', attempt_count = 1",
+    )
+    const one = await startSimulator(t, db, receiver.url, { kept: true })
+    await startSimulator(t, db, receiver.url, { kept: true })
+    const { setupIntentId } = await openIntent(one.processor)
+    await receiver.arrived(1)
+    assert.ok(receiver.deliveries[0]?.body.includes(setupIntentId), 'only the later event is sent')
+    await db.pool.query('update simulated_processor.outgoing_webhooks set leased_until = now()')
+    await receiver.arrived(2)
+    await waitForProcessorWebhooks()
+    assert.equal(receiver.deliveries.length, 2)
+  })
+
+  test('when the simulator closes, it immediately gives up its lease on an event that it is sending to a hanging receiver', async (t) => {
+    let isAsked = false
+    const silent = await startServer(t, () => {
+      isAsked = true
+    })
+    const { app, processor } = await startSimulator(t, db, silent.href)
+    await openIntent(processor)
+    await waitFor('the event is being sent', () => isAsked)
+    await app.close()
+    const { rows } = await db.pool.query(
+      'select attempt_count, leased_until from simulated_processor.outgoing_webhooks',
+    )
+    assert.deepEqual(rows, [{ attempt_count: 0, leased_until: null }])
+  })
+
+  async function waitForProcessorWebhooks(): Promise<void> {
+    const left = async () => (await db.pool.query('select from simulated_processor.outgoing_webhooks')).rowCount ?? 0
+    await waitFor('nothing is pending', left, (count) => count === 0)
+  }
+
+  /** Asserts that no event is due within half of this time, then moves all due times as if the whole time had passed. */
+  async function assertNothingDueThenAdvance(seconds: number): Promise<void> {
+    const soon = 'select from simulated_processor.outgoing_webhooks where due_at < now() + interval $1'
+    assert.equal((await db.pool.query(soon.replace('$1', `'${seconds / 2} seconds'`))).rowCount, 0)
+    await db.pool.query(
+      `update simulated_processor.outgoing_webhooks set due_at = due_at - interval '${seconds} seconds'`,
+    )
+  }
+})

@@ -1,0 +1,214 @@
+import assert from 'node:assert/strict'
+import { after, test } from 'node:test'
+import { eventTypes } from '../../src/events/event.ts'
+import { type CallOptions, connectPartner } from '../support/client.ts'
+import { rawRows } from '../support/customer-fixtures.ts'
+import { connectAnotherPartner } from '../support/partners.ts'
+import { invalidFields, rejected, succeeded } from '../support/responses.ts'
+import { findFreePort, startTestService } from '../support/service.ts'
+import { egress, resolver } from './webhook-names.ts'
+
+const service = await startTestService({}, { egress, resolver })
+after(() => service.stop())
+const partner = await connectPartner(service.baseUrl, service.credentials)
+const everyEvent = [...eventTypes]
+const register = (body: unknown, options?: CallOptions) => partner.post('/Webhooks', body, options)
+const fields = async (body: unknown, status: number, code: string) =>
+  invalidFields(rejected(await register(body), status, code))
+
+test('a valid registration is active immediately but unverified, and the response shows its secret', async () => {
+  const response = succeeded(await register({ url: 'https://hooks.test/in?x=1', events: everyEvent }))
+  const { webhookId, secret, createdAt, ...rest } = response
+  assert.match(webhookId, /^webhook_[0-9a-z]{26}$/)
+  assert.match(secret, /^whsec_[A-Za-z0-9+/]{43}=$/)
+  assert.match(createdAt, /Z$/)
+  assert.deepEqual(rest, {
+    url: 'https://hooks.test/in?x=1',
+    events: everyEvent,
+    status: 'active',
+    verification: 'pending',
+    disabledReason: null,
+    disabledAt: null,
+    failingSince: null,
+    previousSecretValidUntil: null,
+  })
+})
+
+test('an address in WEBHOOK_DENY, or one of the service itself, is not allowed', async (t) => {
+  const addresses: Record<string, string> = {
+    'bills.test': '9.9.9.9',
+    'also-bills.test': '9.9.9.9',
+    'denied.test': '8.8.8.8',
+  }
+  const port = await findFreePort()
+  const guarded = await startTestService(
+    { WEBHOOK_DENY: '8.8.0.0/16', PUBLIC_URL: 'http://bills.test', PORT: String(port) },
+    { resolver: { resolve: async (name) => [addresses[name] ?? assert.fail(name)] } },
+  )
+  t.after(() => guarded.stop())
+  const { post } = await connectPartner(`http://127.0.0.1:${port}`, guarded.credentials)
+  for (const [name, reason] of [
+    ['denied.test', /forbids/],
+    ['bills.test', /this service itself/],
+    ['also-bills.test', /this service itself/],
+  ] as const) {
+    const response = await post('/Webhooks', { url: `https://${name}/in`, events: everyEvent })
+    assert.match(rejected(response, 422, 'webhook_url_not_allowed').detail, reason)
+  }
+})
+
+test('a registration with one or all events keeps their order', async () => {
+  for (const events of [['customer.status.changed'], everyEvent.toReversed()])
+    assert.deepEqual(succeeded(await register({ url: 'https://hooks.test', events })).events, events)
+})
+
+test('a registration sent twice creates two webhooks with different secrets', async () => {
+  const body = { url: 'https://hooks.test/twice', events: ['quote.status.changed'] }
+  const [one, two] = [succeeded(await register(body)), succeeded(await register(body))]
+  assert.notEqual(one.webhookId, two.webhookId)
+  assert.notEqual(one.secret, two.secret)
+})
+
+test('a URL that is not allowed returns webhook_url_not_allowed', async () => {
+  for (const url of [
+    'http://hooks.test',
+    'ftp://hooks.test',
+    'hooks.test/in',
+    'https://',
+    'https://user:pass@hooks.test',
+    'https://user@hooks.test',
+    'https://hooks.test:80',
+    'https://hooks.test:1023',
+    'https://hooks.test\\@private.test',
+    'https://private.test',
+    'https://cloud-metadata.test/latest',
+    'https://loopback.test:8443',
+    'https://127.0.0.1:8443',
+    'https://[::1]:8443',
+    'https://2130706433',
+    'https://10.1.2.3',
+    'https://[::ffff:10.0.0.1]',
+    'https://[64:ff9b::a00:1]',
+    'https://192.0.2.7',
+    'https://100.64.0.1',
+  ])
+    assert.deepEqual(await fields({ url, events: ['quote.status.changed'] }, 422, 'webhook_url_not_allowed'), [
+      ['/url', 'webhook_url_not_allowed'],
+    ])
+})
+
+test('a URL with port 443 or a port from 1024 up, and at least one public address, is accepted', async () => {
+  for (const url of [
+    'https://hooks.test:443',
+    'https://hooks.test:1024',
+    'https://HOOKS.test:65535/x',
+    'https://mixed.test',
+  ])
+    assert.equal(succeeded(await register({ url, events: ['quote.status.changed'] })).url, url)
+})
+
+test('an error about a private address never reveals that address', async () => {
+  const { text } = await register({ url: 'https://private.test', events: ['quote.status.changed'] })
+  assert.equal(text.includes('10.0.0.5'), false)
+})
+
+test('a URL that is empty or longer than 2,048 characters returns validation_failed with a single error', async () => {
+  const longest = `https://hooks.test/${'x'.repeat(2_029)}`
+  assert.equal(succeeded(await register({ url: longest, events: everyEvent })).url, longest)
+  for (const [url, code] of [
+    ['', 'too_short'],
+    [`${longest}x`, 'too_long'],
+  ])
+    assert.deepEqual(await fields({ url, events: everyEvent }, 422, 'validation_failed'), [['/url', code]])
+})
+
+test('a URL whose hostname cannot be resolved returns webhook_url_unreachable', async () => {
+  assert.deepEqual(await fields({ url: 'https://nowhere.test', events: everyEvent }, 422, 'webhook_url_unreachable'), [
+    ['/url', 'webhook_url_unreachable'],
+  ])
+})
+
+test('unknown event names return webhook_event_unknown, with a pointer to each', async () => {
+  const events = ['quote.created', 'customer.status.changed', 'Quote.Status.Changed']
+  assert.deepEqual(await fields({ url: 'https://hooks.test', events }, 422, 'webhook_event_unknown'), [
+    ['/events/0', 'webhook_event_unknown'],
+    ['/events/2', 'webhook_event_unknown'],
+  ])
+})
+
+test('a list of events that is empty, too long or has duplicates is rejected', async () => {
+  const url = 'https://hooks.test'
+  const twice = ['quote.status.changed', 'quote.status.changed']
+  assert.deepEqual(await fields({ url, events: twice }, 422, 'validation_failed'), [['/events/1', 'duplicate_item']])
+  assert.deepEqual(await fields({ url, events: [] }, 422, 'validation_failed'), [['/events', 'too_short']])
+  assert.deepEqual(await fields({ url, events: [...everyEvent, 'quote.status.changed'] }, 422, 'validation_failed'), [
+    ['/events', 'too_long'],
+  ])
+})
+
+test('a registration with an invalid URL and invalid events returns validation_failed and names both', async () => {
+  for (const [url, code] of [
+    ['http://hooks.test', 'webhook_url_not_allowed'],
+    ['https://nowhere.test', 'webhook_url_unreachable'],
+  ] as const)
+    assert.deepEqual(await fields({ url, events: ['nope'] }, 422, 'validation_failed'), [
+      ['/events/0', 'webhook_event_unknown'],
+      ['/url', code],
+    ])
+})
+
+test('a registration with a field of the wrong type returns 400 and also lists invalid values', async () => {
+  assert.deepEqual(await fields({}, 400, 'invalid_request'), [
+    ['/events', 'required'],
+    ['/url', 'required'],
+  ])
+  assert.deepEqual(await fields({ url: 'http://hooks.test', events: 'quote.status.changed' }, 400, 'invalid_request'), [
+    ['/events', 'wrong_type'],
+    ['/url', 'webhook_url_not_allowed'],
+  ])
+  assert.deepEqual(await fields({ events: [] }, 400, 'invalid_request'), [
+    ['/events', 'too_short'],
+    ['/url', 'required'],
+  ])
+  assert.deepEqual(await fields({ url: 7, events: ['nope', 7], secret: 'x' }, 400, 'invalid_request'), [
+    ['/events/0', 'webhook_event_unknown'],
+    ['/events/1', 'wrong_type'],
+    ['/secret', 'unknown_field'],
+    ['/url', 'wrong_type'],
+  ])
+})
+
+test("a partner's twenty-first webhook returns too_many_webhooks; other partners can still register", async () => {
+  const full = await connectAnotherPartner(service)
+  const body = { url: 'https://hooks.test', events: ['quote.status.changed'] }
+  const responses = await Promise.all(
+    Array.from({ length: 21 }, (_, index) => full.post('/Webhooks', { ...body, url: `https://hooks.test/${index}` })),
+  )
+  assert.equal(responses.filter(({ status }) => status === 200).length, 20)
+  rejected(await full.post('/Webhooks', body), 422, 'too_many_webhooks')
+  succeeded(await register(body))
+})
+
+test('simultaneous registrations stop at five for a URL, however it is written', async () => {
+  const own = await connectAnotherPartner(service)
+  const urls = [
+    'https://hooks.test/in',
+    'https://HOOKS.test:443/in',
+    'https://hooks.test./in#a',
+    'https://h%6foks.test/in',
+  ]
+  const send = (url: string) => own.post('/Webhooks', { url, events: ['quote.status.changed'] })
+  const responses = await Promise.all([...urls, ...urls, ...urls].map(send))
+  assert.equal(responses.filter(({ status }) => status === 200).length, 5)
+  const { detail } = rejected(await send('https://hooks.test/in'), 422, 'too_many_webhooks')
+  assert.match(detail, /limit of 5 webhooks with the same URL/)
+  succeeded(await send('https://hooks.test/other'))
+})
+
+test('the secret is encrypted in the database and absent from stored responses', async () => {
+  const options = { headers: { 'Idempotency-Key': 'register-secret' } }
+  const { secret } = succeeded(await register({ url: 'https://hooks.test', events: everyEvent }, options))
+  const bare = secret.slice('whsec_'.length)
+  for (const table of ['webhooks', 'webhook_secrets', 'idempotency_keys', 'deliveries', 'events'])
+    assert.equal(JSON.stringify(await rawRows(service, `select * from ${table}`)).includes(bare), false, table)
+})

@@ -1,0 +1,210 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { connectPartner, type Partner } from '../support/client.ts'
+import { rawRows } from '../support/customer-fixtures.ts'
+import { eventsOf, type ListedEvent, listAll } from '../support/deliveries.ts'
+import { finalise, startHousehold } from '../support/household.ts'
+import { connectNewPartner } from '../support/partners.ts'
+import { createQuote } from '../support/quote-fixtures.ts'
+import { invalidFields, rejected, succeeded } from '../support/responses.ts'
+import { shareTestService } from '../support/shared-service.ts'
+import { waitFor } from '../support/wait-for.ts'
+import { startReceiver } from './receiver-fixture.ts'
+
+const service = await shareTestService({ WEBHOOK_ALLOW_LOOPBACK: 'true' })
+const partner = await connectPartner(service.baseUrl, service.credentials)
+
+const list = (own: Partner, query: Record<string, string> = {}) => listAll(own, '/Events', query)
+const labels = (events: ListedEvent[]) =>
+  events.map(({ data }) => ('status' in data ? data.status : 'paymentStatus' in data ? data.paymentStatus : ''))
+
+test('a partner without events gets an empty list and a cursor for following new events', async () => {
+  const own = await connectNewPartner(service)
+  assert.deepEqual(succeeded(await own.get('/Events')), { data: [], nextCursor: null })
+  const { data, nextCursor } = succeeded(await own.get('/Events?order=oldest'))
+  assert.deepEqual(data, [])
+  assert.equal(typeof nextCursor, 'string')
+})
+
+test('a partner sees only its own events, newest first and exactly as delivered, whether or not it has a webhook', async (t) => {
+  const own = await connectNewPartner(service)
+  await createQuote(own, { reference: 'before any webhook' })
+  const receiver = await startReceiver(t)
+  const url = `https://127.0.0.1:${receiver.port}/`
+  succeeded(await own.post('/Webhooks', { url, events: ['quote.status.changed'] }))
+  await startHousehold(own, { reference: 'r-2' })
+  const events = await eventsOf(own, 4)
+  assert.deepEqual(labels(events), ['TenantsAdded', 'PackagesSelected', 'draft', 'draft'])
+  assert.equal(events[3]?.data.reference, 'before any webhook')
+  await waitFor(
+    'three events arrive',
+    async () => receiver.events(),
+    (found) => found.length === 3,
+  )
+  for (const { message, body } of receiver.events())
+    assert.equal(JSON.stringify(events.find(({ id }) => id === message.id)), body)
+  assert.deepEqual(await list(await connectNewPartner(service)), [])
+})
+
+test('events in either order can be filtered by type, quote and time, separately and combined', async () => {
+  const own = await connectNewPartner(service)
+  const first = await startHousehold(own)
+  succeeded(await finalise(own, first.lead))
+  const second = await createQuote(own)
+  await eventsOf(own, 5)
+  await rawRows(service, `update events set occurred_at = occurred_at - interval '2 hours' where quote_id = $1`, [
+    first.quoteId,
+  ])
+  const hourAgo = new Date(Date.now() - 3_600_000).toISOString()
+  for (const order of ['newest', 'oldest']) {
+    const found = async (query: Record<string, string>) => {
+      const { data } = succeeded(await own.get(`/Events?${new URLSearchParams({ order, ...query })}`))
+      return labels(order === 'newest' ? data.reverse() : data)
+    }
+    assert.deepEqual(await found({ type: 'customer.status.changed' }), ['PersonalInfoComplete'])
+    assert.deepEqual(await found({ type: 'customer.payment.updated' }), [])
+    assert.deepEqual(await found({ quoteId: second.quoteId }), ['draft'])
+    assert.deepEqual(await found({ quoteId: first.quoteId, type: 'quote.status.changed' }), [
+      'draft',
+      'PackagesSelected',
+      'TenantsAdded',
+    ])
+    assert.deepEqual(await found({ createdAfter: hourAgo }), ['draft'])
+    assert.deepEqual(await found({ createdBefore: hourAgo, type: 'customer.status.changed' }), ['PersonalInfoComplete'])
+    assert.equal((await found({ createdBefore: hourAgo })).length, 4)
+    assert.deepEqual(await found({ createdAfter: hourAgo, quoteId: first.quoteId }), [])
+    assert.deepEqual(await found({ quoteId: 'quote_of_nobody' }), [])
+  }
+  const [latest] = await list(own)
+  assert.ok(latest)
+  assert.equal((await list(own, { createdAfter: latest.timestamp }))[0]?.id, latest.id, 'createdAfter is inclusive')
+  assert.notEqual(
+    (await list(own, { createdBefore: latest.timestamp }))[0]?.id,
+    latest.id,
+    'createdBefore is exclusive',
+  )
+})
+
+test('pages read by cursor, newest first, have no gaps or repetitions while events are added', async () => {
+  const own = await connectNewPartner(service)
+  for (let count = 0; count < 5; count += 1) await createQuote(own)
+  const known = (await eventsOf(own, 5)).map(({ id }) => id)
+  const first = succeeded(await own.get('/Events?limit=2'))
+  await createQuote(own)
+  await eventsOf(own, 6)
+  const second = succeeded(await own.get(`/Events?limit=2&order=newest&cursor=${first.nextCursor}`))
+  const third = succeeded(await own.get(`/Events?limit=2&cursor=${second.nextCursor}`))
+  assert.equal(third.nextCursor, null)
+  const seen = [first, second, third].flatMap(({ data }) => data.map(({ id }) => id))
+  assert.deepEqual(seen, known)
+})
+
+test('a reader that follows events oldest first gets each one exactly once', async () => {
+  const own = await connectNewPartner(service)
+  const follow = async (cursor: string | undefined, query = '') =>
+    succeeded(await own.get(`/Events?limit=3${cursor === undefined ? '&order=oldest' : `&cursor=${cursor}`}${query}`))
+  const seen: ListedEvent[] = []
+  let cursor: string | undefined
+  const catchUp = async (atLeast: number) => {
+    await waitFor(
+      'enough events have been read',
+      async () => {
+        const { data, nextCursor } = await follow(cursor)
+        seen.push(...data)
+        cursor = nextCursor ?? undefined
+        return seen
+      },
+      ({ length }) => length >= atLeast,
+    )
+    assert.deepEqual((await follow(cursor)).data, [])
+  }
+  const first = await startHousehold(own)
+  await startHousehold(own)
+  await catchUp(6)
+  succeeded(await finalise(own, first.lead))
+  await catchUp(7)
+  assert.deepEqual(
+    seen.map(({ id }) => id),
+    (await list(own)).map(({ id }) => id).reverse(),
+  )
+})
+
+test('all invalid parameters are named; a time without a zone is invalid', async () => {
+  const query = 'type=quote.created&order=backwards&createdAfter=2026-12-01T09:00:00&limit=0&quoteId='
+  assert.deepEqual(invalidFields(rejected(await partner.get(`/Events?${query}`), 422, 'validation_failed')), [
+    ['/query/createdAfter', 'wrong_format'],
+    ['/query/limit', 'out_of_range'],
+    ['/query/order', 'not_allowed'],
+    ['/query/quoteId', 'too_short'],
+    ['/query/type', 'not_allowed'],
+  ])
+  const twice = await partner.get('/Events?type=quote.status.changed&type=customer.status.changed')
+  assert.deepEqual(invalidFields(rejected(twice, 400, 'invalid_request')), [['/query/type', 'wrong_type']])
+})
+
+const encoded = (place: string) => Buffer.from(place).toString('base64url')
+
+test('a cursor that is malformed or from a list in the other order returns 422', async () => {
+  for (const query of [
+    'cursor=nonsense',
+    `cursor=${encoded('oldest.-1')}`,
+    `cursor=${encoded('oldest.event_1')}`,
+    `cursor=${encoded('quote_01h455vb4pex5vsknk084sn02q')}`,
+    `order=newest&cursor=${encoded('oldest.event_01h455vb4pex5vsknk084sn02q')}`,
+    `order=oldest&cursor=${encoded('newest.event_01h455vb4pex5vsknk084sn02q')}`,
+  ])
+    assert.deepEqual(invalidFields(rejected(await partner.get(`/Events?${query}`), 422, 'validation_failed')), [
+      ['/query/cursor', 'wrong_format'],
+    ])
+})
+
+test('a cursor names an event of the partner itself, whatever other partners do, and no position can be tried out', async () => {
+  const own = await connectNewPartner(service)
+  const other = await connectNewPartner(service)
+  const decoded = async (query: string) => {
+    const { nextCursor } = succeeded(await own.get(`/Events?${query}`))
+    return Buffer.from(nextCursor ?? '', 'base64url').toString()
+  }
+  assert.equal(await decoded('order=oldest'), 'oldest.start')
+  await createQuote(own)
+  const [first] = await eventsOf(own, 1)
+  for (let count = 0; count < 3; count += 1) await createQuote(other)
+  const [foreign] = await eventsOf(other, 3)
+  assert.equal(await decoded('order=oldest'), `oldest.${first?.id}`)
+  await createQuote(own)
+  const [second] = await eventsOf(own, 2)
+  assert.equal(await decoded('limit=1'), `newest.${second?.id}`)
+
+  const rows = await rawRows(service, 'select position from events where event_id = $1', [first?.id])
+  const old = rejected(
+    await own.get(`/Events?cursor=${encoded(`oldest.${rows[0]?.position}`)}`),
+    422,
+    'validation_failed',
+  )
+  assert.deepEqual(invalidFields(old), [['/query/cursor', 'wrong_format']])
+  assert.match(old.detail, /start again without a cursor/)
+  for (const order of ['oldest', 'newest']) {
+    const answers = await Promise.all(
+      [foreign?.id, 'event_01h455vb4pex5vsknk084sn02q'].map(async (id) =>
+        rejected(await own.get(`/Events?cursor=${encoded(`${order}.${id}`)}`), 422, 'validation_failed'),
+      ),
+    )
+    assert.deepEqual(answers.map(invalidFields), Array(2).fill([['/query/cursor', 'out_of_range']]))
+  }
+})
+
+test('a cursor returns 422 if the events after it have been removed, and the error says how to continue', async () => {
+  const own = await connectNewPartner(service)
+  await createQuote(own)
+  const { nextCursor } = await waitFor(
+    'the first event is listed',
+    async () => succeeded(await own.get('/Events?order=oldest')),
+    ({ data }) => data.length === 1,
+  )
+  const { quoteId } = await createQuote(own)
+  await eventsOf(own, 2)
+  await rawRows(service, 'delete from events where quote_id = $1', [quoteId])
+  const problem = rejected(await own.get(`/Events?cursor=${nextCursor}`), 422, 'validation_failed')
+  assert.deepEqual(invalidFields(problem), [['/query/cursor', 'out_of_range']])
+  assert.match(problem.detail, /30 days.*without a cursor/)
+})

@@ -1,0 +1,35 @@
+import assert from 'node:assert/strict'
+import { after, test } from 'node:test'
+import { connectPartner, type Partner } from '../support/client.ts'
+import { rawRows } from '../support/customer-fixtures.ts'
+import { rejected, succeeded } from '../support/responses.ts'
+import { startTestService } from '../support/service.ts'
+import { egress, resolver } from './webhook-names.ts'
+
+const service = await startTestService({}, { egress, resolver })
+after(() => service.stop())
+const partner = await connectPartner(service.baseUrl, service.credentials)
+const register = async (own: Partner = partner) =>
+  succeeded(await own.post('/Webhooks', { url: 'https://hooks.test/in', events: ['customer.status.changed'] }))
+
+test('a new challenge replaces the pending one', async () => {
+  const { webhookId } = await register()
+  const response = succeeded(await partner.post(`/Webhooks/${webhookId}/send-verification`))
+  assert.deepEqual([response.webhookId, response.type], [webhookId, 'webhook.verification'])
+  const rows = await rawRows(
+    service,
+    'select delivery_id, message_id, status, leased_until from deliveries where webhook_id = $1 order by created_at',
+    [webhookId],
+  )
+  assert.equal(rows.length, 2)
+  assert.deepEqual([rows[0]?.status, rows[0]?.leased_until], ['failed', null])
+  assert.deepEqual([rows[1]?.delivery_id, rows[1]?.message_id], [response.deliveryId, response.messageId])
+  assert.equal(succeeded(await partner.get(`/Webhooks/${webhookId}`)).verification, 'pending')
+})
+
+test('a challenge to a disabled webhook is rejected, and the error says how to enable the webhook', async () => {
+  const { webhookId } = await register()
+  succeeded(await partner.patch(`/Webhooks/${webhookId}`, { status: 'disabled' }))
+  const path = `/Webhooks/${webhookId}/send-verification`
+  assert.match(rejected(await partner.post(path), 422, 'webhook_disabled').detail, /Enable it first/)
+})

@@ -1,0 +1,21 @@
+import { classifyAddress } from '../../src/platform/outbound/address-class.ts'
+import type { NameResolver } from '../../src/platform/outbound/name-resolver.ts'
+import type { EgressRules } from '../../src/webhooks/egress/webhook-target.ts'
+
+const names: Record<string, readonly string[]> = {
+  'hooks.test': ['127.0.0.2'],
+  'mixed.test': ['10.0.0.5', '127.0.0.2'],
+  'private.test': ['10.0.0.5'],
+  'cloud-metadata.test': ['169.254.169.254'],
+  'loopback.test': ['127.0.0.1'],
+}
+
+/** Resolves only the names above, without asking a real name server. No other name resolves. */
+export const resolver: NameResolver = { resolve: async (hostname) => names[hostname] ?? [] }
+
+/** Treats 127.0.0.2, where nothing listens, as a public address, so that tests never contact a real one. */
+export const egress: EgressRules = {
+  allowLoopback: false,
+  classify: (address) =>
+    address === '127.0.0.2' ? { kind: 'public', words: 'a public address' } : classifyAddress(address),
+}
