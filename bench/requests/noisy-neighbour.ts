@@ -16,8 +16,8 @@ const perSecond = 20
 const noisyConnections = 32
 
 /**
- * What one partner notices of another. A quiet partner sends a steady load; in every second phase, another one creates quotes as fast as
- * it can. The limit on calls is on, because it is what keeps partners from each other.
+ * What one partner notices of another. A quiet partner sends a steady load; in every second phase, another one creates
+ * quotes as fast as it can. The limit on calls is on, because it is what keeps partners from each other.
  */
 export const noisyNeighbour: Scenario = {
   maxMinutes: ({ isQuick }) => (isQuick ? 2 : 5),

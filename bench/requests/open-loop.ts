@@ -6,15 +6,18 @@ import type { Scenario } from '../scenario.ts'
 import { runSteadyLoad } from '../steady-load.ts'
 import { walkJourney } from './walk.ts'
 
-/** How many journeys are under way at full speed. More acceptances at once than a partner may have waiting are turned away. */
+/**
+ * How many journeys are under way at full speed. More acceptances at once than a partner may have waiting are turned
+ * away.
+ */
 const mostAtOnce = 8
 
 /** The aim for the p99 of each step. */
 const maxP99Ms = 50
 
 /**
- * Whole journeys: how many a second the service completes at full speed, and how long each step takes when journeys begin at half that
- * rate, whether or not earlier ones have ended, compared with one journey at a time.
+ * Whole journeys: how many a second the service completes at full speed, and how long each step takes when journeys
+ * begin at half that rate, whether or not earlier ones have ended, compared with one journey at a time.
  */
 export const openLoop: Scenario = {
   maxMinutes: ({ isQuick }) => (isQuick ? 2 : 5),

@@ -12,8 +12,8 @@ export const postcode = 'LS29JT'
 export const packages = ['electricity', 'gas'] as const
 
 /**
- * Takes a household of three from the lookup of its address to its contracts: 25 calls. Returns the links to the contract of the last
- * tenant.
+ * Takes a household of three from the lookup of its address to its contracts: 25 calls. Returns the links to the
+ * contract of the last tenant.
  */
 export async function walkJourney(api: Operations): Promise<{ html: string; pdf: string }> {
   const { customerIds, tenants } = await priceHousehold(api)

@@ -61,8 +61,9 @@ async function measureUnderLoad(
 }
 
 /**
- * Writes the deliveries that an outage of their receivers leaves behind, much faster than the service could: in one transaction, without
- * foreign key checks and triggers. All are due, but two out of three wait for an earlier delivery of their quote.
+ * Writes the deliveries that an outage of their receivers leaves behind, much faster than the service could: in one
+ * transaction, without foreign key checks and triggers. All are due, but two out of three wait for an earlier delivery
+ * of their quote.
  */
 async function queue({ pool }: DeliveringService, subscriber: Subscriber, pending: number): Promise<void> {
   const client = await pool.connect()
@@ -72,7 +73,8 @@ async function queue({ pool }: DeliveringService, subscriber: Subscriber, pendin
     await client.query("set local maintenance_work_mem = '256MB'")
     await client.query('set local session_replication_role = replica')
     await withoutIndexes(client, ['events', 'delivery_queue'], () => insert(client, subscriber, pending))
-    // Statements that wait for this transaction are planned at its commit, and plans that were made for empty tables would take seconds.
+    // Statements that wait for this transaction are planned at its commit, and plans that were made for empty tables
+    // would take seconds.
     await client.query('analyze events, delivery_queue')
     await client.query('commit')
     await client.query('vacuum analyze events, delivery_queue, delivery_history')

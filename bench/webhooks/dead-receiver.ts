@@ -5,15 +5,18 @@ import type { Receivers } from './receivers.ts'
 const receiverCount = 20
 const deadIndex = 7
 
-/** Latencies of deliveries to the same healthy receivers, without and with an additional dead one. One entry for each round. */
+/**
+ * Latencies of deliveries to the same healthy receivers, without and with an additional dead one. One entry for each
+ * round.
+ */
 export interface DeadReceiverComparison {
   allHealthy: Latencies[]
   oneDead: Latencies[]
 }
 
 /**
- * Alternates between measurements without and with the dead receiver. Each measurement gets new webhooks, because the service limits
- * calls to a failed receiver for a while.
+ * Alternates between measurements without and with the dead receiver. Each measurement gets new webhooks, because the
+ * service limits calls to a failed receiver for a while.
  */
 export async function compareWithDeadReceiver(
   service: DeliveringService,

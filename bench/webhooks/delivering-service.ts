@@ -39,7 +39,8 @@ export async function startDeliveringService(run: Run): Promise<DeliveringServic
   const { pool } = service
   if (!run.isQuick) await fillWriteAheadLog(pool)
   const db = createDatabase(pool)
-  // This process writes the events but has no worker to send them. So it notifies the service, as any other process of the service would.
+  // This process writes the events but has no worker to send them. So it notifies the service, as any other process of
+  // the service would.
   const announced = { isWaiting: false }
   db.commits.subscribe(() => {
     if (announced.isWaiting) return
@@ -99,8 +100,9 @@ export function statusChangeEvent(quoteId = newId('quote')): DomainEvent {
 }
 
 /**
- * Writes write-ahead log until PostgreSQL has enough log files to recycle. Before that, PostgreSQL creates, zeroes and syncs new files,
- * which makes the first gigabyte written to a database twice as expensive. The benchmark measures the sustained rate after that.
+ * Writes write-ahead log until PostgreSQL has enough log files to recycle. Before that, PostgreSQL creates, zeroes and
+ * syncs new files, which makes the first gigabyte written to a database twice as expensive. The benchmark measures the
+ * sustained rate after that.
  */
 async function fillWriteAheadLog(pool: Pool): Promise<void> {
   for (let written = 0; written < 72; written += 1) {
@@ -111,7 +113,9 @@ async function fillWriteAheadLog(pool: Pool): Promise<void> {
   await pool.query('checkpoint')
 }
 
-/** Empties the webhook tables. Returns false after a deadlock with the service's worker; the caller then tries again. */
+/**
+ * Empties the webhook tables. Returns false after a deadlock with the service's worker; the caller then tries again.
+ */
 async function truncate(pool: Pool): Promise<boolean> {
   try {
     await pool.query('truncate webhooks, events, delivery_history cascade')

@@ -20,7 +20,10 @@ export interface SteadyEvents {
   seconds: number
   /** Receivers that accept messages and never respond; they are not measured. */
   hanging?: readonly number[]
-  /** Other receivers to leave out, so that this measurement covers the same receivers as the measurement it is compared with. */
+  /**
+   * Other receivers to leave out, so that this measurement covers the same receivers as the measurement it is compared
+   * with.
+   */
   excluded?: readonly number[]
 }
 

@@ -9,8 +9,8 @@ export interface Receivers {
   urls: readonly string[]
   processId: number
   /**
-   * Starts a round: forgets earlier arrivals and makes the receivers in `hanging` stop responding. `complete` resolves after `expected`
-   * messages.
+   * Starts a round: forgets earlier arrivals and makes the receivers in `hanging` stop responding. `complete` resolves
+   * after `expected` messages.
    */
   begin(expected: number, hanging?: readonly number[]): { complete: Promise<void> }
   /** The messages that have arrived in the current round. */

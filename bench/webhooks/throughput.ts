@@ -19,13 +19,16 @@ export interface Round {
 }
 
 const perTransaction = 1_000
-/** The time limit of a round, which a machine with no other work does not reach. If it expires, only what has arrived counts. */
+/**
+ * The time limit of a round, which a machine with no other work does not reach. If it expires, only what has arrived
+ * counts.
+ */
 const maxMs = 30_000
 
 /**
- * Commits `deliveries` events in one transaction. Each event belongs to a different quote and goes to a single receiver. The rate covers
- * the time from the commit to the last arrival, so it includes dispatching, leasing, signing and recording. The first round opens the
- * connections and does not count.
+ * Commits `deliveries` events in one transaction. Each event belongs to a different quote and goes to a single
+ * receiver. The rate covers the time from the commit to the last arrival, so it includes dispatching, leasing, signing
+ * and recording. The first round opens the connections and does not count.
  */
 export async function measureThroughput(
   service: DeliveringService,

@@ -8,7 +8,10 @@ import type { Latencies } from './latency.ts'
 import { startReceivers } from './receivers.ts'
 import { measureThroughput, type Round, type Throughput } from './throughput.ts'
 
-/** The rate of deliveries, and what a dead receiver and a backlog of a million deliveries change for the other receivers. */
+/**
+ * The rate of deliveries, and what a dead receiver and a backlog of a million deliveries change for the other
+ * receivers.
+ */
 export const webhooks: Scenario = {
   maxMinutes: ({ isQuick }) => (isQuick ? 2 : 8),
   async measure(run) {

@@ -20,8 +20,8 @@ interface CallDependencies {
 const maxWaitMs = 30_000
 
 /**
- * Calls the API in the current session. Each POST carries an Idempotency-Key. While its outcome is unknown, repeating the same call sends
- * the same key.
+ * Calls the API in the current session. Each POST carries an Idempotency-Key. While its outcome is unknown, repeating
+ * the same call sends the same key.
  */
 export function createCall({ clientId, onUnauthenticated }: CallDependencies): Call {
   const pendingKeys = new Map<string, string>()

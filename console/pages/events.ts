@@ -61,7 +61,10 @@ function row(event: LoggedEvent): TemplateResult {
     ${'quoteId' in data ? html`<p class="quiet"><code>${data.quoteId}</code>${data.reference === null ? '' : ` · ${data.reference}`}</p>` : nothing}`
 }
 
-/** Describes what changed: the value of the member whose name begins with `previous`, then that of the member without this prefix. */
+/**
+ * Describes what changed: the value of the member whose name begins with `previous`, then that of the member without
+ * this prefix.
+ */
 function change({ data }: LoggedEvent): string {
   const members = new Map<string, unknown>(Object.entries(data))
   const previous = [...members.keys()].find((name) => /^previous[A-Z]/.test(name))

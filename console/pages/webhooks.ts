@@ -10,7 +10,9 @@ import {
   webhookHref,
 } from '../parts/webhook-words.ts'
 
-/** All webhooks, after a warning about any that are disabled. A partner has at most 20, so one call returns them all. */
+/**
+ * All webhooks, after a warning about any that are disabled. A partner has at most 20, so one call returns them all.
+ */
 export const openWebhooks: OpenPage = (context) => {
   const reading = createLoader(context, 'your webhooks', () => context.call('listWebhooks', { query: { limit: 100 } }))
   return {

@@ -3,13 +3,22 @@ import { type CallResult, type Failure, hasUnknownOutcome, isUnauthenticated } f
 import type { PageContext } from '../page.ts'
 import { type FieldElements, failureBox } from './failure-box.ts'
 
-/** Runs the actions of a page, or of one form on it, one at a time. While one is running, further button presses are ignored. */
+/**
+ * Runs the actions of a page, or of one form on it, one at a time. While one is running, further button presses are
+ * ignored.
+ */
 export interface ActionRunner {
-  /** Makes a call and passes the response data to `done`. If the call fails, `problem` shows why, with a retry button if that helps. */
+  /**
+   * Makes a call and passes the response data to `done`. If the call fails, `problem` shows why, with a retry button if
+   * that helps.
+   */
   run<Data>(name: string, ask: () => Promise<CallResult<Data>>, done: (data: Data) => void): Promise<void>
   failure(): Failure | null
   problem(places?: FieldElements): TemplateResult
-  /** A button for an action. `name` must be the name given to `run`, so that the button shows when its action is running. */
+  /**
+   * A button for an action. `name` must be the name given to `run`, so that the button shows when its action is
+   * running.
+   */
   button(name: string, press: (() => void) | undefined, look?: 'primary' | 'plain' | 'danger'): TemplateResult
 }
 

@@ -11,8 +11,8 @@ interface FailureBoxOptions {
 }
 
 /**
- * Describes a failure, with the remedy, the request id and links to invalid fields. Without a failure, returns an empty alert element,
- * so that screen readers announce a later failure.
+ * Describes a failure, with the remedy, the request id and links to invalid fields. Without a failure, returns an empty
+ * alert element, so that screen readers announce a later failure.
  */
 export function failureBox({ failure, again, places = {} }: FailureBoxOptions): TemplateResult {
   return html`<div role="alert">${failure === null ? nothing : filledBox(failure, again, places)}</div>`

@@ -9,7 +9,9 @@ export interface Loader<Data> {
   /** Replaces the loaded data, for example with what a later call returned. */
   set(data: Data): void
   load(): Promise<void>
-  /** Renders a loading message at first, then the data with `show`. Also shows any failure, with a button to try again. */
+  /**
+   * Renders a loading message at first, then the data with `show`. Also shows any failure, with a button to try again.
+   */
   view(show: (data: Data) => TemplateResult): TemplateResult
 }
 

@@ -4,8 +4,8 @@ const firstPauseMs = 1_000
 const maxPauseMs = 15_000
 
 /**
- * Returns a function that starts or restarts polling. `poll` is called at growing intervals for as long as it returns true and the
- * page is shown.
+ * Returns a function that starts or restarts polling. `poll` is called at growing intervals for as long as it returns
+ * true and the page is shown.
  */
 export function createPoller({ isOpen }: Pick<PageContext, 'isOpen'>, poll: () => Promise<boolean>): () => void {
   let timer: ReturnType<typeof setTimeout> | undefined

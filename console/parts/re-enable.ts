@@ -6,7 +6,10 @@ import type { ActionRunner } from './action.ts'
 import { moment } from './moment.ts'
 import { disabledInWords, type Webhook, webhookHref } from './webhook-words.ts'
 
-/** The query parameter that says since when a re-enabled webhook has missed events. It is in the URL, so it survives a reload. */
+/**
+ * The query parameter that says since when a re-enabled webhook has missed events. It is in the URL, so it survives a
+ * reload.
+ */
 const missedSince = 'missed-since'
 const hourMs = 3_600_000
 

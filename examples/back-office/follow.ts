@@ -50,7 +50,8 @@ async function readPage(): Promise<boolean> {
   const cursor = readCursor.get()?.value
   const { status, body } = await call('GET', typeof cursor === 'string' ? `/Contracts?after=${cursor}` : '/Contracts')
   if (status === 422 && body.code === 'feed_reset') {
-    // The service was restored from a backup: read everything again. Older versions than ours are skipped, so forget those too.
+    // The service was restored from a backup: read everything again. Older versions than ours are skipped, so forget
+    // those too.
     db.exec('begin; delete from contracts; delete from cursor; commit')
     return true
   }

@@ -34,7 +34,9 @@ export function newTenancyBody(addresses: readonly { addressUid: string; address
 ${fields}<button>Quote the bills</button></form>`
 }
 
-/** A tenancy with the price, and each tenant's status and the link to send them. `linkTo` makes it of its secret part. */
+/**
+ * A tenancy with the price, and each tenant's status and the link to send them. `linkTo` makes it of its secret part.
+ */
 export function tenancyBody(
   monthlyCost: number,
   tenants: readonly TenancyTenant[],

@@ -10,7 +10,10 @@ import type {
 } from '../../clients/typescript/src/entry.ts'
 import type { TenancyStore, TenancyTenant } from './tenancy-store.ts'
 
-/** The contract as the tenant would agree to it now: where to read it, what proves that it is this one, and its payments. */
+/**
+ * The contract as the tenant would agree to it now: where to read it, what proves that it is this one, and its
+ * payments.
+ */
 interface Offer {
   previewUrl: string
   documentHash: string
@@ -75,7 +78,10 @@ export class BillSales {
     return { previewUrl, documentHash, payments: paymentSchedule.payments }
   }
 
-  /** The path of the sandbox's card page, which leads back to `returnUrl`. In live, put the processor's card form into a page of yours. */
+  /**
+   * The path of the sandbox's card page, which leads back to `returnUrl`. In live, put the processor's card form into a
+   * page of yours.
+   */
   async startCard({ customerId }: TenancyTenant, returnUrl: string): Promise<string> {
     const { setupIntentId, clientSecret } = await this.#client.createSetupIntent(customerId)
     await this.refresh(customerId)

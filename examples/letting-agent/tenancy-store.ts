@@ -21,7 +21,10 @@ export interface TenancyTenant {
   contract: string | null
 }
 
-/** What the application keeps, in a file of its own. It has no card, no date of birth and no document: those stay in Housebill. */
+/**
+ * What the application keeps, in a file of its own. It has no card, no date of birth and no document: those stay in
+ * Housebill.
+ */
 export class TenancyStore {
   readonly #db: DatabaseSync
 

@@ -3,7 +3,10 @@ import { buffer } from 'node:stream/consumers'
 import { type HousebillClient, InvalidWebhookError, verifyWebhook } from '../../clients/typescript/src/entry.ts'
 import type { BillSales } from './bill-sales.ts'
 
-/** Registers this program's webhook in place of the one of its last run, whose secret it has forgotten. Returns the secret. */
+/**
+ * Registers this program's webhook in place of the one of its last run, whose secret it has forgotten. Returns the
+ * secret.
+ */
 export async function registerWebhook(client: HousebillClient, url: string): Promise<string> {
   for await (const webhook of client.listWebhooks())
     if (webhook.url === url) await client.deleteWebhook(webhook.webhookId)
@@ -14,7 +17,10 @@ export async function registerWebhook(client: HousebillClient, url: string): Pro
   return secret
 }
 
-/** Verifies a message, echoes the challenge of the first one, and otherwise reads the customer that the message is about. */
+/**
+ * Verifies a message, echoes the challenge of the first one, and otherwise reads the customer that the message is
+ * about.
+ */
 export async function receiveWebhook(
   request: IncomingMessage,
   response: ServerResponse,
@@ -27,7 +33,8 @@ export async function receiveWebhook(
       response.end(message.data.challenge)
       return
     }
-    // The message only says that something changed. Reading the customer makes late, repeated and reordered messages harmless.
+    // The message only says that something changed. Reading the customer makes late, repeated and reordered messages
+    // harmless.
     if ('customerId' in message.data && message.test !== true) await sales.refresh(message.data.customerId)
     response.writeHead(204).end()
   } catch (error) {

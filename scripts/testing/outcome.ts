@@ -8,7 +8,10 @@ export interface FileOutcome {
   skipped: number
   failures: readonly Failure[]
   seconds: number
-  /** Processor time of the process that ran the file, in seconds. Leaves out PostgreSQL and processes that the tests start. */
+  /**
+   * Processor time of the process that ran the file, in seconds. Leaves out PostgreSQL and processes that the tests
+   * start.
+   */
   processorSeconds: number
   /** Processor time of processes that the tests started and that have ended, in seconds. */
   childSeconds: number
@@ -29,7 +32,9 @@ export function sendToRunner(message: WorkerMessage): void {
   if (process.connected) process.send?.(message)
 }
 
-/** Processor time of processes that this one started, and those started, and that have ended. 0 where there is no /proc. */
+/**
+ * Processor time of processes that this one started, and those started, and that have ended. 0 where there is no /proc.
+ */
 export function secondsOfChildren(): number {
   if (!existsSync('/proc/self/stat')) return 0
   const [, rest = ''] = readFileSync('/proc/self/stat', 'utf8').split(') ', 2)

@@ -10,7 +10,10 @@ const loopbackOnly = new URL('../../test/support/loopback-only.ts', import.meta.
 
 interface RunOptions {
   workers?: number
-  /** The time limit for running one test file. If a file takes longer, its process is killed and the file counts as failed. */
+  /**
+   * The time limit for running one test file. If a file takes longer, its process is killed and the file counts as
+   * failed.
+   */
   timeoutMs: number
   onOutcome(outcome: FileOutcome): void
 }
@@ -55,8 +58,8 @@ function runWorker(next: () => string | undefined, { timeoutMs, onOutcome }: Run
     }, timeoutMs)
   }
   /**
-   * Ends the process once all outcomes have arrived, because an outcome can arrive after the worker reports that it is ready for the
-   * next file.
+   * Ends the process once all outcomes have arrived, because an outcome can arrive after the worker reports that it is
+   * ready for the next file.
    */
   const leave = () => {
     if (!isDone || running.size > 0 || !child.connected) return

@@ -1,5 +1,5 @@
-// One of the runner's processes. It receives files one by one, so that it loads modules only once for all of them. Each file becomes a
-// test with the file's tests as subtests.
+// One of the runner's processes. It receives files one by one, so that it loads modules only once for all of them. Each
+// file becomes a test with the file's tests as subtests.
 import assert from 'node:assert/strict'
 import { on } from 'node:events'
 import { mock, type TestContext, test } from 'node:test'
@@ -8,7 +8,9 @@ import { sendToRunner } from './outcome.ts'
 
 const { now } = Date
 
-/** Ends what a file has mocked, so that it does not affect the next one. Fails the file if its clock cannot be restored. */
+/**
+ * Ends what a file has mocked, so that it does not affect the next one. Fails the file if its clock cannot be restored.
+ */
 function resetMocks(): void {
   mock.reset()
   mock.timers.reset()

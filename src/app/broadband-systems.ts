@@ -24,8 +24,9 @@ interface BroadbandDependencies {
 }
 
 /**
- * Simulated failures say nothing about a real upstream, so they never open the circuit breaker. The concurrency limit is higher than the
- * number of calls that one partner can start while a call hangs, so a partner who simulates failures never blocks another.
+ * Simulated failures say nothing about a real upstream, so they never open the circuit breaker. The concurrency limit
+ * is higher than the number of calls that one partner can start while a call hangs, so a partner who simulates failures
+ * never blocks another.
  */
 const steeredLimits: Partial<UpstreamLimits> = { failuresToOpen: Number.POSITIVE_INFINITY, concurrency: 1_024 }
 

@@ -30,8 +30,8 @@ async function read(name: string, file: string): Promise<Buffer> {
 }
 
 /**
- * On SIGHUP, reloads both files for new connections; if they are unusable, logs an error and keeps the old ones. Returns a function that
- * removes the signal handler.
+ * On SIGHUP, reloads both files for new connections; if they are unusable, logs an error and keeps the old ones.
+ * Returns a function that removes the signal handler.
  */
 export function reloadOnSignal(server: Server, files: TlsFiles, log: Logger): () => Promise<void> {
   const reload = async () => {

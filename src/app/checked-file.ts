@@ -21,7 +21,10 @@ export class UnusableFileError extends Error {
   }
 }
 
-/** Reads a JSON file and checks it against its schema. Throws UnusableFileError naming every problem by its JSON pointer. */
+/**
+ * Reads a JSON file and checks it against its schema. Throws UnusableFileError naming every problem by its JSON
+ * pointer.
+ */
 export async function readCheckedJson(file: string | URL, schema: TSchema): Promise<unknown> {
   const name = displayPath(file)
   const text = await readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {

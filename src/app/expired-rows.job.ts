@@ -12,8 +12,8 @@ import { deleteOldMails } from '../platform/mail/partner-mails.store.ts'
 const batch = 5_000
 
 /**
- * Every hour, removes expired rows that no request can see: stored responses to requests with an idempotency key after seven days,
- * broadband data after one day, records of e-mails after 30 days, the console's sessions, and revocations
+ * Every hour, removes expired rows that no request can see: stored responses to requests with an idempotency key after
+ * seven days, broadband data after one day, records of e-mails after 30 days, the console's sessions, and revocations
  * once their token has expired.
  */
 export function expiredRowsJob({ db, clock, log }: { db: Database; clock: Clock; log: Logger }): ScheduledJob {

@@ -8,8 +8,8 @@ interface ListenAddress {
 }
 
 /**
- * Checks that this process can listen on the address, before anything is created. If it cannot, throws a `CommandError` that says how to
- * fix it.
+ * Checks that this process can listen on the address, before anything is created. If it cannot, throws a `CommandError`
+ * that says how to fix it.
  */
 export async function checkListenAddress(address: ListenAddress): Promise<void> {
   const probe = createServer()

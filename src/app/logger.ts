@@ -2,8 +2,8 @@ import { DatabaseError } from 'pg'
 import pino, { type DestinationStream, type Logger } from 'pino'
 
 /**
- * The structured log: JSON lines on standard error; standard output is for people. Each call lists the fields it logs, and errors are
- * reduced to the parts that cannot hold secrets or personal data.
+ * The structured log: JSON lines on standard error; standard output is for people. Each call lists the fields it logs,
+ * and errors are reduced to the parts that cannot hold secrets or personal data.
  */
 export function createLogger(
   level: string,

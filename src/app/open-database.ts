@@ -48,8 +48,9 @@ const commandRemedy =
   'Commands never create or migrate anything. Run them with the environment of the service (see "Commands" in docs/configuration.md), or run "housebill migrate" first.'
 
 /**
- * The fewest connections for the work of partners, so that calls do not wait for each other. Each connection has a PostgreSQL process with caches of its
- * own, which are only fast while they are used, so a few are faster than many: six of 18 keep a process busy even if PostgreSQL is a millisecond away.
+ * The fewest connections for the work of partners, so that calls do not wait for each other. Each connection has a
+ * PostgreSQL process with caches of its own, which are only fast while they are used, so a few are faster than many:
+ * six of 18 keep a process busy even if PostgreSQL is a millisecond away.
  */
 const fewestForPartners = 4
 
@@ -60,9 +61,9 @@ const privateLogins = {
 }
 
 /**
- * Opens, migrates and checks the database: DATABASE_URL, or the private server under DATA_DIR. Normally, the owner migrates, and the
- * pools use logins that have the rights of one runtime role each. With DATABASE_URL alone, in a sandbox, every connection gives up the
- * owner's privileges for those of a runtime role as soon as it opens.
+ * Opens, migrates and checks the database: DATABASE_URL, or the private server under DATA_DIR. Normally, the owner
+ * migrates, and the pools use logins that have the rights of one runtime role each. With DATABASE_URL alone, in a
+ * sandbox, every connection gives up the owner's privileges for those of a runtime role as soon as it opens.
  */
 export async function openDatabase(
   config: Config,
@@ -195,15 +196,15 @@ export function createPool(connectionString: string, log: Pick<Logger, 'warn'>, 
     statement_timeout: 20_000,
     idle_in_transaction_session_timeout: 30_000,
   })
-  // An idle connection that breaks is replaced at the next use; without this listener the error would end the process. While the pool
-  // is being closed, the server may close a connection first, which is not worth logging.
+  // An idle connection that breaks is replaced at the next use; without this listener the error would end the process.
+  // While the pool is being closed, the server may close a connection first, which is not worth logging.
   const report = (error: Error, message: string) => {
     if (!pool.ending) log.warn({ err: error }, message)
   }
   pool.on('error', (error) => report(error, 'idle database connection lost'))
-  // The pool removes its own error listener when it hands out a connection. A new connection can break at that moment, before its user adds
-  // a listener: a dying server can send its greeting and close the connection in one packet. This listener keeps the process running, and
-  // the first statement reports the error.
+  // The pool removes its own error listener when it hands out a connection. A new connection can break at that moment,
+  // before its user adds a listener: a dying server can send its greeting and close the connection in one packet. This
+  // listener keeps the process running, and the first statement reports the error.
   pool.on('connect', (client) => {
     client.on('error', (error) => report(error, 'database connection lost'))
     watchForUnconfirmedCommits(client)

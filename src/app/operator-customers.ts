@@ -37,7 +37,9 @@ export async function exportForOperator(
   )
 }
 
-/** With `force`, erases the customer even while the contract runs; without it, throws `contract_running` in that case. */
+/**
+ * With `force`, erases the customer even while the contract runs; without it, throws `contract_running` in that case.
+ */
 export async function eraseForOperator(
   opened: Opened & { config: Config },
   customerId: string,
@@ -49,7 +51,10 @@ export async function eraseForOperator(
   return part === undefined ? undefined : eraseCustomer({ ...part, erasureLedger }, part.caller, customerId, options)
 }
 
-/** Everything held about the person with this e-mail address, at every partner: one export for each time that they are or were a tenant. */
+/**
+ * Everything held about the person with this e-mail address, at every partner: one export for each time that they are
+ * or were a tenant.
+ */
 export async function exportPerson(opened: Opened, email: string) {
   const customers = []
   for (const { customerId, partnerId, partnerName } of await findPerson(opened, email)) {
@@ -63,7 +68,10 @@ export async function exportPerson(opened: Opened, email: string) {
 export type PersonErasure = Pick<FoundCustomer, 'customerId' | 'partnerId' | 'partnerName' | 'quoteId'> &
   ({ erased: ErasedCustomer } | { refused: DomainError })
 
-/** Erases the person with this e-mail address at every partner, as `eraseForOperator` does. One that is refused does not stop the others. */
+/**
+ * Erases the person with this e-mail address at every partner, as `eraseForOperator` does. One that is refused does not
+ * stop the others.
+ */
 export async function erasePerson(
   opened: Opened & { config: Config },
   email: string,

@@ -24,8 +24,9 @@ export interface ReplayResult extends Record<ReplayOutcome, number> {
 }
 
 /**
- * Replays these ledger files or, without any, ERASURE_LEDGER, and reports how many of the entries are done. A line that fails does not stop the rest. What it erases is entered in
- * ERASURE_LEDGER too, unless it is there already. Throws `CommandError` if a file cannot be read; then nothing has been erased.
+ * Replays these ledger files or, without any, ERASURE_LEDGER, and reports how many of the entries are done. A line that
+ * fails does not stop the rest. What it erases is entered in ERASURE_LEDGER too, unless it is there already. Throws
+ * `CommandError` if a file cannot be read; then nothing has been erased.
  */
 export async function replayForOperator(
   { config, databases, secrets }: { config: Config; databases: Databases; secrets: Secrets },

@@ -44,7 +44,10 @@ interface Outcome {
 
 type Run = (opened: Opened, id: string, request: CommandRequest) => Promise<Outcome | undefined>
 
-/** An operation as a command runs it: `lines` says for people what came of it, and `always` is sent whatever the options. */
+/**
+ * An operation as a command runs it: `lines` says for people what came of it, and `always` is sent whatever the
+ * options.
+ */
 function serves<Reply extends TSchema>(
   route: TypedRoute<RouteMethod, string, Reply>,
   lines: (response: Static<Reply>, opened: Opened, request: CommandRequest) => readonly string[],
@@ -114,8 +117,8 @@ export function serveCustomer(
 }
 
 /**
- * Runs a partner's operation on a customer, whatever the partner's status, with the checks of a request. Returns what the API returns, or undefined if no
- * partner has the customer.
+ * Runs a partner's operation on a customer, whatever the partner's status, with the checks of a request. Returns what
+ * the API returns, or undefined if no partner has the customer.
  */
 async function runOperation<Reply extends TSchema>(
   opened: Opened,

@@ -33,8 +33,8 @@ export interface RunningService {
   /** The sandbox partner's credentials; includes the secret only if this start created it. */
   sandbox: SandboxCredentials | undefined
   /**
-   * Lets current requests finish, then stops the worker and the simulators, then closes the database. Further calls wait for the same
-   * shutdown.
+   * Lets current requests finish, then stops the worker and the simulators, then closes the database. Further calls
+   * wait for the same shutdown.
    */
   stop(): Promise<void>
 }
@@ -48,8 +48,8 @@ interface Given {
 }
 
 /**
- * Starts everything that one process runs: database, simulators, server, webhook worker and scheduled jobs. If one part fails to start,
- * stops the others.
+ * Starts everything that one process runs: database, simulators, server, webhook worker and scheduled jobs. If one part
+ * fails to start, stops the others.
  */
 export async function serve(
   given: Given,

@@ -7,8 +7,9 @@ import { ConfigurationError } from '../platform/config/problems.ts'
 import type { Database } from '../platform/db/database.ts'
 
 /**
- * Stores the terms of the operator's file and returns the current terms as stored. If the file changes the text of a stored version, live does
- * not start: tenants may have agreed to the stored text. A sandbox logs a warning and keeps the stored text.
+ * Stores the terms of the operator's file and returns the current terms as stored. If the file changes the text of a
+ * stored version, live does not start: tenants may have agreed to the stored text. A sandbox logs a warning and keeps
+ * the stored text.
  */
 export async function readStoredTerms(
   { config, db, log }: { config: Config; db: Database; log: Pick<Logger, 'warn'> },

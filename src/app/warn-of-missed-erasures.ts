@@ -5,8 +5,8 @@ import { readLatestEntries } from '../privacy/erasure-ledger/file.ts'
 import { findMissedErasures } from '../privacy/find-missed-erasures.ts'
 
 /**
- * Logs an error if the latest erasures of the ledger are missing in the database: somebody restored a backup and did not replay them. The
- * service starts all the same, because an erasure that was rolled back leaves the same trace.
+ * Logs an error if the latest erasures of the ledger are missing in the database: somebody restored a backup and did
+ * not replay them. The service starts all the same, because an erasure that was rolled back leaves the same trace.
  */
 export async function warnOfMissedErasures({
   config,

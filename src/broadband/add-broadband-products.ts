@@ -18,8 +18,8 @@ import { chooseProducts } from './choose-products.ts'
 import type { BroadbandUpstreams } from './upstreams-for-property.ts'
 
 /**
- * Spec: POST /Quotes/{id}/add-broadband-products. Adds products that this partner's availability check found for the address in
- * the last 24 hours, selects the broadband package, and sets the day on which broadband starts. Throws
+ * Spec: POST /Quotes/{id}/add-broadband-products. Adds products that this partner's availability check found for the
+ * address in the last 24 hours, selects the broadband package, and sets the day on which broadband starts. Throws
  * `broadband_check_required`, `broadband_product_not_available` and `package_not_available`.
  */
 export async function addBroadbandProducts(
@@ -61,7 +61,8 @@ export async function addBroadbandProducts(
 }
 
 /**
- * Selects the broadband package unless it is already selected. Throws `package_not_available` if the rate card has no such package.
+ * Selects the broadband package unless it is already selected. Throws `package_not_available` if the rate card has no
+ * such package.
  */
 function withBroadband(offered: readonly Package[], selected: readonly string[]): string[] {
   const broadband = offered.filter((each) => each.type === 'broadband')

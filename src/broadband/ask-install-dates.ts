@@ -13,8 +13,9 @@ export interface InstallDatesDependencies extends BroadbandUpstreams {
 }
 
 /**
- * Asks the provider on which days it can install these products at the quote's property, as `findInstallDates` describes. Leaves out
- * days after the contract's end, unless there are no others. Calls an external system, so do not call this inside a transaction.
+ * Asks the provider on which days it can install these products at the quote's property, as `findInstallDates`
+ * describes. Leaves out days after the contract's end, unless there are no others. Calls an external system, so do not
+ * call this inside a transaction.
  */
 export async function askInstallDates(
   deps: InstallDatesDependencies,

@@ -12,7 +12,10 @@ export interface CachedResponses {
   line?: BroadbandRecord
 }
 
-/** The difference between servers' clocks that we allow for. A response dated further in the future was stored under a sandbox clock. */
+/**
+ * The difference between servers' clocks that we allow for. A response dated further in the future was stored under a
+ * sandbox clock.
+ */
 const clockSkewMs = 60_000
 
 export async function insertAvailabilityRequest(
@@ -86,8 +89,8 @@ export async function clearChargedChecks(tx: Tx, partnerId: Id<'partner'>, addre
 }
 
 /**
- * The upstreams' responses about a property in the 24 hours before `now`. Skips responses dated after `now`. They were stored while
- * another partner's sandbox clock was ahead, and would otherwise stay valid for years.
+ * The upstreams' responses about a property in the 24 hours before `now`. Skips responses dated after `now`. They were
+ * stored while another partner's sandbox clock was ahead, and would otherwise stay valid for years.
  */
 export async function findCachedResponses(db: Queryable, addressUid: string, now: Date): Promise<CachedResponses> {
   const rows = await db.query<
@@ -140,7 +143,10 @@ export async function upsertBroadbandCheck(
     on conflict (partner_id, address_uid) do update set products = excluded.products, checked_at = excluded.checked_at`)
 }
 
-/** The products that the partner's check of a property found in the 24 hours before `now`; undefined if there was no such check. */
+/**
+ * The products that the partner's check of a property found in the 24 hours before `now`; undefined if there was no
+ * such check.
+ */
 export async function findCheckedProducts(
   db: Queryable,
   partnerId: Id<'partner'>,
@@ -159,8 +165,9 @@ function dayBefore(now: Date): Date {
 }
 
 /**
- * Deletes requests, responses and checks that have expired in real time. Anything that has expired in real time has expired for
- * every partner, because sandbox clocks only run ahead. Deliberately covers all partners. Returns how many rows it deleted.
+ * Deletes requests, responses and checks that have expired in real time. Anything that has expired in real time has
+ * expired for every partner, because sandbox clocks only run ahead. Deliberately covers all partners. Returns how many
+ * rows it deleted.
  */
 export async function deleteExpiredBroadbandData(db: Queryable, now: Date): Promise<number> {
   const dayAgo = dayBefore(now)

@@ -2,9 +2,9 @@ import { type DomainError, type FieldError, invalidFields } from '../platform/ke
 import type { BroadbandProduct } from '../quoting/packages/package.ts'
 
 /**
- * Adds products to those that a quote already has. A new line replaces the earlier one, so that there is at most one. Adding a
- * product again changes nothing. Throws `broadband_product_not_available` naming every id that the check did not find, and any
- * second line; `broadband_products_required` naming every add-on if there would be no line.
+ * Adds products to those that a quote already has. A new line replaces the earlier one, so that there is at most one.
+ * Adding a product again changes nothing. Throws `broadband_product_not_available` naming every id that the check did
+ * not find, and any second line; `broadband_products_required` naming every add-on if there would be no line.
  */
 export function chooseProducts(
   offered: readonly BroadbandProduct[],

@@ -15,9 +15,10 @@ interface InstallDatesInput {
 }
 
 /**
- * The days on which broadband products can be installed: ascending, distinct, after today, not before the contract starts, never
- * empty. The days come from the provider. If the provider returns none or does not respond, working days are used instead
- * (docs/api-behaviour.md#install-dates). Calls an external system, so do not call this inside a transaction.
+ * The days on which broadband products can be installed: ascending, distinct, after today, not before the contract
+ * starts, never empty. The days come from the provider. If the provider returns none or does not respond, working days
+ * are used instead (docs/api-behaviour.md#install-dates). Calls an external system, so do not call this inside a
+ * transaction.
  */
 export async function findInstallDates(
   { homeTelecom, bankHolidays }: { homeTelecom: HomeTelecom; bankHolidays: BankHolidays },

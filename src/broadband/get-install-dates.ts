@@ -16,8 +16,9 @@ export interface InstallDates {
 }
 
 /**
- * Spec: GET /Quotes/{id}/get-bb-install-dates. Lists the days on which the quote's products can be installed. The first is the day
- * from which the price charges broadband, unless a later one is selected. Throws `broadband_products_required`.
+ * Spec: GET /Quotes/{id}/get-bb-install-dates. Lists the days on which the quote's products can be installed. The first
+ * is the day from which the price charges broadband, unless a later one is selected. Throws
+ * `broadband_products_required`.
  */
 export async function getInstallDates(
   deps: InstallDatesDependencies & { cipher: FieldCipher },
@@ -31,7 +32,10 @@ export async function getInstallDates(
   return { quoteId: quote.quoteId, dates, selectedDate: quote.selectedInstallDate }
 }
 
-/** The days that the provider offers now, from the earliest day known to the price. That day and a selected day are always included. */
+/**
+ * The days that the provider offers now, from the earliest day known to the price. That day and a selected day are
+ * always included.
+ */
 function withPricedStart(quote: Quote, offered: readonly IsoDate[], today: IsoDate): IsoDate[] {
   const selected = quote.selectedInstallDate
   const earliest =

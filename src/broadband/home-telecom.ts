@@ -15,13 +15,14 @@ export interface InstallationRequest {
 /** The home telecom provider: which products it sells at a property, and when it can install them. */
 export interface HomeTelecom {
   /**
-   * Lists every product that the provider sells at this property; may be empty. Ids are distinct and stable while the product is
-   * sold. Throws `UpstreamFailure` if there is no usable response. `signal` aborts the call.
+   * Lists every product that the provider sells at this property; may be empty. Ids are distinct and stable while the
+   * product is sold. Throws `UpstreamFailure` if there is no usable response. `signal` aborts the call.
    */
   listProducts(property: PropertyLocation, signal?: AbortSignal): Promise<BroadbandProduct[]>
 
   /**
-   * Lists the days on which the provider can install the products, in any order. None is before `earliest`. May be empty. Throws
+   * Lists the days on which the provider can install the products, in any order. None is before `earliest`. May be
+   * empty. Throws
    * `UpstreamFailure` if there is no usable response.
    */
   listInstallDates(property: PropertyLocation, request: InstallationRequest): Promise<IsoDate[]>

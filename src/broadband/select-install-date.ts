@@ -12,9 +12,10 @@ import { requireOperation } from '../quoting/quotes/quote-operations.ts'
 import { askInstallDates, type InstallDatesDependencies } from './ask-install-dates.ts'
 
 /**
- * POST /Quotes/{id}/select-install-date: lets broadband start on one of the days that get-bb-install-dates lists, and reprices the
- * quote if that changes its price. Asks the provider before it changes anything. Throws `install_date_not_available` for any other
- * day, and if the products or the contract start change while the provider is asked. Also throws `broadband_products_required`,
+ * POST /Quotes/{id}/select-install-date: lets broadband start on one of the days that get-bb-install-dates lists, and
+ * reprices the quote if that changes its price. Asks the provider before it changes anything. Throws
+ * `install_date_not_available` for any other day, and if the products or the contract start change while the provider
+ * is asked. Also throws `broadband_products_required`,
  * `quote_expired`, `quote_locked` and `quote_cancelled`.
  */
 export async function selectInstallDate(

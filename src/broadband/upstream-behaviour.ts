@@ -32,8 +32,9 @@ export const defaultSlowSeconds = 2
 export const defaultBehaviour = { outcome: 'ok', seconds: null } as const
 
 /**
- * Creates clients of the simulated upstreams with a given behaviour. Failures that one partner asks for do not affect other partners,
- * because they never open a circuit breaker. A member is undefined if the sandbox uses the real upstream.
+ * Creates clients of the simulated upstreams with a given behaviour. Failures that one partner asks for do not affect
+ * other partners, because they never open a circuit breaker. A member is undefined if the sandbox uses the real
+ * upstream.
  */
 export interface SimulatedUpstreams {
   homeTelecom: ((behaviour: Behaviour<HomeTelecomOutcome>) => HomeTelecom) | undefined

@@ -13,8 +13,8 @@ export interface BroadbandUpstreams {
 }
 
 /**
- * The upstream to use for one partner and property. `isSteered`: the partner has set how the upstream behaves, so its responses count
- * only for that partner and are not stored.
+ * The upstream to use for one partner and property. `isSteered`: the partner has set how the upstream behaves, so its
+ * responses count only for that partner and are not stored.
  */
 export interface UpstreamForProperty<Port> {
   port: Port
@@ -22,8 +22,8 @@ export interface UpstreamForProperty<Port> {
 }
 
 /**
- * The upstreams to use for this partner and property. In a sandbox, an upstream whose behaviour the partner has set is replaced by
- * a client with that behaviour. Outside a sandbox, this runs no query.
+ * The upstreams to use for this partner and property. In a sandbox, an upstream whose behaviour the partner has set is
+ * replaced by a client with that behaviour. Outside a sandbox, this runs no query.
  */
 export async function upstreamsForProperty(
   deps: BroadbandUpstreams & { db: Queryable },

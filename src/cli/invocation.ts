@@ -32,7 +32,10 @@ export const processHost: Host = { stdout: process.stdout, stderr: process.stder
 
 const current = new AsyncLocalStorage<Invocation>()
 
-/** The call that the caller belongs to. A process can serve several calls at once, each with output and environment of its own. */
+/**
+ * The call that the caller belongs to. A process can serve several calls at once, each with output and environment of
+ * its own.
+ */
 export function invocation(): Invocation {
   return current.getStore() ?? { ...processHost, asJson: false, exitCode: 0 }
 }

@@ -5,8 +5,8 @@ import { invocation } from './invocation.ts'
 import { printError } from './print.ts'
 
 /**
- * Says on standard error which deployment and database the command works on, so that nobody takes the answer of one for that of another.
- * With --json, the output says it.
+ * Says on standard error which deployment and database the command works on, so that nobody takes the answer of one for
+ * that of another. With --json, the output says it.
  */
 export function nameDeployment(
   { realm, server, dataDir }: Config,

@@ -7,7 +7,10 @@ export interface ProgressStream {
   write(text: string): unknown
 }
 
-/** Shows how far a long command has come: on one line of a terminal, and as a line every ten seconds on any other stream. */
+/**
+ * Shows how far a long command has come: on one line of a terminal, and as a line every ten seconds on any other
+ * stream.
+ */
 export interface Progress {
   /** `count`: how many are done. `done`: the share of the whole work, from 0 to 1; undefined if nobody knows. */
   update(count: number, done: number | undefined): void

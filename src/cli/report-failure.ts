@@ -26,8 +26,8 @@ export async function reportFailure(error: unknown, asJson: boolean): Promise<nu
 }
 
 /**
- * Reports wrong usage: with `asJson`, prints the error as an object. The library commander has already printed the error and a hint for
- * people, or the requested help. Returns the exit code.
+ * Reports wrong usage: with `asJson`, prints the error as an object. The library commander has already printed the
+ * error and a hint for people, or the requested help. Returns the exit code.
  */
 function reportUsage(error: CommanderError, asJson: boolean): number {
   if (error.exitCode === 0) return 0

@@ -1,8 +1,8 @@
 import { escapeControls } from '../platform/kernel/plain-text.ts'
 
 /**
- * Formats rows as aligned text, indented and separated by two spaces. Columns named in `right` are right-aligned. Nothing is
- * truncated; line breaks and other controls within a cell are escaped.
+ * Formats rows as aligned text, indented and separated by two spaces. Columns named in `right` are right-aligned.
+ * Nothing is truncated; line breaks and other controls within a cell are escaped.
  */
 export function alignRows(
   texts: readonly (readonly string[])[],

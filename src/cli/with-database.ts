@@ -30,9 +30,10 @@ export interface CommandDatabase {
 }
 
 /**
- * Runs a command's work on the configured database, even while a server is using it. The private PostgreSQL runs only as long as the
- * command does, unless something else uses it. Creates and migrates nothing, except that `migrate` does so to what DATABASE_URL names. Closes the database even after an interrupt. The audit log records `operation`
- * (the command) and the operator's login name.
+ * Runs a command's work on the configured database, even while a server is using it. The private PostgreSQL runs only
+ * as long as the command does, unless something else uses it. Creates and migrates nothing, except that `migrate` does
+ * so to what DATABASE_URL names. Closes the database even after an interrupt. The audit log records `operation` (the
+ * command) and the operator's login name.
  */
 export async function withDatabase<Result>(
   operation: string,

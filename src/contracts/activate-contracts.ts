@@ -5,7 +5,8 @@ import type { Quote } from '../quoting/quotes/quote.ts'
 import { listContractsOfQuote, updateContracts } from './contracts.store.ts'
 
 /**
- * Puts all of a household's agreed contracts in force together, because its last tenant has accepted. The caller holds the quote's lock.
+ * Puts all of a household's agreed contracts in force together, because its last tenant has accepted. The caller holds
+ * the quote's lock.
  */
 export async function activateContracts(tx: Tx, { now, partnerId }: Caller, quote: Quote): Promise<void> {
   const { quoteId } = quote

@@ -13,9 +13,9 @@ import { factsForContract } from './facts-for-contract.ts'
 import type { PreparedAgreement } from './preview/prepare-agreement.ts'
 
 /**
- * Stores a tenant's contract with its documents, which are rendered once from the agreed figures. Returns the contract's number. The
- * contract takes effect with those of the rest of the household; that of a tenant who takes over a share, at once. The caller must
- * hold the quote's lock, so that the figures cannot change.
+ * Stores a tenant's contract with its documents, which are rendered once from the agreed figures. Returns the
+ * contract's number. The contract takes effect with those of the rest of the household; that of a tenant who takes over
+ * a share, at once. The caller must hold the quote's lock, so that the figures cannot change.
  */
 export async function agreeToContract(
   tx: Tx,

@@ -17,11 +17,11 @@ import { termsSection } from './sections/terms.ts'
 import { boughtSectionKeys, sectionOf } from './services.ts'
 
 /**
- * Builds the document a tenant receives on accepting the terms (docs/api-behaviour.md#contract-documents): the pre-contract
- * information of Schedule 2 to the Consumer Contracts (Information, Cancellation and Additional Charges) Regulations 2013, the
- * energy principal terms, the broadband contract summary, prices, payments and cancellation. Pure: the same facts give the same
- * document. Throws if the facts contradict each other, for example if the price has no share for this tenant or was calculated
- * from another rate card.
+ * Builds the document a tenant receives on accepting the terms (docs/api-behaviour.md#contract-documents): the
+ * pre-contract information of Schedule 2 to the Consumer Contracts (Information, Cancellation and Additional Charges)
+ * Regulations 2013, the energy principal terms, the broadband contract summary, prices, payments and cancellation.
+ * Pure: the same facts give the same document. Throws if the facts contradict each other, for example if the price has
+ * no share for this tenant or was calculated from another rate card.
  */
 export function buildContractDocument(facts: ContractFacts): ContractDocument {
   return {

@@ -16,6 +16,8 @@ export interface ContractDependencies {
   /** The current version of the terms, as stored. */
   terms: AgreedTerms
   realm: 'sandbox' | 'live'
-  /** Who sends tenants the confirmations of their contracts, unless the operator chose somebody else for the partner. */
+  /**
+   * Who sends tenants the confirmations of their contracts, unless the operator chose somebody else for the partner.
+   */
   confirmsByDefault: Confirmer
 }

@@ -60,7 +60,10 @@ export interface LinkOwner {
   revision: number
 }
 
-/** Finds the customer's partner and that partner's clock offset. Contract links need this, because they name only the customer. */
+/**
+ * Finds the customer's partner and that partner's clock offset. Contract links need this, because they name only the
+ * customer.
+ */
 export async function findPartnerOfCustomer(db: Queryable, customerId: Id<'tenant'>): Promise<LinkOwner | undefined> {
   const [row] = await db.query<LinkOwner>(sql`
     select partner_id as "partnerId", p.clock_offset_seconds::float8 as "clockOffsetSeconds", c.links_revision as revision

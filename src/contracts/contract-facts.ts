@@ -16,8 +16,8 @@ export interface ContractSection {
   /** The name of the service as it is used within a sentence, e.g. "energy". */
   name: string
   /**
-   * Builds the section. `key` is the section's key in `ContractSections`. Services refer to the section by this key, and it becomes
-   * the section's id in the document.
+   * Builds the section. `key` is the section's key in `ContractSections`. Services refer to the section by this key,
+   * and it becomes the section's id in the document.
    */
   terms(facts: ContractFacts, key: string, name: string): Section
 }
@@ -29,8 +29,8 @@ export interface HouseholdAgreement {
   /** Whether the tenant has not accepted yet. Every page of a draft says that it is no contract. */
   draft: boolean
   /**
-   * The last day on which the other tenants can accept; then the contract lapses. Null if the contract takes effect with this acceptance,
-   * and in a draft if the day is not known yet.
+   * The last day on which the other tenants can accept; then the contract lapses. Null if the contract takes effect
+   * with this acceptance, and in a draft if the day is not known yet.
    */
   lapsesAfter: IsoDate | null
   /** Whether the tenant takes over the share of another, who leaves. */
@@ -53,7 +53,9 @@ export interface ContractFacts {
     mpan: string | null
     mprn: string | null
   }
-  /** The household's agreed price, with the contract dates and billing day. Its `shares` include that of `customerId`. */
+  /**
+   * The household's agreed price, with the contract dates and billing day. Its `shares` include that of `customerId`.
+   */
   price: QuotePrice
   /** The rate card that the price was calculated from. */
   rateCard: RateCard

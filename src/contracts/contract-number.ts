@@ -15,8 +15,9 @@ const damm = [
 ] as const
 
 /**
- * A new contract number that can be read over the telephone, such as `4821-7730-9150`. Eleven digits are random, so that numbers reveal
- * neither their order nor how many there are. The twelfth detects any single wrong digit and any two neighbours swapped.
+ * A new contract number that can be read over the telephone, such as `4821-7730-9150`. Eleven digits are random, so
+ * that numbers reveal neither their order nor how many there are. The twelfth detects any single wrong digit and any
+ * two neighbours swapped.
  */
 export function newContractNumber(digits = String(randomInt(10 ** 11)).padStart(11, '0')): string {
   const number = `${digits}${checkDigit(digits)}`

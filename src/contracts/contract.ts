@@ -5,7 +5,8 @@ import type { QuotePrice } from '../quoting/pricing/price.ts'
 import type { Acceptance } from '../quoting/tenants/customer.ts'
 
 /**
- * The statuses of a contract. `agreed`: the tenant has accepted, but not every tenant of the household has, so nobody owes anything.
+ * The statuses of a contract. `agreed`: the tenant has accepted, but not every tenant of the household has, so nobody
+ * owes anything.
  * `lapsed` and `superseded` contracts never took effect.
  */
 export const contractStatuses = ['agreed', 'in_force', 'lapsed', 'superseded', 'cancelled', 'ended'] as const
@@ -49,7 +50,10 @@ export interface Contract {
   effectiveAt: Date | null
   startsOn: IsoDate
   endsOn: IsoDate
-  /** The last day of a contract that ends or ended early, or the day on which one that never took effect came to nothing. */
+  /**
+   * The last day of a contract that ends or ended early, or the day on which one that never took effect came to
+   * nothing.
+   */
   endedOn: IsoDate | null
   endReason: EndReason | null
   /** What the tenant agreed to; null once the records need no longer be kept. */
@@ -58,7 +62,10 @@ export interface Contract {
   price: QuotePrice | null
   /** The hash of everything agreed (`agreement.ts`); null for a contract from before contracts were stored. */
   documentHash: string | null
-  /** Who sends the confirmation that the contract is in force; null until then, and for a contract from before there were any. */
+  /**
+   * Who sends the confirmation that the contract is in force; null until then, and for a contract from before there
+   * were any.
+   */
   confirmedBy: Confirmer | null
   /** When the confirmation was first sent; null until then. */
   confirmationSentAt: Date | null
@@ -69,9 +76,10 @@ export const confirmers = ['operator', 'partner'] as const
 export type Confirmer = (typeof confirmers)[number]
 
 /**
- * The end of the right to cancel without a reason: the end of the 14th day after the contract took effect (CCR 2013, regs. 29 and 30), or
- * after the day on which its confirmation was first sent if that is later. Null until the contract has taken effect; a tenant may withdraw at
- * any time before. Until the confirmation is sent, the day is the earliest possible one.
+ * The end of the right to cancel without a reason: the end of the 14th day after the contract took effect (CCR 2013,
+ * regs. 29 and 30), or after the day on which its confirmation was first sent if that is later. Null until the contract
+ * has taken effect; a tenant may withdraw at any time before. Until the confirmation is sent, the day is the earliest
+ * possible one.
  */
 export function cancellableUntil(contract: Pick<Contract, 'effectiveAt' | 'confirmationSentAt'>): Date | null {
   const lastDay = lastDayToCancel(contract)
@@ -88,7 +96,10 @@ export function lastDayToCancel({
   return addDays(from, cancellationDays)
 }
 
-/** Whether a tenant who gave notice on this day may cancel. They always may while they are owed a confirmation that was never sent. */
+/**
+ * Whether a tenant who gave notice on this day may cancel. They always may while they are owed a confirmation that was
+ * never sent.
+ */
 export function isCancellableOn(
   contract: Pick<Contract, 'effectiveAt' | 'confirmedBy' | 'confirmationSentAt'>,
   noticeGivenOn: IsoDate,
@@ -104,8 +115,8 @@ export function isBinding({ status }: Pick<Contract, 'status'>): boolean {
 }
 
 /**
- * A customer's contracts as they are at this moment, from a quote that has been read as of it. When the lock of the quote has ended, its
- * agreed contracts have lapsed, whether or not that has been stored.
+ * A customer's contracts as they are at this moment, from a quote that has been read as of it. When the lock of the
+ * quote has ended, its agreed contracts have lapsed, whether or not that has been stored.
  */
 export function contractsAsOf(contracts: readonly Contract[], quote: { stage: string; expiresAt: Date }): Contract[] {
   return contracts.map((contract) =>

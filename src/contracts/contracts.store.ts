@@ -53,8 +53,8 @@ export interface DueContract {
 }
 
 /**
- * Contracts of all partners whose last day is over, or which have had no notice yet although `noticeDays` (descending) are left. `now` is
- * real time; each partner's clock is added to it.
+ * Contracts of all partners whose last day is over, or which have had no notice yet although `noticeDays` (descending)
+ * are left. `now` is real time; each partner's clock is added to it.
  */
 export function listDueContracts(
   db: Queryable,
@@ -110,8 +110,8 @@ export async function insertContract(
 }
 
 /**
- * The IP address and user agent from which the terms were accepted, as reported by the partner. Encrypted, because they are
- * personal data.
+ * The IP address and user agent from which the terms were accepted, as reported by the partner. Encrypted, because they
+ * are personal data.
  */
 export interface AcceptanceEvidence {
   tenantIp?: string
@@ -186,8 +186,9 @@ export async function updateContracts(
 }
 
 /**
- * Notes for the quote's contracts that took effect at this moment who sends their confirmations: whom the operator chose for the partner, or `byDefault`.
- * Returns these contracts, in the order in which they were agreed. Repeating it returns none.
+ * Notes for the quote's contracts that took effect at this moment who sends their confirmations: whom the operator
+ * chose for the partner, or `byDefault`. Returns these contracts, in the order in which they were agreed. Repeating it
+ * returns none.
  */
 export async function startConfirming(
   tx: Tx,

@@ -13,8 +13,9 @@ export interface DocumentIdentity {
 /** Renders a document as HTML and as PDF with the same content. The same input gives the same bytes. */
 export interface DocumentRenderer {
   /**
-   * Renders these formats when it is the caller's turn: a partner's id, or `terms` for the pages that anyone may read. A contract's bytes are hashed and
-   * stored, and never rendered again. Throws `service_unavailable` if too many documents are waiting.
+   * Renders these formats when it is the caller's turn: a partner's id, or `terms` for the pages that anyone may read.
+   * A contract's bytes are hashed and stored, and never rendered again. Throws `service_unavailable` if too many
+   * documents are waiting.
    */
   render<Format extends DocumentFormat>(
     document: ContractDocument,

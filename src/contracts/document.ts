@@ -1,6 +1,6 @@
 /**
- * The content of a contract document without layout. Both renderers print this content, so HTML and PDF always match. Every string
- * is one line of plain text; renderers escape it and choose the layout.
+ * The content of a contract document without layout. Both renderers print this content, so HTML and PDF always match.
+ * Every string is one line of plain text; renderers escape it and choose the layout.
  */
 export interface ContractDocument {
   /** Texts that identify the tenant. A renderer must discard them once it has rendered the document. */
@@ -82,7 +82,9 @@ export interface Table {
 
 export interface Column {
   heading: string
-  /** `words` may wrap. `label` (a date or a rate) stays on one line. `figure` stays on one line and is aligned right. */
+  /**
+   * `words` may wrap. `label` (a date or a rate) stays on one line. `figure` stays on one line and is aligned right.
+   */
   holds: 'words' | 'label' | 'figure'
 }
 

@@ -44,7 +44,9 @@ export function factsForContract(
   }
 }
 
-/** The last day on which the other tenants can accept; null if there is none to wait for, or if the lock has not begun. */
+/**
+ * The last day on which the other tenants can accept; null if there is none to wait for, or if the lock has not begun.
+ */
 function lapsesAfter({ tenants, lockedUntil }: Quote, { customerId }: Pick<Customer, 'customerId'>): IsoDate | null {
   const waits = tenants.some(({ tenantId, status }) => tenantId !== customerId && status !== 'OnboardingComplete')
   return waits && lockedUntil !== null ? londonDate(lockedUntil) : null

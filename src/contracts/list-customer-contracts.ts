@@ -6,7 +6,10 @@ import { type Contract, contractsAsOf } from './contract.ts'
 import { listContracts } from './contracts.store.ts'
 import { loadQuoteOfCustomer } from './load-quote.ts'
 
-/** GET /Customers/{id}/contracts (not in the specification): every contract that the customer ever agreed to, the latest first. */
+/**
+ * GET /Customers/{id}/contracts (not in the specification): every contract that the customer ever agreed to, the latest
+ * first.
+ */
 export async function listCustomerContracts(
   { db, cipher }: { db: Database; cipher: FieldCipher },
   caller: Caller,

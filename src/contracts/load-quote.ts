@@ -9,8 +9,8 @@ import { storeEndedLock } from './locks/end-lock.ts'
 import { asSeenBy } from './replacements/as-seen-by.ts'
 
 /**
- * Like loadQuote, but locks the quote's row until the transaction ends. If the time in which everybody had to accept is over, stores that first:
- * what was agreed has lapsed.
+ * Like loadQuote, but locks the quote's row until the transaction ends. If the time in which everybody had to accept is
+ * over, stores that first: what was agreed has lapsed.
  */
 export async function loadAndLockQuote(tx: Tx, cipher: FieldCipher, caller: Caller, id: Id<'quote'>): Promise<Quote> {
   const quote = isId('quote', id) ? await lockQuote(tx, cipher, caller.partnerId, id) : undefined
@@ -18,7 +18,10 @@ export async function loadAndLockQuote(tx: Tx, cipher: FieldCipher, caller: Call
   return storeEndedLock(tx, caller, quote)
 }
 
-/** The quote to which one of the caller's customers belongs, as the customer sees it. Throws `not_found` in the same cases as loadQuote. */
+/**
+ * The quote to which one of the caller's customers belongs, as the customer sees it. Throws `not_found` in the same
+ * cases as loadQuote.
+ */
 export async function loadQuoteOfCustomer(
   db: Queryable,
   cipher: FieldCipher,

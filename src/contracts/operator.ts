@@ -23,8 +23,8 @@ const Trader = Type.Object(
     /** What a phone call to the trader costs, e.g. "calls cost no more than to a geographic number". */
     costOfContact: Text(300),
     /**
-     * The capacity in which the trader makes the contract, and for whom it acts: "We buy the energy and resell it", "We are agents
-     * of …".
+     * The capacity in which the trader makes the contract, and for whom it acts: "We buy the energy and resell it", "We
+     * are agents of …".
      */
     role: Text(1_000),
   },
@@ -37,7 +37,10 @@ const Complaints = Type.Object(complaintsFields)
 /** A version is part of a URL. It cannot end in `.pdf`, which is how the PDF's URL ends. */
 const termsVersionPattern = '^(?!.*\\.pdf$)[A-Za-z0-9][A-Za-z0-9._-]*$'
 
-/** The operator's terms, in plain sentences for tenants. A text whose schema is `parts` can have parts for certain contracts only. */
+/**
+ * The operator's terms, in plain sentences for tenants. A text whose schema is `parts` can have parts for certain
+ * contracts only.
+ */
 function termsSchema(table: ServiceTable) {
   const parts = (maxLength: number) => termsTextSchema(Text(maxLength), table)
   const clause = Type.Object({ heading: Text(200), text: Text(4_000), ...conditionMembers(table) }, closed)
@@ -68,9 +71,9 @@ function termsSchema(table: ServiceTable) {
 }
 
 /**
- * The operator's file (`OPERATOR_FILE`, JSON): the trader, suppliers, complaints and terms that every contract prints. A live
- * service does not start without this file. A sandbox uses a sample that is marked as such. A line break in a text starts a new
- * paragraph.
+ * The operator's file (`OPERATOR_FILE`, JSON): the trader, suppliers, complaints and terms that every contract prints.
+ * A live service does not start without this file. A sandbox uses a sample that is marked as such. A line break in a
+ * text starts a new paragraph.
  */
 export interface OperatorFile {
   /** True only for the shipped sample. Every page of a document then says that it is a sample. */

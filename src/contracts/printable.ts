@@ -1,8 +1,8 @@
 /**
- * Turns external text, such as a name or an address line, into a single line that prints the same everywhere. Composes characters
- * (Unicode NFC), reduces white space to single spaces, and removes invisible characters that could reorder or hide text, such as
- * bidirectional overrides. Keeps joiners, which Persian and Indic names need. Removes variation selectors, which fonts for documents
- * do not know: the character before one prints in its usual form.
+ * Turns external text, such as a name or an address line, into a single line that prints the same everywhere. Composes
+ * characters (Unicode NFC), reduces white space to single spaces, and removes invisible characters that could reorder
+ * or hide text, such as bidirectional overrides. Keeps joiners, which Persian and Indic names need. Removes variation
+ * selectors, which fonts for documents do not know: the character before one prints in its usual form.
  */
 export function printable(text: string): string {
   return text

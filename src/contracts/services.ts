@@ -26,7 +26,10 @@ export function boughtServicesInWords(facts: ContractFacts): string {
   return listInWords(boughtServices(facts))
 }
 
-/** Says which services are selected but not part of the contract, one sentence each, e.g. "Broadband is not part of this contract." */
+/**
+ * Says which services are selected but not part of the contract, one sentence each, e.g. "Broadband is not part of this
+ * contract."
+ */
 export function notIncludedInWords({ price }: ContractFacts): string[] {
   return (price.notIncluded ?? []).map((service) => `${capitalised(service)} is not part of this contract.`)
 }

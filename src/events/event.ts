@@ -16,7 +16,9 @@ interface QuoteStatusChanged {
   reason: EndReason | null
 }
 
-/** A customer's payment information or status changed. If only other information changed, both statuses are the same. */
+/**
+ * A customer's payment information or status changed. If only other information changed, both statuses are the same.
+ */
 interface CustomerPaymentUpdated {
   customerId: Id<'tenant'>
   quoteId: Id<'quote'>
@@ -87,12 +89,15 @@ export interface EventData {
 export type EventType = keyof EventData
 
 /**
- * Every event that we send to partners, as a closed union. Payloads contain ids and statuses, never personal data. Members are sent
- * in the order of the examples below (docs/api-behaviour.md#webhooks).
+ * Every event that we send to partners, as a closed union. Payloads contain ids and statuses, never personal data.
+ * Members are sent in the order of the examples below (docs/api-behaviour.md#webhooks).
  */
 export type DomainEvent = { [Type in EventType]: { type: Type; data: EventData[Type] } }[EventType]
 
-/** The partner's own id for the quote; null if it gave none. Stored with the quote only, encrypted, and put in when an event is read or sent. */
+/**
+ * The partner's own id for the quote; null if it gave none. Stored with the quote only, encrypted, and put in when an
+ * event is read or sent.
+ */
 export interface WithReference {
   reference: string | null
 }
@@ -154,7 +159,10 @@ export const eventCatalogue: { readonly [Type in EventType]: EventDescription<Ev
 
 export const eventTypes = Object.keys(eventCatalogue) as readonly EventType[]
 
-/** The payload of an event, with this reference. It has exactly the documented members, in order, even if the given object contains others. */
+/**
+ * The payload of an event, with this reference. It has exactly the documented members, in order, even if the given
+ * object contains others.
+ */
 export function eventPayload(
   { type, data }: DomainEvent,
   reference: string | null,
@@ -165,7 +173,10 @@ export function eventPayload(
   return Object.fromEntries(members) as DomainEvent['data'] & WithReference
 }
 
-/** The id of the quote that the event is about; null if it is not about a quote. Events of the same quote are sent in order. */
+/**
+ * The id of the quote that the event is about; null if it is not about a quote. Events of the same quote are sent in
+ * order.
+ */
 export function quoteIdOf({ data }: DomainEvent): string | null {
   return 'quoteId' in data ? data.quoteId : null
 }

@@ -10,15 +10,15 @@ export interface EventOwner {
 }
 
 /**
- * Writes the event into the outbox in the same transaction as the change that it reports, so that either both are committed or
- * neither is.
+ * Writes the event into the outbox in the same transaction as the change that it reports, so that either both are
+ * committed or neither is.
  *
- * For an event of a quote, the transaction must hold the lock on the quote's row (or have inserted it). Events of one quote are
- * then numbered in the order in which they happened, and their first attempts are made in that order. An event that is not about a
- * quote needs no lock and is delivered in no particular order.
+ * For an event of a quote, the transaction must hold the lock on the quote's row (or have inserted it). Events of one
+ * quote are then numbered in the order in which they happened, and their first attempts are made in that order. An
+ * event that is not about a quote needs no lock and is delivered in no particular order.
  *
- * The event's time comes from the database's clock, which all processes share. It is real time even if the partner's sandbox clock
- * runs ahead (docs/api-behaviour.md#environments).
+ * The event's time comes from the database's clock, which all processes share. It is real time even if the partner's
+ * sandbox clock runs ahead (docs/api-behaviour.md#environments).
  */
 export function recordEvent(tx: Tx, owner: EventOwner, event: DomainEvent): Promise<void> {
   return recordEvents(tx, owner, [event])

@@ -45,10 +45,12 @@ interface AcceptedTerms {
 }
 
 /**
- * Spec: POST /Customers/{id}/accept-terms. The customer agrees to a contract, with its documents; when the last tenant has accepted, the
- * contracts of the household take effect together and the quote is completed. On an open quote, a customer with a card locks it by
- * accepting. When a tenant accepts who takes over a share, the contract of the tenant who leaves ends the day before. Repeating the call returns the time of the first acceptance. Reads the setup intent from the processor if the processor's
- * notice has not arrived. Throws `payment_setup_incomplete`, `quote_expired`, `supply_request_required`, `terms_changed`, `terms_not_shown`,
+ * Spec: POST /Customers/{id}/accept-terms. The customer agrees to a contract, with its documents; when the last tenant
+ * has accepted, the contracts of the household take effect together and the quote is completed. On an open quote, a
+ * customer with a card locks it by accepting. When a tenant accepts who takes over a share, the contract of the tenant
+ * who leaves ends the day before. Repeating the call returns the time of the first acceptance. Reads the setup intent
+ * from the processor if the processor's notice has not arrived. Throws `payment_setup_incomplete`, `quote_expired`,
+ * `supply_request_required`, `terms_changed`, `terms_not_shown`,
  * `customer_erased` and `customer_removed`; for a repeated call with another documentHash, `already_onboarded`.
  */
 export async function acceptTerms(
@@ -115,8 +117,8 @@ async function acceptedTerms(
 }
 
 /**
- * Reads the open setup intent from the processor, outside any transaction. Returns undefined if the customer has accepted already, or if
- * the stored setup intent has succeeded.
+ * Reads the open setup intent from the processor, outside any transaction. Returns undefined if the customer has
+ * accepted already, or if the stored setup intent has succeeded.
  */
 async function readOpenIntent(
   { db, cipher, paymentProcessor }: { db: Database; cipher: FieldCipher; paymentProcessor: PaymentProcessor },

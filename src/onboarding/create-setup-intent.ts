@@ -35,13 +35,13 @@ interface Dependencies {
 }
 
 /**
- * Spec: POST /Customers/{id}/create-setup-intent. A customer has at most one open intent. Repeating the call returns the same intent,
- * even after a card is attached; after a cancellation, the call creates a new intent. The first intent of a quote makes the quote
- * active and locks it. Calls to the processor carry idempotency keys derived from our ids, so neither a crash nor a retry creates
- * a second customer or intent.
+ * Spec: POST /Customers/{id}/create-setup-intent. A customer has at most one open intent. Repeating the call returns
+ * the same intent, even after a card is attached; after a cancellation, the call creates a new intent. The first intent
+ * of a quote makes the quote active and locks it. Calls to the processor carry idempotency keys derived from our ids,
+ * so neither a crash nor a retry creates a second customer or intent.
  *
- * With `replace`, a customer with a card gets an intent for another one, whatever the stage of the quote, which stays as it is. The
- * card in use and the payment status do not change until the other card is attached.
+ * With `replace`, a customer with a card gets an intent for another one, whatever the stage of the quote, which stays
+ * as it is. The card in use and the payment status do not change until the other card is attached.
  */
 export async function createSetupIntent(
   deps: Dependencies,
@@ -90,8 +90,8 @@ export async function createSetupIntent(
 }
 
 /**
- * Reads the open intent. If the lock of the quote ended while it was unfinished, or its customer was deleted at the processor, cancels it, because it must not or
- * cannot be used again. One that has succeeded stays.
+ * Reads the open intent. If the lock of the quote ended while it was unfinished, or its customer was deleted at the
+ * processor, cancels it, because it must not or cannot be used again. One that has succeeded stays.
  */
 async function readOrCancel(
   processor: PaymentProcessor,
@@ -107,7 +107,10 @@ function isOpen({ status }: StoredSetupIntent): boolean {
   return status !== 'succeeded' && status !== 'canceled'
 }
 
-/** Records the success of an open intent whose notice has not arrived, so that the intent is not offered for another card. */
+/**
+ * Records the success of an open intent whose notice has not arrived, so that the intent is not offered for another
+ * card.
+ */
 async function recordUnreportedCard(
   { db, cipher, paymentProcessor }: Dependencies,
   caller: Caller,

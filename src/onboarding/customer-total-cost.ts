@@ -11,8 +11,8 @@ import type { RateCardCatalogue } from '../quoting/rates/card-catalogue.ts'
 import { customerRemoved } from '../quoting/tenants/load-customer.ts'
 
 /**
- * Spec: GET /Customers/{id}/total-cost. Returns the customer's share, which equals their entry in the quote's total-cost. For an
- * expired quote, returns its last prices. Throws `packages_required` and `customer_removed`.
+ * Spec: GET /Customers/{id}/total-cost. Returns the customer's share, which equals their entry in the quote's
+ * total-cost. For an expired quote, returns its last prices. Throws `packages_required` and `customer_removed`.
  */
 export async function getCustomerTotalCost(
   { db, cipher, cards }: { db: Database; cipher: FieldCipher; cards: RateCardCatalogue },

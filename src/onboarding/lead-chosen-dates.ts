@@ -19,9 +19,10 @@ interface ChosenDates extends Pick<Quote, 'contractStartDate' | 'contractEndDate
 }
 
 /**
- * Checks and applies the contract dates in a tenant's personal information (docs/api-behaviour.md#personal-information). Only the
- * lead tenant may change them, only if the partner did not set them, and only until the quote is locked. Returns undefined if the
- * dates do not change, so that the call can be repeated. Throws `validation_failed` naming the field, `quote_locked` or
+ * Checks and applies the contract dates in a tenant's personal information
+ * (docs/api-behaviour.md#personal-information). Only the lead tenant may change them, only if the partner did not set
+ * them, and only until the quote is locked. Returns undefined if the dates do not change, so that the call can be
+ * repeated. Throws `validation_failed` naming the field, `quote_locked` or
  * `quote_cancelled`.
  */
 export function resolveLeadChosenDates(quote: Quote, requested: RequestedDates): ChosenDates | undefined {

@@ -10,8 +10,9 @@ import {
 } from '../quoting/tenants/customer-list.store.ts'
 
 /**
- * GET /Customers (not in the specification). Lists a page of the partner's customers, the latest first. Also returns the cursor of the next page, or
- * null if there is none. Unless only the headers were asked for, the audit log says that each customer on the page was read.
+ * GET /Customers (not in the specification). Lists a page of the partner's customers, the latest first. Also returns
+ * the cursor of the next page, or null if there is none. Unless only the headers were asked for, the audit log says
+ * that each customer on the page was read.
  */
 export async function listCustomers(
   { db, cipher, readLog }: { db: Database; cipher: FieldCipher; readLog: ReadLog },

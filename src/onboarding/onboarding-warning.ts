@@ -5,7 +5,8 @@ import type { QuotePolicy } from '../quoting/quotes/quote-policy.ts'
 import type { Customer } from '../quoting/tenants/customer.ts'
 
 /**
- * What to check before the customer accepts the terms. `supply_request_required` is also the code of the error that accept-terms would return;
+ * What to check before the customer accepts the terms. `supply_request_required` is also the code of the error that
+ * accept-terms would return;
  * `tenant_already_covered` prevents nothing.
  */
 export type OnboardingWarning =

@@ -29,8 +29,8 @@ export interface PaymentSchedule {
 }
 
 /**
- * Spec: GET /Customers/{id}/payment-schedules. What this customer pays and when. Until the terms are accepted, records what was shown,
- * unless only the headers were asked for. Throws `personal_information_required` and
+ * Spec: GET /Customers/{id}/payment-schedules. What this customer pays and when. Until the terms are accepted, records
+ * what was shown, unless only the headers were asked for. Throws `personal_information_required` and
  * `packages_required`.
  */
 export async function getPaymentSchedules(

@@ -22,9 +22,10 @@ export interface CustomerChange {
 }
 
 /**
- * PATCH /Customers/{id} (not in the specification). Changes how a customer is reached, in every stage of the quote and also after
- * acceptance. Contract documents that exist stay as they were agreed. Takes the quote's lock, so that a document created at the same
- * moment shows either the old details or the new ones. Throws `customer_erased` and `duplicate_tenant`.
+ * PATCH /Customers/{id} (not in the specification). Changes how a customer is reached, in every stage of the quote and
+ * also after acceptance. Contract documents that exist stay as they were agreed. Takes the quote's lock, so that a
+ * document created at the same moment shows either the old details or the new ones. Throws `customer_erased` and
+ * `duplicate_tenant`.
  */
 export async function updateCustomer(
   { db, cipher }: { db: Database; cipher: FieldCipher },

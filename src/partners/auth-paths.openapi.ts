@@ -121,7 +121,10 @@ function tokenOperation(
   }
 }
 
-/** The two token operations and the revocation. All accept the partner form and the identity-provider form; /Auth/token does not accept HTTP Basic. */
+/**
+ * The two token operations and the revocation. All accept the partner form and the identity-provider form; /Auth/token
+ * does not accept HTTP Basic.
+ */
 export function tokenPaths(parts: DocumentParts): Record<string, Record<string, unknown>> {
   return {
     '/partner-api/Auth/token': {

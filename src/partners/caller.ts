@@ -2,8 +2,8 @@ import type { ResponseRecorder } from '../platform/db/database.ts'
 import type { Id } from '../platform/kernel/ids.ts'
 
 /**
- * Who is calling, and the current time on the partner's clock. `http/authenticate.ts` creates it once per request, and every
- * store function gets its `partnerId` from it.
+ * Who is calling, and the current time on the partner's clock. `http/authenticate.ts` creates it once per request, and
+ * every store function gets its `partnerId` from it.
  */
 export interface Caller {
   partnerId: Id<'partner'>

@@ -6,14 +6,18 @@ export function newClientSecret(): string {
 }
 
 /**
- * The hash to store of a secret, as `sha256$hash`. A slow hash protects passwords, which people choose; 256 random bits cannot be guessed
- * from a fast one either (NIST SP 800-63B, section 5.1.2.2), and a slow one would let strangers keep our processors busy.
+ * The hash to store of a secret, as `sha256$hash`. A slow hash protects passwords, which people choose; 256 random bits
+ * cannot be guessed from a fast one either (NIST SP 800-63B, section 5.1.2.2), and a slow one would let strangers keep
+ * our processors busy.
  */
 export function hashClientSecret(secret: string): string {
   return `sha256$${createHash('sha256').update(secret).digest('base64url')}`
 }
 
-/** Whether the secret matches one of the stored hashes, each compared in constant time. Throws if a stored text is no hash. */
+/**
+ * Whether the secret matches one of the stored hashes, each compared in constant time. Throws if a stored text is no
+ * hash.
+ */
 export function matchesClientSecret(secret: string, ...stored: readonly string[]): boolean {
   const actual = Buffer.from(hashClientSecret(secret))
   return stored.map((each) => isEqual(actual, each)).includes(true)

@@ -6,14 +6,17 @@ export function hasCredentialExpired({ expiresAt }: Pick<Credential, 'expiresAt'
   return expiresAt !== null && expiresAt <= now
 }
 
-/** The expiry in whole seconds, rounded up; infinity if there is none. Every call that uses the token also checks the exact expiry. */
+/**
+ * The expiry in whole seconds, rounded up; infinity if there is none. Every call that uses the token also checks the
+ * exact expiry.
+ */
 export function endOfCredential({ expiresAt }: Pick<Credential, 'expiresAt'>): number {
   return expiresAt === null ? Number.POSITIVE_INFINITY : Math.ceil(expiresAt.getTime() / 1000)
 }
 
 /**
- * The hashes of every secret that is valid now: the current one and, during a rotation's overlap, the previous one. Empty if an
- * external identity provider keeps the secret.
+ * The hashes of every secret that is valid now: the current one and, during a rotation's overlap, the previous one.
+ * Empty if an external identity provider keeps the secret.
  */
 export function validSecretHashes(
   {

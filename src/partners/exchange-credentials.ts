@@ -23,8 +23,9 @@ interface ExchangeDependencies {
 const unusableTokenRetrySeconds = 60
 
 /**
- * Spec: POST /Auth/token, with an external identity provider that checks the secret and issues the token. Returns a token only if
- * later calls will accept it: the client must be registered here and the token must pass the same checks. Throws
+ * Spec: POST /Auth/token, with an external identity provider that checks the secret and issues the token. Returns a
+ * token only if later calls will accept it: the client must be registered here and the token must pass the same checks.
+ * Throws
  * `service_unavailable` if the provider does not respond or issues a token that would be rejected.
  */
 export async function exchangeCredentials(

@@ -19,7 +19,10 @@ interface SessionWish {
   start(token: { clientId: string; accessToken: string; lifetimeSeconds: number }): Promise<object>
 }
 
-/** Checks credentials under the rules and limits of token calls, and then begins a session instead of returning the token. */
+/**
+ * Checks credentials under the rules and limits of token calls, and then begins a session instead of returning the
+ * token.
+ */
 export type SessionStarter = (
   request: FastifyRequest,
   reply: FastifyReply,
@@ -27,8 +30,8 @@ export type SessionStarter = (
 ) => Promise<FastifyReply>
 
 /**
- * The token operations: the spec's POST /Auth/token and, for the embedded identity provider, POST /oauth/token. Returns the same check of
- * credentials for the console.
+ * The token operations: the spec's POST /Auth/token and, for the embedded identity provider, POST /oauth/token. Returns
+ * the same check of credentials for the console.
  */
 export function registerTokenRoutes(
   app: FastifyInstance,

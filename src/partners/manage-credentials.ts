@@ -78,8 +78,9 @@ export interface RotatedSecret {
 
 /**
  * `housebill partner rotate-secret`: sets a new secret for a client id. The old secret keeps working for `overlapSeconds`, or
- * stops at once if that is 0. At most two secrets work at a time, so rotating again during an overlap ends the oldest. If `endsTokens`, every
- * token issued until now is rejected within two seconds. Returns undefined for an unknown client id.
+ * stops at once if that is 0. At most two secrets work at a time, so rotating again during an overlap ends the oldest.
+ * If `endsTokens`, every token issued until now is rejected within two seconds. Returns undefined for an unknown client
+ * id.
  */
 export async function rotateSecret(
   { db, clock }: { db: Database; clock: Clock },

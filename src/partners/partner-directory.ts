@@ -4,8 +4,8 @@ import type { Id } from '../platform/kernel/ids.ts'
 import { type Credential, findCredential } from './partners.store.ts'
 
 /**
- * Caches credentials by client id for at most `freshForMs`, so that disabling a partner or removing credentials takes effect within
- * seconds in every process.
+ * Caches credentials by client id for at most `freshForMs`, so that disabling a partner or removing credentials takes
+ * effect within seconds in every process.
  */
 export interface PartnerDirectory {
   /** Undefined if the client id is not registered. */

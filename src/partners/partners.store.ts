@@ -55,7 +55,10 @@ export interface ListedCredential {
   lastTokenOn: string | null
 }
 
-/** The credential and its partner's state. This is the only query here that looks up a client id without knowing the partner. */
+/**
+ * The credential and its partner's state. This is the only query here that looks up a client id without knowing the
+ * partner.
+ */
 export async function findCredential(db: Queryable, clientId: string): Promise<Credential | undefined> {
   const [row] = await db.query<Credential>(sql`
     select c.client_id as "clientId", c.partner_id as "partnerId", c.secret_hash as "secretHash",
@@ -78,7 +81,10 @@ export async function findPartner(db: Queryable, partnerId: string): Promise<Par
   return row
 }
 
-/** Every partner, oldest first, and the operator's own account if there is one. Used by jobs that process the accounts one by one. */
+/**
+ * Every partner, oldest first, and the operator's own account if there is one. Used by jobs that process the accounts
+ * one by one.
+ */
 export async function listPartners(db: Queryable): Promise<Partner[]> {
   return db.query(sql`select ${partnerColumns} from partners order by created_at, partner_id`)
 }
@@ -119,8 +125,9 @@ export async function insertCredential(tx: Tx, credential: NewCredential): Promi
 }
 
 /**
- * Replaces a credential's secret. The current secret becomes the previous one and works until `previousUntil`, or stops at once
- * if that is null. Any earlier secret stops working. If `endsTokens`, so do all tokens issued until now. Returns false for an unknown client id.
+ * Replaces a credential's secret. The current secret becomes the previous one and works until `previousUntil`, or stops
+ * at once if that is null. Any earlier secret stops working. If `endsTokens`, so do all tokens issued until now.
+ * Returns false for an unknown client id.
  */
 export async function updateSecretHash(
   tx: Queryable,

@@ -5,8 +5,8 @@ import { updateSuspension } from './suspensions.store.ts'
 
 /**
  * `housebill partner suspend`: rejects every call of a partner, given its id or one of its client ids, within two seconds. Everything that does
- * not need a call of the partner goes on: deliveries, notices of the payment processor, scheduled jobs and tenants' links. Suspending it again
- * keeps the time of the first call.
+ * not need a call of the partner goes on: deliveries, notices of the payment processor, scheduled jobs and tenants'
+ * links. Suspending it again keeps the time of the first call.
  */
 export async function suspendPartner(
   { db, clock }: { db: Database; clock: Clock },
@@ -15,7 +15,10 @@ export async function suspendPartner(
   return change(db, id, clock.now())
 }
 
-/** `housebill partner resume`: accepts the calls of a suspended partner again, within two seconds. Does nothing to any other partner. */
+/**
+ * `housebill partner resume`: accepts the calls of a suspended partner again, within two seconds. Does nothing to any
+ * other partner.
+ */
 export async function resumePartner(
   { db }: { db: Database },
   id: string,

@@ -2,8 +2,8 @@ import type { Queryable } from '../platform/db/database.ts'
 import { sql } from '../platform/db/sql.ts'
 
 /**
- * Suspends a partner, or resumes it with null. A partner that is suspended already keeps its time. Returns false if the partner is unknown or
- * disabled.
+ * Suspends a partner, or resumes it with null. A partner that is suspended already keeps its time. Returns false if the
+ * partner is unknown or disabled.
  */
 export async function updateSuspension(db: Queryable, partnerId: string, suspendedAt: Date | null): Promise<boolean> {
   const rows = await db.query(sql`

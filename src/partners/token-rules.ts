@@ -19,7 +19,10 @@ export interface TokenRules {
   audience: string
   keys: VerificationKeys
   algorithms: readonly TokenAlgorithm[]
-  /** The accepted values of the header's `typ`, in lower case and without `application/`. Undefined stands for a missing `typ`. */
+  /**
+   * The accepted values of the header's `typ`, in lower case and without `application/`. Undefined stands for a missing
+   * `typ`.
+   */
   types: readonly (string | undefined)[]
   /** How far the issuer's clock may differ from ours. */
   clockToleranceSeconds: number
@@ -68,10 +71,11 @@ function verificationKeysOf(publicKeys: () => Promise<JSONWebKeySet>): Verificat
 }
 
 /**
- * Rules for tokens from an external identity provider. Providers differ in the claim that names the client (`client_id` according
- * to RFC 9068, `azp`, or `sub`, sometimes with `@clients` appended), in the type (`at+jwt` according to RFC 9068, often `JWT` or
- * none) and in the claims that hold the scopes: `scope` (RFC 8693), `scp` or `permissions`. A token with any of these claims grants
- * those of its scopes that are ours and the credential's; a token with none of them grants every scope of the credential.
+ * Rules for tokens from an external identity provider. Providers differ in the claim that names the client (`client_id`
+ * according to RFC 9068, `azp`, or `sub`, sometimes with `@clients` appended), in the type (`at+jwt` according to RFC
+ * 9068, often `JWT` or none) and in the claims that hold the scopes: `scope` (RFC 8693), `scp` or `permissions`. A
+ * token with any of these claims grants those of its scopes that are ours and the credential's; a token with none of
+ * them grants every scope of the credential.
  */
 export function externalTokenRules(external: { issuer: string; audience: string; keys: VerificationKeys }): TokenRules {
   return {

@@ -13,13 +13,13 @@ export interface TokenKeyHeader {
 /** The public keys of one issuer. */
 export interface VerificationKeys {
   /**
-   * The keys that may have signed the token; empty if the issuer has none. Leaves out the keys in `tried`, which did not sign it.
-   * Throws `UpstreamFailure` if the issuer's keys cannot be fetched.
+   * The keys that may have signed the token; empty if the issuer has none. Leaves out the keys in `tried`, which did
+   * not sign it. Throws `UpstreamFailure` if the issuer's keys cannot be fetched.
    */
   find(wanted: TokenKeyHeader, tried?: readonly KeyObject[]): Promise<readonly KeyObject[]>
   /**
-   * A value that differs once a key was added or withdrawn, so that tokens verified earlier are verified again. Absent if tokens outlive the
-   * withdrawal of their key.
+   * A value that differs once a key was added or withdrawn, so that tokens verified earlier are verified again. Absent
+   * if tokens outlive the withdrawal of their key.
    */
   generation?(): Promise<unknown>
 }
@@ -34,7 +34,10 @@ export interface VerificationKey {
 /** The minimum length of an RSA key, because shorter keys are not safe (RFC 7518 §3.3). */
 const shortestRsaBits = 2_048
 
-/** Reads one entry of a key set. Returns undefined if the entry's use, type, curve or size makes it unable to verify tokens. */
+/**
+ * Reads one entry of a key set. Returns undefined if the entry's use, type, curve or size makes it unable to verify
+ * tokens.
+ */
 export function readVerificationKey(jwk: object): VerificationKey | undefined {
   const { kid, alg, use, key_ops: operations } = jwk as Record<string, unknown>
   if (use !== undefined && use !== 'sig') return undefined

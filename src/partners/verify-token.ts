@@ -34,8 +34,8 @@ export interface AccessGrant {
 
 export interface TokenVerifier {
   /**
-   * The grant, or why the token is rejected, worded for a response header. Throws `service_unavailable` if the token cannot be
-   * checked.
+   * The grant, or why the token is rejected, worded for a response header. Throws `service_unavailable` if the token
+   * cannot be checked.
    */
   verify(token: string): Promise<AccessGrant | { refused: string }>
 }
@@ -56,7 +56,10 @@ interface Refusal {
   refused: string
 }
 
-/** How many tokens the cache holds: enough for every client of a large deployment. When it is full, the oldest entry is dropped. */
+/**
+ * How many tokens the cache holds: enough for every client of a large deployment. When it is full, the oldest entry is
+ * dropped.
+ */
 const rememberedTokens = 10_000
 
 const foreign: Refusal = { refused: 'it was not issued for this service or has been altered' }
@@ -73,10 +76,10 @@ interface VerifierDependencies {
 }
 
 /**
- * Verifies access tokens (RFC 9068) according to their issuer's rules: signature, issuer, audience, type, expiry and lifetime. Caches a
- * verified token by its SHA-256 until it expires or a key is replaced. A busy partner therefore causes few signature checks, and cached tokens keep
- * working while an external provider is down. Every call still checks that the token was not revoked, its credentials are valid and its partner
- * is enabled.
+ * Verifies access tokens (RFC 9068) according to their issuer's rules: signature, issuer, audience, type, expiry and
+ * lifetime. Caches a verified token by its SHA-256 until it expires or a key is replaced. A busy partner therefore
+ * causes few signature checks, and cached tokens keep working while an external provider is down. Every call still
+ * checks that the token was not revoked, its credentials are valid and its partner is enabled.
  */
 export function createTokenVerifier(
   { db, clock, partners, revokedTokens }: VerifierDependencies,
@@ -162,8 +165,8 @@ export function createTokenVerifier(
 }
 
 /**
- * The algorithm and key id that the token names; undefined if no key could make the token valid. Keys are fetched from an
- * external issuer only for tokens that claim to come from it, so that other tokens cannot trigger requests.
+ * The algorithm and key id that the token names; undefined if no key could make the token valid. Keys are fetched from
+ * an external issuer only for tokens that claim to come from it, so that other tokens cannot trigger requests.
  */
 function wantedKey(token: string, rules: TokenRules): TokenKeyHeader | undefined {
   if (!isCanonicalToken(token)) return undefined
@@ -181,8 +184,9 @@ function wantedKey(token: string, rules: TokenRules): TokenKeyHeader | undefined
 }
 
 /**
- * Verifies the token with each key that may have signed it. There are several such keys if the token names none, or if a new key
- * reuses an old id. If none of them signed it, fetches the keys once more, because the issuer may have published a new one.
+ * Verifies the token with each key that may have signed it. There are several such keys if the token names none, or if
+ * a new key reuses an old id. If none of them signed it, fetches the keys once more, because the issuer may have
+ * published a new one.
  */
 async function readClaims(
   token: string,

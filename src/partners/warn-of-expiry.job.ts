@@ -12,7 +12,10 @@ interface Dependencies {
   log: Logger
 }
 
-/** Logs a warning from 14 days before the last of the operator's credentials with every scope expires. Also called at every start. */
+/**
+ * Logs a warning from 14 days before the last of the operator's credentials with every scope expires. Also called at
+ * every start.
+ */
 export async function warnOfExpiry({ db, clock, log }: Dependencies): Promise<void> {
   const end = await readEndOfFullAccess({ system: db, clock })
   if (end !== undefined && end.secondsLeft <= warnDaysBefore * 86_400)

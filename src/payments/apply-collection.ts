@@ -17,8 +17,8 @@ export interface NoticeOwner {
 }
 
 /**
- * Finds whose notice this is. Undefined if its intent, customer or payment is unknown: it belongs to another system or has been
- * removed.
+ * Finds whose notice this is. Undefined if its intent, customer or payment is unknown: it belongs to another system or
+ * has been removed.
  */
 export function findNoticeOwner(db: Queryable, notice: HandledNotice): Promise<NoticeOwner | undefined> {
   if (notice.kind === 'setup-intent') return findSetupIntentOwner(db, notice.intent.setupIntentId)
@@ -28,8 +28,8 @@ export function findNoticeOwner(db: Queryable, notice: HandledNotice): Promise<N
 }
 
 /**
- * Records a collection, a refund or a dispute while holding the quote's lock. Repeated notices change nothing; late ones do not change
- * the payment status. Returns false if the quote no longer exists.
+ * Records a collection, a refund or a dispute while holding the quote's lock. Repeated notices change nothing; late
+ * ones do not change the payment status. Returns false if the quote no longer exists.
  */
 export async function applyCollection(
   tx: Tx,

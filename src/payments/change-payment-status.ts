@@ -8,8 +8,8 @@ import { findLedgerStatus } from './ledger/payment-status.store.ts'
 import { hasCollectionOutcome } from './setup-intents/setup-outcome.ts'
 
 /**
- * Changes a tenant's payment status and records the event. If the status is the same, does nothing or, with `isNews`, only records
- * the event. The caller holds the quote's lock. Returns the quote with the changed tenant.
+ * Changes a tenant's payment status and records the event. If the status is the same, does nothing or, with `isNews`,
+ * only records the event. The caller holds the quote's lock. Returns the quote with the changed tenant.
  */
 export async function changePaymentStatus(
   tx: Tx,
@@ -30,14 +30,17 @@ export async function changePaymentStatus(
 }
 
 /**
- * Records the event of a change of payment information, with the status that follows from the ledger once anything was collected or tried. The caller holds the
- * quote's lock.
+ * Records the event of a change of payment information, with the status that follows from the ledger once anything was
+ * collected or tried. The caller holds the quote's lock.
  */
 export async function reportPaymentChange(tx: Tx, quote: Quote, tenantId: Id<'tenant'>, now: Date): Promise<Quote> {
   return changeToLedgerStatus(tx, quote, tenantId, now, { isNews: true })
 }
 
-/** Changes the status to the one that follows from the ledger. With `isNews`, records the event even if that is the same. */
+/**
+ * Changes the status to the one that follows from the ledger. With `isNews`, records the event even if that is the
+ * same.
+ */
 export async function changeToLedgerStatus(
   tx: Tx,
   quote: Quote,

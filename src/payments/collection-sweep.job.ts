@@ -3,8 +3,9 @@ import type { ScheduledJob } from '../platform/jobs/scheduler.ts'
 import { type CollectionSweepDependencies, reconcileCollections } from './reconcile-collections.ts'
 
 /**
- * Every five minutes, finds collections for which no webhook arrived. In most deployments, this takes one call to the payment
- * processor. When the service stops, the current call may still finish. Each process logs the start and the end of an outage once.
+ * Every five minutes, finds collections for which no webhook arrived. In most deployments, this takes one call to the
+ * payment processor. When the service stops, the current call may still finish. Each process logs the start and the end
+ * of an outage once.
  */
 export function collectionSweepJob({ log, ...deps }: CollectionSweepDependencies & { log: Logger }): ScheduledJob {
   let isDown = false

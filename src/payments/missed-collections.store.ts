@@ -3,8 +3,9 @@ import { sql } from '../platform/db/sql.ts'
 import type { PaymentNotice } from './payment-processor.ts'
 
 /**
- * Selects the notices that are not recorded yet, in the given order. A collection is selected only if it is from one of our customers.
- * A refund or a dispute is selected whoever paid, because its payment may be recorded just before it. What several notices report is selected once.
+ * Selects the notices that are not recorded yet, in the given order. A collection is selected only if it is from one of
+ * our customers. A refund or a dispute is selected whoever paid, because its payment may be recorded just before it.
+ * What several notices report is selected once.
  */
 export async function listMissedCollections(
   db: Queryable,

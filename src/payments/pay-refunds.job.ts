@@ -6,7 +6,10 @@ import type { FieldCipher } from '../platform/kernel/field-encryption.ts'
 import type { PaymentProcessor } from './payment-processor.ts'
 import { countDueRefunds, payOpenRefunds, type RefundingPolicy } from './refunding/pay-open-refunds.ts'
 
-/** Every hour, has the payment processor pay refunds that are open, with REFUNDS, and reports those whose last day is near or has passed. */
+/**
+ * Every hour, has the payment processor pay refunds that are open, with REFUNDS, and reports those whose last day is
+ * near or has passed.
+ */
 export function payRefundsJob({
   log,
   policy,

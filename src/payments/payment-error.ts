@@ -1,6 +1,6 @@
 /**
- * Why an attempt to attach a card or to collect a payment failed, in words that are safe to show to the tenant. The processor's own
- * message is not shown, because it may reveal that a card was reported as lost or stolen.
+ * Why an attempt to attach a card or to collect a payment failed, in words that are safe to show to the tenant. The
+ * processor's own message is not shown, because it may reveal that a card was reported as lost or stolen.
  */
 const messages = {
   card_declined: 'The card was declined. Use another card, or ask the bank why.',

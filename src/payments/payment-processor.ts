@@ -17,7 +17,10 @@ export type SetupIntentStatus = (typeof setupIntentStatuses)[number]
 export interface SetupIntent {
   setupIntentId: string
   processorCustomerId: string
-  /** Whether the customer was deleted at the processor, so that no card can be attached. Known only of an intent that was read by its id. */
+  /**
+   * Whether the customer was deleted at the processor, so that no card can be attached. Known only of an intent that
+   * was read by its id.
+   */
   isCustomerDeleted: boolean
   status: SetupIntentStatus
   clientSecret: string
@@ -45,7 +48,9 @@ interface PaymentNoticeFields {
   occurredAt: Date
   /** The processor's id of the payment. A payment may have several attempts. */
   paymentId: string
-  /** Identifies what is reported. Every notice and response about it has the same value, so that it is recorded once. */
+  /**
+   * Identifies what is reported. Every notice and response about it has the same value, so that it is recorded once.
+   */
   reportId: string
   /** Null if the processor named no amount in pence. */
   amount: Pence | null
@@ -63,8 +68,9 @@ export interface CollectionNotice extends PaymentNoticeFields {
 }
 
 /**
- * A payment was paid back, or taken back by the tenant's bank, or that came to nothing. `subjectId` is the processor's id of the refund or the dispute. A
- * refund without one says how much of the payment was refunded in total. An inquiry of the bank is none of these, because it moves nothing.
+ * A payment was paid back, or taken back by the tenant's bank, or that came to nothing. `subjectId` is the processor's
+ * id of the refund or the dispute. A refund without one says how much of the payment was refunded in total. An inquiry
+ * of the bank is none of these, because it moves nothing.
  */
 export interface ReversalNotice extends PaymentNoticeFields {
   kind: 'reversal'
@@ -123,13 +129,16 @@ export interface PaymentToTake {
   setupIntentId: string
   /** Tells the attempts at one entry apart. The same attempt is never taken twice. */
   attemptNumber: number
-  /** Whether the attempt was asked for so long ago that the processor may have forgotten it. Then looks for it first. */
+  /**
+   * Whether the attempt was asked for so long ago that the processor may have forgotten it. Then looks for it first.
+   */
   mayBeForgotten: boolean
 }
 
 /**
- * What the processor said. `pending`: a notice will report the outcome. `refused`: it did not try, for a reason that has nothing to do with the
- * customer's bank, so nothing was taken. `card missing`: it did not try, because it no longer has the card or its customer.
+ * What the processor said. `pending`: a notice will report the outcome. `refused`: it did not try, for a reason that
+ * has nothing to do with the customer's bank, so nothing was taken. `card missing`: it did not try, because it no
+ * longer has the card or its customer.
  */
 export type PaymentAnswer =
   | { kind: 'answered'; notice: CollectionNotice }
@@ -147,20 +156,26 @@ export interface RefundToMake {
   mayBeForgotten: boolean
 }
 
-/** What the processor said to a refund. `refused`: the card does not take it. `later`: the processor cannot pay now, for a reason of ours. */
+/**
+ * What the processor said to a refund. `refused`: the card does not take it. `later`: the processor cannot pay now, for
+ * a reason of ours.
+ */
 export type RefundAnswer =
   | { kind: 'accepted'; notice: ReversalNotice }
   | { kind: 'refused'; reason: string }
   | { kind: 'later'; reason: string }
 
 /**
- * The payment processor. It stores the cards, so that we never see card details. Every call throws `service_unavailable` if the
- * processor cannot be reached or fails. Calls that create something are idempotent by `idempotencyKey`: the same key never
- * creates a second customer or intent, whichever process sends it. The processor forgets keys after a while. With
+ * The payment processor. It stores the cards, so that we never see card details. Every call throws
+ * `service_unavailable` if the processor cannot be reached or fails. Calls that create something are idempotent by
+ * `idempotencyKey`: the same key never creates a second customer or intent, whichever process sends it. The processor
+ * forgets keys after a while. With
  * `keysMayBeForgotten`, a call first looks for what an earlier call created.
  */
 export interface PaymentProcessor {
-  /** Creates a customer or, if `existing` is given, updates it. One that was deleted at the processor is created anew. */
+  /**
+   * Creates a customer or, if `existing` is given, updates it. One that was deleted at the processor is created anew.
+   */
   createCustomer(
     input: {
       customerId: string
@@ -176,8 +191,8 @@ export interface PaymentProcessor {
   ): Promise<{ processorCustomerId: string }>
 
   /**
-   * Deletes the customer and their cards. Deleting them again is harmless. Without the processor's id, searches for the customer
-   * and returns false if there is none. A search may miss a customer created within the last few minutes.
+   * Deletes the customer and their cards. Deleting them again is harmless. Without the processor's id, searches for the
+   * customer and returns false if there is none. A search may miss a customer created within the last few minutes.
    */
   deleteCustomer(input: { customerId: string; processorCustomerId: string | null }): Promise<boolean>
 
@@ -197,8 +212,8 @@ export interface PaymentProcessor {
   ): Promise<SetupIntent>
 
   /**
-   * The card that a succeeded intent attached; null if the processor no longer has it. With `makeDefault`, first makes it the one from
-   * which the operator collects.
+   * The card that a succeeded intent attached; null if the processor no longer has it. With `makeDefault`, first makes
+   * it the one from which the operator collects.
    */
   readCard(input: { setupIntentId: string; makeDefault: boolean }, wait?: SharedDeadline): Promise<CardDetails | null>
 
@@ -213,12 +228,15 @@ export interface PaymentProcessor {
   /** Pays a part of a payment back to its card. The same order is never paid twice. */
   refundPayment(refund: RefundToMake): Promise<RefundAnswer>
 
-  /** Lists collections, refunds and disputes, page by page, including those whose notice was lost. Repeating a query is harmless. */
+  /**
+   * Lists collections, refunds and disputes, page by page, including those whose notice was lost. Repeating a query is
+   * harmless.
+   */
   listCollections(query: CollectionQuery): Promise<CollectionPage>
 
   /**
-   * Verifies the signature of the raw body and reads the notice. Throws `invalid_request` if the signature is wrong or too old, or
-   * the body is malformed.
+   * Verifies the signature of the raw body and reads the notice. Throws `invalid_request` if the signature is wrong or
+   * too old, or the body is malformed.
    */
   readNotice(rawBody: Buffer, signatureHeader: string | undefined): Promise<ProcessorNotice>
 }

@@ -11,8 +11,8 @@ export interface ProcessorCustomer {
 }
 
 /**
- * Records the time of the first call to the processor. The processor remembers idempotency keys for 24 hours. We rely on this for
- * only 23 hours, to allow for clock differences and slow calls. Uses real time, not the sandbox clock.
+ * Records the time of the first call to the processor. The processor remembers idempotency keys for 24 hours. We rely
+ * on this for only 23 hours, to allow for clock differences and slow calls. Uses real time, not the sandbox clock.
  */
 export async function recordFirstProcessorCall(
   db: Database,
@@ -24,13 +24,15 @@ export async function recordFirstProcessorCall(
      where partner_id = ${partnerId} and customer_id = ${customerId}
     returning processor_customer_id as "processorCustomerId",
               processor_asked_at < clock_timestamp() - interval '23 hours' as "keysMayBeForgotten"`)
-  // The tenant has just been removed. Whatever the call creates at the processor is ignored when its response is recorded.
+  // The tenant has just been removed. Whatever the call creates at the processor is ignored when its response is
+  // recorded.
   return row ?? { processorCustomerId: null, keysMayBeForgotten: false }
 }
 
 /**
- * Stores the processor's customer id, unless another one than `replaces` is stored or the customer was erased or removed. Cards that were attached to the one that
- * it replaces are missing from then on. Returns whether the id is the stored one.
+ * Stores the processor's customer id, unless another one than `replaces` is stored or the customer was erased or
+ * removed. Cards that were attached to the one that it replaces are missing from then on. Returns whether the id is the
+ * stored one.
  */
 export async function replaceProcessorCustomer(
   db: Database,

@@ -22,7 +22,8 @@ const knownForMs = 31 * 86_400_000
 const secondMs = 1_000
 
 /**
- * Reads the collections since a time, span by span, oldest first. The processor lists them newest first, so a span of more than
+ * Reads the collections since a time, span by span, oldest first. The processor lists them newest first, so a span of
+ * more than
  * `maxPages` pages is halved instead of being read to its end. At most a few thousand collections are in memory at a time. Throws
  * the errors of `listCollections`. Ends early when `isStopping` returns true.
  */
@@ -52,7 +53,9 @@ export async function* readCollections(
   }
 }
 
-/** Splits a span in two. Returns undefined for a single second, because that is read in full, however many pages it has. */
+/**
+ * Splits a span in two. Returns undefined for a single second, because that is read in full, however many pages it has.
+ */
 function halve({ from, until }: CollectionSpan, newestAt: Date | undefined): CollectionSpan[] | undefined {
   const end = until?.getTime() ?? (newestAt === undefined ? undefined : newestAt.getTime() + secondMs)
   if (end === undefined) return undefined

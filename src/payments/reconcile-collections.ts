@@ -29,7 +29,10 @@ export interface CollectionSweep {
 
 /** Two thousand events, which is the maximum in memory at a time. */
 const maxPages = 20
-/** Each sweep starts this long before the last position, because an event may be listed late and its webhook may be slow. */
+/**
+ * Each sweep starts this long before the last position, because an event may be listed late and its webhook may be
+ * slow.
+ */
 const overlapMs = 10 * 60_000
 
 const origin: Origin = { actor: 'worker', operation: 'sweepCollections' }
@@ -37,9 +40,9 @@ const origin: Origin = { actor: 'worker', operation: 'sweepCollections' }
 const readToSetting = 'collections-read-to'
 
 /**
- * Records collections whose webhook was lost. Reads the processor's list from where the last sweep ended and records new
- * collections as the webhook would. A webhook that arrives later changes nothing. Calls the processor outside any transaction and
- * records each collection under the quote's lock. Throws only if our own database fails.
+ * Records collections whose webhook was lost. Reads the processor's list from where the last sweep ended and records
+ * new collections as the webhook would. A webhook that arrives later changes nothing. Calls the processor outside any
+ * transaction and records each collection under the quote's lock. Throws only if our own database fails.
  */
 export async function reconcileCollections(
   deps: CollectionSweepDependencies,
@@ -92,8 +95,8 @@ async function recordCollection(deps: CollectionSweepDependencies, notice: Payme
 }
 
 /**
- * Where the next sweep starts, on the processor's clock. Undefined if the processor listed nothing; the position then stays the
- * same.
+ * Where the next sweep starts, on the processor's clock. Undefined if the processor listed nothing; the position then
+ * stays the same.
  */
 function nextPosition({ span, newestAt }: SpanCollections): Date | undefined {
   if (span.until !== undefined) return span.until

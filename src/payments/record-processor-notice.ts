@@ -24,15 +24,18 @@ export interface NoticeResult {
   failure?: unknown
 }
 
-/** The maximum number of reads of an intent for one notice. A read is repeated only if another report arrives during it. */
+/**
+ * The maximum number of reads of an intent for one notice. A read is repeated only if another report arrives during it.
+ */
 const maxReads = 3
 /** The time limit for a read, which is short because the processor is waiting for our response to its notice. */
 const processorWaitMs = 5_000
 
 /**
- * Records a verified notice from the processor. Repeated, late and out-of-order notices change nothing. A notice about an unknown
- * intent or customer, which belongs to another system or has been removed, is accepted and ignored. If a query to the processor
- * fails, returns the failure instead of throwing it, because an error would only make the processor resend the notice.
+ * Records a verified notice from the processor. Repeated, late and out-of-order notices change nothing. A notice about
+ * an unknown intent or customer, which belongs to another system or has been removed, is accepted and ignored. If a
+ * query to the processor fails, returns the failure instead of throwing it, because an error would only make the
+ * processor resend the notice.
  */
 export async function recordProcessorNotice(
   deps: NoticeDependencies,
@@ -51,8 +54,8 @@ export async function recordProcessorNotice(
 }
 
 /**
- * If a notice may be out of date, reads the intent from the processor, outside any transaction, and records that instead. If the
- * processor cannot be queried, records the notice as it is.
+ * If a notice may be out of date, reads the intent from the processor, outside any transaction, and records that
+ * instead. If the processor cannot be queried, records the notice as it is.
  */
 async function applySetupNotice(
   { db, cipher, paymentProcessor }: { db: Database; cipher: FieldCipher; paymentProcessor: PaymentProcessor },

@@ -26,25 +26,29 @@ export const defaultProcessorBehaviour: ProcessorBehaviour = {
 }
 
 /**
- * Whether webhooks arrive exactly once, in order and without delay. If so, a sandbox call may apply a change before its webhook
- * arrives.
+ * Whether webhooks arrive exactly once, in order and without delay. If so, a sandbox call may apply a change before its
+ * webhook arrives.
  */
 export function deliversWebhooksAtOnce({ delaySeconds, copies, order, lost }: ProcessorBehaviour): boolean {
   return delaySeconds === 0 && copies === 1 && order === 'sent' && !lost
 }
 
-/** What only the simulated processor can do: play the tenant, the bank and the operator, and change its own behaviour on request. */
+/**
+ * What only the simulated processor can do: play the tenant, the bank and the operator, and change its own behaviour on
+ * request.
+ */
 export interface SandboxProcessor {
   /**
-   * Confirms an intent as the tenant's browser would, with a test card by name or number. A declined card is not an error: the
-   * intent then requires a different card. If the intent has succeeded or was cancelled, returns it unchanged. Throws
+   * Confirms an intent as the tenant's browser would, with a test card by name or number. A declined card is not an
+   * error: the intent then requires a different card. If the intent has succeeded or was cancelled, returns it
+   * unchanged. Throws
    * `validation_failed` for an unknown test card. Idempotent by key.
    */
   confirmSetupIntent(setupIntentId: string, paymentMethod: string, idempotencyKey?: string): Promise<SetupIntent>
 
   /**
-   * Makes the bank's decision on an intent that requires authentication. Throws `validation_failed` for any other intent.
-   * Idempotent by key.
+   * Makes the bank's decision on an intent that requires authentication. Throws `validation_failed` for any other
+   * intent. Idempotent by key.
    */
   authenticateSetupIntent(
     setupIntentId: string,
@@ -53,8 +57,8 @@ export interface SandboxProcessor {
   ): Promise<SetupIntent>
 
   /**
-   * Takes a payment from the card attached by an intent, as the operator would. Idempotent by key. Without `outcome`, the test card
-   * decides. Throws `payment_setup_incomplete` if the intent has attached no card.
+   * Takes a payment from the card attached by an intent, as the operator would. Idempotent by key. Without `outcome`,
+   * the test card decides. Throws `payment_setup_incomplete` if the intent has attached no card.
    */
   collect(input: {
     setupIntentId: string
@@ -69,7 +73,8 @@ export interface SandboxProcessor {
   }): Promise<CollectionNotice>
 
   /**
-   * Refunds a whole payment, as the operator would, or disputes it, as the tenant's bank would. Idempotent by key. Throws
+   * Refunds a whole payment, as the operator would, or disputes it, as the tenant's bank would. Idempotent by key.
+   * Throws
    * `validation_failed` if that has already happened.
    */
   reverse(input: {

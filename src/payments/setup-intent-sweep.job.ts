@@ -5,8 +5,9 @@ import { type ReconcileDependencies, reconcileSetupIntents } from './setup-inten
 const batch = 20
 
 /**
- * Every minute, asks the payment processor for the state of the setup intents whose notice has not arrived. When the service stops, the
- * current call may still finish, and the next run handles the rest. Each process logs the start and the end of an outage once.
+ * Every minute, asks the payment processor for the state of the setup intents whose notice has not arrived. When the
+ * service stops, the current call may still finish, and the next run handles the rest. Each process logs the start and
+ * the end of an outage once.
  */
 export function setupIntentSweepJob({ log, ...deps }: ReconcileDependencies & { log: Logger }): ScheduledJob {
   let isDown = false

@@ -5,8 +5,8 @@ import type { Clock } from '../platform/kernel/clock.ts'
 import type { Id } from '../platform/kernel/ids.ts'
 
 /**
- * Returns a `Caller` that lets an operator command act for the customer's partner, with the time on that partner's clock. Undefined
- * for an unknown customer.
+ * Returns a `Caller` that lets an operator command act for the customer's partner, with the time on that partner's
+ * clock. Undefined for an unknown customer.
  */
 export async function callerForCustomer(
   { databases, clock }: { databases: Databases; clock: Clock },

@@ -13,13 +13,15 @@ export interface DeletionResult {
   failures: { customerId: Id<'tenant'>; error: unknown }[]
 }
 
-/** After this many searches without a result, spread over more than half an hour, a customer is considered not to exist. */
+/**
+ * After this many searches without a result, spread over more than half an hour, a customer is considered not to exist.
+ */
 const searches = 6
 
 /**
- * Deletes up to `limit` erased or removed customers at the processor. Runs outside any transaction. After a crash, a deletion may
- * be attempted again, which is harmless. Deletions that were not attempted are claimed again later. Several processes can run this
- * concurrently.
+ * Deletes up to `limit` erased or removed customers at the processor. Runs outside any transaction. After a crash, a
+ * deletion may be attempted again, which is harmless. Deletions that were not attempted are claimed again later.
+ * Several processes can run this concurrently.
  */
 export async function deleteAtProcessor(
   { databases, paymentProcessor }: { databases: Databases; paymentProcessor: Pick<PaymentProcessor, 'deleteCustomer'> },

@@ -20,10 +20,11 @@ export interface ErasedCustomer {
 }
 
 /**
- * POST /Customers/{id}/erase (not in the specification) and `housebill customers erase`. Erases all personal data of the customer,
- * except for contract records that the law requires us to keep. Our own data is erased immediately. The processor's data is erased
- * as soon as the processor can be reached (`delete-at-processor.ts`). Repeating the call returns the time of the first erasure.
- * Throws `contract_running` during the contract, unless the operator sets `force`, and
+ * POST /Customers/{id}/erase (not in the specification) and `housebill customers erase`. Erases all personal data of
+ * the customer, except for contract records that the law requires us to keep. Our own data is erased immediately. The
+ * processor's data is erased as soon as the processor can be reached (`delete-at-processor.ts`). Repeating the call
+ * returns the time of the first erasure. Throws `contract_running` during the contract, unless the operator sets
+ * `force`, and
  * `service_unavailable`, with nothing erased, if the ledger of erasures cannot be written.
  */
 export async function eraseCustomer(

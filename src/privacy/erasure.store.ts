@@ -26,8 +26,8 @@ export async function findErasure(
 }
 
 /**
- * Those of these customers who are not erased although the ledger says so. Leaves out those who agreed to a contract after the entry,
- * or whose abandoned quote has been priced again: its transaction cannot have committed.
+ * Those of these customers who are not erased although the ledger says so. Leaves out those who agreed to a contract
+ * after the entry, or whose abandoned quote has been priced again: its transaction cannot have committed.
  */
 export function listMissedErasures(
   db: Queryable,
@@ -46,8 +46,9 @@ export function listMissedErasures(
 }
 
 /**
- * Erases the personal data in a customer's row and queues its deletion at the processor. The row is kept, because it counts towards
- * the shares and, if there is a contract, holds the evidence of acceptance. Returns whether this is the customer's first erasure.
+ * Erases the personal data in a customer's row and queues its deletion at the processor. The row is kept, because it
+ * counts towards the shares and, if there is a contract, holds the evidence of acceptance. Returns whether this is the
+ * customer's first erasure.
  */
 export async function erasePersonalColumns(tx: Tx, cipher: FieldCipher, erasure: Erasure): Promise<boolean> {
   const { partnerId, customerId, erasedAt, retainedUntil } = erasure
@@ -114,8 +115,8 @@ export async function hasPersons(
 }
 
 /**
- * Clears a quote's reference and metadata, which may contain personal data, and records that everyone on the quote has been erased. Its
- * events and messages then lack the reference too. The caller holds the quote's lock.
+ * Clears a quote's reference and metadata, which may contain personal data, and records that everyone on the quote has
+ * been erased. Its events and messages then lack the reference too. The caller holds the quote's lock.
  */
 export async function clearPartnersText(
   tx: Tx,
@@ -128,8 +129,8 @@ export async function clearPartnersText(
 }
 
 /**
- * The partner's quotes whose price and lock ended before `before` and that still contain data to erase: the personal data of people without a contract
- * or, if nobody on the quote has a contract, the quote's reference.
+ * The partner's quotes whose price and lock ended before `before` and that still contain data to erase: the personal
+ * data of people without a contract or, if nobody on the quote has a contract, the quote's reference.
  */
 export function listAbandonedQuotes(
   db: Queryable,
@@ -147,7 +148,9 @@ export function listAbandonedQuotes(
      order by q.expires_at limit ${limit}`)
 }
 
-/** The partner's customers whose contracts all ended before `endedBefore`, so that their records need no longer be kept. */
+/**
+ * The partner's customers whose contracts all ended before `endedBefore`, so that their records need no longer be kept.
+ */
 export function listCustomersPastRetention(
   db: Queryable,
   partnerId: Id<'partner'>,

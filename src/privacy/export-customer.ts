@@ -64,13 +64,17 @@ export interface CustomerExport {
   card: CardDetails | null
   documents: ExportedDocument[]
   events: CustomerEvent[]
-  /** The audit log entries that say who read or changed the data: the latest 1,000, excluding those that this export wrote. Without PSR details, nothing in them says that there are any. */
+  /**
+   * The audit log entries that say who read or changed the data: the latest 1,000, excluding those that this export
+   * wrote. Without PSR details, nothing in them says that there are any.
+   */
   auditLog: AuditEntry[]
 }
 
 /**
- * GET /Customers/{id}/export (not in the specification) and `housebill customers export`: all data stored about a customer, as UK
- * GDPR articles 15 and 20 require. The audit log records the export and any read of Priority Services Register details. Without
+ * GET /Customers/{id}/export (not in the specification) and `housebill customers export`: all data stored about a
+ * customer, as UK GDPR articles 15 and 20 require. The audit log records the export and any read of Priority Services
+ * Register details. Without
  * `withPsr`, these details are not read.
  */
 export async function exportCustomer(

@@ -6,15 +6,18 @@ import type { Id } from '../platform/kernel/ids.ts'
 export interface DueDeletion {
   customerId: Id<'tenant'>
   partnerId: Id<'partner'>
-  /** The processor's id for the customer. Null if the response with the id was lost; the customer must then be searched for. */
+  /**
+   * The processor's id for the customer. Null if the response with the id was lost; the customer must then be searched
+   * for.
+   */
   processorCustomerId: string | null
   /** The number of attempts, including this one. */
   attempts: number
 }
 
 /**
- * Claims up to `limit` due deletions of all partners, longest overdue first. Also schedules the next attempt of each one, in case
- * this attempt does not finish. The interval between attempts grows up to a day.
+ * Claims up to `limit` due deletions of all partners, longest overdue first. Also schedules the next attempt of each
+ * one, in case this attempt does not finish. The interval between attempts grows up to a day.
  */
 export function claimDueDeletions(db: Database, limit: number): Promise<DueDeletion[]> {
   return db.query<DueDeletion>(sql`

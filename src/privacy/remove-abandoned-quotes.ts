@@ -21,8 +21,9 @@ const origin: Origin = { actor: 'worker', operation: 'removeAbandonedQuotes' }
 const dayMs = 86_400_000
 
 /**
- * Erases everyone without a contract from quotes that expired at least `days` days ago, and everyone who was added that long ago to take over a share and has not accepted. If nobody on a quote has a contract, also
- * clears its reference and metadata. Handles at most `limit` quotes and returns how many it handled. Uses real time, not the sandbox clock.
+ * Erases everyone without a contract from quotes that expired at least `days` days ago, and everyone who was added that
+ * long ago to take over a share and has not accepted. If nobody on a quote has a contract, also clears its reference
+ * and metadata. Handles at most `limit` quotes and returns how many it handled. Uses real time, not the sandbox clock.
  * Several processes can run this concurrently. Each quote is handled in a separate transaction.
  */
 export async function removeAbandonedQuotes(

@@ -11,8 +11,9 @@ import { yearsKeptAfterContract } from './retention.ts'
 const origin: Origin = { actor: 'worker', operation: 'removeEndedContracts' }
 
 /**
- * Erases customers, including their documents and evidence, if their contract ended so long ago that the law no longer requires us
- * to keep its records. Handles at most `limit` customers and returns how many it handled. Uses real time, not the sandbox clock.
+ * Erases customers, including their documents and evidence, if their contract ended so long ago that the law no longer
+ * requires us to keep its records. Handles at most `limit` customers and returns how many it handled. Uses real time,
+ * not the sandbox clock.
  */
 export async function removeEndedContracts(deps: RetentionDependencies, { limit }: { limit: number }): Promise<number> {
   const now = deps.clock.now()

@@ -9,9 +9,10 @@ import type { ErasureLedger, LedgerEntry } from './erasure-ledger.ts'
 import { removePersonalData } from './remove-personal-data.ts'
 
 /**
- * What the replay of one entry did. `unknown`: the database has no such customer, because it is older than the customer or they
- * were removed. `superseded`: the customer agreed to a contract after the entry, which an erased customer cannot do, or the abandoned quote has been
- * priced again, so the erasure never took effect. `mismatched`: the customer belongs to another partner than the entry says.
+ * What the replay of one entry did. `unknown`: the database has no such customer, because it is older than the customer
+ * or they were removed. `superseded`: the customer agreed to a contract after the entry, which an erased customer
+ * cannot do, or the abandoned quote has been priced again, so the erasure never took effect. `mismatched`: the customer
+ * belongs to another partner than the entry says.
  */
 export type ReplayOutcome = 'applied' | 'already_erased' | 'unknown' | 'superseded' | 'mismatched'
 

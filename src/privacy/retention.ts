@@ -3,8 +3,9 @@ import { type IsoDate, isoDate, laterOf } from '../platform/kernel/dates.ts'
 import { lastDayOf } from '../quoting/packages/last-day.ts'
 
 /**
- * How many years the records of a contract are kept after it ends. Contract claims can be brought for six years (Limitation Act
- * 1980, section 5), and tax records must be kept for the same time (Finance Act 1998, schedule 18, part 3).
+ * How many years the records of a contract are kept after it ends. Contract claims can be brought for six years
+ * (Limitation Act 1980, section 5), and tax records must be kept for the same time (Finance Act 1998, schedule 18, part
+ * 3).
  */
 export const yearsKeptAfterContract = 6
 

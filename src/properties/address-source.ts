@@ -6,11 +6,14 @@ export interface AddressSource {
   readonly hasSamples: boolean
 
   /**
-   * The properties at a normalised postcode, sorted by `orderProperties`; empty if there are none. Throws `service_unavailable`
-   * if the source is unavailable.
+   * The properties at a normalised postcode, sorted by `orderProperties`; empty if there are none. Throws
+   * `service_unavailable` if the source is unavailable.
    */
   findByPostcode(postcode: string): Promise<Property[]>
 
-  /** One property; null if none has this id. Accepts any text. Throws `service_unavailable` if the source is unavailable. */
+  /**
+   * One property; null if none has this id. Accepts any text. Throws `service_unavailable` if the source is
+   * unavailable.
+   */
   findByUid(addressUid: string): Promise<Property | null>
 }

@@ -11,9 +11,9 @@ export function isAddressUid(text: string): boolean {
 const sampleEpoch = Date.UTC(2026, 0, 1)
 
 /**
- * The addressUid of a sample property. The same key gives the same id on every machine, so ids that a developer wrote down still
- * work after the sandbox database is recreated. The id is a UUIDv7 with a fixed time and a random part taken from a hash of the
- * key.
+ * The addressUid of a sample property. The same key gives the same id on every machine, so ids that a developer wrote
+ * down still work after the sandbox database is recreated. The id is a UUIDv7 with a fixed time and a random part taken
+ * from a hash of the key.
  */
 export function sampleAddressUid(key: string): string {
   const uuid = createHash('sha256').update(`housebill sample property ${key}`).digest().subarray(0, 16)

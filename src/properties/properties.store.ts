@@ -63,8 +63,8 @@ export const stagedProperties: StagedTable<ImportedProperty> = {
 }
 
 /**
- * Stores the rows of an import that follow this UPRN in the temporary table `staged`, at most `limit`, in UPRN order. A property that is
- * already stored keeps its addressUid and is updated only if something differs.
+ * Stores the rows of an import that follow this UPRN in the temporary table `staged`, at most `limit`, in UPRN order. A
+ * property that is already stored keeps its addressUid and is updated only if something differs.
  */
 export async function storeStagedProperties(
   session: Queryable,
@@ -100,9 +100,9 @@ export async function storeStagedProperties(
 }
 
 /**
- * Writes a supplier's properties, each with a different UPRN, and returns their addressUids in the given order. A stored UPRN keeps
- * its addressUid and its meters, which suppliers do not have, and is updated only if something differs. Writes in UPRN order so that two
- * lookups never deadlock. `addressUid` is used only for a new UPRN.
+ * Writes a supplier's properties, each with a different UPRN, and returns their addressUids in the given order. A
+ * stored UPRN keeps its addressUid and its meters, which suppliers do not have, and is updated only if something
+ * differs. Writes in UPRN order so that two lookups never deadlock. `addressUid` is used only for a new UPRN.
  */
 export async function upsertSuppliedProperties(
   db: Queryable,
@@ -135,8 +135,8 @@ export async function upsertSuppliedProperties(
 }
 
 /**
- * Counts properties by source, the first two characters of the postcode, and distributor, which is null for properties without an MPAN.
- * Reads every property, which can take minutes.
+ * Counts properties by source, the first two characters of the postcode, and distributor, which is null for properties
+ * without an MPAN. Reads every property, which can take minutes.
  */
 export async function countByAreaAndDistributor(
   tx: Tx,
@@ -150,8 +150,8 @@ export async function countByAreaAndDistributor(
 }
 
 /**
- * Counts the sample properties at these postcodes by postcode and distributor, in postcode order. The distributor is null for properties
- * without an MPAN.
+ * Counts the sample properties at these postcodes by postcode and distributor, in postcode order. The distributor is
+ * null for properties without an MPAN.
  */
 export function countSamplesByPostcode(
   db: Queryable,

@@ -24,8 +24,8 @@ interface SortKey {
 }
 
 /**
- * Sorts properties in the order in which tenants look for them: by building along each street, by home within a building, and
- * buildings with only a name last. The result does not depend on the input order.
+ * Sorts properties in the order in which tenants look for them: by building along each street, by home within a
+ * building, and buildings with only a name last. The result does not depend on the input order.
  */
 export function orderProperties(properties: readonly Property[]): Property[] {
   return properties

@@ -33,7 +33,7 @@ export const supplierNames = ['ideal-postcodes', 'os-places'] as const
 export type SupplierName = (typeof supplierNames)[number]
 
 /**
- * Where a property comes from: `sample` if it was invented for sandboxes, `import` if it was in the operator's file, otherwise
- * the supplier's name.
+ * Where a property comes from: `sample` if it was invented for sandboxes, `import` if it was in the operator's file,
+ * otherwise the supplier's name.
  */
 export type PropertySource = 'sample' | 'import' | SupplierName

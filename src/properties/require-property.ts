@@ -5,7 +5,8 @@ import { regionOf } from './postcodes/region.ts'
 import type { Property } from './property.ts'
 
 /**
- * The property with this addressUid. Throws `address_not_found` if there is none; `pointer` locates the addressUid in the request.
+ * The property with this addressUid. Throws `address_not_found` if there is none; `pointer` locates the addressUid in
+ * the request.
  */
 export async function requireProperty(
   addresses: AddressSource,

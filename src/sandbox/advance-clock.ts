@@ -20,8 +20,10 @@ export interface SandboxClock {
 }
 
 /**
- * POST /Sandbox/clock/advance: moves the partner's clock forward by `seconds`, or to the first whole second of its offset at which it has
- * reached `to`. First sends the e-mails that tenants are to be sent by then, as would have happened while that time passed. Throws `validation_failed` if `to` has passed, or if the clock would then be over ten years ahead.
+ * POST /Sandbox/clock/advance: moves the partner's clock forward by `seconds`, or to the first whole second of its
+ * offset at which it has reached `to`. First sends the e-mails that tenants are to be sent by then, as would have
+ * happened while that time passed. Throws `validation_failed` if `to` has passed, or if the clock would then be over
+ * ten years ahead.
  */
 export async function advanceClock(
   deps: { db: Database; partners: PartnerDirectory; clock: Clock; sendTenantMails: SendTenantMails },

@@ -4,8 +4,8 @@ import type { Id } from '../platform/kernel/ids.ts'
 import { isNotLeased } from '../webhooks/delivery/queue.store.ts'
 
 /**
- * Makes the webhook's queued deliveries due earlier and its streak of failures older. The time of the last failure stays, because a streak with a
- * gap of five days would begin anew.
+ * Makes the webhook's queued deliveries due earlier and its streak of failures older. The time of the last failure
+ * stays, because a streak with a gap of five days would begin anew.
  */
 export async function moveDeliveriesForward(
   tx: Tx,

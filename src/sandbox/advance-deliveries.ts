@@ -11,8 +11,8 @@ import { moveDeliveriesForward } from './advance-deliveries.store.ts'
 export const maxDeliverySeconds = 10 * 86_400
 
 /**
- * POST /Sandbox/webhooks/{id}/advance: makes the webhook's retries due `seconds` earlier, and its failures as much older, as if every attempt in that
- * time had failed. Throws `not_found`.
+ * POST /Sandbox/webhooks/{id}/advance: makes the webhook's retries due `seconds` earlier, and its failures as much
+ * older, as if every attempt in that time had failed. Throws `not_found`.
  */
 export async function advanceDeliveries(
   { db }: { db: Database },

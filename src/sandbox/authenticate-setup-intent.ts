@@ -4,9 +4,9 @@ import { inTransaction } from '../platform/db/database.ts'
 import { applyStepOutcome, readCardOfStep, runSetupIntentStep, type StepDependencies } from './setup-intent-step.ts'
 
 /**
- * POST /Sandbox/setup-intents/{setupIntentId}/authenticate: simulates the bank's decision when a card requires authentication. The
- * outcome takes effect in the same way as that of a confirmation. Throws `validation_failed` if the intent is not waiting for
- * authentication.
+ * POST /Sandbox/setup-intents/{setupIntentId}/authenticate: simulates the bank's decision when a card requires
+ * authentication. The outcome takes effect in the same way as that of a confirmation. Throws `validation_failed` if the
+ * intent is not waiting for authentication.
  */
 export async function authenticateSetupIntent(
   deps: StepDependencies,

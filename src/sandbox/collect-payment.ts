@@ -32,11 +32,12 @@ export const collectOutcomes = ['paid', 'failed', 'refunded', 'disputed'] as con
 export type CollectOutcome = (typeof collectOutcomes)[number]
 
 /**
- * POST /Sandbox/customers/{customerId}/collect: makes the simulated processor collect the first payment of the customer's schedule that
- * is not collected yet or, with the outcome `refunded` or `disputed`, reverse the payment that was collected last. Applies the outcome
- * immediately, unless the sandbox delays or drops notices. A payment is claimed before it is collected, so that simultaneous calls collect
- * different ones. Throws `contract_not_in_force` before the customer's contract takes effect, `payment_setup_incomplete` if no card is
- * attached and `validation_failed` if there is nothing to collect or to reverse.
+ * POST /Sandbox/customers/{customerId}/collect: makes the simulated processor collect the first payment of the
+ * customer's schedule that is not collected yet or, with the outcome `refunded` or `disputed`, reverse the payment that
+ * was collected last. Applies the outcome immediately, unless the sandbox delays or drops notices. A payment is claimed
+ * before it is collected, so that simultaneous calls collect different ones. Throws `contract_not_in_force` before the
+ * customer's contract takes effect, `payment_setup_incomplete` if no card is attached and `validation_failed` if there
+ * is nothing to collect or to reverse.
  */
 export async function collectPayment(
   deps: CollectDependencies,

@@ -4,8 +4,8 @@ import { inTransaction } from '../platform/db/database.ts'
 import { applyStepOutcome, readCardOfStep, runSetupIntentStep, type StepDependencies } from './setup-intent-step.ts'
 
 /**
- * POST /Sandbox/setup-intents/{setupIntentId}/confirm: confirms the intent as the tenant's browser would. Applies the outcome
- * immediately, unless the sandbox delays or drops notices.
+ * POST /Sandbox/setup-intents/{setupIntentId}/confirm: confirms the intent as the tenant's browser would. Applies the
+ * outcome immediately, unless the sandbox delays or drops notices.
  */
 export async function confirmSetupIntent(
   deps: StepDependencies,

@@ -9,8 +9,8 @@ import type { Quote } from '../quoting/quotes/quote.ts'
 import { saveQuote } from '../quoting/quotes/save-quote.ts'
 
 /**
- * POST /Sandbox/quotes/{id}/expire: makes the quote's prices expire now. The lock of an active quote ends now, as if its tenants had let it
- * pass. Repeating the call changes nothing. Throws `quote_locked` if a contract is in force.
+ * POST /Sandbox/quotes/{id}/expire: makes the quote's prices expire now. The lock of an active quote ends now, as if
+ * its tenants had let it pass. Repeating the call changes nothing. Throws `quote_locked` if a contract is in force.
  */
 export async function expireQuote(
   { db, cipher }: { db: Database; cipher: FieldCipher },

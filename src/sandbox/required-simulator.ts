@@ -2,7 +2,8 @@ import type { SandboxProcessor } from '../payments/sandbox-processor.ts'
 import { DomainError } from '../platform/kernel/errors.ts'
 
 /**
- * Returns the simulated processor. Throws `service_unavailable` if the sandbox uses the real processor, which has its own test tools.
+ * Returns the simulated processor. Throws `service_unavailable` if the sandbox uses the real processor, which has its
+ * own test tools.
  */
 export function requireSimulator(processor: SandboxProcessor | undefined): SandboxProcessor {
   if (processor !== undefined) return processor

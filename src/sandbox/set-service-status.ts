@@ -16,8 +16,9 @@ export interface SetService {
 }
 
 /**
- * POST /Sandbox/quotes/{id}/service-status: reports the status of a service on the operator's behalf, in any order. Throws `onboarding_incomplete`
- * until every tenant has accepted, and `validation_failed` for a service that the quote does not have.
+ * POST /Sandbox/quotes/{id}/service-status: reports the status of a service on the operator's behalf, in any order.
+ * Throws `onboarding_incomplete` until every tenant has accepted, and `validation_failed` for a service that the quote
+ * does not have.
  */
 export async function setServiceStatus(
   { db, cipher }: { db: Database; cipher: FieldCipher },

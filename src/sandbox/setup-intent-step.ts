@@ -26,7 +26,8 @@ interface StepResult {
 }
 
 /**
- * Makes the simulated processor perform a step on one of the partner's setup intents. Runs outside any transaction. Throws
+ * Makes the simulated processor perform a step on one of the partner's setup intents. Runs outside any transaction.
+ * Throws
  * `not_found` and `service_unavailable`.
  */
 export async function runSetupIntentStep(
@@ -48,8 +49,8 @@ export async function readCardOfStep(deps: StepDependencies, { stored, appliesAt
 }
 
 /**
- * Applies the outcome in the same way as the processor's notice would, unless the sandbox delays or drops notices. Always records
- * the call in the audit log, because the notice may have arrived first.
+ * Applies the outcome in the same way as the processor's notice would, unless the sandbox delays or drops notices.
+ * Always records the call in the audit log, because the notice may have arrived first.
  */
 export async function applyStepOutcome(
   tx: Tx,

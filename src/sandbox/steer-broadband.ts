@@ -6,8 +6,9 @@ import { DomainError } from '../platform/kernel/errors.ts'
 import type { AddressSource } from '../properties/address-source.ts'
 
 /**
- * POST /Sandbox/broadband/{addressUid}: sets how the simulated upstreams respond to this partner's calls about a property. An
- * omitted upstream keeps its setting. Returns both settings. Throws `not_found` for an unknown property, and
+ * POST /Sandbox/broadband/{addressUid}: sets how the simulated upstreams respond to this partner's calls about a
+ * property. An omitted upstream keeps its setting. Returns both settings. Throws `not_found` for an unknown property,
+ * and
  * `service_unavailable` if the sandbox uses a real upstream.
  */
 export async function steerBroadband(

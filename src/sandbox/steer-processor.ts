@@ -5,8 +5,8 @@ import { type Database, inTransaction } from '../platform/db/database.ts'
 import { requireSimulator } from './required-simulator.ts'
 
 /**
- * POST /Sandbox/payment-processor/webhooks and /outage: sets how the simulated processor treats this partner's customers and
- * intents. The setting is kept when the sandbox restarts. Repeating the call changes nothing.
+ * POST /Sandbox/payment-processor/webhooks and /outage: sets how the simulated processor treats this partner's
+ * customers and intents. The setting is kept when the sandbox restarts. Repeating the call changes nothing.
  */
 export async function steerProcessor(
   { db, sandboxProcessor }: { db: Database; sandboxProcessor: SandboxProcessor | undefined },

@@ -38,8 +38,8 @@ const partnerMessages: readonly DescribedMessage[] = eventTypes.map((type) => ({
 }))
 
 /**
- * The document's `webhooks`: the messages we send. Their schemas are open, because members may be added; the members listed are
- * always present, in this order. `retrySeconds` are the pauses between attempts.
+ * The document's `webhooks`: the messages we send. Their schemas are open, because members may be added; the members
+ * listed are always present, in this order. `retrySeconds` are the pauses between attempts.
  */
 export function describeWebhookMessages(
   { writer, examples }: DocumentParts,

@@ -3,7 +3,10 @@ import type { Database } from '../platform/db/database.ts'
 import type { ScheduledJob } from '../platform/jobs/scheduler.ts'
 import { removeOldPayloads } from './history/remove-old-payloads.ts'
 
-/** The maximum number of rows removed in one transaction. Such a transaction takes tens of milliseconds, so its locks delay nothing. */
+/**
+ * The maximum number of rows removed in one transaction. Such a transaction takes tens of milliseconds, so its locks
+ * delay nothing.
+ */
 const batch = 1_000
 
 /** Every hour, removes deliveries that ended more than 30 days ago, and their events. */

@@ -14,7 +14,9 @@ const example = fileURLToPath(new URL('../../examples/back-office/follow.ts', im
 
 type FollowedService = Pick<ServiceUnderTest, 'baseUrl' | 'connectionString'>
 
-/** The example back office, as its users run it: a process that stores the contracts of a service in a file of its own. */
+/**
+ * The example back office, as its users run it: a process that stores the contracts of a service in a file of its own.
+ */
 export class BackOffice {
   readonly #service: FollowedService
   readonly #credentials: Record<string, string>
@@ -58,8 +60,8 @@ export class BackOffice {
   }
 
   /**
-   * Waits until the program has exactly the contracts that the database has, each in its latest version, and has acknowledged those that
-   * took effect. Returns them, one line each. Fails if they still differ after a minute.
+   * Waits until the program has exactly the contracts that the database has, each in its latest version, and has
+   * acknowledged those that took effect. Returns them, one line each. Fails if they still differ after a minute.
    */
   async untilComplete(): Promise<string[]> {
     const wanted = await this.#expected()

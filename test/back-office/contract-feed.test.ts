@@ -14,7 +14,9 @@ const service = await shareTestService()
 const partner = await connectPartner(service.baseUrl, service.credentials)
 const operator = await connectOperator(service, ['contracts:read'])
 
-/** Reads the feed until it has an entry that fits: versions of transactions beside older open ones come a moment later. */
+/**
+ * Reads the feed until it has an entry that fits: versions of transactions beside older open ones come a moment later.
+ */
 async function entriesOf(customerId: string, change: string) {
   const { entries } = await waitFor(
     `${change} is in the feed`,

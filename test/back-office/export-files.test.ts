@@ -25,7 +25,9 @@ before(async () => {
 
 type Line = Record<string, string | number | boolean | null>
 
-/** Fetches a file as JSON once it has the line. Entries get their places when every transaction before them has ended. */
+/**
+ * Fetches a file as JSON once it has the line. Entries get their places when every transaction before them has ended.
+ */
 async function fetchOnceItHas(path: string, has: (line: Line) => boolean) {
   return waitFor(
     `${path} has the line`,

@@ -18,7 +18,9 @@ export interface Counts {
   value: number
 }
 
-/** Works the funnel out from the rows of the tables, one quote at a time. Slow and obvious, to compare the report with. */
+/**
+ * Works the funnel out from the rows of the tables, one quote at a time. Slow and obvious, to compare the report with.
+ */
 export async function countNaively(service: ServiceUnderTest): Promise<Counts[]> {
   const quotes = await rawRows(service, 'select * from quotes')
   const customers = Map.groupBy(await rawRows(service, 'select * from customers'), ofQuote)

@@ -57,7 +57,10 @@ function operation(name: Name, path: string): DocumentedOperation {
   return found
 }
 
-/** Makes every request that the adapters can make about a property, and returns the requests as the upstreams received them. */
+/**
+ * Makes every request that the adapters can make about a property, and returns the requests as the upstreams received
+ * them.
+ */
 async function askEverything(home: { uprn: string; postcode: string }): Promise<{ name: Name; url: URL }[]> {
   const asked: { name: Name; url: URL }[] = []
   for (const name of names) {

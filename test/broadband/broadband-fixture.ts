@@ -42,7 +42,10 @@ function theOne(property: Property | undefined): Property {
   return property
 }
 
-/** Starts what the broadband functions depend on: a real database, and real simulators, called through the real outbound HTTP client. */
+/**
+ * Starts what the broadband functions depend on: a real database, and real simulators, called through the real outbound
+ * HTTP client.
+ */
 export async function openBroadbandLab() {
   const { connectionString, drop } = await createTestDatabase()
   const pool = new Pool({ connectionString, max: 6, pipeline: true })

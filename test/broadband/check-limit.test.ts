@@ -57,7 +57,8 @@ test('what other partners have checked does not show in the limit: neither in it
   assert.equal(left[0], left[1])
   assert.deepEqual(answers.map(policies), [both, both])
 
-  // The shared result expires before the partner's own day is over. Its repeated check asks the upstream again, and does not count either.
+  // The shared result expires before the partner's own day is over. Its repeated check asks the upstream again, and
+  // does not count either.
   await rawRows(
     service,
     `update broadband_answers set answered_at = answered_at - interval '1 day' where address_uid = $1`,

@@ -29,7 +29,8 @@ function diaryOf(uprn: string): string[] {
 }
 
 /**
- * An ordinary property for which the provider has install dates or, with 'no diary', has none, so that the working-day rule applies.
+ * An ordinary property for which the provider has install dates or, with 'no diary', has none, so that the working-day
+ * rule applies.
  */
 function homeWith(diary: 'a diary' | 'no diary', country: Nation = 'England') {
   for (let index = 0; ; index += 1) {

@@ -18,8 +18,8 @@ export interface AlteringProxy {
 }
 
 /**
- * Acts as a faulty deployment: forwards every request to the service and passes each response to `alter`, which may change it.
- * Links to the service are rewritten to the proxy.
+ * Acts as a faulty deployment: forwards every request to the service and passes each response to `alter`, which may
+ * change it. Links to the service are rewritten to the proxy.
  */
 export async function startAlteringProxy(
   t: TestContext,

@@ -50,7 +50,10 @@ export interface CommandResult {
   stderr: string
   /** That line, or '' if there is none. */
   deployment: string
-  /** Standard output, parsed as a single JSON object and checked against a shape from `command-output.ts` if one is given. */
+  /**
+   * Standard output, parsed as a single JSON object and checked against a shape from `command-output.ts` if one is
+   * given.
+   */
   json(): unknown
   json<Shape extends TSchema>(shape: Shape): Static<Shape>
 }
@@ -107,7 +110,10 @@ export function assertSucceeded(run: CommandResult): void {
   assert.deepEqual({ code: run.code, stderr: run.stderr }, { code: 0, stderr: '' })
 }
 
-/** Asserts that the command failed with this reason on standard error, without a stack trace, and wrote nothing to standard output. */
+/**
+ * Asserts that the command failed with this reason on standard error, without a stack trace, and wrote nothing to
+ * standard output.
+ */
 export function assertFailed(run: CommandResult, reason: RegExp): void {
   assert.equal(run.code, 1)
   assert.equal(run.stdout, '')

@@ -1,6 +1,8 @@
 import Type from 'typebox'
 
-/** Shapes of the objects that commands print with --json, with the members that tests read. Other members are allowed. */
+/**
+ * Shapes of the objects that commands print with --json, with the members that tests read. Other members are allowed.
+ */
 
 const OrNull = Type.Union([Type.String(), Type.Null()])
 

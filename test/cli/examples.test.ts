@@ -8,7 +8,9 @@ import { examples } from '../../src/cli/help/examples.ts'
 import { temporaryFolder } from '../support/embedded-postgres-fixture.ts'
 import { checkout, housebill, launch } from './cli-fixture.ts'
 
-/** Examples that work without a database, a service or a file of the user's own. The others fail only for want of these. */
+/**
+ * Examples that work without a database, a service or a file of the user's own. The others fail only for want of these.
+ */
 const completeAlone = /^(rates check reference\/|addresses generate )/
 
 const atOnce = 4

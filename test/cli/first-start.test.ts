@@ -24,7 +24,10 @@ async function takePort(t: TestContext): Promise<string> {
   return String(address.port)
 }
 
-/** Runs `housebill serve` without root's privileges, so it cannot write to protected folders or listen on privileged ports. */
+/**
+ * Runs `housebill serve` without root's privileges, so it cannot write to protected folders or listen on privileged
+ * ports.
+ */
 function serveAsOrdinaryUser(environment: NodeJS.ProcessEnv) {
   const command = [process.execPath, bin, 'serve']
   const limited = isRoot ? ['setpriv', '--bounding-set=-all', '--inh-caps=-all', ...command] : command

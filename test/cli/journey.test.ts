@@ -18,7 +18,10 @@ after(async () => {
 })
 
 let journeys = 0
-/** Runs the journey with the credentials and the address from the environment, as an operator does while the server runs. */
+/**
+ * Runs the journey with the credentials and the address from the environment, as an operator does while the server
+ * runs.
+ */
 function journey(...args: string[]): Promise<CommandResult> {
   journeys += 1
   return housebill(['journey', '--out', join(folder, String(journeys)), ...args], service.environment)

@@ -37,7 +37,10 @@ export function problem(code: string, status: number, headers: Record<string, st
   })
 }
 
-/** A client of a server that exists in this process only. `answer` gets the requests other than those for a token, counted from 1. */
+/**
+ * A client of a server that exists in this process only. `answer` gets the requests other than those for a token,
+ * counted from 1.
+ */
 export function clientOfFake(
   answer: (request: MadeRequest, count: number) => Reply | Promise<Reply>,
   options: Partial<HousebillClientOptions> = {},

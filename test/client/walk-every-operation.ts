@@ -14,8 +14,8 @@ export const { operations } = readClientSource(apiDocument)
 export type CallOperation = (operation: DescribedOperation, input: CallInput) => Promise<unknown>
 
 /**
- * Starts a sandbox and calls every operation with the client that `connect` makes, in the order in which a partner would. Returns the names
- * of the operations that were called.
+ * Starts a sandbox and calls every operation with the client that `connect` makes, in the order in which a partner
+ * would. Returns the names of the operations that were called.
  */
 export async function walkEveryOperation(connect: (service: TestService) => CallOperation): Promise<Set<string>> {
   const service = await startTestService({ WEBHOOK_ALLOW_LOOPBACK: 'true' })

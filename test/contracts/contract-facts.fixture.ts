@@ -37,7 +37,8 @@ interface Household {
 }
 
 /**
- * Facts of the household in docs/api-behaviour.md#a-worked-example, whose lead tenant accepts on 20 December 2026 at 14:03.
+ * Facts of the household in docs/api-behaviour.md#a-worked-example, whose lead tenant accepts on 20 December 2026 at
+ * 14:03.
  * `household` overrides any part.
  */
 export function contractFacts(household: Household = {}): ContractFacts {

@@ -11,7 +11,8 @@ import { finalise, startHousehold } from '../support/household.ts'
 import { succeeded } from '../support/responses.ts'
 import { startTestService } from '../support/service.ts'
 
-// The clock stands still, so a window ends only when the test moves the clock. The timers that delete old windows are held too.
+// The clock stands still, so a window ends only when the test moves the clock. The timers that delete old windows are
+// held too.
 mock.timers.enable({ apis: ['Date'], now: Date.now() })
 after(() => mock.timers.reset())
 holdTimeouts((ms) => ms === 1_000 || ms === 60_000)

@@ -30,7 +30,10 @@ after(async () => {
   await rm(folder, { recursive: true })
 })
 
-/** Starts a sandbox with this operator on the database of this file, and returns what `work` does and the warnings of the start. */
+/**
+ * Starts a sandbox with this operator on the database of this file, and returns what `work` does and the warnings of
+ * the start.
+ */
 async function withOperator<Result>(
   operator: OperatorFile,
   work: (baseUrl: string) => Promise<Result>,

@@ -20,7 +20,10 @@ export interface Cost {
   roundTrips: number
   /** How often a connection was taken from a pool. */
   clients: number
-  /** Records in the write-ahead log, without full-page images. NaN if the server cannot count them, which needs PostgreSQL 18. */
+  /**
+   * Records in the write-ahead log, without full-page images. NaN if the server cannot count them, which needs
+   * PostgreSQL 18.
+   */
   walRecords: number
   /** By table. Tables of which no row was touched are missing. */
   rows: Map<string, TouchedRows>
@@ -36,7 +39,10 @@ interface TouchedRows {
 
 type Snapshot = Pick<Cost, 'walRecords' | 'rows'>
 
-/** Names a table's partitions like the table. Reads the counters themselves, because PostgreSQL's views of them are slow. */
+/**
+ * Names a table's partitions like the table. Reads the counters themselves, because PostgreSQL's views of them are
+ * slow.
+ */
 const readRows = `
   select coalesce(inhparent, t.oid)::regclass::text as "table",
          sum(pg_stat_get_tuples_inserted(t.oid))::int as inserted,
@@ -52,7 +58,10 @@ const listDirtyTables = `
   select oid::regclass::text as "table" from pg_class
    where relnamespace = 'public'::regnamespace and relkind = 'r' and pg_stat_get_dead_tuples(oid) > 0`
 
-/** Leaves room on every page, so that how many WAL records an update needs does not depend on how many rows the page has by chance. */
+/**
+ * Leaves room on every page, so that how many WAL records an update needs does not depend on how many rows the page has
+ * by chance.
+ */
 const leaveRoom = `
   do $$ declare "table" regclass; begin
     for "table" in select oid from pg_class where relnamespace = 'public'::regnamespace and relkind = 'r' loop
@@ -115,8 +124,8 @@ export class DatabaseMeter {
   }
 
   /**
-   * The feeds of the operator hold back what is newer than the oldest transaction of the whole server, which may be that of another test. Waits
-   * until all transactions of this moment have ended.
+   * The feeds of the operator hold back what is newer than the oldest transaction of the whole server, which may be
+   * that of another test. Waits until all transactions of this moment have ended.
    */
   async #outlastOtherTransactions(): Promise<void> {
     const [now] = await this.observe<{ next: string }>(`select pg_snapshot_xmax(pg_current_snapshot())::text as next`)
@@ -229,7 +238,9 @@ function onWrite(client: PoolClient, note: (bytes: Uint8Array) => void): void {
 const executeOrQuery = new Set(['E'.charCodeAt(0), 'Q'.charCodeAt(0)])
 const terminate = 'X'.charCodeAt(0)
 
-/** The number of statements that these messages run (https://www.postgresql.org/docs/18/protocol-message-formats.html). */
+/**
+ * The number of statements that these messages run (https://www.postgresql.org/docs/18/protocol-message-formats.html).
+ */
 function countStatements(bytes: Uint8Array): number {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
   let count = 0

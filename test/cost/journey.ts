@@ -8,8 +8,9 @@ import type { Cost } from './database-meter.ts'
 import { type MeteredService, now } from './metered-service.ts'
 
 /**
- * Calls every operation of both APIs, as the examples of the API documents do, and returns the cost of each operation's first call. The
- * partner's journey is taken twice, and the first one warms up: it opens connections and fills the caches.
+ * Calls every operation of both APIs, as the examples of the API documents do, and returns the cost of each operation's
+ * first call. The partner's journey is taken twice, and the first one warms up: it opens connections and fills the
+ * caches.
  */
 export async function meterOperations(
   service: MeteredService,

@@ -28,8 +28,9 @@ const otherKeys = ['contract_number', 'uid', 'address_uid', 'fee_for']
 const numbersOfCopy = 1_000
 
 /**
- * Copies the rows of each growing table until it has at least `count`, as if the same journeys had been taken again and again before: each
- * copy has keys, hashes and numbers of its own, and copies that belong together refer to each other. Returns the tables.
+ * Copies the rows of each growing table until it has at least `count`, as if the same journeys had been taken again and
+ * again before: each copy has keys, hashes and numbers of its own, and copies that belong together refer to each other.
+ * Returns the tables.
  */
 export async function growTables(connectionString: string, count: number): Promise<ReadonlySet<string>> {
   const client = new Client({ connectionString })
@@ -76,7 +77,8 @@ function valueOfCopy(name: string, type: string): string {
   const isKey = otherKeys.includes(name) || (/_(id|hash)$/.test(name) && !sharedColumns.includes(name))
   if (isKey && type === 'text') return `left(${column}, -6) || lpad(copy::text, 6, '0')`
   if (type === 'bigint' && /(position|_number)$/.test(name)) return `${column} + copy * ${numbersOfCopy}`
-  // Encrypted texts are bound to the key of their row, so a copy cannot be read. Lists of quotes show references and metadata.
+  // Encrypted texts are bound to the key of their row, so a copy cannot be read. Lists of quotes show references and
+  // metadata.
   if (name.startsWith('reference_') || name === 'metadata_encrypted') return 'null'
   return name.endsWith('_encrypted') && type === 'text' ? `left(${column}, 40)` : column
 }

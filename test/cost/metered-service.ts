@@ -31,14 +31,21 @@ export interface MeteredService extends TestService {
   meter: DatabaseMeter
   /** Returns the costs of all successful requests since the last call, in their order. */
   takeCosts(): MeteredRequest[]
-  /** Verifies the webhooks and does what the webhook worker would do until it sends messages, which nobody does here. */
+  /**
+   * Verifies the webhooks and does what the webhook worker would do until it sends messages, which nobody does here.
+   */
   dispatch(): Promise<void>
 }
 
-/** Dates in the journeys are later than this. The clock stands still, so that nothing in memory needs to be read again. */
+/**
+ * Dates in the journeys are later than this. The clock stands still, so that nothing in memory needs to be read again.
+ */
 export const now = new Date('2026-11-20T09:29:10.041Z')
 
-/** Starts a sandbox with a server and simulators, but without webhook worker and scheduled jobs. Handles one request at a time. */
+/**
+ * Starts a sandbox with a server and simulators, but without webhook worker and scheduled jobs. Handles one request at
+ * a time.
+ */
 export async function startMeteredService(): Promise<MeteredService> {
   // Transactions of other tests would put off the removal of old rows, which then costs a metered request WAL records.
   const cluster = await startOwnCluster()
@@ -105,8 +112,8 @@ export async function startMeteredService(): Promise<MeteredService> {
 }
 
 /**
- * Meters one request after the other, each until its response is about to be sent. A notice of the payment processor is handled between the
- * requests: after the one that caused it, before the next one.
+ * Meters one request after the other, each until its response is about to be sent. A notice of the payment processor is
+ * handled between the requests: after the one that caused it, before the next one.
  */
 function meterRequests(app: FastifyInstance, meter: DatabaseMeter): MeteredService['takeCosts'] {
   let costs: MeteredRequest[] = []

@@ -11,7 +11,10 @@ const placeOfWal = columns.indexOf('WAL records')
 
 type Line = readonly string[]
 
-/** The file with these costs. A number of WAL records stays as it was in `before` if the new one is within the tolerance. */
+/**
+ * The file with these costs. A number of WAL records stays as it was in `before` if the new one is within the
+ * tolerance.
+ */
 export function printCosts(costs: ReadonlyMap<string, Cost>, before: string): string {
   const lines = [columns, ...[...costs].map((entry) => keepWalRecords(lineOf(...entry), parseLines(before)))]
   const widths = columns.map((_, place) => Math.max(...lines.map((line) => line[place]?.length ?? 0)))

@@ -22,8 +22,8 @@ export interface CrashPlan {
   /** How many households start in each round; those of earlier rounds continue. */
   householdsPerRound: number
   /**
-   * A process that dies leaves the idempotency key of an unfinished request claimed for a minute. Says whether retries wait for that
-   * minute, or whether the campaign ends the claim at once, as if the minute had passed.
+   * A process that dies leaves the idempotency key of an unfinished request claimed for a minute. Says whether retries
+   * wait for that minute, or whether the campaign ends the claim at once, as if the minute had passed.
    */
   claims: 'last a minute' | 'lapse at once'
   log: (line: string) => void
@@ -46,7 +46,10 @@ export interface CrashReport {
   broken: string[]
 }
 
-/** Runs several rounds of load and, in each, kills the service, PostgreSQL or both with `kill -9`. Checks everything at the end. */
+/**
+ * Runs several rounds of load and, in each, kills the service, PostgreSQL or both with `kill -9`. Checks everything at
+ * the end.
+ */
 export async function runCrashes({ rounds, householdsPerRound, claims, log }: CrashPlan): Promise<CrashReport> {
   const ledgerFile = join(await mkdtemp(join(tmpdir(), 'housebill-ledger-')), 'acknowledged.jsonl')
   const ledger = new Ledger(ledgerFile)
@@ -127,8 +130,8 @@ async function untilArrived(arrived: () => number, all: number): Promise<void> {
 }
 
 /**
- * Waits until more writes have been acknowledged, but at most 5 s, because most requests may be waiting for idempotency keys that a killed
- * process had claimed.
+ * Waits until more writes have been acknowledged, but at most 5 s, because most requests may be waiting for idempotency
+ * keys that a killed process had claimed.
  */
 async function someLoad({ acknowledged }: Ledger): Promise<void> {
   const enough = acknowledged.length + 5 + Math.random() * 35

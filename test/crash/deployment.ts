@@ -19,8 +19,8 @@ export type KillTarget = (typeof killTargets)[number]
 const certificate = fileURLToPath(new URL('../support/test-only-receiver-certificate.pem', import.meta.url))
 
 /**
- * The service as an operator runs it, with its private PostgreSQL and the default settings. Both can be killed without losing
- * the client's record, which is kept separately.
+ * The service as an operator runs it, with its private PostgreSQL and the default settings. Both can be killed without
+ * losing the client's record, which is kept separately.
  */
 export class Deployment {
   readonly baseUrl: string
@@ -71,7 +71,9 @@ export class Deployment {
     )
   }
 
-  /** Kills the processes with kill -9 (all PostgreSQL processes at once) and then restarts the service if it was killed. */
+  /**
+   * Kills the processes with kill -9 (all PostgreSQL processes at once) and then restarts the service if it was killed.
+   */
   async crash(target: KillTarget): Promise<void> {
     const ends: Promise<unknown>[] = []
     if (target !== 'database') ends.push(this.#killService())
@@ -93,7 +95,10 @@ export class Deployment {
     await killServer(this.connectionString, postmaster.pid)
   }
 
-  /** Waits until the service reports that it is ready. If only the database was killed, the service recovers without a restart. */
+  /**
+   * Waits until the service reports that it is ready. If only the database was killed, the service recovers without a
+   * restart.
+   */
   async untilReady(): Promise<void> {
     let end: number | NodeJS.Signals | undefined
     this.#service?.ended.then((how) => {

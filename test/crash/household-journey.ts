@@ -9,7 +9,10 @@ import {
 import { sampleTenants } from '../support/household.ts'
 import type { PersistentPartner } from './persistent-partner.ts'
 
-/** How a household's journey ends. Most are completed, some are cancelled, and some are locked, reopened and then completed. Of some, one tenant leaves. */
+/**
+ * How a household's journey ends. Most are completed, some are cancelled, and some are locked, reopened and then
+ * completed. Of some, one tenant leaves.
+ */
 type Ending = 'completed' | 'cancelled'
 
 export interface Journey {

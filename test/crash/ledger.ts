@@ -8,7 +8,10 @@ export interface AcknowledgedWrite {
   text: string
 }
 
-/** The client's record of acknowledged writes. It survives every kill, because it is kept in the client's memory and in a file. */
+/**
+ * The client's record of acknowledged writes. It survives every kill, because it is kept in the client's memory and in
+ * a file.
+ */
 export class Ledger {
   readonly acknowledged: AcknowledgedWrite[] = []
   /** How many requests were retried, because there was no response or because the response asked for a retry. */

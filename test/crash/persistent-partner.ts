@@ -5,8 +5,9 @@ import { codeOf } from '../support/responses.ts'
 import type { Ledger } from './ledger.ts'
 
 /**
- * A partner's program that works as the documentation recommends: every POST carries a key and is repeated unchanged until it succeeds.
- * Throws if a response is neither a success nor one of those after which a request should be retried.
+ * A partner's program that works as the documentation recommends: every POST carries a key and is repeated unchanged
+ * until it succeeds. Throws if a response is neither a success nor one of those after which a request should be
+ * retried.
  */
 export class PersistentPartner {
   readonly #baseUrl: string
@@ -50,8 +51,8 @@ export class PersistentPartner {
       this.#ledger.count(answer.status)
       return answer
     } catch (error) {
-      // fetch throws this when the connection breaks or is refused. Other errors, such as a response that breaks the schema, are
-      // rethrown.
+      // fetch throws this when the connection breaks or is refused. Other errors, such as a response that breaks the
+      // schema, are rethrown.
       if (!(error instanceof TypeError)) throw error
       this.#ledger.unanswered += 1
       return undefined

@@ -52,7 +52,10 @@ export async function readRecordedEvents(connectionString: string): Promise<Stor
   return (await readStoredState(connectionString)).events
 }
 
-/** Events that never arrived, that arrived again with a different id or content, or whose first arrivals were out of order. */
+/**
+ * Events that never arrived, that arrived again with a different id or content, or whose first arrivals were out of
+ * order.
+ */
 export function findDeliveryFaults(events: readonly StoredEvent[], received: readonly ReceivedMessage[]): string[] {
   const broken: string[] = []
   const bodies = new Map<string, string>()

@@ -41,8 +41,8 @@ export async function readStoredQuote(pool: Pool, quoteId: string): Promise<Stor
 }
 
 /**
- * The events expected between two states, exactly one for each change. A contract that takes effect as it is agreed has two. `reason` is why
- * the change undid earlier steps, null if it did not. Compare the events with `sortedTexts`.
+ * The events expected between two states, exactly one for each change. A contract that takes effect as it is agreed has
+ * two. `reason` is why the change undid earlier steps, null if it did not. Compare the events with `sortedTexts`.
  */
 export function expectedEventsBetween(
   quoteId: string,

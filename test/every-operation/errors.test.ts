@@ -10,7 +10,10 @@ import { shareTestService } from '../support/shared-service.ts'
 const service = await shareTestService()
 const codes = Object.keys(errorResponses) as ErrorCode[]
 
-/** The 422 codes that partners rely on (docs/errors-and-retries.md), including those of operations we added to the specification. */
+/**
+ * The 422 codes that partners rely on (docs/errors-and-retries.md), including those of operations we added to the
+ * specification.
+ */
 const promised = `validation_failed address_not_found address_not_serviceable quoting_tool_version_not_found
   package_not_available duplicate_tenant too_many_tenants quote_expired quote_locked quote_cancelled packages_required
   tenants_required broadband_check_required broadband_product_not_available broadband_products_required

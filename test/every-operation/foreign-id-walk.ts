@@ -13,9 +13,9 @@ import type { ServiceUnderTest } from '../support/service.ts'
 import { sendVariation } from './operation-checks.ts'
 
 /**
- * Defines tests that call every operation. Another partner sends each request with an id just before its owner does, who succeeds with it.
- * Other tests cover ids in bodies and queries, the contents of lists, and changes in the database. The service must allow webhooks on
- * this machine.
+ * Defines tests that call every operation. Another partner sends each request with an id just before its owner does,
+ * who succeeds with it. Other tests cover ids in bodies and queries, the contents of lists, and changes in the
+ * database. The service must allow webhooks on this machine.
  */
 export function testForeignIds(service: ServiceUnderTest): void {
   /** The owner's ids in the paths of its requests, and those that it created. */

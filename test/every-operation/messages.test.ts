@@ -7,7 +7,8 @@ import { testMessage } from '../../src/webhooks/messages/test-message.ts'
 import { readSource } from '../structure/tree.ts'
 import { checkMessage, openApiDocument } from '../support/openapi-responses.ts'
 
-// In every test, the test receiver validates each message it gets against the API document. The tests below check the rest.
+// In every test, the test receiver validates each message it gets against the API document. The tests below check the
+// rest.
 
 const documented = Object.entries(openApiDocument.webhooks).map(([type, { post }]) => {
   const content = post.requestBody.content['application/json']

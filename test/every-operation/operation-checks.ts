@@ -15,7 +15,10 @@ export interface Callers {
   without(scope: Scope): Promise<Partner>
 }
 
-/** What holds for every operation, shown by variations of a valid request. None of them may have an effect: the request itself must still succeed. */
+/**
+ * What holds for every operation, shown by variations of a valid request. None of them may have an effect: the request
+ * itself must still succeed.
+ */
 export interface OperationCheck {
   title: string
   appliesTo?(request: ValidRequest): boolean
@@ -233,7 +236,8 @@ export const operationChecks: readonly OperationCheck[] = [
     title: 'accepts no body, an empty body, {} or null with any content type',
     appliesTo: mayOmitBody,
     async run(request, callers) {
-      // The id is unknown, so a request whose body is accepted returns 404. A request whose body is rejected fails earlier.
+      // The id is unknown, so a request whose body is accepted returns 404. A request whose body is rejected fails
+      // earlier.
       const path = fillPath(request.route, ['of_nobody'])
       const isAccepted = async (variation: Variation) =>
         rejected(await sendVariation(callers, request, { path, rawBody: undefined, ...variation }), 404, 'not_found')

@@ -11,8 +11,8 @@ const moduleTests = allPaths
   .map(readSource)
 
 /**
- * Whether the operation has a test of its own: a file that contains its operationId, calls its path, or is named after the last part of its
- * path.
+ * Whether the operation has a test of its own: a file that contains its operationId, calls its path, or is named after
+ * the last part of its path.
  */
 function isTested({ operationId, method, path }: Route): boolean {
   const ownFile = `/${path.split('/').at(-1)}.test.ts`

@@ -80,8 +80,8 @@ function changes(quote: WalkedQuote, move: Move): boolean {
 let known: { quoteId: string; status: QuoteStatus | null; stored: StoredQuote } | undefined
 
 /**
- * Asserts that the events since the last move report exactly what changed: the quote's status, as the table predicts, and its
- * customers.
+ * Asserts that the events since the last move report exactly what changed: the quote's status, as the table predicts,
+ * and its customers.
  */
 async function assertEvents(
   { quoteId }: WalkedQuote,
@@ -228,8 +228,8 @@ test('every status was announced by an event, and every kind of event was record
 
 test('every operation succeeds in exactly the stages that the transition table lists for it', () => {
   for (const [operation, { stages }] of Object.entries(quoteOperations)) {
-    // The table allows finalise on a completed quote. There, however, every customer has accepted the terms, and a rule about customers
-    // rejects the call.
+    // The table allows finalise on a completed quote. There, however, every customer has accepted the terms, and a rule
+    // about customers rejects the call.
     const expected = operation === 'finalise' ? ['active', 'open'] : [...stages].sort()
     const found = [...(walked.succeeded.get(operation as QuoteOperation) ?? [])].sort()
     assert.deepEqual(found, expected, operation)

@@ -14,8 +14,8 @@ import type { Reply } from '../support/response-types.ts'
 import { succeeded } from '../support/responses.ts'
 
 /**
- * A call that the walk can make: any operation except `complete`, which happens as part of `accept-terms`, or one of two sandbox-only
- * calls.
+ * A call that the walk can make: any operation except `complete`, which happens as part of `accept-terms`, or one of
+ * two sandbox-only calls.
  */
 export type Move = Exclude<QuoteOperation, 'complete'> | 'expire' | 'confirm'
 
@@ -71,8 +71,8 @@ function nextTenant({ tenants }: WalkedQuote) {
 }
 
 /**
- * Everything that decides which steps a quote can take next, apart from the step label. It is one string that begins with the quote's
- * stage.
+ * Everything that decides which steps a quote can take next, apart from the step label. It is one string that begins
+ * with the quote's stage.
  */
 export function stateOf(quote: WalkedQuote): string {
   const { stage, expired, selectedPackageIds, broadbandProducts, tenants, intents } = quote
@@ -154,7 +154,10 @@ function informationOf(tenantId: string): Record<string, unknown> {
   return personalInformation({ email: `${tenantId}@example.com` })
 }
 
-/** The expected error: the one that the table gives or, if it gives none, that of a rule about the customer. Undefined for success. */
+/**
+ * The expected error: the one that the table gives or, if it gives none, that of a rule about the customer. Undefined
+ * for success.
+ */
 export function expectedError(quote: WalkedQuote, move: Move, now: Date): ErrorCode | undefined {
   const tenant = nextTenant(quote)
   const table = (operation: QuoteOperation) => tableError(quote, operation, now)
@@ -205,7 +208,10 @@ function tableError(quote: WalkedQuote, operation: QuoteOperation, now: Date): E
   }
 }
 
-/** The operations that a successful move performed. When the last tenant accepts the terms, `complete` is performed as well. */
+/**
+ * The operations that a successful move performed. When the last tenant accepts the terms, `complete` is performed as
+ * well.
+ */
 export function performedOperations(before: WalkedQuote, move: Move): QuoteOperation[] {
   if (move === 'expire') return before.stage === 'active' ? ['reopen'] : []
   if (move === 'confirm') return []
@@ -213,7 +219,10 @@ export function performedOperations(before: WalkedQuote, move: Move): QuoteOpera
   return move === 'accept-terms' && left.length === 1 ? ['accept-terms', 'complete'] : [move]
 }
 
-/** The status that the table predicts after a successful move. Of `after`, it uses only the tenants and the selected packages. */
+/**
+ * The status that the table predicts after a successful move. Of `after`, it uses only the tenants and the selected
+ * packages.
+ */
 export function expectedStatus(before: WalkedQuote, move: Move, after: WalkedQuote): QuoteStatus {
   const { tenants, selectedPackageIds } = after
   let { stage, stepLabel } = before

@@ -33,7 +33,10 @@ export interface CampaignReport {
   seconds: number
   /** Responses by status; `none` if no response arrived. */
   statuses: Readonly<Record<string, number>>
-  /** An entry of the form `operation, when state` for every request about a household that no earlier request had changed. */
+  /**
+   * An entry of the form `operation, when state` for every request about a household that no earlier request had
+   * changed.
+   */
   met: ReadonlySet<string>
   /** Samples of the memory in use, taken at equal intervals. The first ones were taken while the service warmed up. */
   memory: readonly MemoryInUse[]
@@ -44,7 +47,10 @@ const memorySamples = 10
 /** The campaign stops after this many findings, because further ones would only repeat the same faults. */
 const mostFindings = 25
 
-/** These operations cause failures or delete everything, so a separate partner calls them, and no other requests use that partner. */
+/**
+ * These operations cause failures or delete everything, so a separate partner calls them, and no other requests use
+ * that partner.
+ */
 const steering = /^sandbox(?:Steer|CreateFault|ClearFaults|Reset)/
 
 /** Starts a service, sends it random requests over loopback and checks every response. */
@@ -105,7 +111,10 @@ export async function runCampaign({ seed, requests, only }: CampaignOptions): Pr
   }
 }
 
-/** Chooses what the request with this number tests. Each round covers all operations in one state, and the next round in the next state. */
+/**
+ * Chooses what the request with this number tests. Each round covers all operations in one state, and the next round in
+ * the next state.
+ */
 function lotOf(number: number): { operation: Operation; state: State; ownNumber: number; stray: number | undefined } {
   const operation = operations[number % operations.length]
   const round = Math.floor(number / operations.length)
@@ -125,8 +134,8 @@ interface Lot {
 }
 
 /**
- * Chooses the partner that sends the request, and fills in the request. Only the last partner sets how upstreams behave. Only the last
- * but one moves its sandbox clock; it sometimes sends other requests too.
+ * Chooses the partner that sends the request, and fills in the request. Only the last partner sets how upstreams
+ * behave. Only the last but one moves its sandbox clock; it sometimes sends other requests too.
  */
 async function aim(pools: readonly HouseholdPool[], { plan, state, ownNumber, stray }: Lot) {
   const { operationId } = plan.operation
@@ -137,8 +146,8 @@ async function aim(pools: readonly HouseholdPool[], { plan, state, ownNumber, st
   const own = pools[steers ? traveller + 1 : moves ? traveller : ownNumber % ordinary]
   const other = pools[(ownNumber + 1) % ordinary]
   if (own === undefined || other === undefined || (own === other && !steers)) throw new Error('partners are missing')
-  // Calls that set the behaviour of upstreams are made on a draft quote. Preparing a draft needs no upstream, and the partner may
-  // have set all upstreams to be down.
+  // Calls that set the behaviour of upstreams are made on a draft quote. Preparing a draft needs no upstream, and the
+  // partner may have set all upstreams to be down.
   const target = steers ? await own.find('draft', undefined) : await own.find(state, stray)
   const foreign = await other.find(state, stray)
   const request: SentRequest = fillInRequest(plan, {

@@ -32,7 +32,9 @@ export interface Operation {
   api: Api
   /** The path, with its parameters in braces. */
   path: string
-  /** What the id in the path is of: in the partner API, as the document describes it; undefined if the path has none. */
+  /**
+   * What the id in the path is of: in the partner API, as the document describes it; undefined if the path has none.
+   */
   idOf: string | undefined
   query: readonly { name: string; required: boolean; schema: JsonSchema }[]
   takesKey: boolean

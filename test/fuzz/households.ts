@@ -79,15 +79,21 @@ interface Target {
 const keptStrays = 40
 
 /**
- * A partner's households. There is one in each state; as soon as a request changes it, a new one takes its place. Some of the changed
- * households are kept as well.
+ * A partner's households. There is one in each state; as soon as a request changes it, a new one takes its place. Some
+ * of the changed households are kept as well.
  */
 export interface HouseholdPool {
-  /** Returns a household in this state. With `stray`, returns one that requests have changed, if any; the number determines which. */
+  /**
+   * Returns a household in this state. With `stray`, returns one that requests have changed, if any; the number
+   * determines which.
+   */
   find(state: State, stray: number | undefined): Promise<Target>
 }
 
-/** The maximum number of attempts to prepare a household. An attempt can fail because the partner's clock moves in the meantime. */
+/**
+ * The maximum number of attempts to prepare a household. An attempt can fail because the partner's clock moves in the
+ * meantime.
+ */
 const maxAttempts = 5
 
 export async function prepareHouseholds(
@@ -165,7 +171,10 @@ async function valuesOf(partner: Partner, household: Household, state: State): P
   return values
 }
 
-/** The ids by which the operator's software knows a household that has contracts: of one of them, and of its first service and payment. */
+/**
+ * The ids by which the operator's software knows a household that has contracts: of one of them, and of its first
+ * service and payment.
+ */
 async function valuesOfContract(
   { baseUrl, operator }: ServiceUnderFuzz,
   partner: Partner,

@@ -18,10 +18,16 @@ const internals = /node_modules|\.ts:\d+|\bat \S+ \(|\bselect \S+ from\b|insert 
 /** Statuses that say that a request does not have the documented shape. */
 const shapeRefusals = [400, 401, 403, 405, 406, 413, 415]
 
-/** Operations that send messages to a server that has not agreed to get any, which are limited an hour whatever the settings. */
+/**
+ * Operations that send messages to a server that has not agreed to get any, which are limited an hour whatever the
+ * settings.
+ */
 const sendsMessages = ['sendVerification', 'sendTestEvent', 'redeliver']
 
-/** For a body larger than this, no response is required: HTTP lets the server close the connection before it has read the whole body. */
+/**
+ * For a body larger than this, no response is required: HTTP lets the server close the connection before it has read
+ * the whole body.
+ */
 const bodyLimitBytes = 65_536
 const deepestNesting = 20
 /** A longer request line leaves too little of the 16 KiB for the headers. The document does not cover this. */
@@ -48,7 +54,8 @@ function aboutStatus({ plan, target, body }: SentRequest, { status }: ReceivedRe
   // The document cannot say that a parameter is required while the quote has no tenants.
   if (plan.operation.operationId === 'estimateQuote' && !target.includes('tenants=')) return complaints
   const { api, idOf } = plan.operation
-  // Properties belong to no partner, so any partner may refer to them. The operator's software may refer to everything that there is.
+  // Properties belong to no partner, so any partner may refer to them. The operator's software may refer to everything
+  // that there is.
   const isOurs = idOf !== undefined && idOf !== 'addressUid' && (api === 'partner' || plan.whose !== 'foreign')
   if (isOurs && plan.whose !== 'own' && status === 200) complaints.push(`200 for an id that is ${plan.whose}`)
   const accepts = documentAccepts(plan.operation, plan.headers, body)
@@ -58,7 +65,10 @@ function aboutStatus({ plan, target, body }: SentRequest, { status }: ReceivedRe
   return complaints
 }
 
-/** Whether the document, with what its description says about null, allows this body. Undefined if the document does not decide: token calls read forms and ignore unknown fields. */
+/**
+ * Whether the document, with what its description says about null, allows this body. Undefined if the document does not
+ * decide: token calls read forms and ignore unknown fields.
+ */
 function documentAccepts(
   { body: described, method, needsToken }: Operation,
   headers: SentRequest['headers'],
@@ -79,7 +89,10 @@ function documentAccepts(
   return checkOf(described.schema)(value.parsed)
 }
 
-/** Whether the value has more levels than this. The document does not say how many it may have; docs/api-behaviour.md does. */
+/**
+ * Whether the value has more levels than this. The document does not say how many it may have; docs/api-behaviour.md
+ * does.
+ */
 function isNestedDeeper(value: unknown, levels: number): boolean {
   if (typeof value !== 'object' || value === null) return false
   return levels === 0 || Object.values(value).some((inner) => isNestedDeeper(inner, levels - 1))
@@ -106,7 +119,10 @@ function checkOf(schema: JsonSchema): (value: unknown) => boolean {
   return check
 }
 
-/** What is wrong with a response's form. Every response must be documented for the operation or be an error in the common error shape. */
+/**
+ * What is wrong with a response's form. Every response must be documented for the operation or be an error in the
+ * common error shape.
+ */
 function aboutForm({ plan, method, target }: SentRequest, answer: ReceivedResponse): string[] {
   if (method === 'HEAD') return answer.text === '' ? [] : ['the response to HEAD has a body']
   const { status, headers, text } = answer

@@ -6,8 +6,8 @@ import { defaultRateCard } from '../support/rate-cards.ts'
 import { ordinaryProperty, specialProperty } from '../support/sample-properties.ts'
 
 /**
- * Meaningful values by field name. Without them, hardly any request would pass validation. Placeholders in double braces stand for ids
- * of the current household; see `fillIn`.
+ * Meaningful values by field name. Without them, hardly any request would pass validation. Placeholders in double
+ * braces stand for ids of the current household; see `fillIn`.
  */
 const homes = [
   ...[0, 1, 2, 3].map((index) => ordinaryProperty(index).addressUid),
@@ -93,8 +93,8 @@ const named: Readonly<Record<string, readonly unknown[]>> = {
 }
 
 /**
- * Meaningful values for a field with this name, or for the entries of a list with this name; only those in `allowed`, if given. Undefined
- * if there are none.
+ * Meaningful values for a field with this name, or for the entries of a list with this name; only those in `allowed`,
+ * if given. Undefined if there are none.
  */
 export function knownValues(name: string, allowed?: readonly unknown[]): fc.Arbitrary<unknown> | undefined {
   const values = named[name]?.filter((value) => allowed === undefined || allowed.includes(value))
@@ -102,12 +102,14 @@ export function knownValues(name: string, allowed?: readonly unknown[]): fc.Arbi
 }
 
 /**
- * The ids and other values to fill in. Those under `own` belong to the caller, those under `foreign` to a different partner, and those
- * under `unknown` to nobody.
+ * The ids and other values to fill in. Those under `own` belong to the caller, those under `foreign` to a different
+ * partner, and those under `unknown` to nobody.
  */
 export type PlaceholderValues = Readonly<Record<'own' | 'foreign' | 'unknown', Readonly<Record<string, string>>>>
 
-/** Replaces the placeholders in double braces with their values. A placeholder without a value becomes an unknown id. */
+/**
+ * Replaces the placeholders in double braces with their values. A placeholder without a value becomes an unknown id.
+ */
 export function fillIn(text: string, values: PlaceholderValues): string {
   return text.replace(
     /\{\{(own|foreign|unknown)\.(\w+)\}\}/g,

@@ -1,6 +1,9 @@
 import fc from 'fast-check'
 
-/** Unusual parts of a request apart from its body. Header names are in lower case; values are limited to what HTTP allows. */
+/**
+ * Unusual parts of a request apart from its body. Header names are in lower case; values are limited to what HTTP
+ * allows.
+ */
 type Headers = readonly (readonly [name: string, value: string])[]
 
 export const oddMethod: fc.Arbitrary<string> = fc.constantFrom(
@@ -144,7 +147,10 @@ export const oddQuery: fc.Arbitrary<string> = fc.oneof(
   fc.webQueryParameters({ size: 'medium' }),
 )
 
-/** Path segments that are not ids of this service; some are valid ids with characters added. All are already encoded for sending. */
+/**
+ * Path segments that are not ids of this service; some are valid ids with characters added. All are already encoded for
+ * sending.
+ */
 export const oddPathId: fc.Arbitrary<string> = fc.oneof(
   fc.constantFrom(
     'null',

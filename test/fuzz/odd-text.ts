@@ -114,7 +114,10 @@ const byFormat: Readonly<Record<string, readonly string[]>> = {
   ip: addresses,
 }
 
-/** Text in the schema's format, or often text that only resembles it. If the schema has no format, text of a length that it allows. */
+/**
+ * Text in the schema's format, or often text that only resembles it. If the schema has no format, text of a length that
+ * it allows.
+ */
 export function textFor({ format = '', minLength = 0, maxLength = 200 }: JsonSchema): fc.Arbitrary<string> {
   const known = byFormat[format]
   if (known !== undefined) return fc.oneof({ weight: 8, arbitrary: fc.constantFrom(...known) }, anyText(0, 40))
@@ -134,7 +137,10 @@ function anyText(least: number, most: number): fc.Arbitrary<string> {
   )
 }
 
-/** Cuts text to a number of code points, which are what JSON Schema counts. A visible character can consist of several code points. */
+/**
+ * Cuts text to a number of code points, which are what JSON Schema counts. A visible character can consist of several
+ * code points.
+ */
 function within(most: number): (text: string) => string {
   return (text) => [...text].slice(0, most).join('')
 }

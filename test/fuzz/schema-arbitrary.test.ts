@@ -16,7 +16,8 @@ test('every operation of the route table is fuzzed', () => {
 for (const { operationId, body } of operations.filter((each) => each.body !== undefined)) {
   test(`${operationId}: every value generated from the body schema matches that schema, apart from text lengths and formats`, () => {
     assert.ok(body !== undefined)
-    // Text is not checked here, because generated text may have an invalid format or length. The service rejects such text.
+    // Text is not checked here, because generated text may have an invalid format or length. The service rejects such
+    // text.
     const isOfShape = new Ajv2020({ strict: false, validateFormats: false }).compile(withoutLengths(body.schema))
     const values = fittingValue(body.schema)
     fc.assert(fc.property(values, (value) => assert.ok(isOfShape(value), JSON.stringify(isOfShape.errors))))

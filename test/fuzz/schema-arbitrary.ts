@@ -4,8 +4,9 @@ import { knownValues } from './known-values.ts'
 import { textFor } from './odd-text.ts'
 
 /**
- * Values with the shape that a schema describes: right types, known fields only, lengths and sizes up to their limits. Some texts only
- * resemble the format that they should have. `name` is the field's name; if meaningful values are known for it, they are used too.
+ * Values with the shape that a schema describes: right types, known fields only, lengths and sizes up to their limits.
+ * Some texts only resemble the format that they should have. `name` is the field's name; if meaningful values are known
+ * for it, they are used too.
  */
 export function fittingValue(schema: JsonSchema, name = ''): fc.Arbitrary<unknown> {
   const known = knownValues(name, schema.enum)

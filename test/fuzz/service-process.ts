@@ -1,4 +1,5 @@
-// The service that is fuzzed. It runs in a separate process so that its memory can be measured. campaign.ts starts it with --expose-gc.
+// The service that is fuzzed. It runs in a separate process so that its memory can be measured. campaign.ts starts it
+// with --expose-gc.
 import { readFileSync } from 'node:fs'
 import { createServer } from 'node:https'
 import type { AddressInfo } from 'node:net'
@@ -16,7 +17,10 @@ export interface ServiceUnderFuzz {
   credentials: { clientId: string; clientSecret: string }
   /** Access tokens of new partners. */
   tokens: readonly string[]
-  /** The token of the operator's software, and what only the operator manages: a partner, its credentials and a draft of a rate card. */
+  /**
+   * The token of the operator's software, and what only the operator manages: a partner, its credentials and a draft of
+   * a rate card.
+   */
   operator: { operatorToken: string; managedPartnerId: string; managedClientId: string; cardId: string }
   /** The receiver for webhooks, which always returns 410. */
   receiverUrl: string

@@ -3,9 +3,15 @@ import { operations } from './document.ts'
 import { statesMetBy } from './households.ts'
 import type { MemoryInUse } from './service-process.ts'
 
-/** How many of the first samples are ignored: during them, code is still being compiled, and caches and pools are being filled. */
+/**
+ * How many of the first samples are ignored: during them, code is still being compiled, and caches and pools are being
+ * filled.
+ */
 const warmUpSamples = 4
-/** Memory growth up to this size does not count as a leak: bounded caches are still filling, and garbage collections come at any time. */
+/**
+ * Memory growth up to this size does not count as a leak: bounded caches are still filling, and garbage collections
+ * come at any time.
+ */
 const maxGrowthBytes = 8 * 1024 * 1024
 /** Runs with fewer requests end during the warm-up, so their memory growth means nothing. */
 const enoughToWarmUp = 10_000
@@ -25,7 +31,10 @@ export function campaignProblems(report: CampaignReport): string[] {
   return found
 }
 
-/** The combinations that must occur: every operation that takes a quote's or customer's id, in every state that it meets. */
+/**
+ * The combinations that must occur: every operation that takes a quote's or customer's id, in every state that it
+ * meets.
+ */
 function wantedMeetings(): string[] {
   const about = operations.filter(({ idOf }) => idOf === 'quoteId' || idOf === 'customerId')
   return about.flatMap((operation) => statesMetBy(operation).map((state) => `${operation.operationId}, when ${state}`))

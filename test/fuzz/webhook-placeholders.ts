@@ -2,8 +2,8 @@ import type { Partner } from '../support/client.ts'
 import { succeeded } from '../support/responses.ts'
 
 /**
- * Returns a function that finds the ids of a partner's webhook and its deliveries. The webhook is created once; if requests have deleted
- * it, another webhook of the partner is used or a new one is created.
+ * Returns a function that finds the ids of a partner's webhook and its deliveries. The webhook is created once; if
+ * requests have deleted it, another webhook of the partner is used or a new one is created.
  */
 export function webhookPlaceholders(partner: Partner, url: string): () => Promise<Record<string, string>> {
   const since = new Date(Date.now() - 3_600_000).toISOString()

@@ -18,8 +18,8 @@ after(async () => {
 })
 
 /**
- * Sends a health request on a new connection and returns the response, or '' if it was turned away. When this resolves, the
- * server has read everything that arrived before the request.
+ * Sends a health request on a new connection and returns the response, or '' if it was turned away. When this resolves,
+ * the server has read everything that arrived before the request.
  */
 async function healthOf(baseUrl: string): Promise<string> {
   const socket = connect(portOf(baseUrl), '127.0.0.1')

@@ -14,7 +14,10 @@ export interface ExampleRequest {
   body?: string
 }
 
-/** A request for every operation, page and kind of error. The paths of operations contain unknown ids or those of the household. */
+/**
+ * A request for every operation, page and kind of error. The paths of operations contain unknown ids or those of the
+ * household.
+ */
 export async function prepareExampleRequests(service: ServiceUnderTest, partner: Partner): Promise<ExampleRequest[]> {
   const { quoteId, lead, addressUid } = await startHousehold(partner, { tenants: 1 })
   await onboard(partner, lead)

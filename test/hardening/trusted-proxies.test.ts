@@ -5,7 +5,10 @@ import fastify from 'fastify'
 import { clientAddressOf } from '../../src/platform/http/client-address.ts'
 import { startTestService } from '../support/service.ts'
 
-/** Which address the service takes for the client's if it trusts the proxies `trusted` and a request with `headers` arrives from `from`. */
+/**
+ * Which address the service takes for the client's if it trusts the proxies `trusted` and a request with `headers`
+ * arrives from `from`.
+ */
 async function addressOf(
   headers: Record<string, string>,
   { trusted = [] as string[], from = '10.0.0.1' } = {},

@@ -1,6 +1,6 @@
 /**
- * Tables whose rows are not effects of a request: the keys themselves, the list of requests, and tables that the worker or the simulated processor writes
- * later.
+ * Tables whose rows are not effects of a request: the keys themselves, the list of requests, and tables that the worker
+ * or the simulated processor writes later.
  * `deployment_settings` and `scheduled_jobs` contain the state of jobs between runs.
  */
 const machinery = [

@@ -35,8 +35,9 @@ export interface KillPlan {
 const credentials = { clientId: 'sb_killed_while_asked', clientSecret: 'killed-in-a-test' }
 
 /**
- * For every POST operation, kills the service (kill -9) while requests with one key are running, restarts it and sends the request again.
- * Fails unless each operation had the effects of a single request and every response from before the kill is returned again.
+ * For every POST operation, kills the service (kill -9) while requests with one key are running, restarts it and sends
+ * the request again. Fails unless each operation had the effects of a single request and every response from before the
+ * kill is returned again.
  */
 export async function killDuringEveryPost({ isKilled, killAfterMs, atOnce }: KillPlan): Promise<KillReport> {
   const database = await createTestDatabase()
@@ -116,8 +117,8 @@ export async function killDuringEveryPost({ isKilled, killAfterMs, atOnce }: Kil
 }
 
 /**
- * Keeps only inserted rows and increased counters. If an attempt is killed after its call to the processor, it leaves a mark in the
- * customer's row, and the next attempt writes that mark again; such updates are not counted.
+ * Keeps only inserted rows and increased counters. If an attempt is killed after its call to the processor, it leaves a
+ * mark in the customer's row, and the next attempt writes that mark again; such updates are not counted.
  */
 function insertedAmong(written: ReadonlyMap<string, number>): Record<string, number> {
   const effects = Object.entries(filterEffects(written))

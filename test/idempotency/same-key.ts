@@ -48,7 +48,8 @@ export function sendAtOnce(pool: Pool, { path, body, key, token, count }: SameKe
         retryAfter: typeof retryAfter === 'string' ? retryAfter : undefined,
       }
     } catch (error) {
-      // A response is missing only if the process was killed. Tests that kill no process assert that every status is set.
+      // A response is missing only if the process was killed. Tests that kill no process assert that every status is
+      // set.
       return { status: undefined, text: String(error), replayed: false, retryAfter: undefined }
     }
   }
@@ -59,13 +60,16 @@ export function sendAtOnce(pool: Pool, { path, body, key, token, count }: SameKe
 export interface StormResult {
   text: string
   inFlight: number
-  /** Requests that got 503 with Retry-After because 1,000 others were waiting for the database. Common only on a busy machine. */
+  /**
+   * Requests that got 503 with Retry-After because 1,000 others were waiting for the database. Common only on a busy
+   * machine.
+   */
   unavailable: number
 }
 
 /**
- * Sends all requests at once, and again after Retry-After if none succeeded. Fails unless every response is the same success or a temporary
- * error, and exactly one request was executed.
+ * Sends all requests at once, and again after Retry-After if none succeeded. Fails unless every response is the same
+ * success or a temporary error, and exactly one request was executed.
  */
 export async function sendStorm(pool: Pool, operationId: string, request: SameKeyRequest): Promise<StormResult> {
   const responses = await sendAtOnce(pool, request)

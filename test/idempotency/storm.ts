@@ -21,18 +21,23 @@ interface Sent {
 export interface StormReport {
   operations: readonly string[]
   requests: number
-  /** How many requests got `idempotency_in_flight`, and how many `service_unavailable`. All others got the operation's response. */
+  /**
+   * How many requests got `idempotency_in_flight`, and how many `service_unavailable`. All others got the operation's
+   * response.
+   */
   inFlight: number
   unavailable: number
-  /** How many responses were replayed byte for byte: for the same token, for a new one, and by a process started later. */
+  /**
+   * How many responses were replayed byte for byte: for the same token, for a new one, and by a process started later.
+   */
   replays: number
 }
 
 const environment = { WEBHOOK_ALLOW_LOOPBACK: 'true' }
 
 /**
- * Sends every POST operation many times at once with one key; `countOf` says how many times. Fails unless each operation had the effects
- * of a single request and keeps returning the same bytes.
+ * Sends every POST operation many times at once with one key; `countOf` says how many times. Fails unless each
+ * operation had the effects of a single request and keeps returning the same bytes.
  */
 export async function stormEveryPost(countOf: (operationId: string) => number): Promise<StormReport> {
   // All requests come from one address, with a connection each.

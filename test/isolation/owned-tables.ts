@@ -11,7 +11,10 @@ export interface OwnedTable {
   columns: string[]
 }
 
-/** Every table with a partner_id column, from the catalogue. Partitions are left out, because statements use only their parent table. */
+/**
+ * Every table with a partner_id column, from the catalogue. Partitions are left out, because statements use only their
+ * parent table.
+ */
 export async function listOwnedTables(connectionString: string): Promise<OwnedTable[]> {
   return withClient(connectionString, async (client) => {
     const { rows } = await client.query<OwnedTable>(`

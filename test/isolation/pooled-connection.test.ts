@@ -8,7 +8,10 @@ import { sql } from '../../src/platform/db/sql.ts'
 import { createTestDatabase } from '../support/postgres.ts'
 import { withClient } from './owned-tables.ts'
 
-/** All partners share one connection of each pool, as behind a pooler in transaction mode, so settings left on it would affect the next user. */
+/**
+ * All partners share one connection of each pool, as behind a pooler in transaction mode, so settings left on it would
+ * affect the next user.
+ */
 const database = await createTestDatabase()
 await withClient(database.connectionString, (client) =>
   client.query(

@@ -34,7 +34,8 @@ const partners = (await rawRows(service, 'select partner_id from partners order 
   String(partner_id),
 )
 const [own = '', foreign = ''] = partners
-// Normally, this table has rows only after a processor outage. The rows inserted here are due in a year, so no worker uses them.
+// Normally, this table has rows only after a processor outage. The rows inserted here are due in a year, so no worker
+// uses them.
 await rawRows(
   service,
   `insert into processor_deletions (customer_id, partner_id, due_at) select 'cus_' || p, p, now() + interval '1 year' from unnest($1::text[]) p`,
@@ -131,7 +132,10 @@ async function contentsOfPartners(): Promise<Map<string, string>> {
   return contents
 }
 
-/** Waits until the worker stops writing. The deliveries have then failed twice, so attempts exist, and the next ones are a day away. */
+/**
+ * Waits until the worker stops writing. The deliveries have then failed twice, so attempts exist, and the next ones are
+ * a day away.
+ */
 async function attemptsAreRecorded(): Promise<void> {
   const pending = () =>
     rawRows(
@@ -145,7 +149,9 @@ async function attemptsAreRecorded(): Promise<void> {
   await everyRequestIsListed(service, stranger)
 }
 
-/** Runs a statement for a partner, or with no partner set, and rolls it back. Returns the number of rows, or 'refused'. */
+/**
+ * Runs a statement for a partner, or with no partner set, and rolls it back. Returns the number of rows, or 'refused'.
+ */
 async function outcome(
   partnerId: string | undefined,
   text: string,

@@ -21,8 +21,8 @@ test('accept-terms and the notice complete onboarding with no change or event re
     const { setupIntentId } = succeeded(await partner.post(`/Customers/${lead}/create-setup-intent`))
     const acting = await processor.confirm(setupIntentId, 'pm_card_authenticationRequiredOnSetup')
     const intent = await processor.authenticate(setupIntentId, 'authenticated')
-    // The order of accept-terms and the notice, and the time between them, change from round to round. Each round also has a late and a
-    // repeated notice.
+    // The order of accept-terms and the notice, and the time between them, change from round to round. Each round also
+    // has a late and a repeated notice.
     const head = (round % 8) * 2
     const notices = async () => {
       await sleep(round % 2 === 0 ? head : 0)

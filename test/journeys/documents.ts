@@ -63,8 +63,8 @@ export interface ShownPayment {
 }
 
 /**
- * Every row of figures that the HTML and the PDF of a contract must both contain: of the tenant, then of the household if it has more tenants.
- * White space has been removed from the rows.
+ * Every row of figures that the HTML and the PDF of a contract must both contain: of the tenant, then of the household
+ * if it has more tenants. White space has been removed from the rows.
  */
 export function contractRows(
   [own, household]: readonly { lines: readonly ShownCost[]; total: ShownCost }[],

@@ -11,13 +11,18 @@ import { dependenciesOf } from '../webhooks/life-cycle-fixture.ts'
 import { receiverCertificate, receiverKey } from '../webhooks/receiver-fixture.ts'
 import { type MarkedEvent, openLab, statusChanges, type WebhookLab } from '../webhooks/webhook-fixture.ts'
 
-/** An event that is not about a quote. There is no such event type yet, so this event has the name of an existing type. */
+/**
+ * An event that is not about a quote. There is no such event type yet, so this event has the name of an existing type.
+ */
 function aboutNoQuote(reference: string): MarkedEvent {
   const data = { reference, previousStatus: null, status: 'draft' }
   return { type: 'quote.status.changed', data } as unknown as MarkedEvent
 }
 
-/** A receiver that does not validate messages against the API document, because the document describes no event without a quote. */
+/**
+ * A receiver that does not validate messages against the API document, because the document describes no event without
+ * a quote.
+ */
 async function startPlainReceiver(t: TestContext) {
   const state = { status: 500, references: [] as string[] }
   const server = createServer({ cert: receiverCertificate, key: receiverKey }, async (request, response) => {

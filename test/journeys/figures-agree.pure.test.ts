@@ -24,7 +24,10 @@ import { assertContains, contractRows, extractContractTexts, withoutWhiteSpace }
 
 const division = 'england-and-wales'
 
-/** The contract of a random household, with any services, prices, length, start, billing day, rate card and number of tenants. */
+/**
+ * The contract of a random household, with any services, prices, length, start, billing day, rate card and number of
+ * tenants.
+ */
 const contract: fc.Arbitrary<ContractFacts> = fc
   .record({
     wanted: fc.subarray(serviceNames(), { minLength: 1 }),
@@ -36,7 +39,8 @@ const contract: fc.Arbitrary<ContractFacts> = fc
     lateness: fc.integer({ min: -60, max: 500 }),
     billingDay: fc.integer({ min: 1, max: 28 }),
     broadbandOffset: fc.nat(40),
-    // At least £1: for a product of a few pence, a tenant's rounded share of VAT can exceed their rounded share of the price.
+    // At least £1: for a product of a few pence, a tenant's rounded share of VAT can exceed their rounded share of the
+    // price.
     monthlyPrice: fc.oneof(fc.constant(0), fc.integer({ min: 100, max: 9_000 })),
     setupPrice: fc.oneof(fc.constant(0), fc.integer({ min: 100, max: 5_000 })),
     fee: fc.oneof(fc.constant(0), fc.integer({ min: 100, max: 3_000 })),

@@ -8,9 +8,10 @@ import { succeeded } from '../support/responses.ts'
 import { movableClock, startTestService } from '../support/service.ts'
 import { assertContains, readContracts, withoutWhiteSpace } from './documents.ts'
 
-// The worked example of the payment schedule, with every figure calculated by hand. It uses the rate card of October to December 2026, GB
-// average, 2,500 and 9,500 kWh, and broadband at 3,000 a month with a set-up fee of 1,000, all from the contract's first day. Three tenants
-// in England are billed on the 1st. The price and the schedules are requested on 20 December 2026.
+// The worked example of the payment schedule, with every figure calculated by hand. It uses the rate card of October to
+// December 2026, GB average, 2,500 and 9,500 kWh, and broadband at 3,000 a month with a set-up fee of 1,000, all from
+// the contract's first day. Three tenants in England are billed on the 1st. The price and the schedules are requested
+// on 20 December 2026.
 
 const product = {
   productId: 'line-30',
@@ -83,8 +84,8 @@ test('the household costs what the example says, product by product', async () =
   ])
 })
 
-// Odd pence go to the tenants in turn, continuing from line to line. In the totals, electricity leaves two odd pence (first and second
-// tenant), gas one (third tenant) and broadband one (first tenant).
+// Odd pence go to the tenants in turn, continuing from line to line. In the totals, electricity leaves two odd pence
+// (first and second tenant), gas one (third tenant) and broadband one (first tenant).
 const shares = [
   { week: 1_358, total: 70_920, setup: 334, lines: [29_737, 28_849, 12_334] },
   { week: 1_357, total: 70_919, setup: 333, lines: [29_737, 28_849, 12_333] },
@@ -130,7 +131,8 @@ test('each tenant pays what the example says, before and after accepting the ter
       nextPaymentDate: '2027-02-01',
       refund: null,
     })
-    // 17 of January's 31 days at 5,882 a month cost 3,225.61. The first payment also covers February and the set-up fee.
+    // 17 of January's 31 days at 5,882 a month cost 3,225.61. The first payment also covers February and the set-up
+    // fee.
     const first = 3_226 + 5_882 + setup
     assert.equal(first, index === 0 ? 9_442 : 9_441)
     assert.deepEqual(

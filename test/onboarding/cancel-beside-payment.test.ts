@@ -10,7 +10,10 @@ const { service, holdNext, readIntent, stop } = await startServiceWithProcessor(
 after(stop)
 const partner = await connectPartner(service.baseUrl, service.credentials)
 
-/** Delays the processor call that cancels this intent until another tenant has started payment setup. Returns the new intent. */
+/**
+ * Delays the processor call that cancels this intent until another tenant has started payment setup. Returns the new
+ * intent.
+ */
 async function beginMeanwhile(underWay: string, customerId: string): Promise<string> {
   const { arrived, release } = holdNext(`POST /v1/setup_intents/${underWay}/cancel`)
   await arrived

@@ -88,8 +88,9 @@ test('create-setup-intent uses the same keys and creates no second intent when r
       const dying = create(lead).finally(() => {
         isOver = true
       })
-      // The intent exists, and the transaction is waiting for the lock on the quote. Now cut the transaction's connection, as a crash
-      // would. Find the connection by its locks, because pg_stat_activity does not change within a transaction.
+      // The intent exists, and the transaction is waiting for the lock on the quote. Now cut the transaction's
+      // connection, as a crash would. Find the connection by its locks, because pg_stat_activity does not change within
+      // a transaction.
       for (let cut = 0; cut === 0 && !isOver; await sleep(5)) {
         const { rowCount } = await holder.query(
           'select pg_terminate_backend(pid) from pg_locks where not granted and pg_backend_pid() = any(pg_blocking_pids(pid))',

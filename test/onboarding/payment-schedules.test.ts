@@ -186,7 +186,8 @@ test("schedules of tenants who accept on different days differ, and each adds up
     costBreakdown.map(({ totalCost }) => totalCost),
   )
   assert.equal(early.payments[0]?.date, '2027-01-04')
-  // On 24 December, 1 January is less than ten days away, so the part month and two whole months have started by the first payment.
+  // On 24 December, 1 January is less than ten days away, so the part month and two whole months have started by the
+  // first payment.
   assert.deepEqual(
     late.payments.slice(0, 2).map(({ date, periodStart, periodEnd }) => [date, periodStart, periodEnd]),
     [

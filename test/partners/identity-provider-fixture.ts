@@ -32,7 +32,10 @@ export interface ProviderFixture {
   clock: { now(): Date; pass(seconds: number): void }
   adapter(): IdentityProvider
   verifier(): TokenVerifier
-  /** A token as the provider issues it, except for these claims and header members; the value `undefined` removes a member. */
+  /**
+   * A token as the provider issues it, except for these claims and header members; the value `undefined` removes a
+   * member.
+   */
   token(claims?: Record<string, unknown>, header?: Record<string, unknown>, key?: JWK): Promise<string>
   /** How many times the keys were fetched in this test. */
   keyFetches(): number

@@ -31,7 +31,10 @@ function publicHalf({ kty, crv, x, y, kid, alg, use }: JWK): object {
   return { kty, crv, x, y, kid, alg, use }
 }
 
-/** Waits until this many fetches of the keys have ended. A fetch can run in the background, so its caller does not know when it ends. */
+/**
+ * Waits until this many fetches of the keys have ended. A fetch can run in the background, so its caller does not know
+ * when it ends.
+ */
 async function untilKeyFetches(count: number): Promise<void> {
   await waitFor(`${count} key fetches have ended`, keyFetchesEnded, (ended) => ended >= count)
   assert.equal(keyFetches(), count)

@@ -54,8 +54,8 @@ for (const name of methods) {
       execute: [openid.allowInsecureRequests],
     })
     await assert.rejects(openid.clientCredentialsGrant(config), (error: unknown) => {
-      // The client reports the challenge header if the response has one, which RFC 6749 requires after HTTP Basic; otherwise it reports the
-      // body.
+      // The client reports the challenge header if the response has one, which RFC 6749 requires after HTTP Basic;
+      // otherwise it reports the body.
       if (error instanceof openid.WWWAuthenticateChallengeError)
         return error.status === 401 && error.cause.some(({ scheme }) => scheme === 'basic')
       return error instanceof openid.ResponseBodyError && error.status === 401 && error.error === 'invalid_client'

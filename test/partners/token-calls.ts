@@ -37,7 +37,10 @@ export function basicAuthorization(clientId: string, clientSecret: string): stri
   return `Basic ${Buffer.from(`${encode(clientId)}:${encode(clientSecret)}`).toString('base64')}`
 }
 
-/** A complete token request with the identity provider's parameter names. `changes` overrides parameters; `undefined` removes one. */
+/**
+ * A complete token request with the identity provider's parameter names. `changes` overrides parameters; `undefined`
+ * removes one.
+ */
 export function tokenRequestBody(
   service: ServiceUnderTest,
   changes: Record<string, string | undefined> = {},

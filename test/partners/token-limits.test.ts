@@ -4,7 +4,10 @@ import { type ApiResponse, call } from '../support/client.ts'
 import { type ServiceUnderTest, startTestService } from '../support/service.ts'
 import { assertTokenError } from './token-calls.ts'
 
-/** In these tests, a client may request 3 tokens a minute from one address, and an address may have 15 failed requests a minute. */
+/**
+ * In these tests, a client may request 3 tokens a minute from one address, and an address may have 15 failed requests a
+ * minute.
+ */
 const limits = { TOKEN_RATE_LIMIT_PER_MINUTE: '3', TRUSTED_PROXIES: '127.0.0.1' }
 const service = await startTestService(limits)
 after(() => service.stop())

@@ -40,7 +40,8 @@ test('the collection sweep logs an outage of the processor once and retries; aft
 
 test('a collection sweep that is told to stop during a call waits for the call to end and loses nothing', async () => {
   const { lead, setupIntentId } = await createCustomerWithCard(processor, partner)
-  // The second sweep starts where the first ended and finds nothing new, so the worker's sweep starts there too, with the same request.
+  // The second sweep starts where the first ended and finds nothing new, so the worker's sweep starts there too, with
+  // the same request.
   for (let sweep = 0; sweep < 2; sweep += 1) await reconcileCollections(deps, { isStopping: () => false })
   const listed = processor.requests.findLast(({ operation }) => operation.includes('/v1/events'))
   await processor.collect(setupIntentId, 'failed')

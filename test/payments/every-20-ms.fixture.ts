@@ -4,7 +4,10 @@ import { pino } from 'pino'
 import type { ScheduledJob } from '../../src/platform/jobs/scheduler.ts'
 import { startLoop } from '../../src/webhooks/engine/loop.ts'
 
-/** Runs a scheduled job every 20 ms instead of every minute. The returned `said(text)` counts the log lines that contain the text. */
+/**
+ * Runs a scheduled job every 20 ms instead of every minute. The returned `said(text)` counts the log lines that contain
+ * the text.
+ */
 export function runEvery20Ms(createJob: (log: pino.Logger) => ScheduledJob) {
   const logged: { level: number; msg: string }[] = []
   const log = pino({}, { write: (line: string) => void logged.push(JSON.parse(line)) })

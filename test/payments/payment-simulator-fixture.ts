@@ -67,8 +67,8 @@ export async function startServer(t: TestContext, handler: RequestListener): Pro
 }
 
 /**
- * Starts the simulator over real HTTP and a real database, with the adapters a sandbox uses. Deletes the webhooks and the behaviour that
- * earlier tests left in the database, unless `kept` is set.
+ * Starts the simulator over real HTTP and a real database, with the adapters a sandbox uses. Deletes the webhooks and
+ * the behaviour that earlier tests left in the database, unless `kept` is set.
  */
 export async function startSimulator(t: TestContext, db: Database, webhookUrl?: string, { kept = false } = {}) {
   if (!kept) {
@@ -88,7 +88,10 @@ export async function startSimulator(t: TestContext, db: Database, webhookUrl?: 
     logged,
     processor: createStripePaymentProcessor({ upstream, secretKey, webhookSecret }),
     confirmation: sandboxProcessor,
-    /** Sets the simulator's behaviour for the partner of these tenants. Missing fields have the values of `defaultProcessorBehaviour`. */
+    /**
+     * Sets the simulator's behaviour for the partner of these tenants. Missing fields have the values of
+     * `defaultProcessorBehaviour`.
+     */
     steer: (steering: Partial<ProcessorBehaviour>) =>
       sandboxProcessor.changeBehaviour('partner_1', { ...defaultProcessorBehaviour, ...steering }),
   }

@@ -125,7 +125,8 @@ describe('a payment processor that fails', { concurrency: true }, () => {
     const timers = t.mock.method(globalThis, 'setTimeout')
     await assert.rejects(processorAt(apiBase, 6_000).cancelSetupIntent('seti_1'), unavailable)
     assert.deepEqual(asked, ['POST', 'GET', 'GET'], 'the second request was sent, and was attempted twice')
-    // Each attempt gets half of the remaining time, less the pause between attempts, so the second request's attempts get less.
+    // Each attempt gets half of the remaining time, less the pause between attempts, so the second request's attempts
+    // get less.
     const lengths = timers.mock.calls.map((call) => call.arguments[1] ?? 0)
     const [first = 0, ...further] = lengths.filter((ms) => ms > 1_200 && ms <= 2_750)
     assert.equal(further.length, 2, lengths.join())

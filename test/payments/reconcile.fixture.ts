@@ -12,8 +12,8 @@ import { succeeded } from '../support/responses.ts'
 import type { ServiceUnderTest } from '../support/service.ts'
 
 /**
- * Returns dependencies for running sweeps in a test: the database, keys and processor of a running service. Keeps the service's
- * scheduler from running the same sweeps.
+ * Returns dependencies for running sweeps in a test: the database, keys and processor of a running service. Keeps the
+ * service's scheduler from running the same sweeps.
  */
 export async function createReconcileDependencies(
   service: ServiceUnderTest,

@@ -5,7 +5,8 @@ import { startServiceWithProcessor } from '../support/processor.ts'
 import { succeeded } from '../support/responses.ts'
 
 /**
- * Starts a service with a processor of its own, whose notices do not reach it: each test sends the notices that it needs. The caller stops it.
+ * Starts a service with a processor of its own, whose notices do not reach it: each test sends the notices that it
+ * needs. The caller stops it.
  */
 export async function startLedger() {
   const processor = await startServiceWithProcessor()

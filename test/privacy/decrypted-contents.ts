@@ -29,8 +29,8 @@ export async function withDatabaseKeys<Result>(
 }
 
 /**
- * The whole contents of a database, by table or encrypted column, as an attacker with the keys would see them: rows as text, encrypted
- * values decrypted, and the sealed data of the simulated processor opened.
+ * The whole contents of a database, by table or encrypted column, as an attacker with the keys would see them: rows as
+ * text, encrypted values decrypted, and the sealed data of the simulated processor opened.
  */
 export async function readDecryptedContents(
   service: ServiceUnderTest,

@@ -108,7 +108,8 @@ test('while the key of e-mail hashes is replaced, and after kills at two steps, 
   await killAt('"made"')
   await duplicatesAreRejected()
   await killAt('"done"')
-  // The first tenant's hash and that of the reference become ones that were not yet replaced, and the second tenant's hash is of the new key.
+  // The first tenant's hash and that of the reference become ones that were not yet replaced, and the second tenant's
+  // hash is of the new key.
   await rawRows(service, 'update customers set email_hash = $2 where customer_id = $1', [lead, oldHash])
   await rawRows(service, 'update quotes set reference_hash = $1 where quote_id = $2', [oldReference[0]?.hash, quoteId])
   await waitFor(

@@ -41,7 +41,8 @@ test('the samples cover every region, including Scotland and the independent net
   assert.deepEqual(stats.bySource, { sample: samples.length, import: 0, 'ideal-postcodes': 0, 'os-places': 0 })
   assert.equal(stats.withoutRegion, 0)
   const count = (region: string) => stats.byRegion.find((each) => each.region === region)
-  // North East England has four postcodes and ten special properties. South Scotland has four postcodes and one special property.
+  // North East England has four postcodes and ten special properties. South Scotland has four postcodes and one special
+  // property.
   assert.deepEqual(count('_F'), { region: '_F', name: 'North East England', properties: 70 })
   assert.deepEqual(count('_N'), { region: '_N', name: 'South Scotland', properties: 61 })
   assert.ok(stats.byRegion.every(({ properties }) => properties >= 15))

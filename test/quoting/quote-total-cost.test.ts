@@ -191,7 +191,8 @@ describe('regional rates', () => {
     const { quoteId } = await startHousehold(partner, { addressUid, quotingToolVersionId })
     return (await totalCost(partner, quoteId)).monthlyCost
   }
-  // In the list of sample postcodes, Newcastle (MPANs starting with 15) is the 17th and Edinburgh (starting with 18) the 27th.
+  // In the list of sample postcodes, Newcastle (MPANs starting with 15) is the 17th and Edinburgh (starting with 18)
+  // the 27th.
   const northEast = ordinaryProperty(16 * 15)
   const southScotland = ordinaryProperty(26 * 15)
 

@@ -41,7 +41,8 @@ test('versions are listed only while they are on sale, and the latest one publis
   const ids = async () => (await versions(own)).map(({ id }) => id)
   const shipped = ['price-cap-2026-q4-gb-average', 'price-cap-2026-q3-regional']
   assert.deepEqual(await ids(), shipped)
-  // Starting on 1 December 2026, move to 31 December 2027, then to 1, 10, 11 and 31 January and 1 February 2028, always at 9 o'clock.
+  // Starting on 1 December 2026, move to 31 December 2027, then to 1, 10, 11 and 31 January and 1 February 2028, always
+  // at 9 o'clock.
   await advanceClock(own, { days: 395 })
   assert.deepEqual(await ids(), shipped)
   await advanceClock(own, { days: 1 })

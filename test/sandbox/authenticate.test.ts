@@ -27,7 +27,8 @@ test('the card is attached if authentication passes; if it fails, the intent nee
   succeeded(await partner.post(`/Sandbox/setup-intents/${setupIntentId}/confirm`, again))
   assert.equal(succeeded(await authenticate(setupIntentId, 'passed')).status, 'succeeded')
   await waitForProcessorWebhooks(service)
-  // All of this happens within one second, which is the precision of the processor's timestamps, so the notices change nothing.
+  // All of this happens within one second, which is the precision of the processor's timestamps, so the notices change
+  // nothing.
   assert.deepEqual(await readPaymentStatusHistory(service, lead), [
     'setup_started',
     'setup_failed',
@@ -45,7 +46,8 @@ test('if the process is killed after the bank has responded, retrying the call w
       { headers: { 'Idempotency-Key': `passed-${setupIntentId}` } },
     )
   const first = succeeded(await send())
-  // As if the process had been killed before its transaction: the processor has made the change, but nothing is stored here.
+  // As if the process had been killed before its transaction: the processor has made the change, but nothing is stored
+  // here.
   await rawRows(service, `delete from idempotency_keys where key = $1`, [`passed-${setupIntentId}`])
   assert.deepEqual(succeeded(await send()), first)
   rejected(await authenticate(setupIntentId, 'passed'), 422, 'validation_failed')

@@ -60,7 +60,8 @@ test('a call that was killed after taking the payment does not take a second one
   const send = () =>
     partner.post(`/Sandbox/customers/${lead}/collect`, {}, { headers: { 'Idempotency-Key': `collect-${lead}` } })
   const first = succeeded(await send())
-  // As if the process had been killed before its transaction: the processor has taken the payment, but no response is stored here.
+  // As if the process had been killed before its transaction: the processor has taken the payment, but no response is
+  // stored here.
   await rawRows(service, `delete from idempotency_keys where key = $1`, [`collect-${lead}`])
   assert.deepEqual(succeeded(await send()), first)
   const taken = `select from simulated_processor.payment_intents where object #>> '{metadata,housebill_customer_id}' = $1`

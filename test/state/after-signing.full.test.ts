@@ -34,7 +34,10 @@ const step: fc.Arbitrary<Step> = fc.record({
 /** Steps of which some are taken at the same time. */
 const steps = fc.array(fc.array(step, { minLength: 1, maxLength: 2 }), { minLength: 6, maxLength: 16, size: 'max' })
 
-/** Steps taken at the same time must not reverse a payment of a contract that is being settled, or move the clock meanwhile. */
+/**
+ * Steps taken at the same time must not reverse a payment of a contract that is being settled, or move the clock
+ * meanwhile.
+ */
 const isAlone = ({ deed }: Step) => ['pass-days', 'refund', 'dispute'].includes(deed)
 
 test('after every tenant has signed, what they owe and the shortfall are the household’s total, whoever leaves, cancels or is replaced', async (t) => {

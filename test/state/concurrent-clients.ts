@@ -8,7 +8,10 @@ import { type Call, operations, World } from './world.ts'
 
 const clients = 3
 
-/** A call by one client. It waits only for that client's previous call, not for other clients. The next command runs `pauseMs` later. */
+/**
+ * A call by one client. It waits only for that client's previous call, not for other clients. The next command runs
+ * `pauseMs` later.
+ */
 class ClientCall implements fc.AsyncCommand<object, World> {
   readonly client: number
   readonly call: Call
@@ -78,8 +81,8 @@ export interface StateReport {
 }
 
 /**
- * Runs several clients against one household at the same time, again and again, and checks the invariants after every run.
- * If an invariant is broken, throws fast-check's report, which names the seed and the path.
+ * Runs several clients against one household at the same time, again and again, and checks the invariants after every
+ * run. If an invariant is broken, throws fast-check's report, which names the seed and the path.
  */
 export async function runConcurrentClients({ seed, runs, path }: StateRun): Promise<StateReport> {
   const service = await startTestService({}, { clock: movableClock(testTime) })
@@ -101,7 +104,8 @@ export async function runConcurrentClients({ seed, runs, path }: StateRun): Prom
           for (const [code, count] of world.refusals) countUp(report.refusals, code, count)
         },
       ),
-      // Do not shrink a failed case: timing differs between runs, so a smaller case might pass by chance. Show the whole case instead.
+      // Do not shrink a failed case: timing differs between runs, so a smaller case might pass by chance. Show the
+      // whole case instead.
       { seed, numRuns: runs, endOnFailure: true, ...(path === undefined ? {} : { path }) },
     )
     return report

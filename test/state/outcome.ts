@@ -5,7 +5,10 @@ import { brokenInvariants } from './invariants.ts'
 import { readStoredState } from './stored-state.ts'
 import type { SuccessfulCall, World } from './world.ts'
 
-/** Checks the outcome once the clients have finished: in the database, over the API and against the responses to the clients. */
+/**
+ * Checks the outcome once the clients have finished: in the database, over the API and against the responses to the
+ * clients.
+ */
 export async function checkOutcome(connectionString: string, world: World): Promise<void> {
   const { quoteId, partner } = world
   const all = await readStoredState(connectionString)
@@ -46,7 +49,10 @@ function expectedTenants({ everybody, successes }: World): string[] {
     .sort()
 }
 
-/** Asserts that the selected packages are those of the last update. If the last updates overlapped, any one of them may have won. */
+/**
+ * Asserts that the selected packages are those of the last update. If the last updates overlapped, any one of them may
+ * have won.
+ */
 function assertLastSelection(successes: readonly SuccessfulCall[], packages: readonly string[]): void {
   const updates = successes.filter(({ call }) => call.operation === 'update-packages')
   if (updates.length === 0) return

@@ -5,7 +5,10 @@ import { advanceClock, createCompletedQuote } from '../support/quote-fixtures.ts
 import type { Reply } from '../support/response-types.ts'
 import { codeOf } from '../support/responses.ts'
 
-/** What can happen to a household after every tenant has signed. `which` picks the tenant; `days`, from 1 to 60, decides how many days pass and how far ahead or back a day lies. */
+/**
+ * What can happen to a household after every tenant has signed. `which` picks the tenant; `days`, from 1 to 60, decides
+ * how many days pass and how far ahead or back a day lies.
+ */
 export const deeds = [
   'pass-days',
   'end-contract',
@@ -26,7 +29,10 @@ export interface Step {
   days: number
 }
 
-/** The deeds of the processor. What it reverses after a settlement is the operator's affair, so the figures no longer add up. */
+/**
+ * The deeds of the processor. What it reverses after a settlement is the operator's affair, so the figures no longer
+ * add up.
+ */
 const reversals: Partial<Record<Deed, string>> = { refund: 'refunded', dispute: 'disputed' }
 
 const startAt = Date.parse('2026-12-01T09:00:00Z')
@@ -82,7 +88,8 @@ export class SignedHousehold {
     const customer = `/Customers/${person}`
     switch (deed) {
       case 'pass-days': {
-        // Mostly a few days, so that tenants can still cancel; sometimes months, so that contracts reach their last day.
+        // Mostly a few days, so that tenants can still cancel; sometimes months, so that contracts reach their last
+        // day.
         const passed = days > 50 ? days * 4 : 1 + (days % 12)
         await advanceClock(partner, { days: passed })
         this.#daysPassed += passed
@@ -137,7 +144,10 @@ export class SignedHousehold {
     return response
   }
 
-  /** Takes a joiner through every step. One who is withdrawn is gone, and one whose leaver has no contract any more is refused. */
+  /**
+   * Takes a joiner through every step. One who is withdrawn is gone, and one whose leaver has no contract any more is
+   * refused.
+   */
   async #join(joiner: string | undefined): Promise<ApiResponse | undefined> {
     if (joiner === undefined || this.#people.includes(joiner)) return undefined
     const { partner } = this

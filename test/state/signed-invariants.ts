@@ -6,7 +6,10 @@ import type { SignedContract, SignedState } from './signed-state.ts'
  * day, so that a fault in the service's own arithmetic shows.
  */
 
-/** One sentence for each broken invariant. `noticeOfCancelled` gives the day of the notice for each contract that was cancelled. */
+/**
+ * One sentence for each broken invariant. `noticeOfCancelled` gives the day of the notice for each contract that was
+ * cancelled.
+ */
 export function brokenAfterSigning(state: SignedState, noticeOfCancelled: ReadonlyMap<string, string>): string[] {
   const { stage, customers, contracts, price } = state
   return [
@@ -44,15 +47,18 @@ function brokenContract(contract: SignedContract, noticeOfCancelled: ReadonlyMap
 }
 
 /**
- * The last day that the tenant pays for. One who cancelled pays until the day of the notice if they had asked for early supply, and for nothing
- * otherwise.
+ * The last day that the tenant pays for. One who cancelled pays until the day of the notice if they had asked for early
+ * supply, and for nothing otherwise.
  */
 function lastDayOwed(contract: SignedContract, noticeOfCancelled: ReadonlyMap<string, string>): string | null {
   if (contract.status !== 'cancelled') return contract.endedOn
   return contract.hasEarlySupply ? (noticeOfCancelled.get(contract.contractNumber) ?? '') : ''
 }
 
-/** What is owed for supply and set-up if `lastDay` is the last. Who cancels owes set-up in proportion to the days (CCR 2013, reg. 36). */
+/**
+ * What is owed for supply and set-up if `lastDay` is the last. Who cancels owes set-up in proportion to the days (CCR
+ * 2013, reg. 36).
+ */
 function owedUntil(contract: SignedContract, lastDay: string): { supply: number; setUp: number } {
   const { startsOn, endsOn, status } = contract
   const { setupCost } = shareOf(contract)
@@ -68,7 +74,10 @@ function feeOf({ endReason, endedOn, endsOn, startsOn }: SignedContract): number
   return endedOn >= startsOn && daysFrom(endedOn, endsOn) - 1 <= 49 ? 0 : 2_000
 }
 
-/** Checks that each share is owed by one tenant after another, and that what they owe and the operator's shortfall are the household's total. */
+/**
+ * Checks that each share is owed by one tenant after another, and that what they owe and the operator's shortfall are
+ * the household's total.
+ */
 function brokenHousehold(
   price: QuotePrice,
   contracts: readonly SignedContract[],
@@ -121,7 +130,10 @@ function shareOf({ price, contractNumber }: SignedContract): QuotePrice['shares'
 /** A number that the length of every month divides. */
 const partsOfMonth = 28 * 29 * 30 * 31
 
-/** What the days from `from` to `to` cost: for each line and day, the monthly share divided by the days of the billing month, rounded once. */
+/**
+ * What the days from `from` to `to` cost: for each line and day, the monthly share divided by the days of the billing
+ * month, rounded once.
+ */
 function costFor(contract: SignedContract, from: string, to: string): number {
   const { price } = contract
   const share = shareOf(contract)

@@ -18,7 +18,10 @@ export interface SignedContract {
   price: QuotePrice
   /** What the contract says that the tenant owes in the end; null while it runs as agreed. */
   statement: { supplyCost: number; setUpCost: number; fee: number; total: number } | null
-  /** What the ledger says that the tenant pays: collected and not paid back, also while it is disputed, planned, less planned refunds. */
+  /**
+   * What the ledger says that the tenant pays: collected and not paid back, also while it is disputed, planned, less
+   * planned refunds.
+   */
   inLedger: number
   /** What was collected and paid back, or taken back by the tenant's bank for good. */
   reversed: number

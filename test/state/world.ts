@@ -6,7 +6,10 @@ import { createQuote } from '../support/quote-fixtures.ts'
 import type { Reply } from '../support/response-types.ts'
 import { codeOf, succeeded } from '../support/responses.ts'
 
-/** The operations that a client calls on the household. The `which` of a call picks its tenant, its packages or how many tenants to add. */
+/**
+ * The operations that a client calls on the household. The `which` of a call picks its tenant, its packages or how many
+ * tenants to add.
+ */
 export const operations = [
   'add-tenants',
   'remove-tenants',
@@ -68,8 +71,8 @@ export class World {
   }
 
   /**
-   * Creates a quote with packages and two tenants. With `ready`, their details are given; with `paying`, the first tenant's card is
-   * attached too; with `accepted`, the first tenant has also accepted the terms.
+   * Creates a quote with packages and two tenants. With `ready`, their details are given; with `paying`, the first
+   * tenant's card is attached too; with `accepted`, the first tenant has also accepted the terms.
    */
   static async open(partner: Partner, start: 'new' | 'ready' | 'paying' | 'accepted'): Promise<World> {
     const { quoteId, address } = await createQuote(partner, { packages: ['electricity', 'gas'] })
@@ -128,7 +131,10 @@ export class World {
     return Promise.all((call.twice ? [1, 2] : [1]).map(() => this.partner.post(path, body, { headers })))
   }
 
-  /** Asserts that a call succeeded, or failed because another call was faster. A server error or a partial result is never allowed. */
+  /**
+   * Asserts that a call succeeded, or failed because another call was faster. A server error or a partial result is
+   * never allowed.
+   */
   #judge({ operation }: Call, answer: ApiResponse): void {
     const { status, text } = answer
     const code = codeOf(answer)

@@ -56,8 +56,8 @@ test('the whole test run stays on loopback', () => {
 
 test("no test or benchmark queries the machine's name servers", () => {
   const outsideProgram = typeScriptFiles.filter(({ path }) => /^(test|bench)\//.test(path))
-  // Without a list of servers, the resolver would query the name servers of this machine. Only one file may omit the list: it tests that
-  // a query inside a transaction is rejected.
+  // Without a list of servers, the resolver would query the name servers of this machine. Only one file may omit the
+  // list: it tests that a query inside a transaction is rejected.
   const resolving = outsideProgram.filter(({ text }) => /createSystemResolver\((?!\{ servers)/.test(text))
   assert.deepEqual(
     resolving.map(({ path }) => path),

@@ -4,7 +4,10 @@ export interface SqlTemplate {
   text: string
 }
 
-/** Lists every `sql` template in a source text. A nested template is in the list itself and is also part of the outer one. */
+/**
+ * Lists every `sql` template in a source text. A nested template is in the list itself and is also part of the outer
+ * one.
+ */
 export function sqlTemplates(source: string): SqlTemplate[] {
   return [...source.matchAll(/\bsql`/g)].map(({ index }) => {
     const functions = [...source.slice(0, index).matchAll(/\bfunction (\w+)|^(?:export )?const (\w+) =/gm)]

@@ -24,8 +24,8 @@ test('connections are used by src/platform/db alone; other code gets a scope', (
 })
 
 /**
- * The places where a transaction may be opened: domain operations, the code that creates the sandbox's partner, and the simulated
- * processor.
+ * The places where a transaction may be opened: domain operations, the code that creates the sandbox's partner, and the
+ * simulated processor.
  */
 function mayOpenTransaction(path: string): boolean {
   return (
@@ -58,7 +58,10 @@ const ownedTables = new Set(
     .map(([, name = '']) => name),
 )
 
-/** Functions whose SQL does not name a partner, each with the reason: it covers all partners' rows, or finds the partner itself. */
+/**
+ * Functions whose SQL does not name a partner, each with the reason: it covers all partners' rows, or finds the partner
+ * itself.
+ */
 const acrossPartners: Record<string, string> = {
   deleteOldMails: 'removes records of e-mails that are 30 days old',
   updateAllowedFrom: 'the operator limits a client id',

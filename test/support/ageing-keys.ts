@@ -1,7 +1,10 @@
 import { rawRows } from './customer-fixtures.ts'
 import type { ServiceUnderTest } from './service.ts'
 
-/** Lets keys of hashes age six times as fast, so that no test waits a minute for a replacement. Call what it returns before the service stops. */
+/**
+ * Lets keys of hashes age six times as fast, so that no test waits a minute for a replacement. Call what it returns
+ * before the service stops.
+ */
 export function ageHashKeys(service: ServiceUnderTest): () => Promise<void> {
   let ageing: Promise<unknown> = Promise.resolve()
   const timer = setInterval(() => {

@@ -1,4 +1,7 @@
-/** Whether to run campaigns (fuzzing, storms, kills) at full size, as `npm run test:full` does. A file that is run by name runs a smaller one. */
+/**
+ * Whether to run campaigns (fuzzing, storms, kills) at full size, as `npm run test:full` does. A file that is run by
+ * name runs a smaller one.
+ */
 export const isFullSize = process.env.TEST_SIZE === 'full'
 
 /** Reads a whole number from the environment, such as `SEED`; undefined if it is not set. */

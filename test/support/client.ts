@@ -29,7 +29,9 @@ export interface CallOptions {
   rawBody?: string | Buffer
 }
 
-/** An API client that sends the partner's token with every call and checks every response against the OpenAPI document. */
+/**
+ * An API client that sends the partner's token with every call and checks every response against the OpenAPI document.
+ */
 export interface Partner {
   token: string
   get<Path extends string>(path: Path, options?: CallOptions): Promise<ApiResponse<Reply<'GET', Path>>>
@@ -57,7 +59,9 @@ export interface Partner {
   ): Promise<ApiResponse<Reply<Method, Path>>>
 }
 
-/** Sends a request and checks the response against the OpenAPI document. Sends no token unless one is in the headers. */
+/**
+ * Sends a request and checks the response against the OpenAPI document. Sends no token unless one is in the headers.
+ */
 export async function call<Method extends string, Path extends string>(
   baseUrl: string,
   method: Method,

@@ -10,8 +10,9 @@ export interface CommandOutput {
 }
 
 /**
- * Runs `housebill …` in this process, with output of its own and only the given environment. Starting a process costs thirty times as much,
- * so tests do that only for what belongs to the process: signals, pipes, terminals, the working folder and what it leaves running.
+ * Runs `housebill …` in this process, with output of its own and only the given environment. Starting a process costs
+ * thirty times as much, so tests do that only for what belongs to the process: signals, pipes, terminals, the working
+ * folder and what it leaves running.
  */
 export async function runCommand(args: readonly string[], environment: Environment): Promise<CommandOutput> {
   const [stdout, stderr] = [collect(), collect()]

@@ -4,8 +4,8 @@ import { createLogins, grantRuntimeRoles } from '../../src/platform/db/grant-run
 import { appRole, connectionStringAs, type RuntimeRole, systemRole } from '../../src/platform/db/runtime-roles.ts'
 
 /**
- * Opens a database as the program does, given its owner's connection string. Idle connections close soon and do not keep the process
- * running, so there is nothing to close.
+ * Opens a database as the program does, given its owner's connection string. Idle connections close soon and do not
+ * keep the process running, so there is nothing to close.
  */
 export async function openDatabases(ownerConnectionString: string): Promise<Databases> {
   const open = (role: RuntimeRole) => {
@@ -23,7 +23,10 @@ export async function openDatabases(ownerConnectionString: string): Promise<Data
   return createDatabases({ app: open(appRole), system: open(systemRole) })
 }
 
-/** The settings of a deployment with three logins, which live needs. Creates the two without privileges, which all tests share. */
+/**
+ * The settings of a deployment with three logins, which live needs. Creates the two without privileges, which all tests
+ * share.
+ */
 export async function createSeparateLogins(
   ownerConnectionString: string,
 ): Promise<Record<'DATABASE_URL' | 'DATABASE_SYSTEM_URL' | 'DATABASE_OWNER_URL', string>> {

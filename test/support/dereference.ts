@@ -1,6 +1,6 @@
 /**
- * A copy of a part of a document in which every reference is replaced by its target. Members beside a reference, such as a
- * description, win. Our documents have no cycles. Throws for a reference without a target.
+ * A copy of a part of a document in which every reference is replaced by its target. Members beside a reference, such
+ * as a description, win. Our documents have no cycles. Throws for a reference without a target.
  */
 export function dereference(part: unknown, document: object): unknown {
   if (Array.isArray(part)) return part.map((entry) => dereference(entry, document))

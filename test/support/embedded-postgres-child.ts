@@ -1,6 +1,6 @@
-// A process that uses the private PostgreSQL of a DATA_DIR, for tests that kill it, signal it or stop it. Its arguments are DATA_DIR and
-// the system folder. It prints one JSON line when it has started, and `answer …` if a signal arrives during its query. It exits when its
-// standard input closes.
+// A process that uses the private PostgreSQL of a DATA_DIR, for tests that kill it, signal it or stop it. Its arguments
+// are DATA_DIR and the system folder. It prints one JSON line when it has started, and `answer …` if a signal arrives
+// during its query. It exits when its standard input closes.
 import { Client } from 'pg'
 import { startEmbeddedPostgres } from '../../src/platform/private-postgres/start-embedded.ts'
 

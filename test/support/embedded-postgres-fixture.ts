@@ -20,8 +20,8 @@ export const isRoot = process.geteuid?.() === 0
 const cleanups = new WeakMap<TestContext, (() => unknown)[]>()
 
 /**
- * Cleans up after the test in reverse order. `t.after` runs in the order of registration, which would delete folders while servers still
- * use them.
+ * Cleans up after the test in reverse order. `t.after` runs in the order of registration, which would delete folders
+ * while servers still use them.
  */
 function cleanUpLater(t: TestContext, cleanup: () => unknown): void {
   const known = cleanups.get(t)

@@ -20,8 +20,9 @@ export interface ValidRequest {
 export type SendRequest = (request: ValidRequest) => Promise<unknown>
 
 /**
- * Calls every operation of the partner API, with the requests of the API document's examples. `send` sends the first request of each
- * operation, `sendNext` those that follow. No receiver is needed: nobody waits for messages. Fails if an operation has no request.
+ * Calls every operation of the partner API, with the requests of the API document's examples. `send` sends the first
+ * request of each operation, `sendNext` those that follow. No receiver is needed: nobody waits for messages. Fails if
+ * an operation has no request.
  */
 export async function callEveryOperation(send: SendRequest, sendNext: SendRequest): Promise<void> {
   const called = new Set<string>()

@@ -1,6 +1,9 @@
 import { Client } from 'pg'
 
-/** Expires the claims that unfinished requests hold on their idempotency keys, as if their processes had died a minute ago. */
+/**
+ * Expires the claims that unfinished requests hold on their idempotency keys, as if their processes had died a minute
+ * ago.
+ */
 export async function expireClaims(connectionString: string): Promise<void> {
   const client = new Client({ connectionString })
   await client.connect()

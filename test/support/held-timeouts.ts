@@ -14,9 +14,9 @@ export interface HeldTimeouts {
 }
 
 /**
- * For the rest of the test or file, holds back every timer and every `AbortSignal.timeout` whose length `isHeld` accepts, until the test
- * lets it expire. Working upstreams then have all the time they need, and a call to a hanging upstream times out exactly when the test
- * says. Choose lengths that nothing else uses.
+ * For the rest of the test or file, holds back every timer and every `AbortSignal.timeout` whose length `isHeld`
+ * accepts, until the test lets it expire. Working upstreams then have all the time they need, and a call to a hanging
+ * upstream times out exactly when the test says. Choose lengths that nothing else uses.
  */
 export function holdTimeouts(
   isHeld: (ms: number) => boolean,

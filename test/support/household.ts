@@ -31,8 +31,8 @@ export interface HouseholdOptions extends QuoteOptions {
 }
 
 /**
- * Creates a quote with packages (electricity and gas by default; an empty list selects none), tenants and broadband, ready for its
- * customers to onboard.
+ * Creates a quote with packages (electricity and gas by default; an empty list selects none), tenants and broadband,
+ * ready for its customers to onboard.
  */
 export async function startHousehold(partner: Partner, options: HouseholdOptions = {}): Promise<Household> {
   const { postcode, home, products = [], tenants = 2, ...quote } = options
@@ -133,7 +133,10 @@ export function finalise(
   )
 }
 
-/** Submits a tenant's details and creates a setup intent, which makes the quote active and locked. Returns the intent's id. */
+/**
+ * Submits a tenant's details and creates a setup intent, which makes the quote active and locked. Returns the intent's
+ * id.
+ */
 export async function startPaymentSetup(partner: Partner, customerId: string): Promise<string> {
   succeeded(await finalise(partner, customerId))
   return succeeded(await partner.post(`/Customers/${customerId}/create-setup-intent`)).setupIntentId

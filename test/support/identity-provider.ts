@@ -42,7 +42,9 @@ export async function newSigningKey(kid: string, alg = 'ES256'): Promise<JWK> {
   return { ...(await exportJWK(privateKey)), kid, alg, use: 'sig' }
 }
 
-/** Signs a token as the provider would. `claims` and `header` override individual members; undefined removes a member. */
+/**
+ * Signs a token as the provider would. `claims` and `header` override individual members; undefined removes a member.
+ */
 export async function signToken(
   key: JWK,
   claims: Record<string, unknown>,
@@ -96,7 +98,10 @@ async function listen(handle: Handler, requestedPort: number): Promise<{ server:
   return { server, port: (server.address() as AddressInfo).port }
 }
 
-/** Like many providers, oidc-provider supports `resource` (RFC 8707) but not `audience`, so the audience is passed as the resource. */
+/**
+ * Like many providers, oidc-provider supports `resource` (RFC 8707) but not `audience`, so the audience is passed as
+ * the resource.
+ */
 function handlerOf(issuer: string, { audience, keys, clients, lifetimeSeconds = 3_600 }: ProviderOptions): Handler {
   const alg = keys[0]?.alg ?? 'ES256'
   const provider = new Provider(issuer, {

@@ -1,6 +1,6 @@
-// Blocks every connection to a non-loopback address and every query to a remote name server. The attempt throws, is recorded, and
-// makes the process exit with code 1 even if the error is swallowed. Used for every test and benchmark: `node --import
-// ./test/support/loopback-only.ts …`. Files that start the service or a receiver import it.
+// Blocks every connection to a non-loopback address and every query to a remote name server. The attempt throws, is
+// recorded, and makes the process exit with code 1 even if the error is swallowed. Used for every test and benchmark:
+// `node --import ./test/support/loopback-only.ts …`. Files that start the service or a receiver import it.
 import dns from 'node:dns'
 import { isIP, Socket } from 'node:net'
 
@@ -26,7 +26,10 @@ interface ConnectOptions {
   lookup?: Lookup
 }
 
-/** Reads the arguments of Socket.connect: options, a path, a port and host, or an array of these that Node has normalised. */
+/**
+ * Reads the arguments of Socket.connect: options, a path, a port and host, or an array of these that Node has
+ * normalised.
+ */
 function optionsOf(given: readonly unknown[]): ConnectOptions {
   const [first, second] = given
   if (Array.isArray(first)) return optionsOf(first)
@@ -38,7 +41,10 @@ function optionsOf(given: readonly unknown[]): ConnectOptions {
 type LookedUp = (error: Error | null, found: string | readonly dns.LookupAddress[], family?: number) => void
 type Lookup = (hostname: string, options: unknown, callback: LookedUp) => unknown
 
-/** Wraps a caller's lookup function: it may look up any name, but fails if an address that it finds is not a loopback address. */
+/**
+ * Wraps a caller's lookup function: it may look up any name, but fails if an address that it finds is not a loopback
+ * address.
+ */
 function checked(lookup: Lookup): Lookup {
   return (hostname, options, callback) =>
     lookup(hostname, options, (error, found, family) => {

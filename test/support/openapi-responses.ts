@@ -19,8 +19,8 @@ const server = {
 const published = JSON.parse(JSON.stringify(buildOpenApiDocument(routes, server)))
 
 /**
- * The published API document without references and with closed objects: clients must accept members they do not know, but a test
- * must not. Every response in every test is checked against it.
+ * The published API document without references and with closed objects: clients must accept members they do not know,
+ * but a test must not. Every response in every test is checked against it.
  */
 export const openApiDocument = dereference(closed(published), closed(published) as object) as {
   paths: Record<string, Record<string, Operation>>
@@ -93,7 +93,8 @@ const validators = new WeakMap<object, ValidateFunction>()
 const validatorsByText = new Map<string, ValidateFunction>()
 
 /**
- * The validator of a schema without references. Each schema is compiled once: all errors have the same, and many operations return a quote.
+ * The validator of a schema without references. Each schema is compiled once: all errors have the same, and many
+ * operations return a quote.
  */
 export function validatorOf(schema: object): ValidateFunction {
   const known = validators.get(schema)
@@ -119,7 +120,10 @@ export function checkMessage(message: { type: string; data: object }): void {
   assert.deepEqual(members, ['id', 'type', 'timestamp', 'data'], text)
 }
 
-/** Fails unless the document allows this response for the operation and status. Ignores paths that are not in the document. */
+/**
+ * Fails unless the document allows this response for the operation and status. Ignores paths that are not in the
+ * document.
+ */
 export function checkResponse(method: string, path: string, actual: ApiResponse): void {
   const withoutQuery = path.split('?', 1)[0] ?? path
   const template = templates.get(beginningOf(withoutQuery))?.find(({ pattern }) => pattern.test(withoutQuery))

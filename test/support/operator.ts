@@ -15,7 +15,9 @@ import { waitFor } from './wait-for.ts'
 export type Feed = Static<typeof FeedObject>
 export type ContractRecord = Static<typeof ContractRecordObject>
 
-/** A client of the operator API. Its paths are below /operator-api, and every response is checked against the document. */
+/**
+ * A client of the operator API. Its paths are below /operator-api, and every response is checked against the document.
+ */
 export interface Operator {
   clientId: string
   clientSecret: string
@@ -61,8 +63,8 @@ export async function connectOperator(
 }
 
 /**
- * Waits until reading the feeds shows every change that has been made. A change is shown once every transaction that began before it has
- * ended, and those of other databases on the server count too.
+ * Waits until reading the feeds shows every change that has been made. A change is shown once every transaction that
+ * began before it has ended, and those of other databases on the server count too.
  */
 export async function untilFeedsShowAll(service: Pick<ServiceUnderTest, 'connectionString'>): Promise<void> {
   const heldBack = 'position is null and transaction_id >= pg_snapshot_xmin(pg_current_snapshot())'

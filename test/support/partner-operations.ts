@@ -4,7 +4,10 @@ import { Operations } from '../../clients/typescript/src/operations.ts'
 import type { Partner } from './client.ts'
 import { succeeded } from './responses.ts'
 
-/** The methods of the TypeScript client over a test's partner. Each call has to succeed, and its response to fit the API document. */
+/**
+ * The methods of the TypeScript client over a test's partner. Each call has to succeed, and its response to fit the API
+ * document.
+ */
 export class PartnerOperations extends Operations {
   readonly #partner: Pick<Partner, 'send'>
 

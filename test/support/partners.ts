@@ -9,7 +9,10 @@ import type { ServiceUnderTest } from './service.ts'
 
 const pools = new Map<string, Pool>()
 
-/** Opens the service's database for checks that HTTP cannot make. A connection that is used again soon stays open: opening one costs more than most queries. */
+/**
+ * Opens the service's database for checks that HTTP cannot make. A connection that is used again soon stays open:
+ * opening one costs more than most queries.
+ */
 export async function withDatabase<Result>(
   { connectionString }: Pick<ServiceUnderTest, 'connectionString'>,
   work: (db: Database) => Promise<Result>,

@@ -1,4 +1,5 @@
-// Keeps the tests' PostgreSQL running for a whole run: `node --test --test-global-setup=test/support/postgres-for-run.ts`.
+// Keeps the tests' PostgreSQL running for a whole run: `node --test
+// --test-global-setup=test/support/postgres-for-run.ts`.
 import type { EmbeddedPostgres } from '../../src/platform/private-postgres/start-embedded.ts'
 import { shareTestServer } from './postgres.ts'
 

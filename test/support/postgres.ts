@@ -12,7 +12,10 @@ import { ensureTemplate } from './template-database.ts'
 /** A migrated database for one test. */
 export interface TestDatabase {
   connectionString: string
-  /** Drops the database even while clients are connected. If a run ends without dropping its databases, a later run drops them. */
+  /**
+   * Drops the database even while clients are connected. If a run ends without dropping its databases, a later run
+   * drops them.
+   */
   drop(): Promise<void>
 }
 
@@ -25,8 +28,8 @@ export interface InitialContents {
 }
 
 /**
- * Creates a test database by cloning a template, which takes about 20 ms. Its tables are empty unless `contents` are given. Several test
- * processes can do this at once.
+ * Creates a test database by cloning a template, which takes about 20 ms. Its tables are empty unless `contents` are
+ * given. Several test processes can do this at once.
  */
 export async function createTestDatabase(contents?: InitialContents): Promise<TestDatabase> {
   ready ??= prepare()
@@ -34,7 +37,8 @@ export async function createTestDatabase(contents?: InitialContents): Promise<Te
   const template = contents === undefined ? migrated : await templateOf(contents, migrated, connectionTo)
   const name = `housebill_test_${process.pid}_${randomBytes(5).toString('hex')}`
   const administer = (statement: string) => runOnce(connectionTo('postgres'), statement)
-  // Measured on this template: file_copy takes 8 to 15 ms and wal_log 16 to 22 ms, and a wal_log copy takes twice as long to drop.
+  // Measured on this template: file_copy takes 8 to 15 ms and wal_log 16 to 22 ms, and a wal_log copy takes twice as
+  // long to drop.
   await administer(`create database ${name} template ${template} strategy file_copy`)
   return {
     connectionString: connectionTo(name),
@@ -43,8 +47,9 @@ export async function createTestDatabase(contents?: InitialContents): Promise<Te
 }
 
 /**
- * The server of `TEST_POSTGRES_URL`, a superuser's connection string, if it is set: scripts/postgres-versions.ts tests other versions with it.
- * Otherwise starts the PostgreSQL server that all test processes of this checkout share, or joins it. The last process to leave stops it; `node
+ * The server of `TEST_POSTGRES_URL`, a superuser's connection string, if it is set: scripts/postgres-versions.ts tests
+ * other versions with it. Otherwise starts the PostgreSQL server that all test processes of this checkout share, or
+ * joins it. The last process to leave stops it; `node
  * --test --test-global-setup=test/support/postgres-for-run.ts` keeps it running for a whole run.
  */
 export async function shareTestServer(): Promise<EmbeddedPostgres> {
@@ -66,8 +71,8 @@ let ready: ReturnType<typeof prepare> | undefined
 const templates = new Map<string, Promise<string>>()
 
 /**
- * Returns the template with these contents. The code under test writes them, so a template is used for only one test run and has the
- * id of that run in its name.
+ * Returns the template with these contents. The code under test writes them, so a template is used for only one test
+ * run and has the id of that run in its name.
  */
 function templateOf({ name, fill }: InitialContents, from: string, connectionTo: ConnectionTo): Promise<string> {
   const run = process.env.TEST_RUN ?? String(process.pid)
@@ -123,8 +128,8 @@ async function ownFolder(): Promise<string> {
 }
 
 /**
- * Drops a database. First gives its closing connections half a second, because a connection that is terminated while it closes emits an
- * error that nothing handles.
+ * Drops a database. First gives its closing connections half a second, because a connection that is terminated while it
+ * closes emits an error that nothing handles.
  */
 async function dropDatabase(connectionString: string, name: string): Promise<void> {
   const client = new Client({ connectionString })

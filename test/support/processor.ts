@@ -19,7 +19,9 @@ interface ProcessorRequest {
   form: URLSearchParams
 }
 
-/** How the processor behaves: it works, rejects connections, returns errors, or does the work but loses its responses. */
+/**
+ * How the processor behaves: it works, rejects connections, returns errors, or does the work but loses its responses.
+ */
 type ProcessorMode = 'up' | 'unreachable' | 'failing' | 'losing responses'
 
 /** A setup intent, as the processor returns it. */
@@ -40,8 +42,8 @@ interface ProcessorPayment {
 }
 
 /**
- * A service whose calls to the payment processor pass through a proxy that the test controls. The simulator sends no notices, and the service does not
- * look for lost ones by itself.
+ * A service whose calls to the payment processor pass through a proxy that the test controls. The simulator sends no
+ * notices, and the service does not look for lost ones by itself.
  */
 export interface ServiceWithProcessor {
   service: ServiceUnderTest
@@ -49,12 +51,16 @@ export interface ServiceWithProcessor {
   requests: ProcessorRequest[]
   setMode(mode: ProcessorMode): void
   /**
-   * Holds back the next request for this operation (without a query: for any) until `release` is called; `arrived` resolves once it is held back. With
+   * Holds back the next request for this operation (without a query: for any) until `release` is called; `arrived`
+   * resolves once it is held back. With
    * `response`, the request reaches the processor and only its response is held back.
    */
   holdNext(operation: string, once?: 'request' | 'response'): { arrived: Promise<void>; release(): void }
   readIntent(setupIntentId: string): Promise<ProcessorIntent>
-  /** Confirms the intent as the tenant's browser does. Returns the intent after the attempt, even if the card was declined. */
+  /**
+   * Confirms the intent as the tenant's browser does. Returns the intent after the attempt, even if the card was
+   * declined.
+   */
   confirm(setupIntentId: string, paymentMethod?: string): Promise<ProcessorIntent>
   /** Completes a 3-D Secure step with the bank's result. */
   authenticate(setupIntentId: string, outcome: 'authenticated' | 'failed'): Promise<ProcessorIntent>

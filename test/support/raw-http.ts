@@ -10,7 +10,8 @@ export interface RawResponse {
 }
 
 /**
- * Sends bytes unchanged, for requests that no HTTP client would send, and reads until the server closes the connection. Send
+ * Sends bytes unchanged, for requests that no HTTP client would send, and reads until the server closes the connection.
+ * Send
  * `Connection: close`, unless the request is one after which the server closes the connection anyway.
  */
 export async function sendRaw(baseUrl: string, bytes: string | Buffer): Promise<RawResponse> {

@@ -11,7 +11,8 @@ export interface RealRedis {
 }
 
 /**
- * The Redis at `REDIS_TEST_URL`. Without that variable, starts a server that stores nothing on disk, if tests run at full size and
+ * The Redis at `REDIS_TEST_URL`. Without that variable, starts a server that stores nothing on disk, if tests run at
+ * full size and
  * `redis-server` is installed. Otherwise undefined.
  */
 export async function findRealRedis(): Promise<RealRedis | undefined> {

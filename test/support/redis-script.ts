@@ -4,8 +4,8 @@ import { type LuaState, lauxlib, lua, lualib, to_luastring } from 'fengari'
 export type RedisReply = { status: string } | number | string | null | readonly RedisReply[]
 
 /**
- * Runs a Lua script as Redis's EVAL does. `call` executes the script's commands. Types are converted as the "Lua API" page of
- * redis.io/docs describes.
+ * Runs a Lua script as Redis's EVAL does. `call` executes the script's commands. Types are converted as the "Lua API"
+ * page of redis.io/docs describes.
  */
 export function runRedisScript(
   script: string,
@@ -58,7 +58,10 @@ function push(state: LuaState, reply: RedisReply): void {
   }
 }
 
-/** Reads a Lua value as a Redis reply: numbers are truncated, false and nil become null, and a list ends at its first nil. */
+/**
+ * Reads a Lua value as a Redis reply: numbers are truncated, false and nil become null, and a list ends at its first
+ * nil.
+ */
 function read(state: LuaState, index: number): RedisReply {
   if (lua.lua_isnil(state, index)) return null
   if (lua.lua_isboolean(state, index)) return lua.lua_toboolean(state, index) ? 1 : null

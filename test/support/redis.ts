@@ -1,7 +1,9 @@
 import { createServer, type Server, type Socket } from 'node:net'
 import { type RedisReply, runRedisScript } from './redis-script.ts'
 
-/** A minimal Redis with the commands that rate limits use: SET with EX and NX, GET, INCRBY, PTTL, EXPIRE, PING, EVAL. */
+/**
+ * A minimal Redis with the commands that rate limits use: SET with EX and NX, GET, INCRBY, PTTL, EXPIRE, PING, EVAL.
+ */
 export interface TestRedis {
   url: string
   /** Names of the commands received from clients, in order. */

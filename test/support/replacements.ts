@@ -7,7 +7,10 @@ import { succeeded } from './responses.ts'
 /** The members of a tenant that say who replaces whom, for a tenant who does not and is not replaced. */
 export const noReplacement = { replaces: null, joinsOn: null, leavesOn: null } as const
 
-/** A completed household in which the lead tenant is to be replaced by `joiner` from 1 March 2027, within their contract. */
+/**
+ * A completed household in which the lead tenant is to be replaced by `joiner` from 1 March 2027, within their
+ * contract.
+ */
 export async function startReplacement(
   partner: Partner,
   options: HouseholdOptions & { from?: string } = {},

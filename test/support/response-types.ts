@@ -3,9 +3,9 @@ import type { Static } from 'typebox'
 import type { TypedRoutes } from '../../src/app/http/routes.ts'
 
 /**
- * The body that a call below /partner-api returns on success, by method and path: the type of the `reply` schema in the route
- * table. `unknown` if the path is not in the table or is only known at run time. The type is checked: every response is
- * validated against the same schema (`openapi-responses.ts`).
+ * The body that a call below /partner-api returns on success, by method and path: the type of the `reply` schema in the
+ * route table. `unknown` if the path is not in the table or is only known at run time. The type is checked: every
+ * response is validated against the same schema (`openapi-responses.ts`).
  */
 export type Reply<Method extends string, Path extends string> = Of<Replies, `${Method} ${Shape<Path>}`>
 

@@ -36,8 +36,8 @@ export function rejected(response: ApiResponse, status: number, code: string): P
 }
 
 /**
- * Like `rejected`, but expects the status and title that belong to the code. Also compares `errors` with the expected entries, in
- * any order. An expected entry is a pointer, or a pointer and a code: `/email required`.
+ * Like `rejected`, but expects the status and title that belong to the code. Also compares `errors` with the expected
+ * entries, in any order. An expected entry is a pointer, or a pointer and a code: `/email required`.
  */
 export function assertProblem(response: ApiResponse, code: ErrorCode, expected: readonly string[] = []): Problem {
   const { status, title } = errorResponses[code]

@@ -22,8 +22,8 @@ export const jobNames = [
 ] as const
 
 /**
- * Keeps a service from running these jobs, as if another process were running them. Otherwise one that comes due during a test does what
- * the test does. Call this at the start.
+ * Keeps a service from running these jobs, as if another process were running them. Otherwise one that comes due during
+ * a test does what the test does. Call this at the start.
  */
 export async function holdJobs(
   service: Pick<ServiceUnderTest, 'connectionString'>,

@@ -6,8 +6,8 @@ import { type Clock, systemClock } from '../../src/platform/kernel/clock.ts'
 import { findFreePort, type ServiceUnderTest } from './service.ts'
 
 /**
- * Starts a second service for the same deployment, to test restarts and several processes. It has the same database and environment but
- * shares no state in memory. It listens on another port but keeps the same public URL.
+ * Starts a second service for the same deployment, to test restarts and several processes. It has the same database and
+ * environment but shares no state in memory. It listens on another port but keeps the same public URL.
  */
 export async function startSecondService(
   service: ServiceUnderTest,

@@ -53,9 +53,10 @@ const nobodyElse: NameResolver = {
 const decideContents = ['HOUSEBILL_ENV', 'SANDBOX_CLIENT_ID', 'SANDBOX_CLIENT_SECRET', 'ADDRESS_SOURCE']
 
 /**
- * Starts a sandbox. `environment` overrides individual variables; an empty value unsets one. Rate limits are off unless a test sets them.
- * The database already has the rows that a first start would insert, unless `environment` sets variables that determine them or the test
- * passes a `database` (a superuser's connection string). Stopping the service drops the database.
+ * Starts a sandbox. `environment` overrides individual variables; an empty value unsets one. Rate limits are off unless
+ * a test sets them. The database already has the rows that a first start would insert, unless `environment` sets
+ * variables that determine them or the test passes a `database` (a superuser's connection string). Stopping the service
+ * drops the database.
  */
 export async function startTestService(
   environment: Environment = {},
@@ -100,7 +101,9 @@ export async function startTestService(
 
 let renderer: ReturnType<typeof createThreadedRenderer> | undefined
 
-/** The renderer of all services of this process: starting the threads costs as much processor time as twenty documents. */
+/**
+ * The renderer of all services of this process: starting the threads costs as much processor time as twenty documents.
+ */
 function sharedRenderer(): NonNullable<typeof renderer> {
   if (renderer === undefined) {
     const started = createThreadedRenderer({ onThreadEnded: (error) => process.emitWarning(error) })
@@ -121,8 +124,8 @@ function newCredentials(): TestService['credentials'] {
 }
 
 /**
- * Finds a local port that is free now. It is below the ports that systems use for outgoing connections, so that no outgoing
- * connection can take it before the test listens.
+ * Finds a local port that is free now. It is below the ports that systems use for outgoing connections, so that no
+ * outgoing connection can take it before the test listens.
  */
 export async function findFreePort(): Promise<number> {
   const port = randomInt(12_000, 32_000)

@@ -11,9 +11,9 @@ import { movableClock, type ServiceUnderTest, startTestService, type TestService
 const running = new Map<string, Promise<TestService>>()
 
 /**
- * Returns a service for tests that look only at the data of their own partner. All test files in this process share one service for each
- * environment and `startAt`, and `credentials` belong to a new partner for each file. Tests that count rows, requests or statements, move
- * the clock or stop something must start a separate service.
+ * Returns a service for tests that look only at the data of their own partner. All test files in this process share one
+ * service for each environment and `startAt`, and `credentials` belong to a new partner for each file. Tests that count
+ * rows, requests or statements, move the clock or stop something must start a separate service.
  */
 export async function shareTestService(
   environment: Record<string, string> = {},

@@ -16,8 +16,8 @@ export interface Template {
 const lock = '72084519, 2'
 
 /**
- * Creates the template database unless it exists, and returns its name. If several processes call this at once, one creates the template
- * and the others wait. The template gets its final name when it is complete.
+ * Creates the template database unless it exists, and returns its name. If several processes call this at once, one
+ * creates the template and the others wait. The template gets its final name when it is complete.
  */
 export async function ensureTemplate({ name, from = 'template1', connectionTo, fill }: Template): Promise<string> {
   const client = new Client({ connectionString: connectionTo('postgres') })
@@ -54,7 +54,10 @@ async function listDatabases(client: Client): Promise<Database[]> {
   return rows
 }
 
-/** Drops the databases of processes that have ended, and templates that are so old that no current run can be using them. */
+/**
+ * Drops the databases of processes that have ended, and templates that are so old that no current run can be using
+ * them.
+ */
 async function dropLeftovers(client: Client, databases: readonly Database[], inUse: readonly string[]): Promise<void> {
   for (const { name, ageSeconds } of databases) {
     const owner = /^housebill_test_(\d+)_/.exec(name)?.[1]

@@ -1,14 +1,17 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 
-/** The maximum time to wait. It is long because a busy machine may pause for seconds, but only failing tests wait this long. */
+/**
+ * The maximum time to wait. It is long because a busy machine may pause for seconds, but only failing tests wait this
+ * long.
+ */
 export const waitLimitMs = 60_000
 /** The pauses grow, because most waits are short, and reading costs processor time that the awaited work needs. */
 const firstPauseMs = 10
 const longestPauseMs = 100
 
 /**
- * Calls `read` repeatedly until `holds` accepts the result (by default, until it is truthy), and returns it. After 60 s it
- * throws an error with `what` and the last result. Errors from `read` are passed on.
+ * Calls `read` repeatedly until `holds` accepts the result (by default, until it is truthy), and returns it. After 60 s
+ * it throws an error with `what` and the last result. Errors from `read` are passed on.
  */
 export async function waitFor<Read>(
   what: string,

@@ -34,7 +34,9 @@ export async function startCountingWrittenRows(connectionString: string): Promis
   await runStatement(connectionString, install)
 }
 
-/** The number of rows written since `startCountingWrittenRows`, by table and operation, such as `public.quotes INSERT`. */
+/**
+ * The number of rows written since `startCountingWrittenRows`, by table and operation, such as `public.quotes INSERT`.
+ */
 export async function countWrittenRows(connectionString: string): Promise<Map<string, number>> {
   const rows = await runStatement(
     connectionString,

@@ -5,7 +5,9 @@ import { newSigningKey, signToken } from '../support/identity-provider.ts'
 export interface HealthyIdentityProvider {
   tokens: Script
   keySet: Script
-  /** Issues a token that is valid for days. It is signed with the key named `keyId`, which is published from then on. */
+  /**
+   * Issues a token that is valid for days. It is signed with the key named `keyId`, which is published from then on.
+   */
   token(clientId: string, keyId?: string): Promise<string>
 }
 

@@ -1,7 +1,10 @@
 import { randomUUID } from 'node:crypto'
 import type { Script } from '../platform/outbound/scripted-server.ts'
 
-/** The part of a payment processor that card setup needs, in the Stripe wire format. It remembers idempotency keys and intents. */
+/**
+ * The part of a payment processor that card setup needs, in the Stripe wire format. It remembers idempotency keys and
+ * intents.
+ */
 export function healthyProcessor(): Script {
   const intents = new Map<string, object>()
   const byKey = new Map<string, object>()

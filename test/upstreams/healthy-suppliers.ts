@@ -1,7 +1,10 @@
 import type { IncomingMessage } from 'node:http'
 import { json, type Script } from '../platform/outbound/scripted-server.ts'
 
-/** The responses of healthy address suppliers for any postcode: as many properties in Norwich as the test says, each with its own UPRN. */
+/**
+ * The responses of healthy address suppliers for any postcode: as many properties in Norwich as the test says, each
+ * with its own UPRN.
+ */
 export const healthySuppliers: Record<
   'os-places' | 'ideal-postcodes',
   (properties: (postcode: string) => number) => Script

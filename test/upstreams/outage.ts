@@ -8,7 +8,10 @@ import type { HeldTimeouts } from '../support/held-timeouts.ts'
 import { waitFor } from '../support/wait-for.ts'
 import type { FailureCause, RepeatableRequest, TestPartner, UpstreamProbe } from './upstream-probes.ts'
 
-/** One upstream: how tests use it through the API, the server that stands in for it, and that server's healthy responses. */
+/**
+ * One upstream: how tests use it through the API, the server that stands in for it, and that server's healthy
+ * responses.
+ */
 export interface UpstreamUnderTest {
   probe: UpstreamProbe
   server: SecureScriptedServer
@@ -16,8 +19,9 @@ export interface UpstreamUnderTest {
 }
 
 /**
- * The time limits of an attempt and of a whole call do not expire until `checkOutage` says so. The clock of `watchBreakers` determines how
- * long a breaker stays open. The payment processor's client has its own limits, which follow from the deadline.
+ * The time limits of an attempt and of a whole call do not expire until `checkOutage` says so. The clock of
+ * `watchBreakers` determines how long a breaker stays open. The payment processor's client has its own limits, which
+ * follow from the deadline.
  */
 export const outageLimits = {
   attemptMs: 8_907,
@@ -27,7 +31,9 @@ export const outageLimits = {
   failuresToOpen: 2,
   halfOpenAfterMs: 60_000,
 }
-/** Records the circuit breakers' log lines and provides the clock for breakers, which moves only when a test moves it. */
+/**
+ * Records the circuit breakers' log lines and provides the clock for breakers, which moves only when a test moves it.
+ */
 export function watchBreakers() {
   const told: string[] = []
   mock.timers.enable({ apis: ['Date'], now: Date.now() })
@@ -59,10 +65,10 @@ export interface Outage {
 }
 
 /**
- * Makes one upstream fail in one way. Checks that every response is correct and arrives even if the upstream hangs, and that nothing is
- * left half-done. Also checks that the breaker opens, so that the next caller fails at once without a call to the upstream, and that
- * requests that rely only on other upstreams work. After the failure, checks that one call probes the upstream and that the requests
- * that failed now succeed.
+ * Makes one upstream fail in one way. Checks that every response is correct and arrives even if the upstream hangs, and
+ * that nothing is left half-done. Also checks that the breaker opens, so that the next caller fails at once without a
+ * call to the upstream, and that requests that rely only on other upstreams work. After the failure, checks that one
+ * call probes the upstream and that the requests that failed now succeed.
  */
 export async function checkOutage(outage: Outage): Promise<void> {
   const { failing, failure, callers, neighbour, breakers } = outage
@@ -88,7 +94,9 @@ export async function checkOutage(outage: Outage): Promise<void> {
   assert.ok(!server.requests.some(({ url }) => url === '/elsewhere'), 'the redirect was followed')
 }
 
-/** `requests` contains one request for each caller, then one for `neighbour`, which is sent once the breaker is open. */
+/**
+ * `requests` contains one request for each caller, then one for `neighbour`, which is sent once the breaker is open.
+ */
 async function proveFailure(outage: Outage, requests: readonly RepeatableRequest[]): Promise<void> {
   const { failing, others, failure, neighbour, breakers } = outage
   const { probe, server } = failing
@@ -103,7 +111,8 @@ async function proveFailure(outage: Outage, requests: readonly RepeatableRequest
       : await responsesTo(outage, Promise.all(first.map((request) => request())))
   for (const answer of answers) probe.assertFailed(answer, causeOf(failure))
   assert.deepEqual(await probe.snapshot(), before)
-  // A call that runs out of time fails at its deadline, but the breaker counts it only after its last attempt has ended.
+  // A call that runs out of time fails at its deadline, but the breaker counts it only after its last attempt has
+  // ended.
   await breakers.untilLogged()
   assert.deepEqual(breakers.takeLogged(), [`${probe.name} open`])
 
@@ -115,7 +124,10 @@ async function proveFailure(outage: Outage, requests: readonly RepeatableRequest
   if (failure.name === 'status 500') await proveProbed(outage, next)
 }
 
-/** Waits for the responses to the requests. If the upstream hangs, makes attempts time out, but only when all running attempts hang. */
+/**
+ * Waits for the responses to the requests. If the upstream hangs, makes attempts time out, but only when all running
+ * attempts hang.
+ */
 async function responsesTo<Result>({ failing, failure, limits }: Outage, requests: Promise<Result>): Promise<Result> {
   if (failure.kind !== 'timeout') return requests
   const { server } = failing
@@ -154,7 +166,10 @@ async function proveNotCalled(
   assert.equal(server.requests.length, 0)
 }
 
-/** Asserts that one call probes the upstream after the breaker's pause, and that all others still fail at once, as the probe failed. */
+/**
+ * Asserts that one call probes the upstream after the breaker's pause, and that all others still fail at once, as the
+ * probe failed.
+ */
 async function proveProbed(outage: Outage, request: RepeatableRequest): Promise<void> {
   const { failing, failure, breakers } = outage
   const { probe, server } = failing

@@ -40,7 +40,10 @@ export interface UpstreamProbe {
   assertUnaffected(caller: TestPartner): Promise<void>
 }
 
-/** One of the two upstreams of a broadband check. `newProperty` returns the addressUid of a property that has not been checked. */
+/**
+ * One of the two upstreams of a broadband check. `newProperty` returns the addressUid of a property that has not been
+ * checked.
+ */
 export function broadbandProbe(
   service: ServiceUnderTest,
   half: 'homeTelecom' | 'broadbandDatabase',
@@ -158,7 +161,9 @@ export function tokenEndpointProbe(service: ServiceUnderTest): UpstreamProbe {
   }
 }
 
-/** The identity provider's key set, which the service fetches to verify a token signed with a key that it does not know. */
+/**
+ * The identity provider's key set, which the service fetches to verify a token signed with a key that it does not know.
+ */
 export function keySetProbe(
   service: ServiceUnderTest,
   token: (clientId: string, keyId?: string) => Promise<string>,
@@ -184,8 +189,8 @@ export function keySetProbe(
 }
 
 /**
- * The payment processor. `newCustomer` returns one of the caller's customers, without a setup intent. `withIntent` is a customer of a
- * different partner, with a setup intent.
+ * The payment processor. `newCustomer` returns one of the caller's customers, without a setup intent. `withIntent` is a
+ * customer of a different partner, with a setup intent.
  */
 export function paymentProcessorProbe(
   service: ServiceUnderTest,
@@ -210,8 +215,8 @@ export function paymentProcessorProbe(
 }
 
 /**
- * A digest of all rows that belong to partners. It leaves out the time when a customer was first sent to the payment processor: that is
- * stored before the call, so that a crash cannot lead to a second customer there.
+ * A digest of all rows that belong to partners. It leaves out the time when a customer was first sent to the payment
+ * processor: that is stored before the call, so that a crash cannot lead to a second customer there.
  */
 function snapshotOf(service: ServiceUnderTest): Promise<unknown> {
   const short = (table: string, columns = `${table}::text`) =>

@@ -56,8 +56,8 @@ test('while upstreams accept every call but never respond, everything else keeps
   const household = await startHousehold(partner, { postcode, packages: ['broadband'], products })
   const { addressUid } = household
   const { quoteId } = succeeded(await partner.post('/Quotes', { addressUid }))
-  // The number of checks exceeds an upstream's limit on concurrent calls. The payment processor is left out, because its client's limits
-  // run in real time.
+  // The number of checks exceeds an upstream's limit on concurrent calls. The payment processor is left out, because
+  // its client's limits run in real time.
   const proven = upstreams.filter(({ probe }) => probe.name !== 'payment-processor')
   const crowd = await Promise.all(
     proven.flatMap((upstream) =>

@@ -35,8 +35,8 @@ function heapMegabytes(): number {
 }
 
 /**
- * Creates the backlog that a long outage of all receivers leaves: every webhook has a pending delivery of every event, and all are due
- * now. Each event belongs to a different quote.
+ * Creates the backlog that a long outage of all receivers leaves: every webhook has a pending delivery of every event,
+ * and all are due now. Each event belongs to a different quote.
  */
 async function queueBacklog(): Promise<void> {
   await pool.query(

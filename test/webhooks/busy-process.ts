@@ -1,6 +1,7 @@
-// A process that works like a server: makes one change after another to each quote, and runs a webhook worker. A test kills it. Arguments:
-// the database's URL, the encryption key in hex, the partner, a label for its quotes. Prints "started", and then the reference of every
-// committed event. Exits only if an error occurs that an outage does not explain.
+// A process that works like a server: makes one change after another to each quote, and runs a webhook worker. A test
+// kills it. Arguments: the database's URL, the encryption key in hex, the partner, a label for its quotes. Prints
+// "started", and then the reference of every committed event. Exits only if an error occurs that an outage does not
+// explain.
 
 import { setTimeout as sleep } from 'node:timers/promises'
 import { pino } from 'pino'

@@ -1,4 +1,5 @@
-// A process that commits an event and kills itself before it can notify anyone. Arguments: the database's URL, the partner, the quote.
+// A process that commits an event and kills itself before it can notify anyone. Arguments: the database's URL, the
+// partner, the quote.
 import { inTransaction } from '../../src/platform/db/database.ts'
 import type { Id } from '../../src/platform/kernel/ids.ts'
 import { openDatabases } from '../support/databases.ts'

@@ -95,7 +95,8 @@ test('deliveries can be filtered by type, status and time, separately and combin
     (await listAll(own, `/Webhooks/${webhookId}/deliveries`, query)).map(
       ({ deliveryId }) => ids.indexOf(deliveryId) + 1,
     )
-  // Odd-numbered deliveries carry customer events. Deliveries 1, 4, 7 and 10 have failed, and so has number 0, the verification.
+  // Odd-numbered deliveries carry customer events. Deliveries 1, 4, 7 and 10 have failed, and so has number 0, the
+  // verification.
   assert.deepEqual(await found({ eventType: 'customer.status.changed' }), [1, 3, 5, 7, 9, 11])
   assert.deepEqual(await found({ eventType: 'webhook.verification' }), [0])
   assert.deepEqual(await found({ eventType: 'customer.payment.updated' }), [])

@@ -16,12 +16,18 @@ import type { WebhookLab } from './webhook-fixture.ts'
 
 export interface CrashablePostgres {
   createDatabase(): Promise<TestDatabase>
-  /** Stops every process of the server abruptly (PostgreSQL's immediate shutdown), and waits until the server is running again. */
+  /**
+   * Stops every process of the server abruptly (PostgreSQL's immediate shutdown), and waits until the server is running
+   * again.
+   */
   crash(): Promise<void>
   stop(): Promise<void>
 }
 
-/** A PostgreSQL server that can be crashed without disturbing the other tests. Committed data survives, as in production. */
+/**
+ * A PostgreSQL server that can be crashed without disturbing the other tests. Committed data survives, as in
+ * production.
+ */
 export async function startCrashablePostgres(): Promise<CrashablePostgres> {
   const folder = await createFolder()
   const server = await startEmbeddedPostgres({

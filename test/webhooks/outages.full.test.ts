@@ -60,7 +60,10 @@ async function recovers({ receiver, lab }: Scene): Promise<void> {
   await waitFor('later events arrive', isLater)
 }
 
-/** Starts one last worker to deliver the remaining events, and compares the events reported as committed with those received. */
+/**
+ * Starts one last worker to deliver the remaining events, and compares the events reported as committed with those
+ * received.
+ */
 async function assertNothingLost({ lab, receiver, acknowledged }: Scene): Promise<void> {
   lab.startWorker({ limits: { leaseSeconds: 3 }, retrySeconds: [0.2, 0.2, 0.2] })
   const open = () =>

@@ -54,8 +54,8 @@ after(async () => {
 })
 
 /**
- * Runs statements under EXPLAIN and adds up the blocks they read. Runs as the partner, like a request: under row-level security, a
- * condition that is not leakproof cannot use an index.
+ * Runs statements under EXPLAIN and adds up the blocks they read. Runs as the partner, like a request: under row-level
+ * security, a condition that is not leakproof cannot use an index.
  */
 function metered(): Queryable & { blocks: number } {
   const db = databases.forPartner(partnerId)
@@ -74,8 +74,8 @@ function metered(): Queryable & { blocks: number } {
 }
 
 /**
- * How many blocks PostgreSQL may read for a page of twenty. A page of deliveries needs one index lookup in each of 25 partitions for each
- * status and type.
+ * How many blocks PostgreSQL may read for a page of twenty. A page of deliveries needs one index lookup in each of 25
+ * partitions for each status and type.
  */
 const page = { limit: 20, mostBlocks: 250, mostOfDeliveries: 200 * deliveredTypes.length }
 const ago = (hours: number) => new Date(Date.now() - hours * 3_600_000)

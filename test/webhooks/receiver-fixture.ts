@@ -7,7 +7,10 @@ import type { TestContext } from 'node:test'
 import { checkMessage, openApiDocument } from '../support/openapi-responses.ts'
 import '../support/loopback-only.ts'
 
-/** A self-signed certificate for receiver.test, its subdomains and loopback. Its private key is public in this repository. */
+/**
+ * A self-signed certificate for receiver.test, its subdomains and loopback. Its private key is public in this
+ * repository.
+ */
 export const receiverCertificate = readFileSync(
   new URL('../support/test-only-receiver-certificate.pem', import.meta.url),
   'utf8',
@@ -50,7 +53,10 @@ export interface Receiver {
   connections(): number
 }
 
-/** Starts a real HTTPS server on a loopback address, on a free port by default. It is closed with all its connections after the test. */
+/**
+ * Starts a real HTTPS server on a loopback address, on a free port by default. It is closed with all its connections
+ * after the test.
+ */
 export async function startReceiver(
   t: Pick<TestContext, 'after'>,
   respond: Responder = echoChallenge,

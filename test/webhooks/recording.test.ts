@@ -113,7 +113,8 @@ test('an event dispatched while an attempt at the previous event is being record
     const pending = record(lab, first)
     assert.equal((await dispatchEvents(lab, 10)).deliveries, 1)
     assert.deepEqual(await leaseAll(lab), [])
-    // A bare promise would be awaited before the commit, while it is itself waiting for the commit. The object prevents that.
+    // A bare promise would be awaited before the commit, while it is itself waiting for the commit. The object prevents
+    // that.
     return { recording: pending }
   })
   await recording

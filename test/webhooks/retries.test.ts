@@ -13,7 +13,10 @@ const attempts = (lab: WebhookLab) =>
     `select a.* from ${everyAttempt} a join deliveries d using (delivery_id) where d.event_id is not null order by attempt_number`,
   )
 
-/** Waits until the first attempt has failed. Returns the seconds from its start to its retry. The test must have only one event. */
+/**
+ * Waits until the first attempt has failed. Returns the seconds from its start to its retry. The test must have only
+ * one event.
+ */
 async function retryAfterSeconds(lab: WebhookLab): Promise<number> {
   const [row] = await waitFor(
     'the first attempt has failed',

@@ -1,5 +1,5 @@
-// A process that only runs a webhook worker, to be killed by a test. Arguments: the database's URL, the encryption key in hex, the
-// seconds a lease lasts. Prints "started" once it runs.
+// A process that only runs a webhook worker, to be killed by a test. Arguments: the database's URL, the encryption key
+// in hex, the seconds a lease lasts. Prints "started" once it runs.
 
 import { pino } from 'pino'
 import { announceContractVersions } from '../../src/back-office/contract-feed/announce-contract-versions.ts'

@@ -27,7 +27,10 @@ const webhooks = 20
 const pending = isFullSize ? 1_000_000 : 60_000
 /** Every 500th delivery is leased, so that there are at least a hundred leases. */
 const leaseEvery = 500
-/** The most blocks that a statement may touch if the table is full. Depends on the depth of the indexes and the rows in a batch. */
+/**
+ * The most blocks that a statement may touch if the table is full. Depends on the depth of the indexes and the rows in
+ * a batch.
+ */
 const mostBlocks = 15_000
 
 before(async () => {

@@ -36,7 +36,10 @@ export function labResolver(names: Record<string, readonly string[]> = {}): Name
   }
 }
 
-/** An event with a mark in place of its quote's reference, by which tests recognise it. Events of the service store no reference. */
+/**
+ * An event with a mark in place of its quote's reference, by which tests recognise it. Events of the service store no
+ * reference.
+ */
 export type MarkedEvent = DomainEvent & { data: WithReference }
 
 /** Writes events into the outbox as `recordEvents` does, but with their marks. */

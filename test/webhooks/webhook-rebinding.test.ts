@@ -50,7 +50,10 @@ async function openLab(
   }
 }
 
-/** Listens on the same port of the public and the internal address, so that only the address decides which server is reached. */
+/**
+ * Listens on the same port of the public and the internal address, so that only the address decides which server is
+ * reached.
+ */
 async function startBoth(t: TestContext, answer: Responder) {
   const insider = await startReceiver(t, closing, '127.0.0.10')
   const outsider = await startReceiver(t, answer, '127.0.0.1', insider.port)

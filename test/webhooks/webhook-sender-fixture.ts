@@ -9,7 +9,10 @@ import { sampleMessage } from './sample-message.ts'
 const { body, headers } = sampleMessage
 const never = new AbortController().signal
 
-/** In these tests, 127.0.0.1 to .9 count as public, so that the rules for public addresses can be tested on this machine. */
+/**
+ * In these tests, 127.0.0.1 to .9 count as public, so that the rules for public addresses can be tested on this
+ * machine.
+ */
 function publicLab(address: string): AddressClass {
   return /^127\.0\.0\.\d$/.test(address) ? { kind: 'public', words: 'a public address' } : classifyAddress(address)
 }
@@ -26,7 +29,10 @@ export function changingResolver(...answers: readonly (readonly string[])[]): Na
   return resolver
 }
 
-/** A webhook sender for which all names resolve to 127.0.0.1, unless `options` says otherwise. It is closed after the test. */
+/**
+ * A webhook sender for which all names resolve to 127.0.0.1, unless `options` says otherwise. It is closed after the
+ * test.
+ */
 export function openSender(t: TestContext, options: Partial<ConnectOptions> = {}) {
   const sender = createWebhookSender({
     resolver: changingResolver(['127.0.0.1']),

@@ -47,7 +47,8 @@ test('send returns status, body and Retry-After of the response', async (t) => {
 
 test('send contacts nothing if the name resolves to an internal address at connect time', async (t) => {
   const receiver = await startReceiver(t, undefined, '127.0.0.10')
-  // First the address seen at registration, then the attacker's answer: an internal address where a server is listening.
+  // First the address seen at registration, then the attacker's answer: an internal address where a server is
+  // listening.
   const resolver = changingResolver(['127.0.0.1'], ['127.0.0.10'])
   await resolver.resolve('receiver.test')
   const sender = openSender(t, { resolver })

@@ -1,4 +1,6 @@
-/** The webhook without `failingSince`, which the worker may set at any time because nothing listens at these test URLs. */
+/**
+ * The webhook without `failingSince`, which the worker may set at any time because nothing listens at these test URLs.
+ */
 export function withoutFailingSince<Webhook extends { failingSince: unknown }>(
   webhook: Webhook,
 ): Omit<Webhook, 'failingSince'> {

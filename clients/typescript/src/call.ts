@@ -17,13 +17,13 @@ export interface Call {
 /** What you can set for a single call. */
 export interface CallOptions {
   /**
-   * The `Idempotency-Key` of a POST. Without it, every call gets a key of its own, which its retries share. Set your own, such as the id of
-   * your order, if your program may repeat the call after a restart.
+   * The `Idempotency-Key` of a POST. Without it, every call gets a key of its own, which its retries share. Set your
+   * own, such as the id of your order, if your program may repeat the call after a restart.
    */
   idempotencyKey?: string
   /**
-   * The `Housebill-Test-Error` header of the first attempt, such as `service_unavailable; when=after`. Only sandboxes obey it. The client's own
-   * retries are sent without it.
+   * The `Housebill-Test-Error` header of the first attempt, such as `service_unavailable; when=after`. Only sandboxes
+   * obey it. The client's own retries are sent without it.
    */
   testError?: string
   /** Ends the call, and any wait before a retry. The method then throws the signal's reason. */

@@ -62,7 +62,10 @@ export class TokenRefusedError extends HousebillError {
   }
 }
 
-/** There was no response, or one that is not Housebill's, such as the error page of a proxy. A change may have been made or not. */
+/**
+ * There was no response, or one that is not Housebill's, such as the error page of a proxy. A change may have been made
+ * or not.
+ */
 export class ConnectionError extends HousebillError {
   override name = 'ConnectionError'
 }

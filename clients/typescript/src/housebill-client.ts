@@ -4,7 +4,10 @@ import { documentVersion, Operations } from './operations.ts'
 import { defaultRetryPolicy, pauseBeforeRetry, type RetryPolicy } from './retry.ts'
 import { type IssuedToken, TokenSource } from './token-source.ts'
 
-/** How the client gets its tokens: with your credentials, or from a function of yours, such as one that signs with a private key. */
+/**
+ * How the client gets its tokens: with your credentials, or from a function of yours, such as one that signs with a
+ * private key.
+ */
 export type Credentials =
   | { clientId: string; clientSecret: string; fetchToken?: undefined }
   | { fetchToken: () => Promise<IssuedToken>; clientId?: undefined; clientSecret?: undefined }
@@ -25,8 +28,8 @@ export type HousebillClientOptions = Credentials & {
 /**
  * Calls the partner API of a Housebill server. One client is enough for a program: it fetches one token for all calls.
  *
- * Methods return the body of the response and throw ApiError, TokenRefusedError or ConnectionError. Responses with 429 or 5xx and lost
- * connections are retried first.
+ * Methods return the body of the response and throw ApiError, TokenRefusedError or ConnectionError. Responses with 429
+ * or 5xx and lost connections are retried first.
  */
 export class HousebillClient extends Operations {
   readonly #transport: Transport

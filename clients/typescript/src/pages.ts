@@ -6,7 +6,8 @@ export interface Page<Entry> {
 }
 
 /**
- * A list. `await` gives its first page. `for await` gives every entry of this page and of all later ones, which are read as they are needed.
+ * A list. `await` gives its first page. `for await` gives every entry of this page and of all later ones, which are
+ * read as they are needed.
  */
 export interface Paged<Entry> extends Promise<Page<Entry>>, AsyncIterable<Entry> {
   /** Gives page by page. Store `nextCursor` of the last one to continue later. */
@@ -14,8 +15,8 @@ export interface Paged<Entry> extends Promise<Page<Entry>>, AsyncIterable<Entry>
 }
 
 /**
- * Reads a list, of which `read` gets the page at a cursor. Ends at the last page, or at an empty one: a list that can be followed, such as
- * the events from the oldest, has a cursor on every page.
+ * Reads a list, of which `read` gets the page at a cursor. Ends at the last page, or at an empty one: a list that can
+ * be followed, such as the events from the oldest, has a cursor on every page.
  */
 export function paged<Entry>(read: (cursor?: string) => Promise<Page<Entry>>): Paged<Entry> {
   const first = read()

@@ -6,15 +6,17 @@ export interface RetryPolicy {
   maxRetries: number
   /** The longest pause before the first retry, in milliseconds. It doubles with each further one. */
   firstPauseMs: number
-  /** The longest pause, in milliseconds. If the server asks for a longer one, the call fails at once, and you decide. */
+  /**
+   * The longest pause, in milliseconds. If the server asks for a longer one, the call fails at once, and you decide.
+   */
   longestPauseMs: number
 }
 
 export const defaultRetryPolicy: RetryPolicy = { maxRetries: 4, firstPauseMs: 500, longestPauseMs: 30_000 }
 
 /**
- * The pause in milliseconds before a failed call is repeated; undefined if it must not be. `retries` is how often it was repeated already,
- * and `random` is from 0 to 1.
+ * The pause in milliseconds before a failed call is repeated; undefined if it must not be. `retries` is how often it
+ * was repeated already, and `random` is from 0 to 1.
  *
  * Every operation can be repeated safely: a POST has an idempotency key, and repeating any other changes nothing more.
  */

@@ -34,8 +34,8 @@ export interface StartedHousehold extends SignedUpHousehold {
 }
 
 /**
- * Takes an invented household in a sandbox from an address to contracts in force, for tests of what follows: contracts, payments,
- * replacements. Throws what the methods of the client throw.
+ * Takes an invented household in a sandbox from an address to contracts in force, for tests of what follows: contracts,
+ * payments, replacements. Throws what the methods of the client throw.
  */
 export async function signUpSandboxHousehold(
   client: Operations,
@@ -47,7 +47,10 @@ export async function signUpSandboxHousehold(
   return { quoteId, customerIds }
 }
 
-/** The steps of the whole household: the quote with its packages, the tenants and broadband. Its customers can then onboard. */
+/**
+ * The steps of the whole household: the quote with its packages, the tenants and broadband. Its customers can then
+ * onboard.
+ */
 export async function startHousehold(client: Operations, household: SandboxHousehold = {}): Promise<StartedHousehold> {
   const { postcode = 'NR4 7TJ', tenants = 2, broadbandProducts = [], packages, ...options } = household
   const { addressUid = await findProperty(client, postcode), ...quoteOptions } = options

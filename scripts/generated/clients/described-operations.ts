@@ -65,7 +65,10 @@ interface ApiDocument {
 /** Codes that every operation with a body or a key can return. */
 const ofEveryOperation = ['validation_failed', 'idempotency_key_reused']
 
-/** Reads the operations and schemas of the API document. Throws if an operation takes or returns something other than JSON. */
+/**
+ * Reads the operations and schemas of the API document. Throws if an operation takes or returns something other than
+ * JSON.
+ */
 export function readClientSource(document: unknown): ClientSource {
   const { info, paths, webhooks, components } = document as ApiDocument
   const operations = Object.entries(paths).flatMap(([path, byMethod]) =>

@@ -9,7 +9,10 @@ export interface JourneyContext {
   receiverUrl?: string
   /** Waits until the receiver has been sent this many messages. */
   receive?(count: number): Promise<void>
-  /** Does the work of the webhook worker. If it is missing, a worker runs, and the journey waits until it has delivered everything. */
+  /**
+   * Does the work of the webhook worker. If it is missing, a worker runs, and the journey waits until it has delivered
+   * everything.
+   */
   work?(): Promise<void>
 }
 
@@ -187,7 +190,10 @@ export async function accept({ call }: Recorder, id: string): Promise<void> {
   await call('acceptTerms', { id })
 }
 
-/** Ends one contract early, and cancels another, after somebody was asked to take it over. Their quotes were priced again before. */
+/**
+ * Ends one contract early, and cancels another, after somebody was asked to take it over. Their quotes were priced
+ * again before.
+ */
 async function recordEndings(recorder: Recorder, addressUid: string): Promise<void> {
   const { call, peek } = recorder
   for (const operation of ['endContract', 'cancelContract']) {

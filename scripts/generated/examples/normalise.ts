@@ -28,8 +28,8 @@ const wordsOfSecrets: readonly [RegExp, string][] = [
 ]
 
 /**
- * The same recording with made-up values in place of random ones, so that every recording gives the same examples. Ids are numbered
- * in the order in which they occur; real times become times of the example's day.
+ * The same recording with made-up values in place of random ones, so that every recording gives the same examples. Ids
+ * are numbered in the order in which they occur; real times become times of the example's day.
  */
 export function normalise(recording: Recording, { texts, startAt, recordedAt }: Substitutions): Recording {
   // Lists are cut first: what they no longer show must not count.

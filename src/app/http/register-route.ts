@@ -42,9 +42,9 @@ interface Authorised {
 }
 
 /**
- * Registers an operation of the route table. The order of checks is always the same: Accept header, authentication, rate limits,
- * suspension, scope, the stored response of an idempotency key, and only then the request itself. Once the caller is known, the database only
- * shows that partner's rows.
+ * Registers an operation of the route table. The order of checks is always the same: Accept header, authentication,
+ * rate limits, suspension, scope, the stored response of an idempotency key, and only then the request itself. Once the
+ * caller is known, the database only shows that partner's rows.
  */
 export function registerRoute(
   app: FastifyInstance,

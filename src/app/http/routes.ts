@@ -149,7 +149,7 @@ const table = [
 export type TypedRoutes = (typeof table)[number]
 
 /**
- * Every operation under /partner-api that needs a token, in the specification's order, then our additions. The server, the OpenAPI
- * document and the coverage tests read this table.
+ * Every operation under /partner-api that needs a token, in the specification's order, then our additions. The server,
+ * the OpenAPI document and the coverage tests read this table.
  */
 export const routes: readonly Route[] = table

@@ -86,7 +86,9 @@ export interface Server {
   close(): Promise<void>
 }
 
-/** Builds the server, which is the same for sandbox and live except for its dependencies. The caller makes it listen. */
+/**
+ * Builds the server, which is the same for sandbox and live except for its dependencies. The caller makes it listen.
+ */
 export async function buildServer(services: DeploymentServices, options: ServerOptions): Promise<Server> {
   const { publicUrl, realm } = options
   const limits = { ...defaultServerLimits, ...options.limits }
@@ -110,8 +112,8 @@ export async function buildServer(services: DeploymentServices, options: ServerO
     },
     ...listenerOptions(limits, options.certificate),
     forceCloseConnections: 'idle',
-    // A request that arrives while the last response on its connection is being sent is still served; its response says that the connection
-    // closes.
+    // A request that arrives while the last response on its connection is being sent is still served; its response says
+    // that the connection closes.
     return503OnClosing: false,
   })
   applyLimits(app.server, limits)
@@ -232,7 +234,10 @@ export async function buildServer(services: DeploymentServices, options: ServerO
   return { app, close }
 }
 
-/** Whether a person opened the address in a browser. Programs, and browsers' scripts, do not ask for HTML. Below an API's prefix, all errors are JSON. */
+/**
+ * Whether a person opened the address in a browser. Programs, and browsers' scripts, do not ask for HTML. Below an
+ * API's prefix, all errors are JSON.
+ */
 function isReadByBrowser({ method, url, headers }: FastifyRequest): boolean {
   const isRead = method === 'GET' || method === 'HEAD'
   return isRead && !/^\/(?:partner|operator)-api(?:[/?]|$)/i.test(url) && (headers.accept ?? '').includes('text/html')

@@ -34,8 +34,8 @@ import type { EgressRules } from '../../webhooks/egress/webhook-target.ts'
 export type TokenSource = { embedded: TokenIssuer } | { external: IdentityProvider; audience: string }
 
 /**
- * Everything the routes pass to domain functions, for one partner: the database shows only that partner's rows. Each function declares
- * in its first parameter which of these it uses.
+ * Everything the routes pass to domain functions, for one partner: the database shows only that partner's rows. Each
+ * function declares in its first parameter which of these it uses.
  */
 export interface Services extends CommonServices {
   db: Database
@@ -66,7 +66,9 @@ interface CommonServices extends ContractDependencies {
   sandboxProcessor: SandboxProcessor | undefined
   /** Undefined outside a sandbox. */
   sandboxPrices: SandboxPrices | undefined
-  /** Sends the e-mails of a partner's tenants at once, in a sandbox; the job `send-tenant-mails` sends them otherwise. */
+  /**
+   * Sends the e-mails of a partner's tenants at once, in a sandbox; the job `send-tenant-mails` sends them otherwise.
+   */
   sendTenantMails: SendTenantMails
   psrCategories: readonly PsrCategoryDefinition[]
   quotePolicy: QuotePolicy

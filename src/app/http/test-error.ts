@@ -30,7 +30,10 @@ interface FailingCall {
   requestsPerSecond: number | null
 }
 
-/** The error that a request to a sandbox asks for; `codes` are those that the operation documents. Throws `invalid_request` for a wrong header. */
+/**
+ * The error that a request to a sandbox asks for; `codes` are those that the operation documents. Throws
+ * `invalid_request` for a wrong header.
+ */
 export function readTestError(
   { headers }: FastifyRequest,
   { operationId, codes }: { operationId: string; codes: readonly ErrorCode[] },

@@ -38,7 +38,9 @@ interface MetricSources {
   pool: PoolCounts
   /** Undefined for a process that sends no webhooks. */
   webhooks?: () => WebhookMetrics
-  /** What waits for the back office; undefined if that is not known. `unreported` is absent where supply is presumed. */
+  /**
+   * What waits for the back office; undefined if that is not known. `unreported` is absent where supply is presumed.
+   */
   contracts?: {
     unacknowledged: FromDatabase<number>
     unconfirmed: FromDatabase<number>
@@ -272,8 +274,9 @@ export function createCallDurations(): CallDurations {
 let processRegistry: Registry | undefined
 
 /**
- * Returns the registry of the metrics of this process: memory, CPU, garbage collection and event loop, under the library's names. The
- * whole process has one registry, because the library's observers cannot be removed: with one registry per service, they would pile up.
+ * Returns the registry of the metrics of this process: memory, CPU, garbage collection and event loop, under the
+ * library's names. The whole process has one registry, because the library's observers cannot be removed: with one
+ * registry per service, they would pile up.
  */
 function getProcessRegistry(): Registry {
   if (processRegistry === undefined) {

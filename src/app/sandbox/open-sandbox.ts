@@ -7,9 +7,9 @@ import { prepareSandbox } from './prepare-sandbox.ts'
 import { ensureSandboxPartner, type SandboxCredentials } from './sandbox-partner.ts'
 
 /**
- * Prepares a sandbox's database, and its first partner if the operator configured its credentials: they work from the first request on.
- * A generated secret is shown only once, by the caller, so it is generated when `credentials` is called, when nothing else can fail. In
- * live, there are no credentials.
+ * Prepares a sandbox's database, and its first partner if the operator configured its credentials: they work from the
+ * first request on. A generated secret is shown only once, by the caller, so it is generated when `credentials` is
+ * called, when nothing else can fail. In live, there are no credentials.
  */
 export async function openSandbox(
   { config, secrets, db, log }: { config: Config; secrets: Secrets; db: Database; log: Logger },

@@ -31,9 +31,9 @@ interface GivenCredentials {
 const settingName = 'sandbox-partner-id'
 
 /**
- * Ensures that the sandbox's first partner and its credentials exist: generated on first start, or taken from SANDBOX_CLIENT_ID and
- * SANDBOX_CLIENT_SECRET, even if those have changed. With an external identity provider, only registers the client id. If several
- * processes start at the same time, one creates them and the others find them.
+ * Ensures that the sandbox's first partner and its credentials exist: generated on first start, or taken from
+ * SANDBOX_CLIENT_ID and SANDBOX_CLIENT_SECRET, even if those have changed. With an external identity provider, only
+ * registers the client id. If several processes start at the same time, one creates them and the others find them.
  */
 export function ensureSandboxPartner(
   { db, clock }: { db: Database; clock: Clock },

@@ -10,7 +10,8 @@ import { listTerms, lockCommission } from './commission-terms.store.ts'
 import { contractsToEarn } from './record-entries.ts'
 
 /**
- * POST /operator-api/Reports/commission/{partnerId}/close: closes a month of a partner and every month before it, for ever. Repeating it is harmless. Throws
+ * POST /operator-api/Reports/commission/{partnerId}/close: closes a month of a partner and every month before it, for
+ * ever. Repeating it is harmless. Throws
  * `commission_month_open` if the month is not over or not everything that belongs to it has been recorded.
  */
 export async function closeCommissionMonth(

@@ -19,7 +19,10 @@ export interface ContractToEarn {
   householdDays: number
 }
 
-/** Contracts that took effect after `after` and no later than `until`, were not cancelled and have earned nothing, the first to take effect first. */
+/**
+ * Contracts that took effect after `after` and no later than `until`, were not cancelled and have earned nothing, the
+ * first to take effect first.
+ */
 export function listContractsToEarn(
   tx: Tx,
   partnerId: Id<'partner'>,
@@ -69,7 +72,10 @@ export async function listEarningsToClawBack(
   return rows.map(({ status, startsOn, endsOn, endedOn, ...entry }) => ({ status, startsOn, endsOn, endedOn, entry }))
 }
 
-/** Whether a contract that ends early on `until` or before is still in force, because the job that ends contracts has not come to it. */
+/**
+ * Whether a contract that ends early on `until` or before is still in force, because the job that ends contracts has
+ * not come to it.
+ */
 export async function hasUnendedContract(tx: Tx, partnerId: Id<'partner'>, until: IsoDate): Promise<boolean> {
   const rows = await tx.query(sql`
     select from contracts
@@ -136,7 +142,10 @@ export interface CommissionTotal {
   closedAt: Date | null
 }
 
-/** The totals of every partner that has entries on the month's statements or has closed the month, or of one partner in any case, by partner. */
+/**
+ * The totals of every partner that has entries on the month's statements or has closed the month, or of one partner in
+ * any case, by partner.
+ */
 export function sumCommission(operator: Queryable, { month, partnerId }: StatementFilter): Promise<CommissionTotal[]> {
   const day = `${month}-01`
   return operator.query<CommissionTotal>(sql`

@@ -22,7 +22,10 @@ export function lastDayOf(month: Month): IsoDate {
   return addDays(addMonths(firstDayOf(month), 1), -1)
 }
 
-/** The month whose statement an entry is on: that of its day or, if that is closed, the first open one. `closed` is the last closed month. */
+/**
+ * The month whose statement an entry is on: that of its day or, if that is closed, the first open one. `closed` is the
+ * last closed month.
+ */
 export function bookingMonth(countsOn: IsoDate, closed: Month | null): Month {
   const own = monthOf(countsOn)
   return closed === null || own > closed ? own : monthOf(addMonths(firstDayOf(closed), 1))

@@ -4,12 +4,17 @@ import type { IsoDate } from '../../platform/kernel/dates.ts'
 import type { Id } from '../../platform/kernel/ids.ts'
 import type { CommissionTerms } from './commission-terms.ts'
 
-/** Makes everybody who records entries, closes a month or adds terms of this partner wait until the transaction has ended. */
+/**
+ * Makes everybody who records entries, closes a month or adds terms of this partner wait until the transaction has
+ * ended.
+ */
 export async function lockCommission(tx: Tx, partnerId: Id<'partner'>): Promise<void> {
   await tx.query(sql`select lock_commission(${partnerId})`)
 }
 
-/** All terms of a partner by their first day; of several with the same one, in the order in which they were recorded. */
+/**
+ * All terms of a partner by their first day; of several with the same one, in the order in which they were recorded.
+ */
 export function listTerms(db: Queryable, partnerId: Id<'partner'>): Promise<CommissionTerms[]> {
   return db.query<CommissionTerms>(sql`
     select term_number::float8 as "termNumber", first_day::text as "firstDay", tiers, recorded_at as "recordedAt"
@@ -29,7 +34,10 @@ export async function insertTerms(
   return row.termNumber
 }
 
-/** The first earning of a contract that took effect from `from` to the day before `to`, or ever after without `to`; null if there is none. */
+/**
+ * The first earning of a contract that took effect from `from` to the day before `to`, or ever after without `to`; null
+ * if there is none.
+ */
 export async function findEarningWithin(
   tx: Tx,
   partnerId: Id<'partner'>,
@@ -44,7 +52,10 @@ export async function findEarningWithin(
   return row?.countsOn ?? null
 }
 
-/** The partner whose commission a call of the operator's is about, and how far its sandbox clock is ahead; undefined for an unknown id. */
+/**
+ * The partner whose commission a call of the operator's is about, and how far its sandbox clock is ahead; undefined for
+ * an unknown id.
+ */
 export async function findPartnerOwner(
   operator: Queryable,
   partnerId: string,

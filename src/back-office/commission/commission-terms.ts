@@ -4,7 +4,10 @@ import type { IsoDate } from '../../platform/kernel/dates.ts'
 export const commissionKinds = ['fixed', 'share', 'tiers'] as const
 export type CommissionKind = (typeof commissionKinds)[number]
 
-/** What a contract earns: either an amount in pence or a share of its value without VAT in hundredths of a percent; the other is null. */
+/**
+ * What a contract earns: either an amount in pence or a share of its value without VAT in hundredths of a percent; the
+ * other is null.
+ */
 export interface CommissionRate {
   basisPoints: number | null
   amount: number | null
@@ -46,7 +49,10 @@ export function tierProblem(tiers: readonly CommissionTier[]): { index: number; 
   return undefined
 }
 
-/** The terms that apply to a contract that took effect on this day; undefined before the first. Of two with the same first day, the later one. */
+/**
+ * The terms that apply to a contract that took effect on this day; undefined before the first. Of two with the same
+ * first day, the later one.
+ */
 export function termsOn(all: readonly CommissionTerms[], effectiveOn: IsoDate): CommissionTerms | undefined {
   return all
     .filter(({ firstDay }) => firstDay <= effectiveOn)

@@ -21,8 +21,9 @@ export interface CommissionRun {
 }
 
 /**
- * Records what every partner has earned and what is taken back until today, on each partner's clock. Repeating it, or running it in two processes, records
- * nothing twice. A partner whose entries cannot be recorded does not keep the others waiting.
+ * Records what every partner has earned and what is taken back until today, on each partner's clock. Repeating it, or
+ * running it in two processes, records nothing twice. A partner whose entries cannot be recorded does not keep the
+ * others waiting.
  */
 export async function recordCommission(
   { databases, clock }: { databases: Databases; clock: Clock },

@@ -42,7 +42,10 @@ interface Recording {
   now: Date
 }
 
-/** Records what contracts have earned. The caller has locked the partner's commission. Returns how many entries it recorded. */
+/**
+ * Records what contracts have earned. The caller has locked the partner's commission. Returns how many entries it
+ * recorded.
+ */
 export async function recordEarned(tx: Tx, { partnerId, terms, closed, now, ...due }: Recording): Promise<number> {
   const contracts = await contractsToEarn(tx, partnerId, terms, due)
   for (const { effectiveOn, valueNet, ...contract } of contracts) {
@@ -71,7 +74,10 @@ export async function recordEarned(tx: Tx, { partnerId, terms, closed, now, ...d
   return contracts.length
 }
 
-/** Records what is taken back of earnings. The caller has locked the partner's commission. Returns how many entries it recorded. */
+/**
+ * Records what is taken back of earnings. The caller has locked the partner's commission. Returns how many entries it
+ * recorded.
+ */
 export async function recordClawbacks(tx: Tx, { partnerId, closed, now, ...due }: Recording): Promise<number> {
   const earnings = await listEarningsToClawBack(tx, partnerId, due)
   for (const earning of earnings) await insertCommissionEntry(tx, clawbackOf(earning, closed), now)

@@ -18,7 +18,10 @@ export const statementColumns: readonly string[] = [
 /** How many entries are read at a time. */
 const batchSize = 1_000
 
-/** GET /operator-api/Reports/commission: a page of the entries on a month's statements, by partner and day, and the totals of all of them. */
+/**
+ * GET /operator-api/Reports/commission: a page of the entries on a month's statements, by partner and day, and the
+ * totals of all of them.
+ */
 export async function readStatements(
   { db }: { db: Database },
   filter: StatementFilter,
@@ -34,7 +37,10 @@ export function readTotals({ db }: { db: Database }, filter: StatementFilter): P
   return sumCommission(db, filter)
 }
 
-/** GET /operator-api/Reports/commission/export: all entries on a month's statements, in the same order. Memory use does not grow with their number. */
+/**
+ * GET /operator-api/Reports/commission/export: all entries on a month's statements, in the same order. Memory use does
+ * not grow with their number.
+ */
 export async function* statementPages({ db }: { db: Database }, filter: StatementFilter): AsyncGenerator<ExportPage> {
   let after: EntryPlace | undefined
   for (;;) {

@@ -28,8 +28,8 @@ export async function findAcknowledgement(
 }
 
 /**
- * Stores an acknowledgement of an existing version, which covers every earlier one. Changes nothing if the version has one already, even if a concurrent call has just made
- * it.
+ * Stores an acknowledgement of an existing version, which covers every earlier one. Changes nothing if the version has
+ * one already, even if a concurrent call has just made it.
  */
 export async function insertAcknowledgement(
   tx: Tx,

@@ -23,17 +23,23 @@ export interface ContractService {
   report: ContractRow['reports'][string] | null
   /** The rates that were agreed; null for broadband. */
   rate: RegionalRate | null
-  /** The name of the supplier or provider that the contract names; null for contracts that were agreed before it was stored. */
+  /**
+   * The name of the supplier or provider that the contract names; null for contracts that were agreed before it was
+   * stored.
+   */
   supplier: string | null
 }
 
 /**
- * A contract as the operator's software receives it. `person` is null before the contract is in force and after an erasure: then nothing in
- * the record says who the customer is or where they live.
+ * A contract as the operator's software receives it. `person` is null before the contract is in force and after an
+ * erasure: then nothing in the record says who the customer is or where they live.
  */
 export interface ContractRecord {
   row: Contract & Pick<ContractRow, 'version' | 'partnerName' | 'household' | 'finalStatement'>
-  /** The customer to write to about the home; null if nobody is left. `personal` is null where `person` is, and after their erasure. */
+  /**
+   * The customer to write to about the home; null if nobody is left. `personal` is null where `person` is, and after
+   * their erasure.
+   */
   primaryContact: { customerId: Id<'tenant'>; personal: PersonalDetails | null } | null
   cancellableUntil: Date | null
   /** Whether every contract of the household is over, so that supply must end. */

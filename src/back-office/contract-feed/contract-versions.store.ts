@@ -15,8 +15,9 @@ export interface PlacedVersion {
 }
 
 /**
- * Gives positions to the versions of all transactions that have ended and that no older transaction can precede, in their order, and returns those of
- * which the operator's webhooks are to be told; none if there is no such webhook. Does nothing while another process is doing so.
+ * Gives positions to the versions of all transactions that have ended and that no older transaction can precede, in
+ * their order, and returns those of which the operator's webhooks are to be told; none if there is no such webhook.
+ * Does nothing while another process is doing so.
  */
 export async function placeVersions(
   tx: Tx,

@@ -39,8 +39,9 @@ export function wrongMeterPoints({ mpan, mprn }: { mpan?: unknown; mprn?: unknow
 }
 
 /**
- * POST /operator-api/Contracts/{number}/corrections: corrects what turned out to be wrong after a contract was agreed. Meter points and the install
- * date hold for the whole household, the birth date for this customer. Makes a new version and leaves the documents as they are. Throws
+ * POST /operator-api/Contracts/{number}/corrections: corrects what turned out to be wrong after a contract was agreed.
+ * Meter points and the install date hold for the whole household, the birth date for this customer. Makes a new version
+ * and leaves the documents as they are. Throws
  * `contract_not_in_force` before the contract took effect, `customer_erased` and `not_found`.
  */
 export function correctContract(

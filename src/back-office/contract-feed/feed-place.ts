@@ -2,7 +2,10 @@ import type { Queryable } from '../../platform/db/database.ts'
 import { type DomainError, invalidFields } from '../../platform/kernel/errors.ts'
 import { type FeedName, findFeedState } from './feed-rows.store.ts'
 
-/** A place in a feed. Cursors of another epoch are no longer accepted: the database was restored since, or they are of another feed. */
+/**
+ * A place in a feed. Cursors of another epoch are no longer accepted: the database was restored since, or they are of
+ * another feed.
+ */
 export interface FeedPlace {
   epoch: string
   position: string
@@ -15,7 +18,10 @@ export interface FeedRequest {
   limit: number
 }
 
-/** Where a page begins, and where the feed ends now. Throws `feed_reset` for a place from before a restore or from another feed. */
+/**
+ * Where a page begins, and where the feed ends now. Throws `feed_reset` for a place from before a restore or from
+ * another feed.
+ */
 export async function startOfPage(
   operator: Queryable,
   feed: FeedName,

@@ -122,7 +122,8 @@ export function listVersions(
 }
 
 /**
- * How many contracts that are or were in force have had a version for a day that nobody has acknowledged; at most `limit`. Uses real time.
+ * How many contracts that are or were in force have had a version for a day that nobody has acknowledged; at most
+ * `limit`. Uses real time.
  */
 export async function countUnacknowledged(operator: Queryable, limit: number): Promise<number> {
   const [row] = await operator.query<{ count: number }>(sql`
@@ -134,8 +135,8 @@ export async function countUnacknowledged(operator: Queryable, limit: number): P
 }
 
 /**
- * How many services of homes with a contract in force have begun before today in their partner's clock, and have no report; at most `limit`. Their ids
- * are those of `serviceIds`.
+ * How many services of homes with a contract in force have begun before today in their partner's clock, and have no
+ * report; at most `limit`. Their ids are those of `serviceIds`.
  */
 export async function countUnreported(operator: Queryable, limit: number): Promise<number> {
   const [row] = await operator.query<{ count: number }>(sql`

@@ -6,8 +6,8 @@ import { findFeedState } from './feed-rows.store.ts'
 import { versionMessage } from './version-message.ts'
 
 /**
- * Gives positions to new versions of contracts, and in the same transaction queues a message about each for every active webhook of the operator. Returns whether
- * there may be more.
+ * Gives positions to new versions of contracts, and in the same transaction queues a message about each for every
+ * active webhook of the operator. Returns whether there may be more.
  */
 export async function placeContractVersions(tx: Tx): Promise<boolean> {
   const { placed, webhookIds, hasMore } = await placeVersions(tx)

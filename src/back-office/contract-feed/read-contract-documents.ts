@@ -8,8 +8,9 @@ import { DomainError } from '../../platform/kernel/errors.ts'
 import type { FieldCipher } from '../../platform/kernel/field-encryption.ts'
 
 /**
- * GET /operator-api/Contracts/{number}/documents: the documents of a contract that is or was in force, as the customer received them. The reading is
- * recorded in the audit log. Throws `not_found` before the contract is in force and once its documents have been deleted.
+ * GET /operator-api/Contracts/{number}/documents: the documents of a contract that is or was in force, as the customer
+ * received them. The reading is recorded in the audit log. Throws `not_found` before the contract is in force and once
+ * its documents have been deleted.
  */
 export async function readContractDocuments(
   { db, cipher, readLog }: { db: Database; cipher: FieldCipher; readLog: ReadLog },

@@ -12,7 +12,10 @@ export interface ContractVersion {
   recordedAt: Date
 }
 
-/** GET /operator-api/Contracts/{number}: a contract as it is now, with its versions. Writes an audit entry. Throws `not_found`. */
+/**
+ * GET /operator-api/Contracts/{number}: a contract as it is now, with its versions. Writes an audit entry. Throws
+ * `not_found`.
+ */
 export function readContract(
   { db, cipher }: { db: Database; cipher: FieldCipher },
   contractNumber: string,

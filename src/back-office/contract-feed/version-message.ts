@@ -6,7 +6,10 @@ import { feedCursor } from './feed-cursor.ts'
 /** The type of the messages to the operator's webhooks. */
 export const versionMessageType = 'contract.version.recorded'
 
-/** Says that a contract has a version. `position` is the cursor that continues the feed after it. Nothing in it is about a person. */
+/**
+ * Says that a contract has a version. `position` is the cursor that continues the feed after it. Nothing in it is about
+ * a person.
+ */
 export function versionMessage(
   { contractNumber, version, position, recordedAt }: PlacedVersion,
   epoch: string,

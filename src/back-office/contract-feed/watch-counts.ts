@@ -6,7 +6,9 @@ import { countUnacknowledged, countUnreported } from './feed-rows.store.ts'
 /** Enough to see that something is wrong. */
 const countedAtMost = 1_000
 
-/** Returns a function that counts at most once in this time, and returns undefined while the database does not answer. */
+/**
+ * Returns a function that counts at most once in this time, and returns undefined while the database does not answer.
+ */
 function watch(count: () => Promise<number>, freshForMs: number): () => Promise<number | undefined> {
   let known: { count: Promise<number | undefined>; readAt: number } | undefined
   return () => {
@@ -22,12 +24,17 @@ export function watchUnacknowledged(operator: Database): () => Promise<number | 
   return watch(() => countUnacknowledged(operator, countedAtMost), 30_000)
 }
 
-/** Counts the services that began without a report, up to 1,000. It reads every contract in force, so at most every 10 minutes. */
+/**
+ * Counts the services that began without a report, up to 1,000. It reads every contract in force, so at most every 10
+ * minutes.
+ */
 export function watchUnreported(operator: Database): () => Promise<number | undefined> {
   return watch(() => countUnreported(operator, countedAtMost), 600_000)
 }
 
-/** Counts the contracts in force whose tenants were not sent a confirmation, at most every 30 seconds and up to 1,000. */
+/**
+ * Counts the contracts in force whose tenants were not sent a confirmation, at most every 30 seconds and up to 1,000.
+ */
 export function watchUnconfirmed(operator: Database, clock: Clock): () => Promise<number | undefined> {
   return watch(async () => {
     const missing = { now: clock.now(), after: undefined, limit: countedAtMost }

@@ -136,8 +136,8 @@ const supplyFile: ContractFile = {
 }
 
 /**
- * Broadband orders: one line for each broadband product of each household that is or was in force. `line` is the product of the line, also
- * where an add-on goes with it.
+ * Broadband orders: one line for each broadband product of each household that is or was in force. `line` is the
+ * product of the line, also where an add-on goes with it.
  */
 const broadbandFile: ContractFile = {
   selection: 'households',

@@ -7,8 +7,8 @@ import { placeContractVersions } from '../contract-feed/place-contract-versions.
 import type { ExportKind } from './export-kinds.ts'
 
 /**
- * Fixes where a file ends, so that the cursor of the next file is known before the first line: at most `count` entries of the feed ahead. Undefined for
- * payments, which have no feed. Throws `feed_reset` for a place from before a restore.
+ * Fixes where a file ends, so that the cursor of the next file is known before the first line: at most `count` entries
+ * of the feed ahead. Undefined for payments, which have no feed. Throws `feed_reset` for a place from before a restore.
  */
 export async function endOfExport(
   { db, system }: { db: Database; system: Database },

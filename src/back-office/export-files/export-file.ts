@@ -28,7 +28,10 @@ export interface ExportDependencies {
   now: Date
 }
 
-/** What a file contains: from the beginning or a cursor on, up to a position. `dueBefore` is for payments, the others for feeds. */
+/**
+ * What a file contains: from the beginning or a cursor on, up to a position. `dueBefore` is for payments, the others
+ * for feeds.
+ */
 export interface ExportRequest {
   since?: string | undefined
   until?: string | undefined
@@ -39,8 +42,8 @@ export interface ExportRequest {
 const batchSize = 1_000
 
 /**
- * Reads a file in batches, so that memory use does not grow with its length. Each batch is a transaction of its own and an entry in the audit log of the
- * partners in it. Throws `feed_reset` for a cursor from before a restore.
+ * Reads a file in batches, so that memory use does not grow with its length. Each batch is a transaction of its own and
+ * an entry in the audit log of the partners in it. Throws `feed_reset` for a cursor from before a restore.
  */
 export function exportPages(
   deps: ExportDependencies,

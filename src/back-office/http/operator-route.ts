@@ -59,7 +59,10 @@ export interface OperatorRoute extends Operation {
         ): Promise<unknown>
       }
     | {
-        /** Reads or changes what belongs to no partner or to several. Repeating it must be harmless, because responses are not stored. */
+        /**
+         * Reads or changes what belongs to no partner or to several. Repeating it must be harmless, because responses
+         * are not stored.
+         */
         manages(
           services: OperatorReadServices,
           caller: OperatorCaller,
@@ -233,7 +236,10 @@ function csvOf(lines: readonly Row[]): string {
   return [Object.keys(lines[0] ?? {}), ...lines.map((line) => Object.values(line))].map(csvLine).join('')
 }
 
-/** Defines an operation that sends a file of any length. What can fail with an error response must fail before `streams` returns. */
+/**
+ * Defines an operation that sends a file of any length. What can fail with an error response must fail before `streams`
+ * returns.
+ */
 export function operatorFile<Query extends TObject>({
   streams,
   replyHeaders,

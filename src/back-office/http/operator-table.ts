@@ -52,7 +52,10 @@ import { exportFunnelRoute, readFunnelRoute } from '../reports/funnel.route.ts'
 import { reportServiceRoute } from '../supply/report-service.route.ts'
 import type { OperatorRoute } from './operator-route.ts'
 
-/** Every operation under /operator-api that needs a token. The server, the OpenAPI document and the coverage tests read this table. */
+/**
+ * Every operation under /operator-api that needs a token. The server, the OpenAPI document and the coverage tests read
+ * this table.
+ */
 export const operatorRoutes: readonly OperatorRoute[] = [
   listContractFeedRoute,
   getContractRoute,

@@ -5,7 +5,10 @@ import type { TokenLimits } from '../../partners/token-http/token-limits.ts'
 import { parseTokenRequest } from '../../partners/token-http/token-request.ts'
 import { operatorPrefix } from './register-operator-route.ts'
 
-/** POST /operator-api/Auth/token: exchanges an operator's client id and secret for a token, in any form of the partner API's token call. */
+/**
+ * POST /operator-api/Auth/token: exchanges an operator's client id and secret for a token, in any form of the partner
+ * API's token call.
+ */
 export function registerOperatorToken(
   app: FastifyInstance,
   { operatorTokens }: { operatorTokens: OperatorTokens },

@@ -25,8 +25,8 @@ import type { OperatorRequest, OperatorRoute, OperatorWriteServices } from './op
 export const operatorPrefix = '/operator-api'
 
 /**
- * Registers an operation of the operator API, with the same checks in the same order as the partner API: Accept header, token, rate limit,
- * scope, idempotency key, and then the request itself.
+ * Registers an operation of the operator API, with the same checks in the same order as the partner API: Accept header,
+ * token, rate limit, scope, idempotency key, and then the request itself.
  */
 export function registerOperatorRoute(
   app: FastifyInstance,

@@ -18,9 +18,10 @@ import { lockQuote } from '../../quoting/quotes/quotes.store.ts'
 const operatorReportPrefix = 'operator:'
 
 /**
- * POST /operator-api/Payments/{entryId}/corrections: says that a report of the operator was wrong, and why. It stays in the list and counts no longer. What is
- * owed again waits until it is put back on the plan. Repeating it is harmless. Throws `validation_failed` for a report that is none of this payment or that
- * only the processor can take back, and `not_found`.
+ * POST /operator-api/Payments/{entryId}/corrections: says that a report of the operator was wrong, and why. It stays in
+ * the list and counts no longer. What is owed again waits until it is put back on the plan. Repeating it is harmless.
+ * Throws `validation_failed` for a report that is none of this payment or that only the processor can take back, and
+ * `not_found`.
  */
 export function correctReport(
   { db, cipher }: { db: Database; cipher: FieldCipher },

@@ -10,7 +10,10 @@ import type { FieldCipher } from '../../platform/kernel/field-encryption.ts'
 import { namesByPartner } from '../contract-feed/feed-place.ts'
 import { recordOperatorRead } from '../contract-feed/feed-rows.store.ts'
 
-/** GET /operator-api/Payments: a page of the ledger of all partners, by due date. Writes one audit entry for each partner on the page. */
+/**
+ * GET /operator-api/Payments: a page of the ledger of all partners, by due date. Writes one audit entry for each
+ * partner on the page.
+ */
 export function listPayments(
   { db, cipher }: { db: Database; cipher: FieldCipher },
   { limit, ...filter }: PaymentFilter,
@@ -28,7 +31,9 @@ export function listPayments(
   })
 }
 
-/** GET /operator-api/Payments/unmatched: money that moved at the processor and belongs to no entry, the oldest first. */
+/**
+ * GET /operator-api/Payments/unmatched: money that moved at the processor and belongs to no entry, the oldest first.
+ */
 export async function listUnmatched(
   { db }: { db: Database },
   { after, limit }: { after: string | undefined; limit: number },

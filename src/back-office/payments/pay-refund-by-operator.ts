@@ -7,7 +7,8 @@ import type { Clock } from '../../platform/kernel/clock.ts'
 import type { Id } from '../../platform/kernel/ids.ts'
 
 /**
- * POST /operator-api/Payments/{entryId}/refund: has the processor pay what is open of a refund. Repeating it pays nothing twice. Throws
+ * POST /operator-api/Payments/{entryId}/refund: has the processor pay what is open of a refund. Repeating it pays
+ * nothing twice. Throws
  * `payment_status_not_allowed`, `not_found` and `service_unavailable`.
  */
 export async function payRefundByOperator(

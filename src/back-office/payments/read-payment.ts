@@ -9,7 +9,10 @@ import type { ReadLog } from '../../platform/audit/read-log.ts'
 import type { Database } from '../../platform/db/database.ts'
 import type { FieldCipher } from '../../platform/kernel/field-encryption.ts'
 
-/** GET /operator-api/Payments/{entryId}: a payment with every report about it. The reading is recorded in the audit log. Throws `not_found`. */
+/**
+ * GET /operator-api/Payments/{entryId}: a payment with every report about it. The reading is recorded in the audit log.
+ * Throws `not_found`.
+ */
 export async function readPayment(
   { db, cipher, readLog }: { db: Database; cipher: FieldCipher; readLog: ReadLog },
   { partnerId }: Caller,

@@ -25,7 +25,10 @@ import { lockQuote } from '../../quoting/quotes/quotes.store.ts'
 /** What the operator says of a payment. */
 export interface PaymentStatusReport {
   status: ReportableStatus
-  /** In pence. Of a payment that was refunded, the total that was paid back so far. Everything that is open if it is missing. */
+  /**
+   * In pence. Of a payment that was refunded, the total that was paid back so far. Everything that is open if it is
+   * missing.
+   */
   amount: number | undefined
   /** The processor's id of the payment, or the operator's own. That of the last attempt if it is missing. */
   paymentId: string | undefined
@@ -36,8 +39,9 @@ export interface PaymentStatusReport {
 }
 
 /**
- * POST /operator-api/Payments/{entryId}/status: records what the operator knows of a payment, as a notice of the processor would. Repeating it is
- * harmless. Throws `payment_status_not_allowed` for a status that cannot follow, `validation_failed` and `not_found`.
+ * POST /operator-api/Payments/{entryId}/status: records what the operator knows of a payment, as a notice of the
+ * processor would. Repeating it is harmless. Throws `payment_status_not_allowed` for a status that cannot follow,
+ * `validation_failed` and `not_found`.
  */
 export function reportPayment(
   { db, cipher }: { db: Database; cipher: FieldCipher },
@@ -202,7 +206,10 @@ function invalid(pointer: string, code: 'not_allowed' | 'out_of_range' | 'requir
 /** The longest id that the operator API shows and accepts. */
 const longestId = 255
 
-/** The id of what the operator reported: the same report always has the same one. A long id of a payment is in it as a hash. */
+/**
+ * The id of what the operator reported: the same report always has the same one. A long id of a payment is in it as a
+ * hash.
+ */
 function reportIdOf(entryId: string, report: string): string {
   const whole = `operator:${entryId}:${report}`
   if (whole.length <= longestId) return whole

@@ -22,9 +22,9 @@ import { lockQuoteOfCustomer } from '../../quoting/quotes/quotes.store.ts'
 export type Settlement = { entryId: Id<'entry'> } | { reason: string }
 
 /**
- * POST /operator-api/Payments/unmatched/{reportId}/settle: says which entry a payment was for, which is then paid, or how else it was dealt with. Its
- * refunds and disputes are settled with it. Throws `payment_status_not_allowed` if the entry is not owed, `validation_failed` for another customer's,
- * and `not_found`.
+ * POST /operator-api/Payments/unmatched/{reportId}/settle: says which entry a payment was for, which is then paid, or
+ * how else it was dealt with. Its refunds and disputes are settled with it. Throws `payment_status_not_allowed` if the
+ * entry is not owed, `validation_failed` for another customer's, and `not_found`.
  */
 export function settleUnmatched(
   { db, cipher }: { db: Database; cipher: FieldCipher },

@@ -29,8 +29,8 @@ export interface FoundCustomer extends Omit<FoundRow, 'personalEncrypted' | 'ref
 }
 
 /**
- * GET /operator-api/Customers: customers of all partners, the latest first, also removed and erased ones; erased ones are found by what is not
- * personal only. Writes one audit entry for each partner on the page.
+ * GET /operator-api/Customers: customers of all partners, the latest first, also removed and erased ones; erased ones
+ * are found by what is not personal only. Writes one audit entry for each partner on the page.
  */
 export function findCustomers(
   { db, cipher }: { db: Database; cipher: FieldCipher },

@@ -13,12 +13,14 @@ import { listCustomerEvents } from '../../webhooks/events/customer-events.store.
 /** The most events of a timeline, and the most audit log entries. If there are more, the latest are listed. */
 export const maxTimelineEntries = 1_000
 
-/** What happened to a customer: an event that partners were told, or an entry of the audit log, which says who did what. */
+/**
+ * What happened to a customer: an event that partners were told, or an entry of the audit log, which says who did what.
+ */
 export type TimelineEntry = { at: Date } & ({ event: CustomerEvent } | { audit: AuditEntry })
 
 /**
- * GET /operator-api/Customers/{customerId}/timeline: what happened to a customer and by whom, oldest first. Without `withPsr`, nothing says that there are
- * Priority Services Register details. The reading is recorded in the audit log.
+ * GET /operator-api/Customers/{customerId}/timeline: what happened to a customer and by whom, oldest first. Without
+ * `withPsr`, nothing says that there are Priority Services Register details. The reading is recorded in the audit log.
  */
 export async function readTimeline(
   { db, cipher, readLog }: { db: Database; cipher: FieldCipher; readLog: ReadLog },

@@ -15,8 +15,8 @@ import type { OperatorRoute } from '../http/operator-route.ts'
 import { findCustomerOwner } from './find-customer-owner.ts'
 
 /**
- * The partner operations that the operator can run for a customer of any partner, whatever the partner's status. Each runs as that partner's, with
- * the operator as the actor of the audit log.
+ * The partner operations that the operator can run for a customer of any partner, whatever the partner's status. Each
+ * runs as that partner's, with the operator as the actor of the audit log.
  */
 const servedOperations: readonly { route: Route; scope: OperatorScope; andThen?: string }[] = [
   { route: cancelContractRoute, scope: 'support:write' },

@@ -16,9 +16,9 @@ export interface AcknowledgedPsrEntry {
 }
 
 /**
- * POST /operator-api/PriorityServices/{customerId}/acknowledge: records that a version has been passed on, and all before it. Repeating it is
- * harmless. Throws `acknowledged_otherwise` under another reference, `validation_failed` for a version that does not exist or is older than the
- * acknowledged one, and `not_found` without an entry.
+ * POST /operator-api/PriorityServices/{customerId}/acknowledge: records that a version has been passed on, and all
+ * before it. Repeating it is harmless. Throws `acknowledged_otherwise` under another reference, `validation_failed` for
+ * a version that does not exist or is older than the acknowledged one, and `not_found` without an entry.
  */
 export function acknowledgePsr(
   { db }: { db: Database },

@@ -12,8 +12,8 @@ import { psrReviewOn } from '../../quoting/tenants/psr-needs.ts'
 const origin: Origin = { actor: 'worker', operation: 'reviewPsr' }
 
 /**
- * Reviews customers of whose needs one has ended, so that the register feed says so. Handles at most `limit` customers, each in a transaction of its
- * own, and returns how many it found.
+ * Reviews customers of whose needs one has ended, so that the register feed says so. Handles at most `limit` customers,
+ * each in a transaction of its own, and returns how many it found.
  */
 export async function reviewPsr(
   { databases, cipher, clock }: { databases: Databases; cipher: FieldCipher; clock: Clock },

@@ -10,7 +10,10 @@ type FunnelStage = (typeof funnelStages)[number]
 /** The columns of the report. docs/operator/files.md describes them. */
 export const funnelColumns = ['date', 'partnerId', 'partnerName', ...funnelStages, 'value'] as const
 
-/** What became of the quotes that a partner created on a day in London: how many have reached each stage, and what was sold. */
+/**
+ * What became of the quotes that a partner created on a day in London: how many have reached each stage, and what was
+ * sold.
+ */
 export interface FunnelDay extends Record<FunnelStage, number> {
   date: IsoDate
   partnerId: string

@@ -12,7 +12,10 @@ export interface FunnelSelection {
   partnerId?: string | undefined
 }
 
-/** Checks which days are asked for. Throws `validation_failed` for a period that is empty or too long, or an unknown partner. */
+/**
+ * Checks which days are asked for. Throws `validation_failed` for a period that is empty or too long, or an unknown
+ * partner.
+ */
 export async function selectFunnel(
   { db, today }: { db: Database; today: IsoDate },
   { partnerId, ...days }: FunnelSelection,

@@ -7,8 +7,9 @@ import { saveQuote } from '../../quoting/quotes/save-quote.ts'
 import { insertServiceReport, type ServiceReport } from './service-reports.store.ts'
 
 /**
- * Stores what is reported about a service of a completed quote, and tells of it for each tenant whose contract is in force. The same status again
- * is a correction, which nobody is told of. The caller holds the quote's lock and has checked that the quote has the service.
+ * Stores what is reported about a service of a completed quote, and tells of it for each tenant whose contract is in
+ * force. The same status again is a correction, which nobody is told of. The caller holds the quote's lock and has
+ * checked that the quote has the service.
  */
 export async function reportServiceStatus(
   tx: Tx,

@@ -17,9 +17,10 @@ export interface ReportedService extends ServiceReport {
 }
 
 /**
- * POST /operator-api/Quotes/{quoteId}/services/{serviceId}/status: reports how supply goes, for every contract of the household. The same report
- * again changes nothing; the same status with another date, reason or reference is a correction. Without a reference, the one reported before
- * stays. Throws `service_status_not_allowed` for a status that cannot follow, `validation_failed` for a day before the household agreed,
+ * POST /operator-api/Quotes/{quoteId}/services/{serviceId}/status: reports how supply goes, for every contract of the
+ * household. The same report again changes nothing; the same status with another date, reason or reference is a
+ * correction. Without a reference, the one reported before stays. Throws `service_status_not_allowed` for a status that
+ * cannot follow, `validation_failed` for a day before the household agreed,
  * `onboarding_incomplete` and `not_found`.
  */
 export function reportService(
@@ -45,7 +46,10 @@ function isSame(one: ServiceReport, other: ServiceReport): boolean {
   return (['status', 'effectiveOn', 'reason', 'supplierReference'] as const).every((name) => one[name] === other[name])
 }
 
-/** The supply of a household cannot change before it agreed, except that it goes on from an earlier contract of the home. */
+/**
+ * The supply of a household cannot change before it agreed, except that it goes on from an earlier contract of the
+ * home.
+ */
 async function requireDay(tx: Tx, quote: Quote, day: IsoDate): Promise<void> {
   const { addressUid } = quote.address
   const { agreedAt, isCoveredEarlier } = await findSupplyDays(tx, quote, { addressUid, day })

@@ -2,7 +2,10 @@ import { DomainError, invalidFields } from '../../platform/kernel/errors.ts'
 import { serviceIds } from '../../quoting/pricing/customer-packages.ts'
 import type { Quote } from '../../quoting/quotes/quote.ts'
 
-/** Throws `onboarding_incomplete` until every tenant has accepted, and `validation_failed` for a service that the quote does not have. */
+/**
+ * Throws `onboarding_incomplete` until every tenant has accepted, and `validation_failed` for a service that the quote
+ * does not have.
+ */
 export function requireSuppliedService({ stage, price }: Pick<Quote, 'stage' | 'price'>, serviceId: string): void {
   if (stage !== 'completed') {
     throw new DomainError(

@@ -44,8 +44,8 @@ export async function findServiceReport(
 }
 
 /**
- * When the household of a quote agreed to the first contract that took effect (null if none did), and whether an earlier contract of that home, on
- * another of the partner's quotes, covers a day.
+ * When the household of a quote agreed to the first contract that took effect (null if none did), and whether an
+ * earlier contract of that home, on another of the partner's quotes, covers a day.
  */
 export async function findSupplyDays(
   tx: Tx,

@@ -10,8 +10,9 @@ import {
 import { insertAvailabilityRequest } from '../broadband.store.ts'
 
 /**
- * POST /Quotes/broadband-availability-requests (docs/api-behaviour.md#availability-checks): returns a uid. For the next 24 hours on
- * the partner's clock, the check can be run with this uid. Calls no upstream. Throws `address_not_found` for an unknown property.
+ * POST /Quotes/broadband-availability-requests (docs/api-behaviour.md#availability-checks): returns a uid. For the next
+ * 24 hours on the partner's clock, the check can be run with this uid. Calls no upstream. Throws `address_not_found`
+ * for an unknown property.
  */
 export async function requestAvailability(
   { db, addresses }: { db: Database; addresses: AddressSource },

@@ -37,8 +37,8 @@ interface AvailabilityCheckDeps extends BroadbandUpstreams {
   upstreamAllowance: UpstreamAllowance
   realm: 'sandbox' | 'live'
   /**
-   * The time limit for both upstreams together. The whole check may take 10 seconds, and the time that remains is for the database
-   * and the response.
+   * The time limit for both upstreams together. The whole check may take 10 seconds, and the time that remains is for
+   * the database and the response.
    */
   timeLimitMs?: number
 }
@@ -46,12 +46,13 @@ interface AvailabilityCheckDeps extends BroadbandUpstreams {
 const defaultTimeLimitMs = 9_500
 
 /**
- * GET /Quotes/run-broadband-availability-check/{uid}: what broadband a property can have. `uid` is an availability request's uid or
- * an addressUid. Queries the upstreams in parallel, except any whose response from the last 24 hours is cached. An upstream failure
- * is part of the result, not an error, and is not cached. Partners share cached responses, but a check counts towards the partner's
- * allowance as if they did not: otherwise the allowance would tell what others have checked. The cache is not used for an upstream
- * whose behaviour the partner has set (a steered upstream). Throws `not_found` for a uid that is unknown, expired or another
- * partner's, and `rate_limited` if the partner's allowance of checks is used up.
+ * GET /Quotes/run-broadband-availability-check/{uid}: what broadband a property can have. `uid` is an availability
+ * request's uid or an addressUid. Queries the upstreams in parallel, except any whose response from the last 24 hours
+ * is cached. An upstream failure is part of the result, not an error, and is not cached. Partners share cached
+ * responses, but a check counts towards the partner's allowance as if they did not: otherwise the allowance would tell
+ * what others have checked. The cache is not used for an upstream whose behaviour the partner has set (a steered
+ * upstream). Throws `not_found` for a uid that is unknown, expired or another partner's, and `rate_limited` if the
+ * partner's allowance of checks is used up.
  */
 export async function runAvailabilityCheck(
   deps: AvailabilityCheckDeps,

@@ -3,7 +3,10 @@ import { maxBroadbandProducts } from '../../quoting/packages/package.ts'
 
 const Mbps = Type.Number({ minimum: 0, maximum: 1_000_000 })
 
-/** The responses described in `docs/upstreams/home-telecom.openapi.yaml`. Other fields are ignored, so providers can add fields. */
+/**
+ * The responses described in `docs/upstreams/home-telecom.openapi.yaml`. Other fields are ignored, so providers can add
+ * fields.
+ */
 export const ProductsResponse = Type.Object({
   products: Type.Array(
     Type.Object({

@@ -14,8 +14,8 @@ type ImportFunction = (
 ) => Promise<ImportResult>
 
 /**
- * Imports a file into the configured database, shows progress on a terminal, and prints the result with the warning that `warningFor`
- * returns. The exit code is 1 if no row could be used, or if rows contradict each other.
+ * Imports a file into the configured database, shows progress on a terminal, and prints the result with the warning
+ * that `warningFor` returns. The exit code is 1 if no row could be used, or if rows contradict each other.
  */
 export async function runImport(
   importInto: ImportFunction,

@@ -22,8 +22,9 @@ interface FollowOptions {
 }
 
 /**
- * Reads the partner's events page by page, in the order in which they were dispatched, and goes on as new ones happen. A page can be empty; the first one
- * shows that the reading has begun. Throws HousebillError if it cannot begin, or if the deployment rejects a call.
+ * Reads the partner's events page by page, in the order in which they were dispatched, and goes on as new ones happen.
+ * A page can be empty; the first one shows that the reading has begun. Throws HousebillError if it cannot begin, or if
+ * the deployment rejects a call.
  */
 export async function* followEvents(
   client: HousebillClient,

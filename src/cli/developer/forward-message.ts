@@ -8,7 +8,8 @@ import { signMessage } from '../../webhooks/secrets/signature.ts'
 export type ForwardedAttempt = Pick<Attempt, 'outcome' | 'responseStatus' | 'error' | 'durationMs'>
 
 /**
- * Makes one attempt to deliver an event to a local program: body, signature and judgement are those of a live delivery. Rejects only if
+ * Makes one attempt to deliver an event to a local program: body, signature and judgement are those of a live delivery.
+ * Rejects only if
  * `signal` aborts.
  */
 export async function forwardMessage(

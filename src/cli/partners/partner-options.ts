@@ -62,7 +62,8 @@ export function parseAddressRanges(value: string): readonly string[] {
 const unitSeconds: Record<string, number> = { s: 1, m: 60, h: 3_600, d: 86_400 }
 
 /**
- * Returns a parser that converts a duration such as `24h`, `30m`, `90d` or `45s` to seconds. It accepts durations up to `maxDays`, and
+ * Returns a parser that converts a duration such as `24h`, `30m`, `90d` or `45s` to seconds. It accepts durations up to
+ * `maxDays`, and
  * `0` if `zeroIsAllowed`.
  */
 export function durationParser(maxDays: number, zeroIsAllowed: boolean): (value: string) => number {

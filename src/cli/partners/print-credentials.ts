@@ -2,8 +2,8 @@ import { printJson } from '../json-option.ts'
 import { print, printError } from '../print.ts'
 
 /**
- * Prints the credentials as JSON (indented for a terminal) and the notes to standard error, so that standard output contains only
- * JSON.
+ * Prints the credentials as JSON (indented for a terminal) and the notes to standard error, so that standard output
+ * contains only JSON.
  */
 export function printCredentials(credentials: object, json: true | undefined, notes: readonly string[] = []): void {
   if (json) {

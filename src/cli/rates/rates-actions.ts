@@ -45,7 +45,9 @@ export async function publishRateCardFile(file: string, { yes, json }: PublishOp
   if (effect !== null) print(describeEffect(effect).join('\n'))
 }
 
-/** The card compared with the one that is the default today; null if there is none, or if a card has this id already. */
+/**
+ * The card compared with the one that is the default today; null if there is none, or if a card has this id already.
+ */
 async function compareWithPresent(db: Database, card: RateCard): Promise<RateCardComparison | null> {
   const listed = await listRateCards({ db, clock: systemClock })
   const present = listed.find(({ isDefault }) => isDefault)

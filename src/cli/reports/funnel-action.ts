@@ -18,7 +18,9 @@ export interface FunnelOptions extends JsonOption {
   format: ReportFormat
 }
 
-/** `report funnel`: prints counts and amounts only, never personal data. Says on standard error when they were counted. */
+/**
+ * `report funnel`: prints counts and amounts only, never personal data. Says on standard error when they were counted.
+ */
 export async function printFunnel({ from, to, partner, format, json }: FunnelOptions): Promise<void> {
   await withDatabase('report funnel', async ({ databases }) => {
     const db = databases.system

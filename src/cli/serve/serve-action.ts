@@ -17,8 +17,8 @@ import { createServeLog } from './serve-log.ts'
 /** The time limit of a shutdown. After it, the process ends, and the next start recovers interrupted work. */
 const maxStopMs = 45_000
 /**
- * npm repeats a signal that the terminal has already sent to the whole process group. Within this time, the repetition counts as
- * the same signal.
+ * npm repeats a signal that the terminal has already sent to the whole process group. Within this time, the repetition
+ * counts as the same signal.
  */
 const sameSignalMs = 1_000
 

@@ -21,8 +21,9 @@ export interface ConfirmationDependencies {
 }
 
 /**
- * Begins the confirmation of each contract of the quote that takes effect at this moment: either the tenants are sent one, or their partner is to send it and
- * report that (`confirmation-sent`). The plan of payments is stored already, and the caller holds the quote's lock.
+ * Begins the confirmation of each contract of the quote that takes effect at this moment: either the tenants are sent
+ * one, or their partner is to send it and report that (`confirmation-sent`). The plan of payments is stored already,
+ * and the caller holds the quote's lock.
  */
 export async function confirmContracts(
   tx: Tx,

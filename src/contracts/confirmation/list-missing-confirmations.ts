@@ -2,7 +2,9 @@ import type { Database } from '../../platform/db/database.ts'
 import type { Clock } from '../../platform/kernel/clock.ts'
 import { listMissingConfirmations, type MissingConfirmation } from './missing-confirmations.store.ts'
 
-/** GET /operator-api/Confirmations/missing: a page of the contracts in force whose tenants were not sent a confirmation. */
+/**
+ * GET /operator-api/Confirmations/missing: a page of the contracts in force whose tenants were not sent a confirmation.
+ */
 export async function readMissingConfirmations(
   { db, clock }: { db: Database; clock: Clock },
   { after, limit }: { after: string | undefined; limit: number },

@@ -9,8 +9,9 @@ import { loadAndLockQuoteOfCustomer } from '../load-quote.ts'
 import { contractNotInForce } from '../termination/contract-to-end.ts'
 
 /**
- * POST /Customers/{id}/contracts/{number}/confirmation-sent (not in the specification): the tenant was sent the confirmation of their contract. The first time
- * counts, so a later report changes nothing. Throws `not_found`, `contract_not_in_force` for a contract that never took effect, and `validation_failed`.
+ * POST /Customers/{id}/contracts/{number}/confirmation-sent (not in the specification): the tenant was sent the
+ * confirmation of their contract. The first time counts, so a later report changes nothing. Throws `not_found`,
+ * `contract_not_in_force` for a contract that never took effect, and `validation_failed`.
  */
 export function reportConfirmationSent(
   { db, cipher }: { db: Database; cipher: FieldCipher },

@@ -29,8 +29,8 @@ export interface ConfirmationFacts {
 }
 
 /**
- * The confirmation that a contract is in force (CCR 2013, reg. 16), which goes with the contract as a PDF: since when, until when the tenant can cancel and
- * what happens next. Pure: the same facts give the same words.
+ * The confirmation that a contract is in force (CCR 2013, reg. 16), which goes with the contract as a PDF: since when,
+ * until when the tenant can cancel and what happens next. Pure: the same facts give the same words.
  */
 export function writeConfirmation(facts: ConfirmationFacts): MailContent {
   const { contractNumber, effectiveAt, startsOn, endsOn, firstPayment, operator } = facts

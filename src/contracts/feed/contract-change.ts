@@ -1,6 +1,6 @@
 /**
- * What changed in a version of a contract. The statuses stand for themselves. `end_changed`: its last day or its final statement. `erased`: what
- * it says about a person, or its records once they need no longer be kept.
+ * What changed in a version of a contract. The statuses stand for themselves. `end_changed`: its last day or its final
+ * statement. `erased`: what it says about a person, or its records once they need no longer be kept.
  */
 export const contractChanges = [
   'agreed',

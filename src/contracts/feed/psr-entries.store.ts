@@ -53,8 +53,8 @@ export function listPsrRows(
 }
 
 /**
- * Gives positions to entries that changed, as `placeContractVersions` does. A withdrawal that nobody has acknowledged for a day moves to the end
- * of the feed. Does nothing while another process is placing.
+ * Gives positions to entries that changed, as `placeContractVersions` does. A withdrawal that nobody has acknowledged
+ * for a day moves to the end of the feed. Does nothing while another process is placing.
  */
 export async function placePsrEntries(tx: Tx): Promise<void> {
   const [feed] = await tx.query<{ lastPosition: string }>(sql`
@@ -74,7 +74,10 @@ export async function placePsrEntries(tx: Tx): Promise<void> {
     update contract_feed set last_psr_position = last_psr_position + placed from counted`)
 }
 
-/** Makes a version of the customer's entry after a change of their details. Does nothing if they have no contract in force. */
+/**
+ * Makes a version of the customer's entry after a change of their details. Does nothing if they have no contract in
+ * force.
+ */
 export async function updatePsrEntry(
   tx: Tx,
   { partnerId, customerId }: { partnerId: Id<'partner'>; customerId: Id<'tenant'> },
@@ -102,7 +105,9 @@ export async function lockPsrEntry(
   return row
 }
 
-/** Stores that a version has been taken over. Then deletes the entry if the customer is erased and it was a withdrawal. */
+/**
+ * Stores that a version has been taken over. Then deletes the entry if the customer is erased and it was a withdrawal.
+ */
 export async function acknowledgePsrEntry(
   tx: Tx,
   { partnerId, customerId }: { partnerId: Id<'partner'>; customerId: Id<'tenant'> },
@@ -117,7 +122,10 @@ export async function acknowledgePsrEntry(
        and c.partner_id = ${partnerId} and c.customer_id = ${customerId} and c.erased_at is not null`)
 }
 
-/** The partner to which a customer with an entry belongs, and how far its sandbox clock is ahead; undefined without an entry. */
+/**
+ * The partner to which a customer with an entry belongs, and how far its sandbox clock is ahead; undefined without an
+ * entry.
+ */
 export async function findOwnerOfPsrEntry(
   operator: Queryable,
   customerId: string,

@@ -18,7 +18,9 @@ interface LinkedDocument {
 export interface ContractLinks {
   /** A token for one document, valid until `expiresAt` on the partner's clock. */
   sign(document: LinkedDocument & { expiresAt: Date }): Promise<string>
-  /** The number of the contract whose document the token currently opens; undefined if it does not open this document. */
+  /**
+   * The number of the contract whose document the token currently opens; undefined if it does not open this document.
+   */
   opens(token: string, document: Omit<LinkedDocument, 'contractNumber'> & { now: Date }): Promise<string | undefined>
 }
 

@@ -21,9 +21,9 @@ export interface ContractUrl {
 }
 
 /**
- * Spec: GET /Customers/{id}/pci-contract-url-html and -pdf. Returns a temporary URL that opens this one document without other
- * credentials: by default of the contract that the customer has accepted, otherwise of the contract with the given number, whatever became
- * of it. Throws `onboarding_incomplete` and `validation_failed`.
+ * Spec: GET /Customers/{id}/pci-contract-url-html and -pdf. Returns a temporary URL that opens this one document
+ * without other credentials: by default of the contract that the customer has accepted, otherwise of the contract with
+ * the given number, whatever became of it. Throws `onboarding_incomplete` and `validation_failed`.
  */
 export async function contractUrl(
   deps: { db: Database; cipher: FieldCipher; contractLinks: ContractLinks; contractUrlPolicy: ContractUrlPolicy },

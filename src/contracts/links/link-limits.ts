@@ -12,8 +12,8 @@ import type { OperatorFile } from '../operator.ts'
 /** Limits how often documents are opened with links. */
 export interface LinkLimits {
   /**
-   * Calls `open` unless the address or the link has used up its quota. A tenant reads the response in a browser, so they get a page if there
-   * are too many requests or documents.
+   * Calls `open` unless the address or the link has used up its quota. A tenant reads the response in a browser, so
+   * they get a page if there are too many requests or documents.
    */
   limited(
     request: FastifyRequest<{ Querystring: Record<string, unknown> }>,
@@ -32,8 +32,8 @@ interface LimitDependencies {
 const opensPerMinute = 60
 
 /**
- * Counts requests by address, `requestsPerSecond` a second, and then by link. The link is counted before its token is checked, because only
- * those who have the link can use up its quota. 0 turns both limits off.
+ * Counts requests by address, `requestsPerSecond` a second, and then by link. The link is counted before its token is
+ * checked, because only those who have the link can use up its quota. 0 turns both limits off.
  */
 export function createLinkLimits(
   requestsPerSecond: number,

@@ -20,9 +20,10 @@ export interface PreviewUrl {
 }
 
 /**
- * GET /Customers/{id}/pci-preview-url-html and -pdf (not in the specification): a temporary URL of the contract as the tenant would agree to
- * it now, marked as a draft. It works without other credentials, and only while nothing of what it shows changes. Records that it was
- * shown, unless only the headers were asked for. Throws `personal_information_required`, `packages_required`, `quote_expired`,
+ * GET /Customers/{id}/pci-preview-url-html and -pdf (not in the specification): a temporary URL of the contract as the
+ * tenant would agree to it now, marked as a draft. It works without other credentials, and only while nothing of what
+ * it shows changes. Records that it was shown, unless only the headers were asked for. Throws
+ * `personal_information_required`, `packages_required`, `quote_expired`,
  * `already_onboarded`, `customer_erased` and `customer_removed`.
  */
 export async function previewUrl(

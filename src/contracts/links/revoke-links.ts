@@ -6,8 +6,8 @@ import { loadCustomer } from '../../quoting/tenants/load-customer.ts'
 import { revokeLinksOf } from '../contract-documents.store.ts'
 
 /**
- * POST /Customers/{id}/revoke-links (not in the specification): from now on, no link that was made before opens a document or a preview of this customer.
- * New links work.
+ * POST /Customers/{id}/revoke-links (not in the specification): from now on, no link that was made before opens a
+ * document or a preview of this customer. New links work.
  */
 export function revokeLinks(
   { db, cipher }: { db: Database; cipher: FieldCipher },

@@ -6,7 +6,10 @@ import type { OperatorFile } from '../operator.ts'
 
 const contentTypes: Record<DocumentFormat, string> = { html: 'text/html; charset=utf-8', pdf: 'application/pdf' }
 
-/** Sends a document to the browser under this name, without extension. Only our own pages may frame it, and only if `framedBy` says so. Nothing in it can run or load anything. */
+/**
+ * Sends a document to the browser under this name, without extension. Only our own pages may frame it, and only if
+ * `framedBy` says so. Nothing in it can run or load anything.
+ */
 export function sendDocument(
   reply: FastifyReply,
   format: DocumentFormat,

@@ -14,8 +14,8 @@ export const documentSecurityPolicy =
   "default-src 'none'; style-src 'unsafe-inline'; font-src data:; img-src data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 
 /**
- * The page and the PDF behind a contract URL. Every invalid token gets the same 403 page, whether it expired, was altered or
- * belongs to another document.
+ * The page and the PDF behind a contract URL. Every invalid token gets the same 403 page, whether it expired, was
+ * altered or belongs to another document.
  */
 export function registerContractRoutes(app: FastifyInstance, services: DeploymentServices, limits: LinkLimits): void {
   registerStatePage(app, services, limits)

@@ -9,8 +9,8 @@ import { sendDocument, sendForbidden } from './send-document.ts'
 import { viewPreview } from './view-preview.ts'
 
 /**
- * The page and the PDF behind a preview URL. A link whose token is not valid gets the same 403 page as a contract's; a link whose terms
- * have changed since gets a 410 page.
+ * The page and the PDF behind a preview URL. A link whose token is not valid gets the same 403 page as a contract's; a
+ * link whose terms have changed since gets a 410 page.
  */
 export function registerPreviewRoutes(app: FastifyInstance, services: DeploymentServices, limits: LinkLimits): void {
   for (const format of documentFormats) {

@@ -20,7 +20,10 @@ import { requirePreviewable } from '../preview/previewable.ts'
 import { recordOpened } from '../preview/shown-terms.store.ts'
 import type { PreviewLinks } from './preview-link.ts'
 
-/** The bytes of a preview, or why a link does not open one: it is not valid, the tenant has accepted since, or what it showed has changed. */
+/**
+ * The bytes of a preview, or why a link does not open one: it is not valid, the tenant has accepted since, or what it
+ * showed has changed.
+ */
 export type ViewedPreview = { bytes: Buffer } | 'forbidden' | 'accepted' | 'stale'
 
 /** Renders the preview that a link opens and records that it was opened, unless only the headers were asked for. */

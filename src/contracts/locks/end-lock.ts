@@ -10,9 +10,10 @@ import { endAgreements } from '../termination/end-agreements.ts'
 type Owner = Pick<Caller, 'now' | 'partnerId'>
 
 /**
- * Stores that the quote's lock has ended, if it has: the quote is open with expired prices, its contracts have lapsed, and a job cancels
- * the unfinished setup intents, whose customers are `not_started` again. Attached cards stay. Records, for each customer with a contract, the contract's event and then the status;
- * then the quote's status. The caller holds the quote's lock.
+ * Stores that the quote's lock has ended, if it has: the quote is open with expired prices, its contracts have lapsed,
+ * and a job cancels the unfinished setup intents, whose customers are `not_started` again. Attached cards stay.
+ * Records, for each customer with a contract, the contract's event and then the status; then the quote's status. The
+ * caller holds the quote's lock.
  */
 export async function storeEndedLock(tx: Tx, owner: Owner, quote: Quote): Promise<Quote> {
   if (!hasLapsed(quote, owner.now)) return quote
@@ -25,8 +26,8 @@ export async function storeEndedLock(tx: Tx, owner: Owner, quote: Quote): Promis
 }
 
 /**
- * Ends what tenants have agreed to so far, because the quote is reopened or cancelled, and returns the quote without its lock. The caller
- * stores it.
+ * Ends what tenants have agreed to so far, because the quote is reopened or cancelled, and returns the quote without
+ * its lock. The caller stores it.
  */
 export async function supersedeAgreements(tx: Tx, owner: Owner, quote: Quote, reason: EndReason): Promise<Quote> {
   await endAgreements(tx, owner, quote, { status: 'superseded', reason })

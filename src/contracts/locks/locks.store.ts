@@ -9,7 +9,10 @@ export interface EndedLock {
   clockOffsetSeconds: number
 }
 
-/** Quotes of all partners whose lock has ended, the longest ago first. `now` is real time; each partner's clock is added to it. */
+/**
+ * Quotes of all partners whose lock has ended, the longest ago first. `now` is real time; each partner's clock is added
+ * to it.
+ */
 export function listEndedLocks(db: Queryable, now: Date, limit: number): Promise<EndedLock[]> {
   return db.query<EndedLock>(sql`
     select q.quote_id as "quoteId", q.partner_id as "partnerId", p.clock_offset_seconds::float8 as "clockOffsetSeconds"

@@ -10,8 +10,8 @@ import { listEndedLocks } from './locks.store.ts'
 const origin: Origin = { actor: 'worker', operation: 'storeEndedLocks' }
 
 /**
- * Stores the end of locks that have ended, for quotes that nobody has written to since. Handles at most `limit` quotes, each in a
- * transaction of its own, and returns how many it found.
+ * Stores the end of locks that have ended, for quotes that nobody has written to since. Handles at most `limit` quotes,
+ * each in a transaction of its own, and returns how many it found.
  */
 export async function storeEndedLocks(
   { databases, cipher, clock }: { databases: Databases; cipher: FieldCipher; clock: Clock },

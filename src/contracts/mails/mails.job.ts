@@ -15,8 +15,9 @@ interface Reporting {
 }
 
 /**
- * Every minute, notes which credentials are about to end, and sends the e-mails to partners' contacts that are due, one after another. If the mail server
- * cannot be used, the others are left for the next run. When the service stops, the current e-mail may still be sent.
+ * Every minute, notes which credentials are about to end, and sends the e-mails to partners' contacts that are due, one
+ * after another. If the mail server cannot be used, the others are left for the next run. When the service stops, the
+ * current e-mail may still be sent.
  */
 export function partnerMailsJob({ log, counts, ...deps }: MailingDependencies & Reporting): ScheduledJob {
   return {

@@ -28,9 +28,9 @@ export interface TenantMailingDependencies {
 }
 
 /**
- * Sends the e-mail to a tenant that has been due for longest, outside any transaction. Returns undefined if none is due, or
- * how the attempt ended and whether it is of any use to send others now. If the process is killed before it has recorded the outcome, the e-mail is sent
- * again, with the same Message-ID.
+ * Sends the e-mail to a tenant that has been due for longest, outside any transaction. Returns undefined if none is
+ * due, or how the attempt ended and whether it is of any use to send others now. If the process is killed before it has
+ * recorded the outcome, the e-mail is sent again, with the same Message-ID.
  */
 export async function sendDueTenantMail(deps: TenantMailingDependencies): Promise<SendingAttempt | undefined> {
   const leased = await leaseDueTenantMail(deps.databases.system, deps.clock.now(), null)
@@ -82,7 +82,10 @@ async function compose(
   }
 }
 
-/** Sends what a partner's tenants are still to be sent, once each. Stops at the first e-mail that the mail server cannot take at present. */
+/**
+ * Sends what a partner's tenants are still to be sent, once each. Stops at the first e-mail that the mail server cannot
+ * take at present.
+ */
 export async function sendTenantMailsOf(deps: TenantMailingDependencies, partnerId: Id<'partner'>): Promise<void> {
   const attempted: Id<'mail'>[] = []
   for (;;) {

@@ -6,7 +6,10 @@ interface TenantMailKind {
   confirmsContract: boolean
 }
 
-/** The kinds of e-mail that tenants are sent. To send another one, add a row, and call `queueTenantMails` in the transaction of what it tells. */
+/**
+ * The kinds of e-mail that tenants are sent. To send another one, add a row, and call `queueTenantMails` in the
+ * transaction of what it tells.
+ */
 const tenantMailKinds = {
   contract_in_force: { attachesContract: true, confirmsContract: true },
   contract_ending: { attachesContract: false, confirmsContract: false },

@@ -58,8 +58,9 @@ export async function queueTenantMails(
 }
 
 /**
- * Leases the e-mail to a tenant that has been due for longest, and counts the attempt. Unless an outcome is recorded, it is due again after
- * a pause: a minute, then twice the last one, up to six hours. With `of`, leases a pending e-mail of that partner's that is not among
+ * Leases the e-mail to a tenant that has been due for longest, and counts the attempt. Unless an outcome is recorded,
+ * it is due again after a pause: a minute, then twice the last one, up to six hours. With `of`, leases a pending e-mail
+ * of that partner's that is not among
  * `attempted`, due or not: another process may be about to send it, and an e-mail that is sent twice has one Message-ID. `now` is real
  * time; each partner's clock is added to it.
  */

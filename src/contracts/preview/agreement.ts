@@ -21,8 +21,8 @@ export interface ShownTerms {
 }
 
 /**
- * Everything that a tenant agrees to (docs/api-behaviour.md#previews). It contains no moment, nothing that follows from the moment of
- * acceptance, and nothing about other tenants but their number.
+ * Everything that a tenant agrees to (docs/api-behaviour.md#previews). It contains no moment, nothing that follows from
+ * the moment of acceptance, and nothing about other tenants but their number.
  */
 export interface Agreement extends ShownTerms {
   customerId: string

@@ -12,8 +12,8 @@ import { type ShownTerms, shownTermsOf } from './agreement.ts'
 const daysAheadOfShownPlan = 5
 
 /**
- * The payment plan that the tenant would agree to today. It is the plan that they were shown last, as long as the price and the dates are
- * the same and its first payment is at least 5 days ahead. Otherwise it is planned anew from today.
+ * The payment plan that the tenant would agree to today. It is the plan that they were shown last, as long as the price
+ * and the dates are the same and its first payment is at least 5 days ahead. Otherwise it is planned anew from today.
  */
 export function planToAgree(
   quote: Quote,

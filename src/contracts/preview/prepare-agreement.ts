@@ -26,7 +26,10 @@ export interface PreparedAgreement {
   lastShown: ShownRecord | undefined
 }
 
-/** Works out what the tenant would agree to now. Preview and acceptance use the same function, so that what is shown is what is agreed. */
+/**
+ * Works out what the tenant would agree to now. Preview and acceptance use the same function, so that what is shown is
+ * what is agreed.
+ */
 export async function prepareAgreement(
   db: Queryable,
   deps: ContractDependencies,

@@ -12,8 +12,9 @@ export interface ShownTermsPolicy {
 }
 
 /**
- * Requires that the tenant agrees to what they were shown. With a documentHash, everything is compared; without one, what the last payment
- * schedule or preview showed of figures, dates and plan. Throws `terms_changed`, naming what changed, and `terms_not_shown`.
+ * Requires that the tenant agrees to what they were shown. With a documentHash, everything is compared; without one,
+ * what the last payment schedule or preview showed of figures, dates and plan. Throws `terms_changed`, naming what
+ * changed, and `terms_not_shown`.
  */
 export async function requireShownTerms(
   db: Queryable,

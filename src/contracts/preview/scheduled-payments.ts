@@ -26,7 +26,8 @@ export interface ScheduledPayment extends PlannedPayment {
 }
 
 /**
- * The customer's schedule: the plan of their contract as stored at acceptance and settled since. If nothing is owed any more, it has one payment of
+ * The customer's schedule: the plan of their contract as stored at acceptance and settled since. If nothing is owed any
+ * more, it has one payment of
  * 0. Before acceptance, the plan that they would agree to today.
  */
 export async function loadScheduledPayments(

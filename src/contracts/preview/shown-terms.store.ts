@@ -52,8 +52,8 @@ export async function listShown(
 }
 
 /**
- * Records that the tenant was shown this. Writes nothing if it is what they were shown last, from the same source or, for a payment
- * schedule, from any, or if the tenant has just been removed.
+ * Records that the tenant was shown this. Writes nothing if it is what they were shown last, from the same source or,
+ * for a payment schedule, from any, or if the tenant has just been removed.
  */
 export async function recordShown(
   db: Queryable,

@@ -16,8 +16,8 @@ interface ContractRenderer {
 }
 
 /**
- * A renderer that opens the installed font packages once for all documents. It uses the thread that calls it for about 0.03 s per PDF.
- * Words that identify a tenant are not cached. Throws if a font package is missing.
+ * A renderer that opens the installed font packages once for all documents. It uses the thread that calls it for about
+ * 0.03 s per PDF. Words that identify a tenant are not cached. Throws if a font package is missing.
  */
 export function createContractRenderer(): ContractRenderer {
   const fonts = new PdfFonts(openFontLibrary())

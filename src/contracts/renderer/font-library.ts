@@ -2,9 +2,9 @@ import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 
 /**
- * The npm packages with the documents' fonts, searched for glyphs in this order. The first has Latin, Greek, Cyrillic, Devanagari
- * and Vietnamese; `sc` has simplified and traditional Chinese and kana; `kr` has Hangul. To support another script, install its
- * package and add it here; its fonts need 1,000 units per em.
+ * The npm packages with the documents' fonts, searched for glyphs in this order. The first has Latin, Greek, Cyrillic,
+ * Devanagari and Vietnamese; `sc` has simplified and traditional Chinese and kana; `kr` has Hangul. To support another
+ * script, install its package and add it here; its fonts need 1,000 units per em.
  */
 const fontPackages: readonly string[] = [
   '@fontsource/noto-sans',

@@ -11,8 +11,8 @@ interface HtmlOptions extends DocumentIdentity {
 const styleSheet = readFileSync(new URL('./contract.css', import.meta.url), 'utf8')
 
 /**
- * Renders the document as one self-contained HTML file. Styles and fonts are embedded. There are no scripts and no requests, and
- * the page's own content security policy forbids both. The same input gives the same bytes.
+ * Renders the document as one self-contained HTML file. Styles and fonts are embedded. There are no scripts and no
+ * requests, and the page's own content security policy forbids both. The same input gives the same bytes.
  */
 export function renderContractHtml(document: ContractDocument, options: HtmlOptions): Buffer {
   const body = bodyHtml(document)
@@ -84,9 +84,9 @@ ${blocks.map(blockHtml).join('\n')}
 }
 
 /**
- * Embeds the fonts that the text needs, each for exactly the characters that it draws: the ranges published with the subsets overlap,
- * and some name characters that the font does not have. Only Latin has both weights: browsers synthesise bold for the rare heading in
- * another script, which keeps the file small.
+ * Embeds the fonts that the text needs, each for exactly the characters that it draws: the ranges published with the
+ * subsets overlap, and some name characters that the font does not have. Only Latin has both weights: browsers
+ * synthesise bold for the rare heading in another script, which keeps the file small.
  */
 function fontFaces(body: string, fonts: PdfFonts): string {
   return [...charactersBySubset(body, fonts)]

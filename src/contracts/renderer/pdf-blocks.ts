@@ -16,7 +16,10 @@ interface TextPlacement {
   artwork?(top: number): void
 }
 
-/** Turns a text into pieces of one line each. The text may break across pages, but never leaves a single line on either side. */
+/**
+ * Turns a text into pieces of one line each. The text may break across pages, but never leaves a single line on either
+ * side.
+ */
 export function textPieces(canvas: PdfCanvas, parent: StructureElement, text: string, at: TextPlacement): Piece[] {
   const element = canvas.addText(parent, at.type, text)
   const { style, before, left = page.left, width = contentWidth, keepWithNext = false, artwork } = at
@@ -215,7 +218,10 @@ function withRoomToWrite(canvas: PdfCanvas, piece: Piece, at: { left: number; wi
   return { ...piece, height, artwork: (top) => canvas.rule(at.left, top + height, at.width, { colour: colours.quiet }) }
 }
 
-/** Adds the part of the frame around one piece. The space above the piece becomes part of its height, so that the frame has no gaps. */
+/**
+ * Adds the part of the frame around one piece. The space above the piece becomes part of its height, so that the frame
+ * has no gaps.
+ */
 function framed(canvas: PdfCanvas, piece: Piece, isFirst: boolean, isLast: boolean): Piece {
   const { before, artwork } = piece
   const height = before + piece.height + (isLast ? formInset : 0)

@@ -4,10 +4,15 @@ import type { TextLine, TextStyle, TypeSetter } from './type-setter.ts'
 export type PdfDocument = PDFKit.PDFDocument
 export type StructureElement = PDFKit.PDFStructureElement
 
-/** The distance from the middle of a line to its baseline, as a share of the type size. Used to centre text optically. */
+/**
+ * The distance from the middle of a line to its baseline, as a share of the type size. Used to centre text optically.
+ */
 const baselineDrop = 0.36
 
-/** Typesets text and draws lines on a document's current page. Coordinates are in points, from the page's top left corner. */
+/**
+ * Typesets text and draws lines on a document's current page. Coordinates are in points, from the page's top left
+ * corner.
+ */
 export class PdfCanvas {
   readonly pdf: PdfDocument
   readonly #typeSetter: TypeSetter
@@ -26,7 +31,10 @@ export class PdfCanvas {
     return this.#add(parent, this.pdf.struct(type))
   }
 
-  /** Adds an element for this text. If the text cannot be read back from the glyphs, the element also stores it as characters. */
+  /**
+   * Adds an element for this text. If the text cannot be read back from the glyphs, the element also stores it as
+   * characters.
+   */
   addText(parent: StructureElement, type: string, text: string, scope?: 'Row' | 'Column'): StructureElement {
     const actual = this.#typeSetter.revealsText(text) ? {} : { actual: text }
     return this.#add(parent, this.pdf.struct(type, { ...actual, ...(scope === undefined ? {} : { scope }) }))

@@ -70,7 +70,10 @@ interface CachingFont {
   forget(words: readonly string[]): void
 }
 
-/** pdfkit's own unit. It converts positions in place; with this unit that leaves them unchanged, so all documents can share them. */
+/**
+ * pdfkit's own unit. It converts positions in place; with this unit that leaves them unchanged, so all documents can
+ * share them.
+ */
 const unitsPerEm = 1000
 
 /** Adds a cache of word layouts to a font. Throws if the font has other units than pdfkit. */
@@ -89,9 +92,10 @@ function withCachedLayout(font: Font): CachingFont {
 }
 
 /**
- * Lays out a word so that the same word always gives the same result and its text can be read back from the PDF. fontkit remembers
- * the first characters that a glyph stood for, even those of another document, so its glyph cache is cleared. In scripts with one
- * glyph per letter, letters are not split into base and accent, because the accent's glyph would not map to any text.
+ * Lays out a word so that the same word always gives the same result and its text can be read back from the PDF.
+ * fontkit remembers the first characters that a glyph stood for, even those of another document, so its glyph cache is
+ * cleared. In scripts with one glyph per letter, letters are not split into base and accent, because the accent's glyph
+ * would not map to any text.
  */
 function layoutWord(font: Font, word: string): GlyphRun {
   font._glyphs = {}
@@ -104,8 +108,8 @@ function layoutWord(font: Font, word: string): GlyphRun {
 const markPlacing = { abvm: false, blwm: false, mark: false, mkmk: false }
 
 /**
- * fontkit fails on letters whose mark has no anchor in the font, as in some Gurmukhi words. Contracts must still render, so such a
- * word is laid out with its marks next to their letters.
+ * fontkit fails on letters whose mark has no anchor in the font, as in some Gurmukhi words. Contracts must still
+ * render, so such a word is laid out with its marks next to their letters.
  */
 function shape(font: Font, word: string): Pick<GlyphRun, 'glyphs' | 'positions'> {
   try {
@@ -118,7 +122,10 @@ function shape(font: Font, word: string): Pick<GlyphRun, 'glyphs' | 'positions'>
 
 const zeroWidthSpace = 0x20_0b
 
-/** If a character is drawn with several glyphs, maps every glyph after the first to a zero-width space, because every glyph must map to text. */
+/**
+ * If a character is drawn with several glyphs, maps every glyph after the first to a zero-width space, because every
+ * glyph must map to text.
+ */
 function withCodePoints(glyph: Glyph): Glyph {
   return glyph.codePoints.length > 0 ? glyph : Object.create(glyph, { codePoints: { value: [zeroWidthSpace] } })
 }
@@ -127,13 +134,17 @@ function withCodePoints(glyph: Glyph): Glyph {
 const wordsKept = 5_000
 
 /**
- * Caches the layout of each word across documents, because most words occur in every document: laying them out for each takes more
- * than twice the time of a PDF. The cache is cleared when it is full. Words that identify a person must be dropped with their document.
+ * Caches the layout of each word across documents, because most words occur in every document: laying them out for each
+ * takes more than twice the time of a PDF. The cache is cleared when it is full. Words that identify a person must be
+ * dropped with their document.
  */
 class WordLayouts {
   readonly #kept = new Map<string, GlyphRun>()
 
-  /** Returns the cached result for the word. If there is none, calls `compute`, which must always return the same result for a word. */
+  /**
+   * Returns the cached result for the word. If there is none, calls `compute`, which must always return the same result
+   * for a word.
+   */
   recall(word: string, compute: (word: string) => GlyphRun): GlyphRun {
     const known = this.#kept.get(word)
     if (known !== undefined) return known
@@ -156,8 +167,8 @@ const oneGlyphALetter =
 const shaped = new RegExp(`(?![${oneGlyphALetter}])\\p{L}`, 'u')
 
 /**
- * Whether a text has letters of a script in which glyphs do not correspond to letters one to one: Arabic letters join, and
- * Devanagari letters can also be drawn in a different order.
+ * Whether a text has letters of a script in which glyphs do not correspond to letters one to one: Arabic letters join,
+ * and Devanagari letters can also be drawn in a different order.
  */
 export function hasShapedScript(text: string): boolean {
   return shaped.test(text)
@@ -169,9 +180,9 @@ const sfntHeaderSize = 12
 const sfntEntrySize = 16
 
 /**
- * Unpacks a WOFF 1 file into the TrueType or OpenType font inside it. Each file is unpacked once, because fontkit would decompress
- * the WOFF tables again for every document. WOFF2 files are not an alternative, because fontkit fails to subset them. Throws
- * RangeError if the bytes are not a WOFF file.
+ * Unpacks a WOFF 1 file into the TrueType or OpenType font inside it. Each file is unpacked once, because fontkit would
+ * decompress the WOFF tables again for every document. WOFF2 files are not an alternative, because fontkit fails to
+ * subset them. Throws RangeError if the bytes are not a WOFF file.
  */
 function woffToSfnt(woff: Buffer): Buffer {
   if (woff.toString('latin1', 0, 4) !== 'wOFF') throw new RangeError('not a WOFF font')

@@ -8,7 +8,10 @@ import type { TextStyle } from './type-setter.ts'
 const inset = 16
 const columnGap = 20
 
-/** The top of the first page: the mark (only on a sample), the sender, the title, the key facts and the list of sections. */
+/**
+ * The top of the first page: the mark (only on a sample), the sender, the title, the key facts and the list of
+ * sections.
+ */
 export function frontPieces(canvas: PdfCanvas, parent: StructureElement, document: ContractDocument): Piece[] {
   const text = (type: string, content: string, style: TextStyle, before: number) =>
     textPieces(canvas, parent, content, { type, style, before, keepWithNext: true })

@@ -3,7 +3,10 @@ declare module 'fontkit' {
   export interface Glyph {
     readonly id: number
     readonly advanceWidth: number
-    /** The characters that the glyph stands for; empty for every glyph after the first of a character that is drawn with several. */
+    /**
+     * The characters that the glyph stands for; empty for every glyph after the first of a character that is drawn with
+     * several.
+     */
     readonly codePoints: readonly number[]
   }
 
@@ -34,7 +37,9 @@ declare module 'fontkit' {
   export function create(bytes: Uint8Array): Font
 }
 
-/** Features of pdfkit that its published types lack: fonts opened by fontkit, scopes of table headers, and tagged links. */
+/**
+ * Features of pdfkit that its published types lack: fonts opened by fontkit, scopes of table headers, and tagged links.
+ */
 declare namespace PDFKit {
   interface PDFOutline {
     addItem(title: string, options: { top: number }): PDFOutline

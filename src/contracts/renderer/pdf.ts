@@ -14,9 +14,9 @@ export interface PdfOptions extends DocumentIdentity {
 }
 
 /**
- * Renders the document as a tagged PDF: a structure tree in reading order, table header cells with a scope, bookmarks, running headers
- * and footers marked as artifacts, and all fonts embedded. Metadata has no personal data; time and ids come from the options, so the
- * same input gives the same bytes.
+ * Renders the document as a tagged PDF: a structure tree in reading order, table header cells with a scope, bookmarks,
+ * running headers and footers marked as artifacts, and all fonts embedded. Metadata has no personal data; time and ids
+ * come from the options, so the same input gives the same bytes.
  */
 export async function renderContractPdf(document: ContractDocument, options: PdfOptions): Promise<Buffer> {
   const pdf = newPdf(document, options)
@@ -59,8 +59,8 @@ function newPdf(document: ContractDocument, { acceptedAt }: DocumentIdentity): P
       CreationDate: acceptedAt,
     },
   })
-  // pdfkit's PDF/UA option also writes a CIDSet. A CIDSet is optional, but PDF/UA requires it to be complete, and pdfkit's is not
-  // if there are composite glyphs. So leave it out.
+  // pdfkit's PDF/UA option also writes a CIDSet. A CIDSet is optional, but PDF/UA requires it to be complete, and
+  // pdfkit's is not if there are composite glyphs. So leave it out.
   pdf.appendXML(
     '<rdf:Description rdf:about="" xmlns:pdfuaid="http://www.aiim.org/pdfua/ns/id/"><pdfuaid:part>1</pdfuaid:part></rdf:Description>',
   )

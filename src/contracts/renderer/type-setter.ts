@@ -18,7 +18,10 @@ export interface TextLine {
 
 interface Word {
   text: string
-  /** True for a piece of a word that was split because the whole word is wider than a line. Each piece gets a line to itself. */
+  /**
+   * True for a piece of a word that was split because the whole word is wider than a line. Each piece gets a line to
+   * itself.
+   */
   alone: boolean
 }
 
@@ -54,7 +57,10 @@ export class TypeSetter {
     return glyphsRevealText(text, this.#fonts)
   }
 
-  /** A right-to-left word that no font can shape is not reordered: it is printed as markers, which read from left to right. */
+  /**
+   * A right-to-left word that no font can shape is not reordered: it is printed as markers, which read from left to
+   * right.
+   */
   #runs(words: readonly string[], { weight }: TextStyle): TextRun[] {
     const isReversed = (word: string) => isRightToLeft(word) && this.#fonts.faceFor(word, weight) !== null
     return textRuns(inVisualOrder(words, isReversed).join(' '), weight, this.#fonts)
@@ -84,8 +90,8 @@ interface TextRun {
 }
 
 /**
- * Splits text into as few runs as its fonts allow; a user-perceived character stays in one face. A character without a font is
- * never dropped: a marker with its code point, "[U+10380]", replaces it.
+ * Splits text into as few runs as its fonts allow; a user-perceived character stays in one face. A character without a
+ * font is never dropped: a marker with its code point, "[U+10380]", replaces it.
  */
 function textRuns(text: string, weight: FontWeight, fonts: PdfFonts): TextRun[] {
   if (text === '') return []
@@ -116,8 +122,8 @@ function append(runs: TextRun[], run: TextRun): void {
 }
 
 /**
- * Whether the text can be read back from the glyphs alone. It cannot if a marker replaces a character or if shaping joins and
- * reorders letters; then the text is added for screen readers.
+ * Whether the text can be read back from the glyphs alone. It cannot if a marker replaces a character or if shaping
+ * joins and reorders letters; then the text is added for screen readers.
  */
 function glyphsRevealText(text: string, fonts: PdfFonts): boolean {
   if (hasShapedScript(text)) return false
@@ -133,8 +139,8 @@ function isRightToLeft(word: string): boolean {
 }
 
 /**
- * The words of a line in visual order, left to right: runs of right-to-left words are reversed. The font's shaping orders the
- * letters within a word.
+ * The words of a line in visual order, left to right: runs of right-to-left words are reversed. The font's shaping
+ * orders the letters within a word.
  */
 function inVisualOrder(words: readonly string[], isReversed: (word: string) => boolean): string[] {
   const ordered: string[] = []

@@ -8,9 +8,9 @@ import { listContracts } from '../contracts.store.ts'
 import { joinerPrice } from './joiner-price.ts'
 
 /**
- * The quote as one of its customers sees it. For a tenant who takes over a share, it begins on their first day: until they have accepted, it is
- * locked at the household's agreed rates; then it has the price of their contract. Everybody else sees the quote as it is. The result is for
- * reading: a quote with `takingOver` is never stored.
+ * The quote as one of its customers sees it. For a tenant who takes over a share, it begins on their first day: until
+ * they have accepted, it is locked at the household's agreed rates; then it has the price of their contract. Everybody
+ * else sees the quote as it is. The result is for reading: a quote with `takingOver` is never stored.
  */
 export async function asSeenBy(
   db: Queryable,

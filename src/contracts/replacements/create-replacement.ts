@@ -27,8 +27,9 @@ export interface Replacement {
 }
 
 /**
- * POST /Customers/{id}/replacements (not in the specification). Adds a tenant who takes over the rest of a customer's share from a day on, at the
- * agreed rates. They take the same steps as any tenant; until they accept, the customer stays liable. Throws `replacement_not_possible`,
+ * POST /Customers/{id}/replacements (not in the specification). Adds a tenant who takes over the rest of a customer's
+ * share from a day on, at the agreed rates. They take the same steps as any tenant; until they accept, the customer
+ * stays liable. Throws `replacement_not_possible`,
  * `replacement_open` and `duplicate_tenant`.
  */
 export async function createReplacement(

@@ -10,8 +10,9 @@ import type { ReceiptDependencies } from '../termination/send-receipt.ts'
 import { paidFor } from '../termination/settle-contract.ts'
 
 /**
- * Ends the contract of a tenant whose share is taken over: the day before `from` is its last, and there is no exit fee. Takes the place of an
- * earlier notice. The caller holds the quote's lock and has checked that the contract is in force until then.
+ * Ends the contract of a tenant whose share is taken over: the day before `from` is its last, and there is no exit fee.
+ * Takes the place of an earlier notice. The caller holds the quote's lock and has checked that the contract is in force
+ * until then.
  */
 export async function endReplacedContract(
   tx: Tx,

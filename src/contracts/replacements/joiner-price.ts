@@ -9,7 +9,10 @@ import { restOfShare } from './rest-of-share.ts'
 export interface TakeOver {
   joinerId: Id<'tenant'>
   leaverId: Id<'tenant'>
-  /** The tenant to whom the household's price gives the share: the leaver or, if the leaver took it over too, the one who had it first. */
+  /**
+   * The tenant to whom the household's price gives the share: the leaver or, if the leaver took it over too, the one
+   * who had it first.
+   */
   firstHolderId: Id<'tenant'>
   /** The price that the leaver agreed to. */
   leaverPrice: QuotePrice
@@ -17,8 +20,8 @@ export interface TakeOver {
 }
 
 /**
- * The household's price from the day on which a tenant takes over another's share, with the agreed rates. The joiner's share is what is left of
- * the leaver's; the household's figures are the sums of what is left of all shares.
+ * The household's price from the day on which a tenant takes over another's share, with the agreed rates. The joiner's
+ * share is what is left of the leaver's; the household's figures are the sums of what is left of all shares.
  */
 export function joinerPrice(household: QuotePrice, takeOver: TakeOver): QuotePrice {
   const { joinerId, leaverId, firstHolderId, leaverPrice, from } = takeOver

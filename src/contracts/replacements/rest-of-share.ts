@@ -7,9 +7,9 @@ import type { TenantShare } from '../../quoting/pricing/price.ts'
 import { vatIncludedIn } from '../../quoting/pricing/vat.ts'
 
 /**
- * What is left of a share from `from` to the end of the contract: what a tenant who takes it over pays. With what the share costs until the
- * day before (`costUntil`) and its set-up, it adds up to the whole share, to the penny. The periodic figures stay as they are. From the
- * contract's first day or earlier, it is the whole share.
+ * What is left of a share from `from` to the end of the contract: what a tenant who takes it over pays. With what the
+ * share costs until the day before (`costUntil`) and its set-up, it adds up to the whole share, to the penny. The
+ * periodic figures stay as they are. From the contract's first day or earlier, it is the whole share.
  */
 export function restOfShare(price: PricedTerm, share: TenantShare, from: IsoDate): TenantShare {
   if (from <= price.contractStartDate) return share
@@ -44,7 +44,10 @@ function remainderOf(exact: Fraction | undefined): Fraction {
   return exact === undefined ? new Fraction(0) : exact.sub(exact.floor())
 }
 
-/** The VAT within what is left of a line, at the rate of each day: the line's cost is spread over its days by the monthly share. */
+/**
+ * The VAT within what is left of a line, at the rate of each day: the line's cost is spread over its days by the
+ * monthly share.
+ */
 function restOfVat(
   price: PricedTerm,
   share: TenantShare,

@@ -7,8 +7,9 @@ import { deleteCustomers, findOpenReplacement } from '../../quoting/tenants/cust
 import { loadAndLockQuoteOfCustomer } from '../load-quote.ts'
 
 /**
- * POST /Customers/{id}/withdraw-replacement (not in the specification). Removes the tenant who was to take over this customer's share, with their
- * data. Possible until they accept; then they can cancel their own contract. Throws `replacement_not_possible` if there is none.
+ * POST /Customers/{id}/withdraw-replacement (not in the specification). Removes the tenant who was to take over this
+ * customer's share, with their data. Possible until they accept; then they can cancel their own contract. Throws
+ * `replacement_not_possible` if there is none.
  */
 export async function withdrawReplacement(
   { db, cipher }: { db: Database; cipher: FieldCipher },

@@ -2,7 +2,10 @@ import { addDays, type IsoDate, londonDate } from '../../platform/kernel/dates.t
 import { countInWords, dayInWords } from '../../platform/kernel/in-words.ts'
 import type { ContractFacts } from '../contract-facts.ts'
 
-/** The length of the cancellation period, counted from the day after the contract takes effect (Regulations 2013, reg. 30). */
+/**
+ * The length of the cancellation period, counted from the day after the contract takes effect (Regulations 2013, reg.
+ * 30).
+ */
 export const cancellationDays = 14
 
 /** Whether this is a draft, which nobody has agreed to. */
@@ -16,7 +19,10 @@ export function waitsForOthers({ agreement, price }: ContractFacts): boolean {
   return agreement.draft || agreement.lapsesAfter !== null
 }
 
-/** The last day on which the tenant may cancel without a reason; null if the day on which the contract takes effect is not known yet. */
+/**
+ * The last day on which the tenant may cancel without a reason; null if the day on which the contract takes effect is
+ * not known yet.
+ */
 export function lastDayToCancel(facts: ContractFacts): IsoDate | null {
   return isDraft(facts) || waitsForOthers(facts) ? null : addDays(londonDate(facts.acceptedAt), cancellationDays)
 }

@@ -34,7 +34,10 @@ export function cancellationSection(facts: ContractFacts): Section {
   }
 }
 
-/** Whether the contract is over before the tenant's right to cancel is, as one that takes over the last days of a share can be. */
+/**
+ * Whether the contract is over before the tenant's right to cancel is, as one that takes over the last days of a share
+ * can be.
+ */
 function endsWithinPeriod({ acceptedAt, price }: ContractFacts): boolean {
   return price.contractEndDate <= addDays(londonDate(acceptedAt), cancellationDays)
 }

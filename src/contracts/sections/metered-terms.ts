@@ -8,8 +8,8 @@ import { type TenantLine, tenantLines } from '../tenant-lines.ts'
 import { detail, paragraph } from './blocks.ts'
 
 /**
- * The principal terms of metered services: charges, duration, ending, fees and deposit. Energy suppliers must point them out to
- * customers. Says where the document has the details, so that nothing is stated twice.
+ * The principal terms of metered services: charges, duration, ending, fees and deposit. Energy suppliers must point
+ * them out to customers. Says where the document has the details, so that nothing is stated twice.
  */
 export function meteredSection(facts: ContractFacts, key: string, name: string): Section {
   const { price } = facts

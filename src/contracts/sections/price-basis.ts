@@ -9,7 +9,10 @@ import { boughtSectionKeys, sectionOf, serviceRowOf } from '../services.ts'
 import { heading, paragraph } from './blocks.ts'
 import { figureColumn } from './price-tables.ts'
 
-/** What metered prices are based on: the assumed consumption and the published rates (docs/api-behaviour.md#consumption). */
+/**
+ * What metered prices are based on: the assumed consumption and the published rates
+ * (docs/api-behaviour.md#consumption).
+ */
 export function priceBasis(facts: ContractFacts): Block[] {
   return boughtSectionKeys(facts).flatMap((section) => basisOf(section, facts))
 }
@@ -55,8 +58,8 @@ function basisOf(section: string, facts: ContractFacts): Block[] {
 }
 
 /**
- * The section's metered lines, with the rates and the assumed usage that their prices are based on. Throws RangeError if the price is
- * from a different rate card.
+ * The section's metered lines, with the rates and the assumed usage that their prices are based on. Throws RangeError
+ * if the price is from a different rate card.
  */
 function meteredLines(section: string, facts: ContractFacts): MeteredLine[] {
   const { price, property, rateCard } = facts
@@ -77,8 +80,8 @@ function meteredLines(section: string, facts: ContractFacts): MeteredLine[] {
 }
 
 /**
- * A document always has tenants, so their number determines the consumption. The number of bedrooms matters only before any tenants
- * are added.
+ * A document always has tenants, so their number determines the consumption. The number of bedrooms matters only before
+ * any tenants are added.
  */
 function people(tenants: number): string {
   return tenants === 1 ? 'one person' : `${countInWords(tenants)} people`

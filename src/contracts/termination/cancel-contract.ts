@@ -21,10 +21,12 @@ export interface EndedContract {
 }
 
 /**
- * POST /Customers/{id}/cancel-contract (not in the specification). Until the contract takes effect, the tenant withdraws at any time and owes
- * nothing; they can accept again. Afterwards they can cancel until the end of the 14th day after it took effect, or after the day on which its
- * confirmation was first sent (CCR 2013, regs. 29 to 34). They pay for supply within that period only if they expressly asked for it (reg. 36). They are
- * in time if they sent their notice in time, and are sent a receipt. Throws `contract_not_in_force`, `contract_not_cancellable` and `validation_failed`.
+ * POST /Customers/{id}/cancel-contract (not in the specification). Until the contract takes effect, the tenant
+ * withdraws at any time and owes nothing; they can accept again. Afterwards they can cancel until the end of the 14th
+ * day after it took effect, or after the day on which its confirmation was first sent (CCR 2013, regs. 29 to 34). They
+ * pay for supply within that period only if they expressly asked for it (reg. 36). They are in time if they sent their
+ * notice in time, and are sent a receipt. Throws `contract_not_in_force`, `contract_not_cancellable` and
+ * `validation_failed`.
  */
 export async function cancelContract(
   deps: ReceiptDependencies & { db: Database; bankHolidays: BankHolidays },

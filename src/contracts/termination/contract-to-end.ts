@@ -57,8 +57,8 @@ export function contractNotInForce(
 }
 
 /**
- * Gives a notice both of its days. Throws `validation_failed` if it was sent before the agreement, arrived before it was sent, or is to arrive after
- * today.
+ * Gives a notice both of its days. Throws `validation_failed` if it was sent before the agreement, arrived before it
+ * was sent, or is to arrive after today.
  */
 export function dateNotice(notice: EndingNotice, { agreedAt }: Contract, now: Date): DatedNotice {
   const [first, today] = [londonDate(agreedAt), londonDate(now)]

@@ -15,9 +15,9 @@ interface AgreedQuote {
 }
 
 /**
- * Ends the contracts of a quote that are agreed but not in force, and moves their customers back to `PersonalInfoComplete`. Their
- * documents stay readable. Records the contract's event and then the customer's, one customer after another. The caller holds the
- * quote's lock.
+ * Ends the contracts of a quote that are agreed but not in force, and moves their customers back to
+ * `PersonalInfoComplete`. Their documents stay readable. Records the contract's event and then the customer's, one
+ * customer after another. The caller holds the quote's lock.
  */
 export async function endAgreements(
   tx: Tx,

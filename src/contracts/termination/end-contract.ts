@@ -16,9 +16,10 @@ import type { ReceiptDependencies } from './send-receipt.ts'
 import { agreedPrice, paidFor } from './settle-contract.ts'
 
 /**
- * POST /Customers/{id}/end-contract (not in the specification). Ends a contract in force before its last day, with the notice, the fee and the
- * set-up of the terms that the tenant agreed to. The contract holds until its new last day is over; if that day is before the contract's first
- * day, it ends at once and only the fee is owed. With `dryRun`, changes nothing; otherwise the tenant is sent a receipt. Throws `contract_not_in_force`, `early_exit_not_defined`,
+ * POST /Customers/{id}/end-contract (not in the specification). Ends a contract in force before its last day, with the
+ * notice, the fee and the set-up of the terms that the tenant agreed to. The contract holds until its new last day is
+ * over; if that day is before the contract's first day, it ends at once and only the fee is owed. With `dryRun`,
+ * changes nothing; otherwise the tenant is sent a receipt. Throws `contract_not_in_force`, `early_exit_not_defined`,
  * `end_date_not_allowed` and `validation_failed`.
  */
 export async function endContract(

@@ -16,8 +16,8 @@ const origin: Origin = { actor: 'worker', operation: 'endDueContracts' }
 const noticeDays = [45, 30] as const
 
 /**
- * Ends contracts whose last day is over, and announces those that end soon. Handles at most `limit` contracts, each in a transaction of its
- * own, and returns how many it found.
+ * Ends contracts whose last day is over, and announces those that end soon. Handles at most `limit` contracts, each in
+ * a transaction of its own, and returns how many it found.
  */
 export async function endDueContracts(
   { databases, cipher, clock }: { databases: Databases; cipher: FieldCipher; clock: Clock },

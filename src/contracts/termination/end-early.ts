@@ -23,7 +23,10 @@ export interface EarlyEnd {
   paid: PaidFor
 }
 
-/** Works out what a tenant owes in the end, and stores the end of the contract unless this is a dry run. The caller holds the quote's lock. */
+/**
+ * Works out what a tenant owes in the end, and stores the end of the contract unless this is a dry run. The caller
+ * holds the quote's lock.
+ */
 export async function endEarly(
   tx: Tx,
   deps: ReceiptDependencies & { bankHolidays: BankHolidays },

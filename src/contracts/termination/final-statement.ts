@@ -16,7 +16,10 @@ export interface StatementInput {
   share: TenantShare
   /** The last day for which the tenant owes supply; null if they owe none. */
   suppliedUntil: IsoDate | null
-  /** How much of the agreed set-up the tenant owes. `in proportion`: as much of it as of the term was supplied (CCR 2013, reg. 36(5)). */
+  /**
+   * How much of the agreed set-up the tenant owes. `in proportion`: as much of it as of the term was supplied (CCR
+   * 2013, reg. 36(5)).
+   */
   setUp: 'whole' | 'in proportion' | 'none'
   /** The exit fee, including VAT. */
   fee: Pence
@@ -49,9 +52,10 @@ export interface FinalStatement {
 }
 
 /**
- * Works out what a tenant owes when their contract is cancelled or ends early, and which of their planned payments stay. Planned payments stay
- * as long as they collect no more than is owed; one last payment collects the rest, or a refund returns what is too much. So what was paid,
- * what stays, what was waived and the last payment add up to the total, to the penny.
+ * Works out what a tenant owes when their contract is cancelled or ends early, and which of their planned payments
+ * stay. Planned payments stay as long as they collect no more than is owed; one last payment collects the rest, or a
+ * refund returns what is too much. So what was paid, what stays, what was waived and the last payment add up to the
+ * total, to the penny.
  */
 export function finalStatement(input: StatementInput): FinalStatement {
   const { price, share, suppliedUntil, fee, alreadyPaid, waived, ahead } = input

@@ -11,8 +11,8 @@ import { type ReceiptFacts, writeReceipt } from './write-receipt.ts'
 export type ReceiptDependencies = Pick<ContractDependencies, 'cipher' | 'operator' | 'realm' | 'confirmsByDefault'>
 
 /**
- * Sends the tenant a receipt for the end of their contract, whoever acted: their partner or the operator. Does nothing in a deployment that sends no e-mail.
- * The caller holds the quote's lock.
+ * Sends the tenant a receipt for the end of their contract, whoever acted: their partner or the operator. Does nothing
+ * in a deployment that sends no e-mail. The caller holds the quote's lock.
  */
 export async function sendReceipt(
   tx: Tx,

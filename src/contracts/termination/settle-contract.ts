@@ -32,7 +32,10 @@ export interface Settlement extends Omit<FinalStatement, 'kept' | 'dropped' | 'l
   lastPayment: { date: IsoDate; amount: Pence } | null
 }
 
-/** What was agreed: the price that the contract stores or, for a contract from before prices were stored with it, the quote's. */
+/**
+ * What was agreed: the price that the contract stores or, for a contract from before prices were stored with it, the
+ * quote's.
+ */
 export function agreedPrice(contract: Contract, quote: Quote): { price: QuotePrice; share: TenantShare } {
   const price = contract.price ?? quote.price
   if (price === null) throw new Error('the contract has no price')
@@ -79,8 +82,8 @@ export function settlementOf(
 }
 
 /**
- * Stores the settlement in the ledger: payments that are no longer due are cancelled, and the last payment or the refund is added. It takes the
- * place of an earlier settlement, of a contract whose end was set before.
+ * Stores the settlement in the ledger: payments that are no longer due are cancelled, and the last payment or the
+ * refund is added. It takes the place of an earlier settlement, of a contract whose end was set before.
  */
 export async function storeSettlement(
   tx: Tx,
@@ -122,7 +125,10 @@ export async function storeSettlement(
   if (entries.length > 0) await insertPaymentEntries(tx, contract, entries, now)
 }
 
-/** What the last payment is for, for the tenant to read. The fee is collected last, so a payment that is no more than the fee is only that. */
+/**
+ * What the last payment is for, for the tenant to read. The fee is collected last, so a payment that is no more than
+ * the fee is only that.
+ */
 function describeLastPayment(
   { fee }: Settlement,
   amount: Pence,

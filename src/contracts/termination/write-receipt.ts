@@ -22,8 +22,8 @@ export interface ReceiptFacts extends Pick<Letter, 'tenantName' | 'operator' | '
 }
 
 /**
- * The receipt for the end of a contract (CCR 2013, reg. 32(4)): what we were told and when, how the contract ends, and what is owed or paid back. Pure: the
- * same facts give the same words.
+ * The receipt for the end of a contract (CCR 2013, reg. 32(4)): what we were told and when, how the contract ends, and
+ * what is owed or paid back. Pure: the same facts give the same words.
  */
 export function writeReceipt(facts: ReceiptFacts): MailContent {
   const { contractNumber, endReason, lastDay, notice, settlement, operator } = facts

@@ -3,7 +3,10 @@ import { type ServiceTable, serviceNames } from '../../quoting/packages/services
 import type { QuotePrice } from '../../quoting/pricing/price.ts'
 import { printableParagraphs } from '../printable.ts'
 
-/** Which contracts a text of the terms applies to. A contract meets it if it meets both parts; an absent part is always met. */
+/**
+ * Which contracts a text of the terms applies to. A contract meets it if it meets both parts; an absent part is always
+ * met.
+ */
 export interface TermsCondition {
   /** The contract includes one of these services. */
   services?: readonly string[]
@@ -62,7 +65,10 @@ export function textFor(facts: Priced, text: TermsText, implied?: TermsCondition
     .map(({ text: paragraph }) => paragraph)
 }
 
-/** A condition as the public terms state it, e.g. "If your contract includes electricity or gas". Null if the text is for every contract. */
+/**
+ * A condition as the public terms state it, e.g. "If your contract includes electricity or gas". Null if the text is
+ * for every contract.
+ */
 export function conditionInWords({ services, household }: TermsCondition): string | null {
   const parts = [
     ...(services === undefined ? [] : [`your contract includes ${orInWords(services)}`]),

@@ -38,15 +38,19 @@ export function earliestLastDay({ noticeDays }: EarlyExitTerms, noticeGivenOn: I
   return addDays(noticeGivenOn, noticeDays)
 }
 
-/** The first last day for which there is no exit fee: from then on, no more than `noFeeInLastDays` days are left after it. */
+/**
+ * The first last day for which there is no exit fee: from then on, no more than `noFeeInLastDays` days are left after
+ * it.
+ */
 export function firstLastDayWithoutFee({ noFeeInLastDays }: EarlyExitTerms, endDate: IsoDate): IsoDate {
   return addDays(endDate, -noFeeInLastDays)
 }
 
 /**
- * Calculates what a tenant owes for leaving early (docs/configuration.md#leaving-early-and-paying-late). The fee is the fixed fee plus the
- * fee for each whole month left, at most the maximum, and never more than the monthly cost of the whole months left: leaving never costs
- * more than staying. Throws RangeError if the last day is after the term or earlier than the notice allows.
+ * Calculates what a tenant owes for leaving early (docs/configuration.md#leaving-early-and-paying-late). The fee is the
+ * fixed fee plus the fee for each whole month left, at most the maximum, and never more than the monthly cost of the
+ * whole months left: leaving never costs more than staying. Throws RangeError if the last day is after the term or
+ * earlier than the notice allows.
  */
 export function exitFee(terms: EarlyExitTerms, exit: EarlyExit): ExitCharge {
   const { noticeGivenOn, lastDay, endDate } = exit

@@ -5,8 +5,8 @@ const Fee = Type.Integer({ minimum: 0, maximum: 100_000 })
 const VatRate = Type.String({ pattern: '^(0|0\\.\\d{1,4})$' })
 
 /**
- * What a tenant pays for ending their contract early (`earlyExit` in the operator's file). `exitFee` calculates it, and the documents' words
- * are made from it. Fees are in pence and include VAT.
+ * What a tenant pays for ending their contract early (`earlyExit` in the operator's file). `exitFee` calculates it, and
+ * the documents' words are made from it. Fees are in pence and include VAT.
  */
 export const EarlyExitTerms = Type.Object(
   {
@@ -21,7 +21,9 @@ export const EarlyExitTerms = Type.Object(
     vatRate: VatRate,
     /** Whether set-up that the tenant has not paid yet is due when they leave. */
     unpaidSetUpIsDue: Type.Boolean(),
-    /** At least 49, as in the energy supply licences (condition 24): a household can switch in this time without a fee. */
+    /**
+     * At least 49, as in the energy supply licences (condition 24): a household can switch in this time without a fee.
+     */
     noFeeInLastDays: Type.Integer({ minimum: 49, maximum: 365 }),
   },
   closed,

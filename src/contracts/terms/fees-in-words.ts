@@ -5,8 +5,8 @@ import type { AgreedTerms } from './agreed-terms.ts'
 import type { EarlyExitTerms, LatePaymentTerms } from './fee-terms.ts'
 
 /**
- * What the terms say about leaving early, one paragraph each: the operator's figures in words, else its own text, else that nothing is
- * agreed. Never promises what the terms do not contain.
+ * What the terms say about leaving early, one paragraph each: the operator's figures in words, else its own text, else
+ * that nothing is agreed. Never promises what the terms do not contain.
  */
 export function earlyExitInWords({ earlyExit, words }: AgreedTerms): string[] {
   if (earlyExit !== undefined) return exitSentences(earlyExit)

@@ -4,7 +4,10 @@ import { findContract } from '../contracts.store.ts'
 import type { LatePaymentTerms } from './fee-terms.ts'
 import { findTermsVersion } from './terms-versions.store.ts'
 
-/** What the terms of a contract say of failed payments; undefined if nothing was agreed, or the records are no longer kept. */
+/**
+ * What the terms of a contract say of failed payments; undefined if nothing was agreed, or the records are no longer
+ * kept.
+ */
 export async function latePaymentTermsOf(
   tx: Tx,
   partnerId: Id<'partner'>,

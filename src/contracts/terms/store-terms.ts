@@ -10,8 +10,8 @@ export interface StoredTerms {
 }
 
 /**
- * At every start: stores the terms in the operator's file if their version is new. A stored version stays as it is, because tenants may have
- * agreed to it; the caller decides whether to start with a file that differs.
+ * At every start: stores the terms in the operator's file if their version is new. A stored version stays as it is,
+ * because tenants may have agreed to it; the caller decides whether to start with a file that differs.
  */
 export async function storeTerms({ db }: { db: Database }, operator: OperatorFile): Promise<StoredTerms> {
   const current = termsOf(operator)

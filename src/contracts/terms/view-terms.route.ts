@@ -21,7 +21,10 @@ interface TermsPages {
   operator: Pick<OperatorFile, 'trader'>
 }
 
-/** Every version of the terms, for anyone to read: `/terms/{version}` is a page, `/terms/{version}.pdf` the same as a PDF. */
+/**
+ * Every version of the terms, for anyone to read: `/terms/{version}` is a page, `/terms/{version}.pdf` the same as a
+ * PDF.
+ */
 export function registerTermsRoutes(app: FastifyInstance, { viewTerms, limit, cipher, operator }: TermsPages): void {
   app.get<{ Params: { file: string } }>('/terms/:file', async (request, reply) => {
     await limit.consume(cipher.hash(networkOf(clientAddressOf(request))), reply)

@@ -17,8 +17,8 @@ interface ViewTermsDependencies {
 export type ViewTerms = (version: string, format: DocumentFormat) => Promise<Buffer | undefined>
 
 /**
- * The public pages of the terms. Anyone may read them at any rate, so each version is rendered once and kept; only versions that the
- * operator published take memory.
+ * The public pages of the terms. Anyone may read them at any rate, so each version is rendered once and kept; only
+ * versions that the operator published take memory.
  */
 export function createTermsView({ db, documentRenderer, operator, realm }: ViewTermsDependencies): ViewTerms {
   const rendered = new Map<string, Promise<RenderedContract>>()

@@ -25,9 +25,10 @@ interface Dependencies {
 }
 
 /**
- * Cancels or reopens a quote, after first cancelling its open setup intents at the processor. Attached cards stay with the
- * processor; we never charge them. Contracts that tenants have agreed to are superseded. Throws `service_unavailable` if tenants start setup intents faster than they can be cancelled,
- * or if the processor is still processing one.
+ * Cancels or reopens a quote, after first cancelling its open setup intents at the processor. Attached cards stay with
+ * the processor; we never charge them. Contracts that tenants have agreed to are superseded. Throws
+ * `service_unavailable` if tenants start setup intents faster than they can be cancelled, or if the processor is still
+ * processing one.
  */
 export async function cancelOrReopenQuote(
   deps: Dependencies,
@@ -52,7 +53,9 @@ export async function cancelOrReopenQuote(
 /** Thrown so that the transaction changes nothing and stores no response for the idempotency key. */
 class IntentStillOpen extends Error {}
 
-/** Returns the changed quote. Throws `IntentStillOpen` and changes nothing if an intent is still open at the processor. */
+/**
+ * Returns the changed quote. Throws `IntentStillOpen` and changes nothing if an intent is still open at the processor.
+ */
 async function cancelOrReopenOnce(
   { db, cipher, paymentProcessor }: Dependencies,
   caller: Caller,

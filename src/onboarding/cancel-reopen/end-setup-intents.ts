@@ -12,9 +12,9 @@ export interface CancellationResult {
 }
 
 /**
- * Cancels a quote's setup intents at the processor, except those that succeeded. Call it before the transaction that records the
- * result, because external calls are not allowed inside one. Cancelling twice is harmless, so the call can be repeated after a
- * crash.
+ * Cancels a quote's setup intents at the processor, except those that succeeded. Call it before the transaction that
+ * records the result, because external calls are not allowed inside one. Cancelling twice is harmless, so the call can
+ * be repeated after a crash.
  */
 export async function cancelOpenIntents(
   processor: PaymentProcessor,
@@ -28,8 +28,8 @@ export async function cancelOpenIntents(
 }
 
 /**
- * Whether every intent that was open has now succeeded or been cancelled. False if a tenant has just created another intent, or if
- * the processor is still processing one.
+ * Whether every intent that was open has now succeeded or been cancelled. False if a tenant has just created another
+ * intent, or if the processor is still processing one.
  */
 export function haveAllIntentsEnded(open: readonly StoredSetupIntent[], ended: readonly CancellationResult[]): boolean {
   const over = new Set(

@@ -20,8 +20,9 @@ interface ConsoleDependencies {
 }
 
 /**
- * The console's session: signing in, asking who is signed in, signing out. The browser gets a cookie that its scripts cannot read, and
- * never the access token. Requests from anywhere but the console's page are rejected or find no session.
+ * The console's session: signing in, asking who is signed in, signing out. The browser gets a cookie that its scripts
+ * cannot read, and never the access token. Requests from anywhere but the console's page are rejected or find no
+ * session.
  */
 export function registerConsoleSession(
   app: FastifyInstance,

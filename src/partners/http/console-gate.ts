@@ -5,7 +5,9 @@ import type { ConsoleSession, ConsoleSessions } from '../console/console-session
 export interface ConsoleGate {
   /** Whether this server's own console page sent the request. Another site's page cannot send such a request (CSRF). */
   isFromConsole(request: FastifyRequest): boolean
-  /** The session that the cookie names; undefined if the request is not from the console, or there is no such session. */
+  /**
+   * The session that the cookie names; undefined if the request is not from the console, or there is no such session.
+   */
   sessionOf(request: FastifyRequest): Promise<ConsoleSession | undefined>
   /** The access token of an API call: of the session, if the page that calls belongs to the session's client. */
   tokenOf(request: FastifyRequest): Promise<string | undefined>
@@ -16,8 +18,9 @@ export interface ConsoleGate {
 }
 
 /**
- * The header with which the console marks its requests: the client id that the page is signed in as, percent-encoded. Browsers let no
- * page of another site send it. It also keeps a tab from acting for another client that has signed in elsewhere in the browser since.
+ * The header with which the console marks its requests: the client id that the page is signed in as, percent-encoded.
+ * Browsers let no page of another site send it. It also keeps a tab from acting for another client that has signed in
+ * elsewhere in the browser since.
  */
 const headerName = 'x-housebill-console'
 
@@ -32,7 +35,8 @@ export function createConsoleGate(sessions: ConsoleSessions, publicUrl: string):
     const site = headers['sec-fetch-site']
     if (site !== undefined) return site === 'same-origin'
     const { origin } = headers
-    // Older browsers, and pages over plain HTTP, send no Sec-Fetch-Site. They send Origin with every request that changes something.
+    // Older browsers, and pages over plain HTTP, send no Sec-Fetch-Site. They send Origin with every request that
+    // changes something.
     if (origin === undefined) return method === 'GET' || method === 'HEAD'
     return origin === new URL(publicUrl).origin || URL.parse(origin)?.host === headers.host
   }

@@ -10,9 +10,15 @@ import {
 
 /** Counts calls by key and reports the count to the caller in the RateLimit header fields of the IETF draft. */
 export interface RateLimit {
-  /** Counts one call. Sets the headers on every limited response; throws `rate_limited` when the quota is used up. `quota` is one of the key's own. */
+  /**
+   * Counts one call. Sets the headers on every limited response; throws `rate_limited` when the quota is used up.
+   * `quota` is one of the key's own.
+   */
   consume(key: string, reply: FastifyReply, quota?: number | null): Promise<void>
-  /** Returns the error of a used-up quota and sets its headers, without counting anything. If the limit is off, as if it were one call. */
+  /**
+   * Returns the error of a used-up quota and sets its headers, without counting anything. If the limit is off, as if it
+   * were one call.
+   */
   refuse(reply: FastifyReply, quota?: number | null): DomainError
 }
 
@@ -36,12 +42,15 @@ export function createRateLimit(policy: LimitPolicy, counters: CallCounters): Ra
   }
 }
 
-/** A short window is not shorter than this, or than the time of this many calls, so that what one page needs fits into it. */
+/**
+ * A short window is not shorter than this, or than the time of this many calls, so that what one page needs fits into
+ * it.
+ */
 const [shortestWindowSeconds, fewestCallsInWindow] = [6, 10]
 
 /**
- * The policy for at most `callsPerMinute` calls a minute on average, in short windows: at the edge between two windows, a caller can use both quotas
- * at once, so a whole minute's window would let through a burst of two minutes' calls.
+ * The policy for at most `callsPerMinute` calls a minute on average, in short windows: at the edge between two windows,
+ * a caller can use both quotas at once, so a whole minute's window would let through a burst of two minutes' calls.
  */
 export function policyWithoutBursts(name: string, callsPerMinute: number): LimitPolicy {
   const neededSeconds = Math.ceil((fewestCallsInWindow * 60) / callsPerMinute)
@@ -51,8 +60,8 @@ export function policyWithoutBursts(name: string, callsPerMinute: number): Limit
 }
 
 /**
- * Adds a limit to the `RateLimit-Policy` and `RateLimit` headers. If several limits count a call, each is an item in these lists (RFC
- * 9651 §3.1). If a limit is added again, its new item replaces the earlier one.
+ * Adds a limit to the `RateLimit-Policy` and `RateLimit` headers. If several limits count a call, each is an item in
+ * these lists (RFC 9651 §3.1). If a limit is added again, its new item replaces the earlier one.
  */
 export function setRateLimitHeaders(reply: FastifyReply, policy: LimitPolicy, count: CallCount): void {
   const name = `"${policy.name}"`

@@ -26,7 +26,9 @@ const keySetResponses = {
   200: Type.Object({ keys: Type.Array(Type.Object({}), { minItems: 1, maxItems: 100 }) }),
 }
 
-/** The error codes of RFC 6749 §5.2 and RFC 8707, and one that many providers use. They are safe to show to a partner. */
+/**
+ * The error codes of RFC 6749 §5.2 and RFC 8707, and one that many providers use. They are safe to show to a partner.
+ */
 const knownCodes = new Set([
   'invalid_request',
   'invalid_client',
@@ -41,8 +43,8 @@ const knownCodes = new Set([
 const outageCodes = new Set(['server_error', 'temporarily_unavailable', 'slow_down'])
 
 /**
- * Requests a token in the form that the specification prescribes for identity providers: all parameters, including `audience`, are
- * in the form-encoded body. The worst effect of a retry after a broken connection is an unused token.
+ * Requests a token in the form that the specification prescribes for identity providers: all parameters, including
+ * `audience`, are in the form-encoded body. The worst effect of a retry after a broken connection is an unused token.
  */
 function createTokenRequester(upstream: Upstream, name: string, path: string): IdentityProvider['requestToken'] {
   return async ({ clientId, clientSecret, audience, scope }) => {
@@ -72,7 +74,10 @@ function createTokenRequester(upstream: Upstream, name: string, path: string): I
   }
 }
 
-/** A 401 always means bad credentials, even if the provider sends `access_denied` or `unauthorized_client` as its error code. */
+/**
+ * A 401 always means bad credentials, even if the provider sends `access_denied` or `unauthorized_client` as its error
+ * code.
+ */
 function readRejection(status: number, error: string): ProviderRejection {
   const refused = status === 401 || error === 'invalid_client' ? 'invalid_client' : 'invalid_request'
   return { refused, code: knownCodes.has(error) ? error : refused }
@@ -117,8 +122,8 @@ async function readKeySet(upstream: Upstream, path: string): Promise<readonly Ve
 }
 
 /**
- * Reports the key of a token that the provider has just issued. After a rotation, the first token signed with a new key triggers a
- * reload, so that no partner has to wait for the minimum interval.
+ * Reports the key of a token that the provider has just issued. After a rotation, the first token signed with a new key
+ * triggers a reload, so that no partner has to wait for the minimum interval.
  */
 function expectKeyOf(token: string, published: PublishedKeys): void {
   let header: { alg?: unknown; kid?: unknown }

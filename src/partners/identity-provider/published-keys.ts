@@ -11,19 +11,28 @@ import {
 
 /** A provider's keys, loaded when needed and cached in memory. */
 export interface PublishedKeys extends VerificationKeys {
-  /** Call this with a key that the provider is known to use. If the key is not in the cache, the set is loaded at once. */
+  /**
+   * Call this with a key that the provider is known to use. If the key is not in the cache, the set is loaded at once.
+   */
   expect(wanted: TokenKeyHeader): void
 }
 
 /** A key set older than this is reloaded in the background. */
 const freshForMs = 10 * 60_000
-/** The minimum interval between reloads triggered by unknown key ids, so that invented ids cannot flood the provider. */
+/**
+ * The minimum interval between reloads triggered by unknown key ids, so that invented ids cannot flood the provider.
+ */
 const minReloadIntervalMs = 30_000
 /** How long to wait after a failed load. */
 const pauseAfterFailureMs = 5_000
-/** A key that is no longer published stays valid for the lifetime of our tokens, so that a rotation does not invalidate any token. */
+/**
+ * A key that is no longer published stays valid for the lifetime of our tokens, so that a rotation does not invalidate
+ * any token.
+ */
 const retiredForMs = 24 * 3_600_000
-/** The maximum number of retired keys: far more than rotations need. It limits the memory that unusual key sets can use. */
+/**
+ * The maximum number of retired keys: far more than rotations need. It limits the memory that unusual key sets can use.
+ */
 const maxRetired = 100
 /** The maximum number of key ids that are remembered, for the same reason. */
 const maxSeenIds = 1_000
@@ -34,8 +43,8 @@ interface RetiredKey {
 }
 
 /**
- * While the provider cannot be reached, loaded keys are used however old they are. Concurrent loads are combined into one. `read`
- * throws `UpstreamFailure` if it gets no usable set.
+ * While the provider cannot be reached, loaded keys are used however old they are. Concurrent loads are combined into
+ * one. `read` throws `UpstreamFailure` if it gets no usable set.
  */
 export function createPublishedKeys({
   read,

@@ -38,8 +38,9 @@ export interface IssuedPartnerCredential {
 type Dependencies = ManagingDependencies & { realm: 'sandbox' | 'live' }
 
 /**
- * POST /operator-api/Partners/{partnerId}/credentials, as `housebill partner add-credential`. With a `requestKey`, the same call made again adds nothing and
- * returns no secret. Throws `not_found`, also if the credentials that an earlier call added were removed, `partner_disabled` and `idempotency_key_reused`.
+ * POST /operator-api/Partners/{partnerId}/credentials, as `housebill partner add-credential`. With a `requestKey`, the
+ * same call made again adds nothing and returns no secret. Throws `not_found`, also if the credentials that an earlier
+ * call added were removed, `partner_disabled` and `idempotency_key_reused`.
  */
 export async function addPartnerCredential(
   { system, clock, realm }: Dependencies,
@@ -82,8 +83,9 @@ export async function addPartnerCredential(
 }
 
 /**
- * POST /operator-api/Partners/{partnerId}/credentials/{clientId}/rotate, as `housebill partner rotate-secret`. With a `requestKey`, the same call made again
- * changes nothing and returns no secret. Throws `not_found`, also for a client whose secret an identity provider keeps, and `idempotency_key_reused`.
+ * POST /operator-api/Partners/{partnerId}/credentials/{clientId}/rotate, as `housebill partner rotate-secret`. With a
+ * `requestKey`, the same call made again changes nothing and returns no secret. Throws `not_found`, also for a client
+ * whose secret an identity provider keeps, and `idempotency_key_reused`.
  */
 export async function rotatePartnerCredential(
   { system, clock }: Dependencies,
@@ -108,7 +110,10 @@ export async function rotatePartnerCredential(
   })
 }
 
-/** POST /operator-api/Partners/{partnerId}/credentials/{clientId}/remove, as `housebill partner remove-credential`. Throws `not_found`. */
+/**
+ * POST /operator-api/Partners/{partnerId}/credentials/{clientId}/remove, as `housebill partner remove-credential`.
+ * Throws `not_found`.
+ */
 export async function removePartnerCredential(
   { system }: ManagingDependencies,
   { partnerId, clientId }: { partnerId: string; clientId: string },

@@ -33,8 +33,9 @@ export async function listManagedPartners({ system, cipher }: ManagingDependenci
 }
 
 /**
- * POST /operator-api/Partners: registers a partner without credentials. With a `requestKey`, the same call made again returns the partner that the first one
- * registered. Throws `idempotency_key_reused` if the key was used for another partner.
+ * POST /operator-api/Partners: registers a partner without credentials. With a `requestKey`, the same call made again
+ * returns the partner that the first one registered. Throws `idempotency_key_reused` if the key was used for another
+ * partner.
  */
 export async function registerPartner(
   deps: ManagingDependencies,
@@ -76,7 +77,8 @@ export async function changePartner(
 }
 
 /**
- * POST /operator-api/Partners/{partnerId}/suspend and /resume, as `housebill partner suspend` and `resume`. Repeating it is harmless. Throws `not_found` and
+ * POST /operator-api/Partners/{partnerId}/suspend and /resume, as `housebill partner suspend` and `resume`. Repeating
+ * it is harmless. Throws `not_found` and
  * `partner_disabled`.
  */
 export async function setSuspended(

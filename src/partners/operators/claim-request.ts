@@ -4,9 +4,10 @@ import { DomainError } from '../../platform/kernel/errors.ts'
 import { storeRequest } from './operator-requests.store.ts'
 
 /**
- * Makes sure that an `Idempotency-Key` makes something only once, and only what its first request asked for. Call it first in the transaction that makes
- * the change: a parallel call with the key waits until that ends. Returns the id of what an earlier call made, or undefined if this call is the first or has
- * no key. Throws `idempotency_key_reused` if the earlier call asked for something else.
+ * Makes sure that an `Idempotency-Key` makes something only once, and only what its first request asked for. Call it
+ * first in the transaction that makes the change: a parallel call with the key waits until that ends. Returns the id of
+ * what an earlier call made, or undefined if this call is the first or has no key. Throws `idempotency_key_reused` if
+ * the earlier call asked for something else.
  */
 export async function claimRequest(
   tx: Tx,

@@ -11,7 +11,10 @@ export interface EndOfFullAccess {
   secondsLeft: number
 }
 
-/** When the last of the operator's credentials with every scope expires. Undefined if one of them never does, or there is none. */
+/**
+ * When the last of the operator's credentials with every scope expires. Undefined if one of them never does, or there
+ * is none.
+ */
 export async function readEndOfFullAccess({
   system,
   clock,
@@ -23,7 +26,10 @@ export async function readEndOfFullAccess({
   return endsAt && { endsAt, secondsLeft: (endsAt.getTime() - clock.now().getTime()) / 1_000 }
 }
 
-/** Returns a function that reads this at most every 30 seconds. It returns undefined while the database does not answer, too. */
+/**
+ * Returns a function that reads this at most every 30 seconds. It returns undefined while the database does not answer,
+ * too.
+ */
 export function watchFullAccess(deps: { system: Database; clock: Clock }): () => Promise<EndOfFullAccess | undefined> {
   let known: { end: Promise<EndOfFullAccess | undefined>; readAt: number } | undefined
   return () => {

@@ -28,7 +28,9 @@ export interface NewOperatorCredential {
   allowedFrom?: readonly string[] | undefined
 }
 
-/** `housebill operator create`: makes credentials for one program of the operator's. The secret is returned only here. */
+/**
+ * `housebill operator create`: makes credentials for one program of the operator's. The secret is returned only here.
+ */
 export async function createOperatorCredential(
   { system, clock }: Dependencies,
   { name, scopes, lifetimeSeconds, allowedFrom }: NewOperatorCredential,
@@ -74,7 +76,10 @@ export async function rotateOperatorSecret(
   return { clientSecret, previousSecretUntil: previousUntil }
 }
 
-/** `housebill operator disable`: ends credentials and their tokens at once and for ever. Returns false for an unknown client id. */
+/**
+ * `housebill operator disable`: ends credentials and their tokens at once and for ever. Returns false for an unknown
+ * client id.
+ */
 export function disableOperatorCredential({ system, clock }: Dependencies, clientId: string): Promise<boolean> {
   return markOperatorDisabled(system, clientId, clock.now())
 }

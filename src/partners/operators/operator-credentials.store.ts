@@ -59,7 +59,10 @@ export async function insertOperatorCredential(
     values (${clientId}, ${name}, ${secretHash}, ${scopes}, ${createdAt}, ${expiresAt}, ${allowedFrom})`)
 }
 
-/** Sets from where credentials may be used; null allows every address. Returns false for an unknown or disabled client id. */
+/**
+ * Sets from where credentials may be used; null allows every address. Returns false for an unknown or disabled client
+ * id.
+ */
 export async function updateOperatorAllowedFrom(
   system: Queryable,
   clientId: string,
@@ -72,8 +75,8 @@ export async function updateOperatorAllowedFrom(
 }
 
 /**
- * When the last of the credentials that have every scope expires, or has expired. Undefined if one of them never does, or none is left that was not
- * disabled.
+ * When the last of the credentials that have every scope expires, or has expired. Undefined if one of them never does,
+ * or none is left that was not disabled.
  */
 export async function findEndOfFullAccess(system: Queryable): Promise<Date | undefined> {
   const [row] = await system.query<{ endsAt: Date }>(sql`
@@ -83,8 +86,8 @@ export async function findEndOfFullAccess(system: Queryable): Promise<Date | und
 }
 
 /**
- * Replaces a secret. The present one works until `previousUntil`, or stops at once if that is null. If `endsTokens`, so do all tokens issued
- * until now. Returns false for an unknown or disabled client id.
+ * Replaces a secret. The present one works until `previousUntil`, or stops at once if that is null. If `endsTokens`, so
+ * do all tokens issued until now. Returns false for an unknown or disabled client id.
  */
 export async function updateOperatorSecret(
   system: Queryable,
@@ -100,7 +103,10 @@ export async function updateOperatorSecret(
   return rows.length === 1
 }
 
-/** Disables credentials for ever. Returns false if they are unknown; disabling them again keeps the time of the first call. */
+/**
+ * Disables credentials for ever. Returns false if they are unknown; disabling them again keeps the time of the first
+ * call.
+ */
 export async function markOperatorDisabled(system: Queryable, clientId: string, now: Date): Promise<boolean> {
   const rows = await system.query(sql`
     update operator_credentials set disabled_at = coalesce(disabled_at, ${now}) where client_id = ${clientId} returning 1`)

@@ -9,7 +9,8 @@ export interface OperatorRequestRecord {
 }
 
 /**
- * Stores the request unless its key was used before, and returns what is stored with the key. Waits for a transaction that is storing the same key.
+ * Stores the request unless its key was used before, and returns what is stored with the key. Waits for a transaction
+ * that is storing the same key.
  */
 export async function storeRequest(
   tx: Tx,

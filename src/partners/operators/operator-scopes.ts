@@ -1,4 +1,7 @@
-/** What an operator's token may do (docs/operator/api.md#scopes). New credentials have only the scopes that were asked for. */
+/**
+ * What an operator's token may do (docs/operator/api.md#scopes). New credentials have only the scopes that were asked
+ * for.
+ */
 export const operatorScopes = [
   'contracts:read',
   'contracts:write',

@@ -35,14 +35,18 @@ export interface OperatorGrant {
 }
 
 /**
- * Issues and verifies the tokens of `/operator-api`. They have an audience of their own, so they open nothing of the partner API, and a
- * partner's token opens nothing of this one. They always come from this service, even if partners' tokens come from elsewhere.
+ * Issues and verifies the tokens of `/operator-api`. They have an audience of their own, so they open nothing of the
+ * partner API, and a partner's token opens nothing of this one. They always come from this service, even if partners'
+ * tokens come from elsewhere.
  */
 export interface OperatorTokens {
   audience: string
   /** A token, or an RFC 6749 error. */
   issue(request: ClientAuthentication & { scope?: string }, origin: TokenCallOrigin): Promise<OperatorTokenOutcome>
-  /** The grant, or why the token is rejected. Reads the credential every time, so that disabling it takes effect at once. */
+  /**
+   * The grant, or why the token is rejected. Reads the credential every time, so that disabling it takes effect at
+   * once.
+   */
   verify(token: string): Promise<OperatorGrant | { refused: string }>
 }
 

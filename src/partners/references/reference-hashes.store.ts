@@ -13,7 +13,10 @@ export async function countStaleReferences(db: Queryable, partnerId: string, key
   return row?.quotes ?? 0
 }
 
-/** The partner's next references, in the order of their quotes' ids, whose hash was not made with the key that has this id. */
+/**
+ * The partner's next references, in the order of their quotes' ids, whose hash was not made with the key that has this
+ * id.
+ */
 export function listStaleReferences(
   db: Queryable,
   partnerId: string,

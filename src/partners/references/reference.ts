@@ -1,7 +1,10 @@
 import type { FieldCipher } from '../../platform/kernel/field-encryption.ts'
 import type { Id } from '../../platform/kernel/ids.ts'
 
-/** A quote's reference as it is stored: encrypted, with a hash by which it is found. Both are null if the quote has none. */
+/**
+ * A quote's reference as it is stored: encrypted, with a hash by which it is found. Both are null if the quote has
+ * none.
+ */
 export interface StoredReference {
   encrypted: string | null
   hash: string | null
@@ -25,7 +28,10 @@ export function openReference(cipher: FieldCipher, quoteId: string, encrypted: s
   return encrypted === null ? null : cipher.decrypt(encrypted, placeOf(quoteId)).toString('utf8')
 }
 
-/** The keyed hash by which the partner's quotes with this reference are found. It cannot be compared with another partner's or an e-mail's. */
+/**
+ * The keyed hash by which the partner's quotes with this reference are found. It cannot be compared with another
+ * partner's or an e-mail's.
+ */
 export function referenceHash(cipher: FieldCipher, partnerId: string, reference: string): string {
   return cipher.hash(hashedText(partnerId, reference))
 }

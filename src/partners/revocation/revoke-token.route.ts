@@ -8,7 +8,10 @@ import { revokeToken } from './revoke-token.ts'
 
 export const revocationPath = '/partner-api/Auth/revoke'
 
-/** POST /Auth/revoke (RFC 7009), for tokens of the embedded identity provider. It has the limits of the token operations. */
+/**
+ * POST /Auth/revoke (RFC 7009), for tokens of the embedded identity provider. It has the limits of the token
+ * operations.
+ */
 export function registerRevocationRoute(
   app: FastifyInstance,
   { databases, ...services }: DeploymentServices,

@@ -15,8 +15,8 @@ export async function insertRevokedToken(db: Queryable, { tokenId, expiresAt }: 
 }
 
 /**
- * The tokens that were revoked since the previous read, whose time on the database's clock is `since`. The minute before it is read again,
- * because a revocation may be committed a little after its time.
+ * The tokens that were revoked since the previous read, whose time on the database's clock is `since`. The minute
+ * before it is read again, because a revocation may be committed a little after its time.
  */
 export async function listRevokedTokens(
   db: Queryable,

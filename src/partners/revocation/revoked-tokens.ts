@@ -8,13 +8,16 @@ import { insertRevokedToken, listRevokedTokens, type RevokedToken } from './revo
 export interface RevokedTokens {
   /** Whether the token was revoked: in this process at once, in every other process at most two seconds later. */
   includes(tokenId: string): Promise<boolean>
-  /** Revokes the token. Once this resolves, the token is rejected as `includes` says; `AccessGrant.token` is what it takes. */
+  /**
+   * Revokes the token. Once this resolves, the token is rejected as `includes` says; `AccessGrant.token` is what it
+   * takes.
+   */
   add(token: RevokedToken): Promise<void>
 }
 
 /**
- * Identifies a token: the SHA-256 of its signed part, in Base64url. It leaves out the signature, because anyone can turn an ECDSA signature
- * into a second valid one.
+ * Identifies a token: the SHA-256 of its signed part, in Base64url. It leaves out the signature, because anyone can
+ * turn an ECDSA signature into a second valid one.
  */
 export function tokenIdOf(token: string): string {
   return createHash('sha256')
@@ -22,7 +25,10 @@ export function tokenIdOf(token: string): string {
     .digest('base64url')
 }
 
-/** Follows the revoked tokens in the database. A busy process reads what is new once every two seconds, so that calls have no query of their own. */
+/**
+ * Follows the revoked tokens in the database. A busy process reads what is new once every two seconds, so that calls
+ * have no query of their own.
+ */
 export function followRevokedTokens({ db, clock }: { db: Database; clock: Clock }): RevokedTokens {
   const revoked = new Map<string, Date>()
   const follow = refreshed<Date>(clock, async (previous = new Date(0)) => {

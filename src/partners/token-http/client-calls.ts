@@ -27,8 +27,8 @@ interface ClientCall<Request> {
 }
 
 /**
- * Runs a call within the limits that protect clients' secrets and sends the response. Errors are exactly `{error, error_description}`,
- * whatever the status (RFC 6749 §5.2).
+ * Runs a call within the limits that protect clients' secrets and sends the response. Errors are exactly `{error,
+ * error_description}`, whatever the status (RFC 6749 §5.2).
  */
 export async function respondToClient<Request extends { clientId: string }>(
   { request, reply, limits }: { request: FastifyRequest; reply: FastifyReply; limits: TokenLimits },

@@ -20,7 +20,10 @@ export interface InvalidRequest {
 export interface ClientRequest {
   parameters: ReadonlyMap<string, string>
   usedBasic: boolean
-  /** Whether the parameters have the partner's names, such as `clientId`, instead of the identity provider's, such as `client_id`. */
+  /**
+   * Whether the parameters have the partner's names, such as `clientId`, instead of the identity provider's, such as
+   * `client_id`.
+   */
   usesPartnerForm: boolean
   /** Whether the parameters are JSON. */
   isJson: boolean
@@ -28,14 +31,18 @@ export interface ClientRequest {
   client: ClientAuthentication | { missing: string }
 }
 
-/** Parameter names of the two forms: the partner's and the identity provider's. A request must use one of them throughout. */
+/**
+ * Parameter names of the two forms: the partner's and the identity provider's. A request must use one of them
+ * throughout.
+ */
 const partnerForm = { id: 'clientId', secret: 'clientSecret' } as const
 const providerForm = { id: 'client_id', secret: 'client_secret' } as const
 const clientParameters = [...Object.values(partnerForm), ...Object.values(providerForm)]
 
 /**
- * Parses a request with a client's credentials: JSON or form encoding, the partner form or the identity-provider form, HTTP Basic if allowed
- * (RFC 6749 §2.3.1). Ignores parameters other than the credentials and `further`; rejects repeated ones and mixed forms.
+ * Parses a request with a client's credentials: JSON or form encoding, the partner form or the identity-provider form,
+ * HTTP Basic if allowed (RFC 6749 §2.3.1). Ignores parameters other than the credentials and `further`; rejects
+ * repeated ones and mixed forms.
  */
 export function parseClientRequest(call: RawClientRequest, further: readonly string[]): ClientRequest | InvalidRequest {
   const usesBasicScheme = call.authorization !== undefined && /^basic(\s|$)/i.test(call.authorization)
@@ -79,7 +86,10 @@ export function parseClientRequest(call: RawClientRequest, further: readonly str
   }
 }
 
-/** The credentials, form-decoded after Base64 as RFC 6749 §2.3.1 requires; undefined for anything else, including an empty id or secret. */
+/**
+ * The credentials, form-decoded after Base64 as RFC 6749 §2.3.1 requires; undefined for anything else, including an
+ * empty id or secret.
+ */
 function readBasic(header: string): { clientId: string; clientSecret: string } | undefined {
   const encoded = /^basic +([A-Za-z0-9+/]+=*) *$/i.exec(header)?.[1]
   if (encoded === undefined) return undefined

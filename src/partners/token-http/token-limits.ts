@@ -17,7 +17,10 @@ export interface TokenLimits {
 
 /** Call at most one of these functions. If you call neither, the token request counts as failed. */
 interface AdmittedCall {
-  /** Call this if a token was issued. Throws `rate_limited` if the client has used up its tokens, counted across all addresses. */
+  /**
+   * Call this if a token was issued. Throws `rate_limited` if the client has used up its tokens, counted across all
+   * addresses.
+   */
   succeeded(): Promise<void>
   /** Call this if the request failed through no fault of the caller, so that it is not counted as a failure. */
   undoCount(): Promise<void>
@@ -31,10 +34,11 @@ const knownForSeconds = 7 * 86_400
 /**
  * Limits token requests by client and address; a `callsPerMinute` of 0 turns the limits off.
  *
- * Each client may make `callsPerMinute` requests from each address, so a stranger who uses up the quota at one address does not block
- * the client at another. Each client may also get `callsPerMinute` tokens, counted across all addresses. Failures are counted twice: for
- * the address (all clients together) and for the client (all addresses together). An address with too many failures is blocked before
- * any secret is checked. A client with too many failures gets tokens only at addresses that have sent the right secret before.
+ * Each client may make `callsPerMinute` requests from each address, so a stranger who uses up the quota at one address
+ * does not block the client at another. Each client may also get `callsPerMinute` tokens, counted across all addresses.
+ * Failures are counted twice: for the address (all clients together) and for the client (all addresses together). An
+ * address with too many failures is blocked before any secret is checked. A client with too many failures gets tokens
+ * only at addresses that have sent the right secret before.
  */
 export function createTokenLimits(
   callsPerMinute: number,
@@ -91,7 +95,10 @@ export function createTokenLimits(
     },
   }
 
-  /** A keyed hash of fixed length: from a leaked store, nobody can recover the addresses by trying every possible address. */
+  /**
+   * A keyed hash of fixed length: from a leaked store, nobody can recover the addresses by trying every possible
+   * address.
+   */
   function keyOf(...parts: readonly string[]): string {
     return cipher.hash(JSON.stringify(parts))
   }

@@ -26,7 +26,8 @@ export function parseTokenRequest(call: RawTokenRequest): ParsedTokenRequest {
     return invalid('grant_type must be client_credentials')
   if ('missing' in client) return invalid(`${client.missing} is missing`)
   const { audience } = call
-  // The spec requires it in the identity-provider form, which is JSON. Standard OAuth clients send a form or HTTP Basic without it.
+  // The spec requires it in the identity-provider form, which is JSON. Standard OAuth clients send a form or HTTP Basic
+  // without it.
   const needsAudience = !usesPartnerForm && !usedBasic && isJson
   if (needsAudience && !parameters.has('audience')) return invalid(`audience is missing: send ${audience}`)
   if ((parameters.get('audience') ?? audience) !== audience)

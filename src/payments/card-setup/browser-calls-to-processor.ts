@@ -1,6 +1,8 @@
 import { DomainError } from '../../platform/kernel/errors.ts'
 
-/** What a tenant's browser uses to call the processor: the base URL, and the key that allows only what a browser may do. */
+/**
+ * What a tenant's browser uses to call the processor: the base URL, and the key that allows only what a browser may do.
+ */
 export interface BrowserCredentials {
   simulatorBaseUrl: URL
   publishableKey: string
@@ -36,7 +38,8 @@ interface WireError {
 const timeoutMs = 8_000
 
 /**
- * Calls the processor as the browser would and returns the intent's state, or null if the client secret matches no intent. Throws
+ * Calls the processor as the browser would and returns the intent's state, or null if the client secret matches no
+ * intent. Throws
  * `service_unavailable`.
  */
 export async function callProcessor(

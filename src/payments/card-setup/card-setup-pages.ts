@@ -22,8 +22,8 @@ interface IntentRoute {
 }
 
 /**
- * The hosted card page of a sandbox, at `/sandbox/card-setup/<setupIntentId>#client_secret=<clientSecret>`. Servers never see the
- * fragment; the page sends the secret in request bodies. Must not be registered in a live deployment.
+ * The hosted card page of a sandbox, at `/sandbox/card-setup/<setupIntentId>#client_secret=<clientSecret>`. Servers
+ * never see the fragment; the page sends the secret in request bodies. Must not be registered in a live deployment.
  */
 export async function registerCardSetupPages(app: FastifyInstance, options: CardSetupPagesOptions): Promise<void> {
   const access = { simulatorBaseUrl: new URL(options.simulatorBaseUrl), publishableKey: options.publishableKey }

@@ -16,8 +16,9 @@ export function setPrivacyHeaders(reply: FastifyReply): FastifyReply {
 }
 
 /**
- * Sets the page's headers. They let it use only its own script and style sheet, connect only to this server, and submit forms only by
- * script (a card number must never end up in a URL). They also forbid other pages from showing it in a frame.
+ * Sets the page's headers. They let it use only its own script and style sheet, connect only to this server, and submit
+ * forms only by script (a card number must never end up in a URL). They also forbid other pages from showing it in a
+ * frame.
  */
 export function setPageHeaders(reply: FastifyReply, nonce: string): FastifyReply {
   const policy = [

@@ -45,8 +45,8 @@ export interface DailyLimit {
 }
 
 /**
- * Stores the attempt, unless this is a dry run. Otherwise returns why the payment is not asked for: nothing is to be done now, the payment alone is above the
- * limit of a day, or what is left of the limit is less than the payment.
+ * Stores the attempt, unless this is a dry run. Otherwise returns why the payment is not asked for: nothing is to be
+ * done now, the payment alone is above the limit of a day, or what is left of the limit is less than the payment.
  */
 export async function prepareAttempt(
   tx: Tx,

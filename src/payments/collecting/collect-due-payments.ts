@@ -23,7 +23,10 @@ export interface CollectingPolicy {
   mode: 'dry run' | 'on'
   /** Payments that were due before this day are never asked for. */
   from: IsoDate
-  /** The most that is asked for in a day in London: what the processor was asked for since midnight, whatever came of it. */
+  /**
+   * The most that is asked for in a day in London: what the processor was asked for since midnight, whatever came of
+   * it.
+   */
   dailyLimit: Pence
 }
 
@@ -47,9 +50,9 @@ const batch = 100
 const origin: Origin = { actor: 'worker', operation: 'collectPayments' }
 
 /**
- * Asks the processor for every payment that is due, off-session. An attempt is stored before the processor is asked and has its own idempotency key, so that a
- * process that is killed at any moment takes nothing twice. A payment that cannot be recorded does not stop the others. Throws only if our own database
- * fails.
+ * Asks the processor for every payment that is due, off-session. An attempt is stored before the processor is asked and
+ * has its own idempotency key, so that a process that is killed at any moment takes nothing twice. A payment that
+ * cannot be recorded does not stop the others. Throws only if our own database fails.
  */
 export async function collectDuePayments(
   deps: CollectingDependencies,
@@ -93,8 +96,9 @@ interface HowToAsk {
 }
 
 /**
- * Asks for one payment and records the answer, in two transactions with the call between them. Returns why it does not ask and, in a dry run, `not asked`.
- * Throws `service_unavailable` if the processor cannot be reached; then the same attempt is asked for again later.
+ * Asks for one payment and records the answer, in two transactions with the call between them. Returns why it does not
+ * ask and, in a dry run, `not asked`. Throws `service_unavailable` if the processor cannot be reached; then the same
+ * attempt is asked for again later.
  */
 async function collectEntry(
   deps: CollectingDependencies,

@@ -17,8 +17,9 @@ export interface DuePayment {
 }
 
 /**
- * Payments of all partners that are due on their clocks, and not before `from`, after a place, by due date: of contracts that are or were in force and
- * customers with a card. Leaves out what somebody else submitted, what is being checked, and failures after which only a new card helps.
+ * Payments of all partners that are due on their clocks, and not before `from`, after a place, by due date: of
+ * contracts that are or were in force and customers with a card. Leaves out what somebody else submitted, what is being
+ * checked, and failures after which only a new card helps.
  */
 export function listDuePayments(
   operator: Queryable,
@@ -43,7 +44,8 @@ export function listDuePayments(
 }
 
 /**
- * How much Housebill asked the processor for since midnight in London, in pence, whatever came of it. Real days count, not those of a sandbox clock.
+ * How much Housebill asked the processor for since midnight in London, in pence, whatever came of it. Real days count,
+ * not those of a sandbox clock.
  */
 export async function sumAskedToday(operator: Queryable): Promise<number> {
   const [row] = await operator.query<{ asked: number }>(sql`
@@ -103,7 +105,10 @@ export async function startAttempt(
      where partner_id = ${partnerId} and entry_id = ${entryId}`)
 }
 
-/** Ends an attempt without an outcome of the processor: it is pending, or was refused. Changes nothing once there is an outcome. */
+/**
+ * Ends an attempt without an outcome of the processor: it is pending, or was refused. Changes nothing once there is an
+ * outcome.
+ */
 export async function endAttempt(
   tx: Tx,
   partnerId: Id<'partner'>,

@@ -154,7 +154,10 @@ function draftOf(entry: AccountEntry, all: readonly AccountReport[], isLive: Rea
   }
 }
 
-/** What was paid back of one payment to its card: at least the refunds that did not fail, and the latest total less what failed since. */
+/**
+ * What was paid back of one payment to its card: at least the refunds that did not fail, and the latest total less what
+ * failed since.
+ */
 function refundedOf(paymentId: string, live: readonly AccountReport[]): number {
   const ofPayment = live.filter((report) => report.paymentId === paymentId)
   const failed = ofPayment.filter(({ outcome }) => outcome === 'refund_failed')
@@ -184,7 +187,10 @@ function heldOf({ collected, refunded, disputed }: Draft): number {
   return (collected ?? 0) - refunded - disputed
 }
 
-/** Makes the refunds of a settled contract what is held beyond its total, and lets nothing be owed again that is not owed. */
+/**
+ * Makes the refunds of a settled contract what is held beyond its total, and lets nothing be owed again that is not
+ * owed.
+ */
 function settle(
   ofPrice: Draft[],
   refunds: Draft[],

@@ -1,7 +1,7 @@
 /**
- * The statuses of an entry in the ledger. `planned`: due some day. `submitted`: the processor was asked, and has not answered. `disputed`: the tenant's
- * bank took the money back. `reopened`: it was taken for paid and is not, and what is owed of it is put back on the plan as another entry. `waived`:
- * given up. `cancelled`: no longer owed.
+ * The statuses of an entry in the ledger. `planned`: due some day. `submitted`: the processor was asked, and has not
+ * answered. `disputed`: the tenant's bank took the money back. `reopened`: it was taken for paid and is not, and what
+ * is owed of it is put back on the plan as another entry. `waived`: given up. `cancelled`: no longer owed.
  */
 export const ledgerStatuses = [
   'planned',
@@ -30,8 +30,8 @@ export const reportableStatuses = [
 export type ReportableStatus = (typeof reportableStatuses)[number]
 
 /**
- * What the operator may report of an entry. A payment that fails may be asked for again; one that was paid may be paid back in parts, and taken back by the
- * tenant's bank. What is owed again may be given up.
+ * What the operator may report of an entry. A payment that fails may be asked for again; one that was paid may be paid
+ * back in parts, and taken back by the tenant's bank. What is owed again may be given up.
  */
 export const paymentMayBecome: Readonly<Record<LedgerStatus, readonly ReportableStatus[]>> = {
   planned: ['submitted', 'paid', 'failed'],

@@ -91,7 +91,10 @@ interface PaymentPlace {
   entryId: string
 }
 
-/** Payments of all partners, by due date. Leaves out those of contracts that are not in force yet, because nobody owes them. */
+/**
+ * Payments of all partners, by due date. Leaves out those of contracts that are not in force yet, because nobody owes
+ * them.
+ */
 export async function listOperatorPayments(
   operator: Queryable,
   cipher: FieldCipher,

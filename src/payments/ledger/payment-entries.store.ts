@@ -47,7 +47,10 @@ interface EntryRow extends Omit<PaymentEntry, 'amount' | 'collectedAmount' | 're
   refundedAmount: number
 }
 
-/** The customer's entries, by due date, without those that are no longer due and those that are put back on the plan as another. One that was submitted still counts as planned. */
+/**
+ * The customer's entries, by due date, without those that are no longer due and those that are put back on the plan as
+ * another. One that was submitted still counts as planned.
+ */
 export async function listPaymentEntries(db: Queryable, { partnerId, customerId }: Payer): Promise<PaymentEntry[]> {
   const rows = await db.query<EntryRow>(sql`
     select entry_id as "entryId", contract_number as "contractNumber", kind, due_on::text as date, amount_pence::float8 as amount,
@@ -83,9 +86,10 @@ export async function listFirstPayments(
 }
 
 /**
- * The entry that a payment is for: the one that the payment names, unless another payment has paid it; otherwise the one for which it was attempted
- * before; otherwise, if it names none, the first that is due. Its amount must be exactly that of the payment, so a payment in another currency, which has
- * none here, is for no entry. Undefined if there is none.
+ * The entry that a payment is for: the one that the payment names, unless another payment has paid it; otherwise the
+ * one for which it was attempted before; otherwise, if it names none, the first that is due. Its amount must be exactly
+ * that of the payment, so a payment in another currency, which has none here, is for no entry. Undefined if there is
+ * none.
  */
 export async function findEntryOfPayment(
   tx: Tx,
@@ -106,7 +110,10 @@ export async function findEntryOfPayment(
 /** The name to which encryption binds why an attempt failed. */
 export const failureColumn = 'payment_entries.failure'
 
-/** Records the outcome of an attempt to collect an entry, and why it failed. Changes nothing if the entry is collected already. */
+/**
+ * Records the outcome of an attempt to collect an entry, and why it failed. Changes nothing if the entry is collected
+ * already.
+ */
 export async function markEntryAttempted(
   tx: Tx,
   cipher: FieldCipher,

@@ -2,7 +2,10 @@ import type { IsoDate } from '../../platform/kernel/dates.ts'
 import type { Id } from '../../platform/kernel/ids.ts'
 import type { Pence } from '../../platform/kernel/money.ts'
 
-/** What a customer sees of an entry. `failed`: the last attempt to collect it failed, so it is still due. Entries that are no longer due are not listed. */
+/**
+ * What a customer sees of an entry. `failed`: the last attempt to collect it failed, so it is still due. Entries that
+ * are no longer due are not listed.
+ */
 export const entryStatuses = ['planned', 'failed', 'paid', 'refunded', 'disputed'] as const
 export type EntryStatus = (typeof entryStatuses)[number]
 
@@ -19,7 +22,10 @@ export interface PaymentEntry {
   /** For the tenant to read. Never contains personal data. */
   description: string
   status: EntryStatus
-  /** Where it is among everything that was ever to be paid for the contract, with what was given up: the first does not change. */
+  /**
+   * Where it is among everything that was ever to be paid for the contract, with what was given up: the first does not
+   * change.
+   */
   place: 'first' | 'between' | 'last'
   /** When it was collected, on the processor's clock. */
   collectedAt: Date | null

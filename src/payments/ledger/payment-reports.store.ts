@@ -17,9 +17,9 @@ export interface PaymentReport {
 }
 
 /**
- * Whether the report is to be stored: it is new, and its customer has not been erased. For a customer who was erased during a contract,
- * the payments are kept, so their reversals are stored too. The caller holds the quote's lock, for which an erasure may have been
- * quicker than the report.
+ * Whether the report is to be stored: it is new, and its customer has not been erased. For a customer who was erased
+ * during a contract, the payments are kept, so their reversals are stored too. The caller holds the quote's lock, for
+ * which an erasure may have been quicker than the report.
  */
 export async function isPaymentToRecord(
   tx: Tx,
@@ -79,7 +79,10 @@ export async function findReversiblePayment(
   return row?.paymentId
 }
 
-/** The owner of a payment that was reported before. Needed because notices of refunds and disputes name only the payment. */
+/**
+ * The owner of a payment that was reported before. Needed because notices of refunds and disputes name only the
+ * payment.
+ */
 export async function findPaymentOwner(
   db: Queryable,
   paymentId: string,
@@ -91,8 +94,8 @@ export async function findPaymentOwner(
 }
 
 /**
- * Whether money that belongs to no entry yet may be for this one, so that the entry is not collected until somebody has looked: a payment of its customer, or
- * one that names it.
+ * Whether money that belongs to no entry yet may be for this one, so that the entry is not collected until somebody has
+ * looked: a payment of its customer, or one that names it.
  */
 export const isBeingChecked = sql`exists (
   select from payment_reports open

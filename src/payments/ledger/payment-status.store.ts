@@ -3,8 +3,9 @@ import { sql } from '../../platform/db/sql.ts'
 import type { Id } from '../../platform/kernel/ids.ts'
 
 /**
- * What the ledger says of a customer's payments: `failed` while one is failed or disputed, else the outcome of the latest collection of a payment that was not
- * given up, else `ready`. A card that was attached after that collection makes it `ready` too.
+ * What the ledger says of a customer's payments: `failed` while one is failed or disputed, else the outcome of the
+ * latest collection of a payment that was not given up, else `ready`. A card that was attached after that collection
+ * makes it `ready` too.
  */
 export async function findLedgerStatus(
   db: Queryable,

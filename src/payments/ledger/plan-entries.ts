@@ -3,7 +3,10 @@ import type { Customer } from '../../quoting/tenants/customer.ts'
 import type { PlannedPayment } from '../plan/payment-plan.ts'
 import { insertPaymentEntries } from './payment-entries.store.ts'
 
-/** Stores the plan that a customer accepts. From then on it is read, never calculated again. Call it once for each acceptance. */
+/**
+ * Stores the plan that a customer accepts. From then on it is read, never calculated again. Call it once for each
+ * acceptance.
+ */
 export function planEntries(
   tx: Tx,
   customer: Pick<Customer, 'partnerId' | 'customerId'>,

@@ -6,12 +6,14 @@ import { findAccount, findAccountOwner, storeCounted, storeExceeding } from './a
 import { countAccount } from './account.ts'
 import { insertPaymentEntries } from './payment-entries.store.ts'
 
-/** How many days after a tenant's notice, or after money has become theirs, a refund must be made (CCR 2013, reg. 34). */
+/**
+ * How many days after a tenant's notice, or after money has become theirs, a refund must be made (CCR 2013, reg. 34).
+ */
 export const refundDays = 14
 
 /**
- * Counts the account of an entry's contract again, after a report about it. What has become the tenant's is planned as a refund. Returns whether anything
- * changed. The caller holds the quote's lock.
+ * Counts the account of an entry's contract again, after a report about it. What has become the tenant's is planned as
+ * a refund. Returns whether anything changed. The caller holds the quote's lock.
  */
 export async function recount(
   tx: Tx,

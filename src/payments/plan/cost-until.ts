@@ -8,9 +8,10 @@ import type { QuotePrice, TenantShare } from '../../quoting/pricing/price.ts'
 export type PricedTerm = Pick<QuotePrice, 'lines' | 'contractStartDate' | 'contractEndDate' | 'billingDay'>
 
 /**
- * What a tenant owes for supply from the contract's first day to `lastDay`, in pence, including VAT and without set-up: the monthly share ×
- * days charged ÷ days in the billing month, for each line and billing month, summed and rounded once. The whole term costs exactly what was
- * agreed for it. Throws RangeError if the share's lines do not match the price's.
+ * What a tenant owes for supply from the contract's first day to `lastDay`, in pence, including VAT and without set-up:
+ * the monthly share × days charged ÷ days in the billing month, for each line and billing month, summed and rounded
+ * once. The whole term costs exactly what was agreed for it. Throws RangeError if the share's lines do not match the
+ * price's.
  */
 export function costUntil(price: PricedTerm, share: TenantShare, lastDay: IsoDate): Pence {
   const termCost = pence(share.totalCost - share.setupCost)
@@ -23,8 +24,9 @@ export function costUntil(price: PricedTerm, share: TenantShare, lastDay: IsoDat
 }
 
 /**
- * The exact cost of one line of a share for the days from `from` to `to` that belong to the contract, in pence, including VAT and without
- * set-up; 0 if there are none. Throws RangeError if the share's lines do not match the price's.
+ * The exact cost of one line of a share for the days from `from` to `to` that belong to the contract, in pence,
+ * including VAT and without set-up; 0 if there are none. Throws RangeError if the share's lines do not match the
+ * price's.
  */
 export function lineCostWithin(
   { lines, contractStartDate, contractEndDate, billingDay }: PricedTerm,

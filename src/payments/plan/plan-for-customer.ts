@@ -8,8 +8,8 @@ import type { PlannedPayment } from './payment-plan.ts'
 import { planPayments } from './plan-payments.ts'
 
 /**
- * One tenant's payments for the agreed price. They are planned from today or, once the terms are accepted, from the day of
- * acceptance, so that the plan is then final (docs/api-behaviour.md#payment-schedule).
+ * One tenant's payments for the agreed price. They are planned from today or, once the terms are accepted, from the day
+ * of acceptance, so that the plan is then final (docs/api-behaviour.md#payment-schedule).
  */
 export function planForCustomer(
   quote: Pick<Quote, 'address'>,

@@ -6,7 +6,10 @@ import { nextPaymentDate } from './plan-payments.ts'
 
 // Expected amounts and days were calculated by hand; the comments show how.
 
-/** The lead tenant of docs/api-behaviour.md#a-worked-example: 2,478 + 2,404 + 1,000 per month, set-up 334, 70,920 in total. */
+/**
+ * The lead tenant of docs/api-behaviour.md#a-worked-example: 2,478 + 2,404 + 1,000 per month, set-up 334, 70,920 in
+ * total.
+ */
 const leadTenant: Omit<PlanInput, 'today'> = {
   contract: ['2027-01-15', '2028-01-14'],
   lines: [

@@ -23,7 +23,9 @@ export interface PlanPaymentsInput extends ContractTerm {
 /** A billing month of the contract, and what the tenant owes for it. */
 interface OwedMonth extends ContractMonth {
   cost: Pence
-  /** Whether any line is charged in this month. If broadband is the only service, it may start later than the contract. */
+  /**
+   * Whether any line is charged in this month. If broadband is the only service, it may start later than the contract.
+   */
   charged: boolean
 }
 
@@ -41,10 +43,10 @@ const monthsPerCollection = 2
 const smallestLastPayment = pence(100)
 
 /**
- * A tenant's payments for the whole contract (docs/api-behaviour.md#payment-schedule): on billing dates at least 10 days ahead,
- * each moved to a working day. Dates ascend. Amounts are never negative and add up to the share's `totalCost`. A share that costs
- * nothing has one payment of 0. Otherwise payments of 0 are left out; these occur if broadband is the only service and has not
- * started.
+ * A tenant's payments for the whole contract (docs/api-behaviour.md#payment-schedule): on billing dates at least 10
+ * days ahead, each moved to a working day. Dates ascend. Amounts are never negative and add up to the share's
+ * `totalCost`. A share that costs nothing has one payment of 0. Otherwise payments of 0 are left out; these occur if
+ * broadband is the only service and has not started.
  */
 export function planPayments(input: PlanPaymentsInput): PlannedPayment[] {
   const collections = withoutEmpty(joinSmallLast(settleLast(collect(input), input.share.totalCost)))
@@ -58,8 +60,8 @@ export function planPayments(input: PlanPaymentsInput): PlannedPayment[] {
 }
 
 /**
- * The date of the next payment: the first from today on that is not collected yet, or the last if there is none. Throws RangeError for
- * an empty plan.
+ * The date of the next payment: the first from today on that is not collected yet, or the last if there is none. Throws
+ * RangeError for an empty plan.
  */
 export function nextPaymentDate(payments: readonly { date: IsoDate; status: EntryStatus }[], today: IsoDate): IsoDate {
   const next = payments.find((payment) => payment.date >= today && isUncollected(payment)) ?? payments.at(-1)
@@ -68,8 +70,8 @@ export function nextPaymentDate(payments: readonly { date: IsoDate; status: Entr
 }
 
 /**
- * Assigns billing months to billing dates, oldest first. Each date collects the months that have begun by then: at most two, plus
- * a part month at the start.
+ * Assigns billing months to billing dates, oldest first. Each date collects the months that have begun by then: at most
+ * two, plus a part month at the start.
  */
 function collect(input: PlanPaymentsInput): Collection[] {
   const { contractStartDate, billingDay, today, share } = input
@@ -90,8 +92,8 @@ function collect(input: PlanPaymentsInput): Collection[] {
 }
 
 /**
- * The cost of each billing month: for each line, monthly share × days charged ÷ days in the month. The sum of the lines is rounded
- * once, so that a whole month costs exactly the share's `monthlyCost`.
+ * The cost of each billing month: for each line, monthly share × days charged ÷ days in the month. The sum of the lines
+ * is rounded once, so that a whole month costs exactly the share's `monthlyCost`.
  */
 function owedMonths({ share, lines, contractStartDate, contractEndDate, billingDay }: PlanPaymentsInput): OwedMonth[] {
   if (share.lines.length !== lines.length) throw new RangeError("the share's lines do not match the household's")
@@ -108,7 +110,9 @@ function owedMonths({ share, lines, contractStartDate, contractEndDate, billingD
   })
 }
 
-/** Sets the last collection to what the others leave of the total, so that it absorbs rounding. It may become negative. */
+/**
+ * Sets the last collection to what the others leave of the total, so that it absorbs rounding. It may become negative.
+ */
 function settleLast(collections: readonly Collection[], total: Pence): Collection[] {
   const last = collections.at(-1)
   if (last === undefined) throw new RangeError('the contract has no days')
@@ -118,8 +122,8 @@ function settleLast(collections: readonly Collection[], total: Pence): Collectio
 }
 
 /**
- * Merges the last payment into the one before, repeatedly, until the last is at least £1 or only one is left. A single remaining
- * payment can be under £1, but is never negative.
+ * Merges the last payment into the one before, repeatedly, until the last is at least £1 or only one is left. A single
+ * remaining payment can be under £1, but is never negative.
  */
 function joinSmallLast(collections: readonly Collection[]): Collection[] {
   const joined = [...collections]

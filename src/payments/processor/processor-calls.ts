@@ -26,9 +26,9 @@ interface ProcessorCall {
 }
 
 /**
- * Makes a call with the official Stripe client, guarded like calls to any other upstream. Returns the result of `work`, which must pass
- * the options from `within` to each request of the client. Throws the errors that the port promises, and an Error if called inside
- * a database transaction.
+ * Makes a call with the official Stripe client, guarded like calls to any other upstream. Returns the result of `work`,
+ * which must pass the options from `within` to each request of the client. Throws the errors that the port promises,
+ * and an Error if called inside a database transaction.
  */
 export type MakeProcessorCall = <Result>(call: ProcessorCall, work: Work<Result>) => Promise<Result>
 
@@ -57,8 +57,8 @@ export function createProcessorCalls(upstream: Upstream, secretKey: string): Mak
 }
 
 /**
- * Throws if the processor failed. Errors that are valid responses or our own mistakes are returned, because they are not failures
- * of the processor.
+ * Throws if the processor failed. Errors that are valid responses or our own mistakes are returned, because they are
+ * not failures of the processor.
  */
 async function judged<Result>(name: string, work: Promise<Result>): Promise<{ result: Result } | { error: unknown }> {
   try {
@@ -78,9 +78,9 @@ function timeoutOfEachTry(totalMs: number): number {
 }
 
 /**
- * The official Stripe client, whose requests the upstream sends. It uses the library's fetch transport, which limits the whole exchange.
- * The library's Node transport only limits how long no data arrives, so a server that sends byte by byte would never time out.
- * Telemetry is off, because it would write an id into the home directory.
+ * The official Stripe client, whose requests the upstream sends. It uses the library's fetch transport, which limits
+ * the whole exchange. The library's Node transport only limits how long no data arrives, so a server that sends byte by
+ * byte would never time out. Telemetry is off, because it would write an id into the home directory.
  */
 async function openClient(upstream: Upstream, secretKey: string): Promise<Stripe> {
   const { default: Stripe } = await import('stripe')
@@ -106,7 +106,8 @@ async function openClient(upstream: Upstream, secretKey: string): Promise<Stripe
 }
 
 /**
- * Rejects redirects, and responses that the library would mistake for the requested object. The library accepts any JSON without an
+ * Rejects redirects, and responses that the library would mistake for the requested object. The library accepts any
+ * JSON without an
  * `error`, whatever the status: it would treat a gateway's 502 with `{"message": …}` as a customer without an id.
  */
 async function requestProcessor(

@@ -9,7 +9,8 @@ import { paymentEventTypes } from './stripe-payment.ts'
 const pageLength = 100
 
 /**
- * A page of the processor's event list (https://docs.stripe.com/api/events/list), which goes back 30 days, newest first. Throws
+ * A page of the processor's event list (https://docs.stripe.com/api/events/list), which goes back 30 days, newest
+ * first. Throws
  * `UpstreamFailure` for a page with an unreadable event, because an event that is skipped would be lost.
  */
 export async function listCollections(

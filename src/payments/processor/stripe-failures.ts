@@ -9,8 +9,8 @@ type Errors = typeof Stripe.errors
 export type StripeError = InstanceType<Errors['StripeError']>
 
 /**
- * Whether the Stripe library threw this. Looks for a property that all its errors have, not for their class: the library, which takes 0.1 s to load, is
- * loaded only with the first call.
+ * Whether the Stripe library threw this. Looks for a property that all its errors have, not for their class: the
+ * library, which takes 0.1 s to load, is loaded only with the first call.
  */
 export function isStripeError(error: unknown): error is StripeError {
   return error instanceof Error && 'rawType' in error
@@ -24,8 +24,9 @@ export function isStripeErrorOf<
 }
 
 /**
- * Converts an error to a failure of the processor. Returns undefined if the processor did not fail: it reported an unknown intent or
- * an email address that it does not accept, or the error is a bug in this program. The library's errors contain request headers and client secrets, so they are never passed on.
+ * Converts an error to a failure of the processor. Returns undefined if the processor did not fail: it reported an
+ * unknown intent or an email address that it does not accept, or the error is a bug in this program. The library's
+ * errors contain request headers and client secrets, so they are never passed on.
  */
 export function readProcessorFailure(processor: string, error: unknown): UpstreamFailure | undefined {
   if (error instanceof UpstreamFailure) return error
@@ -37,9 +38,10 @@ export function readProcessorFailure(processor: string, error: unknown): Upstrea
 }
 
 /**
- * Translates the error of a failed call for the caller. Returns `service_unavailable` if the processor is unreachable, overloaded or
- * failing, is blocked by the breaker, or rejects what the operator set up; `customer_details_refused` if it rejects the tenant's email
- * address; `not_found` for an unknown intent. Any other error is a bug in this program and remains unexpected.
+ * Translates the error of a failed call for the caller. Returns `service_unavailable` if the processor is unreachable,
+ * overloaded or failing, is blocked by the breaker, or rejects what the operator set up; `customer_details_refused` if
+ * it rejects the tenant's email address; `not_found` for an unknown intent. Any other error is a bug in this program
+ * and remains unexpected.
  */
 export function translateProcessorError(processor: string, error: unknown): unknown {
   if (error instanceof UpstreamFailure)
@@ -83,7 +85,9 @@ function isRefusedEmail({ code, param }: StripeError): boolean {
   return code === 'email_invalid' || (code === 'parameter_invalid_string' && param === 'email')
 }
 
-/** Whether retrying cannot help until the operator acts: neither the rate limit (429) nor a concurrent request (409). */
+/**
+ * Whether retrying cannot help until the operator acts: neither the rate limit (429) nor a concurrent request (409).
+ */
 function needsTheOperator({ kind, statusCode }: UpstreamFailure): boolean {
   return kind === 'status' && statusCode !== undefined && statusCode < 500 && ![409, 429].includes(statusCode)
 }

@@ -4,8 +4,8 @@ import { rawBody } from '../../platform/http/plugins/body.ts'
 import { recordProcessorNotice } from '../record-processor-notice.ts'
 
 /**
- * Receives the payment processor's notices. The signature over the raw bytes is verified before anything is read; unrelated notices
- * are accepted and ignored, so that the processor does not resend them.
+ * Receives the payment processor's notices. The signature over the raw bytes is verified before anything is read;
+ * unrelated notices are accepted and ignored, so that the processor does not resend them.
  */
 export function registerProcessorWebhook(app: FastifyInstance, services: DeploymentServices): void {
   app.post('/processor-webhooks/stripe', async (request) => {

@@ -14,7 +14,8 @@ interface SignatureCheck {
 }
 
 /**
- * Verifies a webhook's signature over its raw bytes, and that it is at most five minutes old. Returns the notice. Throws
+ * Verifies a webhook's signature over its raw bytes, and that it is at most five minutes old. Returns the notice.
+ * Throws
  * `invalid_request` if the signature, its age or the body is invalid. The error does not say which, because only a forger would
  * need to know.
  */
@@ -28,7 +29,10 @@ export function readStripeNotice(
   return notice
 }
 
-/** Throws the same error whatever the library throws: it throws many kinds here, even a plain `Error` for a malformed header. */
+/**
+ * Throws the same error whatever the library throws: it throws many kinds here, even a plain `Error` for a malformed
+ * header.
+ */
 function verifiedEvent(
   rawBody: Buffer,
   signatureHeader: string | undefined,
@@ -66,9 +70,9 @@ const setupIntentTypes = new Set([
 ])
 
 /**
- * Translates an event of the processor into a notice. Intents and payments without a customer are not ours; their notice has the
- * kind `other`, and so has an event with a value that no payment and no intent can have: it will not become better when it is sent again.
- * Returns undefined if `event` is not an event of the processor.
+ * Translates an event of the processor into a notice. Intents and payments without a customer are not ours; their
+ * notice has the kind `other`, and so has an event with a value that no payment and no intent can have: it will not
+ * become better when it is sent again. Returns undefined if `event` is not an event of the processor.
  */
 export function readStripeEvent(event: unknown): ProcessorNotice | undefined {
   if (!isRecord(event)) return undefined

@@ -1,6 +1,9 @@
 import type { PaymentErrorCode } from '../payment-error.ts'
 
-/** The processor's codes (https://docs.stripe.com/declines/codes) that have a code of ours. Every other one is `card_declined`. */
+/**
+ * The processor's codes (https://docs.stripe.com/declines/codes) that have a code of ours. Every other one is
+ * `card_declined`.
+ */
 const known = new Map<unknown, PaymentErrorCode>([
   ['insufficient_funds', 'insufficient_funds'],
   ['expired_card', 'expired_card'],

@@ -44,7 +44,10 @@ export function isPaymentEvent(type: string): boolean {
   return collectionOutcomes.has(type) || paymentEventTypes.includes(type)
 }
 
-/** Translates the object of a payment event. Returns undefined if it has no customer or payment, so that it is not ours, or moves no money. */
+/**
+ * Translates the object of a payment event. Returns undefined if it has no customer or payment, so that it is not ours,
+ * or moves no money.
+ */
 export function readPaymentEvent(type: string, object: StripeObject, event: EventFields): PaymentNotice | undefined {
   const outcome = collectionOutcomes.get(type)
   if (outcome !== undefined) return readCollection(object, { ...event, outcome })
@@ -59,7 +62,10 @@ export function readPaymentEvent(type: string, object: StripeObject, event: Even
   return { ...event, kind: 'reversal', outcome: 'refunded', subjectId: null, paymentId, reportId, amount }
 }
 
-/** Translates a refund (https://docs.stripe.com/api/refunds/object). It counts from its creation, also while the bank has not confirmed it. */
+/**
+ * Translates a refund (https://docs.stripe.com/api/refunds/object). It counts from its creation, also while the bank
+ * has not confirmed it.
+ */
 export function readRefund(object: StripeObject, event: EventFields): ReversalNotice | undefined {
   const paymentId = idOf(object.payment_intent)
   const subjectId = idOf(object)
@@ -70,7 +76,10 @@ export function readRefund(object: StripeObject, event: EventFields): ReversalNo
     : { ...about, outcome: 'refunded', reportId: subjectId }
 }
 
-/** What a dispute says by its status (https://docs.stripe.com/api/disputes/object). The others are inquiries, which move nothing. */
+/**
+ * What a dispute says by its status (https://docs.stripe.com/api/disputes/object). The others are inquiries, which move
+ * nothing.
+ */
 const disputeOutcomes = new Map<unknown, 'disputed' | 'dispute_won' | 'dispute_lost'>([
   [undefined, 'disputed'],
   ['needs_response', 'disputed'],
@@ -93,7 +102,10 @@ export function readDispute(object: StripeObject, event: EventFields & { type: s
   return { ...fields, kind: 'reversal', outcome, subjectId, paymentId, reportId, amount: amountOf(object, 'amount') }
 }
 
-/** Translates a payment intent after an attempt. Each attempt has its own charge; one without a charge is identified by its time. */
+/**
+ * Translates a payment intent after an attempt. Each attempt has its own charge; one without a charge is identified by
+ * its time.
+ */
 export function readCollection(
   object: StripeObject,
   { noticeId, occurredAt, outcome }: EventFields & { outcome: 'paid' | 'failed' },

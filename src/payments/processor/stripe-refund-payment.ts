@@ -11,8 +11,8 @@ const orderKey = 'housebill_refund_order'
 const laterCodes = new Set(['balance_insufficient', 'insufficient_funds'])
 
 /**
- * Pays a part of a payment back to its card (https://docs.stripe.com/api/refunds/create). The order has its own idempotency key, and its id in the metadata, by which
- * it is found when the processor has forgotten the key.
+ * Pays a part of a payment back to its card (https://docs.stripe.com/api/refunds/create). The order has its own
+ * idempotency key, and its id in the metadata, by which it is found when the processor has forgotten the key.
  */
 export async function refundPayment(
   stripe: Stripe,

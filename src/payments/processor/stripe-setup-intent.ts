@@ -10,8 +10,8 @@ import { paymentProcessorName } from './processor-calls.ts'
 import { readPaymentError } from './stripe-payment-error.ts'
 
 /**
- * Translates the processor's object. Throws `UpstreamFailure` if it has no id, customer, client secret or documented status,
- * because the library does not check these.
+ * Translates the processor's object. Throws `UpstreamFailure` if it has no id, customer, client secret or documented
+ * status, because the library does not check these.
  */
 export function readSetupIntentObject(object: Stripe.SetupIntent): SetupIntent {
   const { client_secret: clientSecret } = object
@@ -39,7 +39,10 @@ export function attemptOf(
   return { lastAttemptFailed: error !== null, error, latestAttempt: idOf(object.latest_attempt) ?? null }
 }
 
-/** The card of a payment method. Returns null for another kind of payment method, or one that the processor did not expand. */
+/**
+ * The card of a payment method. Returns null for another kind of payment method, or one that the processor did not
+ * expand.
+ */
 export function cardOf(paymentMethod: Stripe.SetupIntent['payment_method']): CardDetails | null {
   const card = typeof paymentMethod === 'object' ? paymentMethod?.card : undefined
   if (card === undefined) return null

@@ -10,8 +10,8 @@ const attemptKey = 'housebill_attempt'
 
 /**
  * Takes a payment from the card that a setup intent attached, without the customer present
- * (https://docs.stripe.com/payments/save-and-reuse). The attempt has its own idempotency key, and its entry and number in the metadata, by which it
- * is found when the processor has forgotten the key.
+ * (https://docs.stripe.com/payments/save-and-reuse). The attempt has its own idempotency key, and its entry and number
+ * in the metadata, by which it is found when the processor has forgotten the key.
  */
 export async function takePayment(
   stripe: Stripe,

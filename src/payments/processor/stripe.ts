@@ -25,8 +25,8 @@ interface Owners {
 
 /**
  * The payment processor, over the Stripe API, or a sandbox's simulator of it. Stripe remembers an idempotency key for
- * at least a day. If a customer's name or email address changes between two calls with the same key, the existing customer is found
- * by its metadata and updated, so that no second one is created.
+ * at least a day. If a customer's name or email address changes between two calls with the same key, the existing
+ * customer is found by its metadata and updated, so that no second one is created.
  */
 export function createStripePaymentProcessor({ upstream, secretKey, webhookSecret }: StripeOptions): PaymentProcessor {
   const make = createProcessorCalls(upstream, secretKey)
@@ -81,8 +81,8 @@ export function createStripePaymentProcessor({ upstream, secretKey, webhookSecre
             },
             { idempotencyKey, ...within() },
           )
-          // A replay shows the intent as first created, so read its current state. (With the fetch transport, `headers` is a Headers
-          // object despite its type. This code reads both.)
+          // A replay shows the intent as first created, so read its current state. (With the fetch transport, `headers`
+          // is a Headers object despite its type. This code reads both.)
           const replayed = new Headers(created.lastResponse.headers).get('idempotent-replayed') === 'true'
           return readSetupIntentObject(
             replayed ? await stripe.setupIntents.retrieve(created.id, {}, within()) : created,
@@ -141,9 +141,9 @@ function metadataOf({ customerId, quoteId, partnerId }: Owners): Record<string, 
 }
 
 /**
- * Updates a customer that was already created with the same idempotency key but a different name or email. This happens if the first
- * response was lost and the tenant then corrected their details. The search for the customer may lag by a minute; until it finds the
- * customer, the caller must retry.
+ * Updates a customer that was already created with the same idempotency key but a different name or email. This happens
+ * if the first response was lost and the tenant then corrected their details. The search for the customer may lag by a
+ * minute; until it finds the customer, the caller must retry.
  */
 async function renameExisting(
   stripe: Stripe,
@@ -168,8 +168,8 @@ async function findCustomer(
 }
 
 /**
- * Reads only the customer's newest hundred intents. That is enough: at most one intent is open at a time, and nobody is likely to cancel
- * a hundred.
+ * Reads only the customer's newest hundred intents. That is enough: at most one intent is open at a time, and nobody is
+ * likely to cancel a hundred.
  */
 async function findOpenSetupIntent(
   stripe: Stripe,

@@ -34,8 +34,9 @@ const batch = 100
 const origin: Origin = { actor: 'worker', operation: 'payRefunds' }
 
 /**
- * Pays refunds that are open, the one that must be paid first first. A refund above the limit is never passed over: one above what is left of the day waits for
- * tomorrow, and one above the whole limit for a person. Throws only if our own database fails.
+ * Pays refunds that are open, the one that must be paid first first. A refund above the limit is never passed over: one
+ * above what is left of the day waits for tomorrow, and one above the whole limit for a person. Throws only if our own
+ * database fails.
  */
 export async function payOpenRefunds(
   deps: { databases: Databases; cipher: FieldCipher; clock: Clock; paymentProcessor: PaymentProcessor },

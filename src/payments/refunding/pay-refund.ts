@@ -45,9 +45,10 @@ interface PaidRefund {
 const keysLastMs = 20 * 3_600_000
 
 /**
- * Asks the processor to pay what is open of a refund back to the cards that the money came from: the newest payment first, at most what each has left. Every order
- * is stored before the processor is asked, and has its own idempotency key; one without an answer is asked for again as it was. What no card takes is to be paid by
- * bank. Throws `payment_status_not_allowed` if the refund cannot be paid now, `not_found`, and `service_unavailable`.
+ * Asks the processor to pay what is open of a refund back to the cards that the money came from: the newest payment
+ * first, at most what each has left. Every order is stored before the processor is asked, and has its own idempotency
+ * key; one without an answer is asked for again as it was. What no card takes is to be paid by bank. Throws
+ * `payment_status_not_allowed` if the refund cannot be paid now, `not_found`, and `service_unavailable`.
  */
 export async function payRefund(deps: RefundingDependencies, refund: RefundToPay): Promise<PaidRefund> {
   const { transact, cipher, paymentProcessor } = deps

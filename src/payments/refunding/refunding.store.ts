@@ -17,7 +17,8 @@ export interface OpenRefund {
 }
 
 /**
- * Refunds of all partners that a card may still take, after a place, by the day until which they must be paid back. Leaves out those that were planned before
+ * Refunds of all partners that a card may still take, after a place, by the day until which they must be paid back.
+ * Leaves out those that were planned before
  * `from`, and those that somebody else submitted.
  */
 export function listOpenRefunds(
@@ -60,8 +61,8 @@ export function listOpenOrders(tx: Tx, partnerId: Id<'partner'>, refundEntryId: 
 }
 
 /**
- * The payments of a refund's contract whose cards can take something back, newest first. Leaves out what was not collected by the processor, and payments whose
- * card refused a refund.
+ * The payments of a refund's contract whose cards can take something back, newest first. Leaves out what was not
+ * collected by the processor, and payments whose card refused a refund.
  */
 export function listRefundablePayments(
   tx: Tx,
@@ -134,7 +135,10 @@ export async function markOrderFailed(tx: Tx, partnerId: Id<'partner'>, refundId
   if (order !== undefined) await markPayByBank(tx, partnerId, order.refundEntryId)
 }
 
-/** How many refunds are open whose last day has passed, and how many whose last day is one of the next three, on their partners' clocks. */
+/**
+ * How many refunds are open whose last day has passed, and how many whose last day is one of the next three, on their
+ * partners' clocks.
+ */
 export async function countRefundsDue(operator: Queryable): Promise<{ overdue: number; soon: number }> {
   const [row] = await operator.query<{ overdue: number; soon: number }>(sql`
     select count(*) filter (where due_on < today)::int as overdue, count(*) filter (where due_on >= today)::int as soon

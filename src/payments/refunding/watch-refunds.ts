@@ -9,7 +9,10 @@ export interface RefundsDue {
   soon: number
 }
 
-/** Returns a function that counts the refunds that are due, at most every 30 seconds. It returns undefined while the database does not answer. */
+/**
+ * Returns a function that counts the refunds that are due, at most every 30 seconds. It returns undefined while the
+ * database does not answer.
+ */
 export function watchRefunds(operator: Database): () => Promise<RefundsDue | undefined> {
   let known: { counts: Promise<RefundsDue | undefined>; readAt: number } | undefined
   return () => {

@@ -5,11 +5,11 @@ import { recordFirstProcessorCall, replaceProcessorCustomer } from '../processor
 import type { StoredSetupIntent } from './setup-intents.store.ts'
 
 /**
- * Creates a setup intent at the processor, after creating or updating the customer there. A customer that was deleted there is created anew, and their
- * earlier cards count as missing. `earlier` are the
- * customer's earlier intents. Runs outside any transaction. Every call can safely be repeated after a crash. Stores the processor's
- * customer id as soon as it is known. If the processor may have forgotten the idempotency keys of an earlier call, looks for what
- * that call created before repeating it.
+ * Creates a setup intent at the processor, after creating or updating the customer there. A customer that was deleted
+ * there is created anew, and their earlier cards count as missing. `earlier` are the customer's earlier intents. Runs
+ * outside any transaction. Every call can safely be repeated after a crash. Stores the processor's customer id as soon
+ * as it is known. If the processor may have forgotten the idempotency keys of an earlier call, looks for what that call
+ * created before repeating it.
  */
 export async function createIntentAtProcessor(
   { db, paymentProcessor }: { db: Database; paymentProcessor: PaymentProcessor },
@@ -22,7 +22,8 @@ export async function createIntentAtProcessor(
   const known = await recordFirstProcessorCall(db, partnerId, customerId)
   const { keysMayBeForgotten } = known
   const ordinal = earlier.length + 1
-  // The tenant may have corrected their details, and somebody may have deleted the customer in the processor's dashboard.
+  // The tenant may have corrected their details, and somebody may have deleted the customer in the processor's
+  // dashboard.
   const person = { name: fullName(personal), email: personal.email, existing: known.processorCustomerId }
   const { processorCustomerId } = await paymentProcessor.createCustomer(
     { ...about, ...person, idempotencyKey: `housebill:customer:${customerId}`, keysMayBeForgotten },

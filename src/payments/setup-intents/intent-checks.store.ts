@@ -2,7 +2,9 @@ import type { Database, Queryable } from '../../platform/db/database.ts'
 import { empty, sql } from '../../platform/db/sql.ts'
 import type { Id } from '../../platform/kernel/ids.ts'
 
-/** A setup intent that is due for a check with the processor: it is open, or the card that it attached is not known yet. */
+/**
+ * A setup intent that is due for a check with the processor: it is open, or the card that it attached is not known yet.
+ */
 export interface IntentToCheck {
   setupIntentId: string
   customerId: Id<'tenant'>
@@ -18,9 +20,9 @@ export interface IntentToCheck {
 }
 
 /**
- * Claims up to `batch` intents that are due for a check, across all partners, longest overdue first. Schedules the next check
- * of each intent for five minutes from now. Until then, no other process checks it; after that, the check is retried if this
- * process died or the processor was down.
+ * Claims up to `batch` intents that are due for a check, across all partners, longest overdue first. Schedules the next
+ * check of each intent for five minutes from now. Until then, no other process checks it; after that, the check is
+ * retried if this process died or the processor was down.
  */
 export function claimIntentsToCheck(db: Database, batch: number): Promise<IntentToCheck[]> {
   return db.query<IntentToCheck>(sql`
@@ -40,9 +42,9 @@ export function claimIntentsToCheck(db: Database, batch: number): Promise<Intent
 }
 
 /**
- * Records that an intent was checked, and schedules the next check. The interval doubles each time, up to a week. If the condition
- * 'unless changed' is given and the intent has changed since it was claimed, does nothing, because that change already scheduled
- * the next check.
+ * Records that an intent was checked, and schedules the next check. The interval doubles each time, up to a week. If
+ * the condition 'unless changed' is given and the intent has changed since it was claimed, does nothing, because that
+ * change already scheduled the next check.
  */
 export async function recordIntentCheck(
   db: Queryable,

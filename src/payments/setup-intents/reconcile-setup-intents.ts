@@ -28,9 +28,8 @@ export interface ReconciliationResult {
   /** True if the processor was unavailable. Intents that were not checked are due again in five minutes. */
   unavailable: boolean
   /**
-   * Intents that the processor does not know, for which it refuses something (such as to make a card the default), or for which its
-   * response could not be recorded. They too are checked less and less
-   * often.
+   * Intents that the processor does not know, for which it refuses something (such as to make a card the default), or
+   * for which its response could not be recorded. They too are checked less and less often.
    */
   failures: { setupIntentId: string; error: unknown }[]
 }
@@ -41,10 +40,11 @@ const origin: Origin = { actor: 'worker', operation: 'reconcileSetupIntents' }
 const partnersThatFail = 3
 
 /**
- * Finds changes of setup intents whose webhook was lost, and cancels those that were unfinished when the lock of their quote ended; one that has succeeded
- * meanwhile stays, with its card. Takes up to `batch` open intents that are due for a check, longest overdue first, and reads or cancels them at the processor. While nothing changes, an intent is checked at growing intervals. Calls the
- * processor outside any transaction and records changes under the quote's lock. Several processes can run this concurrently.
- * Throws only if our own database fails.
+ * Finds changes of setup intents whose webhook was lost, and cancels those that were unfinished when the lock of their
+ * quote ended; one that has succeeded meanwhile stays, with its card. Takes up to `batch` open intents that are due for
+ * a check, longest overdue first, and reads or cancels them at the processor. While nothing changes, an intent is
+ * checked at growing intervals. Calls the processor outside any transaction and records changes under the quote's lock.
+ * Several processes can run this concurrently. Throws only if our own database fails.
  */
 export async function reconcileSetupIntents(
   deps: ReconcileDependencies,
@@ -69,7 +69,9 @@ export async function reconcileSetupIntents(
   return { claimed: claimed.length, checked, unavailable: failing.size > 0, failures }
 }
 
-/** Reads or cancels the intent or, once it has succeeded, reads its card. Returns false if the processor is unavailable. */
+/**
+ * Reads or cancels the intent or, once it has succeeded, reads its card. Returns false if the processor is unavailable.
+ */
 async function checkIntent(
   deps: ReconcileDependencies,
   claimed: IntentToCheck,

@@ -5,9 +5,10 @@ import type { PaymentProcessor, SharedDeadline } from '../payment-processor.ts'
 import { listSetupIntents, updateCard } from './setup-intents.store.ts'
 
 /**
- * Reads the card that a succeeded intent attached, and stores its details. A card that replaces another is first made the customer's
- * default at the processor; until then, the old card is. Does nothing if the intent has not succeeded or its card is stored. Calls the
- * processor, so it must run outside any transaction. Can be repeated: a scheduled job does so while the card is not stored. Throws
+ * Reads the card that a succeeded intent attached, and stores its details. A card that replaces another is first made
+ * the customer's default at the processor; until then, the old card is. Does nothing if the intent has not succeeded or
+ * its card is stored. Calls the processor, so it must run outside any transaction. Can be repeated: a scheduled job
+ * does so while the card is not stored. Throws
  * `service_unavailable`.
  */
 export async function recordAttachedCard(

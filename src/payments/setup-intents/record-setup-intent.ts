@@ -44,8 +44,8 @@ export interface IntentReading {
 }
 
 /**
- * Records the processor's response, unless it is out of date (`judgeReport`). Returns the quote with the changed tenant. The caller
- * must hold the quote's lock.
+ * Records the processor's response, unless it is out of date (`judgeReport`). Returns the quote with the changed
+ * tenant. The caller must hold the quote's lock.
  */
 export async function recordSetupIntent(
   tx: Tx,
@@ -58,11 +58,11 @@ export async function recordSetupIntent(
 }
 
 /**
- * Records a notice. Repeated and late notices change nothing. If it is uncertain whether the notice is the newest, the function does
- * not record it. Instead, it schedules an early check, in case this process dies, and returns the intent. The caller then reads the
- * intent from the processor and calls this function again, passing what it read as `reading`. If `reading` is still current, it is
- * recorded instead of the notice. With `isFinal`, an uncertain notice is recorded as it is, and a check is scheduled. The caller
- * holds the quote's lock.
+ * Records a notice. Repeated and late notices change nothing. If it is uncertain whether the notice is the newest, the
+ * function does not record it. Instead, it schedules an early check, in case this process dies, and returns the intent.
+ * The caller then reads the intent from the processor and calls this function again, passing what it read as `reading`.
+ * If `reading` is still current, it is recorded instead of the notice. With `isFinal`, an uncertain notice is recorded
+ * as it is, and a check is scheduled. The caller holds the quote's lock.
  */
 export async function recordSetupNotice(
   tx: Tx,
@@ -153,7 +153,10 @@ async function changeByFirstCard(
   return changePaymentStatus(tx, quote, customerId, paymentStatusOf(intent), now, { isNews })
 }
 
-/** Another card changes nothing until it is attached, except that each decline is reported. Then it is `ready`, unless a payment is still failed or disputed. */
+/**
+ * Another card changes nothing until it is attached, except that each decline is reported. Then it is `ready`, unless a
+ * payment is still failed or disputed.
+ */
 async function changeByReplacement(
   tx: Tx,
   cipher: FieldCipher,

@@ -9,7 +9,10 @@ export interface NoticeSource {
   eventAt: Date
 }
 
-/** The processor's response when we read the intent; `revision` is the intent's revision in our database at the time of the request. */
+/**
+ * The processor's response when we read the intent; `revision` is the intent's revision in our database at the time of
+ * the request.
+ */
 export interface ResponseSource {
   by: 'response'
   revision: number
@@ -30,16 +33,17 @@ export type ReportSource = NoticeSource | ResponseSource | CommandSource
 export type ReportVerdict = 'ignored' | 'attached' | 'current' | 'uncertain'
 
 /**
- * How far the processor's clock may be ahead of ours. If it were further ahead, a late notice could set a payment status back to an
- * earlier value, until the next notice or check corrects it.
+ * How far the processor's clock may be ahead of ours. If it were further ahead, a late notice could set a payment
+ * status back to an earlier value, until the next notice or check corrects it.
  */
 const clocksApartMs = 5_000
 
 /**
- * Decides what to do with a report about an intent. A cancelled intent stays cancelled, and a succeeded intent stays succeeded
- * unless it is cancelled. A report of either state is never uncertain. A response counts only if the intent has not changed since
- * the request. A notice older than the last one is ignored. A notice that would change the payment status or reports another decline is
- * uncertain if it is from the same second as the last one, or may be from before the last response.
+ * Decides what to do with a report about an intent. A cancelled intent stays cancelled, and a succeeded intent stays
+ * succeeded unless it is cancelled. A report of either state is never uncertain. A response counts only if the intent
+ * has not changed since the request. A notice older than the last one is ignored. A notice that would change the
+ * payment status or reports another decline is uncertain if it is from the same second as the last one, or may be from
+ * before the last response.
  */
 export function judgeReport(
   stored: Pick<
@@ -70,8 +74,8 @@ export function isNewDecline(
 }
 
 /**
- * Whether the report is certainly newer than everything recorded so far. The times of responses come from our clock, those of
- * notices from the processor's clock.
+ * Whether the report is certainly newer than everything recorded so far. The times of responses come from our clock,
+ * those of notices from the processor's clock.
  */
 export function isDefinitelyNewer(
   { lastEventAt, lastResponseAt }: Pick<StoredSetupIntent, 'lastEventAt' | 'lastResponseAt'>,

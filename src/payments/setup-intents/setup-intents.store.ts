@@ -37,8 +37,8 @@ const intentColumns = sql`
   s.declined_attempt as "declinedAttempt", s.card_encrypted is not null as "hasCard"`
 
 /**
- * The customer's intents. First the one whose card is in use or, if there is none, the open one; then an open replacement; cancelled ones
- * last.
+ * The customer's intents. First the one whose card is in use or, if there is none, the open one; then an open
+ * replacement; cancelled ones last.
  */
 export function listSetupIntents(
   db: Queryable,
@@ -113,8 +113,8 @@ export async function insertSetupIntent(
 }
 
 /**
- * When to check the intent with the processor next: in five minutes, now (to confirm an uncertain report), or as planned but
- * within five minutes.
+ * When to check the intent with the processor next: in five minutes, now (to confirm an uncertain report), or as
+ * planned but within five minutes.
  */
 type NextCheck = 'in five minutes' | 'now' | 'as planned'
 

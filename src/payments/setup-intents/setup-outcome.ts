@@ -23,8 +23,8 @@ export function hasIntentEnded({ status }: Pick<SetupIntent, 'status'>): boolean
 }
 
 /**
- * Whether the status is the result of a collection. After a collection, reports about the setup intent no longer change the payment
- * status.
+ * Whether the status is the result of a collection. After a collection, reports about the setup intent no longer change
+ * the payment status.
  */
 export function hasCollectionOutcome(status: PaymentStatus): boolean {
   return status === 'paid' || status === 'failed'

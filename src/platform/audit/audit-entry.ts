@@ -12,7 +12,9 @@ export interface AuditSubject {
 /** An audit log entry: who did what, when and in which request. Contains ids and field names, but never values. */
 export interface AuditEntry extends AuditSubject {
   at: Date
-  /** `link` means somebody who opened a link to a document; `database`, somebody who connected to the database directly. */
+  /**
+   * `link` means somebody who opened a link to a document; `database`, somebody who connected to the database directly.
+   */
   actor: (typeof auditActors)[number]
   /** The client id, the operator's operating-system login, or the database login. */
   credential: string | null

@@ -8,7 +8,10 @@ import type { AuditEntry, AuditFilter, AuditSubject } from './audit-entry.ts'
  * acted.
  */
 
-/** Writes an entry for an action that no database trigger can see: an export of data, or a request to an external system. */
+/**
+ * Writes an entry for an action that no database trigger can see: an export of data, or a request to an external
+ * system.
+ */
 export async function insertAuditEntry(
   db: Queryable,
   partnerId: string,
@@ -54,8 +57,8 @@ export async function listAuditEntries(db: Queryable, partnerId: string, filter:
 }
 
 /**
- * Drops the months of the audit log that ended before `years` ago, and makes the partitions of the coming months. Returns how many it dropped. PostgreSQL
- * rejects less than six years. Throws if a long transaction holds the log.
+ * Drops the months of the audit log that ended before `years` ago, and makes the partitions of the coming months.
+ * Returns how many it dropped. PostgreSQL rejects less than six years. Throws if a long transaction holds the log.
  */
 export async function dropOldAuditMonths(system: Queryable, years: number): Promise<number> {
   const [row] = await system.query<{ dropped: number }>(

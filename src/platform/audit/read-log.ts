@@ -4,7 +4,8 @@ import { type AuditedRead, insertReads } from './audit-log.store.ts'
 /** Writes an audit entry for each time that somebody sees a customer's data. */
 export interface ReadLog {
   /**
-   * Resolves once the entry has committed, so send the data only then. `db` says who reads: it must belong to one partner. Throws
+   * Resolves once the entry has committed, so send the data only then. `db` says who reads: it must belong to one
+   * partner. Throws
    * `service_unavailable` if the database cannot be reached.
    */
   record(db: Database, subject: { subjectType: 'customer' | 'contract'; customerId: string }): Promise<void>
@@ -12,7 +13,10 @@ export interface ReadLog {
 
 /** The maximum number of entries in one commit. */
 const entriesAtOnce = 500
-/** The pause after a commit with several entries. Without it, the next commit would start before most of the next entries are there. */
+/**
+ * The pause after a commit with several entries. Without it, the next commit would start before most of the next
+ * entries are there.
+ */
 const gatheringMs = 1
 
 interface Waiting {
@@ -22,8 +26,8 @@ interface Waiting {
 }
 
 /**
- * Entries that arrive while a commit is under way wait for it to end and commit together, so under load one commit covers many entries,
- * and otherwise none waits.
+ * Entries that arrive while a commit is under way wait for it to end and commit together, so under load one commit
+ * covers many entries, and otherwise none waits.
  */
 export function createReadLog(system: Database): ReadLog {
   let waiting: Waiting[] = []

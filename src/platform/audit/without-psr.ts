@@ -1,6 +1,8 @@
 import type { AuditEntry } from './audit-entry.ts'
 
-/** The entries without any that say that there are Priority Services Register details, because that is health data too. */
+/**
+ * The entries without any that say that there are Priority Services Register details, because that is health data too.
+ */
 export function withoutPsr(entries: readonly AuditEntry[]): AuditEntry[] {
   return entries
     .filter(

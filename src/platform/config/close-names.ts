@@ -2,7 +2,10 @@ import leven from 'leven'
 import type { Logger } from 'pino'
 import { variableNames } from './env.ts'
 
-/** The variables of the environment whose name is not ours but close to one of ours, with the name that was probably meant. */
+/**
+ * The variables of the environment whose name is not ours but close to one of ours, with the name that was probably
+ * meant.
+ */
 function findCloseNames(environment: NodeJS.ProcessEnv): { name: string; meant: string }[] {
   const ours: ReadonlySet<string> = new Set(variableNames)
   return Object.keys(environment).flatMap((name) => {

@@ -66,7 +66,9 @@ const reasons: Readonly<Record<string, string>> = {
   ETIMEDOUT: 'the file system did not respond within 5 seconds',
 }
 
-/** Turns a file system error under DATA_DIR into a one-line message for the operator; returns other errors unchanged. */
+/**
+ * Turns a file system error under DATA_DIR into a one-line message for the operator; returns other errors unchanged.
+ */
 export function explainDataFolderError(error: unknown, folder: string): unknown {
   const { code = '', path = folder } = error instanceof Error ? (error as NodeJS.ErrnoException) : {}
   const reason = reasons[code]

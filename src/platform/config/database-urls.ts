@@ -4,7 +4,9 @@ import { readFileSync } from 'node:fs'
 /** The three logins. Only a sandbox may use the first alone. */
 export const databaseUrls = ['DATABASE_URL', 'DATABASE_SYSTEM_URL', 'DATABASE_OWNER_URL'] as const
 
-/** What is wrong with a database's URL, including the files that it names. Never quotes the URL: it holds a password. */
+/**
+ * What is wrong with a database's URL, including the files that it names. Never quotes the URL: it holds a password.
+ */
 export function databaseUrlProblems(name: string, text: string): string[] {
   if (!/^postgres(ql)?:\/\//.test(text)) return [`${name} must start with postgres:// or postgresql://`]
   const [, authority = ''] = /^\w+:\/\/([^/?#]*)/.exec(text) ?? []

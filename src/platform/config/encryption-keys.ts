@@ -4,7 +4,9 @@ import { ConfigurationError } from './problems.ts'
 const form =
   'ENCRYPTION_KEYS must be id:base64 pairs separated by commas, with keys of 32 bytes; create a key with "openssl rand -base64 32"'
 
-/** Parses `id:base64,id:base64`. The first key is used to encrypt. Throws ConfigurationError, which never quotes a key. */
+/**
+ * Parses `id:base64,id:base64`. The first key is used to encrypt. Throws ConfigurationError, which never quotes a key.
+ */
 export function parseEncryptionKeys(text: string): EncryptionKey[] {
   const keys = text.split(',').map((entry) => {
     const [id = '', encoded = ''] = entry.trim().split(/:(.*)/s)
@@ -20,8 +22,8 @@ export function parseEncryptionKeys(text: string): EncryptionKey[] {
 }
 
 /**
- * Lists the problems with the keys, to report together with all other configuration problems. Keys of a live deployment must also look
- * random. A sandbox, which has no real people in it, accepts any.
+ * Lists the problems with the keys, to report together with all other configuration problems. Keys of a live deployment
+ * must also look random. A sandbox, which has no real people in it, accepts any.
  */
 export function encryptionKeyProblems(text: string | undefined, { isLive }: { isLive: boolean }): readonly string[] {
   try {
@@ -51,8 +53,8 @@ function weakKeyProblems(keys: readonly EncryptionKey[]): string[] {
 const fewestDifferentBytes = 16
 
 /**
- * Whether the key was made up rather than drawn at random: a repeated byte or pattern, bytes that count up or down, or typed text. A random
- * key has one of these properties less than once in 10^11 times.
+ * Whether the key was made up rather than drawn at random: a repeated byte or pattern, bytes that count up or down, or
+ * typed text. A random key has one of these properties less than once in 10^11 times.
  */
 function isGuessable(key: Buffer): boolean {
   const bytes = [...key]

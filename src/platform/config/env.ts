@@ -1,4 +1,7 @@
-/** The settings that hold a secret, or may hold one. Each can be read from the file that the setting with `_FILE` after it names. */
+/**
+ * The settings that hold a secret, or may hold one. Each can be read from the file that the setting with `_FILE` after
+ * it names.
+ */
 export const secretNames = [
   'DATABASE_URL',
   'DATABASE_SYSTEM_URL',

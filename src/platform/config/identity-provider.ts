@@ -1,7 +1,8 @@
 import type { VariableReader } from './parse.ts'
 
 /**
- * An external identity provider. URLs are kept as given: issuers are compared character by character, including a trailing slash.
+ * An external identity provider. URLs are kept as given: issuers are compared character by character, including a
+ * trailing slash.
  */
 export interface IdentityProviderConfig {
   issuer: string
@@ -20,7 +21,8 @@ export function readIdentityProvider(read: VariableReader): IdentityProviderConf
 }
 
 /**
- * Lists the problems with these settings. All three variables or none must be set. In live, the URLs must use https. In a sandbox,
+ * Lists the problems with these settings. All three variables or none must be set. In live, the URLs must use https. In
+ * a sandbox,
  * `SANDBOX_CLIENT_SECRET` must not be set with them, because the external provider keeps the secrets.
  * `ACCESS_TOKEN_SECONDS` must not be set with them either.
  */

@@ -7,8 +7,8 @@ import { explainDataFolderError, openDataFolder } from './data-folder.ts'
 import { encryptionKeyProblems, parseEncryptionKeys } from './encryption-keys.ts'
 
 /**
- * How often the file is checked for a new first key. An unknown key id in encrypted data also triggers a check, but a server that only
- * encrypts never reads one.
+ * How often the file is checked for a new first key. An unknown key id in encrypted data also triggers a check, but a
+ * server that only encrypts never reads one.
  */
 const checkEveryMs = 1_000
 
@@ -18,15 +18,16 @@ export function keyFileIn(dataDir: string): string {
 }
 
 /**
- * The keys in the file, which is created with one key if it does not exist. Two processes that start at the same time get the same key.
- * Throws `CommandError` if the file cannot be read or created.
+ * The keys in the file, which is created with one key if it does not exist. Two processes that start at the same time
+ * get the same key. Throws `CommandError` if the file cannot be read or created.
  */
 export async function readOrCreateKeyFile(file: string): Promise<EncryptionKey[]> {
   try {
     const kept = await readKeyFile(file)
     if (kept !== undefined) return kept
     await openDataFolder(dirname(file))
-    // The file is written under another name and then linked. If two processes start at the same time, one wins and both read its key.
+    // The file is written under another name and then linked. If two processes start at the same time, one wins and
+    // both read its key.
     const draft = await writeDraft(file, [{ id: 'sandbox-1', key: randomBytes(32) }])
     await link(draft, file).catch((error: NodeJS.ErrnoException) => {
       if (error.code !== 'EEXIST') throw error
@@ -52,8 +53,9 @@ async function writeDraft(file: string, keys: readonly EncryptionKey[]): Promise
 }
 
 /**
- * A key ring that reloads the file when it changes. A new first key is used within a second, and an unknown key id triggers an
- * immediate reload, so rotating keys needs no restart. Keys with which a live service would not start are ignored.
+ * A key ring that reloads the file when it changes. A new first key is used within a second, and an unknown key id
+ * triggers an immediate reload, so rotating keys needs no restart. Keys with which a live service would not start are
+ * ignored.
  */
 export function watchKeyFile(
   file: string,

@@ -5,8 +5,9 @@ import type { Readable } from 'node:stream'
 const maxOutputLength = 65_536
 
 /**
- * Runs the command in a shell, without input, and returns what it prints on standard output. Its output, also that on standard error, may
- * hold keys, so no problem quotes it. After the time limit, it kills the command and everything that the command started.
+ * Runs the command in a shell, without input, and returns what it prints on standard output. Its output, also that on
+ * standard error, may hold keys, so no problem quotes it. After the time limit, it kills the command and everything
+ * that the command started.
  */
 export async function runKeysCommand(
   command: string,

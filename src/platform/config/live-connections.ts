@@ -5,8 +5,9 @@ const databaseUrls = ['DATABASE_URL', 'DATABASE_SYSTEM_URL', 'DATABASE_OWNER_URL
 const supplierUrls = ['HOME_TELECOM_URL', 'BROADBAND_DATABASE_URL'] as const
 
 /**
- * Lists the connections of a live deployment that somebody on the network could read or change: to the database or Redis without TLS, and
- * to suppliers over plain HTTP. Connections on this machine need neither. Never quotes a URL: it may hold a password.
+ * Lists the connections of a live deployment that somebody on the network could read or change: to the database or
+ * Redis without TLS, and to suppliers over plain HTTP. Connections on this machine need neither. Never quotes a URL: it
+ * may hold a password.
  */
 export function liveConnectionProblems(read: VariableReader): string[] {
   const problems: string[] = []
@@ -35,8 +36,8 @@ export function liveConnectionProblems(read: VariableReader): string[] {
 }
 
 /**
- * The URL as the driver reads it: it may have no host after the user name, and the last of repeated parameters counts. Without a host, the
- * driver connects to the machine in PGHOST.
+ * The URL as the driver reads it: it may have no host after the user name, and the last of repeated parameters counts.
+ * Without a host, the driver connects to the machine in PGHOST.
  */
 function readDatabaseUrl(text: string): { host: string; sslMode: string | undefined } {
   const url = URL.parse(text) ?? URL.parse(text.replace('@/', '@host-in-pghost/'))

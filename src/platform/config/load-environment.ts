@@ -7,7 +7,8 @@ import { ConfigurationError } from './problems.ts'
 const defaultCommandLimitMs = 10_000
 
 /**
- * The environment with every secret in place: a setting with `_FILE` after its name is replaced by the text of that file, and
+ * The environment with every secret in place: a setting with `_FILE` after its name is replaced by the text of that
+ * file, and
  * `ENCRYPTION_KEYS_COMMAND` by what the command prints. Throws ConfigurationError, which never quotes a file or the command's output.
  */
 export async function loadEnvironment({

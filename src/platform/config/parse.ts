@@ -1,7 +1,10 @@
 import ipaddr from 'ipaddr.js'
 import type { Environment, VariableName } from './env.ts'
 
-/** Parses single variables and collects the problems. For an invalid variable, the fallback is returned, so that checking can continue. */
+/**
+ * Parses single variables and collects the problems. For an invalid variable, the fallback is returned, so that
+ * checking can continue.
+ */
 export class VariableReader {
   readonly problems: string[] = []
   readonly #environment: Environment
@@ -42,7 +45,10 @@ export class VariableReader {
     return value === 'true'
   }
 
-  /** An http(s) URL without query or fragment; a trailing slash is removed. Rejected values are never quoted: they may hold a secret. */
+  /**
+   * An http(s) URL without query or fragment; a trailing slash is removed. Rejected values are never quoted: they may
+   * hold a secret.
+   */
   url(
     name: VariableName,
     credentials: 'no credentials' | 'may carry credentials' = 'no credentials',

@@ -10,7 +10,9 @@ export interface RateLimitsConfig {
   broadbandChecksPerMinute: number
 }
 
-/** A check keeps an upstream busy for seconds, so by default only one in twenty of a partner's requests can be a check. */
+/**
+ * A check keeps an upstream busy for seconds, so by default only one in twenty of a partner's requests can be a check.
+ */
 const checksForEachCallPerSecond = 3
 
 export function readRateLimits(read: VariableReader): RateLimitsConfig {

@@ -6,7 +6,9 @@ import type { Environment } from './env.ts'
 import { keyFileIn, readKeyFile, readOrCreateKeyFile, watchKeyFile } from './key-file.ts'
 import { ConfigurationError } from './problems.ts'
 
-/** Secrets that must never be logged or shown. Kept apart from Config, so printing the configuration cannot leak them. */
+/**
+ * Secrets that must never be logged or shown. Kept apart from Config, so printing the configuration cannot leak them.
+ */
 export interface Secrets {
   databaseUrl: string | undefined
   databaseSystemUrl: string | undefined
@@ -25,12 +27,16 @@ export interface Secrets {
 }
 
 /**
- * What reading the secrets may create in DATA_DIR: everything a sandbox needs (`serve`), or nothing. `nothing, not even read keys` is for
+ * What reading the secrets may create in DATA_DIR: everything a sandbox needs (`serve`), or nothing. `nothing, not even
+ * read keys` is for
  * `migrate`, which may run before there are keys.
  */
 export type Creating = 'everything' | 'nothing' | 'nothing, not even read keys'
 
-/** Reads the secrets; a sandbox without ENCRYPTION_KEYS creates a key on first start and keeps it under DATA_DIR (mode 0600). */
+/**
+ * Reads the secrets; a sandbox without ENCRYPTION_KEYS creates a key on first start and keeps it under DATA_DIR (mode
+ * 0600).
+ */
 export async function loadSecrets(
   environment: Environment,
   realm: Realm,

@@ -2,7 +2,10 @@ import type { Databases } from './databases.ts'
 import { appRole, systemRole } from './runtime-roles.ts'
 import { sql } from './sql.ts'
 
-/** Thrown if a login would get around row-level security. The message is for the operator and names the variable and the remedy. */
+/**
+ * Thrown if a login would get around row-level security. The message is for the operator and names the variable and the
+ * remedy.
+ */
 export class IsolationError extends Error {
   override readonly name = 'IsolationError'
 }
@@ -14,8 +17,9 @@ interface User {
 }
 
 /**
- * Checks that statements run with the rights of the runtime roles and nothing more: not as a superuser, an owner of tables or another who bypasses
- * row-level security. Without `hasSeparateLogins`, the logins only need the roles that they switch to. Throws IsolationError.
+ * Checks that statements run with the rights of the runtime roles and nothing more: not as a superuser, an owner of
+ * tables or another who bypasses row-level security. Without `hasSeparateLogins`, the logins only need the roles that
+ * they switch to. Throws IsolationError.
  */
 export async function checkIsolation(
   { shared, system }: Pick<Databases, 'shared' | 'system'>,

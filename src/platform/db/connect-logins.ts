@@ -11,9 +11,9 @@ export interface NamedLogin {
 }
 
 /**
- * Connects once with each login, before anything else does. Throws CommandError, which names the variable and the remedy, if one cannot
- * connect, if they lead to different databases, or if their sessions have settings that the service cannot work with. With `isPreparing`,
- * stores the settings first.
+ * Connects once with each login, before anything else does. Throws CommandError, which names the variable and the
+ * remedy, if one cannot connect, if they lead to different databases, or if their sessions have settings that the
+ * service cannot work with. With `isPreparing`, stores the settings first.
  */
 export async function connectLogins(
   logins: readonly NamedLogin[],
@@ -58,7 +58,10 @@ const timeout = /^timeout (expired|exceeded when trying to connect)$|^Connection
 const unreachable = new Set(['ECONNREFUSED', 'ECONNRESET', 'ETIMEDOUT', 'EHOSTUNREACH', 'ENETUNREACH', 'EPIPE'])
 const unknownHost = new Set(['ENOTFOUND', 'EAI_AGAIN'])
 
-/** Turns an error of connecting into one that names the variable and the remedy; returns other errors unchanged. Never quotes the URL. */
+/**
+ * Turns an error of connecting into one that names the variable and the remedy; returns other errors unchanged. Never
+ * quotes the URL.
+ */
 function explainConnectionFailure(error: unknown, variable: string): unknown {
   const message = describe(error, variable)
   return message === undefined ? error : new CommandError('database', message)

@@ -32,18 +32,22 @@ export interface Tx extends Queryable {
 }
 
 /**
- * Stores a finished request's response in the same transaction as its change, so both commit or neither does. Throws if the claim
- * on the idempotency key has been lost (another attempt took over after a crash).
+ * Stores a finished request's response in the same transaction as its change, so both commit or neither does. Throws if
+ * the claim on the idempotency key has been lost (another attempt took over after a crash).
  */
 export interface ResponseRecorder {
-  /** The part of upstream idempotency keys that identifies this request. It stays the same if the partner sends the request again. */
+  /**
+   * The part of upstream idempotency keys that identifies this request. It stays the same if the partner sends the
+   * request again.
+   */
   readonly effectKey: string
   record(tx: Tx, result: unknown): Promise<void>
 }
 
 /**
- * Every transaction, even of a single statement, has the partner of `access` or, without it, none. Throws if the pool does not
- * use pipelining: statements are sent before earlier ones have returned, and without pipelining the driver would only warn about that.
+ * Every transaction, even of a single statement, has the partner of `access` or, without it, none. Throws if the pool
+ * does not use pipelining: statements are sent before earlier ones have returned, and without pipelining the driver
+ * would only warn about that.
  */
 export function createDatabase(pool: Pool, access?: Access, commits = new CommitSignal()): Database {
   if (pool.options.pipeline !== true) throw new Error('the pool needs `pipeline: true`')
@@ -70,8 +74,9 @@ interface Requested {
 }
 
 /**
- * Statements that are requested together, as in `Promise.all`, share a connection and one write to it: taking a connection and waking its
- * PostgreSQL process cost more than most statements do. Reads also share a transaction, so if one fails, those after it fail with it.
+ * Statements that are requested together, as in `Promise.all`, share a connection and one write to it: taking a
+ * connection and waking its PostgreSQL process cost more than most statements do. Reads also share a transaction, so if
+ * one fails, those after it fail with it.
  */
 function queryTogether(pool: Pool, access: Access): Database['query'] {
   const requested = { reading: [] as Requested[], writing: [] as Requested[] }
@@ -95,7 +100,9 @@ function queryTogether(pool: Pool, access: Access): Database['query'] {
     })
 }
 
-/** Runs statements as one transaction, all sent at once. The first failure, if any, is that of all statements after it. */
+/**
+ * Runs statements as one transaction, all sent at once. The first failure, if any, is that of all statements after it.
+ */
 async function runAlone(
   client: PoolClient,
   access: Access,
@@ -130,7 +137,10 @@ async function run<Row>(target: PoolClient, { text, values }: Sql, planning: Pla
   }
 }
 
-/** Calling `discard` keeps the connection from being reused, as does an answer that says the server is read-only: it is no longer the one to use. */
+/**
+ * Calling `discard` keeps the connection from being reused, as does an answer that says the server is read-only: it is
+ * no longer the one to use.
+ */
 async function withConnection<Result>(
   pool: Pool,
   isWriting: boolean,
@@ -156,10 +166,10 @@ async function withConnection<Result>(
 }
 
 /**
- * Runs `work` in one transaction and commits it; any error rolls everything back and is rethrown. If given, `caller.responseRecorder`
- * stores the idempotent response in the same transaction: pass it only to the transaction that produces the response, not to
- * earlier ones of the same request. Calling an upstream inside `work` throws (`open-transaction.ts`). BEGIN is pipelined with the
- * first statement, so it costs no extra round trip.
+ * Runs `work` in one transaction and commits it; any error rolls everything back and is rethrown. If given,
+ * `caller.responseRecorder` stores the idempotent response in the same transaction: pass it only to the transaction
+ * that produces the response, not to earlier ones of the same request. Calling an upstream inside `work` throws
+ * (`open-transaction.ts`). BEGIN is pipelined with the first statement, so it costs no extra round trip.
  */
 export function inTransaction<Result>(
   db: Database,
@@ -225,8 +235,8 @@ async function takeAccess(client: PoolClient, { partnerId = '', origin }: Access
 }
 
 /**
- * Sends everything that is written to this connection before the current turn of the event loop ends in one write. Each write costs a system
- * call and wakes the PostgreSQL process.
+ * Sends everything that is written to this connection before the current turn of the event loop ends in one write. Each
+ * write costs a system call and wakes the PostgreSQL process.
  */
 function writeTogether({ connection: { stream } }: PoolClient): void {
   if (stream.writableCorked > 0) return
@@ -235,9 +245,9 @@ function writeTogether({ connection: { stream } }: PoolClient): void {
 }
 
 /**
- * Like inTransaction, but for tables that can grow from empty to a million rows. Each statement is planned for the current table
- * sizes, because a plan made for an empty table would later scan a full one. Planning takes about a millisecond, so each statement
- * should process many rows.
+ * Like inTransaction, but for tables that can grow from empty to a million rows. Each statement is planned for the
+ * current table sizes, because a plan made for an empty table would later scan a full one. Planning takes about a
+ * millisecond, so each statement should process many rows.
  */
 export function inQueueTransaction<Result>(db: Database, work: (tx: Tx) => Promise<Result>): Promise<Result> {
   return transact(db, {}, work, 'planned each time')

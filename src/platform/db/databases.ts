@@ -4,13 +4,16 @@ import { CommitSignal } from './commit-signal.ts'
 import { createDatabase, type Database } from './database.ts'
 
 /**
- * The connections to the database, each with the rights it needs. A transaction gets its partner when it begins and loses it when it
- * ends, so nothing carries over to the next user of a connection, even behind a connection pooler.
+ * The connections to the database, each with the rights it needs. A transaction gets its partner when it begins and
+ * loses it when it ends, so nothing carries over to the next user of a connection, even behind a connection pooler.
  */
 export interface Databases {
   /** Sees only this partner's rows and the data shared by all partners, whatever the statement says. */
   forPartner(partnerId: string, origin?: Origin): Database
-  /** Sees only data shared by all partners (properties, rate cards, stored upstream responses about a property), and no partner's rows. */
+  /**
+   * Sees only data shared by all partners (properties, rate cards, stored upstream responses about a property), and no
+   * partner's rows.
+   */
   shared: Database
   /** Sees all partners' rows. */
   system: Database

@@ -3,17 +3,18 @@ import { MigrationError } from './migration-error.ts'
 import { type RuntimeRole, runtimeRoles } from './runtime-roles.ts'
 
 /**
- * Creates the runtime roles if the cluster lacks them, and allows the connected owner to switch to them but not to inherit their
- * rights. Throws MigrationError with the statements to run if the owner lacks the right to do this.
+ * Creates the runtime roles if the cluster lacks them, and allows the connected owner to switch to them but not to
+ * inherit their rights. Throws MigrationError with the statements to run if the owner lacks the right to do this.
  */
 export async function ensureRuntimeRoles(client: Client, owner: string): Promise<void> {
   for (const role of runtimeRoles) await ensureRuntimeRole(client, owner, role, 'set')
 }
 
 /**
- * Creates a runtime role if the cluster lacks it, and allows `member` to switch to it (`set`) or gives it the role's rights
- * (`inherit`). Roles belong to the whole cluster, so a lock in one database does not protect them: other processes may create them at
- * the same moment. Throws MigrationError with the statements to run if the connected owner lacks the right to do this.
+ * Creates a runtime role if the cluster lacks it, and allows `member` to switch to it (`set`) or gives it the role's
+ * rights (`inherit`). Roles belong to the whole cluster, so a lock in one database does not protect them: other
+ * processes may create them at the same moment. Throws MigrationError with the statements to run if the connected owner
+ * lacks the right to do this.
  */
 export async function ensureRuntimeRole(
   client: Client,
@@ -33,8 +34,8 @@ export async function ensureRuntimeRole(
 }
 
 /**
- * Errors that occur when two processes change the same role at the same time: the role already exists, or another process has just
- * changed it.
+ * Errors that occur when two processes change the same role at the same time: the role already exists, or another
+ * process has just changed it.
  */
 const lostRace = new Set(['42710', '23505', 'XX000'])
 const notAllowed = new Set(['42501', '0LP01'])
@@ -46,7 +47,8 @@ async function changeRoles(client: Client, member: string, statement: string): P
     const code = error instanceof DatabaseError ? (error.code ?? '') : ''
     if (notAllowed.has(code)) throw notAllowedToMakeRoles(client, member)
     if (!lostRace.has(code)) throw error
-    // A statement that fails with "tuple concurrently updated" has changed nothing, and repeating a finished change is harmless.
+    // A statement that fails with "tuple concurrently updated" has changed nothing, and repeating a finished change is
+    // harmless.
     await client.query(statement).catch((again: unknown) => {
       if (!(again instanceof DatabaseError && lostRace.has(again.code ?? ''))) throw again
     })

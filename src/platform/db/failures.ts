@@ -15,8 +15,8 @@ const unavailableSqlStates = new Set([
   '53200',
   '53300',
   '53400',
-  // The connection was ended or rejected: the server was shut down by an operator, has crashed or is starting up, or the session
-  // was idle for too long.
+  // The connection was ended or rejected: the server was shut down by an operator, has crashed or is starting up, or
+  // the session was idle for too long.
   '57P01',
   '57P02',
   '57P03',
@@ -37,8 +37,9 @@ const unavailableSqlStates = new Set([
 ])
 
 /**
- * The PostgreSQL source files that write to disk. An exceeded disk quota (EDQUOT) or file size limit (EFBIG) has no SQLSTATE of its
- * own. Both are reported as XX000, "internal error", and only the source file distinguishes them from a bug.
+ * The PostgreSQL source files that write to disk. An exceeded disk quota (EDQUOT) or file size limit (EFBIG) has no
+ * SQLSTATE of its own. Both are reported as XX000, "internal error", and only the source file distinguishes them from a
+ * bug.
  */
 const fileWritingSources = new Set(['md.c', 'fd.c', 'buffile.c'])
 
@@ -53,9 +54,9 @@ const unavailableSystemCodes = new Set([
 ])
 
 /**
- * Turns errors that mean "the database cannot do its work right now" into `service_unavailable` (503, no partial changes). Returns
- * other errors unchanged. If the connection broke during a commit, the outcome is unknown until the request is retried with the
- * same key.
+ * Turns errors that mean "the database cannot do its work right now" into `service_unavailable` (503, no partial
+ * changes). Returns other errors unchanged. If the connection broke during a commit, the outcome is unknown until the
+ * request is retried with the same key.
  */
 export function asDependencyFailure(error: unknown): unknown {
   if (error instanceof DomainError || !(error instanceof Error)) return error

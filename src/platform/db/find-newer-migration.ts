@@ -3,7 +3,8 @@ import type { Databases } from './databases.ts'
 import { readMigrations } from './read-migrations.ts'
 
 /**
- * The name of a migration that a newer version of the program has applied to the database; undefined if this version knows them all.
+ * The name of a migration that a newer version of the program has applied to the database; undefined if this version
+ * knows them all.
  * `known` are the migrations of this version, by default those of its files.
  */
 export async function findNewerMigration(

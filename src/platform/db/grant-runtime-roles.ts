@@ -11,7 +11,10 @@ export interface Logins {
   system: string
 }
 
-/** Gives the logins of `app` and `system` the rights of their role. Safe to repeat. Throws MigrationError if the owner may not grant the roles. */
+/**
+ * Gives the logins of `app` and `system` the rights of their role. Safe to repeat. Throws MigrationError if the owner
+ * may not grant the roles.
+ */
 export async function grantRuntimeRoles({ owner: ownerUrl, app, system }: Logins): Promise<void> {
   const logins = [
     { role: appRole, login: await withClient(app, getSessionUser) },

@@ -9,7 +9,10 @@ import { connectWithinMs } from './with-client.ts'
 /** How much may wait to be sent, so that the next pieces are made while PostgreSQL stores the last ones. */
 const copyBufferBytes = 2 * 1_024 * 1_024
 
-/** A connection of its own for work that takes minutes. It has no time limit and, unlike those of the pools, can copy rows in bulk. */
+/**
+ * A connection of its own for work that takes minutes. It has no time limit and, unlike those of the pools, can copy
+ * rows in bulk.
+ */
 export interface LongSession extends Queryable {
   /** Sends the pieces as the input of a COPY … FROM STDIN. Their boundaries need not be those of rows. */
   copyIn(statement: Sql, pieces: AsyncIterable<string>): Promise<void>

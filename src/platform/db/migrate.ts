@@ -9,9 +9,10 @@ import { withClient } from './with-client.ts'
 const migrationLock = 7_208_451_993
 
 /**
- * Brings the database up to date and returns the names of the applied migrations. Each runs in its own transaction; if several
- * processes start at the same time, one migrates and the others wait. Throws ServerVersionError if the server is too old, and MigrationError if the file of an applied migration has
- * changed, if the database is newer than this program, or if the runtime roles cannot be created.
+ * Brings the database up to date and returns the names of the applied migrations. Each runs in its own transaction; if
+ * several processes start at the same time, one migrates and the others wait. Throws ServerVersionError if the server
+ * is too old, and MigrationError if the file of an applied migration has changed, if the database is newer than this
+ * program, or if the runtime roles cannot be created.
  */
 export async function migrate(connectionString: string): Promise<string[]> {
   const migrations = await readMigrations()
@@ -27,7 +28,8 @@ export async function migrate(connectionString: string): Promise<string[]> {
     await ensureRuntimeRoles(client, await getSessionUser(client))
     for (const { name, text, sha256 } of pending) {
       await apply(client, `Migration ${name}`, async () => {
-        // This commit need not wait for the disk: the last one below waits for all. After a crash, what is missing is applied again.
+        // This commit need not wait for the disk: the last one below waits for all. After a crash, what is missing is
+        // applied again.
         await client.query('set local synchronous_commit = off')
         await client.query(text)
         await client.query('insert into schema_migrations (name, sha256) values ($1, $2)', [name, sha256])
@@ -38,8 +40,8 @@ export async function migrate(connectionString: string): Promise<string[]> {
 }
 
 /**
- * Throws MigrationError, with this remedy, unless the database has exactly the migrations of this program. Neither a command nor a process
- * that joins running ones migrates: the running ones would stop working.
+ * Throws MigrationError, with this remedy, unless the database has exactly the migrations of this program. Neither a
+ * command nor a process that joins running ones migrates: the running ones would stop working.
  */
 export async function requireMigrated(connectionString: string, remedy: string): Promise<void> {
   const migrations = await readMigrations()

@@ -14,8 +14,8 @@ export interface NewerVersionWatch {
 }
 
 /**
- * Looks every two seconds. When a newer version has migrated the database, says so once and calls `stopWork`: statements of this version may
- * fail from then on, or write what the newer one does not expect.
+ * Looks every two seconds. When a newer version has migrated the database, says so once and calls `stopWork`:
+ * statements of this version may fail from then on, or write what the newer one does not expect.
  */
 export function watchForNewerVersion(
   { databases, log }: { databases: Databases; log: Logger },

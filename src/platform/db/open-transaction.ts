@@ -18,9 +18,9 @@ export async function runMarkedAsTransaction<Result>(work: () => Promise<Result>
 }
 
 /**
- * Call this before calling an upstream; `system` names it in the message. Throws an Error inside an open transaction, even in
- * production: an upstream that hangs would make the transaction hold locks and a connection, and a rollback could not undo the
- * call.
+ * Call this before calling an upstream; `system` names it in the message. Throws an Error inside an open transaction,
+ * even in production: an upstream that hangs would make the transaction hold locks and a connection, and a rollback
+ * could not undo the call.
  */
 export function assertNoOpenTransaction(system: string): void {
   if (current.getStore()?.isOpen !== true) return

@@ -3,8 +3,8 @@ import { createDatabase, inTransaction } from './database.ts'
 import { sql } from './sql.ts'
 
 /**
- * Writes one row to a new file and commits, without waiting for a standby. A change in a page that exists would not notice a full disk.
- * Throws `service_unavailable` if the database refuses it.
+ * Writes one row to a new file and commits, without waiting for a standby. A change in a page that exists would not
+ * notice a full disk. Throws `service_unavailable` if the database refuses it.
  */
 export async function probeWrites(pool: Pool): Promise<void> {
   await inTransaction(createDatabase(pool), {}, async (tx) => {

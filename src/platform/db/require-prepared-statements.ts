@@ -1,6 +1,9 @@
 import { DatabaseError } from 'pg'
 
-/** Thrown if a connection pooler before the database cannot be used. The message is for the operator and names the remedy. */
+/**
+ * Thrown if a connection pooler before the database cannot be used. The message is for the operator and names the
+ * remedy.
+ */
 export class PoolerError extends Error {
   override readonly name = 'PoolerError'
 }
@@ -15,8 +18,8 @@ interface ProbedConnection {
 const lostStatement = new Set(['42P05', '26000'])
 
 /**
- * Throws PoolerError if prepared statements get lost between a client and the server, as behind a pooler in transaction mode that does not
- * keep them. Prepares the same statement on two connections, which such a pooler serves with one.
+ * Throws PoolerError if prepared statements get lost between a client and the server, as behind a pooler in transaction
+ * mode that does not keep them. Prepares the same statement on two connections, which such a pooler serves with one.
  */
 export async function requirePreparedStatements(connect: () => Promise<ProbedConnection>): Promise<void> {
   const connections = [await connect(), await connect()] as const

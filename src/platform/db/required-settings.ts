@@ -36,8 +36,9 @@ async function findWrongSettings(client: Client): Promise<WrongSetting[]> {
 }
 
 /**
- * Gives the connected login the settings that the service relies on, for its later sessions in this database, if the role, the database or
- * the server has others. They are stored in PostgreSQL: a setting of a session would be lost, or reach others, behind a connection pooler.
+ * Gives the connected login the settings that the service relies on, for its later sessions in this database, if the
+ * role, the database or the server has others. They are stored in PostgreSQL: a setting of a session would be lost, or
+ * reach others, behind a connection pooler.
  */
 export async function storeRequiredSettings(client: Client): Promise<void> {
   const wrong = await findWrongSettings(client)
@@ -58,7 +59,10 @@ export async function storeRequiredSettings(client: Client): Promise<void> {
   }
 }
 
-/** Throws CommandError if a new session has settings that the service cannot work with. `variable` is the setting that names the login. */
+/**
+ * Throws CommandError if a new session has settings that the service cannot work with. `variable` is the setting that
+ * names the login.
+ */
 export async function requireSettings(client: Client, variable: string): Promise<void> {
   const wrong = await findWrongSettings(client)
   if (wrong.length === 0) return

@@ -1,6 +1,8 @@
 import type { Client } from 'pg'
 
-/** Thrown if the database server is too old. The message is for the operator and says which version is needed and found. */
+/**
+ * Thrown if the database server is too old. The message is for the operator and says which version is needed and found.
+ */
 export class ServerVersionError extends Error {
   override readonly name = 'ServerVersionError'
 }
@@ -24,7 +26,10 @@ export async function readServerVersion(client: Client): Promise<ServerVersion> 
   return version
 }
 
-/** Throws ServerVersionError for a server older than PostgreSQL 16. Check it before any other statement, which could fail obscurely. */
+/**
+ * Throws ServerVersionError for a server older than PostgreSQL 16. Check it before any other statement, which could
+ * fail obscurely.
+ */
 export function requireServerVersion({ number, text }: ServerVersion): void {
   if (Math.floor(number / 10_000) >= oldestServerVersion) return
   throw new ServerVersionError(

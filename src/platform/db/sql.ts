@@ -6,7 +6,9 @@ export type { Sql }
 /** An empty fragment, for optional clauses. */
 export const empty = emptySql
 
-/** Builds parameterised SQL: every `${value}` becomes a bind parameter, except that a nested `sql` is inserted as text. */
+/**
+ * Builds parameterised SQL: every `${value}` becomes a bind parameter, except that a nested `sql` is inserted as text.
+ */
 export const sql = sqlTag
 
 const statementNames = new Map<string, string>()

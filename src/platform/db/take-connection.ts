@@ -20,9 +20,9 @@ export function countWaitingWriters(pool: Pool): number {
 }
 
 /**
- * Takes a connection from the pool, and returns it with the function that gives it back. While PostgreSQL has no connection left, tries again
- * for as long as a connection may take. Writers leave a third of a pool to reads, which then go on while every commit waits for a standby.
- * Throws the driver's error.
+ * Takes a connection from the pool, and returns it with the function that gives it back. While PostgreSQL has no
+ * connection left, tries again for as long as a connection may take. Writers leave a third of a pool to reads, which
+ * then go on while every commit waits for a standby. Throws the driver's error.
  */
 export async function takeConnection(
   pool: Pool,

@@ -2,8 +2,8 @@ import { isIP } from 'node:net'
 import type { FastifyRequest } from 'fastify'
 
 /**
- * The client's IP address. It is the connection's address or, behind a proxy listed in TRUSTED_PROXIES, the nearest untrusted address
- * in X-Forwarded-For. If that is not a valid address, the proxy's address is used.
+ * The client's IP address. It is the connection's address or, behind a proxy listed in TRUSTED_PROXIES, the nearest
+ * untrusted address in X-Forwarded-For. If that is not a valid address, the proxy's address is used.
  */
 export function clientAddressOf(request: Pick<FastifyRequest, 'ip' | 'socket'>): string {
   const address = isIP(request.ip) === 0 ? (request.socket.remoteAddress ?? '') : request.ip

@@ -35,8 +35,9 @@ const knownNetworks = 10_000
 const acceptedBeyond = 64
 
 /**
- * Limits all connections. An eighth is reserved for networks that authenticated within a day. Beyond that, each new connection closes the
- * oldest one of a stranger, preferring those without a request that is being handled; only if there is none, it is closed itself.
+ * Limits all connections. An eighth is reserved for networks that authenticated within a day. Beyond that, each new
+ * connection closes the oldest one of a stranger, preferring those without a request that is being handled; only if
+ * there is none, it is closed itself.
  */
 function limitAll(app: FastifyInstance, { limits, onDrop }: Guard, isProxy: (address: string) => boolean) {
   const { server } = app
@@ -91,8 +92,9 @@ function limitAll(app: FastifyInstance, { limits, onDrop }: Guard, isProxy: (add
 }
 
 /**
- * Limits the connections in all and from one site, and closes those that nobody has authenticated on after a shorter time without a request, so that a
- * stranger cannot use up all connections of the server. The response says how long its connection stays open (`Keep-Alive`).
+ * Limits the connections in all and from one site, and closes those that nobody has authenticated on after a shorter
+ * time without a request, so that a stranger cannot use up all connections of the server. The response says how long
+ * its connection stays open (`Keep-Alive`).
  */
 export function guardConnections(app: FastifyInstance, guard: Guard): void {
   const { limits, trustedProxies, onDrop } = guard

@@ -12,8 +12,8 @@ export interface Certificate {
 }
 
 /**
- * Only cipher suites with forward secrecy and authenticated encryption (RFC 9325 §4.2): no RSA key exchange, and no CBC. The first three are
- * those of TLS 1.3.
+ * Only cipher suites with forward secrecy and authenticated encryption (RFC 9325 §4.2): no RSA key exchange, and no
+ * CBC. The first three are those of TLS 1.3.
  */
 const cipherSuites = [
   'TLS_AES_256_GCM_SHA384',
@@ -25,7 +25,10 @@ const cipherSuites = [
   ]),
 ].join(':')
 
-/** The certificate with the rules of every connection. A renewed certificate needs them again: without them, it would get Node's defaults. */
+/**
+ * The certificate with the rules of every connection. A renewed certificate needs them again: without them, it would
+ * get Node's defaults.
+ */
 export function tlsOptions(certificate: Certificate): SecureContextOptions {
   return { ...certificate, minVersion: 'TLSv1.2', ciphers: cipherSuites }
 }

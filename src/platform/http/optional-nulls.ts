@@ -6,8 +6,8 @@ interface Members {
 }
 
 /**
- * Removes every optional member whose value is null from a body, at any depth, in place: serialisers of many languages write null for a
- * value that is not set. Leaves required and unknown members, which the schema then rejects.
+ * Removes every optional member whose value is null from a body, at any depth, in place: serialisers of many languages
+ * write null for a value that is not set. Leaves required and unknown members, which the schema then rejects.
  */
 export function removeOptionalNulls(schema: Members, body: unknown): void {
   if (typeof body !== 'object' || body === null) return

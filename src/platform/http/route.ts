@@ -42,8 +42,8 @@ export interface RouteRequest<Query, Body, PathParameter = string> {
 }
 
 /**
- * GET (and HEAD) only read. Every POST takes an `Idempotency-Key`, because repeating it would repeat its effect. PATCH and DELETE
- * set a state, so repeating them is harmless; they ignore the key.
+ * GET (and HEAD) only read. Every POST takes an `Idempotency-Key`, because repeating it would repeat its effect. PATCH
+ * and DELETE set a state, so repeating them is harmless; they ignore the key.
  */
 export type RouteMethod = 'GET' | 'POST' | 'PATCH' | 'DELETE'
 
@@ -73,7 +73,10 @@ export interface Operation {
   errors: readonly ErrorCode[]
 }
 
-/** Performs checks that a schema cannot express. It must accept a body of any shape. Its errors are reported with the schema's errors. */
+/**
+ * Performs checks that a schema cannot express. It must accept a body of any shape. Its errors are reported with the
+ * schema's errors.
+ */
 export type RefineBody = (
   body: unknown,
   caller: Pick<Caller, 'now'>,
@@ -81,7 +84,8 @@ export type RefineBody = (
 ) => FieldError[]
 
 /**
- * One partner operation in the route table: everything that validation, authorisation, idempotency and the OpenAPI document need.
+ * One partner operation in the route table: everything that validation, authorisation, idempotency and the OpenAPI
+ * document need.
  */
 export interface Route extends Operation {
   tag: 'Addresses' | 'Quotes' | 'Customers' | 'Webhooks' | 'Sandbox'
@@ -98,7 +102,8 @@ export interface Route extends Operation {
 }
 
 /**
- * For responses that contain a secret. The response stored for idempotency leaves the secret out, and a replay loads or recreates it.
+ * For responses that contain a secret. The response stored for idempotency leaves the secret out, and a replay loads or
+ * recreates it.
  * `remove` and `restore` keep the order of fields, so that a replay is identical byte for byte.
  */
 export interface ResponseSecrets {
@@ -162,8 +167,8 @@ export function route<
     sandboxOnly: options.sandboxOnly ?? false,
     refine: options.refine,
     secrets: options.secrets,
-    // This cast is safe: the request was validated against `query` and `body`, and the result comes from this route's `handle`. An id
-    // of the wrong kind matches no row and is handled as unknown.
+    // This cast is safe: the request was validated against `query` and `body`, and the result comes from this route's
+    // `handle`. An id of the wrong kind matches no row and is handled as unknown.
     handle: (services, request) =>
       options.handle(services, request as RouteRequest<Static<Query>, Static<Body>, PathId<Path>>),
     present: (result, at) => options.present(result as Result, at),

@@ -2,8 +2,9 @@
 const httpsOnlySeconds = 31_536_000
 
 /**
- * The default headers of every response; pages relax only what they need to. Responses hold personal data or are for one caller, so they
- * are not cached unless a route allows it, and nothing may be executed, framed or embedded elsewhere.
+ * The default headers of every response; pages relax only what they need to. Responses hold personal data or are for
+ * one caller, so they are not cached unless a route allows it, and nothing may be executed, framed or embedded
+ * elsewhere.
  */
 export function securityHeaders(publicUrl: string): Record<string, string> {
   return {

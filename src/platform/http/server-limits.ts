@@ -1,23 +1,31 @@
 /**
- * Limits on one connection and one request. If one is exceeded, the server returns an error, or closes the connection if it cannot respond.
+ * Limits on one connection and one request. If one is exceeded, the server returns an error, or closes the connection
+ * if it cannot respond.
  */
 export interface ServerLimits {
   /** The maximum size of the request line and headers together. */
   headerBytes: number
   headerFields: number
   queryParameters: number
-  /** The time limit for receiving the headers, counted from the request's first byte or from the opening of a connection. */
+  /**
+   * The time limit for receiving the headers, counted from the request's first byte or from the opening of a
+   * connection.
+   */
   headersMs: number
-  /** The time limit for receiving the whole request, counted from its first byte or from the opening of a connection. */
+  /**
+   * The time limit for receiving the whole request, counted from its first byte or from the opening of a connection.
+   */
   requestMs: number
   /**
-   * How long a connection may be idle between requests. This is longer than the limit of common proxies, so that the proxy closes
-   * first.
+   * How long a connection may be idle between requests. This is longer than the limit of common proxies, so that the
+   * proxy closes first.
    */
   idleMs: number
   /** The same for connections on which no request was authenticated, also before the first request. */
   strangerIdleMs: number
-  /** How long a connection may go without a byte in either direction while a request is handled or its response is sent. */
+  /**
+   * How long a connection may go without a byte in either direction while a request is handled or its response is sent.
+   */
   stalledMs: number
   /** How often `headersMs` and `requestMs` are checked. */
   checkEveryMs: number

@@ -31,7 +31,8 @@ function createAjv(coerceTypes: boolean): Ajv {
     allErrors: true,
     strict: true,
     strictTypes: false,
-    // Our own schemas are linted with the API document. Compiling the schema of schemas takes longer than most of them together.
+    // Our own schemas are linted with the API document. Compiling the schema of schemas takes longer than most of them
+    // together.
     validateSchema: false,
     coerceTypes,
     verbose: true,
@@ -83,7 +84,10 @@ function infiniteNumbers(query: object): FieldError[] {
     }))
 }
 
-/** `storable` returns the part of the input that may be stored as it is, and so must not contain text that the database rejects. */
+/**
+ * `storable` returns the part of the input that may be stored as it is, and so must not contain text that the database
+ * rejects.
+ */
 function validator(
   compiled: () => ValidateFunction,
   prefix: string,
@@ -104,8 +108,8 @@ function validator(
 const formatsOfOwnLength = new Set(['date', 'date-time', 'phone', 'ip'])
 
 /**
- * Errors that only repeat another error: `anyOf` and `if` repeat the errors of their branches, `propertyNames` says what is wrong with a
- * name, and a date's length repeats its format.
+ * Errors that only repeat another error: `anyOf` and `if` repeat the errors of their branches, `propertyNames` says
+ * what is wrong with a name, and a date's length repeats its format.
  */
 function isDuplicateError(error: ErrorObject): boolean {
   if (error.keyword === 'if' || error.keyword === 'anyOf' || error.propertyName !== undefined) return true
@@ -230,7 +234,9 @@ function unusableText(value: unknown, pointer: string, depth = 0): FieldError[] 
   )
 }
 
-/** The codes of fields that are missing, unknown or of the wrong type (400). A schema rejects any other value with 422. */
+/**
+ * The codes of fields that are missing, unknown or of the wrong type (400). A schema rejects any other value with 422.
+ */
 const shapeCodes: ReadonlySet<string> = new Set(['required', 'unknown_field', 'wrong_type'])
 
 function isShapeError({ code }: FieldError): boolean {
@@ -248,8 +254,8 @@ function onePerField(fields: readonly FieldError[]): FieldError[] {
 }
 
 /**
- * Throws one error for all findings: 400 if the schema found a field that is missing, unknown or of the wrong type, otherwise 422. A single violated
- * rule with its own error code keeps that code (such as `customer_under_18`).
+ * Throws one error for all findings: 400 if the schema found a field that is missing, unknown or of the wrong type,
+ * otherwise 422. A single violated rule with its own error code keeps that code (such as `customer_under_18`).
  */
 export function rejectInvalidFields(found: readonly FieldError[], ruleErrors: readonly FieldError[]): void {
   const fields = [...found, ...ruleErrors].map(({ pointer, code, detail }) => ({ pointer, code, detail }))

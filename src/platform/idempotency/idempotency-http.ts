@@ -17,7 +17,10 @@ import { storedResponseSeconds } from './response-retention.ts'
  * Errors free the key: only 2xx responses are kept, for seven days.
  */
 
-/** How long a claim is valid. It is renewed while its request runs, so the process that made an expired claim has died or is cut off. */
+/**
+ * How long a claim is valid. It is renewed while its request runs, so the process that made an expired claim has died
+ * or is cut off.
+ */
 const claimSeconds = 15
 const renewEveryMs = 5_000
 
@@ -31,13 +34,18 @@ export interface IdempotencyDependencies {
   clock: Clock
 }
 
-/** How the API document describes a key: 1 to 255 visible ASCII characters, with or without double quotes around them. */
+/**
+ * How the API document describes a key: 1 to 255 visible ASCII characters, with or without double quotes around them.
+ */
 export const idempotencyKeyPattern = '^(\\x22[\\x21-\\x7e]{1,255}\\x22|[\\x21\\x23-\\x7e][\\x21-\\x7e]{0,254})$'
 
 const keyRule =
   'Idempotency-Key must be 1 to 255 visible ASCII characters without spaces, with or without double quotes around them.'
 
-/** The request's key, which may be sent with or without quotes; undefined if there is none. Throws `invalid_request` for an invalid key. */
+/**
+ * The request's key, which may be sent with or without quotes; undefined if there is none. Throws `invalid_request` for
+ * an invalid key.
+ */
 export function readIdempotencyKey(request: FastifyRequest): string | undefined {
   const header = request.headers['idempotency-key']
   if (header === undefined) return undefined
@@ -56,8 +64,8 @@ export function readIdempotencyKey(request: FastifyRequest): string | undefined 
 }
 
 /**
- * Claims the key or returns the stored response. `serialise` turns the operation's result into the response to store, without
- * secrets. Throws `idempotency_key_reused` and `idempotency_in_flight`.
+ * Claims the key or returns the stored response. `serialise` turns the operation's result into the response to store,
+ * without secrets. Throws `idempotency_key_reused` and `idempotency_in_flight`.
  */
 export async function claimIdempotencyKey(
   { db, cipher, clock }: IdempotencyDependencies,
@@ -80,7 +88,8 @@ export async function claimIdempotencyKey(
     expiresAt: new Date(now.getTime() + storedResponseSeconds * 1000),
   })
   if (state.claimed) {
-    // If renewing fails, the claim lapses. Storing the response then finds out whether another request has taken over the key.
+    // If renewing fails, the claim lapses. Storing the response then finds out whether another request has taken over
+    // the key.
     const renewal = setInterval(() => {
       renewClaim(db, { partnerId, key, claimId, claimedUntil: end(clock.now()) }).catch(() => undefined)
     }, renewEveryMs)
@@ -116,8 +125,8 @@ export async function claimIdempotencyKey(
 }
 
 /**
- * The hashes under which the request may be stored. They are keyed, because a body whose contents can be guessed, such as a date of birth,
- * could be found by trying. The first is of the current key.
+ * The hashes under which the request may be stored. They are keyed, because a body whose contents can be guessed, such
+ * as a date of birth, could be found by trying. The first is of the current key.
  */
 function hashesOf(
   { method, path, body }: { method: string; path: string; body: Buffer },
@@ -128,8 +137,8 @@ function hashesOf(
 }
 
 /**
- * The id of the quote or customer that a response is about, by which an erasure finds the response: the first such id in the path,
- * otherwise the first one in the response.
+ * The id of the quote or customer that a response is about, by which an erasure finds the response: the first such id
+ * in the path, otherwise the first one in the response.
  */
 function subjectOf(path: string, answer: string): string {
   const id = /\b(?:quote|tenant)_[0-9a-z]{26}\b/

@@ -13,8 +13,8 @@ export interface IdempotencyKeyState {
 }
 
 /**
- * Tries to claim the key for this request, in one statement. Succeeds if the key is new or has expired, or if an earlier claim by
- * the same request lapsed before a response was stored. Otherwise returns the stored state.
+ * Tries to claim the key for this request, in one statement. Succeeds if the key is new or has expired, or if an
+ * earlier claim by the same request lapsed before a response was stored. Otherwise returns the stored state.
  */
 export async function claimKey(
   db: Queryable,
@@ -58,7 +58,10 @@ export async function claimKey(
   )
 }
 
-/** How many of the partner's keys that have not expired keep a hash that was not made with the hash key that has this id. */
+/**
+ * How many of the partner's keys that have not expired keep a hash that was not made with the hash key that has this
+ * id.
+ */
 export async function countOlderRequestHashes(db: Queryable, partnerId: string, keyId: string): Promise<number> {
   const [row] = await db.query<{ requests: number }>(sql`
     select count(*)::integer as requests from idempotency_keys
@@ -110,8 +113,9 @@ export async function releaseKey(
 }
 
 /**
- * Deletes about `batch` of the keys that are older than seven days, the oldest first: more only if they end at the same time as the last. Returns how many.
- * The array makes PostgreSQL use the index on the end, whatever it knows of the table.
+ * Deletes about `batch` of the keys that are older than seven days, the oldest first: more only if they end at the same
+ * time as the last. Returns how many. The array makes PostgreSQL use the index on the end, whatever it knows of the
+ * table.
  */
 export async function deleteExpiredIdempotencyKeys(db: Queryable, now: Date, batch: number): Promise<number> {
   const rows = await db.query(sql`

@@ -18,7 +18,10 @@ function nextDue({ everyMinutes, atMinute }: Schedule) {
       + ${everyMinutes}::int * interval '1 minute'`
 }
 
-/** Adds the job if it is new. If its schedule has become more frequent, the job is due earlier. Otherwise nothing changes. */
+/**
+ * Adds the job if it is new. If its schedule has become more frequent, the job is due earlier. Otherwise nothing
+ * changes.
+ */
 export async function declareJob(db: Database, { name, ...schedule }: JobSchedule): Promise<void> {
   await db.query(sql`
     insert into scheduled_jobs (name, due_at) values (${name}, ${nextDue(schedule)})
@@ -32,8 +35,8 @@ export interface Runner {
 }
 
 /**
- * Leases the due jobs among `names` to the runner and returns them. `nextMs` is the time in milliseconds until the first of the
- * other jobs can be claimed; null if there are no others.
+ * Leases the due jobs among `names` to the runner and returns them. `nextMs` is the time in milliseconds until the
+ * first of the other jobs can be claimed; null if there are no others.
  */
 export async function claimDueJobs(
   db: Database,
@@ -68,8 +71,8 @@ export async function renewLease(db: Database, name: string, { id, leaseMs }: Ru
 export type RunOutcome = 'succeeded' | 'failed' | 'stopped'
 
 /**
- * Ends the runner's lease and sets when the job is due next: as scheduled, or `retryMs` from now after a failure if that is
- * earlier. Returns the milliseconds until then; undefined if the runner has lost the job.
+ * Ends the runner's lease and sets when the job is due next: as scheduled, or `retryMs` from now after a failure if
+ * that is earlier. Returns the milliseconds until then; undefined if the runner has lost the job.
  */
 export async function endRun(
   db: Database,

@@ -52,7 +52,10 @@ const defaultTiming: Timing = {
   unavailablePauseMs: 10_000,
 }
 
-/** The shortest pause between two checks, needed because a job that another process is claiming at that moment still looks due. */
+/**
+ * The shortest pause between two checks, needed because a job that another process is claiming at that moment still
+ * looks due.
+ */
 const shortestPauseMs = 1_000
 
 /** Starts running the deployment's scheduled jobs. Any number of processes can do so together. */

@@ -1,8 +1,8 @@
 import ipaddr from 'ipaddr.js'
 
 /**
- * Returns a function that checks whether an address matches one of these addresses or CIDR ranges. An IPv4 address mapped into IPv6 counts
- * as IPv4. The ranges must be valid.
+ * Returns a function that checks whether an address matches one of these addresses or CIDR ranges. An IPv4 address
+ * mapped into IPv6 counts as IPv4. The ranges must be valid.
  */
 export function createAddressFilter(ranges: readonly string[]): (address: string | undefined) => boolean {
   const parsed = ranges.map((range) => (ipaddr.isValidCIDR(range) ? ipaddr.parseCIDR(range) : hostRange(range)))

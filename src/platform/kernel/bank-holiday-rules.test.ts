@@ -10,7 +10,9 @@ const table = parseBankHolidays(
   readFileSync(new URL('../../../reference/uk-bank-holidays.csv', import.meta.url), 'utf8'),
 )
 
-/** Holidays that were proclaimed for one year only: no rule gives them. List each one here when you add it to the table. */
+/**
+ * Holidays that were proclaimed for one year only: no rule gives them. List each one here when you add it to the table.
+ */
 const proclaimed = [['scotland', '2026-06-15', 'the World Cup']] as const
 
 test('the rules give every holiday of every year in the table, except the proclaimed ones', () => {

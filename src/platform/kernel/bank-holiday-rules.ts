@@ -6,7 +6,10 @@ export type HolidayDivision = (typeof holidayDivisions)[number]
 
 const monday = 1
 
-/** The day of each yearly holiday, before any substitute: the Banking and Financial Dealings Act 1971, Schedule 1, and yearly proclamations. */
+/**
+ * The day of each yearly holiday, before any substitute: the Banking and Financial Dealings Act 1971, Schedule 1, and
+ * yearly proclamations.
+ */
 const rules = {
   newYear: (year) => day(year, '01-01'),
   secondOfJanuary: (year) => day(year, '01-02'),
@@ -33,8 +36,9 @@ const observed: Record<HolidayDivision, readonly Holiday[]> = {
 }
 
 /**
- * The bank holidays of a year by the division's standing rules, in order. A holiday on a weekend is observed on the next weekday that is
- * not a holiday itself. One-off holidays, such as a coronation's, and moved ones are only known once they are proclaimed.
+ * The bank holidays of a year by the division's standing rules, in order. A holiday on a weekend is observed on the
+ * next weekday that is not a holiday itself. One-off holidays, such as a coronation's, and moved ones are only known
+ * once they are proclaimed.
  */
 export function bankHolidaysByRule(division: HolidayDivision, year: number): IsoDate[] {
   const days = observed[division].map((holiday) => rules[holiday](year))
@@ -65,8 +69,8 @@ function lastMondayUntil(date: IsoDate): IsoDate {
 }
 
 /**
- * Easter Sunday in the Gregorian calendar. The paschal full moon falls on one of 30 days after 21 March, by the year's place in the
- * 19-year cycle of the moon and the corrections of each century; Easter is the Sunday after it.
+ * Easter Sunday in the Gregorian calendar. The paschal full moon falls on one of 30 days after 21 March, by the year's
+ * place in the 19-year cycle of the moon and the corrections of each century; Easter is the Sunday after it.
  */
 function easterSunday(year: number): IsoDate {
   const century = Math.floor(year / 100)

@@ -37,13 +37,18 @@ export function isIsoDate(text: string): text is IsoDate {
   return pattern.test(text) && text >= '1900' && text < '2200' && dayAt(utcOf(text)) === text
 }
 
-/** Returns the text as a day. Throws RangeError if it is not one, so use this only for literals and validated values. */
+/**
+ * Returns the text as a day. Throws RangeError if it is not one, so use this only for literals and validated values.
+ */
 export function isoDate(text: string): IsoDate {
   if (!isIsoDate(text)) throw new RangeError(`not a calendar day: ${text}`)
   return text
 }
 
-/** The hour that `londonDate` was last asked about, and its date: London's offset is a whole number of hours, so it holds for the whole hour. */
+/**
+ * The hour that `londonDate` was last asked about, and its date: London's offset is a whole number of hours, so it
+ * holds for the whole hour.
+ */
 let lastHour = { hour: Number.NaN, date: '' as IsoDate }
 
 /** The date in London at this instant. */
@@ -74,7 +79,9 @@ export function addDays(date: IsoDate, days: number): IsoDate {
   return dayAt(utcOf(date) + days * dayMs)
 }
 
-/** The same day of a later (or earlier) month, clipped to the end of that month: 31 January + 1 is 28 or 29 February. */
+/**
+ * The same day of a later (or earlier) month, clipped to the end of that month: 31 January + 1 is 28 or 29 February.
+ */
 export function addMonths(date: IsoDate, months: number): IsoDate {
   const firstOfMonth = new Date(utcOf(`${date.slice(0, 8)}01`))
   firstOfMonth.setUTCMonth(firstOfMonth.getUTCMonth() + months)
@@ -111,8 +118,9 @@ export function earlierOf(a: IsoDate, b: IsoDate): IsoDate {
 }
 
 /**
- * The last day of a contract that lasts this many months: the day before the start date's day of the month, `months` later. If that
- * month has no such day, its last day is used instead: a month from 31 January ends on 27 February, or on the 28th in a leap year.
+ * The last day of a contract that lasts this many months: the day before the start date's day of the month, `months`
+ * later. If that month has no such day, its last day is used instead: a month from 31 January ends on 27 February, or
+ * on the 28th in a leap year.
  */
 export function lastDayOfTerm(start: IsoDate, months: number): IsoDate {
   return addDays(addMonths(start, months), -1)

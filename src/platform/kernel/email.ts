@@ -1,9 +1,9 @@
 import type { FieldCipher } from './field-encryption.ts'
 
 /**
- * Whether the text looks like an email address: something before one @ and a dotted domain after it. Deliberately lenient, because
- * no pattern can tell whether mail arrives. At most 254 characters (RFC 5321). Invisible characters (Unicode's category Cf) are
- * not allowed: with one, an address would look like another person's.
+ * Whether the text looks like an email address: something before one @ and a dotted domain after it. Deliberately
+ * lenient, because no pattern can tell whether mail arrives. At most 254 characters (RFC 5321). Invisible characters
+ * (Unicode's category Cf) are not allowed: with one, an address would look like another person's.
  */
 export function isPlausibleEmail(text: string): boolean {
   if (text.length > 254) return false

@@ -1,8 +1,8 @@
 import { closestMatch } from 'leven'
 
 /**
- * Every error code a request can return, as one closed union. `http/error-responses.ts` maps each code to its status, title and
- * documentation; type checking fails if a code has no entry there.
+ * Every error code a request can return, as one closed union. `http/error-responses.ts` maps each code to its status,
+ * title and documentation; type checking fails if a code has no entry there.
  */
 export type ErrorCode =
   // the request itself
@@ -76,7 +76,10 @@ export type ErrorCode =
   | 'commission_terms_not_allowed'
   | 'commission_month_open'
 
-/** One invalid field of a request. `pointer` is a JSON pointer into the body, or has the form `/query/name` or `/path/name`. */
+/**
+ * One invalid field of a request. `pointer` is a JSON pointer into the body, or has the form `/query/name` or
+ * `/path/name`.
+ */
 export interface FieldError {
   pointer: string
   code: string
@@ -103,8 +106,8 @@ interface DomainErrorOptions {
 }
 
 /**
- * An error meant for the caller. `detail` says how to fix it and never holds secrets or personal data: it is sent to the partner
- * and may be logged.
+ * An error meant for the caller. `detail` says how to fix it and never holds secrets or personal data: it is sent to
+ * the partner and may be logged.
  */
 export class DomainError extends Error {
   override readonly name = 'DomainError'
@@ -153,7 +156,10 @@ export function invalidFields(
   return new DomainError(code, detail, { ...options, fields })
 }
 
-/** 404 for unknown ids and for other partners' ids: callers must not be able to tell them apart (docs/errors-and-retries.md). */
+/**
+ * 404 for unknown ids and for other partners' ids: callers must not be able to tell them apart
+ * (docs/errors-and-retries.md).
+ */
 export function notFound(missing: Exclude<Identified, 'property'>): DomainError {
   return new DomainError(
     'not_found',
@@ -163,8 +169,8 @@ export function notFound(missing: Exclude<Identified, 'property'>): DomainError 
 }
 
 /**
- * If `error` is one of `notFound` and the id was one of something else, an error that says so; otherwise `error`. Looks at the text of the id only, so it
- * reveals nothing about what exists. Pure.
+ * If `error` is one of `notFound` and the id was one of something else, an error that says so; otherwise `error`. Looks
+ * at the text of the id only, so it reveals nothing about what exists. Pure.
  */
 export function sayWhatWasSent(error: DomainError, sentId: string): DomainError {
   const sent = identifiedBy.get(sentId.split('_', 1)[0] ?? '')
@@ -176,8 +182,9 @@ export function sayWhatWasSent(error: DomainError, sentId: string): DomainError 
 const mistakes = 2
 
 /**
- * A sentence that names what was probably meant, with a space before it; empty if no known name is like the given one, or if it is no text. Letter case,
- * underscores and hyphens do not count, and a name may be given in part, such as `payment.updated`. Pure.
+ * A sentence that names what was probably meant, with a space before it; empty if no known name is like the given one,
+ * or if it is no text. Letter case, underscores and hyphens do not count, and a name may be given in part, such as
+ * `payment.updated`. Pure.
  */
 export function suggestName(given: unknown, known: readonly string[]): string {
   if (typeof given !== 'string') return ''

@@ -1,8 +1,8 @@
 /** Limits how much work runs concurrently. Callers take turns. */
 export interface FairQueue {
   /**
-   * Runs `work` when its turn comes. Throws the error of `whenFull` if the queue is full: at once or, if another caller with fewer waiting
-   * tasks then needs the place, later.
+   * Runs `work` when its turn comes. Throws the error of `whenFull` if the queue is full: at once or, if another caller
+   * with fewer waiting tasks then needs the place, later.
    */
   run<Result>(caller: string, work: () => Promise<Result>, turn?: TurnOptions): Promise<Result>
   /** Whether work would have to wait now. */
@@ -10,7 +10,10 @@ export interface FairQueue {
 }
 
 interface TurnOptions {
-  /** When it aborts, waiting work leaves the queue and its call rejects with the signal's reason. Work that runs is not affected. */
+  /**
+   * When it aborts, waiting work leaves the queue and its call rejects with the signal's reason. Work that runs is not
+   * affected.
+   */
   signal?: AbortSignal
 }
 
@@ -23,8 +26,8 @@ export interface FairQueueLimits {
 }
 
 /**
- * A queue for work of which only so much should run at once. A caller with many requests delays only their own requests, because other
- * callers are served in between.
+ * A queue for work of which only so much should run at once. A caller with many requests delays only their own
+ * requests, because other callers are served in between.
  */
 export function createFairQueue(limits: FairQueueLimits, whenFull: () => Error): FairQueue {
   const waiting = new WaitingCallers()
@@ -104,7 +107,10 @@ class WaitingCallers {
     this.count -= 1
   }
 
-  /** Drops the newest task of the caller with the most, if that caller still has at least as many as this one afterwards. */
+  /**
+   * Drops the newest task of the caller with the most, if that caller still has at least as many as this one
+   * afterwards.
+   */
   makeRoomFor(caller: string): boolean {
     let [largest, queue]: [string, WaitingTask[]] = ['', []]
     for (const each of this.#queues) if (each[1].length > queue.length) [largest, queue] = each

@@ -3,8 +3,8 @@ import { type EncryptionKey, fixedKeyRing, type KeyRing } from './key-ring.ts'
 import { type HashKey, keyedHash } from './keyed-hash.ts'
 
 /**
- * Where an encrypted value is stored. Encryption binds the value to its place (as associated data), so a value moved elsewhere does not
- * decrypt.
+ * Where an encrypted value is stored. Encryption binds the value to its place (as associated data), so a value moved
+ * elsewhere does not decrypt.
  */
 export interface FieldPlace {
   /** Table and column, e.g. `customers.psr`. */
@@ -19,7 +19,9 @@ export interface FieldCipher {
   encrypt(plain: string | Buffer, place: FieldPlace): string
   /** Returns the decrypted bytes. Throws `DecryptionError` if the value does not match the key or the place. */
   decrypt(value: string, place: FieldPlace): Buffer
-  /** Keyed hash (HMAC-SHA-256, base64url): equal texts give equal hashes; a hash reveals nothing else about its text. */
+  /**
+   * Keyed hash (HMAC-SHA-256, base64url): equal texts give equal hashes; a hash reveals nothing else about its text.
+   */
   hash(text: string): string
   /** The hashes of the text with every key that may have made a stored one, the current key's first. */
   hashes(text: string): string[]
@@ -27,7 +29,10 @@ export interface FieldCipher {
   currentKeyId(): string
 }
 
-/** A value could not be decrypted: wrong key, wrong place or changed bytes. The message names the column, never the value. */
+/**
+ * A value could not be decrypted: wrong key, wrong place or changed bytes. The message names the column, never the
+ * value.
+ */
 export class DecryptionError extends Error {
   override readonly name = 'DecryptionError'
 }
@@ -36,8 +41,9 @@ const nonceBytes = 12
 const tagBytes = 16
 
 /**
- * The first of the `ENCRYPTION_KEYS` encrypts; all of them decrypt. The keys of a key ring may change at run time. The hash keys
- * are separate, so rotating encryption keys does not change hashes; a function may give other ones at run time, the current one first.
+ * The first of the `ENCRYPTION_KEYS` encrypts; all of them decrypt. The keys of a key ring may change at run time. The
+ * hash keys are separate, so rotating encryption keys does not change hashes; a function may give other ones at run
+ * time, the current one first.
  */
 export function createFieldCipher(
   keys: readonly EncryptionKey[] | KeyRing,

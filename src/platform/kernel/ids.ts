@@ -27,7 +27,10 @@ const pairs = digits.flatMap((first) => digits.map((second) => first + second))
 const randomNumbers = new Uint32Array(1_024)
 let numbersUsed = randomNumbers.length
 
-/** The number counts up in steps that nobody can foresee. Thousands fit into a millisecond; if the clock stands still, the ids' time goes on. */
+/**
+ * The number counts up in steps that nobody can foresee. Thousands fit into a millisecond; if the clock stands still,
+ * the ids' time goes on.
+ */
 const longestStep = 65_535
 const lastPlace = 2 ** 30 - longestStep - 2
 
@@ -35,8 +38,8 @@ const lastPlace = 2 ** 30 - longestStep - 2
 const last = { ms: 0, head: '', place: 0 }
 
 /**
- * A new id, e.g. `quote_01h455vb4pex5vsknk084sn02q`. Ids of one process sort by creation, and those of several by the millisecond. (RFC 9562 §6.2, method 2:
- * within a millisecond, a part of the random bits counts up.)
+ * A new id, e.g. `quote_01h455vb4pex5vsknk084sn02q`. Ids of one process sort by creation, and those of several by the
+ * millisecond. (RFC 9562 §6.2, method 2: within a millisecond, a part of the random bits counts up.)
  */
 export function newId<Kind extends IdKind>(kind: Kind): Id<Kind> {
   const ms = Math.max(Date.now(), last.place > lastPlace ? last.ms + 1 : last.ms)

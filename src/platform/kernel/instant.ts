@@ -2,8 +2,8 @@
 const pattern = /^\d{4}-\d{2}-\d{2}[T ]\d{2}:\d{2}:\d{2}(?:\.\d{1,9})?(?:Z|[+-]\d{2}:\d{2})$/i
 
 /**
- * Parses an RFC 3339 instant, to the millisecond; undefined if the text is not one. A leap second, which RFC 3339 allows and Date
- * does not, becomes the second before it.
+ * Parses an RFC 3339 instant, to the millisecond; undefined if the text is not one. A leap second, which RFC 3339
+ * allows and Date does not, becomes the second before it.
  */
 export function readInstant(text: string): Date | undefined {
   if (!pattern.test(text)) return undefined

@@ -2,13 +2,19 @@
 /** The maximum number of tenants on a quote. */
 export const maxTenants = 12
 
-/** How long a request's uid, a check and an upstream's response are each valid (docs/api-behaviour.md#availability-checks). */
+/**
+ * How long a request's uid, a check and an upstream's response are each valid
+ * (docs/api-behaviour.md#availability-checks).
+ */
 export const availabilityLifetimeMs = 24 * 3_600_000
 
 /** The maximum number of webhooks that a partner can have, including disabled ones but not deleted ones. */
 export const maxWebhooks = 20
 
-/** How many of them can have the same URL, however it is written. Each sends every event, so many would flood a receiver. */
+/**
+ * How many of them can have the same URL, however it is written. Each sends every event, so many would flood a
+ * receiver.
+ */
 export const maxWebhooksPerUrl = 5
 
 /** A webhook is disabled after this many days in which every attempt failed (docs/webhooks.md#retries). */

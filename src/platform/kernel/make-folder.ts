@@ -2,8 +2,8 @@ import { mkdir, stat } from 'node:fs/promises'
 import { dirname } from 'node:path'
 
 /**
- * Creates a folder and those above it, if they do not exist. Throws the file system's error, with `EEXIST` for a file. (The recursive mkdir
- * of Node never ends in a file system that says "no such folder" to every new one, as /proc does.)
+ * Creates a folder and those above it, if they do not exist. Throws the file system's error, with `EEXIST` for a file.
+ * (The recursive mkdir of Node never ends in a file system that says "no such folder" to every new one, as /proc does.)
  */
 export async function makeFolder(folder: string, mode?: number): Promise<void> {
   const found = await stat(folder).catch((error: NodeJS.ErrnoException) => {

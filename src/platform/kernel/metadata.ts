@@ -1,4 +1,7 @@
-/** What a partner keeps with a quote or a tenant: its own keys and values. We store it encrypted, return it, and never read it. */
+/**
+ * What a partner keeps with a quote or a tenant: its own keys and values. We store it encrypted, return it, and never
+ * read it.
+ */
 export type Metadata = Readonly<Record<string, string>>
 
 /** The limits of what a partner can keep with one quote or tenant. */

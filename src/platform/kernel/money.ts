@@ -5,7 +5,9 @@ declare const penceBrand: unique symbol
 /** A whole number of pence, VAT included unless the name says otherwise. Never a fraction, never pounds. */
 export type Pence = number & { readonly [penceBrand]: true }
 
-/** Marks a whole number as an amount in pence. Throws RangeError for any other number, so nothing is rounded silently. */
+/**
+ * Marks a whole number as an amount in pence. Throws RangeError for any other number, so nothing is rounded silently.
+ */
 export function pence(amount: number): Pence {
   if (!Number.isSafeInteger(amount)) throw new RangeError(`not a whole number of pence: ${amount}`)
   return amount as Pence

@@ -16,8 +16,8 @@ const monthNames = [
 ]
 
 /**
- * A period, which includes both days, written as briefly as possible: "February 2027" for a whole calendar month, "31 January
- * 2027", "15 to 31 January 2027", "5 March to 4 April 2027", "28 December 2027 to 27 January 2028".
+ * A period, which includes both days, written as briefly as possible: "February 2027" for a whole calendar month, "31
+ * January 2027", "15 to 31 January 2027", "5 March to 4 April 2027", "28 December 2027 to 27 January 2028".
  */
 export function periodText(from: IsoDate, to: IsoDate): string {
   const sameYear = from.slice(0, 4) === to.slice(0, 4)

@@ -2,8 +2,8 @@ import { type PhoneNumber, parsePhoneNumberFromString } from 'libphonenumber-js'
 import type { FieldCipher } from './field-encryption.ts'
 
 /**
- * Whether the text is a possible phone number, UK or international. The number need not be in use, so the numbers that Ofcom
- * reserves for drama are accepted. A number with an extension is not: E.164 has no place for it.
+ * Whether the text is a possible phone number, UK or international. The number need not be in use, so the numbers that
+ * Ofcom reserves for drama are accepted. A number with an extension is not: E.164 has no place for it.
  */
 export function isPossiblePhone(text: string): boolean {
   if (text.length > 40) return false
@@ -23,7 +23,10 @@ export function toE164(text: string): string {
   return parsed.number
 }
 
-/** The keyed hash by which customers with this number, in E.164 format, are found; "" for "". It cannot be compared with other hashes. */
+/**
+ * The keyed hash by which customers with this number, in E.164 format, are found; "" for "". It cannot be compared with
+ * other hashes.
+ */
 export function phoneHash(cipher: FieldCipher, phone: string): string {
   return phone === '' ? '' : cipher.hash(hashedText(phone))
 }

@@ -1,10 +1,13 @@
 /**
- * Characters that change how the text around them is shown: control characters, among them those of escape sequences, line breaks, and
- * bidirectional controls, which can show a name in another order than it is stored.
+ * Characters that change how the text around them is shown: control characters, among them those of escape sequences,
+ * line breaks, and bidirectional controls, which can show a name in another order than it is stored.
  */
 const controls = /[\p{Cc}\p{Zl}\p{Zp}\p{Bidi_Control}]/u
 
-/** The same without the three directional marks: people who write Hebrew or Arabic type them, and they turn no letters around. */
+/**
+ * The same without the three directional marks: people who write Hebrew or Arabic type them, and they turn no letters
+ * around.
+ */
 const refused = /(?![\u200e\u200f\u061c])[\p{Cc}\p{Zl}\p{Zp}\p{Bidi_Control}]/u
 
 /** Of any script. Some letters, such as the Hangul fillers, are invisible. */
@@ -18,14 +21,17 @@ export function isSingleLine(text: string): boolean {
   return visible.test(text) && !refused.test(text)
 }
 
-/** Whether the text can name a person, a partner, a program or a rate card: a single line with at least one visible letter or digit. */
+/**
+ * Whether the text can name a person, a partner, a program or a rate card: a single line with at least one visible
+ * letter or digit.
+ */
 export function isName(text: string): boolean {
   return isSingleLine(text) && visibleLetterOrDigit.test(text)
 }
 
 /**
- * The text with each control character written as `\uXXXX`, which is also how JSON writes it, so that no stored text can move the cursor,
- * recolour a terminal or change the order of what it shows. `except` are characters to leave.
+ * The text with each control character written as `\uXXXX`, which is also how JSON writes it, so that no stored text
+ * can move the cursor, recolour a terminal or change the order of what it shows. `except` are characters to leave.
  */
 export function escapeControls(text: string, except = ''): string {
   return text.replace(new RegExp(controls, 'gu'), (character) =>

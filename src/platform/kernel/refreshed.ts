@@ -4,8 +4,9 @@ import type { Clock } from './clock.ts'
 const defaultFreshForMs = 2_000
 
 /**
- * Returns a function that gives a value at most two seconds old by default, so that every process follows a change within that time. `read` receives the
- * previous value and may return it. Concurrent callers share one read. A failed read is thrown and repeated by the next caller.
+ * Returns a function that gives a value at most two seconds old by default, so that every process follows a change
+ * within that time. `read` receives the previous value and may return it. Concurrent callers share one read. A failed
+ * read is thrown and repeated by the next caller.
  */
 export function refreshed<Value>(
   clock: Clock,

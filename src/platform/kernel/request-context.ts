@@ -23,8 +23,8 @@ export function notePartner(partnerId: string): void {
 }
 
 /**
- * The partner who sent the current request, so that partners can take turns; undefined outside a request. Not for access control, which
- * passes the partner on explicitly.
+ * The partner who sent the current request, so that partners can take turns; undefined outside a request. Not for
+ * access control, which passes the partner on explicitly.
  */
 export function currentPartner(): string | undefined {
   return currentRequest.getStore()?.partnerId
@@ -61,7 +61,8 @@ export function newTraceparent(): string {
 }
 
 /**
- * The headers of a call made within this trace: the same trace and flags, a new span. Without a valid parent, they start a new trace.
+ * The headers of a call made within this trace: the same trace and flags, a new span. Without a valid parent, they
+ * start a new trace.
  * `tracestate` is only sent together with the `traceparent` to which it belongs.
  */
 export function traceHeaders({ traceparent, tracestate }: Trace): { traceparent: string; tracestate?: string } {
@@ -73,7 +74,10 @@ export function traceHeaders({ traceparent, tracestate }: Trace): { traceparent:
   }
 }
 
-/** Node draws the random bytes of UUIDs in advance, so this needs no system call. The last 16 digits of a UUID are never all zero. */
+/**
+ * Node draws the random bytes of UUIDs in advance, so this needs no system call. The last 16 digits of a UUID are never
+ * all zero.
+ */
 function newSpanId(): string {
   return randomUUID().replaceAll('-', '').slice(16)
 }

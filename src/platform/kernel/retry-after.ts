@@ -1,4 +1,6 @@
-/** Reads a `Retry-After` header (a number of seconds or an HTTP date) as seconds from now; undefined if it is neither. */
+/**
+ * Reads a `Retry-After` header (a number of seconds or an HTTP date) as seconds from now; undefined if it is neither.
+ */
 export function parseRetryAfter(header: string | undefined, now: Date): number | undefined {
   const text = header?.trim() ?? ''
   if (/^\d{1,9}$/.test(text)) return Number(text)

@@ -1,13 +1,16 @@
-/** The longest that an access token is valid, and its lifetime unless the operator shortens it: 24 hours (interface: Auth). */
+/**
+ * The longest that an access token is valid, and its lifetime unless the operator shortens it: 24 hours (interface:
+ * Auth).
+ */
 export const longestTokenSeconds = 86_400
 
 /** How far the clocks of this deployment's servers may differ. */
 const clockDifferenceSeconds = 60
 
 /**
- * Whether a service that issues nothing longer than `longestLifetimeSeconds` may have issued the token. Somebody who has stolen a signing
- * key can sign any expiry, so the signature alone does not prove it. The times are in seconds since 1970. A token that does not say
- * when it was issued counts as issued now.
+ * Whether a service that issues nothing longer than `longestLifetimeSeconds` may have issued the token. Somebody who
+ * has stolen a signing key can sign any expiry, so the signature alone does not prove it. The times are in seconds
+ * since 1970. A token that does not say when it was issued counts as issued now.
  */
 export function hasPossibleLifetime(
   { exp, iat }: { exp?: number; iat?: number },

@@ -30,8 +30,9 @@ interface UpstreamFailureOptions {
 }
 
 /**
- * What a port throws when its upstream gave no usable response. The message is for the operator's log: it names the upstream, the
- * path and the failure, never a query, a body or a credential. Do not show it to partners: it can name internal systems.
+ * What a port throws when its upstream gave no usable response. The message is for the operator's log: it names the
+ * upstream, the path and the failure, never a query, a body or a credential. Do not show it to partners: it can name
+ * internal systems.
  */
 export class UpstreamFailure extends Error {
   override readonly name = 'UpstreamFailure'
@@ -50,8 +51,8 @@ export class UpstreamFailure extends Error {
 }
 
 /**
- * Whether the upstream judged this one request and refused it, so that others may succeed: not a failure of the upstream (5xx), nor a rejection of our
- * credentials (401, 403), nor a request for patience (409, 429).
+ * Whether the upstream judged this one request and refused it, so that others may succeed: not a failure of the
+ * upstream (5xx), nor a rejection of our credentials (401, 403), nor a request for patience (409, 429).
  */
 export function isRefusal(failure: unknown): boolean {
   return (

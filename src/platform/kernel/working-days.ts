@@ -7,7 +7,9 @@ export type { HolidayDivision }
 /** One division's bank holidays. New ones are announced at short notice, so the operator maintains them as data. */
 interface DivisionHolidays {
   days: ReadonlySet<IsoDate>
-  /** The last day of the table's last year. Later holidays are worked out, and may change when the year's are announced. */
+  /**
+   * The last day of the table's last year. Later holidays are worked out, and may change when the year's are announced.
+   */
   coveredUntil: IsoDate
 }
 
@@ -16,8 +18,8 @@ export type BankHolidays = Readonly<Record<HolidayDivision, DivisionHolidays>>
 const columns = ['division', 'date', 'title', 'substitute_day'] as const
 
 /**
- * Parses the holiday table: CSV with the columns division, date, title, substitute_day. Throws an Error naming the row that is
- * invalid, or the division that has no holidays.
+ * Parses the holiday table: CSV with the columns division, date, title, substitute_day. Throws an Error naming the row
+ * that is invalid, or the division that has no holidays.
  */
 export function parseBankHolidays(csv: string): BankHolidays {
   const [header = [], ...rows] = parse(csv, { bom: true, skip_empty_lines: true, trim: true })
@@ -52,8 +54,9 @@ function isHolidayDivision(text: string): text is HolidayDivision {
 }
 
 /**
- * The division whose bank holidays a country observes. The country's name can be in any letter case. England and Wales share one
- * division. It is also the default if the address source gives a different name ("United Kingdom") or no country.
+ * The division whose bank holidays a country observes. The country's name can be in any letter case. England and Wales
+ * share one division. It is also the default if the address source gives a different name ("United Kingdom") or no
+ * country.
  */
 export function divisionOfCountry(country: string): HolidayDivision {
   switch (country.trim().toLowerCase()) {
@@ -67,8 +70,8 @@ export function divisionOfCountry(country: string): HolidayDivision {
 }
 
 /**
- * Whether the day is a bank holiday: up to `coveredUntil` one in the table, after that one worked out by the division's standing rules
- * (docs/api-behaviour.md#bank-holidays).
+ * Whether the day is a bank holiday: up to `coveredUntil` one in the table, after that one worked out by the division's
+ * standing rules (docs/api-behaviour.md#bank-holidays).
  */
 function isBankHoliday(day: IsoDate, division: HolidayDivision, holidays: BankHolidays): boolean {
   const { days, coveredUntil } = holidays[division]

@@ -5,8 +5,8 @@ import type { DeploymentSecretName } from './deployment-secret-name.ts'
 import { findSetting, insertSetting } from './settings.store.ts'
 
 /**
- * The 32 bytes of a deployment secret, created at first start. Rotating ENCRYPTION_KEYS does not change them. If several processes
- * start at the same time, one of them creates the secret and all of them use it.
+ * The 32 bytes of a deployment secret, created at first start. Rotating ENCRYPTION_KEYS does not change them. If
+ * several processes start at the same time, one of them creates the secret and all of them use it.
  */
 export async function loadDeploymentSecret(
   { db, cipher }: { db: Queryable; cipher: Pick<FieldCipher, 'encrypt' | 'decrypt'> },

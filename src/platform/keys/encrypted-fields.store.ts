@@ -145,7 +145,10 @@ function asText({ column, isBytes }: EncryptedField): Sql {
   return isBytes ? sql`convert_from(${column}, 'latin1')` : column
 }
 
-/** The key id, with which an encrypted value begins. Reads only the start of the value, because encrypted documents are large. */
+/**
+ * The key id, with which an encrypted value begins. Reads only the start of the value, because encrypted documents are
+ * large.
+ */
 function keyIdOf({ column, isBytes }: EncryptedField): Sql {
   return isBytes
     ? sql`split_part(convert_from(substring(${column} from 1 for 40), 'latin1'), '.', 1)`
@@ -156,7 +159,10 @@ function ofPartner(partnerId: string | null): Sql {
   return partnerId === null ? empty : sql`and partner_id = ${partnerId}`
 }
 
-/** The next values, in id order, that are not encrypted with the current key. `partnerId` is null for the deployment's own rows. */
+/**
+ * The next values, in id order, that are not encrypted with the current key. `partnerId` is null for the deployment's
+ * own rows.
+ */
 export function listStaleValues(
   db: Queryable,
   field: EncryptedField,

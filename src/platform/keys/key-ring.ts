@@ -16,13 +16,13 @@ export interface KeyKind {
   name: RingKind
   make(): Promise<string | Buffer>
   /**
-   * How long what a key made is of use, at most: after its replacement it verifies for this long. `Infinity` if rows keep what it made: it is
-   * needed until all of them are rewritten.
+   * How long what a key made is of use, at most: after its replacement it verifies for this long. `Infinity` if rows
+   * keep what it made: it is needed until all of them are rewritten.
    */
   usefulForSeconds: number
   /**
-   * A key makes nothing until it is this old: longer than any server takes to verify and find what it makes. Each server reads the keys at most two
-   * seconds late.
+   * A key makes nothing until it is this old: longer than any server takes to verify and find what it makes. Each
+   * server reads the keys at most two seconds late.
    */
   settleSeconds: number
 }
@@ -36,8 +36,9 @@ export interface RingDependencies {
 const marginSeconds = 60
 
 /**
- * Follows the keys of this kind, at most two seconds old, and returns the same object until they change. `build` gets first the key that makes,
- * then the newest. The first start makes one; if several servers start at once, they use the same one.
+ * Follows the keys of this kind, at most two seconds old, and returns the same object until they change. `build` gets
+ * first the key that makes, then the newest. The first start makes one; if several servers start at once, they use the
+ * same one.
  */
 export function followRing<Keys>(
   deps: RingDependencies & { clock: Clock },
@@ -62,7 +63,9 @@ export function followRing<Keys>(
   return async () => (await read()).keys
 }
 
-/** Makes and stores a key, and returns its id. That of the first is empty, and the first is not stored if there is one. */
+/**
+ * Makes and stores a key, and returns its id. That of the first is empty, and the first is not stored if there is one.
+ */
 export async function makeKey(
   { db, cipher }: RingDependencies,
   kind: KeyKind,

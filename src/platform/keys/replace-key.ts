@@ -5,8 +5,9 @@ import { isUseful, type KeyKind, makeKey } from './key-ring.ts'
 import { lockSettings } from './settings.store.ts'
 
 /**
- * Puts a new key first. With `isCompromised`, earlier keys end at once, unless rows keep what they made (`endHashKeys` ends those). A
- * replacement of such a key that is not finished continues with the key it made, unless that may have leaked too.
+ * Puts a new key first. With `isCompromised`, earlier keys end at once, unless rows keep what they made (`endHashKeys`
+ * ends those). A replacement of such a key that is not finished continues with the key it made, unless that may have
+ * leaked too.
  */
 export function replaceKey(
   { db, cipher }: { db: Database; cipher: FieldCipher },

@@ -4,7 +4,10 @@ export interface Rewriting {
   column: string
   /** How many rows are left. */
   count(): Promise<number>
-  /** Rewrites the next rows after this id; undefined if there are none. A row that has changed since it was read is found but not replaced. */
+  /**
+   * Rewrites the next rows after this id; undefined if there are none. A row that has changed since it was read is
+   * found but not replaced.
+   */
   rewriteAfter(id: string): Promise<{ found: number; replaced: number; last: string } | undefined>
 }
 
@@ -18,9 +21,9 @@ export interface RewriteProgress {
 const maxRounds = 5
 
 /**
- * Rewrites in small batches while servers run, and can be stopped and started again at any time. Repeats until a round finds nothing, because a
- * server may use an earlier key for some seconds. Returns how many rows it rewrote, and how many its last round found: 0 unless a server
- * goes on using an earlier key. `pause` waits until that can have ended.
+ * Rewrites in small batches while servers run, and can be stopped and started again at any time. Repeats until a round
+ * finds nothing, because a server may use an earlier key for some seconds. Returns how many rows it rewrote, and how
+ * many its last round found: 0 unless a server goes on using an earlier key. `pause` waits until that can have ended.
  */
 export async function rewriteAll(
   list: () => Promise<readonly Rewriting[]>,

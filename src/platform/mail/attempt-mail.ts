@@ -14,7 +14,10 @@ export interface Attempt {
   failure?: MailFailure
 }
 
-/** Sends an e-mail once. If this fails, there is a next attempt unless the recipient was rejected or the time for it is over. */
+/**
+ * Sends an e-mail once. If this fails, there is a next attempt unless the recipient was rejected or the time for it is
+ * over.
+ */
 export async function attemptMail(
   mailSender: MailSender,
   mail: Mail,

@@ -6,8 +6,8 @@ import { MailFailure, type MailSender } from './mail-sender.ts'
 import { messageOf } from './message.ts'
 
 /**
- * Writes each e-mail to a file of its own (RFC 5322, `.eml`), which mail programs open. Only the owner can read them. Sending an e-mail again replaces its
- * file, and no reader ever sees half of one.
+ * Writes each e-mail to a file of its own (RFC 5322, `.eml`), which mail programs open. Only the owner can read them.
+ * Sending an e-mail again replaces its file, and no reader ever sees half of one.
  */
 export function createFileSender({ folder, from }: { folder: string; from: string }): MailSender {
   return {

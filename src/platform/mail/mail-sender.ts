@@ -16,8 +16,8 @@ export interface Mail {
 /** Sends e-mails (SMTP, or files in a sandbox). */
 export interface MailSender {
   /**
-   * Hands the e-mail to the mail server. Its Message-ID follows from `mailId`, so that an e-mail sent twice is recognisable. Throws `MailFailure`, and an
-   * Error if called inside a database transaction.
+   * Hands the e-mail to the mail server. Its Message-ID follows from `mailId`, so that an e-mail sent twice is
+   * recognisable. Throws `MailFailure`, and an Error if called inside a database transaction.
    */
   send(mail: Mail): Promise<void>
 }
@@ -30,7 +30,10 @@ export interface MailSender {
  */
 export type MailFailureKind = 'rejected' | 'deferred' | 'unavailable'
 
-/** What `MailSender` throws. The reason is for the log: a code, never an address or the mail server's words, which can contain one. */
+/**
+ * What `MailSender` throws. The reason is for the log: a code, never an address or the mail server's words, which can
+ * contain one.
+ */
 export class MailFailure extends Error {
   override readonly name = 'MailFailure'
   readonly kind: MailFailureKind

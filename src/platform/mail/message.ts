@@ -2,8 +2,9 @@ import type { SendMailOptions } from 'nodemailer'
 import { type Mail, MailFailure } from './mail-sender.ts'
 
 /**
- * The e-mail as nodemailer takes it. A name or address is never parsed as a list of addresses, and nodemailer encodes every header, so that a partner's name
- * cannot add one. The same e-mail always becomes the same bytes. Throws `MailFailure` for text that is not one address, which nodemailer would send in part.
+ * The e-mail as nodemailer takes it. A name or address is never parsed as a list of addresses, and nodemailer encodes
+ * every header, so that a partner's name cannot add one. The same e-mail always becomes the same bytes. Throws
+ * `MailFailure` for text that is not one address, which nodemailer would send in part.
  */
 export function messageOf({ mailId, to, subject, text, date, ...mail }: Mail, from: string): SendMailOptions {
   if (!/^[^\s<>@]+@[^\s<>@]+$/.test(to.address)) throw new MailFailure('rejected', 'address')

@@ -31,7 +31,9 @@ export interface LeasedMail {
   isCurrent: boolean
 }
 
-/** Notes that a partner's contact is to learn that a webhook was disabled. Does nothing if the partner has no contact. */
+/**
+ * Notes that a partner's contact is to learn that a webhook was disabled. Does nothing if the partner has no contact.
+ */
 export async function queueDisabledWebhookMail(
   tx: Tx,
   { partnerId, webhookId }: { partnerId: Id<'partner'>; webhookId: Id<'webhook'> },
@@ -52,8 +54,9 @@ export interface EndingCredential {
 }
 
 /**
- * Credentials that end within one of these numbers of days and have no mail for it yet; each with the smallest number. Leaves out credentials that were made
- * for a shorter time, ended ones, and partners that are disabled or have no contact.
+ * Credentials that end within one of these numbers of days and have no mail for it yet; each with the smallest number.
+ * Leaves out credentials that were made for a shorter time, ended ones, and partners that are disabled or have no
+ * contact.
  */
 export function listEndingCredentials(
   db: Queryable,
@@ -87,8 +90,8 @@ export async function queueEndingCredentialMail(
 }
 
 /**
- * Leases the mail that has been due for longest, and counts the attempt. Unless an outcome is recorded, the mail is due again after a pause: a minute, then
- * twice the last one, up to six hours. Returns undefined if no mail is due.
+ * Leases the mail that has been due for longest, and counts the attempt. Unless an outcome is recorded, the mail is due
+ * again after a pause: a minute, then twice the last one, up to six hours. Returns undefined if no mail is due.
  */
 export async function leaseDueMail(db: Database, cipher: FieldCipher, now: Date): Promise<LeasedMail | undefined> {
   const [row] = await db.query<LeasedMail & { emailEncrypted: string | null }>(sql`
@@ -131,7 +134,10 @@ export async function recordMailOutcome(
      where partner_id = ${partnerId} and mail_id = ${mailId}`)
 }
 
-/** Removes mails that are more than 30 days old; returns how many. Credentials are announced at most 14 days ahead, so none is announced again. */
+/**
+ * Removes mails that are more than 30 days old; returns how many. Credentials are announced at most 14 days ahead, so
+ * none is announced again.
+ */
 export async function deleteOldMails(db: Queryable, now: Date): Promise<number> {
   const rows = await db.query(sql`
     delete from partner_mails where created_at < ${now}::timestamptz - interval '30 days' returning 1`)

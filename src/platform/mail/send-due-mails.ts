@@ -41,8 +41,9 @@ export async function queueEndingCredentialMails({ db, clock }: MailingDependenc
 }
 
 /**
- * Sends the mail that has been due for longest, outside any transaction. Returns undefined if none is due, or how the attempt ended and whether it is of
- * any use to send others now. If the process is killed before it has recorded the outcome, the mail is sent again, with the same Message-ID.
+ * Sends the mail that has been due for longest, outside any transaction. Returns undefined if none is due, or how the
+ * attempt ended and whether it is of any use to send others now. If the process is killed before it has recorded the
+ * outcome, the mail is sent again, with the same Message-ID.
  */
 export async function sendDueMail(
   deps: MailingDependencies,

@@ -23,7 +23,9 @@ const connectMs = 10_000
 const silenceMs = 30_000
 const sendMs = 60_000
 
-/** Sends through a mail server, over a new connection for each e-mail. Connects only when there is something to send. */
+/**
+ * Sends through a mail server, over a new connection for each e-mail. Connects only when there is something to send.
+ */
 export function createSmtpSender(options: SmtpOptions): MailSender {
   return {
     async send(mail) {
@@ -78,7 +80,10 @@ function open(to: { host: string; port: number; lookup: LookupFunction }): Promi
   })
 }
 
-/** The members of nodemailer's errors that we use. Its messages contain what the server wrote, which can name the recipient. */
+/**
+ * The members of nodemailer's errors that we use. Its messages contain what the server wrote, which can name the
+ * recipient.
+ */
 interface SmtpError {
   code?: unknown
   originalCode?: unknown
@@ -86,7 +91,10 @@ interface SmtpError {
   responseCode?: unknown
 }
 
-/** Commands whose permanent rejection is about this e-mail; that of any other, such as of the sender, is about the configuration. */
+/**
+ * Commands whose permanent rejection is about this e-mail; that of any other, such as of the sender, is about the
+ * configuration.
+ */
 const aboutTheMail = new Set(['RCPT TO', 'DATA'])
 
 function asMailFailure(error: unknown): MailFailure {

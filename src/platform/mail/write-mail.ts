@@ -2,7 +2,9 @@ import type { LeasedMail } from './partner-mails.store.ts'
 
 type About = Pick<LeasedMail, 'kind' | 'subjectId' | 'subjectAt' | 'partnerName' | 'disabledReason' | 'credentialName'>
 
-/** The subject and the text of a mail to a partner. `publicUrl` is where the partner finds the console and the guides. */
+/**
+ * The subject and the text of a mail to a partner. `publicUrl` is where the partner finds the console and the guides.
+ */
 export function writeMail(about: About, publicUrl: string): { subject: string; text: string } {
   const { subject, paragraphs } =
     about.kind === 'webhook_disabled' ? disabled(about, publicUrl) : ending(about, publicUrl)

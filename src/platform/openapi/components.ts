@@ -21,7 +21,10 @@ export const sharedHeaders: Record<string, unknown> = {
   },
 }
 
-/** The headers that report rate limits. They are on every response, unless the request was rejected before it was counted. */
+/**
+ * The headers that report rate limits. They are on every response, unless the request was rejected before it was
+ * counted.
+ */
 export const rateLimitedHeaders: readonly string[] = ['X-Request-Id', 'RateLimit-Policy', 'RateLimit']
 
 export function referencesTo(names: readonly string[]): Record<string, unknown> {

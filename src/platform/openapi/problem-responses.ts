@@ -5,7 +5,9 @@ import type { Examples } from './examples.ts'
 
 /** The error responses of one document. */
 export interface ProblemResponses {
-  /** The responses for these codes, by status. A response with a single code is shared by all operations that have it. */
+  /**
+   * The responses for these codes, by status. A response with a single code is shared by all operations that have it.
+   */
   write(codes: readonly ErrorCode[]): Record<string, unknown>
   /** The shared responses that were written so far. */
   shared(): Record<string, unknown>

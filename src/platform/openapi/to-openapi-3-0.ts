@@ -3,9 +3,10 @@ import type { OpenApiDocument } from '../../app/openapi/document.ts'
 type Json = Record<string, unknown>
 
 /**
- * The document in OpenAPI 3.0.3, for tools that do not read 3.1. Nullable types become `nullable: true`; a reference with a
- * description becomes `allOf`; a constant becomes an enumeration with one value. Messages to webhooks, which 3.0 does not have, are
- * in `x-webhooks`. Of several forms of a request only the first is left: generators that read 3.0 would merge them into one.
+ * The document in OpenAPI 3.0.3, for tools that do not read 3.1. Nullable types become `nullable: true`; a reference
+ * with a description becomes `allOf`; a constant becomes an enumeration with one value. Messages to webhooks, which 3.0
+ * does not have, are in `x-webhooks`. Of several forms of a request only the first is left: generators that read 3.0
+ * would merge them into one.
  */
 export function toOpenApi30({ info, webhooks, ...document }: OpenApiDocument): OpenApiDocument {
   const { summary: _, license, ...kept } = info as Json & { license: { name: string } }

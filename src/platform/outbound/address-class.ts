@@ -1,6 +1,8 @@
 import ipaddr from 'ipaddr.js'
 
-/** `public` addresses may be contacted, `loopback` addresses only if the sandbox allows it, and any other address never. */
+/**
+ * `public` addresses may be contacted, `loopback` addresses only if the sandbox allows it, and any other address never.
+ */
 export interface AddressClass {
   kind: 'public' | 'loopback' | 'forbidden'
   /** A description that can follow "is" in a sentence, such as "a private address". */
@@ -25,7 +27,10 @@ const forbiddenRanges: Readonly<Record<string, string>> = {
   teredo: 'a Teredo address',
 }
 
-/** Azure's virtual public address, behind which the host answers its virtual machines, with their credentials among other things. */
+/**
+ * Azure's virtual public address, behind which the host answers its virtual machines, with their credentials among
+ * other things.
+ */
 const cloudHostV4 = ipaddr.parseCIDR('168.63.129.16/32')
 const benchmarkingV4 = ipaddr.parseCIDR('198.18.0.0/15')
 const relay6to4 = ipaddr.parseCIDR('192.88.99.0/24')
@@ -38,8 +43,8 @@ const protocolAssignmentsV6 = ipaddr.parseCIDR('2001::/23')
 const globalUnicastV6 = ipaddr.parseCIDR('2000::/3')
 
 /**
- * Classifies an IP address (docs/webhooks.md#which-urls-are-accepted). Accepts only the canonical form that resolvers and URL
- * parsers return. Anything else is forbidden, and so is everything that the registries do not list as public.
+ * Classifies an IP address (docs/webhooks.md#which-urls-are-accepted). Accepts only the canonical form that resolvers
+ * and URL parsers return. Anything else is forbidden, and so is everything that the registries do not list as public.
  */
 export function classifyAddress(address: string): AddressClass {
   if (!isCanonical(address)) return forbidden('not an IP address')
@@ -56,7 +61,10 @@ export function classifyAddress(address: string): AddressClass {
   return { kind: 'public', words: 'a public address' }
 }
 
-/** `ipaddr.js` also reads octal, hexadecimal and shortened forms, which other software may read differently. Zone ids are not allowed. */
+/**
+ * `ipaddr.js` also reads octal, hexadecimal and shortened forms, which other software may read differently. Zone ids
+ * are not allowed.
+ */
 function isCanonical(address: string): boolean {
   if (address.includes('%')) return false
   return ipaddr.IPv4.isValidFourPartDecimal(address) || ipaddr.IPv6.isValid(address)

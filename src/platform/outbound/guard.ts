@@ -73,8 +73,9 @@ export interface UpstreamLog {
 }
 
 /**
- * Guards calls to one upstream. Partners take turns under a limit on concurrent calls, a failed attempt is retried where that is safe,
- * a circuit breaker spares an upstream that is down, and every call is counted, and logged if it fails.
+ * Guards calls to one upstream. Partners take turns under a limit on concurrent calls, a failed attempt is retried
+ * where that is safe, a circuit breaker spares an upstream that is down, and every call is counted, and logged if it
+ * fails.
  */
 export type Guard = <Result>(call: GuardedCall, attempt: (signal: AbortSignal) => Promise<Result>) => Promise<Result>
 
@@ -93,12 +94,16 @@ export function createGuard(
   const backoff = new DelegateBackoff(() => Math.random() * maxPauseMs)
   const retrying = retry(handleWhen(mayRetry), { maxAttempts: limits.retries, backoff })
 
-  /** The consecutive failures that speak for an outage: each one, or its subject if the upstream may work for other subjects. */
+  /**
+   * The consecutive failures that speak for an outage: each one, or its subject if the upstream may work for other
+   * subjects.
+   */
   const failing = new Set<unknown>()
   const breaker = circuitBreaker(handleType(UpstreamFailure), {
     halfOpenAfter: limits.halfOpenAfterMs,
     breaker: {
-      // The library asks for this so that a breaker can be saved and restored. Ours never is: it lives as long as its process.
+      // The library asks for this so that a breaker can be saved and restored. Ours never is: it lives as long as its
+      // process.
       state: undefined,
       success: () => failing.clear(),
       failure: () => failing.size >= limits.failuresToOpen,
@@ -147,7 +152,8 @@ export function createGuard(
       }
     }
     const unlessOpen = async (signal: AbortSignal) => {
-      // The caller may have stopped waiting during the pause. Another attempt would be aborted at once and count as a failure.
+      // The caller may have stopped waiting during the pause. Another attempt would be aborted at once and count as a
+      // failure.
       signal.throwIfAborted()
       // By default, the library makes every call wait for the probe request, even if that hangs.
       if (breaker.state === CircuitState.HalfOpen) throw new BrokenCircuitError()
@@ -174,8 +180,8 @@ export function createGuard(
 }
 
 /**
- * Runs `work` until the limit is reached or `outer` aborts; then throws a TaskCancelledError, even if the work cannot be aborted at
- * once (connecting, waiting in a queue).
+ * Runs `work` until the limit is reached or `outer` aborts; then throws a TaskCancelledError, even if the work cannot
+ * be aborted at once (connecting, waiting in a queue).
  */
 export function within<Result>(
   limit: TimeoutPolicy,
@@ -199,8 +205,8 @@ function mayRetry(error: unknown): boolean {
 }
 
 /**
- * Whether the upstream may work for other subjects: it responded, with a status such as 500 or an unusable body. Refused connections,
- * timeouts, 429, 502, 503 and 504 are about all of them.
+ * Whether the upstream may work for other subjects: it responded, with a status such as 500 or an unusable body.
+ * Refused connections, timeouts, 429, 502, 503 and 504 are about all of them.
  */
 function concernsSubjectOnly({ kind, statusCode = 0 }: UpstreamFailure): boolean {
   if (kind === 'status') return ![429, 502, 503, 504].includes(statusCode)

@@ -3,14 +3,14 @@ import type { LookupFunction } from 'node:net'
 import { bulkhead } from 'cockatiel'
 
 /**
- * The maximum number of concurrent lookups. Each one blocks one of the four threads that are shared with file I/O and password
- * hashing. If the name server is dead, the thread stays blocked until the lookup times out.
+ * The maximum number of concurrent lookups. Each one blocks one of the four threads that are shared with file I/O and
+ * password hashing. If the name server is dead, the thread stays blocked until the lookup times out.
  */
 const threads = 3
 
 /**
- * Looks up names for all connections of the process. Concurrent lookups of one name are combined, and at least one thread stays
- * free for other work. Nothing is cached here; that is left to the system's resolver.
+ * Looks up names for all connections of the process. Concurrent lookups of one name are combined, and at least one
+ * thread stays free for other work. Nothing is cached here; that is left to the system's resolver.
  */
 export function createNameLookup(): LookupFunction {
   const lanes = bulkhead(threads, Number.POSITIVE_INFINITY)

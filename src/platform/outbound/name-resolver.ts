@@ -1,8 +1,8 @@
 /** The part of DNS that we need. */
 export interface NameResolver {
   /**
-   * All IPv4 and IPv6 addresses of a fully qualified name in canonical form; empty if the name does not exist or has no addresses.
-   * Rejects with `NameResolutionFailed` if the lookup failed. The promise always settles within seconds.
+   * All IPv4 and IPv6 addresses of a fully qualified name in canonical form; empty if the name does not exist or has no
+   * addresses. Rejects with `NameResolutionFailed` if the lookup failed. The promise always settles within seconds.
    */
   resolve(hostname: string): Promise<readonly string[]>
 }

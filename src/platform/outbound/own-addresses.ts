@@ -5,8 +5,8 @@ import { classifyAddress } from './address-class.ts'
 import type { NameResolver } from './name-resolver.ts'
 
 /**
- * The public addresses of this deployment: those of the machine's network interfaces, and those that PUBLIC_URL's host name has. They are
- * looked up once a minute at most. If the lookup fails, the last known ones are used.
+ * The public addresses of this deployment: those of the machine's network interfaces, and those that PUBLIC_URL's host
+ * name has. They are looked up once a minute at most. If the lookup fails, the last known ones are used.
  */
 export function followOwnAddresses({
   publicUrl,

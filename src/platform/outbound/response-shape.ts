@@ -25,8 +25,8 @@ ajv.addKeyword({
 const compiled = new WeakMap<TSchema, ValidateFunction>()
 
 /**
- * Says what is wrong with a body; undefined if it is valid. Names the place and the rule, but never the value, which may be
- * personal data.
+ * Says what is wrong with a body; undefined if it is valid. Names the place and the rule, but never the value, which
+ * may be personal data.
  */
 export function findShapeFault(shape: TSchema, body: unknown): string | undefined {
   let validate = compiled.get(shape)

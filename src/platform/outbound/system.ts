@@ -14,9 +14,9 @@ interface SystemResolverOptions {
 }
 
 /**
- * Queries the machine's name servers directly. Does not use `getaddrinfo`, which would occupy one of Node's few threads for as long
- * as a partner's name server does not respond, and would apply the machine's search domains and hosts file. `localhost` resolves as
- * in RFC 6761.
+ * Queries the machine's name servers directly. Does not use `getaddrinfo`, which would occupy one of Node's few threads
+ * for as long as a partner's name server does not respond, and would apply the machine's search domains and hosts file.
+ * `localhost` resolves as in RFC 6761.
  */
 export function createSystemResolver({ timeoutMs = 4_000, servers }: SystemResolverOptions = {}): NameResolver {
   return {

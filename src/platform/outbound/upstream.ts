@@ -24,7 +24,10 @@ interface UpstreamCall<Shapes extends ResponseShapes> extends Pick<GuardedCall, 
   /** Defaults to GET. GETs are retried after a failure; POSTs only if `repeatable` is true. */
   method?: 'GET' | 'POST'
   repeatable?: boolean
-  /** Relative to the base URL, with a leading slash. The path is logged, so personal ids belong in the query or the body. */
+  /**
+   * Relative to the base URL, with a leading slash. The path is logged, so personal ids belong in the query or the
+   * body.
+   */
   path: string
   /** What is logged instead of the path, for upstreams with ids in their paths. */
   pathForLogs?: string
@@ -58,7 +61,9 @@ interface CompleteResponse {
 export interface UpstreamOptions {
   /** The name of the upstream in messages and metrics. */
   name: string
-  /** May contain credentials, which are sent as HTTP Basic, and a path, which is prepended to the path of every call. */
+  /**
+   * May contain credentials, which are sent as HTTP Basic, and a path, which is prepended to the path of every call.
+   */
   baseUrl: string
   limits?: Partial<UpstreamLimits> | undefined
   log?: UpstreamLog | undefined
@@ -73,8 +78,8 @@ export interface Upstream {
   name: string
   limits: Readonly<UpstreamLimits>
   /**
-   * Returns a response that is valid for one of the call's schemas, within the deadline. Throws `UpstreamFailure` for anything
-   * else, and an Error if called inside a database transaction.
+   * Returns a response that is valid for one of the call's schemas, within the deadline. Throws `UpstreamFailure` for
+   * anything else, and an Error if called inside a database transaction.
    */
   call<Shapes extends ResponseShapes>(call: UpstreamCall<Shapes>): Promise<ShapedResponse<Shapes>>
   /**
@@ -82,7 +87,10 @@ export interface Upstream {
    * `UpstreamFailure` for the upstream's failures. Any other error is a bug in this program and is rethrown without being counted.
    */
   guard: Guard
-  /** Sends one request of a guarded call. Throws `UpstreamFailure` if there is no complete response, or the signal's reason. */
+  /**
+   * Sends one request of a guarded call. Throws `UpstreamFailure` if there is no complete response, or the signal's
+   * reason.
+   */
   send(request: OutgoingRequest, signal: AbortSignal): Promise<CompleteResponse>
   counters(): UpstreamCounters
   /** Waits for current calls to end, each within its time limit, and closes the connections. */
@@ -159,8 +167,8 @@ export function createUpstream({ name, baseUrl, lookup, ...options }: UpstreamOp
 }
 
 /**
- * Parses an operator's base URL, e.g. `https://user:secret@telecom.example/api`. Throws an Error that never quotes the URL, because
- * it may hold a secret.
+ * Parses an operator's base URL, e.g. `https://user:secret@telecom.example/api`. Throws an Error that never quotes the
+ * URL, because it may hold a secret.
  */
 function parseBaseUrl(upstream: string, baseUrl: string) {
   const reject = (what: string) => new Error(`The base URL of ${upstream} ${what}.`)
@@ -193,7 +201,10 @@ function transportFailure(error: unknown, responding: boolean, fail: Fail): Upst
   return fail('unreachable', `got no response (${code})`, cause)
 }
 
-/** The system code, such as `ECONNREFUSED`. If several addresses were tried, only the errors inside the AggregateError have it. */
+/**
+ * The system code, such as `ECONNREFUSED`. If several addresses were tried, only the errors inside the AggregateError
+ * have it.
+ */
 function systemCode(error: unknown): string {
   if (!(error instanceof Error)) return String(error)
   const first: unknown = error instanceof AggregateError ? error.errors[0] : undefined

@@ -38,8 +38,8 @@ interface Progress {
 
 /**
  * Connects to the private PostgreSQL server in `server.home`, which it starts if it is not running. If two processes
- * start the server at the same time, PostgreSQL's lock file lets only one succeed; the other process retries and finds the server running.
- * A server that was started here but turns out to be unusable is stopped.
+ * start the server at the same time, PostgreSQL's lock file lets only one succeed; the other process retries and finds
+ * the server running. A server that was started here but turns out to be unusable is stopped.
  */
 export async function acquireHold(server: Server, signal: AbortSignal): Promise<Hold> {
   const begun = performance.now()
@@ -101,8 +101,8 @@ async function launch({ home, distribution, settings, log, onLaunch }: Server): 
 }
 
 /**
- * Pauses if a retry can help, because another process has just started a server or processes of a killed server are still ending.
- * Otherwise throws.
+ * Pauses if a retry can help, because another process has just started a server or processes of a killed server are
+ * still ending. Otherwise throws.
  */
 async function rejectUnlessTransient(home: Home, words: string, elapsedMs: number): Promise<void> {
   const passing = /lock file ".*" already exists|pre-existing shared memory block/.test(words)

@@ -5,9 +5,10 @@ import { join } from 'node:path'
 import { programEnvironment } from './run-program.ts'
 
 /**
- * Locks a cluster for a new server: returns a file that the server must inherit, or undefined if another server has the lock. The kernel
- * keeps the lock while any process has the inherited file open. PostgreSQL's own lock files contain process ids, which mean nothing to a
- * server in another container. If the lock is not available here, says so and returns the file unlocked.
+ * Locks a cluster for a new server: returns a file that the server must inherit, or undefined if another server has the
+ * lock. The kernel keeps the lock while any process has the inherited file open. PostgreSQL's own lock files contain
+ * process ids, which mean nothing to a server in another container. If the lock is not available here, says so and
+ * returns the file unlocked.
  */
 export async function lockCluster(cluster: string, log: (message: string) => void): Promise<FileHandle | undefined> {
   // A file that exists as long as the cluster, and that PostgreSQL neither replaces nor locks.

@@ -7,10 +7,10 @@ import { initialSettings, superuser, usableMemoryBytes } from './server-settings
 import { temporaryName } from './temporary-names.ts'
 
 /**
- * Creates the database cluster in a home folder on first use. The cluster uses UTF-8, whatever the environment's locale, and
- * PostgreSQL's own C.UTF-8 collation, so that an update of the C library cannot corrupt an index. Its folder gets its final name only
- * once the cluster is complete and synced to disk. Calls `onLaunch` when initdb has been started. Throws if the folder contains a
- * cluster of a different PostgreSQL version.
+ * Creates the database cluster in a home folder on first use. The cluster uses UTF-8, whatever the environment's
+ * locale, and PostgreSQL's own C.UTF-8 collation, so that an update of the C library cannot corrupt an index. Its
+ * folder gets its final name only once the cluster is complete and synced to disk. Calls `onLaunch` when initdb has
+ * been started. Throws if the folder contains a cluster of a different PostgreSQL version.
  */
 export async function ensureCluster(home: Home, programs: string, major: number, onLaunch: () => void): Promise<void> {
   const cluster = clusterFolder(home.folder)
@@ -66,7 +66,8 @@ async function runInitdb(programs: string, folder: string, home: Home): Promise<
 async function moveIntoPlace(unfinished: string, cluster: string): Promise<void> {
   await rename(unfinished, cluster).catch(async (error: NodeJS.ErrnoException) => {
     if (error.code !== 'ENOTEMPTY' && error.code !== 'EEXIST') throw error
-    // If another process has created the cluster in the meantime, use that one. If the folder contains anything else, report an error.
+    // If another process has created the cluster in the meantime, use that one. If the folder contains anything else,
+    // report an error.
     if ((await versionOf(cluster)) === undefined) {
       throw new EmbeddedPostgresError(
         `${cluster} contains files that are not a PostgreSQL database. Move them away, or choose another DATA_DIR.`,

@@ -7,8 +7,9 @@ import { makeFolder } from '../kernel/make-folder.ts'
 const buildOnly = /^(pgxs|pkgconfig|include)$|\.a$/
 
 /**
- * Copies PostgreSQL's programs, libraries and share files into a new folder, readable by everyone and writable by the owner,
- * whatever the installation's umask was. Copies about 55 MB, or clones the files if the file system supports that.
+ * Copies PostgreSQL's programs, libraries and share files into a new folder, readable by everyone and writable by the
+ * owner, whatever the installation's umask was. Copies about 55 MB, or clones the files if the file system supports
+ * that.
  */
 export async function copyPrograms(from: string, to: string): Promise<void> {
   await makeFolder(to)

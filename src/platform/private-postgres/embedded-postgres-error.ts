@@ -1,6 +1,6 @@
 /**
- * Thrown if the private PostgreSQL cannot be set up or started. The message tells the operator what happened, where, and what to do. It
- * contains no secrets and no row data.
+ * Thrown if the private PostgreSQL cannot be set up or started. The message tells the operator what happened, where,
+ * and what to do. It contains no secrets and no row data.
  */
 export class EmbeddedPostgresError extends Error {
   override readonly name = 'EmbeddedPostgresError'

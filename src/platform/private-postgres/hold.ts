@@ -13,15 +13,15 @@ const lock = '72084519, 1'
 const applicationPrefix = 'housebill hold '
 
 /**
- * One process's use of the server: a connection that holds an advisory lock in shared mode. However the process dies, its connection
- * and lock end with it, so nothing stale is left to clean up.
+ * One process's use of the server: a connection that holds an advisory lock in shared mode. However the process dies,
+ * its connection and lock end with it, so nothing stale is left to clean up.
  */
 export interface Hold {
   /** A promise that settles when the connection to the server is lost. */
   readonly lost: Promise<void>
   /**
-   * Releases this process's hold. Returns true if no other process is using the server: this connection then holds the lock
-   * exclusively, new users wait, and the server can be stopped safely.
+   * Releases this process's hold. Returns true if no other process is using the server: this connection then holds the
+   * lock exclusively, new users wait, and the server can be stopped safely.
    */
   release(): Promise<boolean>
   /** Closes the connection. */
@@ -70,8 +70,8 @@ export async function tryToHold(socketFolder: string, answerWithinMs: number): P
 }
 
 /**
- * Takes the lock exclusively if possible, and returns whether it did. Gives up at once if another running process holds the lock.
- * If the holder was killed, waits briefly, because the server needs a moment to notice that.
+ * Takes the lock exclusively if possible, and returns whether it did. Gives up at once if another running process holds
+ * the lock. If the holder was killed, waits briefly, because the server needs a moment to notice that.
  */
 async function tryToLockExclusively(client: Client): Promise<boolean> {
   const deadline = performance.now() + 2_000
@@ -105,7 +105,8 @@ async function ensureDatabase(client: Client): Promise<void> {
 function judge(error: unknown): 'absent' | 'busy' | 'silent' {
   const code = error instanceof Error ? (error as NodeJS.ErrnoException).code : undefined
   if (code === 'ENOENT' || code === 'ECONNREFUSED') return 'absent'
-  // The server is starting or stopping, an administrator ended the connection, or it broke while the server was stopping.
+  // The server is starting or stopping, an administrator ended the connection, or it broke while the server was
+  // stopping.
   if (code === '57P03' || code === '57P01' || code === '57P02' || code === 'ECONNRESET' || code === 'EPIPE')
     return 'busy'
   if (error instanceof Error && /timeout expired/.test(error.message)) return 'silent'

@@ -26,9 +26,9 @@ export function clusterFolder(home: string): string {
 }
 
 /**
- * Opens the home of a DATA_DIR and creates what is missing. Normally the home is `DATA_DIR/postgres`. If Housebill runs as root and
- * PostgreSQL's user cannot reach that folder, a root-owned DATA_DIR is opened for traversal (chmod o+x) if that is enough. Otherwise
- * the home is under the system folder, and a note in DATA_DIR records its location.
+ * Opens the home of a DATA_DIR and creates what is missing. Normally the home is `DATA_DIR/postgres`. If Housebill runs
+ * as root and PostgreSQL's user cannot reach that folder, a root-owned DATA_DIR is opened for traversal (chmod o+x) if
+ * that is enough. Otherwise the home is under the system folder, and a note in DATA_DIR records its location.
  */
 export async function prepareHome({ dataDir, systemFolder, log }: HomeOptions): Promise<Home> {
   try {
@@ -61,8 +61,8 @@ async function openAsOrdinaryUser(folder: string): Promise<Home> {
 }
 
 /**
- * Which user PostgreSQL runs as: the owner of the existing cluster, or any unprivileged user if there is no cluster yet. Users
- * who are added to the system later therefore make no difference.
+ * Which user PostgreSQL runs as: the owner of the existing cluster, or any unprivileged user if there is no cluster
+ * yet. Users who are added to the system later therefore make no difference.
  */
 async function userOf(folder: string): Promise<ServerUser> {
   const owner = await ownerOf(clusterFolder(folder))
@@ -118,8 +118,9 @@ async function openElsewhere({ dataFolder, note, beside, user, systemFolder, log
 }
 
 /**
- * Creates a uniquely named folder and records its path in a note in DATA_DIR. As a result, a DATA_DIR that has been deleted and recreated
- * starts with an empty database, as usual. If two processes start at once, whichever writes the note first decides the folder for both.
+ * Creates a uniquely named folder and records its path in a note in DATA_DIR. As a result, a DATA_DIR that has been
+ * deleted and recreated starts with an empty database, as usual. If two processes start at once, whichever writes the
+ * note first decides the folder for both.
  */
 async function noteFolder(dataFolder: string, note: string, systemFolder: string): Promise<string> {
   const place = createHash('sha256').update(dataFolder).digest('hex').slice(0, 12)

@@ -21,9 +21,9 @@ export interface LaunchedServer {
 }
 
 /**
- * Starts a postmaster in its own session, so that neither Ctrl-C nor a signal to Housebill's process group stops it before Housebill has
- * finished its requests. If this process is killed, the server keeps running and the next Housebill process uses it. Returns undefined if
- * another server has locked the cluster.
+ * Starts a postmaster in its own session, so that neither Ctrl-C nor a signal to Housebill's process group stops it
+ * before Housebill has finished its requests. If this process is killed, the server keeps running and the next
+ * Housebill process uses it. Returns undefined if another server has locked the cluster.
  */
 export async function launchServer(
   home: Home,
@@ -57,8 +57,8 @@ async function spawnServer(
     cwd: '/',
     detached: true,
     stdio: ['ignore', handle.fd, handle.fd, lock.fd],
-    // Makes PostgreSQL ignore this process id in its lock files (pg_ctl uses the variable for its own parent). Unlike deleting the
-    // lock file, this cannot affect a file that another process has just written.
+    // Makes PostgreSQL ignore this process id in its lock files (pg_ctl uses the variable for its own parent). Unlike
+    // deleting the lock file, this cannot affect a file that another process has just written.
     env: stranger === undefined ? programEnvironment : { ...programEnvironment, PG_GRANDPARENT_PID: String(stranger) },
     ...spawnOptionsFor(home.user),
   })

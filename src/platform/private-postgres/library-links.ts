@@ -7,8 +7,9 @@ interface Link {
 }
 
 /**
- * The symbolic links between library names, which an npm archive cannot contain. The package's install script creates them; they are
- * missing if npm did not run it (because of `--ignore-scripts`, or because npm 12 runs no script without approval).
+ * The symbolic links between library names, which an npm archive cannot contain. The package's install script creates
+ * them; they are missing if npm did not run it (because of `--ignore-scripts`, or because npm 12 runs no script without
+ * approval).
  */
 async function listLinks(folder: string): Promise<Link[]> {
   // Paths in the list are relative to the package's root, the parent of `native`.

@@ -12,8 +12,8 @@ export interface Postmaster {
 }
 
 /**
- * The running postmaster of this data directory, if it is visible to this process. The process id in `postmaster.pid` alone proves
- * nothing: after a kill or a reboot, another process may have the same id.
+ * The running postmaster of this data directory, if it is visible to this process. The process id in `postmaster.pid`
+ * alone proves nothing: after a kill or a reboot, another process may have the same id.
  */
 export async function findPostmaster(cluster: string): Promise<Postmaster | undefined> {
   const pid = await firstNumberIn(join(cluster, 'postmaster.pid'))
@@ -21,8 +21,8 @@ export async function findPostmaster(cluster: string): Promise<Postmaster | unde
 }
 
 /**
- * Finds a process id in the cluster's lock files that belongs to a running process other than the cluster's postmaster. PostgreSQL would
- * mistake that process for a server and refuse to start.
+ * Finds a process id in the cluster's lock files that belongs to a running process other than the cluster's postmaster.
+ * PostgreSQL would mistake that process for a server and refuse to start.
  */
 export async function findForeignPidInLockFiles(cluster: string, socketFolder: string): Promise<number | undefined> {
   for (const file of [join(cluster, 'postmaster.pid'), `${socketFile(socketFolder)}.lock`]) {
@@ -39,7 +39,9 @@ export async function stopPostmaster(cluster: string, log: (message: string) => 
   await killPostmaster(cluster)
 }
 
-/** Kills a postmaster that no longer responds. When PostgreSQL starts again, it recovers everything that was committed. */
+/**
+ * Kills a postmaster that no longer responds. When PostgreSQL starts again, it recovers everything that was committed.
+ */
 export async function killPostmaster(cluster: string): Promise<void> {
   if (await endWith('SIGQUIT', cluster, 6_000)) return
   if (await endWith('SIGKILL', cluster, 5_000)) return
@@ -73,7 +75,10 @@ async function firstNumberIn(file: string): Promise<number | undefined> {
   return Number.isInteger(pid) && pid > 0 ? pid : undefined
 }
 
-/** Whether a process is this data directory's postmaster: it runs `postgres`, and its working directory is the data directory. */
+/**
+ * Whether a process is this data directory's postmaster: it runs `postgres`, and its working directory is the data
+ * directory.
+ */
 async function servesCluster(pid: number, cluster: string): Promise<boolean> {
   if (process.platform === 'linux') {
     const folder = await readlink(`/proc/${pid}/cwd`).catch(() => undefined)

@@ -11,8 +11,8 @@ export function processExists(pid: number): boolean {
 }
 
 /**
- * Whether a process with this id is still running. A zombie is not: in a container whose first process is not an init system, orphans
- * remain zombies for ever.
+ * Whether a process with this id is still running. A zombie is not: in a container whose first process is not an init
+ * system, orphans remain zombies for ever.
  */
 export async function isRunning(pid: number): Promise<boolean> {
   if (!processExists(pid)) return false

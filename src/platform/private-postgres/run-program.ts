@@ -12,9 +12,9 @@ export interface ProgramResult {
 }
 
 /**
- * The complete environment of PostgreSQL's programs. They do not inherit Housebill's environment, because it contains secrets and the
- * server may outlive Housebill. `LC_ALL` keeps messages in English, because remedies are chosen by matching them. With `TZ`, initdb
- * need not search for the time zone.
+ * The complete environment of PostgreSQL's programs. They do not inherit Housebill's environment, because it contains
+ * secrets and the server may outlive Housebill. `LC_ALL` keeps messages in English, because remedies are chosen by
+ * matching them. With `TZ`, initdb need not search for the time zone.
  */
 export const programEnvironment = {
   LC_ALL: 'C',
@@ -51,7 +51,9 @@ export async function runProgram(
   }
 }
 
-/** The spawn options that run a child as `user`; empty if there is no `user`, so that it runs as this process's user. */
+/**
+ * The spawn options that run a child as `user`; empty if there is no `user`, so that it runs as this process's user.
+ */
 export function spawnOptionsFor(user: { uid: number; gid: number } | undefined): { uid?: number; gid?: number } {
   return user === undefined ? {} : { uid: user.uid, gid: user.gid }
 }

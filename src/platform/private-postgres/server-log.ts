@@ -10,8 +10,8 @@ function logFileIn(home: string): string {
 }
 
 /**
- * Moves a log larger than 5 MB aside, replacing the previous one, so there are never more than two. Copies and truncates instead of
- * renaming, because the server keeps the file open for appending.
+ * Moves a log larger than 5 MB aside, replacing the previous one, so there are never more than two. Copies and
+ * truncates instead of renaming, because the server keeps the file open for appending.
  */
 export async function rotateLog(home: string): Promise<void> {
   const file = logFileIn(home)

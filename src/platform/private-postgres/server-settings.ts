@@ -7,16 +7,19 @@ export const superuser = 'housebill'
 export const databaseName = 'housebill'
 
 const mebibyte = 1_024 * 1_024
-/** The size of PostgreSQL's page cache. Pages that do not fit come from the kernel's cache, at the cost of a system call and a copy. */
+/**
+ * The size of PostgreSQL's page cache. Pages that do not fit come from the kernel's cache, at the cost of a system call
+ * and a copy.
+ */
 const buffers = { share: 1 / 8, minMiB: 128, maxMiB: 512 }
 
 /** Files below the cluster: /dev/shm may be small or full, and systemd empties it when a user logs out (RemoveIPC). */
 const sharedMemory = { dynamic_shared_memory_type: 'mmap' }
 
 /**
- * The settings written into `postgresql.conf` when the cluster is created; an operator may change them there. The page cache is an eighth
- * of the memory this process may use, between 128 and 512 MB. Everything else keeps its default: fsync, full_page_writes and
- * synchronous_commit stay on.
+ * The settings written into `postgresql.conf` when the cluster is created; an operator may change them there. The page
+ * cache is an eighth of the memory this process may use, between 128 and 512 MB. Everything else keeps its default:
+ * fsync, full_page_writes and synchronous_commit stay on.
  */
 export function initialSettings(memoryBytes: number): Record<string, string> {
   const wantedMiB = Math.floor((memoryBytes * buffers.share) / mebibyte)
@@ -37,9 +40,9 @@ export function usableMemoryBytes(): number {
 }
 
 /**
- * The settings given on the command line at every start, so that no file can override them: no TCP, a private socket, and a log without
- * the data of partners and customers. Messages of statement errors can quote values (`invalid input syntax`, `Key (email)=(…) already
- * exists`), so only Housebill's own log records those errors.
+ * The settings given on the command line at every start, so that no file can override them: no TCP, a private socket,
+ * and a log without the data of partners and customers. Messages of statement errors can quote values (`invalid input
+ * syntax`, `Key (email)=(…) already exists`), so only Housebill's own log records those errors.
  */
 export function fixedSettings(socketFolder: string, port: number): Record<string, string> {
   return {

@@ -34,8 +34,9 @@ async function askForId(flag: '-u' | '-g', name: string): Promise<number | undef
 }
 
 /**
- * Whether `user` may enter a folder. Tests this with a process run as that user, because mode bits alone do not cover access control
- * lists, security modules and unusual file systems. Throws if this process runs as root but may not switch users.
+ * Whether `user` may enter a folder. Tests this with a process run as that user, because mode bits alone do not cover
+ * access control lists, security modules and unusual file systems. Throws if this process runs as root but may not
+ * switch users.
  */
 export async function canEnter(user: ServerUser, folder: string): Promise<boolean> {
   const { status, refusal } = await runProgram('/bin/sh', ['-c', 'test -d "$1" && test -x "$1"', 'sh', folder], user)

@@ -11,8 +11,9 @@ export const socketPort = 54320
 const maxSocketPath = process.platform === 'darwin' ? 103 : 107
 
 /**
- * The folder of the server's socket, the same for every process. It is inside the home folder or, if that path is too long for a
- * socket, under /tmp with a name derived from the home folder's path. ($TMPDIR is not used, because it may differ between commands.)
+ * The folder of the server's socket, the same for every process. It is inside the home folder or, if that path is too
+ * long for a socket, under /tmp with a name derived from the home folder's path. ($TMPDIR is not used, because it may
+ * differ between commands.)
  */
 export function socketFolderOf(home: Home): string {
   const inside = join(home.folder, 'socket')

@@ -12,15 +12,22 @@ import { socketConnectionString, socketFile, socketFolderOf } from './socket-fol
 
 /** The private PostgreSQL of a DATA_DIR, which this process has started or found running, and now uses. */
 export interface EmbeddedPostgres {
-  /** For `pg` or libpq: connects to Housebill's database as the cluster's owner, over a socket that only the server's user can reach. */
+  /**
+   * For `pg` or libpq: connects to Housebill's database as the cluster's owner, over a socket that only the server's
+   * user can reach.
+   */
   readonly connectionString: string
   /** PostgreSQL's data directory; normally `DATA_DIR/postgres/cluster`. */
   readonly dataDirectory: string
-  /** PostgreSQL's main process; undefined if it is not visible from here, for example because it runs in another container. */
+  /**
+   * PostgreSQL's main process; undefined if it is not visible from here, for example because it runs in another
+   * container.
+   */
   readonly pid: number | undefined
   /**
-   * Call this when the process no longer needs the server, after closing the pools. If no other process uses the server, also stops it
-   * (fast shutdown; after 30 s, immediate shutdown) and waits until it has ended. Repeated calls return the first call's promise.
+   * Call this when the process no longer needs the server, after closing the pools. If no other process uses the
+   * server, also stops it (fast shutdown; after 30 s, immediate shutdown) and waits until it has ended. Repeated calls
+   * return the first call's promise.
    */
   stop(): Promise<void>
 }
@@ -39,14 +46,16 @@ export interface EmbeddedPostgresOptions {
   patienceMs?: number
   /** How often to check that the socket still exists and the log is not too large. */
   checkEveryMs?: number
-  /** Called when only PostgreSQL's own programs have work to do, so that the caller may block this process meanwhile. */
+  /**
+   * Called when only PostgreSQL's own programs have work to do, so that the caller may block this process meanwhile.
+   */
   onLaunch?: () => void
 }
 
 /**
- * Starts the private PostgreSQL of a DATA_DIR, or shares one that is already running because another Housebill process uses it or a
- * killed one left it behind. If the server dies later, it is restarted. Throws `EmbeddedPostgresError` with a remedy if no server can be
- * started or shared.
+ * Starts the private PostgreSQL of a DATA_DIR, or shares one that is already running because another Housebill process
+ * uses it or a killed one left it behind. If the server dies later, it is restarted. Throws `EmbeddedPostgresError`
+ * with a remedy if no server can be started or shared.
  */
 export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): Promise<EmbeddedPostgres> {
   const { dataDir, log } = options
@@ -133,8 +142,8 @@ export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): P
 }
 
 /**
- * Stops the server if its socket has been removed (a cleaned /tmp), because new connections are then impossible. Its users find that it has
- * stopped and start it again.
+ * Stops the server if its socket has been removed (a cleaned /tmp), because new connections are then impossible. Its
+ * users find that it has stopped and start it again.
  */
 async function restartWithoutSocket(home: Home, log: (message: string) => void): Promise<void> {
   const socket = await lstat(socketFile(socketFolderOf(home))).catch((error: NodeJS.ErrnoException) => {

@@ -6,16 +6,16 @@ const prefix = '.unfinished-'
 const abandonedAfterMs = 10 * 60_000
 
 /**
- * A temporary name for a file or folder that is renamed into place once it is complete, so that a process killed half-way leaves
- * nothing that looks finished, and two processes that start at once do not collide.
+ * A temporary name for a file or folder that is renamed into place once it is complete, so that a process killed
+ * half-way leaves nothing that looks finished, and two processes that start at once do not collide.
  */
 export function temporaryName(folder: string, purpose: string): string {
   return join(folder, `${prefix}${purpose}-${randomBytes(6).toString('hex')}`)
 }
 
 /**
- * Deletes unfinished files that killed processes left behind. Keeps files younger than ten minutes, because a process may still be
- * writing them.
+ * Deletes unfinished files that killed processes left behind. Keeps files younger than ten minutes, because a process
+ * may still be writing them.
  */
 export async function removeAbandonedFiles(folder: string): Promise<void> {
   const names = (await readdir(folder)).filter((name) => name.startsWith(prefix))

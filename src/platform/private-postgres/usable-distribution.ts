@@ -19,8 +19,9 @@ interface UsableProgramsOptions {
 }
 
 /**
- * Finds a folder whose programs `user` can run: the installation or, if they cannot run there (a checkout under a private home
- * directory, a strict umask, an install without scripts), a copy next to the data. Never changes the installation.
+ * Finds a folder whose programs `user` can run: the installation or, if they cannot run there (a checkout under a
+ * private home directory, a strict umask, an install without scripts), a copy next to the data. Never changes the
+ * installation.
  */
 export async function findUsablePrograms({ distribution, user, home, log }: UsableProgramsOptions): Promise<string> {
   const objection = await findObjection(distribution.folder, user)

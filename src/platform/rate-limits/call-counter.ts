@@ -15,7 +15,8 @@ export interface CallCount {
 /** Counts calls by key. Keys hold no personal data. */
 export interface CallCounter {
   /**
-   * Adds `points` and returns the new total. Negative points undo earlier ones. No two concurrent calls return the same total.
+   * Adds `points` and returns the new total. Negative points undo earlier ones. No two concurrent calls return the same
+   * total.
    */
   add(key: string, points: number): Promise<CallCount>
   /** Reads the count without changing it or starting a window. */

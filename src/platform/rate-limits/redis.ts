@@ -10,7 +10,10 @@ interface RedisOptions {
   /** Processes of one deployment share their counts; deployments on the same Redis do not. */
   deployment: string
   log: { warn(facts: object, message: string): void; info(message: string): void }
-  /** Throws `RedisPasswordRejected` if the first connection is rejected because of its credentials. Otherwise only logs it, like an outage. */
+  /**
+   * Throws `RedisPasswordRejected` if the first connection is rejected because of its credentials. Otherwise only logs
+   * it, like an outage.
+   */
   requirePassword?: boolean
   /** How long to wait for Redis before counting in this process. */
   answerWithinMs?: number
@@ -37,8 +40,8 @@ export interface RedisCounters {
 }
 
 /**
- * Counts exactly, in Redis, across all processes of a deployment. If Redis does not respond, each process counts and limits its own
- * calls, and no call fails because of it. Logs once when Redis fails and once when it is back.
+ * Counts exactly, in Redis, across all processes of a deployment. If Redis does not respond, each process counts and
+ * limits its own calls, and no call fails because of it. Logs once when Redis fails and once when it is back.
  */
 export async function connectRedisCounters({
   url,
@@ -81,7 +84,10 @@ export async function connectRedisCounters({
     }
   }
 
-  /** The client reconnects automatically when its connection breaks. `storeClient` passes the limiter's calls to the current client. */
+  /**
+   * The client reconnects automatically when its connection breaks. `storeClient` passes the limiter's calls to the
+   * current client.
+   */
   let current = openClient(url, loseIfCurrent)
   const storeClient = {
     eval: (...args: Parameters<typeof current.client.eval>) => current.client.eval(...args),
@@ -90,7 +96,10 @@ export async function connectRedisCounters({
   function loseIfCurrent(error: unknown, client: unknown): void {
     if (client === current.client) lose(error)
   }
-  /** Replaces a connection that no longer responds. The system can take a quarter of an hour to report such a connection as broken. */
+  /**
+   * Replaces a connection that no longer responds. The system can take a quarter of an hour to report such a connection
+   * as broken.
+   */
   function connectAnew(): void {
     const silent = current
     current = openClient(url, loseIfCurrent)
@@ -169,8 +178,8 @@ function openClient(url: string, onError: (error: unknown, client: unknown) => v
 class NoResponse extends Error {}
 
 /**
- * Throws `NoResponse` if there is no response in time. A response that arrived in time counts even if this process was too busy to
- * read it at once.
+ * Throws `NoResponse` if there is no response in time. A response that arrived in time counts even if this process was
+ * too busy to read it at once.
  */
 async function withinTime<Result>(answer: Promise<Result>, ms: number): Promise<Result> {
   let timer: NodeJS.Timeout | undefined

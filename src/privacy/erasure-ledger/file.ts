@@ -6,8 +6,8 @@ import { makeFolder } from '../../platform/kernel/make-folder.ts'
 import { type ErasureLedger, erasureReasons, type LedgerEntry } from '../erasure-ledger.ts'
 
 /**
- * A ledger in a file, which several processes of a machine may share: each append is a single write at the end of the file. Only
- * the owner can read and write the file.
+ * A ledger in a file, which several processes of a machine may share: each append is a single write at the end of the
+ * file. Only the owner can read and write the file.
  */
 export function createFileLedger(path: string): ErasureLedger {
   return {
@@ -31,7 +31,10 @@ export function createFileLedger(path: string): ErasureLedger {
   }
 }
 
-/** Throws the error of the file system if entries could not be appended. Creates the file, because its folder may be read-only later. */
+/**
+ * Throws the error of the file system if entries could not be appended. Creates the file, because its folder may be
+ * read-only later.
+ */
 export async function checkFileLedger(path: string): Promise<void> {
   await withLedgerFile(path, async () => undefined)
 }
@@ -61,7 +64,10 @@ async function syncFolder(path: string): Promise<void> {
   await folder.sync().finally(() => folder.close())
 }
 
-/** Ends a line that a crash cut off. The next writer adds it, because a file that is only appended to cannot be repaired. */
+/**
+ * Ends a line that a crash cut off. The next writer adds it, because a file that is only appended to cannot be
+ * repaired.
+ */
 const tornMark = '#torn'
 
 /** A line without an entry. A `torn` one was cut off while it was written, so its erasure was never confirmed. */

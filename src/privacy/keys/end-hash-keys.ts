@@ -6,8 +6,9 @@ import { deleteKeys, listKeys } from '../../platform/keys/key-ring.store.ts'
 import { lockSettings } from '../../platform/keys/settings.store.ts'
 
 /**
- * Ends the keys of hashes that are older than this one, once every hash of people and references is made again. Hashes of requests cannot be
- * made again, because the requests are not stored: unless it is compromised, their key stays until they expire. Returns whether the keys ended.
+ * Ends the keys of hashes that are older than this one, once every hash of people and references is made again. Hashes
+ * of requests cannot be made again, because the requests are not stored: unless it is compromised, their key stays
+ * until they expire. Returns whether the keys ended.
  */
 export async function endHashKeys(
   { databases }: { databases: Databases },

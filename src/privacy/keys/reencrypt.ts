@@ -13,8 +13,8 @@ import {
 import type { Rewriting } from '../../platform/keys/rewrite.ts'
 
 /**
- * A key as `keys status` shows it. A `retired` key encrypts no values, so it can be removed. A `missing` key encrypts values but
- * is not configured.
+ * A key as `keys status` shows it. A `retired` key encrypts no values, so it can be removed. A `missing` key encrypts
+ * values but is not configured.
  */
 export interface KeyState {
   keyId: string
@@ -39,7 +39,10 @@ export async function readKeyStates(databases: Databases, keyIds: readonly strin
   return [...configured, ...missing.map(([keyId, values]): KeyState => ({ keyId, values, state: 'missing' }))]
 }
 
-/** Every column with values that are not encrypted with the current key. Throws `DecryptionError` for a value whose key is not configured. */
+/**
+ * Every column with values that are not encrypted with the current key. Throws `DecryptionError` for a value whose key
+ * is not configured.
+ */
 export async function listReencryptions(databases: Databases, cipher: FieldCipher): Promise<Rewriting[]> {
   const keyId = cipher.currentKeyId()
   return (await listPlaces(databases)).map(({ field, db, partnerId }) => ({
@@ -69,8 +72,8 @@ interface Place {
 }
 
 /**
- * Lists the encrypted columns. A column with partners' rows is listed once for each partner, with access to only that partner's rows. A
- * column of the deployment itself is listed once, with null as its partner.
+ * Lists the encrypted columns. A column with partners' rows is listed once for each partner, with access to only that
+ * partner's rows. A column of the deployment itself is listed once, with null as its partner.
  */
 async function listPlaces(databases: Databases): Promise<Place[]> {
   const partners = await listPartners(databases.system)

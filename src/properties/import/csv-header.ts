@@ -1,9 +1,9 @@
 import { DomainError } from '../../platform/kernel/errors.ts'
 
 /**
- * Reads a header, which must name every column exactly once, in any order. Returns a function that reads a row's fields by column.
- * Throws `validation_failed` naming missing, unknown and repeated columns, because rows read under a wrong header would overwrite
- * correct data.
+ * Reads a header, which must name every column exactly once, in any order. Returns a function that reads a row's fields
+ * by column. Throws `validation_failed` naming missing, unknown and repeated columns, because rows read under a wrong
+ * header would overwrite correct data.
  */
 export function readCsvHeader<Column extends string>(
   columns: readonly Column[],

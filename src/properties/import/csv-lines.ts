@@ -9,7 +9,8 @@ export interface CsvLine {
 }
 
 /**
- * Splits text that arrives in chunks of any size into lines. A line may end with LF, CR LF or CR. Drops a byte order mark.
+ * Splits text that arrives in chunks of any size into lines. A line may end with LF, CR LF or CR. Drops a byte order
+ * mark.
  */
 export class LineSplitter {
   #number = 0

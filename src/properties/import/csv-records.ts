@@ -1,8 +1,9 @@
 import { type CsvLine, LineSplitter } from './csv-lines.ts'
 
 /**
- * A CSV record (RFC 4180, with commas and double quotes) and the line it starts on, or the reason why it cannot be read. Libraries
- * miscount lines after a CR LF within quotes, and lose the rows after a stray quotation mark. Here, only the broken line is lost.
+ * A CSV record (RFC 4180, with commas and double quotes) and the line it starts on, or the reason why it cannot be
+ * read. Libraries miscount lines after a CR LF within quotes, and lose the rows after a stray quotation mark. Here,
+ * only the broken line is lost.
  */
 export type CsvRecord = { line: number; fields: string[] } | { line: number; problem: string }
 
@@ -12,7 +13,9 @@ const maxLinesOfRecord = 20
 const strayQuote =
   'has a quotation mark inside a field. Put the whole field in quotation marks, and double each quotation mark inside it'
 
-/** Reads the records of CSV text that arrives in pieces. Skips empty lines. The first record sets the number of fields. */
+/**
+ * Reads the records of CSV text that arrives in pieces. Skips empty lines. The first record sets the number of fields.
+ */
 export class CsvReader {
   readonly #lines = new LineSplitter()
   /** The lines of a record whose quoted field is still open. */
@@ -57,8 +60,8 @@ export class CsvReader {
       this.#records.push(this.#record(number, quotes === 0 ? text.split(',') : splitQuoted(text)))
       return
     }
-    // The unmatched quotation mark either starts a multi-line field or is stray. To find out, append another one: the line can then be
-    // split only in the first case.
+    // The unmatched quotation mark either starts a multi-line field or is stray. To find out, append another one: the
+    // line can then be split only in the first case.
     if (splitQuoted(`${text}"`) === undefined) this.#records.push({ line: number, problem: strayQuote })
     else this.#open = [line]
   }
@@ -74,7 +77,10 @@ export class CsvReader {
     this.#records.push(record)
   }
 
-  /** Rejects the first line of the unfinished record and reads its other lines again, each as the possible start of a record. */
+  /**
+   * Rejects the first line of the unfinished record and reads its other lines again, each as the possible start of a
+   * record.
+   */
   #rejectFirst(): void {
     const [broken, ...following] = this.#open
     this.#open = []

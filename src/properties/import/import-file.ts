@@ -24,7 +24,10 @@ export interface ImportFormat<Column extends string, Row> {
   columns: readonly Column[]
   readRow(text: Record<Column, string>): RowResult<Column, Row>
   staged: StagedTable<Row>
-  /** Stores the staged rows that follow this UPRN, at most `limit` and in UPRN order, so that two imports never deadlock. */
+  /**
+   * Stores the staged rows that follow this UPRN, at most `limit` and in UPRN order, so that two imports never
+   * deadlock.
+   */
   storeBatch(session: LongSession, afterUprn: string, limit: number): Promise<StoredBatch>
   /** Why no row of a home was imported that the file gives in several ways; completes "is also on line 5". */
   repeatedReason: string
@@ -51,10 +54,10 @@ export interface ImportProgress {
 export type OnImportProgress = (progress: ImportProgress) => void
 
 /**
- * Imports the rows of a CSV file (UTF-8), one per UPRN. Stores the valid rows, and rejects each invalid one with a reason: also every row
- * of a home that the file gives in several ways. Rows are copied to a temporary table first, then stored in batches, each its own
- * transaction, so an interrupted import can be repeated. Throws `validation_failed`, storing nothing, if the file cannot be read or
- * its header is invalid.
+ * Imports the rows of a CSV file (UTF-8), one per UPRN. Stores the valid rows, and rejects each invalid one with a
+ * reason: also every row of a home that the file gives in several ways. Rows are copied to a temporary table first,
+ * then stored in batches, each its own transaction, so an interrupted import can be repeated. Throws
+ * `validation_failed`, storing nothing, if the file cannot be read or its header is invalid.
  */
 export async function importFile<Column extends string, Row>(
   connectionString: string,

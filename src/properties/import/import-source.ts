@@ -4,7 +4,9 @@ import { DomainError } from '../../platform/kernel/errors.ts'
 /** Small enough that the database has something to do while the next piece is read. */
 const pieceBytes = 256 * 1_024
 
-/** The file of an import, read once from its beginning. Every function throws `validation_failed` if it cannot be read. */
+/**
+ * The file of an import, read once from its beginning. Every function throws `validation_failed` if it cannot be read.
+ */
 export class ImportSource {
   readonly path: string
   /** How many bytes come before the next piece. */

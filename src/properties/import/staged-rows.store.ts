@@ -44,8 +44,8 @@ export async function copyStagedRows(session: LongSession, lines: AsyncIterable<
 }
 
 /**
- * Removes the rows that must not be stored: of a home that the file gives in several ways, every row; of one that it gives repeatedly,
- * every row but the first. Lists the first of them by line, each with the lines of its home.
+ * Removes the rows that must not be stored: of a home that the file gives in several ways, every row; of one that it
+ * gives repeatedly, every row but the first. Lists the first of them by line, each with the lines of its home.
  */
 export async function deleteRepeatedRows<Row>(
   session: LongSession,
@@ -75,7 +75,10 @@ export async function deleteRepeatedRows<Row>(
   return { rows, conflictingRows, listed }
 }
 
-/** The meter points of the staged rows that are stored for several homes. Reads the whole table in which they are stored. */
+/**
+ * The meter points of the staged rows that are stored for several homes. Reads the whole table in which they are
+ * stored.
+ */
 export function listSharedMeterPoints<Row>(db: Queryable, { storedIn }: StagedTable<Row>): Promise<SharedMeterPoint[]> {
   return db.query<SharedMeterPoint>(sql`
     select kind, "meterPoint", uprns from (

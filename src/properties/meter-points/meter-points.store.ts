@@ -21,8 +21,8 @@ export const stagedMeterPoints: StagedTable<MeterPointRow> = {
 }
 
 /**
- * Stores the rows of a meter-point file that follow this UPRN in the temporary table `staged`, at most `limit`, in UPRN order. A stored
- * UPRN is updated only if something differs.
+ * Stores the rows of a meter-point file that follow this UPRN in the temporary table `staged`, at most `limit`, in UPRN
+ * order. A stored UPRN is updated only if something differs.
  */
 export async function storeStagedMeterPoints(
   session: Queryable,

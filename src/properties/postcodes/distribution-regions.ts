@@ -1,4 +1,6 @@
-/** An electricity distribution region of Great Britain, identified by the GSP group id that industry settlement uses. */
+/**
+ * An electricity distribution region of Great Britain, identified by the GSP group id that industry settlement uses.
+ */
 export type GspGroup = '_A' | '_B' | '_C' | '_D' | '_E' | '_F' | '_G' | '_H' | '_J' | '_K' | '_L' | '_M' | '_N' | '_P'
 
 export interface DistributionRegion {

@@ -1,10 +1,10 @@
 import type { GspGroup } from './distribution-regions.ts'
 
 /**
- * The distribution region of each postcode area. `all`: the whole area lies in the region. `mainly`: the area crosses a boundary
- * and most of it lies there. An MPAN's distributor takes precedence over this table. The table also lists the areas we serve. Any
- * other area is rejected: Northern Ireland (BT), the Crown dependencies (JE, GY, IM), the forces (BF), Girobank (GIR), overseas
- * (ASCN, GX …) and non-geographic areas (BX, XX, ZZ …).
+ * The distribution region of each postcode area. `all`: the whole area lies in the region. `mainly`: the area crosses a
+ * boundary and most of it lies there. An MPAN's distributor takes precedence over this table. The table also lists the
+ * areas we serve. Any other area is rejected: Northern Ireland (BT), the Crown dependencies (JE, GY, IM), the forces
+ * (BF), Girobank (GIR), overseas (ASCN, GX …) and non-geographic areas (BX, XX, ZZ …).
  */
 const areasByRegion: Record<GspGroup, { all: string; mainly: string }> = {
   _A: { all: 'AL CB CM CO EN HA IP NR RM SG SS WD', mainly: 'HP LU N PE' },

@@ -2,8 +2,8 @@ import { toNormalised } from 'postcode'
 import { regionOfArea } from './postcode-areas.ts'
 
 /**
- * The six formats of BS 7666 with the letters allowed in each position. The `postcode` package checks only the positions of letters
- * and digits.
+ * The six formats of BS 7666 with the letters allowed in each position. The `postcode` package checks only the
+ * positions of letters and digits.
  */
 const bs7666 =
   /^(?:[A-PR-UWYZ][0-9]{1,2}|[A-PR-UWYZ][A-HK-Y][0-9]{1,2}|[A-PR-UWYZ][0-9][A-HJKPSTUW]|[A-PR-UWYZ][A-HK-Y][0-9][ABEHMNPRV-Y]) [0-9][ABD-HJLNP-UW-Z]{2}$/
@@ -18,8 +18,8 @@ const invisible = /[\s\u00ad\u061c\u180e\u200b-\u200f\u202a-\u202e\u2060-\u2069]
 const maxLength = 100
 
 /**
- * Normalises a postcode to upper case with one space before the last three characters (`sw72az` → `SW7 2AZ`); null if the format is
- * not British. The result may be a postcode that does not exist or is not served.
+ * Normalises a postcode to upper case with one space before the last three characters (`sw72az` → `SW7 2AZ`); null if
+ * the format is not British. The result may be a postcode that does not exist or is not served.
  */
 export function normalisePostcode(text: string): string | null {
   if (text.length > maxLength) return null
@@ -37,7 +37,8 @@ export function postcodeArea(postcode: string): string {
 }
 
 /**
- * Whether properties at this normalised postcode can be quoted. This is true for the postcode areas of Great Britain and the sandbox's
+ * Whether properties at this normalised postcode can be quoted. This is true for the postcode areas of Great Britain
+ * and the sandbox's
  * `TE`. It is false for Northern Ireland, the Crown dependencies, the armed forces, overseas territories and non-geographic areas.
  */
 export function isServedPostcode(postcode: string): boolean {

@@ -28,7 +28,8 @@ test('the region is null if neither the distributor nor the postcode area is kno
 test('the postcode of a sample place gives the same region as its distributor, except in York', () => {
   for (const { postcode, distributorId } of readSamplePlaces()) {
     const byMeter = regionOf({ mpan: distributorId, postcode })
-    // The city of York is in Yorkshire, but most of its postcode area is in the North East. Only the MPAN identifies the region.
+    // The city of York is in Yorkshire, but most of its postcode area is in the North East. Only the MPAN identifies
+    // the region.
     const expected = postcode === 'YO10 5DD' ? '_F' : byMeter
     assert.equal(regionOf({ mpan: null, postcode }), expected, postcode)
   }

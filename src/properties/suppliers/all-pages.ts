@@ -12,9 +12,9 @@ const allPagesMs = 9_000
 const maxPages = 20
 
 /**
- * Reads a whole list page by page. `read` gets the page number (from 0), the number of items already read, and a signal that aborts
- * when the time for all pages is up. Throws `UpstreamFailure` if the list ends early or never ends, because a partial list would look
- * complete.
+ * Reads a whole list page by page. `read` gets the page number (from 0), the number of items already read, and a signal
+ * that aborts when the time for all pages is up. Throws `UpstreamFailure` if the list ends early or never ends, because
+ * a partial list would look complete.
  */
 export async function readAllPages<Item>(
   upstream: string,

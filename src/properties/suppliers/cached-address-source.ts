@@ -31,19 +31,22 @@ interface CachedAddressSourceDeps {
 }
 
 /**
- * An expired response is nearly always still correct, so a lookup does not wait long for a new one. A late response is still
- * stored.
+ * An expired response is nearly always still correct, so a lookup does not wait long for a new one. A late response is
+ * still stored.
  */
 const defaultMaxWaitMs = 2_000
 
-/** The suggested retry delays: a long one after a rejection that only the operator can fix, and a short one after a temporary failure. */
+/**
+ * The suggested retry delays: a long one after a rejection that only the operator can fix, and a short one after a
+ * temporary failure.
+ */
 const rejectedRetrySeconds = 60
 const failedRetrySeconds = 5
 
 /**
- * A supplier's properties, cached in our database for the time in `lookup-age`. While the supplier is unavailable, expired
- * responses are used, however old they are. A property keeps its addressUid as long as it keeps its UPRN. A property that the
- * supplier no longer lists can still be found by its addressUid, because quotes may refer to it.
+ * A supplier's properties, cached in our database for the time in `lookup-age`. While the supplier is unavailable,
+ * expired responses are used, however old they are. A property keeps its addressUid as long as it keeps its UPRN. A
+ * property that the supplier no longer lists can still be found by its addressUid, because quotes may refer to it.
  */
 export function createCachedAddressSource(deps: CachedAddressSourceDeps): CachedAddressSource {
   const { db, supplier, meterPoints, clock } = deps
@@ -116,7 +119,9 @@ async function fetchAndStore(
   })
 }
 
-/** Returns the new response, or the expired one if the query fails or takes too long. Throws if our own database fails. */
+/**
+ * Returns the new response, or the expired one if the query fails or takes too long. Throws if our own database fails.
+ */
 async function refreshedOrCached(
   cached: CachedLookup,
   fetching: Promise<CachedLookup>,
@@ -143,7 +148,8 @@ async function refreshedOrCached(
       if (error instanceof UpstreamFailure) return useCached(error.message)
       throw error
     }
-    // The lookup has already returned, so the error can only be logged. The outbound client has already logged any UpstreamFailure.
+    // The lookup has already returned, so the error can only be logged. The outbound client has already logged any
+    // UpstreamFailure.
     if (!(error instanceof UpstreamFailure))
       log.warn({ err: error }, 'a late response from the address supplier could not be cached')
     return cached

@@ -16,9 +16,10 @@ export interface SuppliedAddress {
 }
 
 /**
- * The properties at this normalised postcode among a supplier's addresses. Leaves out addresses that cannot be quoted: those
- * outside Great Britain, at another postcode, without an address line or a town, or without a UPRN (which they need to keep their
- * addressUid). If several addresses share a UPRN (a household and a business at one door), keeps the first.
+ * The properties at this normalised postcode among a supplier's addresses. Leaves out addresses that cannot be quoted:
+ * those outside Great Britain, at another postcode, without an address line or a town, or without a UPRN (which they
+ * need to keep their addressUid). If several addresses share a UPRN (a household and a business at one door), keeps the
+ * first.
  */
 export function propertiesAt(postcode: string, addresses: readonly SuppliedAddress[]): SuppliedProperty[] {
   const homes = new Map<string, SuppliedProperty>()
@@ -41,8 +42,8 @@ function readHome(address: SuppliedAddress): SuppliedProperty | undefined {
 }
 
 /**
- * Makes text a single line without control characters, because PostgreSQL rejects zero bytes and documents cannot print the other
- * control characters.
+ * Makes text a single line without control characters, because PostgreSQL rejects zero bytes and documents cannot print
+ * the other control characters.
  */
 function tidy(text: string): string {
   return text.replace(/[\s\p{Cc}]+/gu, ' ').trim()

@@ -1,7 +1,10 @@
 import { type Sql, sql } from '../../platform/db/sql.ts'
 import { availabilityLifetimeMs } from '../../platform/kernel/limits.ts'
 
-/** The products that a check of the last day found for the property of the quote `q`, as a part of the statement that reads the quote; null if there was no such check. */
+/**
+ * The products that a check of the last day found for the property of the quote `q`, as a part of the statement that
+ * reads the quote; null if there was no such check.
+ */
 export function checkedProductsOf(now: Date): Sql {
   const dayBefore = new Date(now.getTime() - availabilityLifetimeMs)
   return sql`(select b.products from broadband_checks b

@@ -18,8 +18,9 @@ const workingDaysAhead = 10
 const datesOffered = 20
 
 /**
- * The install dates to use when the provider returns none (docs/api-behaviour.md#install-dates): 20 working days in the property's
- * nation, in ascending order. The first is at least 10 working days after today and not before the contract starts.
+ * The install dates to use when the provider returns none (docs/api-behaviour.md#install-dates): 20 working days in the
+ * property's nation, in ascending order. The first is at least 10 working days after today and not before the contract
+ * starts.
  */
 export function fallbackInstallDates(input: FallbackInstallDatesInput): IsoDate[] {
   const { today, contractStartDate, division, holidays } = input

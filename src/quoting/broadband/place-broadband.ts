@@ -7,8 +7,8 @@ import { fallbackInstallDates } from './install-dates.ts'
 type Placed = Pick<Quote, 'broadbandStartDate' | 'selectedInstallDate' | 'priceWarnings'>
 
 /**
- * When a quote's broadband starts if its contract has these dates. A selected install date is kept while it is to come, within the
- * contract and among the install dates that were found; otherwise it is dropped with a warning.
+ * When a quote's broadband starts if its contract has these dates. A selected install date is kept while it is to come,
+ * within the contract and among the install dates that were found; otherwise it is dropped with a warning.
  */
 export function placeBroadband(
   quote: Pick<Quote, 'broadbandProducts' | 'broadbandInstallDates' | 'address'> & Placed,
@@ -35,8 +35,9 @@ export function placeBroadband(
 }
 
 /**
- * Of the install dates found when the products were added, the earliest that is not before the contract start. If the current start
- * date is not after today, or no date fits, the working-day rule applies instead (docs/api-behaviour.md#broadband-in-the-price).
+ * Of the install dates found when the products were added, the earliest that is not before the contract start. If the
+ * current start date is not after today, or no date fits, the working-day rule applies instead
+ * (docs/api-behaviour.md#broadband-in-the-price).
  */
 function earliestStart(
   quote: Pick<Quote, 'broadbandInstallDates' | 'broadbandStartDate' | 'address'>,

@@ -7,7 +7,10 @@ import { offeredPackages } from '../rates/card-catalogue.ts'
 import type { Package } from './package.ts'
 import type { PackageSelection, QuoteWithPackages } from './package-selection.ts'
 
-/** Spec: POST /Quotes/{id}/add-packages. Adds packages to the quote's selection. Selecting a package again changes nothing. */
+/**
+ * Spec: POST /Quotes/{id}/add-packages. Adds packages to the quote's selection. Selecting a package again changes
+ * nothing.
+ */
 export async function addPackages(
   deps: ChangeDependencies & { db: Database },
   caller: Caller,

@@ -1,6 +1,9 @@
 import type { Service } from './services.ts'
 
-/** A package that a quote can select. Ids stay the same across rate cards. The broadband package is priced by its products. */
+/**
+ * A package that a quote can select. Ids stay the same across rate cards. The broadband package is priced by its
+ * products.
+ */
 export interface Package {
   packageId: string
   type: Service
@@ -16,8 +19,8 @@ export const maxPackages = 20
 export const maxBroadbandProducts = 200
 
 /**
- * The speeds of a broadband line that a contract must state besides its download speed, in Mbps. The normal speed is the download speed that
- * is usually available; the minimum is the download speed that the provider guarantees.
+ * The speeds of a broadband line that a contract must state besides its download speed, in Mbps. The normal speed is
+ * the download speed that is usually available; the minimum is the download speed that the provider guarantees.
  */
 export interface LineSpeeds {
   uploadMbps: number

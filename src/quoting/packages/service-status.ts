@@ -4,15 +4,15 @@ import type { CustomerStatus } from '../tenants/customer.ts'
 import { lastDayOf } from './last-day.ts'
 
 /**
- * How far the supply of a service has come. `requested`: the supplier was asked for it. `failed`: the supplier could not begin. `withdrawn`: it
- * was called off before it began.
+ * How far the supply of a service has come. `requested`: the supplier was asked for it. `failed`: the supplier could
+ * not begin. `withdrawn`: it was called off before it began.
  */
 export const serviceStatuses = ['pending', 'requested', 'active', 'ended', 'failed', 'withdrawn'] as const
 export type ServiceStatus = (typeof serviceStatuses)[number]
 
 /**
- * Which statuses the operator may report after each. The same status again is a correction of its date. A supply that failed can be requested
- * again.
+ * Which statuses the operator may report after each. The same status again is a correction of its date. A supply that
+ * failed can be requested again.
  */
 export const serviceMayBecome: Readonly<Record<ServiceStatus, readonly ServiceStatus[]>> = {
   pending: ['requested', 'failed', 'withdrawn'],
@@ -41,9 +41,9 @@ interface SuppliedCustomer {
 }
 
 /**
- * The status of a service as a customer sees it. Supply belongs to the home, so what was reported about it holds for every tenant. It is pending
- * until something is reported. For a tenant whose contract is over, it has ended or, if it had not begun by the contract's last day, it is
- * withdrawn.
+ * The status of a service as a customer sees it. Supply belongs to the home, so what was reported about it holds for
+ * every tenant. It is pending until something is reported. For a tenant whose contract is over, it has ended or, if it
+ * had not begun by the contract's last day, it is withdrawn.
  */
 export function serviceStatusOf({ reported, startDate }: SuppliedService, customer: SuppliedCustomer): ServiceStatus {
   const { status, contract } = customer
@@ -54,8 +54,9 @@ export function serviceStatusOf({ reported, startDate }: SuppliedService, custom
 }
 
 /**
- * What a customer is shown about a service. With `presumesSupply`, a service about which nothing was reported is active from its first day while the
- * contract is in force. This is for display only: what the operator may report next, and what is awaited of them, follows from reports alone.
+ * What a customer is shown about a service. With `presumesSupply`, a service about which nothing was reported is active
+ * from its first day while the contract is in force. This is for display only: what the operator may report next, and
+ * what is awaited of them, follows from reports alone.
  */
 export function shownServiceStatus(
   service: SuppliedService,

@@ -9,8 +9,8 @@ export interface ServiceableProperty {
 }
 
 /**
- * How a rate card identifies the regions of a service. Every service also accepts the key `GB`, which covers regions without
- * their own rates.
+ * How a rate card identifies the regions of a service. Every service also accepts the key `GB`, which covers regions
+ * without their own rates.
  */
 interface RegionKey {
   /** A regular expression, without anchors, that matches the region keys. */
@@ -22,9 +22,14 @@ interface RegionKey {
 
 /** The details of a service that is priced from an assumed consumption and a rate card's published rates. */
 export interface MeteredSupply {
-  /** The name of this service's yearly use in a rate card's consumption bands. A price stores the use as `<useKey>PerYear`. */
+  /**
+   * The name of this service's yearly use in a rate card's consumption bands. A price stores the use as
+   * `<useKey>PerYear`.
+   */
   useKey: string
-  /** The unit in which use is measured and priced, e.g. "kWh". All services in a contract section have the same unit. */
+  /**
+   * The unit in which use is measured and priced, e.g. "kWh". All services in a contract section have the same unit.
+   */
   unit: string
   /** The meter that a property must have for this service; null if the service needs none. */
   meter: { field: keyof MeterPoints; name: string } | null
@@ -32,8 +37,8 @@ export interface MeteredSupply {
 }
 
 /**
- * Everything that makes one service different from another. The key of the row is the service's name. A rate card's `vat` and the
- * operator's `suppliers` use this name as a key, and the API uses it as a `type`.
+ * Everything that makes one service different from another. The key of the row is the service's name. A rate card's
+ * `vat` and the operator's `suppliers` use this name as a key, and the API uses it as a `type`.
  */
 export interface ServiceRow {
   /** How a metered service is priced; null if the service is priced by its products. */

@@ -8,8 +8,8 @@ import type { Package } from './package.ts'
 import type { PackageSelection, QuoteWithPackages } from './package-selection.ts'
 
 /**
- * Spec: POST /Quotes/{id}/update-packages. Replaces the selected packages. Also works on an expired quote, without changing its
- * expiry. Removing the broadband package also removes its products.
+ * Spec: POST /Quotes/{id}/update-packages. Replaces the selected packages. Also works on an expired quote, without
+ * changing its expiry. Removing the broadband package also removes its products.
  */
 export async function updatePackages(
   deps: ChangeDependencies & { db: Database },

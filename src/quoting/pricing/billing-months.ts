@@ -59,8 +59,8 @@ export function daysWithin(month: BillingMonth, termStart: IsoDate, termEnd: Iso
 
 /**
  * The exact number of contract months: for each billing month, the contract days ÷ the days in that month, added up
- * (docs/api-behaviour.md#how-prices-are-calculated). 1 September to 15 June, billed on the 1st, is 9½; an empty term is 0.
- * Splitting a term does not change the sum.
+ * (docs/api-behaviour.md#how-prices-are-calculated). 1 September to 15 June, billed on the 1st, is 9½; an empty term is
+ * 0. Splitting a term does not change the sum.
  */
 export function countContractMonths(from: IsoDate, to: IsoDate, billingDay: number): Fraction {
   if (from > to) return new Fraction(0)

@@ -58,7 +58,8 @@ test('a product that starts with the contract costs its price per month and twel
 })
 
 test('a product that starts later is charged from its own first day', () => {
-  // 9 of 28 days, 10 months and 14 of 31 days are 9,351 ÷ 868 months; × 3,000 = 32,319.12, of which a sixth is VAT: 5,386.52
+  // 9 of 28 days, 10 months and 14 of 31 days are 9,351 ÷ 868 months; × 3,000 = 32,319.12, of which a sixth is VAT:
+  // 5,386.52
   const [line] = lines({ startsOn: '2027-02-20' })
   assert.equal(line?.startDate, '2027-02-20')
   assert.deepEqual(line?.vatRates, [{ rate: '0.2', from: '2027-02-20', to: '2028-01-14' }])

@@ -28,9 +28,9 @@ interface Charge {
 }
 
 /**
- * The lines of the broadband package (docs/api-behaviour.md#broadband-in-the-price): one line per product, with the main line
- * before the add-ons. The package has no monthly price. Its set-up fee, if any, is added to the first line. Without a main line,
- * there is nothing to supply, so there is no line and nothing to pay.
+ * The lines of the broadband package (docs/api-behaviour.md#broadband-in-the-price): one line per product, with the
+ * main line before the add-ons. The package has no monthly price. Its set-up fee, if any, is added to the first line.
+ * Without a main line, there is nothing to supply, so there is no line and nothing to pay.
  */
 export function broadbandLines(input: BroadbandLinesInput): PricedLine[] {
   const { broadbandPackage, products } = input
@@ -48,9 +48,9 @@ export function broadbandLines(input: BroadbandLinesInput): PricedLine[] {
 }
 
 /**
- * Prices one line. The monthly cost is the product's price. The cost of the term is that price × the contract months from the
- * line's start date, or 0 if the line starts after the contract ends. The price includes VAT, which is split according to the
- * contract months under each rate.
+ * Prices one line. The monthly cost is the product's price. The cost of the term is that price × the contract months
+ * from the line's start date, or 0 if the line starts after the contract ends. The price includes VAT, which is split
+ * according to the contract months under each rate.
  */
 function broadbandLine(
   { broadbandPackage, broadbandStartDate, vat, term }: BroadbandLinesInput,

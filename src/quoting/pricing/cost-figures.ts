@@ -19,9 +19,9 @@ export interface ExactCosts {
 const weeksInYear = 52
 
 /**
- * Rounds each figure of one product once, half up. The yearly cost is twelve times the exact monthly cost, and the weekly cost is a
- * 52nd of the exact yearly cost. The total is the rounded cost of the term plus set-up. VAT is rounded separately for the term and
- * for set-up. Net figures are gross − VAT.
+ * Rounds each figure of one product once, half up. The yearly cost is twelve times the exact monthly cost, and the
+ * weekly cost is a 52nd of the exact yearly cost. The total is the rounded cost of the term plus set-up. VAT is rounded
+ * separately for the term and for set-up. Net figures are gross − VAT.
  */
 export function roundCosts(exact: ExactCosts): CostFigures {
   const year = exact.month.mul(12)
@@ -62,7 +62,8 @@ const noCosts: CostFigures = {
 }
 
 /**
- * Adds up the rounded figures of all parts, which gives the total of a household or tenant. Every figure is 0 for an empty list.
+ * Adds up the rounded figures of all parts, which gives the total of a household or tenant. Every figure is 0 for an
+ * empty list.
  */
 export function sumCosts(parts: readonly CostFigures[]): CostFigures {
   const sum = { ...noCosts }

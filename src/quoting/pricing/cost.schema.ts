@@ -8,7 +8,10 @@ import type { QuoteTenant } from '../quotes/quote.ts'
 import type { CustomerPackage } from './customer-packages.ts'
 import type { CostFigures, PricedLine, QuotePrice } from './price.ts'
 
-/** The cost fields of every cost object. Set-up counts towards totalCost but not towards monthly or other periodic figures. */
+/**
+ * The cost fields of every cost object. Set-up counts towards totalCost but not towards monthly or other periodic
+ * figures.
+ */
 export const costFields = {
   weeklyCost: Pence(
     'The cost of an average week in pence, including VAT and without set-up: a 52nd of the year. A year of 211758 makes a week of 4072.',

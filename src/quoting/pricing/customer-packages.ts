@@ -9,7 +9,10 @@ export interface CustomerPackage extends CostFigures {
   lines: { line: PricedLine; own: CostFigures }[]
 }
 
-/** The tenant's share of each package, in the order of the price's lines. Packages that `nameOf` does not know have their line's name. */
+/**
+ * The tenant's share of each package, in the order of the price's lines. Packages that `nameOf` does not know have
+ * their line's name.
+ */
 export function customerPackages(
   price: QuotePrice,
   share: TenantShare,
@@ -32,8 +35,8 @@ export function customerPackages(
 }
 
 /**
- * The id of the service that each line provides, unique among the lines: the product's id or, without a product, the package's. An id that
- * another line has already is preceded by the package's.
+ * The id of the service that each line provides, unique among the lines: the product's id or, without a product, the
+ * package's. An id that another line has already is preceded by the package's.
  */
 export function serviceIds(lines: readonly Pick<PricedLine, 'packageId' | 'productId'>[]): string[] {
   const ids = new Set<string>()

@@ -18,8 +18,9 @@ interface EstimateDependencies {
 }
 
 /**
- * GET /Quotes/{id}/estimate: what the quote would cost on its rate card and dates with this number of tenants; undefined means its
- * present number. The shares are in order, the lead tenant's first, but their tenant ids mean nothing. Stores nothing. Throws
+ * GET /Quotes/{id}/estimate: what the quote would cost on its rate card and dates with this number of tenants;
+ * undefined means its present number. The shares are in order, the lead tenant's first, but their tenant ids mean
+ * nothing. Stores nothing. Throws
  * `packages_required`, `quote_cancelled`, and `invalid_request` if there is no number of tenants.
  */
 export async function estimateQuote(

@@ -19,9 +19,9 @@ interface HouseholdUse {
 const mostOccupants = 12
 
 /**
- * A household's assumed yearly use (docs/api-behaviour.md#consumption): for each service, the most specific figure of the rate card.
- * Figures for homes without gas come before those for any home, and figures for the number of occupants before those of a band.
- * Bedrooms stand for occupants while there are no tenants.
+ * A household's assumed yearly use (docs/api-behaviour.md#consumption): for each service, the most specific figure of
+ * the rate card. Figures for homes without gas come before those for any home, and figures for the number of occupants
+ * before those of a band. Bedrooms stand for occupants while there are no tenants.
  */
 export function householdUse(
   consumption: Consumption,

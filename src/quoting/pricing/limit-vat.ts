@@ -1,10 +1,10 @@
 import { type Pence, pence } from '../../platform/kernel/money.ts'
 
 /**
- * Returns the VAT shares `vat[line][tenant]`, changed so that no share has more VAT than `cost[line][tenant]`: net is never negative.
- * Only lines of a few pence need a change. A penny moves to another tenant of the line, and a penny of another line moves back, so that
- * neither a line's VAT nor a tenant's VAT changes. If no other line can give a penny, the tenant with the least VAT gets it. Throws
- * RangeError for a line with more VAT than cost.
+ * Returns the VAT shares `vat[line][tenant]`, changed so that no share has more VAT than `cost[line][tenant]`: net is
+ * never negative. Only lines of a few pence need a change. A penny moves to another tenant of the line, and a penny of
+ * another line moves back, so that neither a line's VAT nor a tenant's VAT changes. If no other line can give a penny,
+ * the tenant with the least VAT gets it. Throws RangeError for a line with more VAT than cost.
  */
 export function limitVat(vat: readonly (readonly Pence[])[], cost: readonly (readonly Pence[])[]): Pence[][] {
   const shares = vat.map((line) => [...line])

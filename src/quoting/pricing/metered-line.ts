@@ -21,9 +21,9 @@ interface MeteredLineInput {
 const daysInYear = 365
 
 /**
- * The price of a metered package (docs/api-behaviour.md#how-prices-are-calculated). A day costs consumption ÷ 365 × unit rate +
- * standing charge, net, plus that day's VAT. The cost of the term is the sum over the contract's days. The monthly cost is the cost
- * of the term ÷ the contract months.
+ * The price of a metered package (docs/api-behaviour.md#how-prices-are-calculated). A day costs consumption ÷ 365 ×
+ * unit rate + standing charge, net, plus that day's VAT. The cost of the term is the sum over the contract's days. The
+ * monthly cost is the cost of the term ÷ the contract months.
  */
 export function meteredLine({ meteredPackage, rate, usePerYear, vat, term }: MeteredLineInput): PricedLine {
   const { contractStartDate, contractEndDate, billingDay } = term

@@ -92,8 +92,8 @@ test("each figure of the worked example is split into each tenant's share", () =
     [333, 277, 56],
     [333, 278, 55],
   ])
-  // In the yearly and total costs, electricity leaves two odd pence, which go to the first two tenants. Gas leaves one, which goes
-  // to the third tenant. The total cost of broadband leaves one, which goes to the first.
+  // In the yearly and total costs, electricity leaves two odd pence, which go to the first two tenants. Gas leaves one,
+  // which goes to the third tenant. The total cost of broadband leaves one, which goes to the first.
   assert.deepEqual(
     shares.map(({ lines }) => lines.map(row)),
     [

@@ -6,8 +6,9 @@ import type { ConsumptionBand } from '../rates/rate-card.ts'
 import type { ConsumptionBasis } from './household-use.ts'
 
 /**
- * The costs of a line, a household or a tenant, in whole pence. Figures include VAT unless the name says net or VAT. `totalCost` is
- * the cost of the whole contract term plus set-up. Weekly, monthly and yearly costs exclude set-up. `totalVat` is the VAT that
+ * The costs of a line, a household or a tenant, in whole pence. Figures include VAT unless the name says net or VAT.
+ * `totalCost` is the cost of the whole contract term plus set-up. Weekly, monthly and yearly costs exclude set-up.
+ * `totalVat` is the VAT that
  * `totalCost` includes, and `totalNet` = totalCost − totalVat. The same applies to the set-up figures.
  */
 export interface CostFigures {
@@ -45,8 +46,8 @@ export interface PricedLine extends CostFigures {
 }
 
 /**
- * One tenant's share. `lines[i]` is the tenant's share of the household's `lines[i]`. The other figures are the sums of the
- * tenant's lines.
+ * One tenant's share. `lines[i]` is the tenant's share of the household's `lines[i]`. The other figures are the sums of
+ * the tenant's lines.
  */
 export interface TenantShare extends CostFigures {
   tenantId: Id<'tenant'>
@@ -59,7 +60,10 @@ export interface QuotePrice extends CostFigures {
   /** The GSP group whose rates were used, or "GB". */
   region: string
   consumptionBand: ConsumptionBand
-  /** What the use was assumed for. Absent if the figures are those of `consumptionBand`, as on every card without further tables. */
+  /**
+   * What the use was assumed for. Absent if the figures are those of `consumptionBand`, as on every card without
+   * further tables.
+   */
   consumptionBasis?: ConsumptionBasis
   /** The assumed yearly use of each metered service on the card, e.g. `electricityKwhPerYear`. */
   [use: `${string}PerYear`]: number
@@ -68,7 +72,10 @@ export interface QuotePrice extends CostFigures {
   /** The day of the month on which each billing month starts, 1–28. */
   billingDay: number
   lines: PricedLine[]
-  /** Services whose package is selected but that nothing is supplied of, such as broadband without a main line. Absent if there are none. */
+  /**
+   * Services whose package is selected but that nothing is supplied of, such as broadband without a main line. Absent
+   * if there are none.
+   */
   notIncluded?: Service[]
   /** One share for each tenant: the lead tenant's first, then the others' in the order in which they joined. */
   shares: TenantShare[]

@@ -10,8 +10,9 @@ import { renewExpiredQuote } from '../quotes/renew-expired-quote.ts'
 import type { QuotePrice } from './price.ts'
 
 /**
- * Spec: GET /Quotes/{id}/total-cost. Returns the quote's price. If an open quote has expired, first reprices it on today's rate
- * card and extends its expiry, unless only the headers were asked for. If several calls run concurrently, only one of them reprices the quote. Throws `packages_required`,
+ * Spec: GET /Quotes/{id}/total-cost. Returns the quote's price. If an open quote has expired, first reprices it on
+ * today's rate card and extends its expiry, unless only the headers were asked for. If several calls run concurrently,
+ * only one of them reprices the quote. Throws `packages_required`,
  * `tenants_required`, and `quote_expired` if less than a month of the contract is left.
  */
 export async function getQuoteTotalCost(
@@ -26,7 +27,10 @@ export async function getQuoteTotalCost(
   return { quote, price: quote.price }
 }
 
-/** Reprices an expired quote. Passes no caller to the transaction: this is a GET, so it stores no response for an idempotency key. */
+/**
+ * Reprices an expired quote. Passes no caller to the transaction: this is a GET, so it stores no response for an
+ * idempotency key.
+ */
 function renew(deps: RenewDependencies & { db: Database }, caller: Caller, quoteId: Id<'quote'>): Promise<Quote> {
   return inTransaction(deps.db, {}, async (tx) => {
     const quote = await deps.loadAndLockQuote(tx, deps.cipher, caller, quoteId)

@@ -48,7 +48,9 @@ export const autumnCard: RateCard = {
   },
 }
 
-/** A rate card for tests with London's price cap of July to September 2026 and, for electricity only, the GB average. */
+/**
+ * A rate card for tests with London's price cap of July to September 2026 and, for electricity only, the GB average.
+ */
 export const summerCard: RateCard = {
   ...autumnCard,
   id: 'summer-2026',

@@ -3,8 +3,8 @@ import type { Quote } from '../quotes/quote.ts'
 import { broadbandWarning } from './warnings/price-warning.ts'
 
 /**
- * Throws `broadband_products_required` if the quote has nothing but broadband without a main line, so that there is nothing to agree to.
- * Beside other services such broadband is left out of the contract, which says so.
+ * Throws `broadband_products_required` if the quote has nothing but broadband without a main line, so that there is
+ * nothing to agree to. Beside other services such broadband is left out of the contract, which says so.
  */
 export function requireProducts({ price }: Pick<Quote, 'price'>): void {
   if (broadbandWarning(price)?.code !== 'broadband_products_required') return

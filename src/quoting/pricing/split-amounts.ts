@@ -1,10 +1,11 @@
 import { type Pence, pence } from '../../platform/kernel/money.ts'
 
 /**
- * Splits amounts between tenants: `result[i][t]` is tenant t's share of `amounts[i]` (docs/api-behaviour.md#splitting). Odd pence
- * are given to one tenant after another, beginning with the first. The odd pence of the next amount begin with the tenant after the one
- * who received the last penny. Shares add up exactly. The shares of any two tenants never differ by more than 1p, for one amount or for
- * the sum of all amounts. Throws RangeError for a negative amount or fewer than one tenant.
+ * Splits amounts between tenants: `result[i][t]` is tenant t's share of `amounts[i]` (docs/api-behaviour.md#splitting).
+ * Odd pence are given to one tenant after another, beginning with the first. The odd pence of the next amount begin
+ * with the tenant after the one who received the last penny. Shares add up exactly. The shares of any two tenants never
+ * differ by more than 1p, for one amount or for the sum of all amounts. Throws RangeError for a negative amount or
+ * fewer than one tenant.
  */
 export function splitAmounts(amounts: readonly Pence[], tenants: number): Pence[][] {
   if (!Number.isInteger(tenants) || tenants < 1) throw new RangeError(`cannot split amounts between ${tenants} tenants`)

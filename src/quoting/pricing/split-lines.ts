@@ -6,10 +6,10 @@ import type { CostFigures, TenantShare } from './price.ts'
 import { splitAmounts } from './split-amounts.ts'
 
 /**
- * Splits the lines between the tenants, in the order of `tenantIds` (lead first). Returns no shares if there are no tenants. Each
- * figure including VAT differs by at most 1p between tenants, on every line and in every sum. VAT is split in the same order, and no
- * line has more VAT than cost. Net is cost minus VAT, so the VAT and the net of the sums differ by at most 1p too
- * (docs/api-behaviour.md#splitting).
+ * Splits the lines between the tenants, in the order of `tenantIds` (lead first). Returns no shares if there are no
+ * tenants. Each figure including VAT differs by at most 1p between tenants, on every line and in every sum. VAT is
+ * split in the same order, and no line has more VAT than cost. Net is cost minus VAT, so the VAT and the net of the
+ * sums differ by at most 1p too (docs/api-behaviour.md#splitting).
  */
 export function splitLines(lines: readonly CostFigures[], tenantIds: readonly Id<'tenant'>[]): TenantShare[] {
   if (tenantIds.length === 0) return []

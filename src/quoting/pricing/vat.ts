@@ -4,9 +4,9 @@ import type { DatedVatRate } from '../rates/rate-card.ts'
 import type { VatPeriod } from './price.ts'
 
 /**
- * The VAT rates of a term and the days to which each applies, in order and without gaps; none for an empty term. `rates` is a list
- * from a rate card, in ascending order of `from`. Its first entry has no `from`. Throws RangeError if a day of the term has no
- * rate.
+ * The VAT rates of a term and the days to which each applies, in order and without gaps; none for an empty term.
+ * `rates` is a list from a rate card, in ascending order of `from`. Its first entry has no `from`. Throws RangeError if
+ * a day of the term has no rate.
  */
 export function vatPeriods(rates: readonly DatedVatRate[], from: IsoDate, to: IsoDate): VatPeriod[] {
   if (from > to) return []

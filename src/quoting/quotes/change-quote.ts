@@ -19,8 +19,8 @@ export interface ChangeDependencies {
 }
 
 /**
- * Changes an open quote. Locks the quote, checks that the operation is allowed, applies the change, reprices the quote on the same
- * rate card, updates its status and stores it. If the status changed, also records an event.
+ * Changes an open quote. Locks the quote, checks that the operation is allowed, applies the change, reprices the quote
+ * on the same rate card, updates its status and stores it. If the status changed, also records an event.
  */
 export async function changeQuote(
   tx: Tx,

@@ -9,7 +9,9 @@ export interface ContractDates {
   endIsDefault: boolean
 }
 
-/** The day of the call, and how many days later a contract starts by default (`defaultDaysAhead` of the quote policy). */
+/**
+ * The day of the call, and how many days later a contract starts by default (`defaultDaysAhead` of the quote policy).
+ */
 export interface DateRules {
   today: IsoDate
   daysAhead: number
@@ -26,8 +28,8 @@ const longestMonths = 24
 const furthestStartMonths = 12
 
 /**
- * Chooses the contract dates (docs/api-behaviour.md#contract-dates); by default, 12 months starting `daysAhead` days from today.
- * Throws DomainError `validation_failed` with all errors from `contractDateErrors`.
+ * Chooses the contract dates (docs/api-behaviour.md#contract-dates); by default, 12 months starting `daysAhead` days
+ * from today. Throws DomainError `validation_failed` with all errors from `contractDateErrors`.
  */
 export function chooseContractDates(choice: ContractDatesChoice): ContractDates {
   const fields = contractDateErrors(choice)
@@ -37,8 +39,9 @@ export function chooseContractDates(choice: ContractDatesChoice): ContractDates 
 }
 
 /**
- * Returns an error for each invalid date: for `/contractStartDate`, `/contractEndDate` or both. A requested start must be between
- * tomorrow and 12 months ahead: nobody can agree to a contract on or after its first day. A contract must last 1 to 24 months and may end on any day.
+ * Returns an error for each invalid date: for `/contractStartDate`, `/contractEndDate` or both. A requested start must
+ * be between tomorrow and 12 months ahead: nobody can agree to a contract on or after its first day. A contract must
+ * last 1 to 24 months and may end on any day.
  */
 export function contractDateErrors(choice: ContractDatesChoice): FieldError[] {
   const { today } = choice
@@ -72,10 +75,10 @@ function withDefaults({ start, end, today, daysAhead }: ContractDatesChoice): { 
 }
 
 /**
- * The contract dates for repricing an expired quote (docs/api-behaviour.md#repricing). A default start moves to `daysAhead` days from
- * today if it is nearer. A requested start that has come moves to tomorrow. A default end moves with the start, so that the contract
- * keeps its twelve months; a requested end does not change. Throws DomainError `quote_expired` if less than a month of the contract
- * would be left.
+ * The contract dates for repricing an expired quote (docs/api-behaviour.md#repricing). A default start moves to
+ * `daysAhead` days from today if it is nearer. A requested start that has come moves to tomorrow. A default end moves
+ * with the start, so that the contract keeps its twelve months; a requested end does not change. Throws DomainError
+ * `quote_expired` if less than a month of the contract would be left.
  */
 export function moveContractDates(current: ContractDates, { today, daysAhead }: DateRules): ContractDates {
   const start = laterOf(current.start, addDays(today, current.startIsDefault ? daysAhead : 1))

@@ -33,7 +33,8 @@ export interface CreateQuoteInput {
 }
 
 /**
- * Spec: POST /Quotes. Creates a quote for a property and returns the packages it can select. Throws `address_not_found`,
+ * Spec: POST /Quotes. Creates a quote for a property and returns the packages it can select. Throws
+ * `address_not_found`,
  * `address_not_serviceable`, `quoting_tool_version_not_found`, `package_not_available` and `validation_failed` (dates).
  */
 export async function createQuote(
@@ -124,8 +125,8 @@ export async function createQuote(
 }
 
 /**
- * The events that announce a new quote. The first reports the draft; if the request names services, a second event reports that
- * packages were selected.
+ * The events that announce a new quote. The first reports the draft; if the request names services, a second event
+ * reports that packages were selected.
  */
 function creationEvents({ quoteId, stepLabel }: Quote): DomainEvent[] {
   const type = 'quote.status.changed'

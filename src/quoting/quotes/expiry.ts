@@ -1,8 +1,8 @@
 import { addDays, endOfDayBefore, type IsoDate } from '../../platform/kernel/dates.ts'
 
 /**
- * When the prices expire (docs/api-behaviour.md#expiry): `validitySeconds` from now, but no later than the end of the rate card's
- * last day on sale or the end of the day before the contract starts.
+ * When the prices expire (docs/api-behaviour.md#expiry): `validitySeconds` from now, but no later than the end of the
+ * rate card's last day on sale or the end of the day before the contract starts.
  */
 export function expiryOf(offer: {
   now: Date

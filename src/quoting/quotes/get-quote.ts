@@ -12,8 +12,8 @@ import { asOf } from './quote.ts'
 import { findQuoteWithCheck } from './quotes.store.ts'
 
 /**
- * Spec: GET /Quotes/{id}. Returns the quote with its tenants, every package offered for the property, and the broadband products that
- * can be added to the quote because a check found them; also its customers if they were asked for.
+ * Spec: GET /Quotes/{id}. Returns the quote with its tenants, every package offered for the property, and the broadband
+ * products that can be added to the quote because a check found them; also its customers if they were asked for.
  */
 export async function getQuote(
   services: { db: Database; cipher: FieldCipher; cards: RateCardCatalogue; readLog: ReadLog },

@@ -21,7 +21,8 @@ export interface Inclusion {
 export type IncludedCustomers = Map<Id<'quote'>, CustomerSummary[]> | undefined
 
 /**
- * Reads the customers on these quotes in one statement, if they were asked for, and records in the audit log that each was read. Throws
+ * Reads the customers on these quotes in one statement, if they were asked for, and records in the audit log that each
+ * was read. Throws
  * `insufficient_scope` unless the token may read customers.
  */
 export async function includeCustomers(

@@ -6,8 +6,8 @@ import { type IncludedCustomers, type Inclusion, includeCustomers } from './incl
 import { type QuoteFilter, type QuoteSummary, listQuotes as selectQuotes } from './quotes.store.ts'
 
 /**
- * GET /Quotes (not in the specification). Lists a page of the partner's quotes, newest first. Also returns the cursor of the next
- * page, or null if there is none, and the customers of the quotes if they were asked for.
+ * GET /Quotes (not in the specification). Lists a page of the partner's quotes, newest first. Also returns the cursor
+ * of the next page, or null if there is none, and the customers of the quotes if they were asked for.
  */
 export async function listQuotes(
   services: { db: Database; cipher: FieldCipher; readLog: ReadLog },

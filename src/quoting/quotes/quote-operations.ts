@@ -8,8 +8,8 @@ export type QuoteState = Pick<Quote, 'stage' | 'stepLabel' | 'expiresAt' | 'sele
 }
 
 /**
- * The requirements that an operation can have. They are checked in this order, and the first one that is not met determines the
- * error code.
+ * The requirements that an operation can have. They are checked in this order, and the first one that is not met
+ * determines the error code.
  */
 const requirements = {
   'share to take over': { isMet: (quote) => quote.takingOver?.isPossible !== false, code: 'replacement_not_possible' },
@@ -38,8 +38,8 @@ const alive: readonly QuoteStage[] = ['open', 'active', 'completed']
 const always: readonly QuoteStage[] = ['open', 'active', 'completed', 'cancelled']
 
 /**
- * When each operation on a quote is allowed, and how it changes the status: the spec's "States and transitions" as interpreted in
- * docs/api-behaviour.md#quote-status. A test covers every row of this table.
+ * When each operation on a quote is allowed, and how it changes the status: the spec's "States and transitions" as
+ * interpreted in docs/api-behaviour.md#quote-status. A test covers every row of this table.
  * @internal
  */
 // biome-ignore format: aligned as a table
@@ -76,7 +76,9 @@ export function requireOperation(quote: QuoteState, operation: QuoteOperation, n
   }
 }
 
-/** The quote's stage and step label after the operation. Pass the quote with its tenants and packages already changed. */
+/**
+ * The quote's stage and step label after the operation. Pass the quote with its tenants and packages already changed.
+ */
 export function statusAfterOperation(
   quote: Pick<QuoteState, 'stage' | 'stepLabel' | 'tenants' | 'selectedPackageIds'>,
   operation: QuoteOperation,
@@ -91,7 +93,9 @@ export function statusAfterOperation(
   return { stage: rule.stage ?? quote.stage, stepLabel }
 }
 
-/** Returns the current step label, or an earlier one if the label is TenantsAdded and the quote no longer has tenants. */
+/**
+ * Returns the current step label, or an earlier one if the label is TenantsAdded and the quote no longer has tenants.
+ */
 function labelWithoutStaleTenants(quote: Pick<QuoteState, 'stepLabel' | 'tenants' | 'selectedPackageIds'>): StepLabel {
   if (quote.tenants.length > 0 || quote.stepLabel !== 'TenantsAdded') return quote.stepLabel
   return quote.selectedPackageIds.length > 0 ? 'PackagesSelected' : 'draft'

@@ -8,14 +8,16 @@ export interface QuotePolicy {
   lockSeconds: number
   /** The value of BILLING_DAY, 1–28. It is stored with each quote's price. */
   billingDay: number
-  /** Whether SUPPLY_STATUS is `presumed`: customers see supply as active from its first day if nobody reports about it. */
+  /**
+   * Whether SUPPLY_STATUS is `presumed`: customers see supply as active from its first day if nobody reports about it.
+   */
   presumesSupply: boolean
 }
 
 /**
- * How many days after creation or repricing a contract starts by default. A tenant who accepts in the last second of the lock, on a quote
- * locked in the last second of its validity, then still has the whole cancellation period before supply begins. So nobody who keeps to
- * the defaults has to ask for supply within that period (CCR 2013, reg. 36).
+ * How many days after creation or repricing a contract starts by default. A tenant who accepts in the last second of
+ * the lock, on a quote locked in the last second of its validity, then still has the whole cancellation period before
+ * supply begins. So nobody who keeps to the defaults has to ask for supply within that period (CCR 2013, reg. 36).
  */
 export function defaultDaysAhead({
   validitySeconds,

@@ -67,7 +67,10 @@ export interface QuoteTenant {
   contractStatus: ContractStatus | null
   /** Whose share the tenant takes or took over; null for a tenant of the original household. */
   replaces: Id<'tenant'> | null
-  /** The first day of a tenant who takes over a share: as asked for, but tomorrow at the earliest, or as agreed once they have accepted. Null for others. */
+  /**
+   * The first day of a tenant who takes over a share: as asked for, but tomorrow at the earliest, or as agreed once
+   * they have accepted. Null for others.
+   */
   joinsOn: IsoDate | null
   /** The last day of a tenant whose contract ends or ended early; null for others. */
   leavesOn: IsoDate | null
@@ -112,14 +115,19 @@ export interface Quote {
   priceUpdates: PriceUpdate[]
   priceWarnings: StoredWarning[]
   /**
-   * Some of the partner's other quotes that already supply the property on the same days. Worked out when the quote is read; empty in a
-   * quote that was locked to change it.
+   * Some of the partner's other quotes that already supply the property on the same days. Worked out when the quote is
+   * read; empty in a quote that was locked to change it.
    */
   overlappingQuoteIds: Id<'quote'>[]
   expiresAt: Date
-  /** Whether the price was renewed after it expired and nobody has acted on the new price yet: the specification's `QuotePricesUpdated`. */
+  /**
+   * Whether the price was renewed after it expired and nobody has acted on the new price yet: the specification's
+   * `QuotePricesUpdated`.
+   */
   pricesUpdated: boolean
-  /** When the lock of an active quote ends unless every tenant has accepted by then. Null if the quote is not active. */
+  /**
+   * When the lock of an active quote ends unless every tenant has accepted by then. Null if the quote is not active.
+   */
   lockedUntil: Date | null
   /** The version of the terms, which is fixed when the quote locks; null before. */
   termsVersion: string | null
@@ -146,8 +154,8 @@ export function hasLapsed(quote: Pick<Quote, 'stage' | 'lockedUntil'>, now: Date
 }
 
 /**
- * The quote as it is at this moment. When its lock has ended, it is open again with prices that expired at that moment, and nobody has
- * accepted, whether or not that has been stored.
+ * The quote as it is at this moment. When its lock has ended, it is open again with prices that expired at that moment,
+ * and nobody has accepted, whether or not that has been stored.
  */
 export function asOf(quote: Quote, now: Date): Quote {
   if (!hasLapsed(quote, now) || quote.lockedUntil === null) return withJoinDays(quote, now)
@@ -156,7 +164,10 @@ export function asOf(quote: Quote, now: Date): Quote {
   return { ...open, tenants, expiresAt: quote.lockedUntil }
 }
 
-/** A customer's payment status once the lock of the quote has ended: an unfinished setup intent is cancelled, and a card that is attached stays. */
+/**
+ * A customer's payment status once the lock of the quote has ended: an unfinished setup intent is cancelled, and a card
+ * that is attached stays.
+ */
 export function afterLock(status: PaymentStatus): PaymentStatus {
   return status === 'setup_started' || status === 'setup_failed' ? 'not_started' : status
 }
@@ -195,8 +206,8 @@ export function leadTenantId(quote: Pick<Quote, 'tenants'>): string | null {
 }
 
 /**
- * Whom to contact about the household: the lead tenant or, once the quote is completed, the first tenant whose contract is in force. Null if
- * there is none.
+ * Whom to contact about the household: the lead tenant or, once the quote is completed, the first tenant whose contract
+ * is in force. Null if there is none.
  */
 export function primaryContact(quote: Pick<Quote, 'stage' | 'tenants'>): string | null {
   if (quote.stage !== 'completed') return leadTenantId(quote)

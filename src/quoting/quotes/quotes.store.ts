@@ -71,7 +71,10 @@ export function findQuote(
   return selectQuote(db, cipher, byId(partnerId, quoteId), overlappingQuoteIds(now))
 }
 
-/** Like findQuote, and in the same statement also what the partner's last availability check of the property found, if it still counts. */
+/**
+ * Like findQuote, and in the same statement also what the partner's last availability check of the property found, if
+ * it still counts.
+ */
 export async function findQuoteWithCheck(
   db: Queryable,
   cipher: FieldCipher,
@@ -126,8 +129,8 @@ function ofCustomer(partnerId: Id<'partner'>, customerId: Id<'tenant'>): Sql {
 }
 
 /**
- * Sends two statements together: one to lock the quote and one to read it. A single statement could return outdated tenants,
- * because after waiting for a lock under READ COMMITTED, PostgreSQL re-reads only the locked row.
+ * Sends two statements together: one to lock the quote and one to read it. A single statement could return outdated
+ * tenants, because after waiting for a lock under READ COMMITTED, PostgreSQL re-reads only the locked row.
  */
 async function lockThenSelect(tx: Tx, cipher: FieldCipher, condition: Sql): Promise<Quote | undefined> {
   const [, quote] = await Promise.all([
@@ -184,7 +187,10 @@ export async function insertQuote(tx: Tx, cipher: FieldCipher, quote: Quote): Pr
       ${quote.selectedPackageIds}, ${json(quote.price)}::json, ${servicesOf(quote.price)}, ${quote.pricedAt}, ${quote.expiresAt}, ${quote.createdAt}, ${quote.createdAt})`)
 }
 
-/** Writes every column of the quote that can change. The caller holds the quote's lock. Throws for a quote as a tenant sees it who takes over. */
+/**
+ * Writes every column of the quote that can change. The caller holds the quote's lock. Throws for a quote as a tenant
+ * sees it who takes over.
+ */
 export async function updateQuote(tx: Tx, quote: Quote, now: Date): Promise<void> {
   if (quote.takingOver !== undefined) throw new Error('the quote as one tenant sees it must not be stored')
   await tx.query(sql`

@@ -21,8 +21,9 @@ export interface RenewDependencies extends ChangeDependencies {
 }
 
 /**
- * Reprices an expired quote on today's rate card and extends its expiry (docs/api-behaviour.md#repricing). Keeps a requested
- * version if it is still on sale, carries the packages over to the new rate card, and moves dates that have passed. Throws
+ * Reprices an expired quote on today's rate card and extends its expiry (docs/api-behaviour.md#repricing). Keeps a
+ * requested version if it is still on sale, carries the packages over to the new rate card, and moves dates that have
+ * passed. Throws
  * `quote_expired` if less than a month of the contract is left.
  */
 export async function renewExpiredQuote(

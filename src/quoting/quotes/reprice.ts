@@ -8,8 +8,8 @@ import type { RateCard } from '../rates/rate-card.ts'
 import type { PriceUpdateReason, Quote } from './quote.ts'
 
 /**
- * Returns the quote with its price recalculated on this rate card. The price is null if no package is selected. If an existing
- * price changes, adds the change to `priceUpdates`. Pure: the caller holds the lock and stores the result.
+ * Returns the quote with its price recalculated on this rate card. The price is null if no package is selected. If an
+ * existing price changes, adds the change to `priceUpdates`. Pure: the caller holds the lock and stores the result.
  */
 export function repriceQuote(
   quote: Quote,
@@ -26,7 +26,9 @@ export function repriceQuote(
   return { ...quote, price, pricedAt: now, priceUpdates: [...quote.priceUpdates, update].slice(-maxPriceUpdates) }
 }
 
-/** The price of the quote's packages on this rate card if these were its tenants; null if no package is selected. Pure. */
+/**
+ * The price of the quote's packages on this rate card if these were its tenants; null if no package is selected. Pure.
+ */
 export function priceFor(
   quote: Quote,
   pricing: { card: RateCard; billingDay: number; tenantIds: readonly Id<'tenant'>[] },

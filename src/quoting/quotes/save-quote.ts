@@ -5,7 +5,10 @@ import type { Tx } from '../../platform/db/database.ts'
 import { type Quote, quoteStatus } from './quote.ts'
 import { updateQuote } from './quotes.store.ts'
 
-/** Stores a changed quote. If its status has changed, also records an event, with the reason if it moved back. The caller holds the quote's lock. */
+/**
+ * Stores a changed quote. If its status has changed, also records an event, with the reason if it moved back. The
+ * caller holds the quote's lock.
+ */
 export async function saveQuote(
   tx: Tx,
   caller: Pick<Caller, 'now' | 'partnerId'>,

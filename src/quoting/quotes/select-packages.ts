@@ -5,8 +5,8 @@ import { type StoredWarning, withoutDateWarnings } from '../pricing/warnings/sto
 import type { Quote } from './quote.ts'
 
 /**
- * Adds packages to a selection, in the given order, and skips those already selected. Throws `package_not_available` naming every
- * id that is not offered or whose type already has a selected package.
+ * Adds packages to a selection, in the given order, and skips those already selected. Throws `package_not_available`
+ * naming every id that is not offered or whose type already has a selected package.
  */
 export function selectPackages(
   offered: readonly Package[],
@@ -41,8 +41,8 @@ export function selectPackages(
 }
 
 /**
- * Selects packages for a POST /Quotes request that names services: the default package of each one. Throws `package_not_available`
- * for a type that this property cannot have.
+ * Selects packages for a POST /Quotes request that names services: the default package of each one. Throws
+ * `package_not_available` for a type that this property cannot have.
  */
 export function selectDefaults(offered: readonly Package[], types: readonly Service[]): string[] {
   const fields: FieldError[] = []
@@ -58,9 +58,9 @@ export function selectDefaults(offered: readonly Package[], types: readonly Serv
 }
 
 /**
- * Carries selected packages over to another rate card. Each is replaced by the package with the same id or, if there is none, by
- * the default package of its type. Drops a package if the new card does not offer its type. Returns a warning for each package that
- * was replaced or dropped.
+ * Carries selected packages over to another rate card. Each is replaced by the package with the same id or, if there is
+ * none, by the default package of its type. Drops a package if the new card does not offer its type. Returns a warning
+ * for each package that was replaced or dropped.
  */
 export function carryOverPackages(
   oldOffer: readonly Package[],
@@ -84,7 +84,8 @@ export function carryOverPackages(
 }
 
 /**
- * Returns the quote with this selection. If the selection lacks the broadband package, also removes the broadband products.
+ * Returns the quote with this selection. If the selection lacks the broadband package, also removes the broadband
+ * products.
  */
 export function withSelection(quote: Quote, offered: readonly Package[], selectedPackageIds: string[]): Quote {
   const keepsBroadband = offered.some(

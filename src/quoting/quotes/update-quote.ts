@@ -9,8 +9,8 @@ import type { Quote } from './quote.ts'
 import { updateMetadata } from './quotes.store.ts'
 
 /**
- * PATCH /Quotes/{id} (not in the specification). Replaces what the partner keeps with a quote, in every stage. Throws `customer_erased` once
- * everyone on the quote has been erased, because the metadata could name them.
+ * PATCH /Quotes/{id} (not in the specification). Replaces what the partner keeps with a quote, in every stage. Throws
+ * `customer_erased` once everyone on the quote has been erased, because the metadata could name them.
  */
 export async function updateQuote(
   { db, cipher, loadAndLockQuote }: { db: Database; cipher: FieldCipher; loadAndLockQuote: LoadAndLockQuote },

@@ -7,14 +7,14 @@ import { type RateCard, rateFor } from './rate-card.ts'
 import { findRateCard, listRateCardsOnSale, type PublishedRateCard } from './rate-cards.store.ts'
 
 /**
- * Gives access to published rate cards by id. Published cards never change, so a process reads each card from the database only
- * once.
+ * Gives access to published rate cards by id. Published cards never change, so a process reads each card from the
+ * database only once.
  */
 export interface RateCardCatalogue {
   /**
-   * The card with this id, read through `db` if it is not cached. Inside a transaction, pass the transaction as `db`, so that it
-   * does not wait for a second connection. Throws for an id that was never published, because quotes only refer to published
-   * cards.
+   * The card with this id, read through `db` if it is not cached. Inside a transaction, pass the transaction as `db`,
+   * so that it does not wait for a second connection. Throws for an id that was never published, because quotes only
+   * refer to published cards.
    */
   load(db: Queryable, quotingToolVersionId: string): Promise<RateCard>
 }
@@ -37,7 +37,8 @@ export function createRateCardCatalogue(): RateCardCatalogue {
 }
 
 /**
- * The version of the rate card that prices a quote created today: the requested one or, by default, the latest published. Throws
+ * The version of the rate card that prices a quote created today: the requested one or, by default, the latest
+ * published. Throws
  * `quoting_tool_version_not_found` if the requested one is not on sale, and `service_unavailable` if no card is on sale.
  */
 export async function chooseVersion(
@@ -66,8 +67,8 @@ export async function chooseVersion(
 }
 
 /**
- * The packages that the card offers for a property. Leaves out a metered service if the property does not have the meter for it or
- * if the card has no rates for the property's region.
+ * The packages that the card offers for a property. Leaves out a metered service if the property does not have the
+ * meter for it or if the card has no rates for the property's region.
  */
 export function offeredPackages(
   card: RateCard,

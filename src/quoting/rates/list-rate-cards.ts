@@ -6,7 +6,10 @@ import { type RateCardLife, type RateCardState, stateOf } from './life/rate-card
 
 export interface ListedRateCard extends RateCardLife {
   state: RateCardState
-  /** Whether quotes created today use the card by default. True for the card on sale to every partner that was published last. */
+  /**
+   * Whether quotes created today use the card by default. True for the card on sale to every partner that was published
+   * last.
+   */
   isDefault: boolean
 }
 

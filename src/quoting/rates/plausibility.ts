@@ -11,9 +11,10 @@ interface Limits {
 }
 
 /**
- * What a card's figures are expected to be. The capped rates of 2026 are about 26p a kWh and 55p a day for electricity, 8p and 30p for
- * gas; Ofgem's typical households use 1,800 to 4,100 kWh of electricity and 7,500 to 17,000 kWh of gas. The limits are about three
- * times as far apart, so that they catch pounds sent as pence, swapped columns and a digit too many, but no real tariff or home.
+ * What a card's figures are expected to be. The capped rates of 2026 are about 26p a kWh and 55p a day for electricity,
+ * 8p and 30p for gas; Ofgem's typical households use 1,800 to 4,100 kWh of electricity and 7,500 to 17,000 kWh of gas.
+ * The limits are about three times as far apart, so that they catch pounds sent as pence, swapped columns and a digit
+ * too many, but no real tariff or home.
  */
 const expected: Readonly<Record<string, Limits>> = {
   electricity: { unitRate: [10, 80], standingCharge: [10, 150], useKey: 'electricityKwh', use: [600, 20_000] },
@@ -24,8 +25,8 @@ const expected: Readonly<Record<string, Limits>> = {
 const lawfulVatRates = [0, 0.05, 0.2]
 
 /**
- * The figures of a card that look wrong, although the card can be published. A card may have them for a good reason, so they are
- * warnings for the operator to read.
+ * The figures of a card that look wrong, although the card can be published. A card may have them for a good reason, so
+ * they are warnings for the operator to read.
  */
 export function implausibleFigures(card: RateCard): RateCardProblem[] {
   return [...rateWarnings(card), ...useWarnings(card), ...vatWarnings(card)]

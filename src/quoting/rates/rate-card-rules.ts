@@ -9,9 +9,9 @@ export interface RateCardProblem {
 }
 
 /**
- * Checks the rules that the schema cannot express. Sale dates must be in order, each service must have exactly one default package,
- * rates must be for known regions, and the card must give VAT and consumption for every service it sells. Returns no problems if
- * the card can be published.
+ * Checks the rules that the schema cannot express. Sale dates must be in order, each service must have exactly one
+ * default package, rates must be for known regions, and the card must give VAT and consumption for every service it
+ * sells. Returns no problems if the card can be published.
  */
 export function rateCardProblems(card: RateCard, table: ServiceTable = services): RateCardProblem[] {
   return [
@@ -94,7 +94,10 @@ function serviceProblems(card: RateCard, table: ServiceTable): RateCardProblem[]
   })
 }
 
-/** Checks that a further table of consumption gives a use in every row or in none, so that no household is priced by half of it. */
+/**
+ * Checks that a further table of consumption gives a use in every row or in none, so that no household is priced by
+ * half of it.
+ */
 function consumptionProblems({ consumption: { occupants, withoutGas } }: RateCard): RateCardProblem[] {
   const { occupants: occupantsWithoutGas, ...bandsWithoutGas } = withoutGas ?? {}
   const tables = {

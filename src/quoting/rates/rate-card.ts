@@ -59,8 +59,8 @@ export interface Consumption extends ConsumptionTable {
 }
 
 /**
- * A published rate card. Partners call it a quoting tool version. It is immutable once published. The file that `housebill rates
- * publish` reads has exactly this shape.
+ * A published rate card. Partners call it a quoting tool version. It is immutable once published. The file that
+ * `housebill rates publish` reads has exactly this shape.
  */
 export interface RateCard {
   /** The quotingToolVersionId, which is unique for every card. */
@@ -78,8 +78,8 @@ export interface RateCard {
 }
 
 /**
- * The schema of a rate card file. `rateCardProblems` checks the rest, because the figures that a card needs depend on what it
- * sells.
+ * The schema of a rate card file. `rateCardProblems` checks the rest, because the figures that a card needs depend on
+ * what it sells.
  */
 export function rateCardSchema(table: ServiceTable = services) {
   const supplies = Object.values(table).flatMap(({ metered }) => metered ?? [])

@@ -9,8 +9,8 @@ import { insertCustomers, lastJoiningNumber, type NewCustomer } from './customer
 import { duplicateTenantError, requireTenantsCanBeAdded, type TenantInput } from './tenant-rules.ts'
 
 /**
- * Spec: POST /Quotes/{id}/add-tenants. Adds tenants to a quote, after those it already has. The first tenant on a quote is the lead
- * tenant. Throws `too_many_tenants` and `duplicate_tenant`.
+ * Spec: POST /Quotes/{id}/add-tenants. Adds tenants to a quote, after those it already has. The first tenant on a quote
+ * is the lead tenant. Throws `too_many_tenants` and `duplicate_tenant`.
  */
 export async function addTenants(
   deps: ChangeDependencies & { db: Database },

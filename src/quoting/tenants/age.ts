@@ -1,8 +1,8 @@
 import { type IsoDate, isIsoDate } from '../../platform/kernel/dates.ts'
 
 /**
- * Whether someone's 18th birthday is after today. Anyone born on 29 February turns 18 on 1 March, because the year eighteen
- * years after a leap year is never a leap year (Family Law Reform Act 1969, section 9).
+ * Whether someone's 18th birthday is after today. Anyone born on 29 February turns 18 on 1 March, because the year
+ * eighteen years after a leap year is never a leap year (Family Law Reform Act 1969, section 9).
  */
 export function isUnder18(dateOfBirth: string, today: IsoDate): boolean {
   return isIsoDate(dateOfBirth) && eighteenthBirthday(dateOfBirth) > today

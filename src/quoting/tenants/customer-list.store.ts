@@ -39,8 +39,8 @@ const summaryColumns = sql`
   c.payment_status as "paymentStatus", c.removed_at as "removedAt", q.stage, q.locked_until as "lockedUntil"`
 
 /**
- * The partner's customers, the latest first, also those who were removed from their quote but are kept. Erased customers are not found by what was
- * personal. Customer ids sort by the time at which they were added.
+ * The partner's customers, the latest first, also those who were removed from their quote but are kept. Erased
+ * customers are not found by what was personal. Customer ids sort by the time at which they were added.
  */
 export async function listCustomers(
   db: Queryable,
@@ -62,7 +62,10 @@ export async function listCustomers(
   return rows.map((row) => readSummary(cipher, row, now))
 }
 
-/** The customers on each of these quotes, in the order in which they joined, by the quote's id. Somebody who was removed is on none. */
+/**
+ * The customers on each of these quotes, in the order in which they joined, by the quote's id. Somebody who was removed
+ * is on none.
+ */
 export async function listCustomersOfQuotes(
   db: Queryable,
   cipher: FieldCipher,

@@ -28,7 +28,10 @@ export interface PersonalDetails {
   metadata: Metadata
 }
 
-/** The details of a person who has not provided any. A field that is missing in stored details also gets its value from here. */
+/**
+ * The details of a person who has not provided any. A field that is missing in stored details also gets its value from
+ * here.
+ */
 export const unknownDetails: PersonalDetails = {
   firstName: '',
   lastName: '',
@@ -49,13 +52,16 @@ export interface Acceptance {
   /** The tenant's share in pence, for the whole term and per month. */
   totalCost: number
   monthlyCost: number
-  /** What the tenant was shown last before they accepted; null if nothing. Absent from acceptances from before this was recorded. */
+  /**
+   * What the tenant was shown last before they accepted; null if nothing. Absent from acceptances from before this was
+   * recorded.
+   */
   shown?: { source: string; documentHash: string | null; shownAt: string; openedAt: string | null } | null
 }
 
 /**
- * A tenant during onboarding and payment. The customerId equals the tenantId. Excludes the Priority Services Register details,
- * because only `findPsr` may read those and the audit log records each read.
+ * A tenant during onboarding and payment. The customerId equals the tenantId. Excludes the Priority Services Register
+ * details, because only `findPsr` may read those and the audit log records each read.
  */
 export interface Customer {
   customerId: Id<'tenant'>

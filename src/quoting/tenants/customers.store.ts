@@ -27,8 +27,8 @@ const personalColumn = 'customers.personal'
 const paymentErrorColumn = 'customers.last_payment_error'
 
 /**
- * The decrypted customer as of `now`; undefined if this partner has no customer with that id. When the lock of the quote has ended,
- * nobody has accepted, whether or not that has been stored.
+ * The decrypted customer as of `now`; undefined if this partner has no customer with that id. When the lock of the
+ * quote has ended, nobody has accepted, whether or not that has been stored.
  */
 export async function findCustomer(
   db: Queryable,
@@ -71,8 +71,8 @@ export function decryptPersonal(
 }
 
 /**
- * Everyone who is or was on a quote, has no contract that counts, and has not been erased; of those who are to take over a share, only who was
- * added before `joinedBefore`.
+ * Everyone who is or was on a quote, has no contract that counts, and has not been erased; of those who are to take
+ * over a share, only who was added before `joinedBefore`.
  */
 export async function listPersonsWithoutContract(
   db: Queryable,
@@ -95,7 +95,9 @@ export interface NewCustomer {
   replaces?: { customerId: Id<'tenant'>; from: IsoDate }
 }
 
-/** The greatest joining number of everyone who is on the quote, or was removed and is still kept; 0 if there is nobody. */
+/**
+ * The greatest joining number of everyone who is on the quote, or was removed and is still kept; 0 if there is nobody.
+ */
 export async function lastJoiningNumber(
   tx: Tx,
   { partnerId, quoteId }: { partnerId: Id<'partner'>; quoteId: Id<'quote'> },
@@ -105,7 +107,10 @@ export async function lastJoiningNumber(
   return row?.last ?? 0
 }
 
-/** Adds tenants to a quote in one statement. Violates `one_tenant_per_email` if a tenant of the quote has the same email. */
+/**
+ * Adds tenants to a quote in one statement. Violates `one_tenant_per_email` if a tenant of the quote has the same
+ * email.
+ */
 export async function insertCustomers(
   tx: Tx,
   cipher: FieldCipher,
@@ -140,8 +145,8 @@ export async function findOpenReplacement(
 }
 
 /**
- * Removes tenants. Those who once had a contract are only marked as removed, because its records are kept. If the payment processor may
- * know any of them, also queues their deletion there.
+ * Removes tenants. Those who once had a contract are only marked as removed, because its records are kept. If the
+ * payment processor may know any of them, also queues their deletion there.
  */
 export async function deleteCustomers(
   tx: Tx,
@@ -199,8 +204,8 @@ export async function updatePersonalInformation(
 }
 
 /**
- * Changes personal details and, unless `psr` is undefined, the Priority Services Register details. Violates `one_tenant_per_email`
- * if another tenant has the email address.
+ * Changes personal details and, unless `psr` is undefined, the Priority Services Register details. Violates
+ * `one_tenant_per_email` if another tenant has the email address.
  */
 export async function updatePersonalDetails(
   tx: Tx,
@@ -245,8 +250,8 @@ export async function updatePaymentError(
 }
 
 /**
- * Records the time of a collection, or of a new card, as given by the processor. Returns false if a later collection is already recorded, in which
- * case this one must be ignored.
+ * Records the time of a collection, or of a new card, as given by the processor. Returns false if a later collection is
+ * already recorded, in which case this one must be ignored.
  */
 export async function recordCollectionTime(
   tx: Tx,

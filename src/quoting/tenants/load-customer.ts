@@ -6,7 +6,10 @@ import { type Id, isId } from '../../platform/kernel/ids.ts'
 import type { Customer } from './customer.ts'
 import { findCustomer } from './customers.store.ts'
 
-/** Loads one of the caller's customers. Throws `not_found` if the id is malformed or unknown, or belongs to another partner's customer. */
+/**
+ * Loads one of the caller's customers. Throws `not_found` if the id is malformed or unknown, or belongs to another
+ * partner's customer.
+ */
 export async function loadCustomer(
   db: Queryable,
   cipher: FieldCipher,
@@ -27,7 +30,10 @@ export function requireNotErased(customer: Pick<Customer, 'erasedAt'>): void {
   )
 }
 
-/** Throws `customer_removed` if the customer has left the quote. Their contracts stay readable, but nothing more can be done. */
+/**
+ * Throws `customer_removed` if the customer has left the quote. Their contracts stay readable, but nothing more can be
+ * done.
+ */
 export function requireNotRemoved(customer: Pick<Customer, 'removedAt'>): void {
   if (customer.removedAt !== null) throw customerRemoved()
 }

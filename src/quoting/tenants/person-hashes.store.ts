@@ -39,7 +39,10 @@ export async function listStaleHashes(
   return rows.map((row) => ({ ...row, personal: decryptPersonal(cipher, row) }))
 }
 
-/** Replaces hashes, except of customers whose details have changed since they were read (`before`). Returns how many customers it changed. */
+/**
+ * Replaces hashes, except of customers whose details have changed since they were read (`before`). Returns how many
+ * customers it changed.
+ */
 export async function replaceHashes(
   db: Queryable,
   partnerId: string,

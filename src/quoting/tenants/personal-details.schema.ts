@@ -31,7 +31,9 @@ export const outputPersonalFields = {
 
 const Given = Type.Partial(Type.Object({ ...inputPersonalFields, metadata: MetadataObject }))
 
-/** The given details in stored form: trimmed names and the phone number in E.164 format. Leaves out what is not given. */
+/**
+ * The given details in stored form: trimmed names and the phone number in E.164 format. Leaves out what is not given.
+ */
 export function readPersonalDetails(given: Static<typeof Given>): Partial<PersonalDetails> {
   const { firstName, lastName, email, phone, dateOfBirth, metadata } = given
   return {

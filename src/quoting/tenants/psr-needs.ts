@@ -11,8 +11,8 @@ export function lastDayOfNeed({ expiryDate, youngestChildDateOfBirth: birth }: P
 }
 
 /**
- * The day on which what is registered must be reviewed: the day after the next need ends, `infinity` if no need ends any more, `-infinity` if all
- * have ended. Null without needs.
+ * The day on which what is registered must be reviewed: the day after the next need ends, `infinity` if no need ends
+ * any more, `-infinity` if all have ended. Null without needs.
  */
 export function psrReviewOn(psr: PsrDetails | null, today: IsoDate): IsoDate | 'infinity' | '-infinity' | null {
   if (psr?.hasPsr !== true) return null

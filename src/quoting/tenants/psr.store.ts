@@ -12,7 +12,8 @@ export function encryptPsr(cipher: FieldCipher, psr: PsrDetails, customerId: str
 }
 
 /**
- * The customer's Priority Services Register details; null if they gave none. The same statement records the reader in the audit log.
+ * The customer's Priority Services Register details; null if they gave none. The same statement records the reader in
+ * the audit log.
  */
 export async function findPsr(
   db: Queryable,

@@ -45,9 +45,9 @@ const extraDetails: Record<Exclude<PsrExtra, 'none'>, string> = {
 }
 
 /**
- * Checks the rules for psrDetails that the schema cannot express. If hasPsr is true, requires a category, consent to share and an
- * authorised contact. Some categories also require a date: either an expiry date in the future or a date of birth
- * in the past.
+ * Checks the rules for psrDetails that the schema cannot express. If hasPsr is true, requires a category, consent to
+ * share and an authorised contact. Some categories also require a date: either an expiry date in the future or a date
+ * of birth in the past.
  */
 export function psrRuleErrors(
   psrDetails: unknown,
@@ -111,7 +111,9 @@ function categoryBreaches(
   })
 }
 
-/** Rejects an expiry date in the past and a date of birth in the future. Today's date is that of the partner's clock. */
+/**
+ * Rejects an expiry date in the past and a date of birth in the future. Today's date is that of the partner's clock.
+ */
 function dateBreaches(category: Record<string, unknown>, pointer: string, today: IsoDate): FieldError[] {
   const { expiryDate, youngestChildDateOfBirth: birth } = category
   const breaches: FieldError[] = []

@@ -7,9 +7,9 @@ import type { Quote } from '../quotes/quote.ts'
 import { deleteCustomers } from './customers.store.ts'
 
 /**
- * POST /Quotes/{id}/remove-tenants (not in the specification). Removes tenants from an open quote. If the lead tenant is removed,
- * the remaining tenant who joined first becomes the lead tenant. Throws `validation_failed` naming every id that is not a
- * tenant of the quote.
+ * POST /Quotes/{id}/remove-tenants (not in the specification). Removes tenants from an open quote. If the lead tenant
+ * is removed, the remaining tenant who joined first becomes the lead tenant. Throws `validation_failed` naming every id
+ * that is not a tenant of the quote.
  */
 export async function removeTenants(
   deps: ChangeDependencies & { db: Database },

@@ -13,8 +13,8 @@ export interface TenantInput {
 const emailTaken = 'Another tenant of this quote has this email address. Each tenant needs a different one.'
 
 /**
- * Throws `too_many_tenants` if the limit would be exceeded, and `duplicate_tenant` naming every email address that the quote
- * already has or that the request contains twice.
+ * Throws `too_many_tenants` if the limit would be exceeded, and `duplicate_tenant` naming every email address that the
+ * quote already has or that the request contains twice.
  */
 export function requireTenantsCanBeAdded(present: readonly QuoteTenant[], added: readonly TenantInput[]): void {
   if (present.length + added.length > maxTenants) {
@@ -39,8 +39,8 @@ export function requireTenantsCanBeAdded(present: readonly QuoteTenant[], added:
 }
 
 /**
- * Throws `duplicate_tenant` if another tenant has the email address. The unique index on hashes cannot tell while the key of the hashes is
- * being replaced, so call this while the quote is locked.
+ * Throws `duplicate_tenant` if another tenant has the email address. The unique index on hashes cannot tell while the
+ * key of the hashes is being replaced, so call this while the quote is locked.
  */
 export function requireOwnEmail(tenants: readonly QuoteTenant[], customerId: string, email: string): void {
   const isTaken = tenants.some(

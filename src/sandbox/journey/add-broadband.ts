@@ -4,8 +4,8 @@ import { AvailabilityReply, AvailabilityRequestReply, BroadbandAddedReply, Insta
 import type { StepRunner } from './step-runner.ts'
 
 /**
- * Checks which broadband the property can have, adds the first line offered and reads the installation dates. If no line is offered,
- * the journey continues without broadband.
+ * Checks which broadband the property can have, adds the first line offered and reads the installation dates. If no
+ * line is offered, the journey continues without broadband.
  */
 export async function addBroadband(runner: StepRunner, quoteId: string, addressUid: string): Promise<void> {
   const { uid } = await runner

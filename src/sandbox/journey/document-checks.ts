@@ -3,7 +3,10 @@ import type { HttpResponse } from './exchange.ts'
 import { readPdfText } from './pdf-text.ts'
 import { pounds } from './pounds.ts'
 
-/** Checks a contract page: its content type, its doctype, the total that it states and its digest. Returns every problem. */
+/**
+ * Checks a contract page: its content type, its doctype, the total that it states and its digest. Returns every
+ * problem.
+ */
 export function htmlMismatches(response: HttpResponse, totalCost: number): string[] {
   const text = response.bytes.toString('utf8')
   return [

@@ -4,7 +4,10 @@ import { type HttpResponse, parseJsonBody } from './exchange.ts'
 
 const text = Type.Optional(Type.String())
 
-/** The members of an error document that may be printed. Nothing else is printed, because other responses could contain a secret. */
+/**
+ * The members of an error document that may be printed. Nothing else is printed, because other responses could contain
+ * a secret.
+ */
 const ErrorDocument = Type.Object({
   type: text,
   title: text,

@@ -22,8 +22,8 @@ const attemptsUnderRateLimit = 5
 const maxWaitSeconds = 60
 
 /**
- * Makes one HTTP call. If it is rate limited, waits as long as Retry-After says and retries. Returns redirects instead of following them,
- * so that a token never goes to another host. If there is no response, throws what `fetch` throws.
+ * Makes one HTTP call. If it is rate limited, waits as long as Retry-After says and retries. Returns redirects instead
+ * of following them, so that a token never goes to another host. If there is no response, throws what `fetch` throws.
  */
 export async function exchange({ method, url, headers = {}, body }: Call): Promise<HttpResponse> {
   const started = performance.now()

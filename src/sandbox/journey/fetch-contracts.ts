@@ -43,7 +43,9 @@ export async function fetchContracts(runner: StepRunner, options: ContractOption
   return { html: options.saveAs('html'), pdf: options.saveAs('pdf') }
 }
 
-/** Creates the folder. Throws CommandError if it cannot be written to, before anything is requested from the deployment. */
+/**
+ * Creates the folder. Throws CommandError if it cannot be written to, before anything is requested from the deployment.
+ */
 export async function prepareFolder(folder: string): Promise<void> {
   await orRefuse(folder, async () => {
     await makeFolder(folder)

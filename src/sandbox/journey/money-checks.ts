@@ -2,14 +2,17 @@ import type { Static } from 'typebox'
 import { pounds } from './pounds.ts'
 import { type Cost, type CustomerCostReply, costFigures, type QuoteCostReply, type ScheduleReply } from './replies.ts'
 
-/** Checks on a deployment's figures. Each returns a sentence for every mismatch; an empty list means that all figures agree. */
+/**
+ * Checks on a deployment's figures. Each returns a sentence for every mismatch; an empty list means that all figures
+ * agree.
+ */
 
 const figures = Object.keys(costFigures) as (keyof Cost)[]
 const maxSpread = 1
 
 /**
- * Checks that every figure of the quote is the sum of the tenants' shares and also of the products' lines, and that no two shares differ by
- * more than a penny.
+ * Checks that every figure of the quote is the sum of the tenants' shares and also of the products' lines, and that no
+ * two shares differ by more than a penny.
  */
 export function findQuoteCostMismatches(cost: Static<typeof QuoteCostReply>, tenants: number): string[] {
   const { costBreakdown, lines } = cost
@@ -35,7 +38,10 @@ export function findCustomerCostMismatches(own: Static<typeof CustomerCostReply>
   ])
 }
 
-/** Checks that the payments are in date order, that none is negative, and that their sum is exactly what the customer owes. */
+/**
+ * Checks that the payments are in date order, that none is negative, and that their sum is exactly what the customer
+ * owes.
+ */
 export function findScheduleMismatches({ paymentSchedule }: Static<typeof ScheduleReply>, own: Cost): string[] {
   const { payments, monthlyAmount, setupAmount, nextPaymentDate } = paymentSchedule
   const sum = payments.reduce((total, { amount }) => total + amount, 0)

@@ -19,7 +19,10 @@ import { StepFailed } from './steps.ts'
 export interface Onboarding {
   element: Static<typeof CostElement>
   person: NewTenant
-  /** From this tenant's total, makes the text that says how much of the household's total its tenants have agreed to so far. */
+  /**
+   * From this tenant's total, makes the text that says how much of the household's total its tenants have agreed to so
+   * far.
+   */
   agreed: (own: number) => string
   saveAs: (format: 'html' | 'pdf') => string
 }
@@ -32,7 +35,10 @@ export interface CardNeeded {
   setupIntentId: string
 }
 
-/** Runs one tenant's steps, from their share of the cost to the saved contracts. Stops at the card if the deployment cannot confirm one. */
+/**
+ * Runs one tenant's steps, from their share of the cost to the saved contracts. Stops at the card if the deployment
+ * cannot confirm one.
+ */
 export async function onboardTenant(
   runner: StepRunner,
   options: Onboarding,
@@ -115,7 +121,8 @@ async function confirmCard(runner: StepRunner, setupIntentId: string): Promise<'
     const { status } = error.step
     // An unknown intent also returns 404, so check for an operation that only a sandbox has.
     if (status === 404 && (await runner.isMissing('/partner-api/Sandbox/postcodes'))) return 'not_a_sandbox'
-    // 503 can also mean that the simulated processor is down. The card page exists only with a simulated processor, so check for it.
+    // 503 can also mean that the simulated processor is down. The card page exists only with a simulated processor, so
+    // check for it.
     if (status === 503 && (await runner.isMissing(`/sandbox/card-setup/${setupIntentId}`))) return 'real_processor'
     throw error
   }

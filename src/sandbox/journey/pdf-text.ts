@@ -1,9 +1,9 @@
 import { inflateSync } from 'node:zlib'
 
 /**
- * The text of a PDF, one line for each drawn piece, in drawing order. Reads only files like the service's: plain objects, compressed
- * streams, and embedded fonts with a table that maps glyphs to characters. That is enough to check the service's documents, but it does
- * not read every PDF. Throws for any other file.
+ * The text of a PDF, one line for each drawn piece, in drawing order. Reads only files like the service's: plain
+ * objects, compressed streams, and embedded fonts with a table that maps glyphs to characters. That is enough to check
+ * the service's documents, but it does not read every PDF. Throws for any other file.
  */
 export function readPdfText(bytes: Buffer): string {
   const objects = [...readObjects(bytes)]

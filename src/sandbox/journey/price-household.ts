@@ -30,7 +30,10 @@ export interface HouseholdOptions {
   broadband: boolean
 }
 
-/** Runs the steps that concern the whole household, from the token to the total cost. The steps for each tenant come later. */
+/**
+ * Runs the steps that concern the whole household, from the token to the total cost. The steps for each tenant come
+ * later.
+ */
 export async function priceHousehold(runner: StepRunner, options: HouseholdOptions): Promise<PricedHousehold> {
   await getToken(runner, options)
   await readVersions(runner)

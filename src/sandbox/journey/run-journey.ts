@@ -29,8 +29,9 @@ export interface JourneyResult {
 }
 
 /**
- * Makes the specification's typical sequence of calls to a deployment, as a partner's program would, and checks that all figures
- * agree. Throws StepFailed at the first step that fails or returns wrong data, and CommandError if the contracts cannot be saved.
+ * Makes the specification's typical sequence of calls to a deployment, as a partner's program would, and checks that
+ * all figures agree. Throws StepFailed at the first step that fails or returns wrong data, and CommandError if the
+ * contracts cannot be saved.
  */
 export async function runJourney(options: JourneyOptions, listener: Listener): Promise<JourneyResult> {
   await prepareFolder(options.out)

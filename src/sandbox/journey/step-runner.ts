@@ -113,8 +113,8 @@ export class StepRunner {
   }
 
   /**
-   * Whether the deployment itself reports that a path does not exist. A 404 from a proxy in front of it does not count. The
-   * call is not recorded as a step.
+   * Whether the deployment itself reports that a path does not exist. A 404 from a proxy in front of it does not count.
+   * The call is not recorded as a step.
    */
   async isMissing(path: string): Promise<boolean> {
     const url = `${this.#baseUrl}${path}`

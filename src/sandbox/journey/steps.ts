@@ -14,7 +14,9 @@ export interface Step {
   durationMs: number
   /** A short description of the response. */
   answer: string
-  /** The total cost as known so far, or the part of it that tenants have agreed to; null if this step changed neither. */
+  /**
+   * The total cost as known so far, or the part of it that tenants have agreed to; null if this step changed neither.
+   */
   money: string | null
 }
 

@@ -23,9 +23,9 @@ const introduction = `# A recorded journey
 and the rest of long lists are left out. \`${exampleAddress}\` stands for the deployment, and \`$TOKEN\` for the access token of the first response.`
 
 /**
- * Writes what a journey did as Markdown: each call as a curl command, with its response. Journeys of partners without other quotes, on the same day
- * and at the same prices, give the same text.
- * The text contains nothing that grants access.
+ * Writes what a journey did as Markdown: each call as a curl command, with its response. Journeys of partners without
+ * other quotes, on the same day and at the same prices, give the same text. The text contains nothing that grants
+ * access.
  */
 export class Transcript {
   readonly #baseUrl: string

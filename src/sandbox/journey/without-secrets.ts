@@ -10,14 +10,17 @@ const secrets: readonly (readonly [pattern: RegExp, shown: string])[] = [
   [/(_secret_)\w+/g, '$1…'],
 ]
 
-/** Ids that are new every time: ours, the payment processor's, and contract numbers. The ids of sample properties are always the same. */
+/**
+ * Ids that are new every time: ours, the payment processor's, and contract numbers. The ids of sample properties are
+ * always the same.
+ */
 const newIds = /\b(?!address_)([a-z]+)_[0-9a-z]{26}\b|\b(seti|cus|pm|pi|req)_[0-9A-Za-z]{8,}\b|\b\d{4}-\d{4}-\d{4}\b/g
 
 const timeOfDay = /(?<=\b\d{4}-\d\d-\d\dT)\d\d:\d\d:\d\d(\.\d+)?(?=Z)/g
 
 /**
- * The text without anything that grants access, with numbered ids (`quote_1`) and the same time of day everywhere, so that two recordings of the same
- * steps can be compared.
+ * The text without anything that grants access, with numbered ids (`quote_1`) and the same time of day everywhere, so
+ * that two recordings of the same steps can be compared.
  */
 export function withoutSecrets(text: string): string {
   const hidden = secrets.reduce((shown, [pattern, replacement]) => shown.replace(pattern, replacement), text)

@@ -16,8 +16,9 @@ export const lowestPercent = -50
 export const highestPercent = 100
 
 /**
- * POST /Sandbox/price-change: publishes the partner's default rate card again, for this partner alone, with prices that are `percent` higher or
- * lower. New quotes use it at once, and expired ones when they are renewed. Throws `validation_failed` if a rate would become zero or too large.
+ * POST /Sandbox/price-change: publishes the partner's default rate card again, for this partner alone, with prices that
+ * are `percent` higher or lower. New quotes use it at once, and expired ones when they are renewed. Throws
+ * `validation_failed` if a rate would become zero or too large.
  */
 export async function changePrices(
   { db, sandboxPrices }: { db: Database; sandboxPrices: SandboxPrices | undefined },

@@ -8,7 +8,10 @@ import { withdrawPriceChanges } from './sandbox-prices.store.ts'
 
 /** Publishes rate cards for one partner of a sandbox, which only the operator may do in live. */
 export interface SandboxPrices {
-  /** Publishes the card for this partner alone, in place of its earlier ones. A card that is published already stays as it is. */
+  /**
+   * Publishes the card for this partner alone, in place of its earlier ones. A card that is published already stays as
+   * it is.
+   */
   publish(partnerId: Id<'partner'>, card: RateCard): Promise<void>
 }
 

@@ -6,8 +6,8 @@ const largestFee = 1_000_000
 const largestRate = 1_000_000
 
 /**
- * A card under another id whose rates, standing charges and set-up fees are `percent` higher, or lower if it is negative. Rates have at most four
- * decimal places, halves up. Use and VAT rates stay. Pure.
+ * A card under another id whose rates, standing charges and set-up fees are `percent` higher, or lower if it is
+ * negative. Rates have at most four decimal places, halves up. Use and VAT rates stay. Pure.
  */
 export function scaleRateCard(card: RateCard, percent: number, id: string): RateCard {
   const scaled = (figure: string | number) => new Fraction(figure).mul(100 + percent).div(100)

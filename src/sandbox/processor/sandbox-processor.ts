@@ -122,7 +122,10 @@ function under(idempotencyKey: string | undefined): { idempotencyKey?: string } 
   return idempotencyKey === undefined ? {} : { idempotencyKey }
 }
 
-/** Returns the name of a test card, given its name or number. Throws for anything else, because it may be the number of a real card. */
+/**
+ * Returns the name of a test card, given its name or number. Throws for anything else, because it may be the number of
+ * a real card.
+ */
 function testCardName(given: string): string {
   const card = findCardByName(given) ?? findCardByNumber(given.replaceAll(/[\s-]/g, ''))
   if (card !== undefined) return findCardByName(given) === undefined ? card.names[0] : given

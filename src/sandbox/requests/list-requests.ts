@@ -4,7 +4,10 @@ import type { Id } from '../../platform/kernel/ids.ts'
 import type { LoggedRequest, RequestFilter } from './logged-request.ts'
 import { listRequests as selectRequests } from './requests.store.ts'
 
-/** GET /Sandbox/requests: a page of the partner's requests, newest first, and the last entry of the page if there are more. */
+/**
+ * GET /Sandbox/requests: a page of the partner's requests, newest first, and the last entry of the page if there are
+ * more.
+ */
 export async function listRequests(
   { db }: { db: Database },
   { partnerId }: Caller,

@@ -5,7 +5,9 @@ import type { Id } from '../../platform/kernel/ids.ts'
 export const keptRequests = 10_000
 export const keptRequestDays = 7
 
-/** One request that a partner sent to a sandbox: what was asked for and what came of it, without bodies, ids or queries. */
+/**
+ * One request that a partner sent to a sandbox: what was asked for and what came of it, without bodies, ids or queries.
+ */
 export interface LoggedRequest {
   /** Sorts by time. */
   entryId: Id<'request'>

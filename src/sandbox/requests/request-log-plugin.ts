@@ -4,7 +4,10 @@ import { errorCodeOf } from '../../platform/http/plugins/error-handler.ts'
 import { newId } from '../../platform/kernel/ids.ts'
 import type { RequestLog } from './request-log.ts'
 
-/** Notes every request whose token was accepted, for the partner to look up: the route and never the path, which has ids. */
+/**
+ * Notes every request whose token was accepted, for the partner to look up: the route and never the path, which has
+ * ids.
+ */
 export function installRequestLog(app: FastifyInstance, log: RequestLog): void {
   app.addHook('onResponse', async (request, reply) => {
     const { config, url = '' } = request.routeOptions

@@ -21,7 +21,8 @@ export function startRequestLog(db: Database, onFailure: (error: unknown, lost: 
   let writing = Promise.resolve()
 
   const writeAll = async () => {
-    // What is added meanwhile waits for the next time. Otherwise a busy service would write a few at a time without end.
+    // What is added meanwhile waits for the next time. Otherwise a busy service would write a few at a time without
+    // end.
     const due = waiting.splice(0)
     while (due.length > 0) {
       const batch = due.splice(0, maxTogether)

@@ -37,7 +37,10 @@ export function listRequests(
      order by entry_id desc limit ${limit}`)
 }
 
-/** Deletes the requests that are too old, and each partner's oldest ones if there are too many. Returns how many it deleted. */
+/**
+ * Deletes the requests that are too old, and each partner's oldest ones if there are too many. Returns how many it
+ * deleted.
+ */
 export async function deleteOldRequests(db: Queryable): Promise<number> {
   const expired = await db.query(sql`
     delete from sandbox_requests where at < now() - ${keptRequestDays}::int * interval '1 day' returning 1`)

@@ -19,7 +19,10 @@ export interface Block {
   size: number
 }
 
-/** The postcode of block number `block`. Successive blocks go through the districts in turn, each of which has 4,000 postcodes. */
+/**
+ * The postcode of block number `block`. Successive blocks go through the districts in turn, each of which has 4,000
+ * postcodes.
+ */
 function postcodeOfBlock(
   districts: readonly InventedDistrict[],
   block: number,
@@ -51,8 +54,8 @@ export function csvOfBlock({ seed, block, serial, size }: Block, districts = lis
 }
 
 /**
- * Twelve digits, different for each seed and number. No council is known to use UPRNs that start with 97, 98 or 99. The properties
- * of every sandbox have the UPRNs of seed 0.
+ * Twelve digits, different for each seed and number. No council is known to use UPRNs that start with 97, 98 or 99. The
+ * properties of every sandbox have the UPRNs of seed 0.
  */
 function uprnOf(seed: number, number: number): string {
   const perPrefix = 10_000_000
@@ -69,7 +72,10 @@ function mprnOf(seed: number, number: number): string {
   return mprnWithCheckDigits(String(7 * 10 ** 7 + scatter(seed, number, mostGenerated)))
 }
 
-/** Maps each number below `range` to a different one below `range` that looks random. `range` must have no prime factors but 2, 3 and 5. */
+/**
+ * Maps each number below `range` to a different one below `range` that looks random. `range` must have no prime factors
+ * but 2, 3 and 5.
+ */
 function scatter(seed: number, number: number, range: number): number {
   return (number * 61_803_397 + seed * 3_141_592_651) % range
 }

@@ -7,13 +7,18 @@ import { listInventedDistricts } from './invented-districts.ts'
 export interface GenerateOptions {
   /** How many properties to generate: 1 to 30,000,000. */
   count: number
-  /** The seed, 1 to 999. The same seed gives the same file, and files with different seeds have no property in common. */
+  /**
+   * The seed, 1 to 999. The same seed gives the same file, and files with different seeds have no property in common.
+   */
   seed: number
 }
 
 const mostSeeds = 999
 
-/** How many properties the postcodes have, in turn: 200 in 12 postcodes, which makes 1.8 million postcodes for 30 million properties. */
+/**
+ * How many properties the postcodes have, in turn: 200 in 12 postcodes, which makes 1.8 million postcodes for 30
+ * million properties.
+ */
 const sizes = [15, 8, 20, 12, 35, 4, 18, 14, 26, 10, 22, 16]
 
 /** How many postcodes are written at a time. */
@@ -21,9 +26,9 @@ const postcodesPerPiece = 64
 
 /**
  * `housebill addresses generate`: writes a CSV of invented properties for `addresses import`, with as many properties per postcode as
- * Britain has on average, in its postcode districts. The flats in every fourth postcode have no gas. Calls `onProgress` with the
- * number of properties generated so far. Leaves `output` open, because it may be standard output. Throws RangeError if an option is
- * out of range.
+ * Britain has on average, in its postcode districts. The flats in every fourth postcode have no gas. Calls `onProgress`
+ * with the number of properties generated so far. Leaves `output` open, because it may be standard output. Throws
+ * RangeError if an option is out of range.
  */
 export async function generateCsv(
   output: Writable,

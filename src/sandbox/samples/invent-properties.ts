@@ -26,8 +26,8 @@ const shippedSeed = 0
 export const maxSerial = 9_999_999
 
 /**
- * Invents the sample properties of one postcode: nine houses and six flats in one building, each with both meters. The same place and
- * block always give the same properties; different blocks share no addressUid and no UPRN.
+ * Invents the sample properties of one postcode: nine houses and six flats in one building, each with both meters. The
+ * same place and block always give the same properties; different blocks share no addressUid and no UPRN.
  */
 export function inventProperties(place: SamplePlace, block: number): Property[] {
   const { street, firstNumber } = inventStreet(shippedSeed, block)

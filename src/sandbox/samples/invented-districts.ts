@@ -15,8 +15,9 @@ export interface InventedDistrict {
 const file = new URL('../../../reference/postcode-areas.csv', import.meta.url)
 
 /**
- * The districts of every postcode area in `reference/postcode-areas.csv`, which has about as many districts for each area as there
- * really are. The first 14 are in different distribution regions, so that even a small file has properties in all of them.
+ * The districts of every postcode area in `reference/postcode-areas.csv`, which has about as many districts for each
+ * area as there really are. The first 14 are in different distribution regions, so that even a small file has
+ * properties in all of them.
  */
 export function listInventedDistricts(): InventedDistrict[] {
   const rows = parse<Record<string, string>>(readFileSync(file, 'utf8'), { columns: true })

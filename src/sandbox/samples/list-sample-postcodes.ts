@@ -18,9 +18,9 @@ export interface SamplePostcode {
 }
 
 /**
- * GET /Sandbox/postcodes. Lists the postcodes with sample properties in alphabetical order, each with the region of most of its
- * properties. Empty if the sandbox uses an address supplier: samples from an earlier configuration may still be stored, but no
- * lookup returns them.
+ * GET /Sandbox/postcodes. Lists the postcodes with sample properties in alphabetical order, each with the region of
+ * most of its properties. Empty if the sandbox uses an address supplier: samples from an earlier configuration may
+ * still be stored, but no lookup returns them.
  */
 export async function listSamplePostcodes({
   db,

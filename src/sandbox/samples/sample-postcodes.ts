@@ -14,8 +14,8 @@ export interface SamplePlace {
 const file = new URL('../../../reference/sample-postcodes.csv', import.meta.url)
 
 /**
- * The places in `reference/sample-postcodes.csv`, in file order. Add new places at the end of the file, because a place's position
- * determines its properties' ids. Throws if a row has a nation that is not served.
+ * The places in `reference/sample-postcodes.csv`, in file order. Add new places at the end of the file, because a
+ * place's position determines its properties' ids. Throws if a row has a nation that is not served.
  */
 export function readSamplePlaces(): SamplePlace[] {
   const rows = parse<Record<string, string>>(readFileSync(file, 'utf8'), { columns: true })

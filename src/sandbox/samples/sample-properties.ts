@@ -4,8 +4,8 @@ import { readSamplePlaces, type SamplePlace } from './sample-postcodes.ts'
 import { type SpecialCase, specialCasePostcode, specialCases } from './special-case.ts'
 
 /**
- * The properties that every sandbox has: fifteen at each sample postcode, all with both meters and broadband, and one per special
- * case. Always the same, including ids and meter numbers.
+ * The properties that every sandbox has: fifteen at each sample postcode, all with both meters and broadband, and one
+ * per special case. Always the same, including ids and meter numbers.
  */
 export function generateSampleProperties(): Property[] {
   const ordinary = readSamplePlaces().flatMap((place, block) => inventProperties(place, block))

@@ -1,6 +1,7 @@
 /**
- * The special cases of sandbox properties. The first three, `idno-meter` and `scotland` are visible in the property's data, such as
- * its meters. The others exist only as names, which the simulated upstreams and `requireRegion` recognise.
+ * The special cases of sandbox properties. The first three, `idno-meter` and `scotland` are visible in the property's
+ * data, such as its meters. The others exist only as names, which the simulated upstreams and `requireRegion`
+ * recognise.
  */
 export const specialCases = [
   'no-gas',

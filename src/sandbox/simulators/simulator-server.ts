@@ -9,7 +9,9 @@ export const propertyQuery = {
   postcode: Type.String({ minLength: 6, maxLength: 8 }),
 }
 
-/** The default delay of a slow simulator: long enough to notice, but well within the 10 seconds that a check may take. */
+/**
+ * The default delay of a slow simulator: long enough to notice, but well within the 10 seconds that a check may take.
+ */
 export const defaultSlowMilliseconds = 2_500
 
 /** Shared by all simulators of a process, so that each schema is compiled once. */

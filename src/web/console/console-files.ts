@@ -15,7 +15,8 @@ const folder = new URL('../../../console/', import.meta.url)
 const types: Record<string, string> = { css: 'text/css; charset=utf-8', svg: 'image/svg+xml' }
 
 /**
- * Where the browser loads the template library from. The package's entry point for Node, used to locate the package, is a different file.
+ * Where the browser loads the template library from. The package's entry point for Node, used to locate the package, is
+ * a different file.
  */
 export const libraryPath = 'lit-html/lit-html.js'
 const library = new URL('../lit-html.js', import.meta.resolve('lit-html'))
@@ -23,9 +24,9 @@ const library = new URL('../lit-html.js', import.meta.resolve('lit-html'))
 let loaded: Promise<ReadonlyMap<string, ConsoleFile>> | undefined
 
 /**
- * Every file the browser loads, by its path below `/console/assets/`: the modules of `console/` as JavaScript, the styles and the
- * template library. Loaded and stripped of types once per process; a call after a failed one tries again. Throws if a module is not
- * erasable TypeScript.
+ * Every file the browser loads, by its path below `/console/assets/`: the modules of `console/` as JavaScript, the
+ * styles and the template library. Loaded and stripped of types once per process; a call after a failed one tries
+ * again. Throws if a module is not erasable TypeScript.
  */
 export function loadConsoleFiles(): Promise<ReadonlyMap<string, ConsoleFile>> {
   loaded ??= load().catch((error: unknown) => {

@@ -13,8 +13,8 @@ const importMap = JSON.stringify({ imports: { 'lit-html': `/console/assets/${lib
 const importMapHash = createHash('sha256').update(importMap).digest('base64')
 
 /**
- * The content security policy of the console. The page loads only this server's modules and styles and the import map above, connects only
- * to this server, and lets only the template library create markup.
+ * The content security policy of the console. The page loads only this server's modules and styles and the import map
+ * above, connects only to this server, and lets only the template library create markup.
  */
 export const consolePolicy = [
   "default-src 'none'",

@@ -3,8 +3,9 @@ import { type ConsoleFile, loadConsoleFiles } from './console-files.ts'
 import { type ConsoleDeployment, consolePage, consolePolicy } from './console-page.ts'
 
 /**
- * Serves the web console: one page at `/console` and every path below it, and the files the page loads. The console is an API client, so
- * nothing here acts for a partner; `routes/auth/console-session.ts` begins and ends its sessions. The first request loads the files.
+ * Serves the web console: one page at `/console` and every path below it, and the files the page loads. The console is
+ * an API client, so nothing here acts for a partner; `routes/auth/console-session.ts` begins and ends its sessions. The
+ * first request loads the files.
  */
 export function registerConsole(app: FastifyInstance, deployment: ConsoleDeployment): void {
   const sendPage = async (_request: unknown, reply: FastifyReply) => {

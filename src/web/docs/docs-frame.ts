@@ -35,8 +35,9 @@ export function sendDocsPage(reply: FastifyReply, page: Page): FastifyReply {
 }
 
 /**
- * Sends the reference, which a script shows. In a sandbox, its readers can send requests to this server. The page has only the styles of its header,
- * because others would change what the renderer shows, which brings landmarks of its own: its main part and, on phones, a banner.
+ * Sends the reference, which a script shows. In a sandbox, its readers can send requests to this server. The page has
+ * only the styles of its header, because others would change what the renderer shows, which brings landmarks of its
+ * own: its main part and, on phones, a banner.
  */
 export function sendReference(reply: FastifyReply, { mayTry }: { mayTry: boolean }): FastifyReply {
   const document = html`<!doctype html>

@@ -25,8 +25,9 @@ const files: Readonly<Record<string, { contentType: string; url: URL }>> = {
 }
 
 /**
- * Serves the API document and, below `/docs`, what people read: the reference, which a renderer makes of the document in the browser, and
- * the guides. Reads the guides immediately, so that a missing one prevents startup; makes everything else at its first request.
+ * Serves the API document and, below `/docs`, what people read: the reference, which a renderer makes of the document
+ * in the browser, and the guides. Reads the guides immediately, so that a missing one prevents startup; makes
+ * everything else at its first request.
  */
 export function registerDocsRoutes(
   app: FastifyInstance,

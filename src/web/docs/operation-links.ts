@@ -45,7 +45,8 @@ export function listOperations(document: OpenApiDocument): DocumentedOperation[]
 }
 
 /**
- * Returns a function that finds the operation named by a piece of inline code, such as `GET /Quotes`. The code may include
+ * Returns a function that finds the operation named by a piece of inline code, such as `GET /Quotes`. The code may
+ * include
  * `/partner-api` or a query, and its letter case does not matter.
  */
 export function createPageFinder(operations: readonly DocumentedOperation[]): FindPage {

@@ -17,8 +17,8 @@ export interface FinishedAttempt {
 
 /**
  * Appends the attempts to their deliveries, and moves each delivery that has ended from the queue to the history. If a
- * redelivery was requested during an attempt that failed, the delivery starts a new round of attempts. Returns the deliveries' ids,
- * except those of deliveries that another worker has leased since.
+ * redelivery was requested during an attempt that failed, the delivery starts a new round of attempts. Returns the
+ * deliveries' ids, except those of deliveries that another worker has leased since.
  */
 export async function recordFinishedAttempts(tx: Tx, finished: readonly FinishedAttempt[]): Promise<string[]> {
   const rows = await tx.query<{ deliveryId: Id<'delivery'> }>(sql`

@@ -5,8 +5,8 @@ import type { WebhookBacklog } from './metrics.ts'
 import { maxCandidateDeliveries, sendableDeliveries, webhooksWithQueuedDeliveries } from './queue.store.ts'
 
 /**
- * How far behind the workers of all processes are. Skips through the indexes of both queues, so that the cost does not depend on
- * the length of a backlog. Leaves out events that wait for their webhook's verification.
+ * How far behind the workers of all processes are. Skips through the indexes of both queues, so that the cost does not
+ * depend on the length of a backlog. Leaves out events that wait for their webhook's verification.
  */
 export async function readBacklog(
   db: Queryable,

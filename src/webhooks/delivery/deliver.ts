@@ -21,8 +21,9 @@ export const headersOfEveryMessage = {
 } as const
 
 /**
- * Makes one attempt at a leased delivery: signs it, sends it, judges the response. Does not write to the database. Rejects if the
- * secret or the reference cannot be decrypted or `signal` aborts; the delivery is then due again when its lease expires.
+ * Makes one attempt at a leased delivery: signs it, sends it, judges the response. Does not write to the database.
+ * Rejects if the secret or the reference cannot be decrypted or `signal` aborts; the delivery is then due again when
+ * its lease expires.
  */
 export async function deliver(
   {

@@ -15,9 +15,9 @@ export const deliveredTypes = [...eventTypes, verificationType] as const
 type DeliveredType = (typeof deliveredTypes)[number]
 
 /**
- * What a pending delivery waits for: the receiver's response, the time of its retry, the first attempt at an earlier event of its
- * quote, or its turn. In the last case, the delivery is due; it is sent once a worker has room and, unless a sandbox is set up
- * otherwise, its webhook is verified.
+ * What a pending delivery waits for: the receiver's response, the time of its retry, the first attempt at an earlier
+ * event of its quote, or its turn. In the last case, the delivery is due; it is sent once a worker has room and, unless
+ * a sandbox is set up otherwise, its webhook is verified.
  */
 export const waitReasons = ['answer', 'retry', 'earlier_event', 'turn'] as const
 type WaitReason = (typeof waitReasons)[number]
@@ -39,7 +39,9 @@ export interface Delivery {
   /** The number of attempts so far, including those made before a redelivery. */
   attemptCount: number
   createdAt: Date
-  /** Null if no attempt will follow, if one is in progress, or if the delivery waits for an earlier event of its quote. */
+  /**
+   * Null if no attempt will follow, if one is in progress, or if the delivery waits for an earlier event of its quote.
+   */
   nextAttemptAt: Date | null
   /** When it was delivered or failed for good; null while pending. */
   finishedAt: Date | null

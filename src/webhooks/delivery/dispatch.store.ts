@@ -15,8 +15,8 @@ export async function waitForDispatchLock(tx: Tx): Promise<void> {
 }
 
 /**
- * The body of a recursive query that skips through the index: one row per partner with undispatched events, then a final row with a
- * null.
+ * The body of a recursive query that skips through the index: one row per partner with undispatched events, then a
+ * final row with a null.
  */
 export const partnersWithUndispatchedEvents = sql`
   partners_waiting (partner_id) as (
@@ -30,8 +30,8 @@ export const partnersWithUndispatchedEvents = sql`
   )`
 
 /**
- * The id of the delivery of event `e` to webhook `w`: the event's TypeID with its last ten random digits replaced by a hash (hexadecimal
- * digits are also base 32 digits). The same event therefore cannot be queued twice for a webhook.
+ * The id of the delivery of event `e` to webhook `w`: the event's TypeID with its last ten random digits replaced by a
+ * hash (hexadecimal digits are also base 32 digits). The same event therefore cannot be queued twice for a webhook.
  */
 const deliveryId = sql`'delivery_' || substr(e.event_id, 7, 16) || left(md5(e.event_id || w.webhook_id), 10)`
 
@@ -50,10 +50,10 @@ export interface DispatchResult {
 }
 
 /**
- * Queues the oldest undispatched events for every webhook that was registered before them, and gives each event its position. The
- * batch is shared equally between partners that have events, with at least one event each, so that one partner's flood does not
- * delay the others. The caller must hold the dispatch lock. Positions therefore rise from one dispatch to the next, and a reader
- * that has reached a position has missed nothing before it.
+ * Queues the oldest undispatched events for every webhook that was registered before them, and gives each event its
+ * position. The batch is shared equally between partners that have events, with at least one event each, so that one
+ * partner's flood does not delay the others. The caller must hold the dispatch lock. Positions therefore rise from one
+ * dispatch to the next, and a reader that has reached a position has missed nothing before it.
  */
 export async function dispatchOldestEvents(tx: Tx, batch: number): Promise<DispatchResult> {
   const [row] = await tx.query<DispatchResult>(sql`

@@ -11,8 +11,8 @@ import { giveUpDeliveries, isNotLeased, sharedDeliveryColumns } from './queue.st
  */
 
 /**
- * Gives up pending deliveries of disabled webhooks: at most `limit`, or all of them if it is null. If `only` is given, leaves the
- * deliveries of all other webhooks alone. Skips deliveries that are being sent. Returns how many it gave up.
+ * Gives up pending deliveries of disabled webhooks: at most `limit`, or all of them if it is null. If `only` is given,
+ * leaves the deliveries of all other webhooks alone. Skips deliveries that are being sent. Returns how many it gave up.
  */
 export function giveUpDeliveriesOfDisabledWebhooks(
   tx: Tx,
@@ -33,8 +33,8 @@ export function giveUpDeliveriesOfDisabledWebhooks(
 }
 
 /**
- * Gives up the webhook's challenges. The outcome of one that is being sent will not be recorded, so its attempt is, with the host of the webhook's `url`:
- * what was sent to a host is counted.
+ * Gives up the webhook's challenges. The outcome of one that is being sent will not be recorded, so its attempt is,
+ * with the host of the webhook's `url`: what was sent to a host is counted.
  */
 export async function endChallenges(
   tx: Tx,

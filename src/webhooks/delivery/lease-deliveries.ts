@@ -1,7 +1,10 @@
 import { type Database, inQueueTransaction } from '../../platform/db/database.ts'
 import { type LeasedDelivery, leaseDueDeliveries, type SendingLimits } from './leases.store.ts'
 
-/** Leases as many due deliveries as the worker has room for. `sending` is the number it is already sending to each webhook. */
+/**
+ * Leases as many due deliveries as the worker has room for. `sending` is the number it is already sending to each
+ * webhook.
+ */
 export async function leaseDeliveries(
   { db }: { db: Database },
   limits: SendingLimits,

@@ -27,8 +27,8 @@ export interface LeasedDelivery {
   /** All secrets with which messages are signed now, newest first. */
   secrets: readonly StoredSecret[]
   /**
-   * The webhook's revision at the time of the lease. If it has changed since then, the outcome says nothing about the webhook as it
-   * is now.
+   * The webhook's revision at the time of the lease. If it has changed since then, the outcome says nothing about the
+   * webhook as it is now.
    */
   webhookRevision: number
   /** Whether the receiver has echoed a challenge since the webhook got its URL. */
@@ -41,10 +41,16 @@ export interface LeasedDelivery {
 
 /** How many deliveries a worker may send at once. */
 export interface SendingLimits {
-  /** The limits for all webhooks together and for all failing ones together, so that receivers that hang cannot use up every slot. */
+  /**
+   * The limits for all webhooks together and for all failing ones together, so that receivers that hang cannot use up
+   * every slot.
+   */
   slots: number
   failingSlots: number
-  /** How many messages may be sent at once to a healthy webhook and to a failing one, not counting one message about the webhook itself. */
+  /**
+   * How many messages may be sent at once to a healthy webhook and to a failing one, not counting one message about the
+   * webhook itself.
+   */
   perWebhook: number
   perFailingWebhook: number
   leaseSeconds: number
@@ -53,9 +59,10 @@ export interface SendingLimits {
 }
 
 /**
- * Leases as many due deliveries as there is room for, given how many this worker is `sending` to each webhook. The oldest delivery
- * of every webhook comes first, then the second of each, and so on. A webhook's backlog does not slow down the others. Compares
- * with statement_timestamp() because an index scan cannot stop at clock_timestamp(), which changes during the statement.
+ * Leases as many due deliveries as there is room for, given how many this worker is `sending` to each webhook. The
+ * oldest delivery of every webhook comes first, then the second of each, and so on. A webhook's backlog does not slow
+ * down the others. Compares with statement_timestamp() because an index scan cannot stop at clock_timestamp(), which
+ * changes during the statement.
  */
 export async function leaseDueDeliveries(
   tx: Tx,

@@ -12,13 +12,16 @@ export interface WebhookMetrics {
   backlog: WebhookBacklog | undefined
 }
 
-/** How far behind the workers are (deliveries to failing webhooks do not count), and how many webhooks are in each state. */
+/**
+ * How far behind the workers are (deliveries to failing webhooks do not count), and how many webhooks are in each
+ * state.
+ */
 export interface WebhookBacklog {
   /** The age of the oldest undispatched event; 0 if there is none. */
   undispatchedSeconds: number
   /**
-   * How long the oldest overdue delivery has waited; 0 if there is none. Counts only due deliveries that no worker is sending and whose
-   * webhook is not failing.
+   * How long the oldest overdue delivery has waited; 0 if there is none. Counts only due deliveries that no worker is
+   * sending and whose webhook is not failing.
    */
   overdueSeconds: number
   /** The number of webhooks that are active and not failing, active and failing, and disabled. */

@@ -11,7 +11,10 @@ import type { GivenUpReason } from './delivery.ts'
 /** True if no worker is sending the queued delivery `d`: it is not leased or its lease has expired. */
 export const isNotLeased = sql`(d.leased_until is null or d.leased_until <= statement_timestamp())`
 
-/** True if the queued delivery `d` has to wait because the first attempt at a different event of its quote has not ended. */
+/**
+ * True if the queued delivery `d` has to wait because the first attempt at a different event of its quote has not
+ * ended.
+ */
 export const waitsForEarlierEvent = sql`(d.in_order and exists (
   select from delivery_queue ahead
   where ahead.webhook_id = d.webhook_id and ahead.partner_id = d.partner_id and ahead.quote_id = d.quote_id and ahead.in_order
@@ -20,9 +23,10 @@ export const waitsForEarlierEvent = sql`(d.in_order and exists (
 ))`
 
 /**
- * A subquery for a lateral join with a receiver `r` and a `kind` of message: the receiver's deliveries that are due and can be
- * sent, oldest first. Reads only the `r.max_considered` oldest deliveries, however many are pending. The limit is a column, not a
- * number, because PostgreSQL then expects few rows and reads them in index order even before it has statistics on a new backlog.
+ * A subquery for a lateral join with a receiver `r` and a `kind` of message: the receiver's deliveries that are due and
+ * can be sent, oldest first. Reads only the `r.max_considered` oldest deliveries, however many are pending. The limit
+ * is a column, not a number, because PostgreSQL then expects few rows and reads them in index order even before it has
+ * statistics on a new backlog.
  */
 export const sendableDeliveries = sql`
   select d.delivery_id, d.next_attempt_at from (
@@ -34,14 +38,14 @@ export const sendableDeliveries = sql`
   order by d.next_attempt_at`
 
 /**
- * How many of a webhook's oldest deliveries are considered. This covers the events of many quotes; a single quote with this many
- * pending events would delay the other quotes of its webhook.
+ * How many of a webhook's oldest deliveries are considered. This covers the events of many quotes; a single quote with
+ * this many pending events would delay the other quotes of its webhook.
  */
 export const maxCandidateDeliveries = 1_000
 
 /**
- * The body of a recursive query that skips through the index: one row per webhook with queued deliveries, then a final row with a
- * null.
+ * The body of a recursive query that skips through the index: one row per webhook with queued deliveries, then a final
+ * row with a null.
  */
 export const webhooksWithQueuedDeliveries = sql`
   webhooks_waiting (webhook_id) as (
@@ -57,8 +61,8 @@ export const sharedDeliveryColumns = sql`
   attempts`
 
 /**
- * Moves queued deliveries to the history as failed, because they will not be sent any more. `which` selects their ids. Returns how
- * many it moved.
+ * Moves queued deliveries to the history as failed, because they will not be sent any more. `which` selects their ids.
+ * Returns how many it moved.
  */
 export async function giveUpDeliveries(tx: Tx, which: Sql, reason: GivenUpReason): Promise<number> {
   const rows = await tx.query(sql`

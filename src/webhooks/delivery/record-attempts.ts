@@ -28,9 +28,9 @@ export interface RecordingResult {
 }
 
 /**
- * Records ended attempts and their consequences. Each delivery either ends or is scheduled for a retry. A webhook may become
- * verified or failing, or be disabled after a 410 or five days of failures. Attempts whose delivery another worker has leased in
- * the meantime are ignored.
+ * Records ended attempts and their consequences. Each delivery either ends or is scheduled for a retry. A webhook may
+ * become verified or failing, or be disabled after a 410 or five days of failures. Attempts whose delivery another
+ * worker has leased in the meantime are ignored.
  */
 export async function recordAttempts(
   { db, retrySeconds, random }: { db: Database; retrySeconds: readonly number[]; random: () => number },
@@ -44,7 +44,8 @@ export async function recordAttempts(
   return inQueueTransaction(db, async (tx) => {
     const relevant = finished.filter(canChangeWebhook)
     const webhookIds = [...new Set(relevant.map(({ delivery }) => delivery.webhookId))]
-    // Lock the webhooks before the deliveries, in the same order as all other code that changes a webhook, to avoid deadlocks.
+    // Lock the webhooks before the deliveries, in the same order as all other code that changes a webhook, to avoid
+    // deadlocks.
     const locked = webhookIds.length === 0 ? [] : await lockWebhookHealth(tx, webhookIds)
     const recorded = new Set(await recordFinishedAttempts(tx, finished))
     const counted = relevant.filter(({ delivery }) => recorded.has(delivery.deliveryId))
@@ -53,7 +54,10 @@ export async function recordAttempts(
   })
 }
 
-/** A test message to a receiver that has not proved that it wants our messages is not retried, because it could be anybody's server. */
+/**
+ * A test message to a receiver that has not proved that it wants our messages is not retried, because it could be
+ * anybody's server.
+ */
 function retryIn(
   { roundAttempts, type, isEvent, isVerified }: LeasedDelivery,
   { outcome, retryAfterSeconds }: Attempt,
@@ -66,8 +70,8 @@ function retryIn(
 }
 
 /**
- * Whether the attempt can change the webhook; if not, the webhook's row is not written. Usually the receiver of a healthy webhook
- * has accepted an event, which changes nothing.
+ * Whether the attempt can change the webhook; if not, the webhook's row is not written. Usually the receiver of a
+ * healthy webhook has accepted an event, which changes nothing.
  */
 function canChangeWebhook({ delivery, attempt }: FinishedAttempt): boolean {
   return attempt.outcome !== 'accepted' || delivery.isFailing || delivery.type === verificationType
@@ -80,7 +84,8 @@ async function updateWebhooks(
 ): Promise<DisabledWebhook[]> {
   const disabled: DisabledWebhook[] = []
   for (const { health: before, now } of locked) {
-    // An attempt made before the URL was changed or the webhook was enabled says nothing about the webhook as it is now.
+    // An attempt made before the URL was changed or the webhook was enabled says nothing about the webhook as it is
+    // now.
     const own = finished.filter(
       ({ delivery }) => delivery.webhookId === before.webhookId && delivery.webhookRevision === before.revision,
     )
@@ -134,8 +139,8 @@ function afterLastChallenge(health: WebhookHealth): WebhookHealth['verification'
 }
 
 /**
- * Disables a webhook; one that is already disabled stays unchanged. `clear-disabled-queue.ts` then gives up its pending deliveries,
- * including its challenge.
+ * Disables a webhook; one that is already disabled stays unchanged. `clear-disabled-queue.ts` then gives up its pending
+ * deliveries, including its challenge.
  */
 function disable(health: WebhookHealth, disabledReason: string): WebhookHealth {
   if (health.status === 'disabled') return health

@@ -1,9 +1,10 @@
 const jitter = 0.2
 
 /**
- * Milliseconds to wait after the failed attempt with this number (1 for the first); undefined if all attempts are used up. There is
- * one more attempt than the schedule has steps. Each step varies by ±20 %, so that deliveries that failed together are not retried
- * together. `retryAfterSeconds`, requested by the receiver, can at most double a step and never shortens it. `random` is in [0, 1).
+ * Milliseconds to wait after the failed attempt with this number (1 for the first); undefined if all attempts are used
+ * up. There is one more attempt than the schedule has steps. Each step varies by ±20 %, so that deliveries that failed
+ * together are not retried together. `retryAfterSeconds`, requested by the receiver, can at most double a step and
+ * never shortens it. `random` is in [0, 1).
  */
 export function retryDelayMs(
   schedule: readonly number[],

@@ -25,7 +25,10 @@ const notations: readonly ((value: number) => string)[] = [
 ]
 const notation = fc.constantFrom(...notations)
 
-/** Splits an address into four, three, two or one parts. Each part is one byte, except the last, which contains all remaining bytes. */
+/**
+ * Splits an address into four, three, two or one parts. Each part is one byte, except the last, which contains all
+ * remaining bytes.
+ */
 const parts: readonly ((address: Bytes) => readonly number[])[] = [
   (address) => address,
   (address) => [address[0], address[1], low(address, 2)],

@@ -7,7 +7,10 @@ export interface WebhookRequest {
   timeoutMs: number
 }
 
-/** The response, complete unless there is an `error`. With an error, `status` is null unless the status had already arrived. */
+/**
+ * The response, complete unless there is an `error`. With an error, `status` is null unless the status had already
+ * arrived.
+ */
 export interface WebhookResponse {
   status: number | null
   /** At most the first 64 KiB; a longer response is cut off, not rejected. */

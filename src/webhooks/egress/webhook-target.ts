@@ -23,8 +23,9 @@ export type TargetAddresses =
   | { kind: 'unreachable'; detail: string }
 
 /**
- * Resolves a webhook's host and keeps the addresses that may be contacted. Called at registration and before every connection. Each
- * connection is pinned to the result, so that an attacker gains nothing by changing the DNS record later.
+ * Resolves a webhook's host and keeps the addresses that may be contacted. Called at registration and before every
+ * connection. Each connection is pinned to the result, so that an attacker gains nothing by changing the DNS record
+ * later.
  */
 export async function resolveTarget(
   resolver: NameResolver,

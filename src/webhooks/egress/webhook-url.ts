@@ -16,9 +16,9 @@ export type ParsedWebhookUrl = { target: WebhookTarget; rejection?: never } | { 
 export const maxWebhookUrlLength = 2_048
 
 /**
- * Checks a webhook URL against the rules that need no lookup: https, no credentials, valid syntax. `rejection` tells the partner
- * which rule the URL breaks. The WHATWG parser resolves alternative spellings (0x7f.1, 2130706433, full-width digits, IDN), so that
- * the address that is checked is the one to which a connection will be made.
+ * Checks a webhook URL against the rules that need no lookup: https, no credentials, valid syntax. `rejection` tells
+ * the partner which rule the URL breaks. The WHATWG parser resolves alternative spellings (0x7f.1, 2130706433,
+ * full-width digits, IDN), so that the address that is checked is the one to which a connection will be made.
  */
 export function parseWebhookUrl(text: string): ParsedWebhookUrl {
   if (text.length > maxWebhookUrlLength)
@@ -55,15 +55,18 @@ export function parseWebhookUrl(text: string): ParsedWebhookUrl {
 }
 
 /**
- * Whether the host can be looked up. The URL parser also accepts empty labels, which other software may read as another host, and
- * characters that do not occur in host names. Underscores are accepted although they are not allowed in host names, because names
- * with underscores exist.
+ * Whether the host can be looked up. The URL parser also accepts empty labels, which other software may read as another
+ * host, and characters that do not occur in host names. Underscores are accepted although they are not allowed in host
+ * names, because names with underscores exist.
  */
 function isDnsName(hostname: string): boolean {
   return hostname.length <= 253 && /^[a-z\d_-]{1,63}(\.[a-z\d_-]{1,63})*$/.test(hostname)
 }
 
-/** Whether a public receiver may use the port. Below 1024, the ports other than 443 belong to services that do not speak HTTPS. */
+/**
+ * Whether a public receiver may use the port. Below 1024, the ports other than 443 belong to services that do not speak
+ * HTTPS.
+ */
 export function isReceiverPort(port: number): boolean {
   return port === 443 || port >= 1_024
 }

@@ -6,8 +6,9 @@ import { parseWebhookUrl } from '../egress/webhook-url.ts'
 import { listWebhooks, lockRegistrations } from './webhooks.store.ts'
 
 /**
- * Throws `too_many_webhooks` if the partner has no room for one more webhook with this URL. `movingId` is the webhook that moves to the
- * URL; if absent, it is a new one. Other registrations and moves of the partner wait until the transaction ends.
+ * Throws `too_many_webhooks` if the partner has no room for one more webhook with this URL. `movingId` is the webhook
+ * that moves to the URL; if absent, it is a new one. Other registrations and moves of the partner wait until the
+ * transaction ends.
  */
 export async function checkLimits(
   tx: Tx,

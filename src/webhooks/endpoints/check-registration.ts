@@ -8,7 +8,9 @@ export interface UrlCheckDependencies {
   egress: EgressRules
 }
 
-/** What is wrong with the syntax of a webhook's URL or with the address to which it resolves; empty if it may be used. */
+/**
+ * What is wrong with the syntax of a webhook's URL or with the address to which it resolves; empty if it may be used.
+ */
 export async function checkUrl({ resolver, egress }: UrlCheckDependencies, url: string): Promise<FieldError[]> {
   const { target, rejection } = parseWebhookUrl(url)
   if (rejection !== undefined) return [{ pointer: '/url', code: 'webhook_url_not_allowed', detail: rejection }]
@@ -24,8 +26,8 @@ export async function checkUrl({ resolver, egress }: UrlCheckDependencies, url: 
 }
 
 /**
- * If any fields are invalid, throws a single error that covers all of them. If every invalid field has the same webhook-specific
- * code, the error has that code; otherwise it has `validation_failed`.
+ * If any fields are invalid, throws a single error that covers all of them. If every invalid field has the same
+ * webhook-specific code, the error has that code; otherwise it has `validation_failed`.
  */
 export function throwIfInvalid(errors: readonly FieldError[]): void {
   if (errors.length === 0) return

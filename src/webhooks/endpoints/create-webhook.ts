@@ -22,8 +22,8 @@ interface CreateWebhookDependencies extends UrlCheckDependencies {
 }
 
 /**
- * Spec: POST /Webhooks. Registers a receiver, active immediately, and queues the signed verification message. Repeating a
- * registration creates a second webhook. `secret` is returned here and never again. Throws `webhook_url_not_allowed`,
+ * Spec: POST /Webhooks. Registers a receiver, active immediately, and queues the signed verification message. Repeating
+ * a registration creates a second webhook. `secret` is returned here and never again. Throws `webhook_url_not_allowed`,
  * `webhook_url_unreachable`, `webhook_event_unknown`, `validation_failed`, `too_many_webhooks`.
  */
 export async function createWebhook(

@@ -6,8 +6,8 @@ import { removeSecrets } from '../secrets/secrets.store.ts'
 import { markWebhookDeleted } from './webhooks.store.ts'
 
 /**
- * DELETE /Webhooks/{id} (not in the specification). Deletes a webhook immediately, however many deliveries are pending: nothing
- * more is sent to it, no call returns it, its secret is removed, and another webhook can take its place.
+ * DELETE /Webhooks/{id} (not in the specification). Deletes a webhook immediately, however many deliveries are pending:
+ * nothing more is sent to it, no call returns it, its secret is removed, and another webhook can take its place.
  * `purge-deleted-webhooks.ts` removes its rows in batches. Throws `not_found`, even if the same webhook is deleted again.
  */
 export async function deleteWebhook(

@@ -10,8 +10,8 @@ export interface FailureStreak {
 }
 
 /**
- * Extends a streak of failures by one more failed attempt, or starts a new one if there was no attempt for five days: two single
- * failures months apart must not disable the webhook.
+ * Extends a streak of failures by one more failed attempt, or starts a new one if there was no attempt for five days:
+ * two single failures months apart must not disable the webhook.
  */
 export function streakAfterFailure(streak: FailureStreak, now: Date): { failingSince: Date; lastFailedAt: Date } {
   const { failingSince, lastFailedAt } = streak

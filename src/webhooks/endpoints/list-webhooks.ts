@@ -5,8 +5,8 @@ import type { Webhook } from './subscription.ts'
 import { listWebhooks as selectWebhooks } from './webhooks.store.ts'
 
 /**
- * GET /Webhooks (not in the specification). A page of the partner's webhooks, newest first, and the id after which the next page
- * starts, if there is one.
+ * GET /Webhooks (not in the specification). A page of the partner's webhooks, newest first, and the id after which the
+ * next page starts, if there is one.
  */
 export async function listWebhooks(
   { db }: { db: Database },

@@ -4,8 +4,9 @@ import { deleteDeliveriesOfDeletedWebhooks } from './purge.store.ts'
 import { removeDeletedWebhooks } from './webhooks.store.ts'
 
 /**
- * Removes rows of deleted webhooks: at most `limit` deliveries with their attempts, `limit` replays, and `limit` webhooks without any
- * deliveries or replays left. Returns how many rows it removed; call it again until it returns 0. Several processes may call it at once.
+ * Removes rows of deleted webhooks: at most `limit` deliveries with their attempts, `limit` replays, and `limit`
+ * webhooks without any deliveries or replays left. Returns how many rows it removed; call it again until it returns 0.
+ * Several processes may call it at once.
  */
 export async function purgeDeletedWebhooks({ db }: { db: Database }, limit: number): Promise<number> {
   return inTransaction(db, {}, async (tx) => {

@@ -2,8 +2,8 @@ import type { Tx } from '../../platform/db/database.ts'
 import { sql } from '../../platform/db/sql.ts'
 
 /**
- * Removes deliveries of deleted webhooks, and the attempts of those deliveries: at most `limit` rows from each table. Returns the
- * number of rows removed.
+ * Removes deliveries of deleted webhooks, and the attempts of those deliveries: at most `limit` rows from each table.
+ * Returns the number of rows removed.
  */
 export async function deleteDeliveriesOfDeletedWebhooks(tx: Tx, limit: number): Promise<number> {
   const pending = await tx.query(sql`

@@ -27,8 +27,8 @@ export const subscriptionFields = {
 }
 
 /**
- * Creates a check that finds invalid values in a body with the wrong shape, so that both kinds of error are reported together. If the
- * shape is right, the operation checks the values and also resolves host names.
+ * Creates a check that finds invalid values in a body with the wrong shape, so that both kinds of error are reported
+ * together. If the shape is right, the operation checks the values and also resolves host names.
  */
 export function createMalformedBodyCheck(schema: TSchema): (body: unknown) => FieldError[] {
   const validate = bodyValidator(schema)

@@ -26,7 +26,9 @@ export interface Webhook {
   previousSecretValidUntil: Date | null
 }
 
-/** The subscribed events (at least one, without duplicates), or the invalid entries with their pointers (`/events/0` …). */
+/**
+ * The subscribed events (at least one, without duplicates), or the invalid entries with their pointers (`/events/0` …).
+ */
 export function checkEvents(names: readonly string[]): { events: EventType[]; errors: FieldError[] } {
   const events: EventType[] = []
   const errors: FieldError[] = []
@@ -54,8 +56,8 @@ export function checkEvents(names: readonly string[]): { events: EventType[]; er
 }
 
 /**
- * Returns the errors that `checkEvents` reports for unknown event types, but accepts a value of any shape. If the schema rejects a
- * registration, these errors are added to those of the schema, so that one response lists every error.
+ * Returns the errors that `checkEvents` reports for unknown event types, but accepts a value of any shape. If the
+ * schema rejects a registration, these errors are added to those of the schema, so that one response lists every error.
  */
 export function unknownEventErrors(value: unknown): FieldError[] {
   if (!Array.isArray(value)) return []

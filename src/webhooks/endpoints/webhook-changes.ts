@@ -12,7 +12,9 @@ export interface WebhookChanges {
 /** A webhook after a partner's changes, and the consequences of the changes. */
 export interface ChangedWebhook {
   webhook: Webhook
-  /** True if the change enables a disabled webhook. Its pending deliveries must be given up before the change is saved. */
+  /**
+   * True if the change enables a disabled webhook. Its pending deliveries must be given up before the change is saved.
+   */
   isEnabled: boolean
   /** True if the URL changed. Challenges sent to the old URL no longer count. */
   isMoved: boolean
@@ -21,9 +23,9 @@ export interface ChangedWebhook {
 }
 
 /**
- * Applies a partner's changes. A new URL has to be verified. Enabling a webhook that was never verified also sends a new challenge,
- * because disabling ended the last one. If the URL changes while the webhook is disabled, the challenge is sent when it is enabled.
- * Disabling ends a challenge in progress.
+ * Applies a partner's changes. A new URL has to be verified. Enabling a webhook that was never verified also sends a
+ * new challenge, because disabling ended the last one. If the URL changes while the webhook is disabled, the challenge
+ * is sent when it is enabled. Disabling ends a challenge in progress.
  */
 export function applyChanges(before: Webhook, changes: WebhookChanges): ChangedWebhook {
   const status = changes.status ?? before.status

@@ -30,7 +30,10 @@ const webhookColumns = sql`
 const disabledAtFor = (status: WebhookStatus) =>
   status === 'active' ? sql`null` : sql`coalesce(disabled_at, clock_timestamp())`
 
-/** Blocks other registrations of the partner until the transaction ends, so that the number of webhooks and their URLs cannot change. */
+/**
+ * Blocks other registrations of the partner until the transaction ends, so that the number of webhooks and their URLs
+ * cannot change.
+ */
 export async function lockRegistrations(tx: Tx, partnerId: Id<'partner'>): Promise<void> {
   // This lock is weaker than FOR UPDATE, so rows that refer to the partner can still be inserted.
   await tx.query(sql`select from partners where partner_id = ${partnerId} for no key update`)
@@ -60,7 +63,9 @@ export async function findWebhook(
   return row && toWebhook(row)
 }
 
-/** Finds the webhook and locks its row until the transaction ends. Its deliveries can still be written in the meantime. */
+/**
+ * Finds the webhook and locks its row until the transaction ends. Its deliveries can still be written in the meantime.
+ */
 export async function lockWebhook(
   tx: Tx,
   partnerId: Id<'partner'>,
@@ -96,8 +101,8 @@ export function listWebhookUrls(
 }
 
 /**
- * Writes a partner's changes. If `startsOver`, earlier failures and attempts in progress no longer count. Returns the changed
- * webhook.
+ * Writes a partner's changes. If `startsOver`, earlier failures and attempts in progress no longer count. Returns the
+ * changed webhook.
  */
 export async function updateWebhook(
   tx: Tx,
@@ -126,8 +131,9 @@ export async function markWebhookDeleted(tx: Tx, partnerId: Id<'partner'>, webho
 }
 
 /**
- * Removes deleted webhooks whose deliveries and replays are gone; returns how many. Keeps a webhook for five minutes after its deletion,
- * because a dispatcher that started before the deletion may still insert a delivery that refers to the row.
+ * Removes deleted webhooks whose deliveries and replays are gone; returns how many. Keeps a webhook for five minutes
+ * after its deletion, because a dispatcher that started before the deletion may still insert a delivery that refers to
+ * the row.
  */
 export async function removeDeletedWebhooks(tx: Tx, limit: number): Promise<number> {
   const rows = await tx.query(sql`

@@ -6,8 +6,8 @@ import { startLoop } from './loop.ts'
 const settled = () => new Promise((resolve) => setImmediate(resolve))
 
 /**
- * A loop over two kinds of work, on a clock that the test moves. `after` advances the clock and returns what was done since the last
- * call.
+ * A loop over two kinds of work, on a clock that the test moves. `after` advances the clock and returns what was done
+ * since the last call.
  */
 function watchedLoop(
   { mock }: TestContext,

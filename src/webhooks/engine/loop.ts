@@ -1,5 +1,8 @@
 export interface Loop<Kind extends string> {
-  /** Tells the loop that there is work of these kinds. It does that work next, and checks for work of every kind soon afterwards. */
+  /**
+   * Tells the loop that there is work of these kinds. It does that work next, and checks for work of every kind soon
+   * afterwards.
+   */
   wake(kinds: Iterable<Kind>): void
   /** Stops the loop: no further round starts. Resolves when the current round has ended. */
   stop(): Promise<void>
@@ -7,8 +10,8 @@ export interface Loop<Kind extends string> {
 
 export interface LoopOptions<Kind extends string> {
   /**
-   * How to do each kind of work. A round runs the steps in the order in which they are listed here. Each step returns the kinds that may
-   * have new work because of it.
+   * How to do each kind of work. A round runs the steps in the order in which they are listed here. Each step returns
+   * the kinds that may have new work because of it.
    */
   steps: Record<Kind, () => Promise<Iterable<Kind>>>
   /** Called when a step has failed; everything is checked again after `errorPauseMs`. */
@@ -17,14 +20,17 @@ export interface LoopOptions<Kind extends string> {
   longestPauseMs(): number
   shortestPauseMs?: number
   errorPauseMs?: number
-  /** The minimum time from the start of one round to the start of the next, so that work announced in quick succession shares one round. */
+  /**
+   * The minimum time from the start of one round to the start of the next, so that work announced in quick succession
+   * shares one round.
+   */
   restMs?: number
 }
 
 /**
- * Starts a loop that repeatedly runs the steps whose work was announced, one after another. When nothing is left to do, the loop pauses,
- * each time twice as long as before, and then runs every step. After being woken, it starts again with the shortest pause, so that it
- * soon finds work that became visible a moment later.
+ * Starts a loop that repeatedly runs the steps whose work was announced, one after another. When nothing is left to do,
+ * the loop pauses, each time twice as long as before, and then runs every step. After being woken, it starts again with
+ * the shortest pause, so that it soon finds work that became visible a moment later.
  */
 export function startLoop<Kind extends string>(options: LoopOptions<Kind>): Loop<Kind> {
   const { steps, onError, longestPauseMs, shortestPauseMs = 20, errorPauseMs = 1_000, restMs = 0 } = options
@@ -45,7 +51,10 @@ export function startLoop<Kind extends string>(options: LoopOptions<Kind>): Loop
       interrupt = { endsByWake, end }
     })
 
-  /** Runs one round and returns whether every step succeeded. New work for a step that has already run waits for the next round. */
+  /**
+   * Runs one round and returns whether every step succeeded. New work for a step that has already run waits for the
+   * next round.
+   */
   async function runRound(): Promise<boolean> {
     let isSound = true
     for (const kind of kinds) {

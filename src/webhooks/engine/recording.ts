@@ -14,9 +14,9 @@ interface RecordingOptions {
 const batch = 500
 
 /**
- * Records up to 500 ended attempts together, frees their slots, and returns which webhooks were disabled and when retries are due.
- * While the database is unavailable, throws and keeps the attempts. If PostgreSQL rejects an attempt, records each one separately and
- * drops the rejected one, whose delivery is due again when its lease expires.
+ * Records up to 500 ended attempts together, frees their slots, and returns which webhooks were disabled and when
+ * retries are due. While the database is unavailable, throws and keeps the attempts. If PostgreSQL rejects an attempt,
+ * records each one separately and drops the rejected one, whose delivery is due again when its lease expires.
  */
 export async function recordEndedAttempts({
   db,

@@ -20,8 +20,8 @@ export interface DeliverySenderOptions {
 }
 
 /**
- * Sends leased deliveries concurrently, and keeps their outcomes until they are recorded. A delivery occupies a slot from its lease
- * until its outcome is recorded, so that leasing stops while outcomes cannot be recorded.
+ * Sends leased deliveries concurrently, and keeps their outcomes until they are recorded. A delivery occupies a slot
+ * from its lease until its outcome is recorded, so that leasing stops while outcomes cannot be recorded.
  */
 export class DeliverySender {
   readonly #options: DeliverySenderOptions
@@ -74,7 +74,10 @@ export class DeliverySender {
     return { attempts: { ...this.#outcomes }, attemptSeconds: this.#attemptMs / 1_000, sending }
   }
 
-  /** Waits at most `graceMs` for attempts in progress. Abandons the rest, which can be sent again once their leases expire. */
+  /**
+   * Waits at most `graceMs` for attempts in progress. Abandons the rest, which can be sent again once their leases
+   * expire.
+   */
   async finish(graceMs: number): Promise<void> {
     const timer = setTimeout(() => this.#abandoned.abort(), graceMs)
     await Promise.all(this.#attempts)

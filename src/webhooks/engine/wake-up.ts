@@ -6,11 +6,13 @@ import { newId } from '../../platform/kernel/ids.ts'
 
 export interface WakeUpListener {
   /**
-   * Whether a notification has arrived on the current connection. Behind a connection pooler, this may stay false for ever, because
-   * poolers can swallow notifications.
+   * Whether a notification has arrived on the current connection. Behind a connection pooler, this may stay false for
+   * ever, because poolers can swallow notifications.
    */
   readonly receivesNotifications: boolean
-  /** Notifies the other processes of this work. Everything announced within `announceMs` is sent in one notification. */
+  /**
+   * Notifies the other processes of this work. Everything announced within `announceMs` is sent in one notification.
+   */
   announce(kinds: Iterable<string>): void
   close(): Promise<void>
 }
@@ -20,20 +22,22 @@ interface WakeUpOptions {
   connectionString: string
   channel: string
   /**
-   * Called with the kinds of work that another process announced; with undefined after every (re)connect, because announcements may
-   * have been missed.
+   * Called with the kinds of work that another process announced; with undefined after every (re)connect, because
+   * announcements may have been missed.
    */
   onWake(kinds: readonly string[] | undefined): void
   log: Logger
 }
 
 const reconnectMs = 1_000
-/** Each commit that notifies costs PostgreSQL a flush to disk, so announcements made within this time share one commit. */
+/**
+ * Each commit that notifies costs PostgreSQL a flush to disk, so announcements made within this time share one commit.
+ */
 const announceMs = 20
 
 /**
- * Listens on a PostgreSQL channel over its own connection, and reconnects whenever it is lost. Sends itself a notification on every
- * connection to test it. Notifications are only hints: users of this module must also poll.
+ * Listens on a PostgreSQL channel over its own connection, and reconnects whenever it is lost. Sends itself a
+ * notification on every connection to test it. Notifications are only hints: users of this module must also poll.
  */
 export function listenForWakeUps({ db, connectionString, channel, onWake, log }: WakeUpOptions): WakeUpListener {
   const ownId = newId('claim')

@@ -35,15 +35,15 @@ import { listenForWakeUps } from './wake-up.ts'
 /** The limits of a worker. The defaults are meant for production. */
 export interface WorkerLimits {
   /**
-   * The maximum numbers of concurrent deliveries of this process: in total, to one webhook (at most an eighth of the total), and to
-   * one failing webhook.
+   * The maximum numbers of concurrent deliveries of this process: in total, to one webhook (at most an eighth of the
+   * total), and to one failing webhook.
    */
   slots: number
   perWebhook: number
   perFailingWebhook: number
   /**
-   * The duration of a lease: longer than an attempt and its recording take, and short enough that deliveries are retried within 30
-   * s of a crash.
+   * The duration of a lease: longer than an attempt and its recording take, and short enough that deliveries are
+   * retried within 30 s of a crash.
    */
   leaseSeconds: number
   /** The number of events dispatched in one transaction. */
@@ -84,19 +84,25 @@ export interface WebhookWorkerOptions {
 export interface WebhookWorker {
   metrics(): WebhookMetrics
   /**
-   * Stops leasing deliveries and waits at most `graceMs` for attempts in progress. Abandons the rest, which can be sent again once their
-   * leases expire. Resolves when the worker no longer uses the database or the sender.
+   * Stops leasing deliveries and waits at most `graceMs` for attempts in progress. Abandons the rest, which can be sent
+   * again once their leases expire. Resolves when the worker no longer uses the database or the sender.
    */
   stop(graceMs?: number): Promise<void>
 }
 
 const giveUpBatch = 1_000
-/** How many events a replay processes at once, and how many of its deliveries may be pending: few enough not to delay live events. */
+/**
+ * How many events a replay processes at once, and how many of its deliveries may be pending: few enough not to delay
+ * live events.
+ */
 const replayPace = { batch: 200, maxWaiting: 1_000 }
 /** Retries that are due later than this are found by polling, because a timer for each would only cost memory. */
 const timedRetryMs = 60_000
 const timerStepMs = 50
-/** Dispatching a few events costs PostgreSQL almost as much as a hundred, so those that come this soon after others wait. */
+/**
+ * Dispatching a few events costs PostgreSQL almost as much as a hundred, so those that come this soon after others
+ * wait.
+ */
 const dispatchRestMs = 25
 const failureMessages = {
   attempts: 'attempts could not be recorded; retrying',

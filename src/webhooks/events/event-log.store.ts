@@ -18,8 +18,8 @@ export interface EventPage {
 }
 
 /**
- * A page of the partner's dispatched events, by position. If no quote is given, the query merges one scan per event type. Each scan
- * reads at most one page.
+ * A page of the partner's dispatched events, by position. If no quote is given, the query merges one scan per event
+ * type. Each scan reads at most one page.
  */
 export async function listEvents(
   db: Queryable,
@@ -55,9 +55,10 @@ function createdWithin({ createdAfter, createdBefore }: EventFilter): Sql {
 }
 
 /**
- * Limits a scan by position to the positions that events in the given time range can have. Positions follow the time of writing,
- * except in overlapping transactions. No transaction lasts an hour. Uses `greatest` and `least`, which ignore a null. Under
- * row-level security, `coalesce` would prevent the use of the index, because PostgreSQL does not consider it leakproof.
+ * Limits a scan by position to the positions that events in the given time range can have. Positions follow the time of
+ * writing, except in overlapping transactions. No transaction lasts an hour. Uses `greatest` and `least`, which ignore
+ * a null. Under row-level security, `coalesce` would prevent the use of the index, because PostgreSQL does not consider
+ * it leakproof.
  */
 function nearPositions(partnerId: Id<'partner'>, { createdAfter, createdBefore }: EventFilter): Sql {
   const ofType = sql`

@@ -17,11 +17,11 @@ import {
 type Page = { cursor: EventCursor | undefined; limit: number }
 
 /**
- * GET /Events (not in the specification). Lists a page of the partner's events. If the order is newest first, the page has a cursor
- * only if there are more events. If it is oldest first, the page always has a cursor, from which a later call can continue. An
- * event is listed once it has been dispatched, which takes about a second, and it always comes after the events that were already
- * listed. A partner that follows the cursors therefore misses no event. Throws `validation_failed` if events after the
- * cursor were removed, or if the partner has no such event.
+ * GET /Events (not in the specification). Lists a page of the partner's events. If the order is newest first, the page
+ * has a cursor only if there are more events. If it is oldest first, the page always has a cursor, from which a later
+ * call can continue. An event is listed once it has been dispatched, which takes about a second, and it always comes
+ * after the events that were already listed. A partner that follows the cursors therefore misses no event. Throws
+ * `validation_failed` if events after the cursor were removed, or if the partner has no such event.
  */
 export async function listEvents(
   { db, cipher }: { db: Database; cipher: FieldCipher },
@@ -51,8 +51,8 @@ async function requirePlace(db: Database, partnerId: Id<'partner'>, eventId: Id<
 }
 
 /**
- * Throws if any events after this place have been removed. Call this after reading the events: events that are removed during the read
- * may be missing from the result.
+ * Throws if any events after this place have been removed. Call this after reading the events: events that are removed
+ * during the read may be missing from the result.
  */
 async function throwIfRemoved(db: Database, partnerId: Id<'partner'>, from: EventPlace | undefined): Promise<void> {
   const removed = await findLastRemovedPlace(db, partnerId)

@@ -7,8 +7,8 @@ import type { Id } from '../../platform/kernel/ids.ts'
 export interface EventPlace {
   eventId: Id<'event'>
   /**
-   * The order is final: no event dispatched later gets a lower position. Positions count the events of all partners, so never show
-   * them to a partner.
+   * The order is final: no event dispatched later gets a lower position. Positions count the events of all partners, so
+   * never show them to a partner.
    */
   position: string
 }
@@ -45,7 +45,10 @@ export interface EventFilter {
   createdBefore: Date | undefined
 }
 
-/** Which events come first: `newest` suits people who look something up, `oldest` suits programs that process every event. */
+/**
+ * Which events come first: `newest` suits people who look something up, `oldest` suits programs that process every
+ * event.
+ */
 export type EventOrder = 'newest' | 'oldest'
 
 /** Where to continue in the list of events: after this event of the partner, in this order. */

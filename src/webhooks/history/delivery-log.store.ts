@@ -24,7 +24,9 @@ type DeliveryRow = Omit<Delivery, 'lastAttempt'> & { lastAttempt: Stored<Attempt
 /** True if a worker is sending the pending delivery `d`. */
 const isLeased = sql`(d.leased_until > statement_timestamp())`
 
-/** The columns of a delivery `d`. A delivery that is being sent or waits for an earlier event has no `nextAttemptAt`. */
+/**
+ * The columns of a delivery `d`. A delivery that is being sent or waits for an earlier event has no `nextAttemptAt`.
+ */
 const deliveryColumns = sql`
   d.delivery_id as "deliveryId", d.webhook_id as "webhookId", d.message_id as "messageId", d.event_type as "type",
   d.quote_id as "quoteId", d.status, d.attempt_count as "attemptCount", d.created_at as "createdAt",
@@ -38,8 +40,8 @@ const deliveryColumns = sql`
     from (select d.attempts[cardinality(d.attempts)] as last) a where a.last is not null) as "lastAttempt"`
 
 /**
- * A page of a webhook's deliveries, newest first. Merges one scan for each status and type, each of which reads no more than a
- * page, so that the cost depends neither on the number of deliveries nor on how rare matches are.
+ * A page of a webhook's deliveries, newest first. Merges one scan for each status and type, each of which reads no more
+ * than a page, so that the cost depends neither on the number of deliveries nor on how rare matches are.
  */
 export async function listDeliveries(
   db: Queryable,
@@ -78,7 +80,9 @@ function conditions({ createdAfter, createdBefore }: DeliveryFilter, after: Deli
   return sql`${from} ${before} ${behind}`
 }
 
-/** The deliveries of one event, except those to deleted webhooks, in the order in which the webhooks were registered. */
+/**
+ * The deliveries of one event, except those to deleted webhooks, in the order in which the webhooks were registered.
+ */
 export async function listDeliveriesOfEvent(
   db: Queryable,
   partnerId: Id<'partner'>,

@@ -7,7 +7,10 @@ import type { DeliveryWithAttempts } from '../delivery/delivery.ts'
 import { completeBody } from '../messages/complete-body.ts'
 import { findDelivery } from './delivery-log.store.ts'
 
-/** GET /Deliveries/{id} (not in the specification). A delivery with what each attempt sent and received. Throws `not_found`. */
+/**
+ * GET /Deliveries/{id} (not in the specification). A delivery with what each attempt sent and received. Throws
+ * `not_found`.
+ */
 export async function getDelivery(
   { db, cipher }: { db: Database; cipher: FieldCipher },
   caller: Caller,

@@ -1,4 +1,7 @@
-/** The number of days for which events and deliveries can be read and redelivered (docs/webhooks.md#how-long-events-are-kept). */
+/**
+ * The number of days for which events and deliveries can be read and redelivered
+ * (docs/webhooks.md#how-long-events-are-kept).
+ */
 export const keptDays = 30
 
 /** Returns the earliest time from which payloads are still kept. */

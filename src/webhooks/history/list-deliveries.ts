@@ -7,8 +7,8 @@ import { findWebhook } from '../endpoints/webhooks.store.ts'
 import { listDeliveries as selectDeliveries } from './delivery-log.store.ts'
 
 /**
- * GET /Webhooks/{id}/deliveries (not in the specification). A page of a webhook's deliveries, newest first and including pending
- * ones, and where the next page starts, if there is one. Throws `not_found`.
+ * GET /Webhooks/{id}/deliveries (not in the specification). A page of a webhook's deliveries, newest first and
+ * including pending ones, and where the next page starts, if there is one. Throws `not_found`.
  */
 export async function listDeliveries(
   { db }: { db: Database },
@@ -16,7 +16,8 @@ export async function listDeliveries(
   webhookId: Id<'webhook'>,
   { after, limit, ...filter }: DeliveryFilter & { after: DeliveryPosition | undefined; limit: number },
 ): Promise<{ deliveries: Delivery[]; next: DeliveryPosition | null }> {
-  // The webhook is checked first, because a search for another partner's deliveries would read all of them and find none.
+  // The webhook is checked first, because a search for another partner's deliveries would read all of them and find
+  // none.
   if ((await findWebhook(db, caller.partnerId, webhookId)) === undefined) throw notFound('webhook')
   const found = await selectDeliveries(db, caller.partnerId, webhookId, filter, { after, limit: limit + 1 })
   const page = found.slice(0, limit)

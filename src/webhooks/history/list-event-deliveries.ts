@@ -7,8 +7,9 @@ import { findEvent } from '../events/event-log.store.ts'
 import { listDeliveriesOfEvent } from './delivery-log.store.ts'
 
 /**
- * GET /Events/{id}/deliveries (not in the specification). An event's deliveries, one for each webhook that subscribed to it, in
- * the order of registration. Leaves out deleted webhooks. Returns none before the event is dispatched. Throws `not_found`.
+ * GET /Events/{id}/deliveries (not in the specification). An event's deliveries, one for each webhook that subscribed
+ * to it, in the order of registration. Leaves out deleted webhooks. Returns none before the event is dispatched. Throws
+ * `not_found`.
  */
 export async function listEventDeliveries(
   { db }: { db: Database },

@@ -14,7 +14,10 @@ export interface PlaceInSeries {
   position: string
 }
 
-/** The series that begin with an old event. Jumps from one series to the next in the index, so it reads a few rows of each. */
+/**
+ * The series that begin with an old event. Jumps from one series to the next in the index, so it reads a few rows of
+ * each.
+ */
 export function listOldEventSeries(db: Queryable): Promise<EventSeries[]> {
   return db.query<EventSeries>(sql`
     with recursive series as (
@@ -28,8 +31,9 @@ export function listOldEventSeries(db: Queryable): Promise<EventSeries[]> {
 }
 
 /**
- * Deletes the old events among the next `limit` of a series, except those that still have a delivery. Looks for the deliveries of all of them at once,
- * because each look passes through every partition of the history. Returns how many it looked at and deleted, and where to go on.
+ * Deletes the old events among the next `limit` of a series, except those that still have a delivery. Looks for the
+ * deliveries of all of them at once, because each look passes through every partition of the history. Returns how many
+ * it looked at and deleted, and where to go on.
  */
 export async function deleteOldEvents(
   db: Queryable,

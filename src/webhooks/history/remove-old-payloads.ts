@@ -22,10 +22,10 @@ export interface RemovalPolicy {
 }
 
 /**
- * Removes what is older than 30 whole days (UTC): first the ended deliveries with their attempts, one day's partition at a time, then
- * deliveries that have waited for verification since then, and finally events that have no delivery left. Keeps undispatched events
- * and deliveries that can still be sent, however old they are. Also creates the partitions for the next days. A run can be interrupted
- * at any point and repeated. Uses the database's clock.
+ * Removes what is older than 30 whole days (UTC): first the ended deliveries with their attempts, one day's partition
+ * at a time, then deliveries that have waited for verification since then, and finally events that have no delivery
+ * left. Keeps undispatched events and deliveries that can still be sent, however old they are. Also creates the
+ * partitions for the next days. A run can be interrupted at any point and repeated. Uses the database's clock.
  */
 export async function removeOldPayloads({ db }: { db: Database }, policy: RemovalPolicy): Promise<RemovedPayloads> {
   const { batch, requireVerification } = policy

@@ -10,8 +10,8 @@ export interface StoredBody {
 }
 
 /**
- * The body that is sent: with the quote's reference, unless it has none. The members before it contain only values that we generate, so
- * the first match is the member. Throws `DecryptionError`.
+ * The body that is sent: with the quote's reference, unless it has none. The members before it contain only values that
+ * we generate, so the first match is the member. Throws `DecryptionError`.
  */
 export function completeBody(cipher: FieldCipher, { quoteId, body, referenceEncrypted }: StoredBody): string {
   const reference = quoteId === null ? null : openReference(cipher, quoteId, referenceEncrypted)

@@ -4,8 +4,8 @@ import { type Id, newId } from '../../platform/kernel/ids.ts'
 export const verificationType = 'webhook.verification'
 
 /**
- * A message to be delivered. Every attempt sends `body` byte for byte. `messageId` is the `id` in the body and the `webhook-id`
- * header. The messages of events are built in SQL (`messages.store.ts`).
+ * A message to be delivered. Every attempt sends `body` byte for byte. `messageId` is the `id` in the body and the
+ * `webhook-id` header. The messages of events are built in SQL (`messages.store.ts`).
  */
 export interface Message {
   messageId: string

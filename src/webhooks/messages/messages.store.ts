@@ -4,8 +4,8 @@ import { type Id, newId } from '../../platform/kernel/ids.ts'
 import { type Message, verificationType } from './message.ts'
 
 /**
- * The body of the message for an event `e`, which is the same for every webhook and attempt (decisions: webhooks). Nothing needs
- * escaping, because we generate ids and types ourselves and `data` is already JSON.
+ * The body of the message for an event `e`, which is the same for every webhook and attempt (decisions: webhooks).
+ * Nothing needs escaping, because we generate ids and types ourselves and `data` is already JSON.
  */
 const eventBody = sql`
   '{"id":"' || e.event_id || '","type":"' || e.type
@@ -13,8 +13,8 @@ const eventBody = sql`
   || '","data":' || e.data::text || '}'`
 
 /**
- * The SQL of delivery `d`'s body. A message about the webhook itself is stored with its delivery; any other body is made from the
- * event.
+ * The SQL of delivery `d`'s body. A message about the webhook itself is stored with its delivery; any other body is
+ * made from the event.
  */
 export const deliveryBody = sql`coalesce(d.own_body, (
   select ${eventBody} from events e where e.event_id = d.event_id and e.partner_id = d.partner_id))`
@@ -24,8 +24,8 @@ export const deliveryTrace = sql`(
   select e.traceparent from events e where e.event_id = d.event_id and e.partner_id = d.partner_id)`
 
 /**
- * Queues a message about the webhook itself, such as its verification. It is due immediately and does not wait for any events.
- * Returns the delivery's id.
+ * Queues a message about the webhook itself, such as its verification. It is due immediately and does not wait for any
+ * events. Returns the delivery's id.
  */
 export async function insertMessage(
   tx: Tx,
@@ -69,8 +69,8 @@ export interface ReceivingHost {
 }
 
 /**
- * The ages in milliseconds, youngest first, of the last hour's attempts at challenges, or else at test messages, to this host, at
- * most `limit`. A message that waits for an attempt has the age 0.
+ * The ages in milliseconds, youngest first, of the last hour's attempts at challenges, or else at test messages, to
+ * this host, at most `limit`. A message that waits for an attempt has the age 0.
  */
 export async function listRecentSendings(
   tx: Tx,

@@ -12,10 +12,10 @@ import { testMessage } from './test-message.ts'
 import { requireAllowance } from './unproven-receiver.ts'
 
 /**
- * POST /Webhooks/{id}/send-test-event (not in the specification). Queues a signed example of an event, which is marked as a test
- * and delivered like any other event. It can be of any type, even one that the webhook does not subscribe to, and defaults to the
- * first subscribed type. It does not wait for verification, but until then it is not retried,
- * and a host gets only a few an hour. Throws `not_found`, `webhook_event_unknown`, `webhook_disabled` and `rate_limited`.
+ * POST /Webhooks/{id}/send-test-event (not in the specification). Queues a signed example of an event, which is marked
+ * as a test and delivered like any other event. It can be of any type, even one that the webhook does not subscribe to,
+ * and defaults to the first subscribed type. It does not wait for verification, but until then it is not retried, and a
+ * host gets only a few an hour. Throws `not_found`, `webhook_event_unknown`, `webhook_disabled` and `rate_limited`.
  */
 export async function sendTestEvent(
   { db, clock }: { db: Database; clock: Clock },

@@ -12,9 +12,9 @@ import { type QueuedMessage, requireEnabled } from './own-message.ts'
 import { requireAllowance } from './unproven-receiver.ts'
 
 /**
- * POST /Webhooks/{id}/send-verification (not in the specification). Sends a new challenge immediately. It replaces any earlier
- * challenge that is still pending. A failed verification becomes `pending`; a verified webhook stays verified whatever the
- * outcome. Throws `not_found`, `webhook_disabled` and `rate_limited`.
+ * POST /Webhooks/{id}/send-verification (not in the specification). Sends a new challenge immediately. It replaces any
+ * earlier challenge that is still pending. A failed verification becomes `pending`; a verified webhook stays verified
+ * whatever the outcome. Throws `not_found`, `webhook_disabled` and `rate_limited`.
  */
 export async function sendVerification(
   { db, clock }: { db: Database; clock: Clock },

@@ -7,15 +7,19 @@ import { listWebhookUrls } from '../endpoints/webhooks.store.ts'
 import { verificationType } from './message.ts'
 import { listRecentSendings } from './messages.store.ts'
 
-/** How many attempts at test messages and at challenges a host gets an hour at a partner's request. A challenge retries by itself. */
+/**
+ * How many attempts at test messages and at challenges a host gets an hour at a partner's request. A challenge retries
+ * by itself.
+ */
 const hourlyLimits = { test: 5, challenge: 20 }
 
 const hourMs = 3_600_000
 
 /**
- * Throws `rate_limited` if the webhook is not verified and its host already got as many messages of this kind as a partner may send
- * within an hour to a server that has not agreed to get any. Counts what was sent to the host, also by webhooks that are deleted or have another URL now.
- * The caller locks the partner's registrations first, so that parallel calls count each other.
+ * Throws `rate_limited` if the webhook is not verified and its host already got as many messages of this kind as a
+ * partner may send within an hour to a server that has not agreed to get any. Counts what was sent to the host, also by
+ * webhooks that are deleted or have another URL now. The caller locks the partner's registrations first, so that
+ * parallel calls count each other.
  */
 export async function requireAllowance(
   tx: Tx,

@@ -14,7 +14,8 @@ import { insertOperatorAccount } from './operator-webhooks.store.ts'
 
 /**
  * `housebill operator webhook add`: registers a receiver, which gets a message for every version of every contract and therefore subscribes to no event types,
- * and queues its verification. All else is as for a partner's webhook. `db` belongs to the operator's account. `secret` is returned only here. Throws
+ * and queues its verification. All else is as for a partner's webhook. `db` belongs to the operator's account. `secret`
+ * is returned only here. Throws
  * `webhook_url_not_allowed`, `webhook_url_unreachable` and `too_many_webhooks`.
  */
 export async function addOperatorWebhook(

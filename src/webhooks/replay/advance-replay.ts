@@ -13,9 +13,9 @@ export interface ReplayPace {
 }
 
 /**
- * Advances one running replay by one batch. Events are replayed in the order in which they were dispatched, so those of each quote
- * are in order. Returns false if there is no replay to advance now. Deliveries are queued and the progress is saved in one transaction:
- * after a crash, the replay continues from there and queues nothing twice.
+ * Advances one running replay by one batch. Events are replayed in the order in which they were dispatched, so those of
+ * each quote are in order. Returns false if there is no replay to advance now. Deliveries are queued and the progress
+ * is saved in one transaction: after a crash, the replay continues from there and queues nothing twice.
  */
 export async function advanceReplay({ db }: { db: Database }, { batch, maxWaiting }: ReplayPace): Promise<boolean> {
   return inQueueTransaction(db, async (tx) => {
@@ -35,9 +35,9 @@ export async function advanceReplay({ db }: { db: Database }, { batch, maxWaitin
 }
 
 /**
- * Lists the next events to replay. A batch that is not full is the end of the range. Before it returns such a batch, it waits for any
- * dispatcher that is still running and lists the events again, because that dispatcher may have found the webhook disabled. The events
- * that the webhook missed as a result become visible only when the dispatcher commits.
+ * Lists the next events to replay. A batch that is not full is the end of the range. Before it returns such a batch, it
+ * waits for any dispatcher that is still running and lists the events again, because that dispatcher may have found the
+ * webhook disabled. The events that the webhook missed as a result become visible only when the dispatcher commits.
  */
 async function listBatch(tx: Tx, { partnerId, types, from, until, position }: RunningReplay, batch: number) {
   const list = () =>

@@ -11,10 +11,10 @@ import { requireAllowance } from '../messages/unproven-receiver.ts'
 import { requeueDelivery } from './redeliveries.store.ts'
 
 /**
- * POST /Deliveries/{id}/redeliver (not in the specification). Sends a message again, even one that was delivered, to the
- * webhook's current URL, under the same id and with the whole retry schedule. A pending retry becomes due now. A message that is
- * being sent is sent again if that attempt fails. A message that waits for an earlier event of its quote keeps waiting, because
- * it will be sent within seconds. Throws `not_found` and `webhook_disabled`, and
+ * POST /Deliveries/{id}/redeliver (not in the specification). Sends a message again, even one that was delivered, to
+ * the webhook's current URL, under the same id and with the whole retry schedule. A pending retry becomes due now. A
+ * message that is being sent is sent again if that attempt fails. A message that waits for an earlier event of its
+ * quote keeps waiting, because it will be sent within seconds. Throws `not_found` and `webhook_disabled`, and
  * `rate_limited` for a message about a webhook that is not verified.
  */
 export async function redeliver(

@@ -6,9 +6,9 @@ import { eventDeliveryColumns, eventDeliveryValues } from '../delivery/dispatch.
 import { sharedDeliveryColumns } from '../delivery/queue.store.ts'
 
 /**
- * Starts a new round of attempts. An ended delivery returns to the queue, and a pending retry becomes due now. A delivery that
- * waits for an earlier event of its quote continues to wait. A delivery that is being sent starts the new round only if that attempt
- * fails.
+ * Starts a new round of attempts. An ended delivery returns to the queue, and a pending retry becomes due now. A
+ * delivery that waits for an earlier event of its quote continues to wait. A delivery that is being sent starts the new
+ * round only if that attempt fails.
  */
 export async function requeueDelivery(tx: Tx, partnerId: Id<'partner'>, deliveryId: Id<'delivery'>): Promise<void> {
   const pending = await tx.query(sql`
@@ -22,8 +22,8 @@ export async function requeueDelivery(tx: Tx, partnerId: Id<'partner'>, delivery
 }
 
 /**
- * Puts the failed deliveries among these back into the queue, so that the events of each quote are again sent in order. Returns how
- * many it put back. Skips deliveries that are being redelivered at this moment.
+ * Puts the failed deliveries among these back into the queue, so that the events of each quote are again sent in order.
+ * Returns how many it put back. Skips deliveries that are being redelivered at this moment.
  */
 export function requeueFailedDeliveries(
   tx: Tx,
@@ -62,8 +62,9 @@ export function listDeliveriesOfEvents(
 }
 
 /**
- * Queues these events, which were dispatched without a delivery to this webhook. Returns how many it queued. Skips events that
- * have since been removed. Each delivery gets the time of its event, so that it is not kept longer than other deliveries.
+ * Queues these events, which were dispatched without a delivery to this webhook. Returns how many it queued. Skips
+ * events that have since been removed. Each delivery gets the time of its event, so that it is not kept longer than
+ * other deliveries.
  */
 export async function queueMissedEvents(
   tx: Tx,

@@ -14,9 +14,10 @@ import {
 } from './replays.store.ts'
 
 /**
- * POST /Webhooks/{id}/replay (not in the specification). Starts a replay, which sends every failed event of a time range again,
- * and every event that was never sent. The workers carry it out (`advance-replay.ts`). A webhook has one replay at a time. While
- * one is running, the call returns it and extends it to cover the new range as well. Throws `not_found`, `webhook_disabled`, and
+ * POST /Webhooks/{id}/replay (not in the specification). Starts a replay, which sends every failed event of a time
+ * range again, and every event that was never sent. The workers carry it out (`advance-replay.ts`). A webhook has one
+ * replay at a time. While one is running, the call returns it and extends it to cover the new range as well. Throws
+ * `not_found`, `webhook_disabled`, and
  * `validation_failed` for an impossible range.
  */
 export async function replayWebhook(

@@ -5,7 +5,10 @@ import { keptDays, keptSince } from '../history/kept-payloads.ts'
 export const replayStatuses = ['running', 'completed', 'stopped'] as const
 export type ReplayStatus = (typeof replayStatuses)[number]
 
-/** One replay of a webhook's events from a time range. It resends events that failed and sends those that were never sent. */
+/**
+ * One replay of a webhook's events from a time range. It resends events that failed and sends those that were never
+ * sent.
+ */
 export interface Replay {
   replayId: Id<'replay'>
   webhookId: Id<'webhook'>
@@ -24,8 +27,8 @@ export interface Replay {
 }
 
 /**
- * The requested range of a replay. Without a start, the range covers everything that is kept; without an end, it extends to the
- * time of the request.
+ * The requested range of a replay. Without a start, the range covers everything that is kept; without an end, it
+ * extends to the time of the request.
  */
 export interface ReplayRequest {
   since: Date | undefined
@@ -35,13 +38,16 @@ export interface ReplayRequest {
 export interface ReplayRange {
   since: Date
   until: Date
-  /** True if the request gives no end, or an end in the future. The range then includes everything up to the time of the request. */
+  /**
+   * True if the request gives no end, or an end in the future. The range then includes everything up to the time of the
+   * request.
+   */
   isOpen: boolean
 }
 
 /**
- * The time range that a request asks for, in real time and not on the sandbox clock. Throws `validation_failed` if the range is empty
- * or starts before the oldest payloads that are kept.
+ * The time range that a request asks for, in real time and not on the sandbox clock. Throws `validation_failed` if the
+ * range is empty or starts before the oldest payloads that are kept.
  */
 export function rangeOf(request: ReplayRequest, now: Date): ReplayRange {
   const { since = keptSince(now), until } = request
@@ -61,7 +67,10 @@ export function rangeOf(request: ReplayRequest, now: Date): ReplayRange {
   return { since, until: isOpen ? now : until, isOpen }
 }
 
-/** The range of a running replay, widened to include the requested range; undefined if the replay already covers that range. */
+/**
+ * The range of a running replay, widened to include the requested range; undefined if the replay already covers that
+ * range.
+ */
 export function widenedRange(running: ReplayRange, requested: ReplayRange): ReplayRange | undefined {
   const isCovered =
     requested.since >= running.since && (requested.isOpen ? running.isOpen : requested.until <= running.until)

@@ -10,8 +10,8 @@ const replayColumns = sql`
   r.missed_count as "missed", r.created_at as "createdAt", r.finished_at as "finishedAt"`
 
 /**
- * Blocks other replay requests of the partner until the transaction ends. Returns the database's time, because all times stored for
- * webhooks come from the database's clock.
+ * Blocks other replay requests of the partner until the transaction ends. Returns the database's time, because all
+ * times stored for webhooks come from the database's clock.
  */
 export async function lockReplaysAndGetTime(tx: Tx, partnerId: Id<'partner'>): Promise<Date> {
   const [row] = await tx.query<{ now: Date }>(
@@ -49,7 +49,9 @@ export async function insertReplay(
   return row
 }
 
-/** Changes the range of a running replay and restarts it. Deliveries that it has already queued are not queued again. */
+/**
+ * Changes the range of a running replay and restarts it. Deliveries that it has already queued are not queued again.
+ */
 export async function widenReplay(
   tx: Tx,
   partnerId: Id<'partner'>,
@@ -76,7 +78,10 @@ export async function findReplay(
   return row
 }
 
-/** Removes the webhook's replays that ended more than 30 days ago. The payloads that they sent are no longer kept either. */
+/**
+ * Removes the webhook's replays that ended more than 30 days ago. The payloads that they sent are no longer kept
+ * either.
+ */
 export async function deleteOldReplays(tx: Tx, partnerId: Id<'partner'>, webhookId: Id<'webhook'>): Promise<void> {
   await tx.query(sql`
     delete from replays where partner_id = ${partnerId} and webhook_id = ${webhookId}
@@ -103,15 +108,18 @@ export interface RunningReplay {
   webhookStatus: WebhookStatus
   /** The event types that the webhook subscribes to now. */
   types: EventType[]
-  /** The start of the replay's time range, or the creation of the webhook if that is later. A string, because it has microseconds. */
+  /**
+   * The start of the replay's time range, or the creation of the webhook if that is later. A string, because it has
+   * microseconds.
+   */
   from: string
   until: Date
   position: string
 }
 
 /**
- * Locks the running replay that has waited longest since its last batch. Skips replays that another worker is advancing, and those whose
- * webhook has `maxWaiting` pending events or more. Returns undefined if no replay is left.
+ * Locks the running replay that has waited longest since its last batch. Skips replays that another worker is
+ * advancing, and those whose webhook has `maxWaiting` pending events or more. Returns undefined if no replay is left.
  */
 export async function lockNextReplay(tx: Tx, maxWaiting: number): Promise<RunningReplay | undefined> {
   const [row] = await tx.query<RunningReplay>(sql`

@@ -18,9 +18,10 @@ export interface RotatedSecret {
 }
 
 /**
- * POST /Webhooks/{id}/rotate-secret (not in the specification). Gives the webhook a new secret. The previous secret stays valid
- * for a day, during which every message carries a signature for each secret, newest first. Up to five secrets are valid at once,
- * so that repeated rotations do not end a secret that a receiver still uses. Throws `not_found`.
+ * POST /Webhooks/{id}/rotate-secret (not in the specification). Gives the webhook a new secret. The previous secret
+ * stays valid for a day, during which every message carries a signature for each secret, newest first. Up to five
+ * secrets are valid at once, so that repeated rotations do not end a secret that a receiver still uses. Throws
+ * `not_found`.
  */
 export async function rotateSecret(
   { db, cipher }: { db: Database; cipher: FieldCipher },

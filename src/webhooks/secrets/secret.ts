@@ -19,12 +19,17 @@ export interface StoredSecret {
   encrypted: string
 }
 
-/** A new signing secret in the Standard Webhooks form: `whsec_` and 32 random bytes in Base64. Shown to the partner once. */
+/**
+ * A new signing secret in the Standard Webhooks form: `whsec_` and 32 random bytes in Base64. Shown to the partner
+ * once.
+ */
 export function newWebhookSecret(): string {
   return secretPrefix + randomBytes(32).toString('base64')
 }
 
-/** Returns the bytes of the secret's key. Throws if the text is not a valid secret; the error never contains the text. */
+/**
+ * Returns the bytes of the secret's key. Throws if the text is not a valid secret; the error never contains the text.
+ */
 export function secretKey(secret: string): Buffer {
   const encoded = secret.startsWith(secretPrefix) ? secret.slice(secretPrefix.length) : ''
   const key = Buffer.from(encoded, 'base64')
@@ -53,8 +58,8 @@ export function openSecret(
 }
 
 /**
- * The context to which a secret's encryption is bound. The context of a webhook's first secret has no number, because webhooks once
- * had only one secret, without a number.
+ * The context to which a secret's encryption is bound. The context of a webhook's first secret has no number, because
+ * webhooks once had only one secret, without a number.
  */
 function secretPlace(webhookId: Id<'webhook'>, secretNumber: number): FieldPlace {
   const row = secretNumber === firstSecretNumber ? webhookId : `${webhookId}/${secretNumber}`

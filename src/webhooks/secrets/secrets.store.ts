@@ -5,16 +5,16 @@ import type { Id } from '../../platform/kernel/ids.ts'
 import { maxSigningSecrets, overlapSeconds, type StoredSecret } from './secret.ts'
 
 /**
- * SQL for the time until which messages are also signed with a previous secret of the webhook; null if they no longer are. `webhook` is
- * the name of the webhooks table in the statement.
+ * SQL for the time until which messages are also signed with a previous secret of the webhook; null if they no longer
+ * are. `webhook` is the name of the webhooks table in the statement.
  */
 export const previousSecretsEndAt = (webhook: Sql) => sql`(
   select max(s.signs_until) from webhook_secrets s
   where s.webhook_id = ${webhook}.webhook_id and s.partner_id = ${webhook}.partner_id and s.signs_until > clock_timestamp())`
 
 /**
- * Makes this the webhook's current secret. `isReplayable`: the response that contains it is stored under an Idempotency-Key, so the
- * secret is kept as long as that response.
+ * Makes this the webhook's current secret. `isReplayable`: the response that contains it is stored under an
+ * Idempotency-Key, so the secret is kept as long as that response.
  */
 export async function insertSecret(
   tx: Tx,
@@ -30,8 +30,9 @@ export async function insertSecret(
 }
 
 /**
- * Makes the current secret expire in a day. If there would then be too many secrets, the oldest one expires immediately. Returns the
- * number of the current secret and the time at which it expires. The caller must have locked the webhook's row.
+ * Makes the current secret expire in a day. If there would then be too many secrets, the oldest one expires
+ * immediately. Returns the number of the current secret and the time at which it expires. The caller must have locked
+ * the webhook's row.
  */
 export async function retireSecret(
   tx: Tx,
@@ -60,7 +61,10 @@ export async function retireSecret(
   return retired
 }
 
-/** Finds a secret by its number. For a deleted webhook, this works as long as the response that showed the secret can be replayed. */
+/**
+ * Finds a secret by its number. For a deleted webhook, this works as long as the response that showed the secret can be
+ * replayed.
+ */
 export async function findSecret(
   db: Queryable,
   partnerId: Id<'partner'>,
@@ -74,8 +78,8 @@ export async function findSecret(
 }
 
 /**
- * Removes the secrets of a webhook that is being deleted. A secret that a replayed response may still need is no longer used for
- * signing, but is removed only later.
+ * Removes the secrets of a webhook that is being deleted. A secret that a replayed response may still need is no longer
+ * used for signing, but is removed only later.
  */
 export async function removeSecrets(tx: Tx, partnerId: Id<'partner'>, webhookId: Id<'webhook'>): Promise<void> {
   await tx.query(sql`
@@ -88,7 +92,9 @@ export async function removeSecrets(tx: Tx, partnerId: Id<'partner'>, webhookId:
       and (replayable_until is null or replayable_until <= statement_timestamp())`)
 }
 
-/** Removes secrets that are no longer used for signing and that no replayed response needs. Returns how many it removed. */
+/**
+ * Removes secrets that are no longer used for signing and that no replayed response needs. Returns how many it removed.
+ */
 export async function deleteEndedSecrets(db: Queryable, limit: number): Promise<number> {
   const rows = await db.query(sql`
     delete from webhook_secrets where (webhook_id, secret_number) in (

@@ -9,10 +9,10 @@ export interface SignatureHeaders {
 }
 
 /**
- * Signs a message according to Standard Webhooks: HMAC-SHA-256 over `id.timestamp.body`, in Base64 after `v1,`. The timestamp (in
- * Unix seconds) is that of the attempt; the id is that of the message. During a rotation, the header has one signature for each
- * secret, separated by spaces; a receiver needs to verify only one. To sign many messages faster, pass an already decoded key
- * instead of the secret.
+ * Signs a message according to Standard Webhooks: HMAC-SHA-256 over `id.timestamp.body`, in Base64 after `v1,`. The
+ * timestamp (in Unix seconds) is that of the attempt; the id is that of the message. During a rotation, the header has
+ * one signature for each secret, separated by spaces; a receiver needs to verify only one. To sign many messages
+ * faster, pass an already decoded key instead of the secret.
  */
 export function signMessage(
   secrets: readonly (string | KeyObject)[],

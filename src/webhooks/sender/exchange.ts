@@ -4,13 +4,17 @@ import { TargetRejected } from './pinned-connect.ts'
 
 const maxResponseBytes = 64 * 1_024
 
-/** The reason given when a request is aborted. Nobody sees it, because the outcome of the request is already known by then. */
+/**
+ * The reason given when a request is aborted. Nobody sees it, because the outcome of the request is already known by
+ * then.
+ */
 const over = new Error('the exchange is over')
 
 /**
- * Handles one POST and its response, which comes directly from undici's parser. Keeps the status and at most 64 KiB of the body,
- * and closes the connection if more follows. One timer covers everything from the name lookup to the last byte; undici's own timers
- * do not cover the wait for a connection, and undici can abort a request only once it has a connection.
+ * Handles one POST and its response, which comes directly from undici's parser. Keeps the status and at most 64 KiB of
+ * the body, and closes the connection if more follows. One timer covers everything from the name lookup to the last
+ * byte; undici's own timers do not cover the wait for a connection, and undici can abort a request only once it has a
+ * connection.
  */
 export class Exchange implements Dispatcher.DispatchHandler {
   /** The response. Rejects only if the exchange is abandoned. */
@@ -61,8 +65,8 @@ export class Exchange implements Dispatcher.DispatchHandler {
   }
 
   /**
-   * Ends the exchange one turn of the event loop later, after undici has freed the connection. Otherwise, a request that followed
-   * immediately would open a second connection.
+   * Ends the exchange one turn of the event loop later, after undici has freed the connection. Otherwise, a request
+   * that followed immediately would open a second connection.
    */
   onResponseEnd(): void {
     queueMicrotask(() => setImmediate(() => this.#finish(null)))
@@ -133,7 +137,10 @@ function describeSendFailure(error: unknown): string {
   return words[code] ?? `The request failed (${code}).`
 }
 
-/** The system code, such as `ECONNREFUSED`. If several addresses were tried in turn, the code is in the errors of an AggregateError. */
+/**
+ * The system code, such as `ECONNREFUSED`. If several addresses were tried in turn, the code is in the errors of an
+ * AggregateError.
+ */
 function codeOf(error: unknown): string | undefined {
   if (!(error instanceof Error)) return undefined
   const { code } = error as NodeJS.ErrnoException

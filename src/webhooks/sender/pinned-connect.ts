@@ -5,7 +5,10 @@ import { classifyAddress } from '../../platform/outbound/address-class.ts'
 import type { NameResolver } from '../../platform/outbound/name-resolver.ts'
 import { type EgressRules, resolveTarget } from '../egress/webhook-target.ts'
 
-/** Thrown if the receiver's name does not resolve, or resolves only to addresses that we must not call. The message is for the partner. */
+/**
+ * Thrown if the receiver's name does not resolve, or resolves only to addresses that we must not call. The message is
+ * for the partner.
+ */
 export class TargetRejected extends Error {
   override readonly name = 'TargetRejected'
 }
@@ -22,14 +25,14 @@ const connectTimeoutMs = 10_000
 const attemptTimeoutMs = 2_500
 
 /**
- * How undici connects to receivers. For every connection, the name is resolved and its addresses are checked, and the socket may
- * only use addresses that passed. Node never does a lookup itself, which could return something else a moment later (DNS
- * rebinding). The connected address is checked again before any byte is sent.
+ * How undici connects to receivers. For every connection, the name is resolved and its addresses are checked, and the
+ * socket may only use addresses that passed. Node never does a lookup itself, which could return something else a
+ * moment later (DNS rebinding). The connected address is checked again before any byte is sent.
  *
  * TLS sessions are not resumed: that would skip the check of the certificate against the name.
  *
- * Certificates are verified against the name, except on loopback addresses, which must be allowed explicitly in a sandbox: a
- * developer's local receiver has no trusted certificate, and there is no network in between.
+ * Certificates are verified against the name, except on loopback addresses, which must be allowed explicitly in a
+ * sandbox: a developer's local receiver has no trusted certificate, and there is no network in between.
  */
 export function pinnedConnector(options: ConnectOptions): buildConnector.connector {
   const { extraCa } = options

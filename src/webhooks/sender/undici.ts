@@ -6,14 +6,17 @@ import { Exchange } from './exchange.ts'
 import { type ConnectOptions, pinnedConnector } from './pinned-connect.ts'
 
 export interface SenderOptions extends ConnectOptions {
-  /** How long a connection may be used for new requests after its address was checked and it was opened. Defaults to one minute. */
+  /**
+   * How long a connection may be used for new requests after its address was checked and it was opened. Defaults to one
+   * minute.
+   */
   connectionLifeMs?: number
 }
 
 /**
- * POSTs to receivers over HTTP/1.1 with undici, one request at a time per connection. Redirects are returned, not followed.
- * Connections are closed after a few idle seconds, or after at most a minute when busy. The name is then resolved and its addresses
- * are checked again, so that DNS changes and newly forbidden addresses take effect.
+ * POSTs to receivers over HTTP/1.1 with undici, one request at a time per connection. Redirects are returned, not
+ * followed. Connections are closed after a few idle seconds, or after at most a minute when busy. The name is then
+ * resolved and its addresses are checked again, so that DNS changes and newly forbidden addresses take effect.
  */
 export function createWebhookSender({ connectionLifeMs = 60_000, ...options }: SenderOptions): WebhookSender {
   const agent = new Agent({
@@ -51,7 +54,10 @@ async function send(
   return exchange.answer
 }
 
-/** The open exchanges of each abort signal. They share one listener on the signal, because thousands start and end every second. */
+/**
+ * The open exchanges of each abort signal. They share one listener on the signal, because thousands start and end every
+ * second.
+ */
 class OpenExchanges {
   readonly #open = new WeakMap<AbortSignal, Set<Exchange>>()
 

@@ -11,8 +11,8 @@ import { webhookRetentionJob } from '../../../src/webhooks/webhook-retention.job
 import { openLab } from '../../webhooks/webhook-fixture.ts'
 
 /**
- * Creates a webhook with more ended deliveries than fit in one batch, all of them 40 days old. Gives access to the log and to the number
- * of deliveries left.
+ * Creates a webhook with more ended deliveries than fit in one batch, all of them 40 days old. Gives access to the log
+ * and to the number of deliveries left.
  */
 async function openBacklog(t: TestContext) {
   const lab = await openLab(t)

@@ -1,5 +1,5 @@
-// A process for a test to kill: it runs a scheduled job that never ends. Argument: the database's URL. Prints "running" once the job
-// runs.
+// A process for a test to kill: it runs a scheduled job that never ends. Argument: the database's URL. Prints "running"
+// once the job runs.
 import { pino } from 'pino'
 import { startScheduler } from '../../../src/platform/jobs/scheduler.ts'
 import { openDatabases } from '../../support/databases.ts'

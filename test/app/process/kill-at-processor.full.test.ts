@@ -121,13 +121,17 @@ async function killDuring(operation: string, answerPasses: boolean): Promise<str
   )
   assert.equal(await service.ended, 'SIGKILL')
   const outcome = await call
-  // If the response was passed on before the kill, the service may have used it. If it was held back, the call must have failed.
+  // If the response was passed on before the kill, the service may have used it. If it was held back, the call must
+  // have failed.
   if (!answerPasses) assert.equal(outcome, 'cut off')
   await start()
   return lead
 }
 
-/** Retries the call with two simultaneous requests, and asserts that one customer and one intent exist, both here and at the processor. */
+/**
+ * Retries the call with two simultaneous requests, and asserts that one customer and one intent exist, both here and at
+ * the processor.
+ */
 async function retriedToOne(customerId: string): Promise<void> {
   const retry = async () => succeeded(await partner.post(`/Customers/${customerId}/create-setup-intent`))
   const [first, second] = await Promise.all([retry(), retry()])

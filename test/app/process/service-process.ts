@@ -23,8 +23,8 @@ export interface ServiceProcess {
 }
 
 /**
- * Starts the service as an operator does, with only the given environment, and waits until it is ready. `ofNode` contains environment
- * variables for Node itself.
+ * Starts the service as an operator does, with only the given environment, and waits until it is ready. `ofNode`
+ * contains environment variables for Node itself.
  */
 export async function startServiceProcess(
   environment: Environment,

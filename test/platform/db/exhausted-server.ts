@@ -13,7 +13,8 @@ export interface ExhaustibleServer {
   /** A database for one service. Its connection string logs in as the superuser. */
   database: TestDatabase
   /**
-   * Makes the kernel reject writes that would make a file larger than this, as if a quota were full. Undefined lifts the limit. Linux only.
+   * Makes the kernel reject writes that would make a file larger than this, as if a quota were full. Undefined lifts
+   * the limit. Linux only.
    */
   limitFiles(bytes: number | undefined): Promise<void>
   /** Takes every connection, including those of the service. Call the returned function to give them back. */

@@ -25,7 +25,9 @@ const { addressUid } = ordinaryProperty()
 const create = (reference: string) =>
   partner.post('/Quotes', { addressUid, reference }, { headers: { 'Idempotency-Key': reference } })
 
-/** Creates quotes until a request is rejected. Returns that response and the references of the quotes created before it. */
+/**
+ * Creates quotes until a request is rejected. Returns that response and the references of the quotes created before it.
+ */
 async function createUntilRefused(
   prefix: string,
 ): Promise<{ refusal: ApiResponse; reference: string; made: string[] }> {
@@ -61,7 +63,10 @@ async function retried<Success>(send: () => Promise<ApiResponse<Success>>): Prom
   })
 }
 
-/** Asserts that the rejected request left nothing behind, and that repeating it with the resource back takes effect exactly once. */
+/**
+ * Asserts that the rejected request left nothing behind, and that repeating it with the resource back takes effect
+ * exactly once.
+ */
 async function assertRecovers(reference: string): Promise<void> {
   const made = await retried(() => create(reference))
   assert.equal(made.headers.get('idempotent-replayed'), null)
@@ -71,8 +76,8 @@ async function assertRecovers(reference: string): Promise<void> {
 
 test('while files cannot grow, writes return 503 and leave nothing behind, and reads work; afterwards everything works', async () => {
   const { quoteId } = succeeded(await create('while-there-was-space'))
-  // The limit on file sizes that is set below is the size of the table. Write-ahead log files of 16 MiB must stay within it, so first make
-  // the table larger than that, with rows that leave no room for another in their block.
+  // The limit on file sizes that is set below is the size of the table. Write-ahead log files of 16 MiB must stay
+  // within it, so first make the table larger than that, with rows that leave no room for another in their block.
   await server.ask('alter table quotes alter column reference_encrypted set storage plain')
   const columns = String(
     (

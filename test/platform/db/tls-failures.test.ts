@@ -46,7 +46,10 @@ VRj9I8tRXzBe/RJtU3L29lTiIe0=
 -----END CERTIFICATE-----`,
 }
 
-/** Starts a server that offers TLS with this certificate, or none, and ends every connection after that. Returns its port. */
+/**
+ * Starts a server that offers TLS with this certificate, or none, and ends every connection after that. Returns its
+ * port.
+ */
 async function startServer(t: TestContext, cert: string | undefined): Promise<number> {
   const sockets = new Set<Socket>()
   const server = createServer((socket) => {

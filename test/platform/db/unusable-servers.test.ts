@@ -7,7 +7,10 @@ import { temporaryFolder } from '../../support/embedded-postgres-fixture.ts'
 import { findFreePort } from '../../support/service.ts'
 import { accepted, failure, message, ready, row } from './postgres-protocol.ts'
 
-/** Starts the service with this server as its database. A process that does not end by itself is killed and has no exit code. */
+/**
+ * Starts the service with this server as its database. A process that does not end by itself is killed and has no exit
+ * code.
+ */
 async function serveWith(t: TestContext, port: number, database = 'any'): Promise<CommandResult> {
   return launch(['serve'], {
     DATABASE_URL: `postgresql://housebill@127.0.0.1:${port}/${database}`,
@@ -17,7 +20,9 @@ async function serveWith(t: TestContext, port: number, database = 'any'): Promis
   })
 }
 
-/** A server that hands over each message of a client, its type and content; the first one has no type. Returns its port. */
+/**
+ * A server that hands over each message of a client, its type and content; the first one has no type. Returns its port.
+ */
 async function startServer(
   t: TestContext,
   onMessage: (socket: Socket, type: string, content: Buffer) => void,

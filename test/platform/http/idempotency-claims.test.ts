@@ -34,8 +34,8 @@ const quotesWith = async (reference: string) =>
   succeeded(await partner.get(`/Quotes?reference=${encodeURIComponent(reference)}`)).data.length
 
 /**
- * Leaves the row of a process that claimed the idempotency key of a `create` call and then died: that of a finished call without its response. The quote
- * of that call loses its reference, so only those that follow are found.
+ * Leaves the row of a process that claimed the idempotency key of a `create` call and then died: that of a finished
+ * call without its response. The quote of that call loses its reference, so only those that follow are found.
  */
 async function leaveClaim(key: string, claimedForMs: number): Promise<void> {
   const { quoteId } = succeeded(await create(key))
@@ -50,8 +50,8 @@ async function leaveClaim(key: string, claimedForMs: number): Promise<void> {
 }
 
 /**
- * Runs `during` while the quote's row is locked. To return requests that are still pending, wrap them in an array; otherwise they are
- * awaited here.
+ * Runs `during` while the quote's row is locked. To return requests that are still pending, wrap them in an array;
+ * otherwise they are awaited here.
  */
 async function holdingQuote<Result>(quoteId: string, during: () => Promise<Result>): Promise<Result> {
   await beside.query('begin')

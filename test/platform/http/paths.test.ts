@@ -11,7 +11,10 @@ const service = await shareTestService()
 const partner = await connectPartner(service.baseUrl, service.credentials)
 const withToken = { Authorization: `Bearer ${partner.token}` }
 
-/** Sends a GET with a raw request target that no HTTP client would send. Returns the status, and the error code or the body. */
+/**
+ * Sends a GET with a raw request target that no HTTP client would send. Returns the status, and the error code or the
+ * body.
+ */
 async function getRaw(target: string): Promise<[status: number, code: string]> {
   const request = `GET ${target} HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer ${partner.token}\r\nConnection: close\r\n\r\n`
   const { status, headers, body } = await sendRaw(service.baseUrl, Buffer.from(request, 'latin1'))

@@ -6,7 +6,8 @@ import { connectNewPartner, connectWithScopes } from '../../support/partners.ts'
 import { rejected, succeeded } from '../../support/responses.ts'
 import { startTestService } from '../../support/service.ts'
 
-// The clock stands still, so a one-second window ends only when the test moves the clock. The timer that deletes old windows is held too.
+// The clock stands still, so a one-second window ends only when the test moves the clock. The timer that deletes old
+// windows is held too.
 const windowMs = 1_000
 mock.timers.enable({ apis: ['Date'], now: Date.now() })
 after(() => mock.timers.reset())

@@ -43,7 +43,8 @@ describe('retries', () => {
     )
     await Promise.all(calls.map(failureOf))
     assert.equal(server.requests.length, 48)
-    // Timers of 400 ms or more are time limits of these calls or belong to the HTTP client. A pause can be as short as 0 ms.
+    // Timers of 400 ms or more are time limits of these calls or belong to the HTTP client. A pause can be as short as
+    // 0 ms.
     const pauses = timers.mock.calls.map((call) => call.arguments[1] ?? 0).filter((ms) => ms < 400)
     assert.ok(new Set(pauses).size > 4, pauses.join())
     assert.ok(Math.max(...pauses) <= 250, pauses.join())

@@ -34,7 +34,10 @@ export async function startScriptedServer(first: Script): Promise<ScriptedServer
   return { baseUrl: `http://127.0.0.1:${listening.port}`, requests, respondWith, ...listening }
 }
 
-/** Starts a server at `https://<label>.upstream.test`. From then on, the whole process trusts the certificate for such names. */
+/**
+ * Starts a server at `https://<label>.upstream.test`. From then on, the whole process trusts the certificate for such
+ * names.
+ */
 export async function startSecureServer(label: string, first: Script): Promise<SecureScriptedServer> {
   const { requests, respondWith, listener } = scripted(first)
   const server: SecureServer = createSecureServer(trusted, listener)
@@ -119,6 +122,7 @@ function trustUpstreams(): void {
     const address = options.all ? [{ address: '127.0.0.1', family: 4 }] : '127.0.0.1'
     process.nextTick(() => (unknownNames.has(name) ? callback(error) : callback(null, address, 4)))
   }
-  // A mock made with the test runner would be undone when the file ends, but this process must keep resolving these names.
+  // A mock made with the test runner would be undone when the file ends, but this process must keep resolving these
+  // names.
   dns.lookup = lookup as unknown as typeof dns.lookup
 }

@@ -84,8 +84,8 @@ export function queryFaults({ parameters }: DocumentedOperation, query: URLSearc
 }
 
 /**
- * Reduces a schema to what can be compared: without descriptions, with literal unions as enumerations, with our day format as `date`, and
- * without the uniqueness rule that JSON Schema cannot express.
+ * Reduces a schema to what can be compared: without descriptions, with literal unions as enumerations, with our day
+ * format as `date`, and without the uniqueness rule that JSON Schema cannot express.
  */
 export function toComparableSchema(schema: unknown): unknown {
   if (Array.isArray(schema)) return schema.map(toComparableSchema)

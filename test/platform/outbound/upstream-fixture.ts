@@ -17,12 +17,14 @@ const patient: Partial<UpstreamLimits> = {
   retries: 0,
 }
 
-/** Creates an upstream that calls the scripted server and has long limits, unless `limits` or `options` say otherwise. */
+/**
+ * Creates an upstream that calls the scripted server and has long limits, unless `limits` or `options` say otherwise.
+ */
 type Connect = (limits?: Partial<UpstreamLimits>, options?: Partial<UpstreamOptions>) => Upstream
 
 /**
- * Starts a server that responds correctly until its script changes. The upstreams that `connect` creates for it are closed after each
- * test.
+ * Starts a server that responds correctly until its script changes. The upstreams that `connect` creates for it are
+ * closed after each test.
  */
 export async function startScriptedUpstream(): Promise<{ server: ScriptedServer; connect: Connect }> {
   const server = await startScriptedServer(goodResponse)

@@ -7,7 +7,8 @@ import { startTestRedis } from '../../support/redis.ts'
 import { startSecondService } from '../../support/second-service.ts'
 import { startTestService } from '../../support/service.ts'
 
-// The clock stands still, so a one-second window ends only when the test moves the clock. Calls to Redis never time out.
+// The clock stands still, so a one-second window ends only when the test moves the clock. Calls to Redis never time
+// out.
 mock.timers.enable({ apis: ['Date'], now: Date.now() })
 after(() => mock.timers.reset())
 const [windowMs, answerWithinMs] = [1_000, 250]

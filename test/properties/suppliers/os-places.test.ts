@@ -115,7 +115,10 @@ test('mapping leaves out a post office box', async () => {
   assert.deepEqual(await fixture.supplier().listHomes('SO16 0AS'), [])
 })
 
-/** Returns the part of a list of `total` addresses that the request asks for; the pages end after the first `cut` addresses. */
+/**
+ * Returns the part of a list of `total` addresses that the request asks for; the pages end after the first `cut`
+ * addresses.
+ */
 function paged(total: number, cut = total): Script {
   return (request, response) => {
     const asked = new URL(request.url ?? '', 'http://x').searchParams

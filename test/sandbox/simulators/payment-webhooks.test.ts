@@ -233,7 +233,9 @@ describe('webhooks of the payment processor simulator', () => {
     await waitFor('nothing is pending', left, (count) => count === 0)
   }
 
-  /** Asserts that no event is due within half of this time, then moves all due times as if the whole time had passed. */
+  /**
+   * Asserts that no event is due within half of this time, then moves all due times as if the whole time had passed.
+   */
   async function assertNothingDueThenAdvance(seconds: number): Promise<void> {
     const soon = 'select from simulated_processor.outgoing_webhooks where due_at < now() + interval $1'
     assert.equal((await db.pool.query(soon.replace('$1', `'${seconds / 2} seconds'`))).rowCount, 0)

@@ -8,7 +8,10 @@ import { succeeded } from '../../support/responses.ts'
 import { startTestService, type TestService } from '../../support/service.ts'
 import { shareBrowser } from '../pages/browser.ts'
 
-/** A sandbox (with webhooks to this machine allowed), a partner's API client and a browser. All are closed after the file's tests. */
+/**
+ * A sandbox (with webhooks to this machine allowed), a partner's API client and a browser. All are closed after the
+ * file's tests.
+ */
 export interface ConsoleLab {
   service: TestService
   partner: Partner
@@ -34,8 +37,8 @@ export async function openConsoleLab(
 const isRequestOfItsOwn = (text: string) => text.startsWith('Failed to load resource')
 
 /**
- * Opens a new tab, `width` px wide. The test fails if the page reports an error, violates its content security policy or sends a
- * request to another server.
+ * Opens a new tab, `width` px wide. The test fails if the page reports an error, violates its content security policy
+ * or sends a request to another server.
  */
 export async function openTab(
   t: Pick<TestContext, 'after'>,

@@ -91,7 +91,8 @@ test('a webhook that failed for five days is shown first with the reason; it can
   await page.getByText('All messages are queued.').first().waitFor()
   const counted = await textOf(page, '.facts')
   const [, failed = '0', unsent = '0'] = /queued again (\d+) Missed events queued (\d+)/.exec(counted) ?? []
-  // Four events happened before the webhook was disabled, and two afterwards. The fourth may have come too late to be queued.
+  // Four events happened before the webhook was disabled, and two afterwards. The fourth may have come too late to be
+  // queued.
   assert.ok(Number(failed) >= 1 && Number(unsent) >= 2, counted)
   assert.equal(Number(failed) + Number(unsent), 6)
   await waitFor('all events arrive', () => receiver.events().length === 6)

@@ -11,7 +11,10 @@ import { focusedText, openConsoleLab, openTab, register, signIn, textOf, waitFor
 const lab = await openConsoleLab()
 const { partner, service } = lab
 
-/** Presses Tab until the element with this text has the focus. Every element on the way must be visible and show that it has the focus. */
+/**
+ * Presses Tab until the element with this text has the focus. Every element on the way must be visible and show that it
+ * has the focus.
+ */
 async function tabTo(page: Page, text: string) {
   for (let stop = 0; stop < 60; stop += 1) {
     await page.keyboard.press('Tab')

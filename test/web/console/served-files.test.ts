@@ -62,8 +62,8 @@ test('this server serves exactly the modules of the console, as JavaScript witho
     const response = await get(`/console/assets/${path}`)
     assert.equal(response.headers.get('content-type'), 'text/javascript; charset=utf-8', path)
     const text = await response.text()
-    // Parses the module as a function body, without imports and exports, which are not allowed there. Anything that is not JavaScript
-    // fails.
+    // Parses the module as a function body, without imports and exports, which are not allowed there. Anything that is
+    // not JavaScript fails.
     const body = text.replaceAll(/^import [^']*from '[^']+'/gm, '').replaceAll(/^export /gm, '')
     if (!path.startsWith('lit-html/')) assert.doesNotThrow(() => compileFunction(body), path)
     for (const [, target = ''] of text.matchAll(/^(?:import\b.*|\} )from '([^']+)'/gm))

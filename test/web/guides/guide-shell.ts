@@ -32,7 +32,10 @@ export function stepsOf(guide: string): GuideStep[] {
 export interface GuideShell {
   /** The folder in which the commands run. */
   folder: string
-  /** Runs the commands of a step and returns what they printed. Fails if that differs, but for ids and digits, from what the guide says. */
+  /**
+   * Runs the commands of a step and returns what they printed. Fails if that differs, but for ids and digits, from what
+   * the guide says.
+   */
   follow(step: GuideStep): Promise<string>
 }
 

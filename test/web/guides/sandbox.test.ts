@@ -6,7 +6,10 @@ import { atService, openShell, readGuide, stepsOf } from './guide-shell.ts'
 const service = await startTestService()
 after(() => service.stop())
 
-/** Steps outside the shell of the reader: the start of the sandbox, a command that runs until it is ended, and one with a place to fill in. */
+/**
+ * Steps outside the shell of the reader: the start of the sandbox, a command that runs until it is ended, and one with
+ * a place to fill in.
+ */
 const isElsewhere = /\bnpm start\b|\bopenssl\b|<webhookId>|\bhousebill listen\b/
 
 test('following docs/sandbox.md word for word, from top to bottom, prints what it says', async (t) => {

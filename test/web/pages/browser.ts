@@ -12,11 +12,12 @@ import { atTheEnd } from '../../support/at-the-end.ts'
 let shared: Promise<Browser> | undefined
 
 /**
- * Returns the headless Chromium of this process, from `CHROME_PATH` or else from npm (Linux on x64). Test files share it, and each closes
- * the contexts that it opens. It ends when the process has run its last file.
+ * Returns the headless Chromium of this process, from `CHROME_PATH` or else from npm (Linux on x64). Test files share
+ * it, and each closes the contexts that it opens. It ends when the process has run its last file.
  */
 export async function shareBrowser(): Promise<Browser> {
-  // Not the promise itself: a file that awaits another file's promise would continue as part of that file, which has ended.
+  // Not the promise itself: a file that awaits another file's promise would continue as part of that file, which has
+  // ended.
   if (shared !== undefined) return await shared
   const launched = launchBrowser()
   shared = launched
@@ -29,17 +30,18 @@ export async function shareBrowser(): Promise<Browser> {
 
 async function launchBrowser(): Promise<Browser> {
   const executablePath = process.env.CHROME_PATH || (await unpackedChromium())
-  // The browser runs without its sandbox, because tests may run as root. It opens only pages served by this machine.
-  // A signal that a test sends to its own process must not end the browser that other tests share; it ends with the process anyway.
+  // The browser runs without its sandbox, because tests may run as root. It opens only pages served by this machine. A
+  // signal that a test sends to its own process must not end the browser that other tests share; it ends with the
+  // process anyway.
   const ownSignals = { handleSIGINT: false, handleSIGTERM: false, handleSIGHUP: false }
   const args = ['--no-sandbox', '--disable-gpu', '--disable-dev-shm-usage']
   return chromium.launch({ executablePath, args, ...ownSignals })
 }
 
 /**
- * Unpacks the browser once for all processes. Each process unpacks into a separate folder, and the first to finish renames its folder to
- * the shared name. A child process writes the file, because a browser forked during the write would inherit the open file, and an
- * executable that is open for writing cannot be started.
+ * Unpacks the browser once for all processes. Each process unpacks into a separate folder, and the first to finish
+ * renames its folder to the shared name. A child process writes the file, because a browser forked during the write
+ * would inherit the open file, and an executable that is open for writing cannot be started.
  */
 async function unpackedChromium(): Promise<string> {
   const { version } = createRequire(import.meta.url)('../../../node_modules/@sparticuz/chromium/package.json')
@@ -57,7 +59,10 @@ async function unpackedChromium(): Promise<string> {
   return join(folder, 'chromium')
 }
 
-/** Opens a phone-sized page in a new browser context. The test fails if a script or the page's content security policy reports an error. */
+/**
+ * Opens a phone-sized page in a new browser context. The test fails if a script or the page's content security policy
+ * reports an error.
+ */
 export async function openPage(t: TestContext, browser: Browser): Promise<Page> {
   const context = await browser.newContext({ viewport: { width: 360, height: 800 }, reducedMotion: 'reduce' })
   const page = await context.newPage()

@@ -80,7 +80,8 @@ test('the reference shows a sample of every operation in the languages that part
   const page = await openPage(t, browser)
   await page.goto(`${service.baseUrl}/docs#tag/addresses/lookupAddresses`)
   const operation = page.locator('section[id$="lookupAddresses"]')
-  // With the keyboard, because the page still scrolls while the renderer works: a mouse button pressed on an option may be released beside it.
+  // With the keyboard, because the page still scrolls while the renderer works: a mouse button pressed on an option may
+  // be released beside it.
   await operation.getByRole('button', { name: 'Change code sample language: Shell Curl' }).press('Enter')
   await page.getByRole('option').first().waitFor()
   assert.deepEqual((await page.getByRole('option').allTextContents()).sort(), [

@@ -24,8 +24,8 @@ export class RenderingTimeout extends RenderingThreadEnded {
 }
 
 /**
- * How much memory a thread may use. If the old generation needs more, the thread ends and the service continues. The young generation has 96 MB by
- * default; with less, garbage is only collected more often (docs/decisions/0015).
+ * How much memory a thread may use. If the old generation needs more, the thread ends and the service continues. The
+ * young generation has 96 MB by default; with less, garbage is only collected more often (docs/decisions/0015).
  */
 const limits = { maxOldGenerationSizeMb: 512, maxYoungGenerationSizeMb: 24 }
 
@@ -47,7 +47,10 @@ export class RenderingThread {
     return this.#worker.threadId === -1
   }
 
-  /** The file of each format. Throws `RenderingThreadEnded` if the thread ends or exceeds the time limit; it cannot be used afterwards. */
+  /**
+   * The file of each format. Throws `RenderingThreadEnded` if the thread ends or exceeds the time limit; it cannot be
+   * used afterwards.
+   */
   async render(job: RenderingJob): Promise<Buffer[]> {
     const result = await this.#run(job)
     if ('error' in result) throw result.error

@@ -12,7 +12,8 @@ const renderer = createContractRenderer()
 parentPort?.on('message', async ({ document, identity, formats }: RenderingJob) => {
   try {
     const rendered = await renderer.render(document, identity, formats)
-    // A small buffer can share its memory with others. These copies have their own, so that it can be moved instead of copied again.
+    // A small buffer can share its memory with others. These copies have their own, so that it can be moved instead of
+    // copied again.
     const files = formats.map((format) => new Uint8Array(rendered[format]))
     const result: RenderingResult = { files }
     parentPort?.postMessage(

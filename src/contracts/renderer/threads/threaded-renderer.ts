@@ -18,8 +18,9 @@ interface ThreadedRendererOptions {
 }
 
 /**
- * A document takes less than 0.1 s, also on a busy machine. With these limits nobody waits much longer than a second, and the documents of one partner leave half of
- * the database's connections to others: a contract is rendered while its quote is locked.
+ * A document takes less than 0.1 s, also on a busy machine. With these limits nobody waits much longer than a second,
+ * and the documents of one partner leave half of the database's connections to others: a contract is rendered while its
+ * quote is locked.
  */
 const usualLimits: FairQueueLimits = {
   concurrency: 2,
@@ -39,12 +40,15 @@ const tooSlow = (cause: Error) =>
     cause,
   })
 
-/** Less than half of the time that the database allows a transaction to be idle, because a document may be tried twice. */
+/**
+ * Less than half of the time that the database allows a transaction to be idle, because a document may be tried twice.
+ */
 const usualTimeLimitMs = 10_000
 
 /**
- * Renders in a few threads, so that a document never delays other requests. Callers take turns. A thread starts when a document first
- * needs it and stays for the next one. If a thread ends, its document is tried once more in another; then `render` throws:
+ * Renders in a few threads, so that a document never delays other requests. Callers take turns. A thread starts when a
+ * document first needs it and stays for the next one. If a thread ends, its document is tried once more in another;
+ * then `render` throws:
  * `service_unavailable` if that takes too long as well.
  */
 export function createThreadedRenderer({

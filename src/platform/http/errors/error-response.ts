@@ -1,5 +1,6 @@
 /**
- * The response and documentation of one error code. `meaning` and `remedy` are shown on the page behind the problem's `type` URL.
+ * The response and documentation of one error code. `meaning` and `remedy` are shown on the page behind the problem's
+ * `type` URL.
  */
 export interface ErrorResponse {
   status: number

@@ -13,7 +13,8 @@ import { webhookErrorResponses } from './webhook-error-responses.ts'
 const headerBytes = defaultServerLimits.headerBytes.toLocaleString('en-GB')
 
 /**
- * The table of error codes with their statuses and documentation (docs/errors-and-retries.md). Type checking fails if a code is missing.
+ * The table of error codes with their statuses and documentation (docs/errors-and-retries.md). Type checking fails if a
+ * code is missing.
  */
 export const errorResponses: Record<ErrorCode, ErrorResponse> = {
   malformed_json: {

@@ -15,7 +15,8 @@ export class Html {
 export type HtmlValue = string | number | Html | null | undefined | false | readonly HtmlValue[]
 
 /**
- * A template tag for HTML: every value is escaped for element content and for **quoted** attributes. Values are not safe inside
+ * A template tag for HTML: every value is escaped for element content and for **quoted** attributes. Values are not
+ * safe inside
  * `<script>`, `<style>`, an unquoted attribute or a `javascript:` URL: pass data there in `data-` attributes instead.
  */
 export function html(strings: TemplateStringsArray, ...values: readonly HtmlValue[]): Html {

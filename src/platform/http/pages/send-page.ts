@@ -25,7 +25,10 @@ table{border-collapse:collapse;width:100%}.scroll{overflow-x:auto}th,td{text-ali
 th code,td code{overflow-wrap:break-word}.operations a{text-decoration:none}.operations a:hover{text-decoration:underline}.statuses th[scope=row]{width:5rem}
 `)
 
-/** A whole page in the common style. `site` is whose page it is, `header` is what its header contains, `head` what is added to its head. */
+/**
+ * A whole page in the common style. `site` is whose page it is, `header` is what its header contains, `head` what is
+ * added to its head.
+ */
 export function pageDocument(
   { title, body, site = 'Housebill' }: Pick<Page, 'title' | 'body'> & { site?: string },
   header: Html,

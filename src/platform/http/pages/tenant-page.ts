@@ -11,7 +11,9 @@ export interface TenantPage {
   body: Html
 }
 
-/** Sends a page to a tenant, in the operator's name and with how to reach the operator. It is never stored or indexed. */
+/**
+ * Sends a page to a tenant, in the operator's name and with how to reach the operator. It is never stored or indexed.
+ */
 export function sendTenantPage(
   reply: FastifyReply,
   trader: Trader,

@@ -13,8 +13,9 @@ const noQuery: PartValidator = (value) =>
   }))
 
 /**
- * Returns a function that checks the query and the body of a request against the operation's schemas and throws `validation_failed` with every
- * bad field at once. `refine` adds what a schema cannot express; it gets every body that is an object, even one that the schema rejects.
+ * Returns a function that checks the query and the body of a request against the operation's schemas and throws
+ * `validation_failed` with every bad field at once. `refine` adds what a schema cannot express; it gets every body that
+ * is an object, even one that the schema rejects.
  */
 export function createRequestReader(
   operation: Pick<Operation, 'method' | 'query' | 'body' | 'bodyIsOptional'>,
@@ -38,8 +39,8 @@ export function createRequestReader(
 }
 
 /**
- * The path as the idempotency of a request sees it: built from the specification's path, so letter case in the URL makes no difference, but a
- * different id or query does.
+ * The path as the idempotency of a request sees it: built from the specification's path, so letter case in the URL
+ * makes no difference, but a different id or query does.
  */
 export function canonicalPath(request: FastifyRequest, { path }: Pick<Operation, 'path'>): string {
   const { url } = request

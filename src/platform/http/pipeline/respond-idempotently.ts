@@ -20,7 +20,10 @@ export interface KeyedCall {
   replay(stored: string): Promise<string>
 }
 
-/** Answers a request with an `Idempotency-Key`: with the stored response if the key was used, otherwise by running the operation. */
+/**
+ * Answers a request with an `Idempotency-Key`: with the stored response if the key was used, otherwise by running the
+ * operation.
+ */
 export async function respondIdempotently(
   request: FastifyRequest,
   reply: FastifyReply,

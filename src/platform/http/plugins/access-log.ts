@@ -30,8 +30,9 @@ export function callerOf(request: FastifyRequest): Caller | undefined {
 }
 
 /**
- * Writes one line for each request: operation, status, time, who called, and the id in the path. The address is a keyed hash, so that requests
- * from one address can be found together without storing it. Not Fastify's own line, which has the URL, where a link's token may be.
+ * Writes one line for each request: operation, status, time, who called, and the id in the path. The address is a keyed
+ * hash, so that requests from one address can be found together without storing it. Not Fastify's own line, which has
+ * the URL, where a link's token may be.
  */
 export function installAccessLog(app: FastifyInstance, hash: Hash): void {
   const last = new WeakMap<Socket, { address: string; addressHash: string }>()
@@ -77,8 +78,8 @@ export type SecurityEvent =
 const ownClientId = /^(?:sb|live|op)_[0-9a-f]{24}$/
 
 /**
- * Writes a line of the security log, at `info` whatever the level of the log, except `silent`. `reason` must be one of our own sentences or
- * codes, and `clientId` may be as the caller sent it.
+ * Writes a line of the security log, at `info` whatever the level of the log, except `silent`. `reason` must be one of
+ * our own sentences or codes, and `clientId` may be as the caller sent it.
  */
 export function logSecurityEvent(
   request: FastifyRequest,

@@ -9,9 +9,10 @@ const hostForm = /^(?:[\w.~!$&'()*+,;=%-]+|\[[\da-f:.]+\])(?::\d{0,5})?$/i
 const givenOnce = ['Authorization', 'Content-Type'] as const
 
 /**
- * Rejects requests that two servers along the way could interpret differently, or that exceed what any operation needs. Examples are a
- * missing or repeated Host (RFC 9112 §3.2), repeated credentials or content types, and too many header fields or query parameters. After
- * a header that is missing or repeated, the connection is closed, because what else comes on it may be somebody else's.
+ * Rejects requests that two servers along the way could interpret differently, or that exceed what any operation needs.
+ * Examples are a missing or repeated Host (RFC 9112 §3.2), repeated credentials or content types, and too many header
+ * fields or query parameters. After a header that is missing or repeated, the connection is closed, because what else
+ * comes on it may be somebody else's.
  */
 export function rejectAmbiguousRequests(app: FastifyInstance, limits: ServerLimits): void {
   app.addHook('onRequest', async (request, reply) => {

@@ -10,8 +10,8 @@ export const bodyLimitBytes = 65_536
 const mediaTypeForm = /^\s*[\w!#$%&'*+.^`|~-]+\/[\w!#$%&'*+.^`|~-]+\s*(;|$)/
 
 /**
- * Keeps every body as raw bytes, because idempotency fingerprints and signatures are calculated over bytes, not parsed JSON. A malformed
- * content type counts as unknown, so that operations without a body still work.
+ * Keeps every body as raw bytes, because idempotency fingerprints and signatures are calculated over bytes, not parsed
+ * JSON. A malformed content type counts as unknown, so that operations without a body still work.
  */
 export function keepBodiesAsBytes(app: FastifyInstance): void {
   app.addHook('onRequest', async ({ headers }) => {
@@ -56,7 +56,10 @@ export function isBodyEmpty(request: FastifyRequest): boolean {
 
 const noBody = 'This operation has no body. Send none, or {}.'
 
-/** For operations without a body: if the body is not empty, throws an `invalid_request` that names the fields it contains. */
+/**
+ * For operations without a body: if the body is not empty, throws an `invalid_request` that names the fields it
+ * contains.
+ */
 export function rejectBody(request: FastifyRequest): void {
   if (isBodyEmpty(request)) return
   const value = parseJson(rawBody(request))

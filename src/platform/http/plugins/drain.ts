@@ -1,8 +1,8 @@
 import type { FastifyInstance } from 'fastify'
 
 /**
- * Returns how to close the server without aborting requests: it accepts no new connections, waits for current requests to finish, then ends
- * all connections. Otherwise, idle connections that browsers open in advance would delay the stop.
+ * Returns how to close the server without aborting requests: it accepts no new connections, waits for current requests
+ * to finish, then ends all connections. Otherwise, idle connections that browsers open in advance would delay the stop.
  */
 export function installDrain(app: FastifyInstance): () => Promise<void> {
   let underWay = 0

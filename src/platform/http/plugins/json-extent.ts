@@ -4,9 +4,9 @@ import { DomainError } from '../../kernel/errors.ts'
 const maxValues = 1_000
 
 /**
- * Rejects a body with more than 1,000 values (strings, numbers, booleans, nulls, and empty arrays and objects). Each invalid field
- * adds an entry to the response, and comparing entries takes quadratic time: the limit keeps a small request from causing a huge
- * response or much work. Nesting alone is harmless; the schemas reject it.
+ * Rejects a body with more than 1,000 values (strings, numbers, booleans, nulls, and empty arrays and objects). Each
+ * invalid field adds an entry to the response, and comparing entries takes quadratic time: the limit keeps a small
+ * request from causing a huge response or much work. Nesting alone is harmless; the schemas reject it.
  */
 export function rejectTooManyValues(body: unknown): void {
   const pending = [body]

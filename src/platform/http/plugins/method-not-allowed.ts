@@ -18,8 +18,8 @@ interface Path {
 }
 
 /**
- * Starts recording the methods of each registered path. Call the returned function once all routes are registered: it makes every other
- * method on those paths return a 405 with `Allow`, in the path's own error format if it has one.
+ * Starts recording the methods of each registered path. Call the returned function once all routes are registered: it
+ * makes every other method on those paths return a 405 with `Allow`, in the path's own error format if it has one.
  */
 export function trackRouteMethods(app: FastifyInstance): () => void {
   // Otherwise, the framework rejects QUERY requests without a content type before routing.

@@ -8,8 +8,8 @@ const structural = /["{}[\],]/g
 const colonNext = /\s*:/y
 
 /**
- * The JSON Pointer of the first member whose name occurs twice in its object; undefined if there is none. JSON.parse silently keeps the
- * last one, but another reader of the same bytes may keep the first. The text must be valid JSON.
+ * The JSON Pointer of the first member whose name occurs twice in its object; undefined if there is none. JSON.parse
+ * silently keeps the last one, but another reader of the same bytes may keep the first. The text must be valid JSON.
  */
 export function repeatedMember(text: string): string | undefined {
   const levels: Level[] = []

@@ -6,11 +6,12 @@ import { isValidTracestate } from './tracestate.ts'
 const traces = new WeakMap<IncomingMessage, Trace & { traceparent: string }>()
 
 /**
- * Keeps the W3C trace context of each request while it is handled. A request without a valid `traceparent` starts a new trace, so that all
- * calls made for the request can be found together; its `tracestate` is dropped.
+ * Keeps the W3C trace context of each request while it is handled. A request without a valid `traceparent` starts a new
+ * trace, so that all calls made for the request can be found together; its `tracestate` is dropped.
  */
 export function installTraceContext(app: FastifyInstance): void {
-  // Do not do this in `onRequest`, because reading a body loses the async context. Nothing calls an upstream before this hook.
+  // Do not do this in `onRequest`, because reading a body loses the async context. Nothing calls an upstream before
+  // this hook.
   app.addHook('preHandler', (request, _reply, done) => runForRequest(traceOf(request.raw), done))
 }
 

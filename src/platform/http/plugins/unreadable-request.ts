@@ -19,8 +19,8 @@ const tokenTarget = /^(?:https?:\/\/[^/\s]*)?\/(?:partner-api\/Auth\/(?:token|re
 const requestLine = /^([!#$%&'*+.^_`|~\w-]+) (\S*)(?: HTTP\/\d\.\d\r?\n)?/
 
 /**
- * Handles bytes that never became a complete HTTP request, such as invalid HTTP, oversized headers, an incomplete body or CONNECT. Sends a
- * problem document, or a token error for a token request, and closes the connection.
+ * Handles bytes that never became a complete HTTP request, such as invalid HTTP, oversized headers, an incomplete body
+ * or CONNECT. Sends a problem document, or a token error for a token request, and closes the connection.
  */
 export function rejectUnreadableRequests(
   server: Server,
@@ -38,7 +38,8 @@ export function rejectUnreadableRequests(
     const target = incomplete?.request.url ?? targetOf(beginningOf(error))
     const reject = () => answer(socket, errorOf(error, limits), target, error.code)
     if (latest === undefined || latest.response.writableFinished) return reject()
-    // Let the previous response finish first. Otherwise, the client would take the error for the response to its previous request.
+    // Let the previous response finish first. Otherwise, the client would take the error for the response to its
+    // previous request.
     if (incomplete === undefined) return void latest.response.once('close', reject)
     if (latest.response.headersSent) socket.destroy()
     else reject()
@@ -102,7 +103,9 @@ function methodRefused(): DomainError {
   )
 }
 
-/** The bytes that could not be read, if the parser provides them. They usually begin with the first line of the request. */
+/**
+ * The bytes that could not be read, if the parser provides them. They usually begin with the first line of the request.
+ */
 function beginningOf(error: Error): string {
   const { rawPacket } = error as { rawPacket?: unknown }
   return Buffer.isBuffer(rawPacket) ? rawPacket.toString('latin1') : ''

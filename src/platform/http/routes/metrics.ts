@@ -11,8 +11,9 @@ export interface MetricsPage {
 const forwardingHeader = /^(forwarded|via|x-real-ip|x-forwarded-.+)$/
 
 /**
- * Serves `/metrics`, without a token, to loopback clients and to addresses that the operator has allowed. All other clients get a 404.
- * Requests that came through a proxy also get a 404, because the proxy's own address may be local. The log gives the reason.
+ * Serves `/metrics`, without a token, to loopback clients and to addresses that the operator has allowed. All other
+ * clients get a 404. Requests that came through a proxy also get a 404, because the proxy's own address may be local.
+ * The log gives the reason.
  */
 export function registerMetrics(app: FastifyInstance, page: MetricsPage, peers: readonly string[]): void {
   const isAllowed = createAddressFilter(peers)

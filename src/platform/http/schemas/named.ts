@@ -7,8 +7,8 @@ const documentedKey = '~documented'
 const schemasByName = new Map<string, TSchema>()
 
 /**
- * Names a schema. The API document then defines it once, under this name, and generated clients call its type by it: names are
- * part of the contract. Throws if another schema has the name.
+ * Names a schema. The API document then defines it once, under this name, and generated clients call its type by it:
+ * names are part of the contract. Throws if another schema has the name.
  */
 export function named<Schema extends TSchema>(name: string, schema: Schema): Schema {
   if (schemasByName.has(name)) throw new Error(`two schemas have the name ${name}`)
@@ -24,8 +24,8 @@ export function nameOf(schema: object): { name: string; original: TSchema } | un
 }
 
 /**
- * A schema whose violations need an error code of their own: `checked` validates requests and `documented`, which is stricter,
- * is what the API document shows. The operation itself must reject the difference.
+ * A schema whose violations need an error code of their own: `checked` validates requests and `documented`, which is
+ * stricter, is what the API document shows. The operation itself must reject the difference.
  */
 export function documentedAs<Schema extends TSchema>(checked: Schema, documented: TSchema): Schema {
   return hide(checked, documentedKey, documented)
@@ -55,7 +55,10 @@ export function RequestObject<Fields extends TProperties>(
   return named(name, Type.Object(fields, { description, additionalProperties: false, ...options }))
 }
 
-/** One of several texts. The schema states the type as well, so that a number is a wrong type (400) and not an invalid value (422). */
+/**
+ * One of several texts. The schema states the type as well, so that a number is a wrong type (400) and not an invalid
+ * value (422).
+ */
 export function Choice<const Values extends readonly string[]>(values: Values, description: string) {
   return Type.Unsafe<Values[number]>({ type: 'string', enum: [...values], description })
 }

@@ -41,7 +41,9 @@ export function idFromCursor<Kind extends IdKind>(cursor: string | undefined, ki
   return `${kind}_${suffix}`
 }
 
-/** Decodes a cursor and matches it against its list's pattern. Throws `validation_failed` for a cursor of another list. */
+/**
+ * Decodes a cursor and matches it against its list's pattern. Throws `validation_failed` for a cursor of another list.
+ */
 export function matchCursor(cursor: string, pattern: RegExp): RegExpExecArray {
   const match = pattern.exec(Buffer.from(cursor, 'base64url').toString('latin1'))
   if (match === null) throw wrongCursor('cursor')

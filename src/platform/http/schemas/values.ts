@@ -2,7 +2,9 @@ import Type from 'typebox'
 import { requireInstant } from '../../kernel/instant.ts'
 import { documentedAs, Nullable } from './named.ts'
 
-/** Wire types shared by several resources. Every type has a limit, so that clients know how much a response can contain. */
+/**
+ * Wire types shared by several resources. Every type has a limit, so that clients know how much a response can contain.
+ */
 
 /** Text in a response. */
 export const Text = (maxLength: number, description: string, further: { pattern?: string; minLength?: number } = {}) =>
@@ -42,7 +44,10 @@ export const GivenTimestamp = (description: string) =>
   Type.String({ format: 'date-time', maxLength: 35, description: `${description} ISO 8601, with a time zone.` })
 export const CreatedAfter = GivenTimestamp('Return items created at or after this time, such as 2026-11-20T09:00:00Z.')
 export const CreatedBefore = GivenTimestamp('Return items created before this time, such as 2026-11-21T09:00:00Z.')
-/** The name of a person, a partner or a program in a request. The document keeps to the format that generated clients know; the description says the rest. */
+/**
+ * The name of a person, a partner or a program in a request. The document keeps to the format that generated clients
+ * know; the description says the rest.
+ */
 export const Name = (description: string) =>
   nameOf('name', `${description} Needs at least one visible letter or digit.`)
 /** A last name in a request. */

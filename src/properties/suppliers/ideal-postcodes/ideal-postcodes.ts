@@ -22,7 +22,9 @@ const IdealAddress = Type.Object({
   po_box: Type.Optional(Line),
 })
 
-/** `GET /v1/postcodes/{postcode}`. `total`, `page` and `limit` are only sent to keys for the Multiple Residence data. */
+/**
+ * `GET /v1/postcodes/{postcode}`. `total`, `page` and `limit` are only sent to keys for the Multiple Residence data.
+ */
 const PostcodeResponse = Type.Object({
   code: Type.Literal(2000),
   result: Type.Array(IdealAddress, { maxItems: 1_000 }),
@@ -77,7 +79,8 @@ export function createIdealPostcodes(upstream: Upstream, apiKey: string): Addres
         const { status, body } = await upstream.call({
           path,
           pathForLogs: '/v1/postcodes/{postcode}',
-          // The API supports paging only for keys with Multiple Residence data. Without a page number, it returns the first page.
+          // The API supports paging only for keys with Multiple Residence data. Without a page number, it returns the
+          // first page.
           ...(page === 0 ? {} : { query: new URLSearchParams({ page: String(page) }) }),
           headers: { authorization: `IDEALPOSTCODES api_key="${apiKey}"` },
           responses: postcodeResponses,

@@ -4,8 +4,9 @@ import type { DeliveryPoint } from './wire.ts'
 const numberLike = /^\d+[A-Z]?(?:[-/]\d+[A-Z]?)?$/i
 
 /**
- * The lines of a Delivery Point Address by Royal Mail's rules, without town and postcode: the organisation and premises first, then
- * the street with its number, then the localities. A number is on the same line as the name that follows it.
+ * The lines of a Delivery Point Address by Royal Mail's rules, without town and postcode: the organisation and premises
+ * first, then the street with its number, then the localities. A number is on the same line as the name that follows
+ * it.
  */
 export function addressLines(address: DeliveryPoint): string[] {
   const { ORGANISATION_NAME, DEPARTMENT_NAME, SUB_BUILDING_NAME, BUILDING_NAME, BUILDING_NUMBER } = address

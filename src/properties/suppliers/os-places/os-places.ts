@@ -47,7 +47,10 @@ export function createOsPlaces(upstream: Upstream, apiKey: string): AddressSuppl
   }
 }
 
-/** Translates the failure: the upstream client reports only the status, but the operator needs to know that the key is the problem. */
+/**
+ * Translates the failure: the upstream client reports only the status, but the operator needs to know that the key is
+ * the problem.
+ */
 function explainRejection(error: unknown): never {
   const statusCode = error instanceof UpstreamFailure ? error.statusCode : undefined
   if (statusCode !== 401 && statusCode !== 403) throw error

@@ -2,7 +2,10 @@ import Type, { type Static } from 'typebox'
 
 const Name = Type.Optional(Type.String({ maxLength: 200 }))
 
-/** One Delivery Point Address: Royal Mail's address with Ordnance Survey's UPRN. A field that does not apply to the address is absent. */
+/**
+ * One Delivery Point Address: Royal Mail's address with Ordnance Survey's UPRN. A field that does not apply to the
+ * address is absent.
+ */
 export const DeliveryPoint = Type.Object({
   UPRN: Type.String({ maxLength: 20 }),
   ORGANISATION_NAME: Name,

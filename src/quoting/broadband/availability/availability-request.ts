@@ -12,7 +12,8 @@ export interface AvailabilityRequest {
 }
 
 /**
- * Whether the text has the form of an availability request's uid. Any other text needs no lookup, and PostgreSQL might reject it.
+ * Whether the text has the form of an availability request's uid. Any other text needs no lookup, and PostgreSQL might
+ * reject it.
  */
 export function isAvailabilityUid(text: string): boolean {
   return /^availability_[0-7][0-9a-z]{25}$/.test(text)

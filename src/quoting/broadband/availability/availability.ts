@@ -24,7 +24,10 @@ export interface OfferedProduct {
   setupPrice: number
 }
 
-/** The result of an availability check, as the API returns it. An error flag is true if and only if its list contains a message. */
+/**
+ * The result of an availability check, as the API returns it. An error flag is true if and only if its list contains a
+ * message.
+ */
 export interface AvailabilityResult {
   /** The uid of the availability request. */
   uid: string
@@ -77,7 +80,9 @@ export function mergeAvailability(
   }
 }
 
-/** The provider's products as the API lists them: the lines, slowest first, then the add-ons in the provider's order. */
+/**
+ * The provider's products as the API lists them: the lines, slowest first, then the add-ons in the provider's order.
+ */
 export function offeredProducts(products: readonly BroadbandProduct[]): OfferedProduct[] {
   const lines = products.filter(({ kind }) => kind === 'line').sort((a, b) => a.speedMbps - b.speedMbps)
   const addons = products.filter(({ kind }) => kind === 'addon')
@@ -108,7 +113,10 @@ function explainLinesWithoutSpeeds(lines: readonly BroadbandProduct[]): string[]
   ]
 }
 
-/** The message for a partner's developer: what happened, what it means and what to do. Reveals nothing about our systems. */
+/**
+ * The message for a partner's developer: what happened, what it means and what to do. Reveals nothing about our
+ * systems.
+ */
 function explainFailure(who: string, consequence: string, result: UpstreamResult<unknown>): string[] {
   if ('response' in result) return []
   return [

@@ -15,7 +15,8 @@ export type PriceWarning =
   | { code: 'property_already_covered'; quoteId: Id<'quote'> }
 
 /**
- * Everything to check before the quote's price is agreed; empty if there is nothing. `broadband_products_required`, `quote_expired` and
+ * Everything to check before the quote's price is agreed; empty if there is nothing. `broadband_products_required`,
+ * `quote_expired` and
  * `supply_request_required` are also the codes with which a later call would be refused.
  */
 export function priceWarnings(
@@ -32,7 +33,10 @@ export function priceWarnings(
   ]
 }
 
-/** What a price says of broadband that is selected without a main line; nothing if there is none. Add-ons alone cannot be supplied. */
+/**
+ * What a price says of broadband that is selected without a main line; nothing if there is none. Add-ons alone cannot
+ * be supplied.
+ */
 export function broadbandWarning(
   price: QuotePrice | null,
 ): { code: 'broadband_products_required' | 'broadband_not_included' } | undefined {
@@ -40,7 +44,9 @@ export function broadbandWarning(
   return { code: price.lines.length === 0 ? 'broadband_products_required' : 'broadband_not_included' }
 }
 
-/** Whether somebody could not accept the terms as things are, because they have not asked for supply that begins early. */
+/**
+ * Whether somebody could not accept the terms as things are, because they have not asked for supply that begins early.
+ */
 function awaitsSupplyRequest(quote: Quote, policy: QuotePolicy, now: Date): boolean {
   // Renewing expired prices may also move the start.
   if ((quote.stage !== 'open' && quote.stage !== 'active') || isExpired(quote, now)) return false

@@ -1,8 +1,8 @@
 import type { IsoDate } from '../../../platform/kernel/dates.ts'
 
 /**
- * A choice that the price no longer follows, because it had become impossible. Stored with the quote until somebody makes that choice
- * again.
+ * A choice that the price no longer follows, because it had become impossible. Stored with the quote until somebody
+ * makes that choice again.
  */
 export type StoredWarning =
   | { code: 'package_replaced'; packageId: string; replacementId: string }

@@ -5,7 +5,10 @@ import type { Service } from '../../packages/services.ts'
 /** A warning names at most this many other quotes. */
 export const maxNamedOverlaps = 5
 
-/** A tenant of another quote of the same partner who has the same e-mail address and is covered on some of the same days. */
+/**
+ * A tenant of another quote of the same partner who has the same e-mail address and is covered on some of the same
+ * days.
+ */
 export interface OtherTenancy {
   customerId: Id<'tenant'>
   quoteId: Id<'quote'>
@@ -24,7 +27,10 @@ export interface PropertyCover {
   services: Service[]
 }
 
-/** Those that supply a service of a property, or a meter point, on a day on which another one also does. Keeps the order. */
+/**
+ * Those that supply a service of a property, or a meter point, on a day on which another one also does. Keeps the
+ * order.
+ */
 export function coveredTwice(covers: readonly PropertyCover[]): PropertyCover[] {
   const bySupply = Map.groupBy(
     covers.flatMap((cover) => suppliesOf(cover).map((supply) => ({ supply, cover }))),

@@ -13,8 +13,9 @@ import { maxNamedOverlaps, type OtherTenancy, type PropertyCover } from './overl
  */
 
 /**
- * How many quotes of one property, or customers with one e-mail address, are looked at: those that end last, and the newest. Real ones have fewer;
- * this keeps reads fast in a sandbox whose tests use the same property thousands of times.
+ * How many quotes of one property, or customers with one e-mail address, are looked at: those that end last, and the
+ * newest. Real ones have fewer; this keeps reads fast in a sandbox whose tests use the same property thousands of
+ * times.
  */
 const maxLookedAt = 20
 
@@ -36,8 +37,8 @@ function covers(now: Date, which: Sql): Sql {
 }
 
 /**
- * The partner's other quotes `o` that meet `which` and may cover days of the contract of the quote `q`: those that end last. `services` are
- * those that count.
+ * The partner's other quotes `o` that meet `which` and may cover days of the contract of the quote `q`: those that end
+ * last. `services` are those that count.
  */
 function candidates(which: Sql, services: Sql): Sql {
   return sql`(select o.partner_id, o.quote_id, o.stage, o.contract_start_date, o.contract_end_date, o.locked_until, ${services} as services
@@ -48,9 +49,9 @@ function candidates(which: Sql, services: Sql): Sql {
 }
 
 /**
- * The ids of the partner's other quotes that cover the property of the quote `q`, or one of its meter points, on some of the same days with
- * some of the same services, while the price of `q` is not agreed. Part of the statement that reads the quote, so that it costs no round
- * trip.
+ * The ids of the partner's other quotes that cover the property of the quote `q`, or one of its meter points, on some
+ * of the same days with some of the same services, while the price of `q` is not agreed. Part of the statement that
+ * reads the quote, so that it costs no round trip.
  */
 export function overlappingQuoteIds(now: Date): Sql {
   return sql`case when q.stage in ('open', 'active') and q.price is not null then array(
@@ -72,8 +73,8 @@ export function overlappingQuoteIds(now: Date): Sql {
 }
 
 /**
- * The tenants of the partner's other quotes who have this customer's e-mail address and are covered on some of the days of the customer's
- * quote, whatever the services.
+ * The tenants of the partner's other quotes who have this customer's e-mail address and are covered on some of the days
+ * of the customer's quote, whatever the services.
  */
 export function listOtherTenancies(
   db: Queryable,

@@ -21,7 +21,9 @@ interface SampleCost {
   monthlyCost: number
 }
 
-/** What a sample home pays for the default metered packages of two cards. A cost is null if the card sells none there. */
+/**
+ * What a sample home pays for the default metered packages of two cards. A cost is null if the card sells none there.
+ */
 export interface CostDifference extends SampleHome {
   before: SampleCost | null
   after: SampleCost | null

@@ -1,13 +1,19 @@
 import type { RateCard } from '../rate-card.ts'
 
-/** One figure that two cards do not share. `pointer` names packages by their id; null if a card does not have the figure. */
+/**
+ * One figure that two cards do not share. `pointer` names packages by their id; null if a card does not have the
+ * figure.
+ */
 export interface FigureDifference {
   pointer: string
   before: string | number | boolean | null
   after: string | number | boolean | null
 }
 
-/** Every figure, text and date that differs, in the order of `before`, then what only `after` has. Ignores the cards' ids. */
+/**
+ * Every figure, text and date that differs, in the order of `before`, then what only `after` has. Ignores the cards'
+ * ids.
+ */
 export function compareFigures(before: RateCard, after: RateCard): FigureDifference[] {
   const [old, fresh] = [figuresOf(before), figuresOf(after)]
   return [...new Set([...old.keys(), ...fresh.keys()])]

@@ -10,8 +10,9 @@ export const percentLimit = 30
 const pricePointer = /^\/consumption\/|\/(unitRate|standingCharge|setupFee)$/
 
 /**
- * What is more than 30 % off the present card (`before`): prices and uses, also those that were 0, and what sample homes pay. The costs find what the
- * figures cannot, such as a package under another id. A home that is offered no energy any more counts too.
+ * What is more than 30 % off the present card (`before`): prices and uses, also those that were 0, and what sample
+ * homes pay. The costs find what the figures cannot, such as a package under another id. A home that is offered no
+ * energy any more counts too.
  */
 export function farOff({ figures, homes }: RateCardComparison): RateCardProblem[] {
   const percents = homes

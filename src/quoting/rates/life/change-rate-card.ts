@@ -19,7 +19,8 @@ export interface RateCardTarget {
 }
 
 /**
- * Sets the first and the last day of sale, both still ahead; null for no limit. Throws `not_found`, `validation_failed`, and
+ * Sets the first and the last day of sale, both still ahead; null for no limit. Throws `not_found`,
+ * `validation_failed`, and
  * `rate_card_change_not_allowed` for a withdrawn card and for a first day that has begun.
  */
 export function scheduleRateCard(
@@ -44,7 +45,8 @@ export function scheduleRateCard(
 }
 
 /**
- * Lets only these partners see and choose the card; null for every partner. Quotes of others keep their price until they expire. Throws `not_found`,
+ * Lets only these partners see and choose the card; null for every partner. Quotes of others keep their price until
+ * they expire. Throws `not_found`,
  * `validation_failed` for an unknown partner, and `rate_card_change_not_allowed` for a withdrawn card.
  */
 export function restrictRateCard(
@@ -62,8 +64,9 @@ export function restrictRateCard(
 }
 
 /**
- * Takes a card off sale for ever: from now on, no quote can choose it and it is not the default. Quotes priced on it keep their price until they
- * expire, and are then repriced on the default of that day. Withdrawing a card again changes nothing. Throws `not_found`.
+ * Takes a card off sale for ever: from now on, no quote can choose it and it is not the default. Quotes priced on it
+ * keep their price until they expire, and are then repriced on the default of that day. Withdrawing a card again
+ * changes nothing. Throws `not_found`.
  */
 export function withdrawRateCard({ db }: { db: Database }, target: RateCardTarget): Promise<RateCardLife> {
   return change(db, target, async (tx, { quotingToolVersionId, withdrawnAt }) => {
@@ -74,8 +77,8 @@ export function withdrawRateCard({ db }: { db: Database }, target: RateCardTarge
 }
 
 /**
- * Locks the card, makes the change, records who made it, and returns the card as it is then. `make` returns what it did, or undefined if there was
- * nothing to do.
+ * Locks the card, makes the change, records who made it, and returns the card as it is then. `make` returns what it
+ * did, or undefined if there was nothing to do.
  */
 async function change(
   db: Database,

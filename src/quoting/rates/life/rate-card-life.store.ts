@@ -55,7 +55,10 @@ export async function updateSaleDays(
     update rate_cards set on_sale_from = ${from}, on_sale_to = ${to} where quoting_tool_version_id = ${quotingToolVersionId}`)
 }
 
-/** Lets only these partners choose the card, or every partner with null. Returns false, with nothing changed, if one of them is unknown. */
+/**
+ * Lets only these partners choose the card, or every partner with null. Returns false, with nothing changed, if one of
+ * them is unknown.
+ */
 export async function replaceCardPartners(
   tx: Tx,
   quotingToolVersionId: string,

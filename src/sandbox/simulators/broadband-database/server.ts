@@ -18,8 +18,9 @@ export interface BroadbandDatabaseSimulatorOptions {
 }
 
 /**
- * A simulated database of broadband networks. It covers every property and follows `docs/upstreams/broadband-database.openapi.yaml`.
- * For the sandbox's special properties it is down, slow or offers no broadband. A request header can ask for these and other faults.
+ * A simulated database of broadband networks. It covers every property and follows
+ * `docs/upstreams/broadband-database.openapi.yaml`. For the sandbox's special properties it is down, slow or offers no
+ * broadband. A request header can ask for these and other faults.
  */
 export function buildBroadbandDatabaseSimulator(options: BroadbandDatabaseSimulatorOptions = {}): FastifyInstance {
   const { specialCaseOf = createSampleSpecialCaseFinder(), slowMilliseconds = defaultSlowMilliseconds } = options

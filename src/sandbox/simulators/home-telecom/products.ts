@@ -16,7 +16,10 @@ const addons: readonly Product[] = [
   addon('static-ip', 'Static IP Address', 500, 0),
 ]
 
-/** The products that the invented provider sells at a property with broadband: the lines that the network supports, and all add-ons. */
+/**
+ * The products that the invented provider sells at a property with broadband: the lines that the network supports, and
+ * all add-ons.
+ */
 export function productsAt(uprn: string): Product[] {
   const speed = networkSpeedMbps(uprn)
   return [...lines.filter((product) => product.downloadMbps <= speed), ...addons]

@@ -31,7 +31,8 @@ export interface HomeTelecomSimulatorOptions {
 
 /**
  * A simulated home telecom provider. It covers every property and follows `docs/upstreams/home-telecom.openapi.yaml`.
- * For the sandbox's special properties it is down, slow or offers no broadband. A request header can ask for these and other faults.
+ * For the sandbox's special properties it is down, slow or offers no broadband. A request header can ask for these and
+ * other faults.
  */
 export function buildHomeTelecomSimulator(options: HomeTelecomSimulatorOptions): FastifyInstance {
   const {

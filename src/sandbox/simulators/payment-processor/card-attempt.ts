@@ -12,7 +12,9 @@ export interface CardSummary {
   exp_year: number
 }
 
-/** One attempt to attach a card. `card` is null if the number is not a test card; no part of such a number is stored. */
+/**
+ * One attempt to attach a card. `card` is null if the number is not a test card; no part of such a number is stored.
+ */
 export interface CardAttempt {
   card: CardSummary | null
   outcome: CardOutcome
@@ -28,8 +30,8 @@ const notATestCard: CardOutcome = {
 }
 
 /**
- * Parses the card of a confirm call: `payment_method` (a name such as `pm_card_visa`) or `payment_method_data` with raw digits.
- * Throws the processor's `card_error` for data that cannot be a card, before anything is attempted.
+ * Parses the card of a confirm call: `payment_method` (a name such as `pm_card_visa`) or `payment_method_data` with raw
+ * digits. Throws the processor's `card_error` for data that cannot be a card, before anything is attempted.
  */
 export function readCardAttempt(fields: FormFields, now: Date): CardAttempt {
   const name = optionalText(fields, 'payment_method')
@@ -96,7 +98,9 @@ function rejectSecurityCode(code: string | undefined, brand: CardBrand | undefin
   if (!right) throw invalidCard('invalid_cvc', "Your card's security code is invalid.", 'cvc')
 }
 
-/** Parses a whole number of up to four digits. Returns NaN for any other text, so that every comparison with it fails. */
+/**
+ * Parses a whole number of up to four digits. Returns NaN for any other text, so that every comparison with it fails.
+ */
 function wholeNumber(text: string): number {
   return /^\d{1,4}$/.test(text) ? Number(text) : Number.NaN
 }

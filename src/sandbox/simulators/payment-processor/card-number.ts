@@ -6,7 +6,10 @@ export function cardDigits(typed: string): string | undefined {
   return /^\d{12,19}$/.test(digits) ? digits : undefined
 }
 
-/** Verifies the check digit (ISO/IEC 7812-1): with every second digit from the right doubled, the sum of all digits is divisible by ten. */
+/**
+ * Verifies the check digit (ISO/IEC 7812-1): with every second digit from the right doubled, the sum of all digits is
+ * divisible by ten.
+ */
 export function passesLuhn(digits: string): boolean {
   const sum = Array.from(digits)
     .toReversed()

@@ -105,7 +105,8 @@ export function registerCustomerRoutes(app: FastifyInstance, parts: SimulatorPar
     return { id, object: 'customer', deleted: true }
   })
 
-  // As from the processor's dashboard: the customer keeps no such card, so it can be charged and made the default no longer.
+  // As from the processor's dashboard: the customer keeps no such card, so it can be charged and made the default no
+  // longer.
   app.post(
     '/v1/payment_methods/:id/detach',
     postHandler(parts, {
@@ -147,7 +148,10 @@ function throwIfFaultAddress(email: string | null): void {
   for (const [part, fault] of faultsByAddress) if (email?.toLowerCase().includes(part)) throw fault
 }
 
-/** Updates a customer's fields from a request. An empty field is removed; a field that is absent from the request is kept. */
+/**
+ * Updates a customer's fields from a request. An empty field is removed; a field that is absent from the request is
+ * kept.
+ */
 function personOf(fields: FormFields, before: CustomerPerson): CustomerPerson {
   const after = (name: keyof CustomerPerson) => {
     const given = optionalText(fields, name)

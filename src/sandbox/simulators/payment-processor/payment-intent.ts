@@ -1,7 +1,10 @@
 import type { Decline } from '../../../payments/test-cards.ts'
 import { newProcessorId } from './protocol/processor-ids.ts'
 
-/** The part of Stripe's payment intent that a collection needs. It is stored and sent in events, without a client secret. */
+/**
+ * The part of Stripe's payment intent that a collection needs. It is stored and sent in events, without a client
+ * secret.
+ */
 export interface StoredPaymentIntent {
   id: string
   object: 'payment_intent'
@@ -34,7 +37,10 @@ export interface PaymentRequest {
   paymentMethod: string
 }
 
-/** Creates an immediate payment without the customer present. It either succeeds or is declined and needs a different card. */
+/**
+ * Creates an immediate payment without the customer present. It either succeeds or is declined and needs a different
+ * card.
+ */
 export function newPaymentIntent(
   request: PaymentRequest,
   refusal: Decline | null,

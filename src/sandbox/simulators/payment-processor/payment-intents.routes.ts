@@ -96,7 +96,10 @@ function readRequest(fields: FormFields): PaymentRequest {
   }
 }
 
-/** Why the payment is declined, or null. The payment method is a test card's name or the id of one of this customer's cards. */
+/**
+ * Why the payment is declined, or null. The payment method is a test card's name or the id of one of this customer's
+ * cards.
+ */
 async function declineOf(tx: Tx, { customer, paymentMethod }: PaymentRequest): Promise<Decline | null> {
   const named = findCardByName(paymentMethod)
   if (named !== undefined) return getLaterDecline(named.outcome)

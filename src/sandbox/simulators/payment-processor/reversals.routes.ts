@@ -18,7 +18,10 @@ import {
   saveRefund,
 } from './reversals.store.ts'
 
-/** What happens to a payment after it succeeded: the operator refunds it, or the tenant's bank disputes it, and what becomes of either. */
+/**
+ * What happens to a payment after it succeeded: the operator refunds it, or the tenant's bank disputes it, and what
+ * becomes of either.
+ */
 export function registerReversalRoutes(app: FastifyInstance, parts: SimulatorParts): void {
   const requireSecretKey = (authorization: string | undefined) => {
     if (parts.credentials.authenticate(authorization) !== 'secret') throw secretKeyRequired()

@@ -95,7 +95,10 @@ export function newSetupIntent(
   return { intent, pending: null, event: 'setup_intent.created' }
 }
 
-/** Confirms an intent with a card. Replaces an attempt that still waits for the customer, so an abandoned one never blocks the intent. */
+/**
+ * Confirms an intent with a card. Replaces an attempt that still waits for the customer, so an abandoned one never
+ * blocks the intent.
+ */
 export function confirmSetupIntent(intent: StoredSetupIntent, attempt: CardAttempt): SetupIntentChange {
   rejectEnded(intent, 'confirm')
   const tried: StoredSetupIntent = {
@@ -134,7 +137,10 @@ export function completeAuthentication(
   })
 }
 
-/** Cancels an intent. Throws the processor's `setup_intent_unexpected_state` if it has already succeeded or been cancelled. */
+/**
+ * Cancels an intent. Throws the processor's `setup_intent_unexpected_state` if it has already succeeded or been
+ * cancelled.
+ */
 export function cancelSetupIntent(intent: StoredSetupIntent, reason: string | null): SetupIntentChange {
   rejectEnded(intent, 'cancel')
   return {

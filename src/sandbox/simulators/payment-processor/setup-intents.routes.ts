@@ -154,7 +154,10 @@ async function take(tx: Tx, call: PostCall, step: Step): Promise<SimulatorRespon
   return respond(200, change)
 }
 
-/** The response to a change. A declined card gets the processor's 402 with the intent inside; the change still takes effect. */
+/**
+ * The response to a change. A declined card gets the processor's 402 with the intent inside; the change still takes
+ * effect.
+ */
 function respond(status: number, change: SetupIntentChange): SimulatorResponse {
   const refusal = change.event === 'setup_intent.setup_failed' ? change.intent.last_setup_error : null
   const changes = [{ event: change.event, object: change.intent }]
@@ -162,7 +165,10 @@ function respond(status: number, change: SetupIntentChange): SimulatorResponse {
   return { status: 402, body: { error: { ...refusal, setup_intent: change.intent } }, changes }
 }
 
-/** Rejects payment methods other than cards. API version 2026-09-30 replaced `payment_method_types` with `allowed_payment_method_types`. */
+/**
+ * Rejects payment methods other than cards. API version 2026-09-30 replaced `payment_method_types` with
+ * `allowed_payment_method_types`.
+ */
 function rejectOtherThanCards(fields: FormFields, apiVersion: string | undefined): void {
   if (apiVersion !== undefined && apiVersion >= '2026-09-30' && fields.payment_method_types !== undefined) {
     throw invalidRequest('payment_method_types is no longer supported. Use allowed_payment_method_types.', {

@@ -1,4 +1,7 @@
-/** The partner guides in `docs/`, by file name without `.md`, and what each is about, in the order in which a newcomer reads them. */
+/**
+ * The partner guides in `docs/`, by file name without `.md`, and what each is about, in the order in which a newcomer
+ * reads them.
+ */
 export const guideSummaries: Readonly<Record<string, string>> = {
   quickstart: 'The first quote with curl, then the first contract, with a card that you type in a browser.',
   concepts: 'The words of the API, and the life of a quote with the call that leads to each status.',
@@ -22,8 +25,8 @@ export function guideHref(name: string): string {
 }
 
 /**
- * The URL that a link in a guide has on this server. Anchors and external links do not change; guides and error codes link to their pages.
- * Undefined if the target is not served.
+ * The URL that a link in a guide has on this server. Anchors and external links do not change; guides and error codes
+ * link to their pages. Undefined if the target is not served.
  */
 export function servedUrl(target: string): string | undefined {
   if (/^(#|https?:\/\/)/.test(target)) return target

@@ -13,8 +13,8 @@ interface ServedPages {
 }
 
 /**
- * Renders Markdown, with a list of sections under the title. HTML in it is shown as text. Links lead to pages on this server, and
- * code such as `GET /Quotes/{id}` to the operation's page.
+ * Renders Markdown, with a list of sections under the title. HTML in it is shown as text. Links lead to pages on this
+ * server, and code such as `GET /Quotes/{id}` to the operation's page.
  */
 export function renderGuide(markdown: string, served: ServedPages): Html {
   const marked = new Marked()

@@ -2,11 +2,16 @@ import { createHmac, timingSafeEqual } from 'node:crypto'
 import { base62 } from './processor-ids.ts'
 import { StripeFault } from './stripe-fault.ts'
 
-/** The secret key allows every call. The publishable key allows only those that a browser with a client secret may make. */
+/**
+ * The secret key allows every call. The publishable key allows only those that a browser with a client secret may make.
+ */
 export type KeyKind = 'secret' | 'publishable'
 
 export interface Credentials {
-  /** The kind of a request's key, sent as `Bearer <key>` or as the user name of `Basic`. Throws the processor's 401 for any other key. */
+  /**
+   * The kind of a request's key, sent as `Bearer <key>` or as the user name of `Basic`. Throws the processor's 401 for
+   * any other key.
+   */
   authenticate(authorization: string | undefined): KeyKind
   /** The intent's client secret, which is derived from the id and not stored. */
   clientSecretOf(setupIntentId: string): string

@@ -1,6 +1,8 @@
 import { invalidRequest } from './stripe-fault.ts'
 
-/** Form fields by name; `a[b]=c` becomes `{ a: { b: 'c' } }`. The objects have no prototype, so that every name is safe. */
+/**
+ * Form fields by name; `a[b]=c` becomes `{ a: { b: 'c' } }`. The objects have no prototype, so that every name is safe.
+ */
 export interface FormFields {
   [name: string]: FormValue
 }
@@ -15,8 +17,9 @@ export function emptyFields(): FormFields {
 }
 
 /**
- * Parses `application/x-www-form-urlencoded` text with bracketed names: `metadata[x]=1`, `list[0]=a`, `list[]=a`. A repeated name
- * keeps its last value. Throws Stripe's 400 for a name that is malformed or is used both with and without brackets.
+ * Parses `application/x-www-form-urlencoded` text with bracketed names: `metadata[x]=1`, `list[0]=a`, `list[]=a`. A
+ * repeated name keeps its last value. Throws Stripe's 400 for a name that is malformed or is used both with and without
+ * brackets.
  */
 export function parseFormBody(text: string): FormFields {
   const fields = emptyFields()

@@ -3,8 +3,8 @@ import { sql } from '../../../../platform/db/sql.ts'
 import type { Seal } from '../seal.ts'
 
 /**
- * Claims the key for this transaction; returns false if the key is already used. Waits until any other transaction that uses the key has
- * ended, so that two concurrent calls never both do the work.
+ * Claims the key for this transaction; returns false if the key is already used. Waits until any other transaction that
+ * uses the key has ended, so that two concurrent calls never both do the work.
  */
 export async function insertIdempotencyKey(tx: Tx, key: string, fingerprint: string): Promise<boolean> {
   const rows = await tx.query(sql`
@@ -36,7 +36,10 @@ export async function deleteOldIdempotentResponses(tx: Tx): Promise<void> {
       where created_at < now() - interval '30 days' order by created_at limit 20 for update skip locked)`)
 }
 
-/** Deletes the stored responses that contain this id, of a customer or a partner. This decrypts all stored responses, of which a sandbox has few. */
+/**
+ * Deletes the stored responses that contain this id, of a customer or a partner. This decrypts all stored responses, of
+ * which a sandbox has few.
+ */
 export async function deleteResponsesAbout(db: Queryable, seal: Seal, id: string): Promise<void> {
   const answers = await db.query<{ key: string; answer_sealed: string }>(sql`
     select key, answer_sealed from simulated_processor.idempotent_answers where answer_sealed is not null`)

@@ -35,7 +35,9 @@ export function nestedFields(fields: FormFields, name: string): FormFields {
   return value
 }
 
-/** The metadata, within the processor's limits: at most 50 keys, each of up to 40 characters, with values of up to 500. */
+/**
+ * The metadata, within the processor's limits: at most 50 keys, each of up to 40 characters, with values of up to 500.
+ */
 export function metadataOf(fields: FormFields): Record<string, string> {
   const given = nestedFields(fields, 'metadata')
   const names = Object.keys(given)

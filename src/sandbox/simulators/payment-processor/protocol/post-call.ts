@@ -41,7 +41,10 @@ interface PostRoute {
   work(tx: Tx, call: PostCall): Promise<SimulatorResponse>
 }
 
-/** Handles a POST: checks the key and the parameters, applies idempotency, and commits the work and its events in one transaction. */
+/**
+ * Handles a POST: checks the key and the parameters, applies idempotency, and commits the work and its events in one
+ * transaction.
+ */
 export function postHandler(parts: SimulatorParts, route: PostRoute) {
   return async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
     const keyKind = parts.credentials.authenticate(request.headers.authorization)
@@ -89,8 +92,8 @@ function requirePublishable(parts: SimulatorParts, route: PostRoute, { id, field
 }
 
 /**
- * The fingerprint of a call. It leaves out the security code and all but the last four digits of the card number, because these may not be
- * stored, even hashed.
+ * The fingerprint of a call. It leaves out the security code and all but the last four digits of the card number,
+ * because these may not be stored, even hashed.
  */
 function fingerprintOf(parts: SimulatorParts, request: FastifyRequest, call: PostCall): string {
   const shown = JSON.stringify(call.fields, (name, value: unknown) => {

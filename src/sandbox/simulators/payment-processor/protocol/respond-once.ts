@@ -19,8 +19,9 @@ export interface SimulatorResponse {
 export type ReplayableResponse = SimulatorResponse & { replayed: boolean }
 
 /**
- * The processor's `Idempotency-Key` rule: the first call with a key does the work; later identical calls get the same response and
- * change nothing; different requests are rejected. If a call fails before it changes anything, its key can be used again.
+ * The processor's `Idempotency-Key` rule: the first call with a key does the work; later identical calls get the same
+ * response and change nothing; different requests are rejected. If a call fails before it changes anything, its key can
+ * be used again.
  */
 export async function respondOnce(
   tx: Tx,

@@ -6,8 +6,8 @@ import { invalidRequest, noSuchObject, secretKeyRequired } from '../protocol/str
 import { type EventQuery, findEventPosition, listEvents } from './events.store.ts'
 
 /**
- * The processor's list of events, newest first. It covers all partners, so it also works while the processor is down for one of
- * them.
+ * The processor's list of events, newest first. It covers all partners, so it also works while the processor is down
+ * for one of them.
  */
 export function registerEventRoutes(app: FastifyInstance, parts: SimulatorParts): void {
   app.get('/v1/events', async (request) => {

@@ -13,7 +13,10 @@ export interface OutgoingWebhook {
   attempt: number
 }
 
-/** Queues an event with the delay, order and number of copies that the partner has set. `tx` also makes the change that it reports. */
+/**
+ * Queues an event with the delay, order and number of copies that the partner has set. `tx` also makes the change that
+ * it reports.
+ */
 export async function insertOutgoingWebhook(
   tx: Tx,
   { id, type, partnerId, body }: WebhookEvent,

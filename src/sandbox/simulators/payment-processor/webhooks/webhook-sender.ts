@@ -12,7 +12,9 @@ import { signatureHeader } from './webhook-event.ts'
 
 const retryAfterMs = [500, 2_000, 8_000, 30_000, 120_000, 600_000] as const
 const attemptTimeoutMs = 10_000
-/** The longest pause between two checks for other processes' webhooks. For its own webhooks, this process calls wake(). */
+/**
+ * The longest pause between two checks for other processes' webhooks. For its own webhooks, this process calls wake().
+ */
 const pollMs = 5_000
 /** The pause after a database error. */
 const afterFailureMs = 2_000
@@ -25,9 +27,9 @@ export interface WebhookSender {
 }
 
 /**
- * Sends the webhooks queued in the database to one URL, one by one, with a few retries each. A stop or a crash loses nothing: the
- * next process sends the rest. Any number of processes may send at once. The URL is that of this sandbox itself. Its TLS certificate
- * is not verified, because the certificate is for the host name that partners call.
+ * Sends the webhooks queued in the database to one URL, one by one, with a few retries each. A stop or a crash loses
+ * nothing: the next process sends the rest. Any number of processes may send at once. The URL is that of this sandbox
+ * itself. Its TLS certificate is not verified, because the certificate is for the host name that partners call.
  */
 export function createWebhookSender(options: {
   db: Database
