@@ -144,9 +144,9 @@ create table terms_versions (
 
 -- What a tenant was shown before accepting: the payment schedule, or a preview of the contract. Written only when it
 -- differs from what they were shown last.
-create table shown_terms (
+create table previewed_terms (
   -- The customer, the source and the hash, so that showing the same again changes a row.
-  shown_id text primary key,
+  preview_id text primary key,
   partner_id text not null,
   customer_id text not null,
   source text not null check (source in ('payment-schedule', 'preview-html', 'preview-pdf')),
@@ -162,5 +162,5 @@ create table shown_terms (
   last_shown_at timestamptz not null default clock_timestamp(),
   foreign key (partner_id, customer_id) references customers (partner_id, customer_id)
 );
-create index shown_terms_by_customer on shown_terms (partner_id, customer_id, last_shown_at);
-select audit_table('shown_terms', 'shown terms', 'shown_id', '{last_shown_at}');
+create index previewed_terms_by_customer on previewed_terms (partner_id, customer_id, last_shown_at);
+select audit_table('previewed_terms', 'previewed terms', 'preview_id', '{last_shown_at}');

@@ -21,7 +21,7 @@ end $$;
 -- For the work of one partner.
 grant select, insert, delete on delivery_history to housebill_app;
 grant select, insert, update, delete on broadband_steering, contract_documents, customers, delivery_queue,
-  idempotency_keys, payment_entries, payment_reports, psr_entries, refund_orders, replays, setup_intents, shown_terms,
+  idempotency_keys, payment_entries, payment_reports, psr_entries, refund_orders, replays, setup_intents, previewed_terms,
   tenant_mails, webhook_secrets to housebill_app;
 grant select, insert, update on address_lookups, availability_requests, broadband_answers, broadband_checks,
   contract_versions, contracts, properties, quotes, webhooks to housebill_app;

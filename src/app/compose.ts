@@ -29,7 +29,7 @@ import { createRateCardCatalogue } from '../quoting/rates/card-catalogue.ts'
 import { createSandboxPrices } from '../sandbox/price-change/sandbox-prices.ts'
 import type { EgressRules } from '../webhooks/egress/webhook-target.ts'
 import type { UrlCheckDependencies } from '../webhooks/endpoints/check-registration.ts'
-import type { DeploymentServices } from './http/services.ts'
+import type { DeploymentServices } from './http/route-services.ts'
 import { connectTokenIssuer } from './identity-provider.ts'
 import { openErasureLedger } from './open-erasure-ledger.ts'
 import { sampleProblems } from './operator-file.ts'
@@ -180,7 +180,7 @@ export async function compose(
       loadAndLockQuote,
       contractLinks: createContractLinks(linkSigning),
       previewLinks: createPreviewLinks(linkSigning),
-      shownTermsPolicy: { acceptsUnseen: !config.contracts.requirePreview },
+      previewPolicy: { acceptsUnseen: !config.contracts.requirePreview },
       contractUrlPolicy: { publicUrl: config.server.publicUrl, lifetimeSeconds: config.contracts.urlLifetimeSeconds },
       documentRenderer,
       ...composeUrlChecks(config, clock, { resolver, egress }),

@@ -1,4 +1,4 @@
-import { type OperatorFile, operatorFileSchema } from '../contracts/operator.ts'
+import { type OperatorFile, operatorFileSchema } from '../contracts/operator-file.ts'
 import { displayPath, type FileProblem, readCheckedJson, UnusableFileError } from './checked-file.ts'
 
 const schema = operatorFileSchema()

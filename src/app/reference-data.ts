@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { parse } from 'csv-parse/sync'
 import type { Logger } from 'pino'
-import type { OperatorFile } from '../contracts/operator.ts'
+import type { OperatorFile } from '../contracts/operator-file.ts'
 import type { IsoDate } from '../platform/kernel/dates.ts'
 import { type BankHolidays, divisionsEndingSoon, parseBankHolidays } from '../platform/kernel/working-days.ts'
 import type { RateCard } from '../quoting/rates/rate-card.ts'

@@ -1,5 +1,5 @@
 import type { Logger } from 'pino'
-import type { OperatorFile } from '../contracts/operator.ts'
+import type { OperatorFile } from '../contracts/operator-file.ts'
 import type { AgreedTerms } from '../contracts/terms/agreed-terms.ts'
 import { storeTerms } from '../contracts/terms/store-terms.ts'
 import type { Config } from '../platform/config/config.ts'

@@ -1,4 +1,5 @@
 import { momentInWords } from '../platform/kernel/in-words.ts'
+import { boughtSectionKeys, sectionOf } from './bought-services.ts'
 import type { ContractFacts } from './contract-facts.ts'
 import type { ContractDocument, Section } from './document.ts'
 import { printable } from './printable.ts'
@@ -14,7 +15,6 @@ import { pricesSection } from './sections/prices.ts'
 import { purchaseSection } from './sections/purchase.ts'
 import { serviceSection } from './sections/service.ts'
 import { termsSection } from './sections/terms.ts'
-import { boughtSectionKeys, sectionOf } from './services.ts'
 
 /**
  * Builds the document a tenant receives on accepting the terms (docs/api-behaviour.md#contract-documents): the

@@ -3,7 +3,7 @@ import type { BankHolidays } from '../platform/kernel/working-days.ts'
 import type { RateCardCatalogue } from '../quoting/rates/card-catalogue.ts'
 import type { Confirmer } from './contract.ts'
 import type { DocumentRenderer } from './document-renderer.ts'
-import type { OperatorFile } from './operator.ts'
+import type { OperatorFile } from './operator-file.ts'
 import type { AgreedTerms } from './terms/agreed-terms.ts'
 
 /** What contracts and their documents are made from and with. */

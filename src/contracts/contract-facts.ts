@@ -8,7 +8,7 @@ import type { QuotePrice, TenantShare } from '../quoting/pricing/price.ts'
 import { shareOf } from '../quoting/pricing/share-of.ts'
 import type { RateCard } from '../quoting/rates/rate-card.ts'
 import type { Section } from './document.ts'
-import type { OperatorFile } from './operator.ts'
+import type { OperatorFile } from './operator-file.ts'
 import type { AgreedTerms } from './terms/agreed-terms.ts'
 
 /** Describes the section of a contract document that is about one kind of service. */

@@ -1,5 +1,5 @@
 import type { MailContent } from './mails/tenant-mails.store.ts'
-import type { OperatorFile } from './operator.ts'
+import type { OperatorFile } from './operator-file.ts'
 import { printable } from './printable.ts'
 
 /** An e-mail to a tenant about their contract, without what all of them begin and end with. */

@@ -1,6 +1,6 @@
 import type { CostFigures, PricedLine } from '../quoting/pricing/price.ts'
+import { serviceRowOf } from './bought-services.ts'
 import { type ContractFacts, tenantShare } from './contract-facts.ts'
-import { serviceRowOf } from './services.ts'
 
 /** A line of the household's price and the tenant's share of it. */
 export interface TenantLine {

@@ -6,7 +6,7 @@ import type { ContractDependencies } from '../contracts/contract-dependencies.ts
 import { type AcceptanceEvidence, findContract } from '../contracts/contracts.store.ts'
 import { loadAndLockQuoteOfCustomer, loadQuoteOfCustomer } from '../contracts/load-quote.ts'
 import { prepareAgreement } from '../contracts/preview/prepare-agreement.ts'
-import { requireShownTerms, type ShownTermsPolicy } from '../contracts/preview/require-shown-terms.ts'
+import { type PreviewPolicy, requirePreviewedTerms } from '../contracts/preview/require-previewed-terms.ts'
 import { endReplacedContract } from '../contracts/replacements/end-replaced-contract.ts'
 import { recordEvent } from '../events/record-event.ts'
 import type { Caller } from '../partners/caller.ts'
@@ -34,7 +34,7 @@ interface AcceptDependencies extends ContractDependencies {
   db: Database
   paymentProcessor: PaymentProcessor
   quotePolicy: QuotePolicy
-  shownTermsPolicy: ShownTermsPolicy
+  previewPolicy: PreviewPolicy
 }
 
 /** What a customer has accepted. The contract is as it is now. */
@@ -78,7 +78,7 @@ export async function acceptTerms(
     requireSupplyRequest(quote, customer, quotePolicy, now)
     quote = startLock(quote, quotePolicy, { now, termsVersion: deps.terms.version })
     const prepared = await prepareAgreement(tx, deps, { quote, customer, now })
-    await requireShownTerms(tx, cipher, prepared, { documentHash: input.documentHash, policy: deps.shownTermsPolicy })
+    await requirePreviewedTerms(tx, cipher, prepared, { documentHash: input.documentHash, policy: deps.previewPolicy })
     const contractNumber = await agreeToContract(tx, deps, caller, { prepared, evidence: input.evidence })
     await planEntries(tx, customer, { contractNumber, payments: prepared.plan, now })
     await recordAcceptance(tx, customer, { at: now, contractNumber })

@@ -1,7 +1,7 @@
 import { loadQuoteOfCustomer } from '../contracts/load-quote.ts'
-import { shownTermsOf } from '../contracts/preview/agreement.ts'
+import { previewedTermsOf } from '../contracts/preview/agreement.ts'
+import { recordShown } from '../contracts/preview/previewed-terms.store.ts'
 import { loadScheduledPayments, type Schedule, type ScheduledPayment } from '../contracts/preview/scheduled-payments.ts'
-import { recordShown } from '../contracts/preview/shown-terms.store.ts'
 import type { Caller } from '../partners/caller.ts'
 import { requirePersonalInformation } from '../payments/personal-information-required.ts'
 import { nextPaymentDate } from '../payments/plan/plan-payments.ts'
@@ -58,7 +58,7 @@ export async function getPaymentSchedules(
     customer.termsAcceptedAt === null ? listOtherTenancies(db, cipher, customer, now) : [],
   ])
   if (!isHead && customer.termsAcceptedAt === null) {
-    const content = shownTermsOf(price, customerId, payments)
+    const content = previewedTermsOf(price, customerId, payments)
     await recordShown(db, cipher, customer, { source: 'payment-schedule', content, now })
   }
   return {

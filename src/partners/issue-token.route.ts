@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import type { DeploymentServices } from '../app/http/services.ts'
+import type { DeploymentServices } from '../app/http/route-services.ts'
 import type { TokenCallOrigin } from './authenticate-client.ts'
 import { exchangeCredentials } from './exchange-credentials.ts'
 import { issueToken, type ProvenClient, type TokenOutcome, type TokenRequest } from './issue-token.ts'

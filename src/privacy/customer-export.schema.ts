@@ -38,7 +38,7 @@ const TermsAcceptance = ResponseObject('TermsAcceptance', 'What the customer acc
   tenantUserAgent: Nullable(Text(1_000, "The tenant's browser, as it names itself; null if you did not send it.")),
 })
 
-const ShownTerms = ResponseObject('ShownTerms', 'Something the customer was shown before accepting the terms.', {
+const PreviewedTerms = ResponseObject('ShownTerms', 'Something the customer was shown before accepting the terms.', {
   source: Choice(['payment-schedule', 'preview-html', 'preview-pdf'], 'What showed it.'),
   documentHash: Nullable(
     Text(64, 'The hash of everything shown; null for a payment schedule, which shows only a part.'),
@@ -147,7 +147,7 @@ export const CustomerExportReply = ResponseObject('CustomerExport', 'All data he
     maxItems: 1_000,
     description: 'Everything the customer ever accepted, the latest first, as far as it is kept.',
   }),
-  shown: Type.Array(ShownTerms, {
+  shown: Type.Array(PreviewedTerms, {
     maxItems: 1_000,
     description: 'What the customer was shown before accepting the terms, the latest first.',
   }),

@@ -69,7 +69,7 @@ export async function erasePersonalColumns(tx: Tx, cipher: FieldCipher, erasure:
            erased_at = coalesce(erased_at, ${erasedAt}), retained_until = ${retainedUntil}, updated_at = ${erasedAt}
      where partner_id = ${partnerId} and customer_id = ${customerId}
     returning erased_at = ${erasedAt} as "isFirst"`)
-  await tx.query(sql`delete from shown_terms where partner_id = ${partnerId} and customer_id = ${customerId}`)
+  await tx.query(sql`delete from previewed_terms where partner_id = ${partnerId} and customer_id = ${customerId}`)
   await tx.query(sql`delete from setup_intents where partner_id = ${partnerId} and customer_id = ${customerId}`)
   if (keepsContracts)
     await tx.query(

@@ -6,7 +6,7 @@ import { test } from 'node:test'
 import { Ajv } from 'ajv'
 import { UnusableFileError } from '../../src/app/checked-file.ts'
 import { readOperatorFile } from '../../src/app/operator-file.ts'
-import { operatorFileSchema } from '../../src/contracts/operator.ts'
+import { operatorFileSchema } from '../../src/contracts/operator-file.ts'
 import { sampleOperator } from './contract-facts.fixture.ts'
 
 const validate = new Ajv({ allErrors: true, strict: true }).compile(operatorFileSchema())

@@ -118,7 +118,7 @@ test('a payment schedule that HEAD asked for was not shown', async () => {
   const { lead } = await readyToAccept()
   await partner.send('HEAD', `/Customers/${lead}/payment-schedules`)
   await partner.send('HEAD', `/Customers/${lead}/pci-preview-url-html`)
-  assert.deepEqual(await rawRows(service, 'select source from shown_terms where customer_id = $1', [lead]), [])
+  assert.deepEqual(await rawRows(service, 'select source from previewed_terms where customer_id = $1', [lead]), [])
   succeeded(await accept(lead))
   const [row] = await rawRows(service, `select acceptance -> 'shown' as shown from contracts where customer_id = $1`, [
     lead,
@@ -129,7 +129,9 @@ test('a payment schedule that HEAD asked for was not shown', async () => {
 test('what was shown is written down only when it differs, and a preview records when it was first opened', async () => {
   const { lead } = await readyToAccept()
   const rows = () =>
-    rawRows(service, 'select source, opened_at from shown_terms where customer_id = $1 order by last_shown_at', [lead])
+    rawRows(service, 'select source, opened_at from previewed_terms where customer_id = $1 order by last_shown_at', [
+      lead,
+    ])
   for (const _ of [1, 2]) succeeded(await partner.get(`/Customers/${lead}/payment-schedules`))
   assert.deepEqual(await rows(), [{ source: 'payment-schedule', opened_at: null }])
   const { previewUrl } = await preview(lead)
@@ -240,7 +242,7 @@ test('a preview that is requested while the tenant is removed succeeds and leave
     }
   })
   rejected(await partner.get(`/Customers/${lead}/pci-preview-url-html`), 404, 'not_found')
-  assert.deepEqual(await rawRows(service, 'select from shown_terms where customer_id = $1', [lead]), [])
+  assert.deepEqual(await rawRows(service, 'select from previewed_terms where customer_id = $1', [lead]), [])
 })
 
 test('a tenant is removed with a preview that was being shown meanwhile', async () => {
@@ -252,9 +254,9 @@ test('a tenant is removed with a preview that was being shown meanwhile', async 
     try {
       await shower.query('begin')
       await shower.query(
-        `insert into shown_terms (shown_id, partner_id, customer_id, source, terms_hash, document_hash, content_encrypted, first_shown_at)
-         select shown_id || 'again', partner_id, customer_id, source, terms_hash, document_hash, content_encrypted, now()
-           from shown_terms where customer_id = $1`,
+        `insert into previewed_terms (preview_id, partner_id, customer_id, source, terms_hash, document_hash, content_encrypted, first_shown_at)
+         select preview_id || 'again', partner_id, customer_id, source, terms_hash, document_hash, content_encrypted, now()
+           from previewed_terms where customer_id = $1`,
         [lead],
       )
       const answer = partner.post(`/Quotes/${quoteId}/remove-tenants`, { tenantIds: [lead] })
@@ -265,5 +267,5 @@ test('a tenant is removed with a preview that was being shown meanwhile', async 
       shower.release()
     }
   })
-  assert.deepEqual(await rawRows(service, 'select from shown_terms where customer_id = $1', [lead]), [])
+  assert.deepEqual(await rawRows(service, 'select from previewed_terms where customer_id = $1', [lead]), [])
 })

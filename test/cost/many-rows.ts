@@ -15,7 +15,7 @@ const growingTables = [
   'quotes',
   'service_reports',
   'setup_intents',
-  'shown_terms',
+  'previewed_terms',
 ] as const
 
 /** Columns that are not keys although their names end like those of keys, and keys that all copies share. */

@@ -21,7 +21,7 @@ import { shownByOperation } from '../../platform/http/shown-data.ts'
 import { readIdempotencyKey } from '../../platform/idempotency/idempotency-http.ts'
 import { notePartner } from '../../platform/kernel/request-context.ts'
 import { documentedCodes } from '../../platform/openapi/documented-codes.ts'
-import type { DeploymentServices, Services } from './services.ts'
+import type { DeploymentServices, Services } from './route-services.ts'
 import { readTestError, throwTestError } from './test-error.ts'
 
 /** The rate limits. Each partner's calls are counted separately. */

@@ -47,8 +47,8 @@ import { registerDocsRoutes } from '../../web/docs/docs-pages.ts'
 import { registerErrorPages } from '../../web/docs/error-pages.ts'
 import { buildOpenApiDocument } from '../openapi/document.ts'
 import { type RouteLimits, registerRoute } from './register-route.ts'
+import type { DeploymentServices } from './route-services.ts'
 import { routes } from './routes.ts'
-import type { DeploymentServices } from './services.ts'
 
 export interface ServerOptions {
   realm: 'sandbox' | 'live'

@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify'
-import type { DeploymentServices } from '../../app/http/services.ts'
+import type { DeploymentServices } from '../../app/http/route-services.ts'
 import type { RateLimit } from '../../partners/http/rate-limit.ts'
 import type { TokenLimits } from '../../partners/token-http/token-limits.ts'
 import { buildOperatorDocument } from './operator-document.ts'

@@ -1,5 +1,5 @@
 import Type, { type Static, type TObject, type TSchema } from 'typebox'
-import type { DeploymentServices, Services } from '../../app/http/services.ts'
+import type { DeploymentServices, Services } from '../../app/http/route-services.ts'
 import type { Caller } from '../../partners/caller.ts'
 import type { OperatorCaller } from '../../partners/operators/operator-caller.ts'
 import type { OperatorScope } from '../../partners/operators/operator-scopes.ts'

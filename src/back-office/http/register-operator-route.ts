@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import type { DeploymentServices } from '../../app/http/services.ts'
+import type { DeploymentServices } from '../../app/http/route-services.ts'
 import type { Caller } from '../../partners/caller.ts'
 import { rejectWrongAddress } from '../../partners/http/authenticate.ts'
 import type { RateLimit } from '../../partners/http/rate-limit.ts'

@@ -8,7 +8,7 @@ import type { Confirmer } from '../contract.ts'
 import { startConfirming } from '../contracts.store.ts'
 import { envelopeLines } from '../facts-for-contract.ts'
 import { queueTenantMails } from '../mails/tenant-mails.store.ts'
-import type { OperatorFile } from '../operator.ts'
+import type { OperatorFile } from '../operator-file.ts'
 import { writeConfirmation } from './write-confirmation.ts'
 
 /** Who confirms contracts, and what confirmations are made from. */

@@ -4,10 +4,10 @@ import { dayInWords, momentInWords } from '../../platform/kernel/in-words.ts'
 import { cancellationDays } from '../../platform/kernel/limits.ts'
 import { formatPounds } from '../../platform/kernel/money.ts'
 import { listInWords } from '../../platform/kernel/period-text.ts'
+import { capitalised } from '../bought-services.ts'
 import type { MailContent } from '../mails/tenant-mails.store.ts'
-import type { OperatorFile } from '../operator.ts'
+import type { OperatorFile } from '../operator-file.ts'
 import { printable } from '../printable.ts'
-import { capitalised } from '../services.ts'
 import { writeLetter } from '../tenant-letter.ts'
 
 /** What a confirmation tells. */

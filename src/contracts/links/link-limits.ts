@@ -7,7 +7,7 @@ import { networkOf } from '../../platform/http/plugins/network-of.ts'
 import { DomainError } from '../../platform/kernel/errors.ts'
 import type { FieldCipher } from '../../platform/kernel/field-encryption.ts'
 import type { CallCounters } from '../../platform/rate-limits/call-counter.ts'
-import type { OperatorFile } from '../operator.ts'
+import type { OperatorFile } from '../operator-file.ts'
 
 /** Limits how often documents are opened with links. */
 export interface LinkLimits {

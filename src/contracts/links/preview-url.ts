@@ -8,7 +8,7 @@ import type { DocumentFormat } from '../document-format.ts'
 import { loadQuoteOfCustomer } from '../load-quote.ts'
 import { prepareAgreement } from '../preview/prepare-agreement.ts'
 import { requirePreviewable } from '../preview/previewable.ts'
-import { recordShown } from '../preview/shown-terms.store.ts'
+import { recordShown } from '../preview/previewed-terms.store.ts'
 import { type ContractUrlPolicy, linkExpiry } from './link-policy.ts'
 import type { PreviewLinks } from './preview-link.ts'
 

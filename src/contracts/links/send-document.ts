@@ -2,7 +2,7 @@ import type { FastifyReply } from 'fastify'
 import { html } from '../../platform/http/pages/html.ts'
 import { sendTenantPage } from '../../platform/http/pages/tenant-page.ts'
 import type { DocumentFormat } from '../document-format.ts'
-import type { OperatorFile } from '../operator.ts'
+import type { OperatorFile } from '../operator-file.ts'
 
 const contentTypes: Record<DocumentFormat, string> = { html: 'text/html; charset=utf-8', pdf: 'application/pdf' }
 

@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify'
-import type { DeploymentServices } from '../../app/http/services.ts'
+import type { DeploymentServices } from '../../app/http/route-services.ts'
 import { html } from '../../platform/http/pages/html.ts'
 import { sendTenantPage, setPrivate } from '../../platform/http/pages/tenant-page.ts'
 import { isId } from '../../platform/kernel/ids.ts'

@@ -17,7 +17,7 @@ import { factsForContract } from '../facts-for-contract.ts'
 import { loadQuoteOfCustomer } from '../load-quote.ts'
 import { prepareAgreement } from '../preview/prepare-agreement.ts'
 import { requirePreviewable } from '../preview/previewable.ts'
-import { recordOpened } from '../preview/shown-terms.store.ts'
+import { recordOpened } from '../preview/previewed-terms.store.ts'
 import type { PreviewLinks } from './preview-link.ts'
 
 /**

@@ -8,11 +8,11 @@ import type { Quote } from '../../quoting/quotes/quote.ts'
 import { type RateCard, type RegionalRate, rateFor } from '../../quoting/rates/rate-card.ts'
 import type { Customer } from '../../quoting/tenants/customer.ts'
 import { fullName } from '../../quoting/tenants/customer.ts'
-import type { OperatorFile } from '../operator.ts'
+import type { OperatorFile } from '../operator-file.ts'
 import type { TermsVersion } from '../terms/agreed-terms.ts'
 
 /** The part of an agreement that a payment schedule shows: what the tenant pays, for which days, and when. */
-export interface ShownTerms {
+export interface PreviewedTerms {
   contractStartDate: IsoDate
   contractEndDate: IsoDate
   /** The tenant's share of each line, with the days on which it is charged, and the sums. */
@@ -24,7 +24,7 @@ export interface ShownTerms {
  * Everything that a tenant agrees to (docs/api-behaviour.md#previews). It contains no moment, nothing that follows from
  * the moment of acceptance, and nothing about other tenants but their number.
  */
-export interface Agreement extends ShownTerms {
+export interface Agreement extends PreviewedTerms {
   customerId: string
   name: string
   email: string
@@ -72,7 +72,7 @@ export function agreementOf(facts: {
   const { addressLine1, addressLine2, city, county, postCode, uprn, mpan, mprn } = quote.address
   const bought = new Set<string>(price.lines.map(({ type }) => type))
   return {
-    ...shownTermsOf(price, customer.customerId, plan),
+    ...previewedTermsOf(price, customer.customerId, plan),
     customerId: customer.customerId,
     name: fullName(customer.personal),
     email: customer.personal.email,
@@ -91,11 +91,11 @@ export function agreementOf(facts: {
 }
 
 /** The part of an agreement that the tenant's payment schedule shows. */
-export function shownTermsOf(
+export function previewedTermsOf(
   price: QuotePrice,
   customerId: Customer['customerId'],
   plan: readonly PlannedPayment[],
-): ShownTerms {
+): PreviewedTerms {
   const share = shareOf(price, customerId)
   const lines = share.lines.map((own, index) => {
     const line = price.lines[index]
@@ -112,12 +112,12 @@ function asPlanned({ date, amount, kind, periodStart, periodEnd, description }: 
 }
 
 /** The part of an agreement or of shown terms that is compared when no documentHash is sent. */
-export function shownPart({ contractStartDate, contractEndDate, own, plan }: ShownTerms): ShownTerms {
+export function shownPart({ contractStartDate, contractEndDate, own, plan }: PreviewedTerms): PreviewedTerms {
   return { contractStartDate, contractEndDate, own, plan }
 }
 
 /** The SHA-256 hash, in hexadecimal, of the RFC 8785 form of the object. */
-export function hashOf(agreed: ShownTerms): string {
+export function hashOf(agreed: PreviewedTerms): string {
   return createHash('sha256')
     .update(canonicalize(agreed) ?? '')
     .digest('hex')

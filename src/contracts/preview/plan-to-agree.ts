@@ -6,7 +6,7 @@ import type { BankHolidays } from '../../platform/kernel/working-days.ts'
 import type { QuotePrice } from '../../quoting/pricing/price.ts'
 import type { Quote } from '../../quoting/quotes/quote.ts'
 import type { Customer } from '../../quoting/tenants/customer.ts'
-import { type ShownTerms, shownTermsOf } from './agreement.ts'
+import { type PreviewedTerms, previewedTermsOf } from './agreement.ts'
 
 /** A plan that a tenant was shown stands while its first payment is at least this many days ahead. */
 const daysAheadOfShownPlan = 5
@@ -19,12 +19,12 @@ export function planToAgree(
   quote: Quote,
   price: QuotePrice,
   customer: Pick<Customer, 'customerId' | 'termsAcceptedAt'>,
-  given: { today: IsoDate; bankHolidays: BankHolidays; shown: ShownTerms | undefined },
+  given: { today: IsoDate; bankHolidays: BankHolidays; shown: PreviewedTerms | undefined },
 ): readonly PlannedPayment[] {
   const { today, bankHolidays, shown } = given
   const [first] = shown?.plan ?? []
   if (shown !== undefined && first !== undefined && first.date >= addDays(today, daysAheadOfShownPlan)) {
-    const withShownPlan = shownTermsOf(price, customer.customerId, shown.plan)
+    const withShownPlan = previewedTermsOf(price, customer.customerId, shown.plan)
     const { contractStartDate, contractEndDate, own } = shown
     const { plan } = withShownPlan
     if (canonicalize(withShownPlan) === canonicalize({ contractStartDate, contractEndDate, own, plan })) return plan

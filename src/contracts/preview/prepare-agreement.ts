@@ -10,7 +10,7 @@ import type { AgreedTerms } from '../terms/agreed-terms.ts'
 import { findTermsVersion } from '../terms/terms-versions.store.ts'
 import { type Agreement, agreementOf, hashOf } from './agreement.ts'
 import { planToAgree } from './plan-to-agree.ts'
-import { findLastShown, type ShownRecord } from './shown-terms.store.ts'
+import { findLastShown, type ShownRecord } from './previewed-terms.store.ts'
 
 /** What a tenant would agree to now, and what its documents are made from. */
 export interface PreparedAgreement {

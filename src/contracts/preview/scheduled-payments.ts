@@ -10,7 +10,7 @@ import type { QuotePrice } from '../../quoting/pricing/price.ts'
 import type { Quote } from '../../quoting/quotes/quote.ts'
 import type { Customer } from '../../quoting/tenants/customer.ts'
 import { planToAgree } from './plan-to-agree.ts'
-import { findLastShown } from './shown-terms.store.ts'
+import { findLastShown } from './previewed-terms.store.ts'
 
 /** A customer's payments, and what they are paid back. */
 export interface Schedule {

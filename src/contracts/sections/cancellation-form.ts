@@ -1,9 +1,9 @@
 import { londonDate } from '../../platform/kernel/dates.ts'
 import { dayInWords } from '../../platform/kernel/in-words.ts'
+import { boughtServicesInWords } from '../bought-services.ts'
 import type { ContractFacts } from '../contract-facts.ts'
 import type { Section } from '../document.ts'
 import { printable } from '../printable.ts'
-import { boughtServicesInWords } from '../services.ts'
 import { contractNumber, isDraft } from './agreement.ts'
 import { onOneLine } from './blocks.ts'
 

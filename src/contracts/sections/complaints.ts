@@ -1,6 +1,6 @@
+import { boughtSectionKeys, capitalised, sectionOf } from '../bought-services.ts'
 import type { ContractFacts } from '../contract-facts.ts'
 import type { Section } from '../document.ts'
-import { boughtSectionKeys, capitalised, sectionOf } from '../services.ts'
 import { detail, emailDetail, heading, onOneLine, operatorParagraphs, phoneDetail } from './blocks.ts'
 
 /** Where to send complaints, and who decides disputes: Schedule 2 (e), (k) and (x). */

@@ -2,10 +2,10 @@ import { countInWords, percentInWords, quantityInWords } from '../../platform/ke
 import type { MeteredSupply, ServiceableProperty } from '../../quoting/packages/services.ts'
 import type { PricedLine } from '../../quoting/pricing/price.ts'
 import { type RateCardPackage, type RegionalRate, rateFor } from '../../quoting/rates/rate-card.ts'
+import { boughtSectionKeys, sectionOf, serviceRowOf } from '../bought-services.ts'
 import type { ContractFacts } from '../contract-facts.ts'
 import type { Block } from '../document.ts'
 import { printable } from '../printable.ts'
-import { boughtSectionKeys, sectionOf, serviceRowOf } from '../services.ts'
 import { heading, paragraph } from './blocks.ts'
 import { figureColumn } from './price-tables.ts'
 

@@ -1,8 +1,8 @@
 import { periodText } from '../../platform/kernel/period-text.ts'
 import type { PricedLine } from '../../quoting/pricing/price.ts'
+import { boughtServicesInWords, capitalised, notIncludedInWords, serviceRowOf, supplierOf } from '../bought-services.ts'
 import type { ContractFacts } from '../contract-facts.ts'
 import type { Section } from '../document.ts'
-import { boughtServicesInWords, capitalised, notIncludedInWords, serviceRowOf, supplierOf } from '../services.ts'
 import { detail, onOneLine, paragraph } from './blocks.ts'
 
 /** The main characteristics, when supply starts and who supplies each service: Schedule 2 (a) and (j). */

@@ -1,6 +1,6 @@
+import { boughtSectionKeys } from '../bought-services.ts'
 import type { ContractFacts } from '../contract-facts.ts'
 import type { Section } from '../document.ts'
-import { boughtSectionKeys } from '../services.ts'
 import { headingWithTerms, paragraph } from './blocks.ts'
 
 /** Conformity, after-sales service and codes of conduct: Schedule 2 (p), (q) and (r). */

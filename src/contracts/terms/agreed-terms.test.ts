@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
-import type { OperatorFile } from '../operator.ts'
+import type { OperatorFile } from '../operator-file.ts'
 import { readTerms, termsOf } from './agreed-terms.ts'
 
 const sample: OperatorFile = JSON.parse(

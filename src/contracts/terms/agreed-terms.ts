@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import type { OperatorFile } from '../operator.ts'
+import type { OperatorFile } from '../operator-file.ts'
 import type { EarlyExitTerms, LatePaymentTerms } from './fee-terms.ts'
 
 /** A version of the terms as it is stored. Neither its text nor its hash ever changes. */

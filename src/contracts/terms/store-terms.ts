@@ -1,5 +1,5 @@
 import type { Database } from '../../platform/db/database.ts'
-import type { OperatorFile } from '../operator.ts'
+import type { OperatorFile } from '../operator-file.ts'
 import { type AgreedTerms, termsOf } from './agreed-terms.ts'
 import { findTermsVersion, insertTermsVersion } from './terms-versions.store.ts'
 

@@ -1,7 +1,7 @@
 import { londonDate } from '../../platform/kernel/dates.ts'
 import { dayInWords } from '../../platform/kernel/in-words.ts'
 import type { Block, ContractDocument, Section } from '../document.ts'
-import type { OperatorFile } from '../operator.ts'
+import type { OperatorFile } from '../operator-file.ts'
 import { printable } from '../printable.ts'
 import { heading, headingWithText, paragraph } from '../sections/blocks.ts'
 import type { AgreedTerms } from './agreed-terms.ts'

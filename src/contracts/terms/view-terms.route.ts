@@ -7,7 +7,7 @@ import { networkOf } from '../../platform/http/plugins/network-of.ts'
 import type { FieldCipher } from '../../platform/kernel/field-encryption.ts'
 import type { DocumentFormat } from '../document-format.ts'
 import { documentSecurityPolicy } from '../links/view-contract.route.ts'
-import type { OperatorFile } from '../operator.ts'
+import type { OperatorFile } from '../operator-file.ts'
 import type { ViewTerms } from './view-terms.ts'
 
 /** How long a version of the terms may be cached. Its text never changes, but the operator's name at the top can. */

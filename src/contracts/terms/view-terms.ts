@@ -1,7 +1,7 @@
 import type { Database } from '../../platform/db/database.ts'
 import { type DocumentFormat, documentFormats } from '../document-format.ts'
 import type { DocumentRenderer, RenderedContract } from '../document-renderer.ts'
-import type { OperatorFile } from '../operator.ts'
+import type { OperatorFile } from '../operator-file.ts'
 import type { AgreedTerms } from './agreed-terms.ts'
 import { buildTermsDocument } from './terms-document.ts'
 import { findTermsVersion } from './terms-versions.store.ts'

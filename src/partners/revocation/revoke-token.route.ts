@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify'
-import type { DeploymentServices } from '../../app/http/services.ts'
+import type { DeploymentServices } from '../../app/http/route-services.ts'
 import type { TokenIssuer } from '../issue-token.ts'
 import { rejectUnexpected, respondToClient } from '../token-http/client-calls.ts'
 import { parseRevocationRequest } from '../token-http/revocation-request.ts'

@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify'
-import type { DeploymentServices } from '../../app/http/services.ts'
+import type { DeploymentServices } from '../../app/http/route-services.ts'
 import { rawBody } from '../../platform/http/plugins/body.ts'
 import { recordProcessorNotice } from '../record-processor-notice.ts'
 

@@ -1,5 +1,5 @@
 import type { Static, TObject, TSchema } from 'typebox'
-import type { Services } from '../../app/http/services.ts'
+import type { Services } from '../../app/http/route-services.ts'
 import type { Caller } from '../../partners/caller.ts'
 import type { Scope } from '../../partners/scopes.ts'
 import type { ErrorCode, FieldError } from '../kernel/errors.ts'

@@ -82,7 +82,13 @@ export const encryptedFields: readonly EncryptedField[] = [
   { ...customer, place: 'customers.personal', column: sql`personal_encrypted` },
   { ...customer, place: 'customers.psr', column: sql`psr_encrypted` },
   { ...contract, place: 'customers.acceptance_evidence', column: sql`evidence_encrypted` },
-  { ...text, place: 'shown_terms.content', table: sql`shown_terms`, column: sql`content_encrypted`, id: sql`shown_id` },
+  {
+    ...text,
+    place: 'previewed_terms.content',
+    table: sql`previewed_terms`,
+    column: sql`content_encrypted`,
+    id: sql`preview_id`,
+  },
   {
     ...contract,
     place: 'contracts.agreement',

@@ -171,7 +171,7 @@ export async function deleteCustomers(
     update customers set removed_at = ${now}, processor_customer_id = null, processor_asked_at = null, updated_at = ${now}
      where partner_id = ${partnerId} and ${chosen} and contract_number is not null`)
   await tx.query(
-    sql`delete from shown_terms where partner_id = ${partnerId} and customer_id = any(${customerIds}::text[])`,
+    sql`delete from previewed_terms where partner_id = ${partnerId} and customer_id = any(${customerIds}::text[])`,
   )
   const withoutContract = sql`customer_id in (select customer_id from customers where partner_id = ${partnerId} and ${chosen} and contract_number is null)`
   for (const table of [sql`payment_reports`, sql`payment_entries`])

@@ -1,5 +1,5 @@
 import type { FastifyReply } from 'fastify'
-import type { OperatorFile } from '../../../contracts/operator.ts'
+import type { OperatorFile } from '../../../contracts/operator-file.ts'
 import { type Html, html } from './html.ts'
 import { pageDocument, sendHtml } from './send-page.ts'
 

@@ -2,7 +2,7 @@ import { listInWords } from '../platform/kernel/period-text.ts'
 import { type Service, type ServiceRow, serviceNames, serviceRow } from '../quoting/packages/services.ts'
 import type { PricedLine } from '../quoting/pricing/price.ts'
 import type { ContractFacts, ContractSection } from './contract-facts.ts'
-import type { OperatorFile } from './operator.ts'
+import type { OperatorFile } from './operator-file.ts'
 
 /** The services that the household buys, each once, in the order of the service table. */
 function boughtServices({ price, services }: ContractFacts): Service[] {

@@ -6,7 +6,7 @@ import type { ContractDependencies } from '../../contracts/contract-dependencies
 import type { ContractLinks } from '../../contracts/links/contract-link.ts'
 import type { ContractUrlPolicy } from '../../contracts/links/link-policy.ts'
 import type { PreviewLinks } from '../../contracts/links/preview-link.ts'
-import type { ShownTermsPolicy } from '../../contracts/preview/require-shown-terms.ts'
+import type { PreviewPolicy } from '../../contracts/preview/require-previewed-terms.ts'
 import type { ViewTerms } from '../../contracts/terms/view-terms.ts'
 import type { IdentityProvider } from '../../partners/identity-provider.ts'
 import type { TokenIssuer } from '../../partners/issue-token.ts'
@@ -75,7 +75,7 @@ interface CommonServices extends ContractDependencies {
   loadAndLockQuote: LoadAndLockQuote
   contractLinks: ContractLinks
   previewLinks: PreviewLinks
-  shownTermsPolicy: ShownTermsPolicy
+  previewPolicy: PreviewPolicy
   viewTerms: ViewTerms
   contractUrlPolicy: ContractUrlPolicy
   resolver: NameResolver

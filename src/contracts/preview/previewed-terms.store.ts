@@ -2,7 +2,7 @@ import type { Queryable } from '../../platform/db/database.ts'
 import { sql } from '../../platform/db/sql.ts'
 import type { FieldCipher } from '../../platform/kernel/field-encryption.ts'
 import type { Id } from '../../platform/kernel/ids.ts'
-import { type Agreement, hashOf, type ShownTerms, shownPart } from './agreement.ts'
+import { type Agreement, hashOf, type PreviewedTerms, shownPart } from './agreement.ts'
 
 export type ShownSource = 'payment-schedule' | 'preview-html' | 'preview-pdf'
 
@@ -11,7 +11,7 @@ export interface ShownRecord {
   source: ShownSource
   termsHash: string
   documentHash: string | null
-  content: ShownTerms & Partial<Agreement>
+  content: PreviewedTerms & Partial<Agreement>
   firstShownAt: Date
   openedAt: Date | null
 }
@@ -21,7 +21,7 @@ interface Owner {
   customerId: Id<'tenant'>
 }
 
-const contentColumn = 'shown_terms.content'
+const contentColumn = 'previewed_terms.content'
 
 /** What the tenant was shown last; undefined if nothing. */
 export async function findLastShown(
@@ -41,9 +41,9 @@ export async function listShown(
   limit = 1_000,
 ): Promise<ShownRecord[]> {
   const rows = await db.query<Omit<ShownRecord, 'content'> & { shownId: string; encrypted: string }>(sql`
-    select shown_id as "shownId", source, terms_hash as "termsHash", document_hash as "documentHash",
+    select preview_id as "shownId", source, terms_hash as "termsHash", document_hash as "documentHash",
            content_encrypted as encrypted, first_shown_at as "firstShownAt", opened_at as "openedAt"
-      from shown_terms where partner_id = ${owner.partnerId} and customer_id = ${owner.customerId}
+      from previewed_terms where partner_id = ${owner.partnerId} and customer_id = ${owner.customerId}
      order by last_shown_at desc limit ${limit}`)
   return rows.map(({ shownId, encrypted, ...rest }) => {
     const plain = cipher.decrypt(encrypted, { column: contentColumn, row: shownId })
@@ -59,7 +59,7 @@ export async function recordShown(
   db: Queryable,
   cipher: FieldCipher,
   owner: Owner,
-  shown: { source: ShownSource; content: ShownTerms | Agreement; now: Date },
+  shown: { source: ShownSource; content: PreviewedTerms | Agreement; now: Date },
 ): Promise<void> {
   const { source, content, now } = shown
   const termsHash = hashOf(shownPart(content))
@@ -67,16 +67,16 @@ export async function recordShown(
   const shownId = shownIdOf(owner.customerId, source, documentHash ?? termsHash)
   const encrypted = cipher.encrypt(JSON.stringify(content), { column: contentColumn, row: shownId })
   await db.query(sql`
-    insert into shown_terms (shown_id, partner_id, customer_id, source, terms_hash, document_hash, content_encrypted, first_shown_at)
+    insert into previewed_terms (preview_id, partner_id, customer_id, source, terms_hash, document_hash, content_encrypted, first_shown_at)
     select ${shownId}, ${owner.partnerId}, ${owner.customerId}, ${source}, ${termsHash}, ${documentHash}::text, ${encrypted}, ${now}
       from customers c
      where c.partner_id = ${owner.partnerId} and c.customer_id = ${owner.customerId} and not exists (
-       select from (select shown_id, terms_hash from shown_terms
+       select from (select preview_id, terms_hash from previewed_terms
                      where partner_id = ${owner.partnerId} and customer_id = ${owner.customerId}
                      order by last_shown_at desc limit 1) latest
-        where latest.shown_id = ${shownId} or (${documentHash}::text is null and latest.terms_hash = ${termsHash}))
+        where latest.preview_id = ${shownId} or (${documentHash}::text is null and latest.terms_hash = ${termsHash}))
        for key share of c
-    on conflict (shown_id) do update set last_shown_at = clock_timestamp()`)
+    on conflict (preview_id) do update set last_shown_at = clock_timestamp()`)
 }
 
 /** Records that a preview was opened, the first time. */
@@ -86,9 +86,9 @@ export async function recordOpened(
   preview: { source: ShownSource; documentHash: string; now: Date },
 ): Promise<void> {
   await db.query(sql`
-    update shown_terms set opened_at = ${preview.now}
+    update previewed_terms set opened_at = ${preview.now}
      where partner_id = ${owner.partnerId} and customer_id = ${owner.customerId} and opened_at is null
-       and shown_id = ${shownIdOf(owner.customerId, preview.source, preview.documentHash)}`)
+       and preview_id = ${shownIdOf(owner.customerId, preview.source, preview.documentHash)}`)
 }
 
 function shownIdOf(customerId: string, source: ShownSource, hash: string): string {

@@ -3,10 +3,10 @@ import { DomainError, type FieldError } from '../../platform/kernel/errors.ts'
 import type { FieldCipher } from '../../platform/kernel/field-encryption.ts'
 import { changedParts, shownPart } from './agreement.ts'
 import type { PreparedAgreement } from './prepare-agreement.ts'
-import { listShown } from './shown-terms.store.ts'
+import { listShown } from './previewed-terms.store.ts'
 
 /** The operator's settings for what must be shown before a tenant accepts. */
-export interface ShownTermsPolicy {
+export interface PreviewPolicy {
   /** Whether a tenant who was shown nothing can accept: false for REQUIRE_PREVIEW=on. */
   acceptsUnseen: boolean
 }
@@ -16,11 +16,11 @@ export interface ShownTermsPolicy {
  * what the last payment schedule or preview showed of figures, dates and plan. Throws `terms_changed`, naming what
  * changed, and `terms_not_shown`.
  */
-export async function requireShownTerms(
+export async function requirePreviewedTerms(
   db: Queryable,
   cipher: FieldCipher,
   prepared: PreparedAgreement,
-  given: { documentHash: string | undefined; policy: ShownTermsPolicy },
+  given: { documentHash: string | undefined; policy: PreviewPolicy },
 ): Promise<void> {
   const { agreement, documentHash, lastShown, customer } = prepared
   if (given.documentHash !== undefined) {
