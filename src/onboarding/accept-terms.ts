@@ -21,7 +21,7 @@ import { DomainError } from '../platform/kernel/errors.ts'
 import type { FieldCipher } from '../platform/kernel/field-encryption.ts'
 import type { Id } from '../platform/kernel/ids.ts'
 import { requireProducts } from '../quoting/pricing/required-products.ts'
-import { mustAskForSupply, startLock } from '../quoting/quotes/locks/start-lock.ts'
+import { earlySupplyMustBeRequested, startLock } from '../quoting/quotes/locks/start-lock.ts'
 import type { Quote, QuoteTenant } from '../quoting/quotes/quote.ts'
 import { requireOperation, statusAfterOperation } from '../quoting/quotes/quote-operations.ts'
 import type { QuotePolicy } from '../quoting/quotes/quote-policy.ts'
@@ -156,7 +156,7 @@ function paymentIncomplete(): DomainError {
 }
 
 function requireSupplyRequest(quote: Quote, customer: Customer, policy: QuotePolicy, now: Date): void {
-  if (customer.supplyDuringCancellation || !mustAskForSupply(quote, policy, now)) return
+  if (customer.supplyDuringCancellation || !earlySupplyMustBeRequested(quote, policy, now)) return
   const later = quote.takingOver
     ? 'withdraw the replacement and create one from a later day'
     : 'create a quote with a later contractStartDate'

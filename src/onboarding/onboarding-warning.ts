@@ -1,4 +1,4 @@
-import { mustAskForSupply } from '../quoting/quotes/locks/start-lock.ts'
+import { earlySupplyMustBeRequested } from '../quoting/quotes/locks/start-lock.ts'
 import { maxNamedOverlaps, type OtherTenancy } from '../quoting/quotes/overlaps/overlap.ts'
 import type { Quote } from '../quoting/quotes/quote.ts'
 import type { QuotePolicy } from '../quoting/quotes/quote-policy.ts'
@@ -24,7 +24,7 @@ export function warningsBeforeAcceptance(
   { policy, now }: { policy: QuotePolicy; now: Date },
 ): OnboardingWarning[] {
   if (customer.termsAcceptedAt !== null) return []
-  const mustAsk = !customer.supplyDuringCancellation && mustAskForSupply(quote, policy, now)
+  const mustAsk = !customer.supplyDuringCancellation && earlySupplyMustBeRequested(quote, policy, now)
   return [
     ...(mustAsk ? [{ code: 'supply_request_required' } as const] : []),
     ...others.map((other) => ({ code: 'tenant_already_covered', ...other }) as const),

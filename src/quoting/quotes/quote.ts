@@ -60,7 +60,7 @@ export interface QuoteTenant {
   email: string
   metadata: Metadata
   /** Whether the tenant has asked for supply within the cancellation period. */
-  asksForEarlySupply: boolean
+  earlySupplyRequested: boolean
   status: CustomerStatus
   paymentStatus: PaymentStatus
   /** The status of the contract that the tenant agreed to last; null if there was none. */

@@ -18,7 +18,7 @@ interface TenantRow {
   tenantId: Id<'tenant'>
   joiningNumber: number
   personalEncrypted: string
-  asksForEarlySupply: boolean
+  earlySupplyRequested: boolean
   status: QuoteTenant['status']
   paymentStatus: QuoteTenant['paymentStatus']
   contractStatus: QuoteTenant['contractStatus']
@@ -47,7 +47,7 @@ const quoteColumns = sql`
   q.price, q.priced_at as "pricedAt", q.price_updates as "priceUpdates", q.expires_at as "expiresAt", q.prices_updated as "pricesUpdated",
   q.locked_until as "lockedUntil", q.terms_version as "termsVersion", q.service_statuses as "serviceStatuses", q.created_at as "createdAt",
   (select coalesce(json_agg(json_build_object('tenantId', c.customer_id, 'joiningNumber', c.joining_number,
-            'personalEncrypted', c.personal_encrypted, 'asksForEarlySupply', c.supply_during_cancellation, 'status', c.status, 'paymentStatus', c.payment_status,
+            'personalEncrypted', c.personal_encrypted, 'earlySupplyRequested', c.supply_during_cancellation, 'status', c.status, 'paymentStatus', c.payment_status,
             'contractStatus', k.status, 'replaces', c.replaces_customer_id,
             'joinsOn', case when c.replaces_customer_id is not null then coalesce(k.starts_on, c.joins_on) end,
             'leavesOn', case when k.effective_at is not null then k.ended_on end)

@@ -50,7 +50,7 @@ function asTenant({ customerId, joiningNumber, personal }: NewCustomer): QuoteTe
     name,
     email: personal.email,
     metadata: personal.metadata,
-    asksForEarlySupply: false,
+    earlySupplyRequested: false,
     status: 'active',
     paymentStatus: 'not_started',
     contractStatus: null,

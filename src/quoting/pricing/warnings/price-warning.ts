@@ -1,5 +1,5 @@
 import type { Id } from '../../../platform/kernel/ids.ts'
-import { mustAskForSupply } from '../../quotes/locks/start-lock.ts'
+import { earlySupplyMustBeRequested } from '../../quotes/locks/start-lock.ts'
 import { isExpired, type Quote } from '../../quotes/quote.ts'
 import type { QuotePolicy } from '../../quotes/quote-policy.ts'
 import type { QuotePrice } from '../price.ts'
@@ -27,7 +27,7 @@ export function priceWarnings(
   return [
     ...(broadband === undefined ? [] : [broadband]),
     ...(isExpired(quote, now) ? [{ code: 'quote_expired' } as const] : []),
-    ...(awaitsSupplyRequest(quote, quotePolicy, now) ? [{ code: 'supply_request_required' } as const] : []),
+    ...(awaitsEarlySupplyRequest(quote, quotePolicy, now) ? [{ code: 'supply_request_required' } as const] : []),
     ...quote.priceWarnings,
     ...quote.overlappingQuoteIds.map((quoteId) => ({ code: 'property_already_covered', quoteId }) as const),
   ]
@@ -47,9 +47,9 @@ export function broadbandWarning(
 /**
  * Whether somebody could not accept the terms as things are, because they have not asked for supply that begins early.
  */
-function awaitsSupplyRequest(quote: Quote, policy: QuotePolicy, now: Date): boolean {
+function awaitsEarlySupplyRequest(quote: Quote, policy: QuotePolicy, now: Date): boolean {
   // Renewing expired prices may also move the start.
   if ((quote.stage !== 'open' && quote.stage !== 'active') || isExpired(quote, now)) return false
-  const haveAsked = quote.tenants.length > 0 && quote.tenants.every(({ asksForEarlySupply: asks }) => asks)
-  return !haveAsked && mustAskForSupply(quote, policy, now)
+  const haveAsked = quote.tenants.length > 0 && quote.tenants.every(({ earlySupplyRequested: asks }) => asks)
+  return !haveAsked && earlySupplyMustBeRequested(quote, policy, now)
 }

@@ -30,7 +30,7 @@ function lockEnd({ contractStartDate }: Quote, { lockSeconds }: QuotePolicy, now
  * 36): some service would start on or before the 14th day after the end of the lock, which is the last moment at which
  * the contract can take effect. An open quote is judged as if it were locked now.
  */
-export function mustAskForSupply(quote: Quote, policy: QuotePolicy, now: Date): boolean {
+export function earlySupplyMustBeRequested(quote: Quote, policy: QuotePolicy, now: Date): boolean {
   if (quote.price === null) return false
   // A tenant who takes over a share is the last to accept, so their contract takes effect at once.
   const end = quote.takingOver ? now : quote.stage === 'open' ? lockEnd(quote, policy, now) : quote.lockedUntil
