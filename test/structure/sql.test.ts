@@ -24,7 +24,7 @@ test('connections are used by src/platform/db alone; other code gets a scope', (
 })
 
 /**
- * The places where a transaction may be opened: domain operations, the code that creates the sandbox's partner, and the
+ * The places where a transaction may be opened: operations, the code that creates the sandbox's partner, and the
  * simulated processor.
  */
 function mayOpenTransaction(path: string): boolean {

@@ -34,7 +34,7 @@ import type { EgressRules } from '../../webhooks/egress/webhook-target.ts'
 export type TokenSource = { embedded: TokenIssuer } | { external: IdentityProvider; audience: string }
 
 /**
- * Everything the routes pass to domain functions, for one partner: the database shows only that partner's rows. Each
+ * Everything the routes pass to operations, for one partner: the database shows only that partner's rows. Each
  * function declares in its first parameter which of these it uses.
  */
 export interface Services extends CommonServices {
