@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { AsyncLocalStorage } from 'node:async_hooks'
 import { describe, test } from 'node:test'
 import { createStripePaymentProcessor } from '../../src/payments/processor/stripe.ts'
 import { DomainError } from '../../src/platform/kernel/errors.ts'
@@ -122,12 +123,18 @@ describe('a payment processor that fails', { concurrency: true }, () => {
         500,
       )
     })
-    const timers = t.mock.method(globalThis, 'setTimeout')
-    await assert.rejects(processorAt(apiBase, 6_000).cancelSetupIntent('seti_1'), unavailable)
+    // Only the call's own timers count: other tests and services use this process at the same time.
+    const isOwn = new AsyncLocalStorage<true>()
+    const lengths: number[] = []
+    const { setTimeout: start } = globalThis
+    t.mock.method(globalThis, 'setTimeout', ((callback: () => void, ms = 0, ...rest: []) => {
+      if (isOwn.getStore()) lengths.push(ms)
+      return start(callback, ms, ...rest)
+    }) as typeof setTimeout)
+    await isOwn.run(true, () => assert.rejects(processorAt(apiBase, 6_000).cancelSetupIntent('seti_1'), unavailable))
     assert.deepEqual(asked, ['POST', 'GET', 'GET'], 'the second request was sent, and was attempted twice')
     // Each attempt gets half of the remaining time, less the pause between attempts, so the second request's attempts
     // get less.
-    const lengths = timers.mock.calls.map((call) => call.arguments[1] ?? 0)
     const [first = 0, ...further] = lengths.filter((ms) => ms > 1_200 && ms <= 2_750)
     assert.equal(further.length, 2, lengths.join())
     for (const ms of further) assert.ok(ms <= first - 240, lengths.join())
