@@ -35,7 +35,7 @@ const overHttp =
 const adapters =
   '^src/(partners/identity-provider|properties/suppliers/(ideal-postcodes|os-places)|broadband/(broadband-database|home-telecom)|payments/processor|contracts/renderer|webhooks/(sender|engine)|privacy/erasure-ledger|sandbox/(simulators|journey|processor))/'
 /** The file that an operator imports, and lists of postcodes. */
-const readsFiles = '^src/(properties/import/import-source|sandbox/samples/(invented-districts|sample-postcodes))\\.ts$'
+const readsFiles = '^src/(properties/import/import-file|sandbox/samples/(invented-districts|sample-postcodes))\\.ts$'
 /** What begins work: routes, jobs, commands, and what builds and starts them. */
 const beginsWork = `${overHttp}|\\.job\\.ts$|^src/(app|cli|web)/`
 

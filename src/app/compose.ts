@@ -4,7 +4,10 @@ import { followLinkKeys } from '../contracts/links/link-keys.ts'
 import { createPreviewLinks } from '../contracts/links/preview-link.ts'
 import { loadAndLockQuote } from '../contracts/load-quote.ts'
 import { sendTenantMailsOf } from '../contracts/mails/send-due-tenant-mails.ts'
+import type { OperatorFile } from '../contracts/operator-file.ts'
 import { createThreadedRenderer } from '../contracts/renderer/threads/threaded-renderer.ts'
+import type { AgreedTerms } from '../contracts/terms/agreed-terms.ts'
+import { storeTerms } from '../contracts/terms/store-terms.ts'
 import { createTermsView } from '../contracts/terms/view-terms.ts'
 import { createPartnerDirectory } from '../partners/partner-directory.ts'
 import { followRevokedTokens } from '../partners/revocation/revoked-tokens.ts'
@@ -34,7 +37,6 @@ import { connectTokenIssuer } from './identity-provider.ts'
 import { openErasureLedger } from './open-erasure-ledger.ts'
 import { sampleProblems } from './operator-file.ts'
 import { readOperator, readReferenceData, warnOfEndingHolidays } from './reference-data.ts'
-import { readStoredTerms } from './stored-terms.ts'
 import { connectUpstreams, type Upstreams } from './upstreams.ts'
 import { warnOfMissedErasures } from './warn-of-missed-erasures.ts'
 
@@ -201,4 +203,28 @@ export function composeUrlChecks(
     ownAddresses: followOwnAddresses({ publicUrl: server.publicUrl, resolver, clock }),
   }
   return { resolver, egress }
+}
+
+/**
+ * Stores the terms of the operator's file and returns the current terms as stored. If the file changes the text of a
+ * stored version, live does not start: tenants may have agreed to the stored text. A sandbox logs a warning and keeps
+ * the stored text.
+ */
+async function readStoredTerms(
+  { config, db, log }: { config: Config; db: Database; log: Pick<Logger, 'warn'> },
+  operator: OperatorFile,
+): Promise<AgreedTerms> {
+  const { terms, hasChanged } = await storeTerms({ db }, operator)
+  if (!hasChanged) return terms
+  const { version } = terms
+  if (config.realm === 'live') {
+    throw new ConfigurationError([
+      `OPERATOR_FILE changes the terms of version ${version}, which tenants may have agreed to. Give the changed terms a new terms.version, or restore terms, earlyExit and latePayment as they are at /terms/${version}`,
+    ])
+  }
+  log.warn(
+    { version },
+    'the terms in OPERATOR_FILE differ from the stored ones of this version, which stay in use; change terms.version',
+  )
+  return terms
 }

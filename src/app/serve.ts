@@ -7,22 +7,22 @@ import { warnOfExpiry } from '../partners/warn-of-expiry.job.ts'
 import { watchRefunds } from '../payments/refunding/watch-refunds.ts'
 import type { Config } from '../platform/config/config.ts'
 import type { Secrets } from '../platform/config/secrets.ts'
+import type { Database } from '../platform/db/database.ts'
 import { watchForNewerVersion } from '../platform/db/newer-version.ts'
 import { startScheduler } from '../platform/jobs/scheduler.ts'
 import { systemClock } from '../platform/kernel/clock.ts'
 import { createMailCounts } from '../platform/mail/mail-counts.ts'
 import type { EmbeddedPostgres } from '../platform/private-postgres/start-embedded.ts'
+import { type RequestLog, startRequestLog } from '../sandbox/requests/request-log.ts'
 import { startWebhookWorker } from '../webhooks/engine/webhook-worker.ts'
 import { createWebhookSender } from '../webhooks/sender/undici.ts'
 import { openCallCounters } from './call-counters.ts'
 import { readCertificate, reloadOnSignal } from './certificate.ts'
-import { closeAll } from './close-all.ts'
 import { compose, type Replacements } from './compose.ts'
 import { buildServer } from './http/server.ts'
 import { explainListenError } from './listen-address.ts'
 import { createMetrics } from './metrics/metrics.ts'
 import { openDatabase } from './open-database.ts'
-import { openRequestLog } from './sandbox/open-request-log.ts'
 import { openSandbox } from './sandbox/open-sandbox.ts'
 import type { SandboxCredentials } from './sandbox/sandbox-partner.ts'
 import { scheduledJobs } from './scheduled-jobs.ts'
@@ -163,4 +163,22 @@ export async function serve(
     await stop()
     throw error
   }
+}
+
+/** Closes everything in the reverse order of starting, even if closing one part fails. */
+async function closeAll(closers: (() => Promise<unknown>)[], log: Logger): Promise<void> {
+  for (const close of closers.reverse()) {
+    try {
+      await close()
+    } catch (error) {
+      log.error({ err: error }, 'closing a component failed')
+    }
+  }
+}
+
+/** The list of a sandbox's requests. A batch that cannot be written is lost, which the log says. */
+function openRequestLog(db: Database, log: Logger): RequestLog {
+  return startRequestLog(db, (error, lost) =>
+    log.warn({ err: error, lost }, 'requests are missing from the list of requests'),
+  )
 }

@@ -1,19 +1,22 @@
+import type { LookupFunction } from 'node:net'
 import type { Logger } from 'pino'
 import type { IdentityProvider } from '../partners/identity-provider.ts'
 import type { Config } from '../platform/config/config.ts'
+import { parseSmtpUrl } from '../platform/config/mail.ts'
 import type { Secrets } from '../platform/config/secrets.ts'
 import type { Databases } from '../platform/db/databases.ts'
 import type { Clock } from '../platform/kernel/clock.ts'
 import type { FieldCipher } from '../platform/kernel/field-encryption.ts'
 import type { BankHolidays } from '../platform/kernel/working-days.ts'
+import { createFileSender } from '../platform/mail/file.ts'
 import type { MailSender } from '../platform/mail/mail-sender.ts'
+import { createSmtpSender } from '../platform/mail/smtp.ts'
 import type { UpstreamCounters } from '../platform/outbound/counters.ts'
 import type { UpstreamLimits } from '../platform/outbound/guard.ts'
 import { createNameLookup } from '../platform/outbound/name-lookup.ts'
 import type { AddressSource } from '../properties/address-source.ts'
 import { connectAddressSource } from './address-source.ts'
 import { type BroadbandSystems, connectBroadband } from './broadband-systems.ts'
-import { connectMailSender } from './connect-mail-sender.ts'
 import { connectIdentityProvider } from './identity-provider.ts'
 import { type CallDurations, createCallDurations } from './metrics/metrics.ts'
 import { createUpstreamOpener } from './open-upstream.ts'
@@ -68,5 +71,24 @@ export async function connectUpstreams(deps: UpstreamDependencies): Promise<Upst
     async close() {
       for (const close of closers.reverse()) await close()
     },
+  }
+}
+
+/** How this deployment writes to partners' contacts. Undefined if it does not, which is logged once. */
+function connectMailSender(
+  { config: { mail }, secrets, log }: { config: Config; secrets: Secrets; log: Logger },
+  lookup: LookupFunction,
+): MailSender | undefined {
+  switch (mail.transport) {
+    case 'none':
+      log.warn('no e-mail is sent to tenants or to contacts of partners: SMTP_URL is not set')
+      return undefined
+    case 'file':
+      return createFileSender(mail)
+    case 'smtp': {
+      const server = parseSmtpUrl(secrets.smtpUrl ?? '')
+      if (typeof server === 'string') throw new Error(server)
+      return createSmtpSender({ ...server, from: mail.from, lookup })
+    }
   }
 }

@@ -1,4 +1,5 @@
 import { constants, userInfo } from 'node:os'
+import { Client } from 'pg'
 import type { Logger } from 'pino'
 import { createLogger } from '../app/logger.ts'
 import { openDatabase } from '../app/open-database.ts'
@@ -9,7 +10,7 @@ import { loadSecrets, type Secrets } from '../platform/config/secrets.ts'
 import type { Database } from '../platform/db/database.ts'
 import type { Databases } from '../platform/db/databases.ts'
 import { invocation } from './invocation.ts'
-import { nameDeployment } from './name-deployment.ts'
+import { printError } from './print.ts'
 
 export interface CommandDatabase {
   /** Gives access to all partners' data, because only the operator runs commands. */
@@ -91,4 +92,22 @@ function loginName(): string {
   } catch {
     return `uid ${process.geteuid?.() ?? 'unknown'}`
   }
+}
+
+/**
+ * Says on standard error which deployment and database the command works on, so that nobody takes the answer of one for
+ * that of another. With --json, the output says it.
+ */
+function nameDeployment({ realm, server, dataDir }: Config, { databaseUrl }: Pick<Secrets, 'databaseUrl'>): void {
+  const call = invocation()
+  const named = { environment: realm, publicUrl: server.publicUrl, database: nameDatabase(databaseUrl, dataDir) }
+  call.deployment = named
+  if (call.asJson) return
+  printError(`Deployment: ${named.environment} at ${named.publicUrl}. Database: ${named.database}.`)
+}
+
+function nameDatabase(url: string | undefined, dataDir: string): string {
+  if (url === undefined) return `private, in ${dataDir}`
+  const { host, port, database } = new Client({ connectionString: url })
+  return `${database} at ${host.startsWith('/') ? host : `${host}:${port}`}`
 }

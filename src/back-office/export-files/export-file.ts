@@ -1,16 +1,75 @@
+import type { OperatorPayment } from '../../payments/ledger/operator-payments.store.ts'
 import type { Database } from '../../platform/db/database.ts'
 import type { IsoDate } from '../../platform/kernel/dates.ts'
 import type { FieldCipher } from '../../platform/kernel/field-encryption.ts'
+import { fullName } from '../../quoting/tenants/customer.ts'
 import { feedCursor, placeOfCursor } from '../contract-feed/feed-cursor.ts'
 import type { FeedPlace, FeedRequest } from '../contract-feed/feed-place.ts'
 import { type FeedPage, readContractFeed } from '../contract-feed/read-contract-feed.ts'
 import { listPayments } from '../payments/list-payments.ts'
-import { readPsrFeed } from '../psr-feed/read-psr-feed.ts'
-import { contractFiles } from './contract-files.ts'
+import { type PsrEntry, readPsrFeed } from '../psr-feed/read-psr-feed.ts'
+import { contactColumns, contactOf, contractFiles, homeColumns, homeOf } from './contract-files.ts'
 import type { ExportKind } from './export-kinds.ts'
 import type { ExportPage, Row } from './export-page.ts'
-import { paymentColumns, paymentRow } from './payments-file.ts'
-import { registerColumns, registerRow } from './register-file.ts'
+
+/** The needs to register: one line for each customer. docs/operator/files.md describes the columns. */
+const registerColumns: readonly string[] = [
+  ...['customerId', 'version', 'change', 'changedAt', 'acknowledged', 'partnerId', 'quoteId', 'contractNumber'],
+  ...[...contactColumns, 'dateOfBirth', ...homeColumns, 'mpan', 'mprn', 'needs', 'needsEndOn'],
+  ...['contactName', 'contactRelationship', 'contactPhone', 'contactEmail', 'password', 'communicationFormat', 'notes'],
+]
+
+/** The line of an entry. `needs` are the codes that hold now, `needsEndOn` their last days in the same order. */
+function registerRow({ registration, ...entry }: PsrEntry): Row {
+  const { customerId, version, change, changedAt, isAcknowledged, partnerId, quoteId, contractNumber } = entry
+  const needs = registration?.needs.filter(({ hasEnded }) => !hasEnded) ?? []
+  const { authorisedContact: contact, password, communicationFormat, notes } = registration?.details ?? {}
+  return {
+    ...{ customerId, version, change, changedAt: changedAt.toISOString(), acknowledged: isAcknowledged },
+    ...{ partnerId, quoteId, contractNumber },
+    ...contactOf(registration?.personal),
+    dateOfBirth: registration?.personal.dateOfBirth ?? null,
+    ...homeOf(registration?.address),
+    mpan: registration?.address.mpan ?? null,
+    mprn: registration?.address.mprn ?? null,
+    needs: needs.map(({ code }) => code).join(' '),
+    needsEndOn: needs.map(({ lastDay }) => lastDay ?? '-').join(' '),
+    contactName: contact === undefined ? null : fullName(contact),
+    contactRelationship: contact?.relationship ?? null,
+    contactPhone: contact?.phone ?? null,
+    contactEmail: contact?.email ?? null,
+    password: password ?? null,
+    communicationFormat: communicationFormat ?? null,
+    notes: notes ?? null,
+  }
+}
+
+/** The payments that are due: one line each. docs/operator/files.md describes the columns. */
+const paymentColumns: readonly string[] = [
+  ...['entryId', 'dueDate', 'amount', 'kind', 'status', 'partnerId', 'quoteId', 'customerId', 'contractNumber'],
+  ...['processorCustomerId', 'paymentId', 'description', 'partnerName', 'partnerStatus', 'onHold'],
+]
+
+/** The line of a payment. */
+function paymentRow(payment: OperatorPayment): Row {
+  const { entryId, date: dueDate, kind, status, partnerId, quoteId, customerId, contractNumber } = payment
+  const { processorCustomerId, paymentId, description, partnerName, partnerStatus, onHold } = payment
+  // Of a refund, a part may have been paid.
+  const amount = kind === 'refund' ? payment.amount - (payment.collectedAmount ?? 0) : payment.amount
+  return {
+    ...{
+      entryId,
+      dueDate,
+      amount,
+      kind,
+      status: status === 'planned' ? 'scheduled' : status,
+      partnerId,
+      quoteId,
+      customerId,
+    },
+    ...{ contractNumber, processorCustomerId, paymentId, description, partnerName, partnerStatus, onHold },
+  }
+}
 
 /** The columns of each kind, in their order. */
 export const exportColumns: Readonly<Record<ExportKind, readonly string[]>> = {

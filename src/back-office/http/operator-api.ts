@@ -1,10 +1,12 @@
 import type { FastifyInstance } from 'fastify'
 import type { DeploymentServices } from '../../app/http/route-services.ts'
 import type { RateLimit } from '../../partners/http/rate-limit.ts'
+import type { OperatorTokens } from '../../partners/operators/operator-tokens.ts'
+import { rejectUnexpected, respondToClient } from '../../partners/token-http/client-calls.ts'
 import type { TokenLimits } from '../../partners/token-http/token-limits.ts'
+import { parseTokenRequest } from '../../partners/token-http/token-request.ts'
 import { buildOperatorDocument } from './operator-document.ts'
 import { operatorRoutes } from './operator-table.ts'
-import { registerOperatorToken } from './operator-token.ts'
 import { operatorPrefix, registerOperatorRoute } from './register-operator-route.ts'
 
 /** Registers the API of the operator's own software, and its description. */
@@ -22,5 +24,37 @@ export function registerOperatorApi(
   const document = JSON.stringify(buildOperatorDocument(operatorRoutes, { ...server, realm: services.realm }))
   app.get(`${operatorPrefix}/openapi.json`, (_request, reply) =>
     reply.header('Content-Type', 'application/json; charset=utf-8').send(document),
+  )
+}
+
+/**
+ * POST /operator-api/Auth/token: exchanges an operator's client id and secret for a token, in any form of the partner
+ * API's token call.
+ */
+function registerOperatorToken(
+  app: FastifyInstance,
+  { operatorTokens }: { operatorTokens: OperatorTokens },
+  limits: TokenLimits,
+): void {
+  const config = { operationId: 'issueOperatorToken' }
+  app.post(`${operatorPrefix}/Auth/token`, { errorHandler: rejectUnexpected, config }, (request, reply) =>
+    respondToClient(
+      { request, reply, limits },
+      {
+        event: 'token.issued',
+        parse: (call) => parseTokenRequest({ ...call, allowsBasic: true, audience: operatorTokens.audience }),
+        async run(asked, origin) {
+          if ('assertion' in asked)
+            return { error: 'invalid_client', description: 'Operator credentials have a secret: send client_secret.' }
+          const outcome = await operatorTokens.issue(asked, origin)
+          if ('error' in outcome) return outcome
+          const { accessToken, expiresInSeconds, scope } = outcome
+          return {
+            client: { clientId: asked.clientId },
+            body: { access_token: accessToken, token_type: 'Bearer', expires_in: expiresInSeconds, scope },
+          }
+        },
+      },
+    ),
   )
 }

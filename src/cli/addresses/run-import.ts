@@ -1,11 +1,12 @@
 import type { Config } from '../../platform/config/config.ts'
+import { CommandError } from '../../platform/kernel/command-error.ts'
 import type { ImportResult, OnImportProgress } from '../../properties/import/import-file.ts'
 import { invocation } from '../invocation.ts'
 import { type JsonOption, printJson } from '../json-option.ts'
 import { print } from '../print.ts'
 import { createProgress } from '../progress.ts'
+import { alignRows, formatCount } from '../table.ts'
 import { withDatabase } from '../with-database.ts'
-import { describeImport, importError } from './describe-import.ts'
 
 type ImportFunction = (
   connectionString: string,
@@ -34,4 +35,47 @@ export async function runImport(
   if (result.conflictingRows > 0) invocation().exitCode = 1
   if (json) printJson({ ...result, ...(warning === undefined ? {} : { warning }) })
   else print([describeImport(file, result), ...(warning === undefined ? [] : ['', warning])].join('\n'))
+}
+
+/** Describes the result of an import, with every row that was left out and its line number. */
+function describeImport(file: string, result: ImportResult): string {
+  const { rows, inserted, updated, unchanged, rejectedRows } = result
+  const counts: [string, number][] = [
+    ['new', inserted],
+    ['updated', updated],
+    ['unchanged', unchanged],
+    ['rejected', rejectedRows],
+  ]
+  const summary = `${file}: ${formatCount(rows)} ${rows === 1 ? 'row' : 'rows'} read`
+  const table = alignRows(
+    counts.map(([name, count]) => [name, formatCount(count)]),
+    { right: [1] },
+  )
+  const remedy = 'Correct these lines and import the file again. Rows that were already imported stay as they are.'
+  const rejects = rejectedRows === 0 ? [] : ['', 'Rejected:', describeRejects(result), '', remedy]
+  return [summary, table, ...rejects, ...describeShared(result)].join('\n')
+}
+
+/** The meter points that several homes have. Flats can share one, but usually one of the homes is wrong. */
+function describeShared({ sharedMeterPoints }: ImportResult): string[] {
+  if (sharedMeterPoints.length === 0) return []
+  const lines = sharedMeterPoints.map(({ kind, meterPoint, uprns }) => [kind, meterPoint, `UPRN ${uprns.join(', ')}`])
+  return ['', 'Several homes have the same meter point. Check which of them it belongs to:', alignRows(lines)]
+}
+
+/** The error for an import that stored nothing although the file had rows; undefined for any other import. */
+function importError(file: string, result: ImportResult): CommandError | undefined {
+  const { rows, rejectedRows } = result
+  if (rows === 0 || rejectedRows < rows) return undefined
+  const message = `No row of ${file} can be used`
+  return new CommandError('every_row_rejected', `${message}.`, {
+    text: `${message}:\n${describeRejects(result)}`,
+    result,
+  })
+}
+
+function describeRejects({ rejected, problems }: ImportResult): string {
+  const lines = alignRows(rejected.map(({ line, column, reason }) => [`line ${line}`, column ?? '', reason]))
+  const more = problems - rejected.length
+  return more === 0 ? lines : `${lines}\n  and ${formatCount(more)} more`
 }

@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import type { Logger } from 'pino'
 import { composeCipher } from '../../app/compose.ts'
 import { linkKeyKind } from '../../contracts/links/link-keys.ts'
 import { listReferenceRehashes } from '../../partners/references/rehash-references.ts'
@@ -15,7 +16,6 @@ import { print } from '../print.ts'
 import { createProgress, writeProgress } from '../progress.ts'
 import { alignRows, formatCount } from '../table.ts'
 import { type CommandDatabase, withDatabase } from '../with-database.ts'
-import { logKeyReplaced } from './log-key-replaced.ts'
 
 /** The kinds of key that `keys replace` replaces. */
 export type ReplacedKind = 'signing' | 'links' | 'hashes' | 'encryption'
@@ -178,4 +178,15 @@ function readStates({ databases, secrets }: CommandDatabase): Promise<KeyState[]
 function tableOf(keys: readonly KeyState[]): string {
   const rows = keys.map(({ keyId, values, state }) => [keyId, formatCount(values), state])
   return alignRows([['KEY', 'VALUES', 'STATE'], ...rows], { right: [1] })
+}
+
+/**
+ * Writes `key.replaced` to the security log (docs/operations.md), on standard error whatever the level of the log is,
+ * except `silent`.
+ * `kind` is the argument of `keys replace`.
+ */
+function logKeyReplaced(log: Logger, kind: string, compromised: true | undefined): void {
+  if (log.level === 'silent') return
+  const reason = compromised === true ? `${kind}, compromised` : kind
+  log.child({ log: 'security' }, { level: 'info' }).info({ event: 'key.replaced', reason }, 'security')
 }

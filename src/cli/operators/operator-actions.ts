@@ -1,3 +1,4 @@
+import type { Logger } from 'pino'
 import {
   createOperatorCredential,
   disableOperatorCredential,
@@ -13,7 +14,6 @@ import { printCredentials } from '../partners/print-credentials.ts'
 import { print } from '../print.ts'
 import { alignRows, formatInstant } from '../table.ts'
 import { withDatabase } from '../with-database.ts'
-import { logOperatorCredential } from './log-operator-credential.ts'
 
 export interface CreateOperatorOptions extends JsonOption {
   name: string
@@ -105,4 +105,13 @@ function unknown(clientId: string): CommandError {
     'unknown_client_id',
     `There are no operator credentials ${clientId} that work. "npx housebill operator list" lists them all.`,
   )
+}
+
+/**
+ * Writes a change of the operator's credentials to the security log (docs/operations.md), on standard error whatever
+ * the level of the log is, except `silent`.
+ */
+function logOperatorCredential(log: Logger, change: 'created' | 'rotated' | 'disabled', clientId: string): void {
+  if (log.level === 'silent') return
+  log.child({ log: 'security' }, { level: 'info' }).info({ event: `operator.${change}`, clientId }, 'security')
 }

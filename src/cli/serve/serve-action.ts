@@ -1,9 +1,12 @@
 import { flushCompileCache } from 'node:module'
 import type { Logger } from 'pino'
 import { checkListenAddress } from '../../app/listen-address.ts'
+import { createLogger } from '../../app/logger.ts'
 import type { RunningService } from '../../app/serve.ts'
+import { createTerminalLog } from '../../app/terminal-log.ts'
 import { warnOfCloseNames } from '../../platform/config/close-names.ts'
 import { buildConfig, type Config } from '../../platform/config/config.ts'
+import type { Environment } from '../../platform/config/env.ts'
 import { loadEnvironment } from '../../platform/config/load-environment.ts'
 import { loadSecrets, type Secrets } from '../../platform/config/secrets.ts'
 import { type EmbeddedPostgres, startEmbeddedPostgres } from '../../platform/private-postgres/start-embedded.ts'
@@ -12,7 +15,6 @@ import type { JsonOption } from '../json-option.ts'
 import { print } from '../print.ts'
 import { describeStart } from './describe-start.ts'
 import { limitHeapGrowth } from './heap-growth.ts'
-import { createServeLog } from './serve-log.ts'
 
 /** The time limit of a shutdown. After it, the process ends, and the next start recovers interrupted work. */
 const maxStopMs = 45_000
@@ -91,4 +93,18 @@ function stopOnSignal(service: RunningService, log: Logger, forPeople: boolean):
   }
   process.on('SIGTERM', onSignal)
   process.on('SIGINT', onSignal)
+}
+
+/** The log of the service, and whether it shows only warnings and errors because it goes to a terminal. */
+function createServeLog(environment: Environment, config: Config): { log: Logger; isQuiet: boolean } {
+  const { stderr } = invocation()
+  const isQuiet = environment.LOG_LEVEL === undefined && stderr.isTTY === true
+  const level = isQuiet ? 'warn' : config.server.logLevel
+  const log = stderr.isTTY
+    ? createLogger(
+        level,
+        createTerminalLog((text) => stderr.write(text)),
+      )
+    : createLogger(level)
+  return { log, isQuiet }
 }

@@ -1,10 +1,9 @@
+import { randomBytes } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { DomainError } from '../../platform/kernel/errors.ts'
 import { type CardSetupState, callProcessor } from './browser-calls-to-processor.ts'
-import { readAuthenticateInput, readClientSecret, readConfirmInput } from './card-setup-input.ts'
 import { cardSetupPage } from './card-setup-page.ts'
-import { newNonce, setPageHeaders, setPrivacyHeaders } from './page-security.ts'
 
 const assets = new URL('./assets/', import.meta.url)
 const styleSheets = ['page.css', 'card-setup.css'] as const
@@ -104,4 +103,85 @@ function rejectInput(reply: FastifyReply): FastifyReply {
   return setPrivacyHeaders(reply)
     .code(400)
     .send({ message: 'The page sent an incomplete request. Reload the page and try again.' })
+}
+
+/** The bodies the page sends. Parsed by hand, so that no error message can quote a card number. */
+interface ConfirmInput {
+  clientSecret: string
+  card: { number: string; expMonth: string; expYear: string; cvc: string }
+}
+
+interface AuthenticateInput {
+  clientSecret: string
+  outcome: 'authenticated' | 'failed'
+}
+
+/** Reads the client secret from a request body. Returns undefined if it is missing or its length is implausible. */
+function readClientSecret(body: unknown): string | undefined {
+  return textIn(body, 'clientSecret', 300)
+}
+
+function readConfirmInput(body: unknown): ConfirmInput | undefined {
+  const clientSecret = readClientSecret(body)
+  const card = isRecord(body) ? body.card : undefined
+  const number = textIn(card, 'number', 30)
+  const expMonth = textIn(card, 'expMonth', 4)
+  const expYear = textIn(card, 'expYear', 4)
+  const cvc = textIn(card, 'cvc', 8)
+  if (clientSecret === undefined || number === undefined || expMonth === undefined) return undefined
+  if (expYear === undefined || cvc === undefined) return undefined
+  return { clientSecret, card: { number, expMonth, expYear, cvc } }
+}
+
+function readAuthenticateInput(body: unknown): AuthenticateInput | undefined {
+  const clientSecret = readClientSecret(body)
+  const outcome = textIn(body, 'outcome', 20)
+  if (clientSecret === undefined || (outcome !== 'authenticated' && outcome !== 'failed')) return undefined
+  return { clientSecret, outcome }
+}
+
+function textIn(body: unknown, name: string, maxLength: number): string | undefined {
+  const value = isRecord(body) ? body[name] : undefined
+  return typeof value === 'string' && value !== '' && value.length <= maxLength ? value : undefined
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null
+}
+
+/** A nonce for the inline script and style of one response. */
+function newNonce(): string {
+  return randomBytes(18).toString('base64')
+}
+
+/** Sets the headers of every card page response: no caching, no content sniffing, no referrer. */
+function setPrivacyHeaders(reply: FastifyReply): FastifyReply {
+  return reply
+    .header('cache-control', 'no-store')
+    .header('referrer-policy', 'no-referrer')
+    .header('x-content-type-options', 'nosniff')
+    .header('x-robots-tag', 'noindex, nofollow')
+}
+
+/**
+ * Sets the page's headers. They let it use only its own script and style sheet, connect only to this server, and submit
+ * forms only by script (a card number must never end up in a URL). They also forbid other pages from showing it in a
+ * frame.
+ */
+function setPageHeaders(reply: FastifyReply, nonce: string): FastifyReply {
+  const policy = [
+    "default-src 'none'",
+    `script-src 'nonce-${nonce}'`,
+    `style-src 'nonce-${nonce}'`,
+    "connect-src 'self'",
+    'img-src data:',
+    "base-uri 'none'",
+    "form-action 'none'",
+    "frame-ancestors 'none'",
+  ].join('; ')
+  return setPrivacyHeaders(reply)
+    .header('content-security-policy', policy)
+    .header('cross-origin-opener-policy', 'same-origin')
+    .header('permissions-policy', 'camera=(), geolocation=(), microphone=()')
+    .type('text/html; charset=utf-8')
 }

@@ -1,7 +1,8 @@
 import { join, resolve } from 'node:path'
+import { type IsoDate, isIsoDate } from '../kernel/dates.ts'
+import { type Pence, pence } from '../kernel/money.ts'
 import { longestTokenSeconds } from '../kernel/token-lifetime.ts'
 import { type AddressSourceConfig, addressSourceProblems, readAddressSource } from './address-source.ts'
-import { type CollectingConfig, readCollecting } from './collecting.ts'
 import { databaseUrlProblems, databaseUrls } from './database-urls.ts'
 import { encryptionKeyProblems } from './encryption-keys.ts'
 import type { Environment } from './env.ts'
@@ -10,10 +11,61 @@ import { liveConnectionProblems } from './live-connections.ts'
 import { type MailConfig, readMail } from './mail.ts'
 import { VariableReader } from './parse.ts'
 import { ConfigurationError } from './problems.ts'
-import { type RateLimitsConfig, readRateLimits, redisProblems } from './rate-limits.ts'
-import { type RefundingConfig, readRefunding } from './refunding.ts'
-import { readSecurityContacts } from './security-contacts.ts'
 import { readTls, type TlsFiles, tlsProblems } from './tls.ts'
+
+/** Rate limits; 0 means unlimited. */
+interface RateLimitsConfig {
+  /** The limit on requests by each partner. */
+  requestsPerSecond: number
+  /** The limit on token requests by each client. */
+  tokensPerMinute: number
+  /** The limit for each partner on checks that call an upstream. */
+  broadbandChecksPerMinute: number
+}
+
+/**
+ * A check keeps an upstream busy for seconds, so by default only one in twenty of a partner's requests can be a check.
+ */
+const checksForEachCallPerSecond = 3
+
+function readRateLimits(read: VariableReader): RateLimitsConfig {
+  const range = { min: 0, max: 1_000_000 }
+  const requestsPerSecond = read.integer('RATE_LIMIT_PER_SECOND', 100, range)
+  return {
+    requestsPerSecond,
+    tokensPerMinute: read.integer('TOKEN_RATE_LIMIT_PER_MINUTE', 60, range),
+    broadbandChecksPerMinute: read.integer(
+      'BROADBAND_CHECK_LIMIT_PER_MINUTE',
+      checksForEachCallPerSecond * requestsPerSecond,
+      range,
+    ),
+  }
+}
+
+/** Lists what is wrong with REDIS_URL. Never quotes the URL, because it may hold a password. */
+function redisProblems(read: VariableReader): string[] {
+  const given = read.text('REDIS_URL')
+  if (given === undefined) return []
+  const parsed = URL.parse(given)
+  const isRedis = parsed !== null && ['redis:', 'rediss:'].includes(parsed.protocol) && parsed.hostname !== ''
+  // The path can only be the number of a Redis database.
+  const isWhole = isRedis && /^(\/\d{0,4})?$/.test(parsed.pathname) && parsed.search === '' && parsed.hash === ''
+  return isWhole ? [] : ['REDIS_URL must be of the form redis://user:password@host:port/0, or rediss:// for TLS']
+}
+
+/** What `SECURITY_CONTACT` may hold: no spaces or line ends, which would add fields to the published file. */
+const contact = /^(mailto:[^\s@]+@[^\s@]+|https:\/\/\S+)$/
+
+/** Where to report vulnerabilities, the preferred way first (RFC 9116 §2.5.3). */
+function readSecurityContacts(read: VariableReader): readonly string[] {
+  const entries = read.list('SECURITY_CONTACT')
+  if (!entries.every((entry) => contact.test(entry))) {
+    read.problems.push(
+      'SECURITY_CONTACT must be mailto: or https: addresses separated by commas, such as mailto:security@example.com',
+    )
+  }
+  return entries
+}
 
 export type Realm = 'sandbox' | 'live'
 
@@ -231,4 +283,40 @@ function liveContradictions(config: Config, read: VariableReader): string[] {
       problems.push(`${name} is for sandboxes only; create live credentials with "housebill partner create"`)
   }
   return problems
+}
+
+/** Whether Housebill itself asks the payment processor for payments that are due. */
+type CollectingConfig = { mode: 'off' } | { mode: 'dry run' | 'on'; from: IsoDate; dailyLimit: Pence }
+
+/** Reads the settings and reports contradictions among them. */
+function readCollecting(read: VariableReader): CollectingConfig {
+  const mode = read.choice('COLLECTIONS', ['off', 'dry-run', 'on'])
+  const dailyLimitPounds = read.integer('COLLECTIONS_DAILY_LIMIT_POUNDS', 10_000, { min: 1, max: 20_000_000 })
+  const from = read.text('COLLECTIONS_FROM')
+  if (from !== undefined && !isIsoDate(from))
+    read.problems.push(`COLLECTIONS_FROM must be a date such as 2027-01-01; it is "${from}"`)
+  if (mode === 'off') return { mode }
+  if (from === undefined)
+    read.problems.push(
+      `COLLECTIONS=${mode} needs COLLECTIONS_FROM: payments that were due before that day are never asked for`,
+    )
+  if (from === undefined || !isIsoDate(from)) return { mode: 'off' }
+  return { mode: mode === 'on' ? 'on' : 'dry run', from, dailyLimit: pence(dailyLimitPounds * 100) }
+}
+
+/** Whether Housebill itself has the payment processor pay refunds. */
+type RefundingConfig = { mode: 'off' } | { mode: 'on'; from: IsoDate; dailyLimit: Pence }
+
+/** Reads the settings and reports contradictions among them. */
+function readRefunding(read: VariableReader): RefundingConfig {
+  const mode = read.choice('REFUNDS', ['off', 'on'])
+  const dailyLimitPounds = read.integer('REFUNDS_DAILY_LIMIT_POUNDS', 1_000, { min: 1, max: 20_000_000 })
+  const from = read.text('REFUNDS_FROM')
+  if (from !== undefined && !isIsoDate(from))
+    read.problems.push(`REFUNDS_FROM must be a date such as 2027-01-01; it is "${from}"`)
+  if (mode === 'off') return { mode }
+  if (from === undefined)
+    read.problems.push('REFUNDS=on needs REFUNDS_FROM: refunds that were planned before that day are never paid by it')
+  if (from === undefined || !isIsoDate(from)) return { mode: 'off' }
+  return { mode, from, dailyLimit: pence(dailyLimitPounds * 100) }
 }

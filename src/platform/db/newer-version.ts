@@ -1,7 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Logger } from 'pino'
+import { selectMigrationBeyond } from './applied-migrations.store.ts'
 import type { Databases } from './databases.ts'
-import { findNewerMigration } from './find-newer-migration.ts'
+import { readMigrations } from './read-migrations.ts'
 
 /** The pause between two looks at the applied migrations. */
 const pauseMs = 2_000
@@ -51,4 +52,16 @@ export function watchForNewerVersion(
       await running
     },
   }
+}
+
+/**
+ * The name of a migration that a newer version of the program has applied to the database; undefined if this version
+ * knows them all.
+ * `known` are the migrations of this version, by default those of its files.
+ */
+async function findNewerMigration(
+  { databases }: { databases: Databases },
+  known?: readonly string[],
+): Promise<string | undefined> {
+  return selectMigrationBeyond(databases.system, known ?? (await readMigrations()).map(({ name }) => name))
 }

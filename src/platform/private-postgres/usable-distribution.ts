@@ -1,13 +1,48 @@
-import { chmod, readdir, realpath, rename, rm, stat } from 'node:fs/promises'
-import { join } from 'node:path'
+import { constants } from 'node:fs'
+import {
+  chmod,
+  copyFile,
+  lstat,
+  readdir,
+  readFile,
+  readlink,
+  realpath,
+  rename,
+  rm,
+  stat,
+  symlink,
+} from 'node:fs/promises'
+import { basename, dirname, join } from 'node:path'
 import { makeFolder } from '../kernel/make-folder.ts'
-import { copyPrograms } from './copy-programs.ts'
 import type { Distribution } from './distribution.ts'
 import { EmbeddedPostgresError, programFailure, useOwnServer } from './embedded-postgres-error.ts'
-import { createLinks, hasMissingLinks } from './library-links.ts'
 import { runProgram } from './run-program.ts'
 import type { ServerUser } from './server-user.ts'
 import { temporaryName } from './temporary-names.ts'
+
+/** Files needed only to build against PostgreSQL, not to run it. */
+const buildOnly = /^(pgxs|pkgconfig|include)$|\.a$/
+
+/**
+ * Copies PostgreSQL's programs, libraries and share files into a new folder, readable by everyone and writable by the
+ * owner, whatever the installation's umask was. Copies about 55 MB, or clones the files if the file system supports
+ * that.
+ */
+async function copyPrograms(from: string, to: string): Promise<void> {
+  await makeFolder(to)
+  await chmod(to, 0o755)
+  const entries = (await readdir(from, { withFileTypes: true })).filter((entry) => !buildOnly.test(entry.name))
+  await Promise.all(
+    entries.map(async (entry) => {
+      const source = join(from, entry.name)
+      const target = join(to, entry.name)
+      if (entry.isDirectory()) return copyPrograms(source, target)
+      if (entry.isSymbolicLink()) return symlink(await readlink(source), target)
+      await copyFile(source, target, constants.COPYFILE_FICLONE)
+      await chmod(target, 0o755)
+    }),
+  )
+}
 
 interface UsableProgramsOptions {
   distribution: Distribution
@@ -89,6 +124,42 @@ async function copyInto(copy: string, from: string, home: string): Promise<void>
 async function isFolder(path: string): Promise<boolean> {
   return stat(path).then(
     (found) => found.isDirectory(),
+    () => false,
+  )
+}
+
+interface Link {
+  source: string
+  target: string
+}
+
+/**
+ * The symbolic links between library names, which an npm archive cannot contain. The package's install script creates
+ * them; they are missing if npm did not run it (because of `--ignore-scripts`, or because npm 12 runs no script without
+ * approval).
+ */
+async function listLinks(folder: string): Promise<Link[]> {
+  // Paths in the list are relative to the package's root, the parent of `native`.
+  const links = JSON.parse(await readFile(join(folder, 'pg-symlinks.json'), 'utf8')) as Link[]
+  return links.map(({ source, target }) => ({ source, target: join(folder, target.replace(/^native\//, '')) }))
+}
+
+/** Whether any of the links is missing. */
+async function hasMissingLinks(folder: string): Promise<boolean> {
+  const found = await Promise.all((await listLinks(folder)).map((link) => exists(link.target)))
+  return found.includes(false)
+}
+
+/** Creates the missing links. */
+async function createLinks(folder: string): Promise<void> {
+  for (const { source, target } of await listLinks(folder)) {
+    if (!(await exists(target))) await symlink(join('.', basename(source)), join(dirname(target), basename(target)))
+  }
+}
+
+async function exists(path: string): Promise<boolean> {
+  return lstat(path).then(
+    () => true,
     () => false,
   )
 }

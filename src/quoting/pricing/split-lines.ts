@@ -1,7 +1,6 @@
 import type { Id } from '../../platform/kernel/ids.ts'
-import type { Pence } from '../../platform/kernel/money.ts'
+import { type Pence, pence } from '../../platform/kernel/money.ts'
 import { type GrossFigures, sumCosts, withNetFigures } from './cost-figures.ts'
-import { limitVat } from './limit-vat.ts'
 import type { CostFigures, TenantShare } from './price.ts'
 import { splitAmounts } from './split-amounts.ts'
 
@@ -49,4 +48,42 @@ function shareAt(shares: readonly (readonly Pence[])[], line: number, tenant: nu
   const share = shares[line]?.[tenant]
   if (share === undefined) throw new RangeError(`no share of line ${line} for tenant ${tenant}`)
   return share
+}
+
+/**
+ * Returns the VAT shares `vat[line][tenant]`, changed so that no share has more VAT than `cost[line][tenant]`: net is
+ * never negative. Only lines of a few pence need a change. A penny moves to another tenant of the line, and a penny of
+ * another line moves back, so that neither a line's VAT nor a tenant's VAT changes. If no other line can give a penny,
+ * the tenant with the least VAT gets it. Throws RangeError for a line with more VAT than cost.
+ */
+function limitVat(vat: readonly (readonly Pence[])[], cost: readonly (readonly Pence[])[]): Pence[][] {
+  const shares = vat.map((line) => [...line])
+  const at = (figures: readonly (readonly Pence[])[], line: number, tenant: number): number =>
+    figures[line]?.[tenant] ?? 0
+  const isFree = (line: number, tenant: number) => at(shares, line, tenant) < at(cost, line, tenant)
+  const move = (line: number, from: number, to: number) => {
+    const row = shares[line]
+    if (row === undefined) return
+    row[from] = pence(at(shares, line, from) - 1)
+    row[to] = pence(at(shares, line, to) + 1)
+  }
+  const vatOf = (tenant: number) => shares.reduce((sum, _, line) => sum + at(shares, line, tenant), 0)
+
+  for (const [line, row] of shares.entries()) {
+    for (const from of row.keys()) {
+      while (at(shares, line, from) > at(cost, line, from)) {
+        const takers = [...row.keys()].filter((tenant) => isFree(line, tenant)).sort((a, b) => vatOf(a) - vatOf(b))
+        const swaps = takers.flatMap((to) =>
+          [...shares.keys()]
+            .filter((other) => other !== line && at(shares, other, to) > 0 && isFree(other, from))
+            .map((other) => ({ to, other })),
+        )
+        const to = swaps[0]?.to ?? takers[0]
+        if (to === undefined) throw new RangeError('a line has more VAT than cost')
+        move(line, from, to)
+        if (swaps[0] !== undefined) move(swaps[0].other, to, from)
+      }
+    }
+  }
+  return shares
 }

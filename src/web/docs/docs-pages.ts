@@ -2,12 +2,10 @@ import { readFile } from 'node:fs/promises'
 import type { FastifyInstance } from 'fastify'
 import type { OpenApiDocument } from '../../app/openapi/document.ts'
 import { raw } from '../../platform/http/pages/html.ts'
-import { registerApiDocument } from './api-document.ts'
 import { type CompressedFile, serveCompressed } from './compressed-file.ts'
 import { sendDocsPage, sendReference } from './docs-frame.ts'
-import { guidesPage, loadGuides } from './guides/guides.ts'
-import { llmsText } from './llms-text.ts'
-import { listOperations } from './operation-links.ts'
+import { type Guide, guidesPage, loadGuides } from './guides/guides.ts'
+import { type DocumentedOperation, listOperations } from './operation-links.ts'
 import { renderInThread } from './rendering-thread.ts'
 
 const script = 'text/javascript; charset=utf-8'
@@ -74,4 +72,42 @@ export function registerDocsRoutes(
 const rendererScript: CompressedFile = {
   contentType: script,
   render: () => renderInThread('./reference-script.ts'),
+}
+
+/** Serves the API document as JSON, as YAML and in OpenAPI 3.0. */
+function registerApiDocument(app: FastifyInstance, document: OpenApiDocument): void {
+  const json = 'application/json; charset=utf-8'
+  // As text: copying the document for a thread piece by piece would hold up more requests than writing it as JSON.
+  const inThread = (form: string) => () =>
+    renderInThread('./document-forms.ts', { form, text: JSON.stringify(document) })
+  const renderings: Record<string, CompressedFile> = {
+    '/openapi.json': { contentType: json, render: () => JSON.stringify(document) },
+    '/openapi.yaml': { contentType: 'application/yaml; charset=utf-8', render: inThread('yaml') },
+    '/openapi-3.0.json': { contentType: json, render: inThread('openapi-3.0') },
+  }
+  for (const [path, file] of Object.entries(renderings)) serveCompressed(app, path, file)
+}
+
+/** The documentation as one file for language models (https://llmstxt.org): what there is, and every guide in full. */
+function llmsText(publicUrl: string, guides: readonly Guide[], operations: readonly DocumentedOperation[]): string {
+  const guideList = guides.map(({ href, title, summary }) => `- [${title}](${publicUrl}${href}): ${summary}`)
+  const list = operations.map(({ method, path, summary }) => `- \`${method} ${path}\`: ${summary}`)
+  return `# Housebill
+
+> Sell household bills through an API: look up a UK address, create a quote for electricity, gas and broadband, add the tenants who share the house, and take each
+> through to a contract.
+
+- [The API document](${publicUrl}/openapi.json): OpenAPI 3.1, with examples of every request and response
+- [Errors](${publicUrl}/docs/errors): every code, what it means and what to do
+
+## Guides, in the order in which a newcomer reads them
+
+${guideList.join('\n')}
+
+## Operations
+
+${list.join('\n')}
+
+${guides.map(({ markdown }) => markdown.trim()).join('\n\n')}
+`
 }
