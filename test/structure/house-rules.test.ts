@@ -9,7 +9,7 @@ test('the environment is read by src/platform/config/env.ts alone', () => {
   assert.deepEqual(new Set(places), new Set(['src/platform/config/env.ts']))
 })
 
-test('the domain never reads the clock, because a sandbox and the tests set it', () => {
+test('the rules of the business never read the clock, because a sandbox and the tests set it', () => {
   const outside =
     /^src\/(main|(platform|app|cli|web|sandbox\/(simulators|journey)|webhooks\/(engine|sender))\/)|\/processor\/|request-log-plugin|\.job\.ts$/
   const domain = programFiles.filter(({ path }) => !outside.test(path))

@@ -37,7 +37,7 @@ function mayOpenTransaction(path: string): boolean {
   )
 }
 
-test('a transaction is opened by a domain operation and not by a store, a route or the worker', () => {
+test('a transaction is opened by an operation and not by a store, a route or the worker', () => {
   const elsewhere = programFiles.filter(
     ({ path, text }) => text.includes('inTransaction(') && !mayOpenTransaction(path),
   )

@@ -21,7 +21,7 @@ export interface OperatorRequest<Query, Body> {
   isHead: boolean
 }
 
-/** What a read may use: `db` reads all partners' contracts, and nothing else. */
+/** What a read may use: `db` sees the rows of all partners. */
 export interface OperatorReadServices extends Omit<DeploymentServices, 'databases'> {
   db: Database
   /** For work across partners that is no partner's own, such as placing entries in the feed. */

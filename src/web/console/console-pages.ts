@@ -4,7 +4,7 @@ import { type ConsoleDeployment, consolePage, consolePolicy } from './console-pa
 
 /**
  * Serves the web console: one page at `/console` and every path below it, and the files the page loads. The console is
- * an API client, so nothing here acts for a partner; `routes/auth/console-session.ts` begins and ends its sessions. The
+ * an API client, so nothing here acts for a partner; `partners/console/console-session.route.ts` begins and ends its sessions. The
  * first request loads the files.
  */
 export function registerConsole(app: FastifyInstance, deployment: ConsoleDeployment): void {
