@@ -1,12 +1,7 @@
 import { addDays, type IsoDate, londonDate } from '../../platform/kernel/dates.ts'
 import { countInWords, dayInWords } from '../../platform/kernel/in-words.ts'
+import { cancellationDays } from '../../platform/kernel/limits.ts'
 import type { ContractFacts } from '../contract-facts.ts'
-
-/**
- * The length of the cancellation period, counted from the day after the contract takes effect (Regulations 2013, reg.
- * 30).
- */
-export const cancellationDays = 14
 
 /** Whether this is a draft, which nobody has agreed to. */
 export function isDraft({ agreement }: ContractFacts): boolean {

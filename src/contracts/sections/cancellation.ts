@@ -1,10 +1,11 @@
 import { addDays, londonDate } from '../../platform/kernel/dates.ts'
 import { dayInWords, momentInWords } from '../../platform/kernel/in-words.ts'
+import { cancellationDays } from '../../platform/kernel/limits.ts'
 import type { ContractFacts } from '../contract-facts.ts'
 import type { Section } from '../document.ts'
 import { printable } from '../printable.ts'
 import { broadbandOnly } from '../terms/conditional-text.ts'
-import { cancellationDays, lastDayToCancel, waitsForOthers } from './agreement.ts'
+import { lastDayToCancel, waitsForOthers } from './agreement.ts'
 import { heading, headingWithTerms, onOneLine, paragraph } from './blocks.ts'
 
 /** The right to cancel: Schedule 2 (l) to (o), and regulations 29 to 36, in everyday words. */

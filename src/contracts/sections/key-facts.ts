@@ -1,11 +1,12 @@
 import type { PlannedPayment } from '../../payments/plan/payment-plan.ts'
 import { countInWords, dayInWords } from '../../platform/kernel/in-words.ts'
+import { cancellationDays } from '../../platform/kernel/limits.ts'
 import { formatPounds, type Pence } from '../../platform/kernel/money.ts'
 import { boughtServicesInWords, capitalised, notIncludedInWords, serviceRowOf } from '../bought-services.ts'
 import { type ContractFacts, tenantShare } from '../contract-facts.ts'
 import type { KeyFact } from '../document.ts'
 import { printable } from '../printable.ts'
-import { cancellationDays, isDraft, lastDayToCancel, takesEffect, waitsForOthers } from './agreement.ts'
+import { isDraft, lastDayToCancel, takesEffect, waitsForOthers } from './agreement.ts'
 import { onOneLine } from './blocks.ts'
 
 /** The facts at the top of the document: what the tenant pays, when and for how long, and how to cancel. */
