@@ -1,5 +1,5 @@
 import type { Pool, PoolClient } from 'pg'
-import { referenceHash, sealReference } from '../../src/partners/references/reference.ts'
+import { referenceHash, sealReference } from '../../src/quoting/quotes/references/reference.ts'
 import { emailHash } from '../../src/platform/kernel/email.ts'
 import type { FieldCipher } from '../../src/platform/kernel/field-encryption.ts'
 import type { Id } from '../../src/platform/kernel/ids.ts'

@@ -4,10 +4,10 @@ import type { Secrets } from '../platform/config/secrets.ts'
 import type { Database } from '../platform/db/database.ts'
 import type { Clock } from '../platform/kernel/clock.ts'
 import type { AddressSource } from '../properties/address-source.ts'
-import { databaseAddressSource, databaseMeterPointSource } from '../properties/suppliers/address-source/database.ts'
-import type { AddressSupplier } from '../properties/suppliers/address-supplier.ts'
-import { createCachedAddressSource } from '../properties/suppliers/cached-address-source.ts'
-import { createOsPlaces, osPlacesBase, osPlacesName } from '../properties/suppliers/os-places/os-places.ts'
+import { databaseAddressSource, databaseMeterPointSource } from '../properties/address-suppliers/address-database.ts'
+import type { AddressSupplier } from '../properties/address-suppliers/address-supplier.ts'
+import { createCachedAddressSource } from '../properties/address-suppliers/cached-address-source.ts'
+import { createOsPlaces, osPlacesBase, osPlacesName } from '../properties/address-suppliers/os-places/os-places.ts'
 import type { OpenUpstream } from './open-upstream.ts'
 
 interface AddressSourceDeps {
@@ -35,7 +35,7 @@ export async function connectAddressSource(
     if (source === 'os-places') return createOsPlaces(openSupplier(osPlacesName, osPlacesBase), key)
     // Imported only if used: most deployments do not need these modules.
     const { createIdealPostcodes, idealPostcodesBase, idealPostcodesName } = await import(
-      '../properties/suppliers/ideal-postcodes/ideal-postcodes.ts'
+      '../properties/address-suppliers/ideal-postcodes/ideal-postcodes.ts'
     )
     return createIdealPostcodes(openSupplier(idealPostcodesName, idealPostcodesBase), key)
   }

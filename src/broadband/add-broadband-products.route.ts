@@ -4,7 +4,7 @@ import { IdList } from '../platform/http/schemas/values.ts'
 import { availabilityLifetimeMs } from '../platform/kernel/limits.ts'
 import { inHours } from '../platform/openapi/time-in-words.ts'
 import { presentPriced, pricedFields } from '../quoting/pricing/priced-quote.schema.ts'
-import { presentProducts, presentQuoteFields, QuoteProducts, quoteFields } from '../quoting/quote.schema.ts'
+import { presentProducts, presentQuoteFields, QuoteProducts, quoteFields } from '../quoting/quotes/quote.schema.ts'
 import { addBroadbandProducts } from './add-broadband-products.ts'
 
 export const addBroadbandProductsRoute = route({

@@ -3,7 +3,7 @@ import { RequestObject, ResponseObject } from '../platform/http/schemas/named.ts
 import { DateOnly } from '../platform/http/schemas/values.ts'
 import { isoDate } from '../platform/kernel/dates.ts'
 import { presentPriced, pricedFields } from '../quoting/pricing/priced-quote.schema.ts'
-import { presentProducts, presentQuoteFields, QuoteProducts, quoteFields } from '../quoting/quote.schema.ts'
+import { presentProducts, presentQuoteFields, QuoteProducts, quoteFields } from '../quoting/quotes/quote.schema.ts'
 import { selectInstallDate } from './select-install-date.ts'
 
 export const selectInstallDateRoute = route({

@@ -15,11 +15,11 @@ import { type Database, inTransaction, type Tx } from '../platform/db/database.t
 import type { FieldCipher } from '../platform/kernel/field-encryption.ts'
 import type { Id } from '../platform/kernel/ids.ts'
 import { requireProducts } from '../quoting/pricing/required-products.ts'
-import { startLock } from '../quoting/quotes/locks/start-lock.ts'
 import type { Quote } from '../quoting/quotes/quote.ts'
 import { requireOperation } from '../quoting/quotes/quote-operations.ts'
 import type { QuotePolicy } from '../quoting/quotes/quote-policy.ts'
 import { saveQuote } from '../quoting/quotes/save-quote.ts'
+import { startLock } from '../quoting/quotes/start-lock.ts'
 import type { Customer } from '../quoting/tenants/customer.ts'
 import { loadCustomer, requireNotErased, requireNotRemoved } from '../quoting/tenants/load-customer.ts'
 

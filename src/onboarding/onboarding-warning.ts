@@ -1,7 +1,7 @@
-import { earlySupplyMustBeRequested } from '../quoting/quotes/locks/start-lock.ts'
 import { maxNamedOverlaps, type OtherTenancy } from '../quoting/quotes/overlaps/overlap.ts'
 import type { Quote } from '../quoting/quotes/quote.ts'
 import type { QuotePolicy } from '../quoting/quotes/quote-policy.ts'
+import { earlySupplyMustBeRequested } from '../quoting/quotes/start-lock.ts'
 import type { Customer } from '../quoting/tenants/customer.ts'
 
 /**

@@ -17,7 +17,7 @@ import {
   presentQuoteAddress,
   QuoteAddress,
   QuoteStatusName,
-} from '../quoting/quote.schema.ts'
+} from '../quoting/quotes/quote.schema.ts'
 import { quoteStatus } from '../quoting/quotes/quote.ts'
 import { outputPersonalFields, presentPersonalDetails } from '../quoting/tenants/personal-details.schema.ts'
 import { type CustomerExport, type ExportedContract, maxExportedEntries } from './export-customer.ts'

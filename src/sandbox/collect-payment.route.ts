@@ -2,7 +2,7 @@ import Type from 'typebox'
 import { route } from '../platform/http/route.ts'
 import { Choice, described, RequestObject, ResponseObject } from '../platform/http/schemas/named.ts'
 import { Id, Pence } from '../platform/http/schemas/values.ts'
-import { PaymentStatusName } from '../quoting/quote.schema.ts'
+import { PaymentStatusName } from '../quoting/quotes/quote.schema.ts'
 import { collectOutcomes, collectPayment } from './collect-payment.ts'
 
 export const collectPaymentRoute = route({

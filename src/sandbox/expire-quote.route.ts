@@ -1,5 +1,5 @@
 import { route } from '../platform/http/route.ts'
-import { presentQuoteFields, QuoteOutline } from '../quoting/quote.schema.ts'
+import { presentQuoteFields, QuoteOutline } from '../quoting/quotes/quote.schema.ts'
 import { expireQuote } from './expire-quote.ts'
 
 export const expireQuoteRoute = route({

@@ -1,7 +1,7 @@
 import { route } from '../platform/http/route.ts'
 import { RequestObject, ResponseObject } from '../platform/http/schemas/named.ts'
 import { GivenId, Id } from '../platform/http/schemas/values.ts'
-import { ServiceStatusName } from '../quoting/service-status.schema.ts'
+import { ServiceStatusName } from '../quoting/packages/service-status.schema.ts'
 import { setServiceStatus } from './set-service-status.ts'
 
 export const setServiceStatusRoute = route({

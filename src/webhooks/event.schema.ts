@@ -4,8 +4,8 @@ import { type EventData, type EventType, eventCatalogue, eventTypes } from '../e
 import { Choice, described, NamedChoice, Nullable, named, ResponseObject } from '../platform/http/schemas/named.ts'
 import { encodeCursor, matchCursor } from '../platform/http/schemas/page.ts'
 import { DateOnly, Id, Pence, Text, Timestamp, timestamp } from '../platform/http/schemas/values.ts'
-import { CustomerStatusName, PaymentStatusName, QuoteStatusName } from '../quoting/quote.schema.ts'
-import { ServiceStatusName } from '../quoting/service-status.schema.ts'
+import { ServiceStatusName } from '../quoting/packages/service-status.schema.ts'
+import { CustomerStatusName, PaymentStatusName, QuoteStatusName } from '../quoting/quotes/quote.schema.ts'
 import type { EventCursor, LoggedEvent } from './events/logged-event.ts'
 
 export const EventTypeName = NamedChoice('EventType', eventTypes, 'The type of an event. New types may be added.')

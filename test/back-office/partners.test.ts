@@ -5,7 +5,7 @@ import type {
   IssuedCredentialObject,
   PartnerList,
   PartnerObject,
-} from '../../src/back-office/schemas/partner.schema.ts'
+} from '../../src/back-office/partners/partner.schema.ts'
 import { call, getToken, partnerWithToken } from '../support/client.ts'
 import { rawRows } from '../support/customer-fixtures.ts'
 import { connectOperator } from '../support/operator.ts'

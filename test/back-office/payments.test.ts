@@ -1,7 +1,11 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import type { Static } from 'typebox'
-import type { OperatorPaymentObject, PaymentList, UnmatchedList } from '../../src/back-office/schemas/payment.schema.ts'
+import type {
+  OperatorPaymentObject,
+  PaymentList,
+  UnmatchedList,
+} from '../../src/back-office/payments/payment.schema.ts'
 import {
   type LedgerStatus,
   ledgerStatuses,

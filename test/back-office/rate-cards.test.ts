@@ -5,7 +5,7 @@ import type {
   RateCardComparisonObject,
   RateCardList,
   RateCardObject,
-} from '../../src/back-office/schemas/rate-card.schema.ts'
+} from '../../src/back-office/rate-cards/rate-card.schema.ts'
 import { connectPartner } from '../support/client.ts'
 import { rawRows } from '../support/customer-fixtures.ts'
 import { connectOperator } from '../support/operator.ts'

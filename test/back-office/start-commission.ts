@@ -1,6 +1,9 @@
 import type { Static } from 'typebox'
+import type {
+  CommissionReportObject,
+  CommissionTermsObject,
+} from '../../src/back-office/commission/commission.schema.ts'
 import { recordCommission } from '../../src/back-office/commission/record-commission.ts'
-import type { CommissionReportObject, CommissionTermsObject } from '../../src/back-office/schemas/commission.schema.ts'
 import { endDueContracts } from '../../src/contracts/termination/end-due-contracts.ts'
 import { type Clock, systemClock } from '../../src/platform/kernel/clock.ts'
 import { withDatabaseKeys } from '../privacy/decrypted-contents.ts'

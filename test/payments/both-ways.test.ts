@@ -6,7 +6,7 @@ import type {
   PaymentList,
   PaymentWithReports,
   UnmatchedList,
-} from '../../src/back-office/schemas/payment.schema.ts'
+} from '../../src/back-office/payments/payment.schema.ts'
 import type { EndedContractObject } from '../../src/contracts/ended-contract.schema.ts'
 import { reconcileCollections } from '../../src/payments/reconcile-collections.ts'
 import { addDays, londonDate } from '../../src/platform/kernel/dates.ts'

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, beforeEach, test } from 'node:test'
 import type { Static } from 'typebox'
-import type { OperatorPaymentObject, PaymentList } from '../../src/back-office/schemas/payment.schema.ts'
+import type { OperatorPaymentObject, PaymentList } from '../../src/back-office/payments/payment.schema.ts'
 import { payOpenRefunds } from '../../src/payments/refunding/pay-open-refunds.ts'
 import { countRefundsDue } from '../../src/payments/refunding/refunding.store.ts'
 import { addDays, isoDate, londonDate } from '../../src/platform/kernel/dates.ts'

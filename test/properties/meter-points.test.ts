@@ -4,10 +4,10 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, beforeEach, test } from 'node:test'
 import { sql } from '../../src/platform/db/sql.ts'
+import { databaseMeterPointSource } from '../../src/properties/address-suppliers/address-database.ts'
+import { propertiesAt } from '../../src/properties/address-suppliers/supplied-properties.ts'
 import { importMeterPoints } from '../../src/properties/meter-points/import-meter-points.ts'
 import { mpanWithCheckDigit, mprnWithCheckDigits } from '../../src/properties/meter-points/meter-points.ts'
-import { databaseMeterPointSource } from '../../src/properties/suppliers/address-source/database.ts'
-import { propertiesAt } from '../../src/properties/suppliers/supplied-properties.ts'
 import { createCachedAddresses, postcode, suppliedProperty } from './cached-addresses-fixture.ts'
 
 const { database, addresses, supply } = await createCachedAddresses(60_000)

@@ -1,6 +1,6 @@
 import type { Static } from 'typebox'
-import type { ContractRecordObject } from '../../src/back-office/schemas/contract-record.schema.ts'
-import type { FeedObject } from '../../src/back-office/schemas/feed.schema.ts'
+import type { ContractRecordObject } from '../../src/back-office/contract-feed/contract-record.schema.ts'
+import type { FeedObject } from '../../src/back-office/contract-feed/feed.schema.ts'
 import { createOperatorCredential } from '../../src/partners/operators/manage-operator-credentials.ts'
 import { type OperatorScope, operatorScopes } from '../../src/partners/operators/operator-scopes.ts'
 import { systemClock } from '../../src/platform/kernel/clock.ts'

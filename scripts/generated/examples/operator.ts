@@ -1,6 +1,6 @@
 import type { Static } from 'typebox'
 import { operatorRoutes } from '../../../src/back-office/http/operator-table.ts'
-import type { PsrFeedObject } from '../../../src/back-office/schemas/psr-feed.schema.ts'
+import type { PsrFeedObject } from '../../../src/back-office/psr-feed/psr-feed.schema.ts'
 import { runCommission } from '../../../test/back-office/start-commission.ts'
 import { connectPartner } from '../../../test/support/client.ts'
 import { rawRows } from '../../../test/support/customer-fixtures.ts'

@@ -5,6 +5,7 @@ import { GivenId, WholeNumber } from '../../platform/http/schemas/values.ts'
 import { exportFormats } from '../export-files/export-kinds.ts'
 import { fileReply } from '../export-files/file-reply.ts'
 import { operatorChange, operatorFile, operatorRead } from '../http/operator-route.ts'
+import { closeCommissionMonth } from './close-month.ts'
 import {
   ClosedMonthObject,
   CommissionReportObject,
@@ -15,8 +16,7 @@ import {
   presentEntry,
   presentTotal,
   requireMonth,
-} from '../schemas/commission.schema.ts'
-import { closeCommissionMonth } from './close-month.ts'
+} from './commission.schema.ts'
 import { findCommissionOwner } from './list-terms.ts'
 import { readStatements, statementColumns, statementPages } from './statement.ts'
 

@@ -1,13 +1,13 @@
 import { isoDate } from '../../platform/kernel/dates.ts'
 import { operatorChange, operatorReadOfPartner } from '../http/operator-route.ts'
+import { addCommissionTerms } from './add-terms.ts'
 import {
   AddTermsRequest,
   CommissionTermsList,
   CommissionTermsObject,
   presentTerms,
   tiersOf,
-} from '../schemas/commission.schema.ts'
-import { addCommissionTerms } from './add-terms.ts'
+} from './commission.schema.ts'
 import { findCommissionOwner, listCommissionTerms } from './list-terms.ts'
 
 const common = {

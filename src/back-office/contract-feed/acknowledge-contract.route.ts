@@ -2,7 +2,7 @@ import { ContractNumber } from '../../contracts/contract.schema.ts'
 import { ResponseObject } from '../../platform/http/schemas/named.ts'
 import { Count, Flag, Text, Timestamp, timestamp } from '../../platform/http/schemas/values.ts'
 import { operatorChange } from '../http/operator-route.ts'
-import { AcknowledgeRequest } from '../schemas/acknowledge.schema.ts'
+import { AcknowledgeRequest } from './acknowledge.schema.ts'
 import { acknowledgeContract } from './acknowledge-contract.ts'
 import { findContractOwner } from './find-owner.ts'
 

@@ -1,8 +1,8 @@
 import Type from 'typebox'
 import { ResponseObject } from '../../platform/http/schemas/named.ts'
 import { operatorRead } from '../http/operator-route.ts'
-import { ContractRecordObject, presentContractRecord } from '../schemas/contract-record.schema.ts'
-import { presentTimeline, TimelineEntry } from '../schemas/feed.schema.ts'
+import { ContractRecordObject, presentContractRecord } from './contract-record.schema.ts'
+import { presentTimeline, TimelineEntry } from './feed.schema.ts'
 import { readContract } from './read-contract.ts'
 
 const ContractWithTimeline = ResponseObject('ContractWithTimeline', 'A contract as it is now, with its changes.', {

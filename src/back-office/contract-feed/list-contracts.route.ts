@@ -1,5 +1,5 @@
 import { operatorRead } from '../http/operator-route.ts'
-import { FeedObject, FeedQuery, feedPageOf, presentFeed } from '../schemas/feed.schema.ts'
+import { FeedObject, FeedQuery, feedPageOf, presentFeed } from './feed.schema.ts'
 import { readContractFeed } from './read-contract-feed.ts'
 
 export const listContractFeedRoute = operatorRead({

@@ -7,7 +7,7 @@ import { operationOf } from '../../platform/openapi/operation.ts'
 import { createProblemResponses } from '../../platform/openapi/problem-responses.ts'
 import { createSchemaWriter } from '../../platform/openapi/schema-writer.ts'
 import { describeWebhookMessages } from '../../webhooks/events.openapi.ts'
-import { operatorMessages } from '../schemas/version-message.schema.ts'
+import { operatorMessages } from '../contract-feed/version-message.schema.ts'
 import type { OperatorRoute } from './operator-route.ts'
 import { operatorPrefix } from './register-operator-route.ts'
 

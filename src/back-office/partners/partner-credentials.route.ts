@@ -10,7 +10,7 @@ import { Choice, RequestObject } from '../../platform/http/schemas/named.ts'
 import { Flag, Name, WholeNumber } from '../../platform/http/schemas/values.ts'
 import { DomainError, type FieldError } from '../../platform/kernel/errors.ts'
 import { operatorManage } from '../http/operator-route.ts'
-import { IssuedCredentialObject, presentIssuedCredential, RemovedCredentialObject } from '../schemas/partner.schema.ts'
+import { IssuedCredentialObject, presentIssuedCredential, RemovedCredentialObject } from './partner.schema.ts'
 
 const common = {
   tag: 'Partners',

@@ -9,7 +9,7 @@ import {
 import { Choice, Nullable, RequestObject } from '../../platform/http/schemas/named.ts'
 import { Email, Name, WholeNumber } from '../../platform/http/schemas/values.ts'
 import { operatorManage } from '../http/operator-route.ts'
-import { PartnerList, PartnerObject, presentPartner } from '../schemas/partner.schema.ts'
+import { PartnerList, PartnerObject, presentPartner } from './partner.schema.ts'
 
 const reads = { tag: 'Partners', scope: 'partners:read' } as const
 const writes = {

@@ -2,8 +2,8 @@ import Type from 'typebox'
 import { RequestObject } from '../../platform/http/schemas/named.ts'
 import { GivenId } from '../../platform/http/schemas/values.ts'
 import { operatorChange } from '../http/operator-route.ts'
-import { entryIdOf, OperatorPaymentObject, presentPayment } from '../schemas/payment.schema.ts'
 import { correctReport } from './correct-report.ts'
+import { entryIdOf, OperatorPaymentObject, presentPayment } from './payment.schema.ts'
 import { findPaymentEntryOwner } from './report-payment.ts'
 
 export const correctPaymentReportRoute = operatorChange({

@@ -4,6 +4,7 @@ import { encodeCursor, matchCursor } from '../../platform/http/schemas/page.ts'
 import { DateOnly, GivenId, WholeNumber } from '../../platform/http/schemas/values.ts'
 import { isoDate } from '../../platform/kernel/dates.ts'
 import { operatorRead } from '../http/operator-route.ts'
+import { listPayments } from './list-payments.ts'
 import {
   ledgerStatusOf,
   maxPaymentPage,
@@ -11,8 +12,7 @@ import {
   PaymentList,
   PaymentStatusName,
   presentPayment,
-} from '../schemas/payment.schema.ts'
-import { listPayments } from './list-payments.ts'
+} from './payment.schema.ts'
 
 const cursorPattern = /^(\d{4}-\d{2}-\d{2})\.(entry_[0-9a-z]{26})$/
 

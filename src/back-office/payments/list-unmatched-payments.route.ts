@@ -2,8 +2,8 @@ import Type from 'typebox'
 import { encodeCursor, matchCursor } from '../../platform/http/schemas/page.ts'
 import { WholeNumber } from '../../platform/http/schemas/values.ts'
 import { operatorRead } from '../http/operator-route.ts'
-import { maxPaymentPage, presentUnmatched, UnmatchedList } from '../schemas/payment.schema.ts'
 import { listUnmatched } from './list-payments.ts'
+import { maxPaymentPage, presentUnmatched, UnmatchedList } from './payment.schema.ts'
 
 export const listUnmatchedPaymentsRoute = operatorRead({
   operationId: 'listUnmatchedPayments',

@@ -1,6 +1,6 @@
 import { operatorChange } from '../http/operator-route.ts'
-import { entryIdOf, OperatorPaymentObject, presentPayment } from '../schemas/payment.schema.ts'
 import { payRefundByOperator } from './pay-refund-by-operator.ts'
+import { entryIdOf, OperatorPaymentObject, presentPayment } from './payment.schema.ts'
 import { findPaymentEntryOwner } from './report-payment.ts'
 
 export const payRefundRoute = operatorChange({

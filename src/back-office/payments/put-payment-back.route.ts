@@ -3,7 +3,7 @@ import { RequestObject } from '../../platform/http/schemas/named.ts'
 import { DateOnly, WholeNumber } from '../../platform/http/schemas/values.ts'
 import { isoDate } from '../../platform/kernel/dates.ts'
 import { operatorChange } from '../http/operator-route.ts'
-import { entryIdOf, OperatorPaymentObject, presentPayment } from '../schemas/payment.schema.ts'
+import { entryIdOf, OperatorPaymentObject, presentPayment } from './payment.schema.ts'
 import { putBack } from './put-back.ts'
 import { findPaymentEntryOwner } from './report-payment.ts'
 

@@ -1,5 +1,5 @@
 import { operatorReadOfPartner } from '../http/operator-route.ts'
-import { PaymentWithReports, presentPayment, presentReport } from '../schemas/payment.schema.ts'
+import { PaymentWithReports, presentPayment, presentReport } from './payment.schema.ts'
 import { readPayment } from './read-payment.ts'
 import { findPaymentEntryOwner } from './report-payment.ts'
 

@@ -4,7 +4,7 @@ import { paymentErrorCodes } from '../../payments/payment-error.ts'
 import { Choice, RequestObject } from '../../platform/http/schemas/named.ts'
 import { GivenTimestamp, parseOptionalInstant, WholeNumber } from '../../platform/http/schemas/values.ts'
 import { operatorChange } from '../http/operator-route.ts'
-import { entryIdOf, OperatorPaymentObject, presentPayment } from '../schemas/payment.schema.ts'
+import { entryIdOf, OperatorPaymentObject, presentPayment } from './payment.schema.ts'
 import { findPaymentEntryOwner, reportPayment } from './report-payment.ts'
 
 export const reportPaymentRoute = operatorChange({

@@ -4,8 +4,8 @@ import { invalidFields } from '../../platform/kernel/errors.ts'
 import { isPossiblePhone, toE164 } from '../../platform/kernel/phone.ts'
 import { normalisePostcode } from '../../properties/postcodes/postcode.ts'
 import { operatorRead } from '../http/operator-route.ts'
-import { FoundCustomerList, presentFoundCustomer } from '../schemas/found-customer.schema.ts'
 import { type CustomerSearch, findCustomers } from './find-customers.ts'
+import { FoundCustomerList, presentFoundCustomer } from './found-customer.schema.ts'
 
 const Key = (description: string) => Type.Optional(Type.String({ minLength: 1, maxLength: 254, description }))
 

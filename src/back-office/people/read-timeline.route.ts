@@ -1,8 +1,8 @@
 import { isId } from '../../platform/kernel/ids.ts'
 import { operatorReadOfPartner } from '../http/operator-route.ts'
-import { CustomerTimeline, presentTimelineEntry } from '../schemas/timeline.schema.ts'
 import { findCustomerOwner } from './find-customer-owner.ts'
 import { readTimeline } from './read-timeline.ts'
+import { CustomerTimeline, presentTimelineEntry } from './timeline.schema.ts'
 
 export const readTimelineRoute = operatorReadOfPartner({
   operationId: 'readTimeline',

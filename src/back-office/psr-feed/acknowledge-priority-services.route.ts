@@ -1,8 +1,8 @@
 import { ResponseObject } from '../../platform/http/schemas/named.ts'
 import { Count, Flag, Id, Text, Timestamp, timestamp } from '../../platform/http/schemas/values.ts'
 import { isId } from '../../platform/kernel/ids.ts'
+import { AcknowledgeRequest } from '../contract-feed/acknowledge.schema.ts'
 import { operatorChange } from '../http/operator-route.ts'
-import { AcknowledgeRequest } from '../schemas/acknowledge.schema.ts'
 import { acknowledgePsr, findPsrOwner } from './acknowledge-psr.ts'
 
 export const acknowledgePriorityServicesRoute = operatorChange({

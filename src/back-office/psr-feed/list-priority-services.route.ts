@@ -1,6 +1,6 @@
+import { FeedQuery, feedPageOf } from '../contract-feed/feed.schema.ts'
 import { operatorRead } from '../http/operator-route.ts'
-import { FeedQuery, feedPageOf } from '../schemas/feed.schema.ts'
-import { PsrFeedObject, presentPsrFeed } from '../schemas/psr-feed.schema.ts'
+import { PsrFeedObject, presentPsrFeed } from './psr-feed.schema.ts'
 import { readPsrFeed } from './read-psr-feed.ts'
 
 export const listPriorityServicesRoute = operatorRead({

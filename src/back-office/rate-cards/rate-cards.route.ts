@@ -19,7 +19,7 @@ import {
   RateCardComparisonObject,
   RateCardList,
   RateCardObject,
-} from '../schemas/rate-card.schema.ts'
+} from './rate-card.schema.ts'
 
 const common = { tag: 'Rate cards', scope: 'rates:write' } as const
 const about = { ...common, idDescription: 'The quotingToolVersionId', reply: RateCardObject } as const

@@ -3,7 +3,7 @@ import { Nullable, RequestObject, ResponseObject } from '../../platform/http/sch
 import { DateOnly, Id, Text } from '../../platform/http/schemas/values.ts'
 import { isoDate } from '../../platform/kernel/dates.ts'
 import { isId } from '../../platform/kernel/ids.ts'
-import { ServiceStatusName } from '../../quoting/service-status.schema.ts'
+import { ServiceStatusName } from '../../quoting/packages/service-status.schema.ts'
 import { findQuoteOwner } from '../contract-feed/find-owner.ts'
 import { operatorChange } from '../http/operator-route.ts'
 import { reportService } from './report-service.ts'

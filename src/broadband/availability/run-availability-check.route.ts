@@ -4,7 +4,7 @@ import { ResponseObject } from '../../platform/http/schemas/named.ts'
 import { Flag, Id, Text } from '../../platform/http/schemas/values.ts'
 import { availabilityLifetimeMs } from '../../platform/kernel/limits.ts'
 import { inHours } from '../../platform/openapi/time-in-words.ts'
-import { OfferedProducts } from '../../quoting/quote.schema.ts'
+import { OfferedProducts } from '../../quoting/quotes/quote.schema.ts'
 import { runAvailabilityCheck } from './run-availability-check.ts'
 
 const messages = (provider: string) =>

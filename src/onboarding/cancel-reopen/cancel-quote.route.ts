@@ -1,5 +1,5 @@
 import { route } from '../../platform/http/route.ts'
-import { presentQuoteFields, QuoteOutline } from '../../quoting/quote.schema.ts'
+import { presentQuoteFields, QuoteOutline } from '../../quoting/quotes/quote.schema.ts'
 import { cancelQuote } from './cancel-quote.ts'
 
 export const cancelQuoteRoute = route({

@@ -8,6 +8,8 @@ import type { FieldError } from '../../platform/kernel/errors.ts'
 import { maxPackages } from '../packages/package.ts'
 import { ServiceType } from '../packages/service-type.schema.ts'
 import { presentPriced, pricedFields } from '../pricing/priced-quote.schema.ts'
+import { contractDateErrors, type DateRules } from './contract-dates.ts'
+import { createQuote } from './create-quote.ts'
 import {
   AvailablePackage,
   bedroomRange,
@@ -17,9 +19,7 @@ import {
   QuoteAddress,
   quoteFields,
   SelectedPackages,
-} from '../quote.schema.ts'
-import { contractDateErrors, type DateRules } from './contract-dates.ts'
-import { createQuote } from './create-quote.ts'
+} from './quote.schema.ts'
 import { defaultDaysAhead } from './quote-policy.ts'
 
 const CreateQuoteRequest = RequestObject('CreateQuoteRequest', 'What to quote.', {

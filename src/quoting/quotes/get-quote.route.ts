@@ -6,6 +6,8 @@ import { availabilityLifetimeMs } from '../../platform/kernel/limits.ts'
 import { inHours } from '../../platform/openapi/time-in-words.ts'
 import { maxPackages } from '../packages/package.ts'
 import { presentPriced, pricedFields } from '../pricing/priced-quote.schema.ts'
+import { includedFields, includeQuery, presentIncluded } from '../tenants/customer-summary.schema.ts'
+import { getQuote } from './get-quote.ts'
 import {
   OfferedPackage,
   OfferedProducts,
@@ -21,9 +23,7 @@ import {
   quoteFields,
   SelectedPackages,
   Tenants,
-} from '../quote.schema.ts'
-import { includedFields, includeQuery, presentIncluded } from '../tenants/customer-summary.schema.ts'
-import { getQuote } from './get-quote.ts'
+} from './quote.schema.ts'
 import { maxPriceUpdates } from './reprice.ts'
 
 export const getQuoteRoute = route({

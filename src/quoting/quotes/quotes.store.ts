@@ -1,4 +1,3 @@
-import { openReference, referenceHashes, sealReference } from '../../partners/references/reference.ts'
 import type { Queryable, Tx } from '../../platform/db/database.ts'
 import { empty, type Sql, sql } from '../../platform/db/sql.ts'
 import type { IsoDate } from '../../platform/kernel/dates.ts'
@@ -13,6 +12,7 @@ import type { QuotePrice } from '../pricing/price.ts'
 import { fullName, type PersonalDetails } from '../tenants/customer.ts'
 import { overlappingQuoteIds } from './overlaps/overlaps.store.ts'
 import type { Quote, QuoteTenant } from './quote.ts'
+import { openReference, referenceHashes, sealReference } from './references/reference.ts'
 
 interface TenantRow {
   tenantId: Id<'tenant'>

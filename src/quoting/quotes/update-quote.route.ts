@@ -1,7 +1,7 @@
 import { route } from '../../platform/http/route.ts'
 import { MetadataObject } from '../../platform/http/schemas/metadata.ts'
 import { described, RequestObject } from '../../platform/http/schemas/named.ts'
-import { presentQuoteFields, QuoteOutline } from '../quote.schema.ts'
+import { presentQuoteFields, QuoteOutline } from './quote.schema.ts'
 import { updateQuote } from './update-quote.ts'
 
 export const updateQuoteRoute = route({

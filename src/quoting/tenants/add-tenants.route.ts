@@ -5,7 +5,7 @@ import { documentedAs, RequestObject } from '../../platform/http/schemas/named.t
 import { Email, Name } from '../../platform/http/schemas/values.ts'
 import { maxTenants } from '../../platform/kernel/limits.ts'
 import { presentPriced } from '../pricing/priced-quote.schema.ts'
-import { presentQuoteFields, presentTenants, QuoteTenants } from '../quote.schema.ts'
+import { presentQuoteFields, presentTenants, QuoteTenants } from '../quotes/quote.schema.ts'
 import { addTenants } from './add-tenants.ts'
 
 const NewTenant = RequestObject('NewTenant', 'A tenant to add.', {

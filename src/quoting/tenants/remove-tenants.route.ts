@@ -3,7 +3,7 @@ import { RequestObject } from '../../platform/http/schemas/named.ts'
 import { IdList } from '../../platform/http/schemas/values.ts'
 import { maxTenants } from '../../platform/kernel/limits.ts'
 import { presentPriced } from '../pricing/priced-quote.schema.ts'
-import { presentQuoteFields, presentTenants, QuoteTenants } from '../quote.schema.ts'
+import { presentQuoteFields, presentTenants, QuoteTenants } from '../quotes/quote.schema.ts'
 import { removeTenants } from './remove-tenants.ts'
 
 export const removeTenantsRoute = route({

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { sealReference } from '../../partners/references/reference.ts'
 import { createFieldCipher, DecryptionError } from '../../platform/kernel/field-encryption.ts'
+import { sealReference } from '../../quoting/quotes/references/reference.ts'
 import { completeBody } from './complete-body.ts'
 
 const key = randomBytes(32)

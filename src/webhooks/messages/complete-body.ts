@@ -1,6 +1,6 @@
-import { openReference } from '../../partners/references/reference.ts'
 import type { FieldCipher } from '../../platform/kernel/field-encryption.ts'
 import type { Id } from '../../platform/kernel/ids.ts'
+import { openReference } from '../../quoting/quotes/references/reference.ts'
 
 /** A message as it is stored: its body has null in place of the quote's reference. */
 export interface StoredBody {

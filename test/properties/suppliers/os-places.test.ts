@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { createOsPlaces } from '../../../src/properties/suppliers/os-places/os-places.ts'
+import { createOsPlaces } from '../../../src/properties/address-suppliers/os-places/os-places.ts'
 import { badResponses } from '../../platform/outbound/failure-scripts.ts'
 import { json, type Script } from '../../platform/outbound/scripted-server.ts'
 import { failureOf } from '../../platform/outbound/upstream-fixture.ts'

@@ -1,7 +1,7 @@
 import type { Id } from '../../../platform/kernel/ids.ts'
-import { earlySupplyMustBeRequested } from '../../quotes/locks/start-lock.ts'
 import { isExpired, type Quote } from '../../quotes/quote.ts'
 import type { QuotePolicy } from '../../quotes/quote-policy.ts'
+import { earlySupplyMustBeRequested } from '../../quotes/start-lock.ts'
 import type { QuotePrice } from '../price.ts'
 import type { StoredWarning } from './stored-warning.ts'
 

@@ -15,7 +15,7 @@ import {
   timestamp,
 } from '../../platform/http/schemas/values.ts'
 import { type Id as EntryId, isId } from '../../platform/kernel/ids.ts'
-import { holdReasons } from '../payments/hold-reason.ts'
+import { holdReasons } from './hold-reason.ts'
 
 /** The most payments of a page. */
 export const maxPaymentPage = 500

@@ -4,11 +4,11 @@ import { NamedChoice, Nullable, ResponseObject } from '../../platform/http/schem
 import { Count, DateOnly, Flag, Id, Text, Timestamp, timestamp } from '../../platform/http/schemas/values.ts'
 import { Address } from '../../properties/address.schema.ts'
 import { fullName } from '../../quoting/tenants/customer.ts'
+import { feedPageFields, maxFeedPage } from '../contract-feed/feed.schema.ts'
 import { feedCursor } from '../contract-feed/feed-cursor.ts'
 import type { FeedPage } from '../contract-feed/read-contract-feed.ts'
-import { psrChanges } from '../psr-feed/psr-change.ts'
-import type { PsrEntry, RegisteredNeed } from '../psr-feed/read-psr-feed.ts'
-import { feedPageFields, maxFeedPage } from './feed.schema.ts'
+import { psrChanges } from './psr-change.ts'
+import type { PsrEntry, RegisteredNeed } from './read-psr-feed.ts'
 
 const PsrChangeName = NamedChoice(
   'PsrChange',

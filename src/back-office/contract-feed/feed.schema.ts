@@ -4,11 +4,11 @@ import { contractChanges } from '../../contracts/feed/contract-change.ts'
 import { NamedChoice, ResponseObject } from '../../platform/http/schemas/named.ts'
 import { wrongCursor } from '../../platform/http/schemas/page.ts'
 import { Count, Flag, Text, Timestamp, timestamp, WholeNumber } from '../../platform/http/schemas/values.ts'
-import { feedCursor, placeOfCursor } from '../contract-feed/feed-cursor.ts'
-import type { FeedPlace } from '../contract-feed/feed-place.ts'
-import type { ContractVersion } from '../contract-feed/read-contract.ts'
-import type { FeedPage } from '../contract-feed/read-contract-feed.ts'
 import { ContractRecordObject, presentContractRecord } from './contract-record.schema.ts'
+import { feedCursor, placeOfCursor } from './feed-cursor.ts'
+import type { FeedPlace } from './feed-place.ts'
+import type { ContractVersion } from './read-contract.ts'
+import type { FeedPage } from './read-contract-feed.ts'
 
 /** The most entries of a page. */
 export const maxFeedPage = 500

@@ -15,16 +15,16 @@ import {
 } from '../../platform/http/schemas/values.ts'
 import { isIsoDate } from '../../platform/kernel/dates.ts'
 import { isId } from '../../platform/kernel/ids.ts'
-import type { CommissionTotal, EntryPlace } from '../commission/commission-entries.store.ts'
-import { type CommissionEntry, commissionEntryKinds } from '../commission/commission-entry.ts'
-import { isMonth, type Month } from '../commission/commission-month.ts'
+import type { CommissionTotal, EntryPlace } from './commission-entries.store.ts'
+import { type CommissionEntry, commissionEntryKinds } from './commission-entry.ts'
+import { isMonth, type Month } from './commission-month.ts'
 import {
   type CommissionTerms,
   type CommissionTier,
   commissionKinds,
   commissionLimits,
   kindOf,
-} from '../commission/commission-terms.ts'
+} from './commission-terms.ts'
 
 const BasisPoints = WholeNumber({
   minimum: 0,

@@ -5,12 +5,12 @@ import { Payment } from '../../payments/payment.schema.ts'
 import { Nullable, ResponseObject } from '../../platform/http/schemas/named.ts'
 import { Count, DateOnly, Flag, Id, Text } from '../../platform/http/schemas/values.ts'
 import { Address } from '../../properties/address.schema.ts'
+import { ServiceStatusName } from '../../quoting/packages/service-status.schema.ts'
 import { ServiceType } from '../../quoting/packages/service-type.schema.ts'
 import { costFields, maxLines } from '../../quoting/pricing/cost.schema.ts'
 import { maxTenantsEver } from '../../quoting/quotes/quote.ts'
-import { ServiceStatusName } from '../../quoting/service-status.schema.ts'
 import { fullName } from '../../quoting/tenants/customer.ts'
-import type { ContractRecord, ContractService } from '../contract-feed/contract-record.ts'
+import type { ContractRecord, ContractService } from './contract-record.ts'
 
 const Rate = ResponseObject('AgreedRate', 'The rates that were agreed for a metered service, including VAT.', {
   unitRate: Text(20, 'Pence per kWh.'),

@@ -1,4 +1,4 @@
-import { type Sql, sql } from '../../platform/db/sql.ts'
+import { type Sql, sql } from '../../../platform/db/sql.ts'
 
 /** The SQL of the encrypted reference of the quote that an event or delivery is about; null if it is about no quote. */
 export function referenceOf(row: Sql): Sql {

@@ -3,9 +3,9 @@ import { ContractNumber, ContractStatusName } from '../../contracts/contract.sch
 import { Nullable, ResponseObject } from '../../platform/http/schemas/named.ts'
 import { PageOf } from '../../platform/http/schemas/page.ts'
 import { Id, Text, Timestamp, timestamp } from '../../platform/http/schemas/values.ts'
-import { presentQuoteAddress, QuoteAddress } from '../../quoting/quote.schema.ts'
+import { presentQuoteAddress, QuoteAddress } from '../../quoting/quotes/quote.schema.ts'
 import { outputPersonalFields, presentPersonalDetails } from '../../quoting/tenants/personal-details.schema.ts'
-import type { FoundCustomer } from '../people/find-customers.ts'
+import type { FoundCustomer } from './find-customers.ts'
 
 const ContractOfCustomer = ResponseObject('ContractOfCustomer', 'A contract, by its number.', {
   contractNumber: ContractNumber,

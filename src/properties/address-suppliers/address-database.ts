@@ -1,10 +1,10 @@
-import type { Queryable } from '../../../platform/db/database.ts'
-import type { AddressSource } from '../../address-source.ts'
-import { isAddressUid } from '../../address-uid.ts'
-import type { MeterPointSource } from '../../meter-points/meter-point-source.ts'
-import { listMeterPoints } from '../../meter-points/meter-points.store.ts'
-import { findByAddressUid, listByPostcode } from '../../properties.store.ts'
-import { orderProperties } from '../../property-order.ts'
+import type { Queryable } from '../../platform/db/database.ts'
+import type { AddressSource } from '../address-source.ts'
+import { isAddressUid } from '../address-uid.ts'
+import type { MeterPointSource } from '../meter-points/meter-point-source.ts'
+import { listMeterPoints } from '../meter-points/meter-points.store.ts'
+import { findByAddressUid, listByPostcode } from '../properties.store.ts'
+import { orderProperties } from '../property-order.ts'
 
 /** Properties from our own database: a sandbox's samples and the properties that the operator imported. */
 export function databaseAddressSource(db: Queryable): AddressSource {

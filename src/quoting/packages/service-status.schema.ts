@@ -1,5 +1,5 @@
-import { Choice, NamedChoice } from '../platform/http/schemas/named.ts'
-import { serviceStatuses, statusSources } from './packages/service-status.ts'
+import { Choice, NamedChoice } from '../../platform/http/schemas/named.ts'
+import { serviceStatuses, statusSources } from './service-status.ts'
 
 export const ServiceStatusName = NamedChoice(
   'ServiceStatus',

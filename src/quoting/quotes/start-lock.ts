@@ -1,7 +1,7 @@
-import { addDays, endOfDayBefore, londonDate } from '../../../platform/kernel/dates.ts'
-import { cancellationDays } from '../../../platform/kernel/limits.ts'
-import type { Quote } from '../quote.ts'
-import type { QuotePolicy } from '../quote-policy.ts'
+import { addDays, endOfDayBefore, londonDate } from '../../platform/kernel/dates.ts'
+import { cancellationDays } from '../../platform/kernel/limits.ts'
+import type { Quote } from './quote.ts'
+import type { QuotePolicy } from './quote-policy.ts'
 
 /**
  * Locks an open quote: its price, dates and terms are agreed until `lockedUntil`. Returns a quote that is not open

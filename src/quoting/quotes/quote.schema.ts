@@ -1,11 +1,21 @@
 import Type, { type Static } from 'typebox'
-import { MetadataObject } from '../platform/http/schemas/metadata.ts'
-import { Choice, NamedChoice, Nullable, ResponseObject } from '../platform/http/schemas/named.ts'
-import { DateOnly, Flag, Id, Pence, Text, Timestamp, timestamp, WholeNumber } from '../platform/http/schemas/values.ts'
-import { type BroadbandProduct, maxBroadbandProducts, type Package } from './packages/package.ts'
-import { ServiceType } from './packages/service-type.schema.ts'
-import { serviceNames } from './packages/services.ts'
-import { pricedFields } from './pricing/priced-quote.schema.ts'
+import { MetadataObject } from '../../platform/http/schemas/metadata.ts'
+import { Choice, NamedChoice, Nullable, ResponseObject } from '../../platform/http/schemas/named.ts'
+import {
+  DateOnly,
+  Flag,
+  Id,
+  Pence,
+  Text,
+  Timestamp,
+  timestamp,
+  WholeNumber,
+} from '../../platform/http/schemas/values.ts'
+import { type BroadbandProduct, maxBroadbandProducts, type Package } from '../packages/package.ts'
+import { ServiceType } from '../packages/service-type.schema.ts'
+import { serviceNames } from '../packages/services.ts'
+import { pricedFields } from '../pricing/priced-quote.schema.ts'
+import { customerStatuses, paymentStatuses } from '../tenants/customer.ts'
 import {
   leadTenantId,
   maxTenantsEver,
@@ -14,9 +24,8 @@ import {
   type Quote,
   quoteStatus,
   quoteStatuses,
-} from './quotes/quote.ts'
-import type { QuoteSummary } from './quotes/quotes.store.ts'
-import { customerStatuses, paymentStatuses } from './tenants/customer.ts'
+} from './quote.ts'
+import type { QuoteSummary } from './quotes.store.ts'
 
 export const QuoteStatusName = NamedChoice(
   'QuoteStatus',

@@ -1,6 +1,6 @@
-import type { Queryable } from '../../platform/db/database.ts'
-import { sql } from '../../platform/db/sql.ts'
-import type { Id } from '../../platform/kernel/ids.ts'
+import type { Queryable } from '../../../platform/db/database.ts'
+import { sql } from '../../../platform/db/sql.ts'
+import type { Id } from '../../../platform/kernel/ids.ts'
 import type { StoredReference } from './reference.ts'
 
 type StaleReference = { [Member in keyof StoredReference]: string } & { quoteId: Id<'quote'> }

@@ -2,7 +2,7 @@ import Type, { type Static } from 'typebox'
 import { auditActors } from '../../platform/audit/audit-entry.ts'
 import { Choice, Nullable, ResponseObject } from '../../platform/http/schemas/named.ts'
 import { Text, Timestamp, timestamp } from '../../platform/http/schemas/values.ts'
-import { maxTimelineEntries, type TimelineEntry } from '../people/read-timeline.ts'
+import { maxTimelineEntries, type TimelineEntry } from './read-timeline.ts'
 
 const TimelineActor = ResponseObject('TimelineActor', 'Who did it.', {
   actor: Choice(auditActors, 'Who did it. `database`: somebody who was connected to the database directly.'),

@@ -1,7 +1,7 @@
-import type { Databases } from '../../platform/db/databases.ts'
-import type { FieldCipher } from '../../platform/kernel/field-encryption.ts'
-import type { Rewriting } from '../../platform/keys/rewrite.ts'
-import { listPartners } from '../partners.store.ts'
+import { listPartners } from '../../../partners/partners.store.ts'
+import type { Databases } from '../../../platform/db/databases.ts'
+import type { FieldCipher } from '../../../platform/kernel/field-encryption.ts'
+import type { Rewriting } from '../../../platform/keys/rewrite.ts'
 import { openReference, referenceHash } from './reference.ts'
 import { countStaleReferences, listStaleReferences, replaceReferenceHashes } from './reference-hashes.store.ts'
 

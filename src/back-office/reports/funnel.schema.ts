@@ -10,7 +10,7 @@ import {
   Timestamp,
   timestamp,
 } from '../../platform/http/schemas/values.ts'
-import type { FunnelDay, Period } from '../reports/funnel.ts'
+import type { FunnelDay, Period } from './funnel.ts'
 
 /** The most entries of a page. */
 export const maxFunnelPage = 500
