@@ -44,10 +44,8 @@ export async function registerPartner(
 ): Promise<ManagedPartner> {
   const now = deps.clock.now()
   const partnerId = newId('partner')
-  const { name, contactEmail, requestsPerSecond } = settings
-  const request = { register: name, contactEmail, requestsPerSecond }
   const earlier = await inTransaction(deps.system, {}, async (tx) => {
-    const repeated = await claimRequest(tx, requestKey, request, { subjectId: partnerId, now })
+    const repeated = await claimRequest(tx, requestKey, { register: settings }, { subjectId: partnerId, now })
     if (repeated === undefined) await insertPartnerDetails(tx, deps.cipher, { ...settings, partnerId, now })
     return repeated
   })
@@ -78,8 +76,7 @@ export async function changePartner(
 
 /**
  * POST /operator-api/Partners/{partnerId}/suspend and /resume, as `housebill partner suspend` and `resume`. Repeating
- * it is harmless. Throws `not_found` and
- * `partner_disabled`.
+ * it is harmless. Throws `not_found` and `partner_disabled`.
  */
 export async function setSuspended(
   deps: ManagingDependencies,
