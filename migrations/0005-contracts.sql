@@ -29,6 +29,8 @@ create table contracts (
   -- effect.
   confirmed_by text check (confirmed_by in ('operator', 'partner')),
   confirmation_sent_at timestamptz,
+  -- How many versions the operator's feed has of it.
+  version integer not null default 0,
   unique (partner_id, contract_number),
   foreign key (partner_id, customer_id) references customers (partner_id, customer_id),
   foreign key (partner_id, quote_id) references quotes (partner_id, quote_id)
@@ -41,7 +43,7 @@ create index contracts_over_early on contracts (partner_id, ended_on)
   where ended_on is not null and effective_at is not null;
 create index contracts_without_confirmation on contracts (contract_number)
   where status = 'in_force' and confirmed_by is not null and confirmation_sent_at is null;
-select audit_table('contracts', 'contract', 'contract_number', '{updated_at}');
+select audit_table('contracts', 'contract', 'contract_number', '{updated_at, version}');
 alter table customers add foreign key (partner_id, contract_number) references contracts (partner_id, contract_number);
 
 -- The documents rendered once at acceptance: encrypted, hashed over the plain bytes, never changed after.
@@ -80,7 +82,7 @@ create index contract_corrections_by_quote on contract_corrections (partner_id, 
 select audit_table('contract_corrections', 'contract correction', 'contract_number');
 
 -- The feed from which the operator's back office receives contracts. Every change of a contract that the feed shows is
--- a version, written by a trigger in the transaction of the change. A version gets its position after it has been
+-- a version, written in the transaction of the change. A version gets its position after it has been
 -- committed and no older transaction can add one before it, so nothing ever appears behind a position that was served.
 create table contract_versions (
   contract_number text not null,
@@ -169,87 +171,6 @@ create index tenant_mails_by_customer on tenant_mails (partner_id, customer_id);
 create index tenant_mails_due on tenant_mails (next_attempt_at) where next_attempt_at is not null;
 select audit_table('tenant_mails', 'tenant mail', 'mail_id', '{attempts, next_attempt_at}');
 
--- Adds a version to contracts. Runs with the rights of the role that makes the change.
-create function add_contract_versions(of_partner text, numbers text[], change text) returns void
-language plpgsql as $$
-declare
-  number text;
-begin
-  foreach number in array numbers loop
-    -- Two changes of one contract get different versions.
-    perform from contracts where partner_id = of_partner and contract_number = number for no key update;
-    insert into contract_versions (contract_number, version, partner_id, change)
-    select number, coalesce(max(version), 0) + 1, of_partner, add_contract_versions.change
-      from contract_versions where contract_number = number;
-  end loop;
-end $$;
-
-create function contract_changed() returns trigger
-language plpgsql as $$
-begin
-  perform add_contract_versions(new.partner_id, array[new.contract_number], case
-    when tg_op = 'INSERT' or new.status <> old.status then new.status
-    when new.acceptance is null and old.acceptance is not null then 'erased'
-    else 'end_changed' end);
-  return null;
-end $$;
-
-create function contract_status_changed() returns trigger
-language plpgsql as $$
-begin
-  perform update_psr_entry(new.partner_id, new.customer_id);
-  return null;
-end $$;
-
-create function contract_corrected() returns trigger
-language plpgsql as $$
-begin
-  perform add_contract_versions(new.partner_id, array(
-    select contract_number from contracts
-     where partner_id = new.partner_id and quote_id = new.quote_id and effective_at is not null
-       and (contract_number = new.contract_number or coalesce(new.mpan, new.mprn, new.install_date::text) is not null)
-     order by contract_number), 'corrected');
-  return null;
-end $$;
-
--- Other changes of a customer's details add their versions themselves: only the program knows whether the details that
--- are encrypted changed.
-create function customer_of_contract_changed() returns trigger
-language plpgsql as $$
-begin
-  perform add_contract_versions(new.partner_id, array(
-    select contract_number from contracts
-     where partner_id = new.partner_id and customer_id = new.customer_id order by contract_number), tg_argv[0]);
-  return null;
-end $$;
-
--- Each report is a version of every contract of the household.
-create function services_of_contract_changed() returns trigger
-language plpgsql as $$
-begin
-  perform add_contract_versions(new.partner_id, array(
-    select contract_number from contracts
-     where partner_id = new.partner_id and quote_id = new.quote_id and effective_at is not null order by contract_number), 'services_changed');
-  return null;
-end $$;
-
-create trigger add_version after insert on contracts for each row execute function contract_changed();
-
-create trigger add_version_of_change after update on contracts
-  for each row when (old.status is distinct from new.status or old.ended_on is distinct from new.ended_on
-    or old.final_statement is distinct from new.final_statement or old.acceptance is not null
-    and new.acceptance is null) execute function contract_changed();
-
-create trigger update_psr_entry after insert on contracts
-  for each row when (new.status = 'in_force') execute function contract_status_changed();
-
-create trigger update_psr_entry_of_change after update on contracts
-  for each row when (old.status <> new.status
-    and ('in_force' = old.status or 'in_force' = new.status)) execute function contract_status_changed();
-
-create trigger add_version_of_services after insert on service_reports
-  for each row execute function services_of_contract_changed();
-
 -- The feed from which the operator learns whom networks must register: one row for each customer who was ever to be
 -- registered. A change moves the row to the end of the feed with a new version, so a reader sees the last one only.
 create table psr_entries (
@@ -273,65 +194,3 @@ create index psr_entries_to_place on psr_entries (transaction_id) where position
 create index psr_entries_unacknowledged on psr_entries (placed_at)
   where change = 'withdrawn' and acknowledged_version < version;
 select audit_table('psr_entries', 'psr entry', 'customer_id', '{changed_at, transaction_id, position, placed_at}');
-
--- Brings a customer's entry up to date. They are to be registered while they have needs and a contract in force. Runs
--- with the rights of the role that makes the change.
-create function update_psr_entry(of_partner text, of_customer text) returns void
-language plpgsql as $$
-declare
-  present psr_entries;
-  reviewed date;
-  is_erased boolean;
-  next_change text;
-begin
-  select psr_review_on, erased_at is not null into reviewed, is_erased from customers
-   where partner_id = of_partner and customer_id = of_customer;
-  if not exists (select from contracts where partner_id = of_partner and customer_id = of_customer and status = 'in_force') then
-    reviewed := null;
-  end if;
-  select * into present from psr_entries where partner_id = of_partner and customer_id = of_customer for no key update;
-  next_change := case
-    when reviewed is null then 'withdrawn'
-    when reviewed = '-infinity' then 'expired'
-    when present.change is null or present.change = 'withdrawn' then 'registered'
-    when present.transaction_id = pg_current_xact_id() then present.change
-    else 'changed' end;
-  if next_change = 'withdrawn' and coalesce(present.change, 'withdrawn') = 'withdrawn' then
-    -- Of an erased customer, an entry is kept only until its withdrawal has been acknowledged.
-    if is_erased then
-      delete from psr_entries where partner_id = of_partner and customer_id = of_customer and acknowledged_version = version;
-    end if;
-    return;
-  end if;
-  if next_change = present.change and present.transaction_id = pg_current_xact_id() then
-    return;
-  end if;
-  insert into psr_entries (customer_id, partner_id, quote_id, version, change)
-  select of_customer, of_partner, quote_id, 1, next_change from customers where partner_id = of_partner and customer_id = of_customer
-  on conflict (customer_id) do update
-     set version = psr_entries.version + 1, change = excluded.change, changed_at = excluded.changed_at,
-         transaction_id = excluded.transaction_id, position = null, placed_at = null;
-end $$;
-
--- What is registered includes the meter points, which hold for the whole household.
-create function psr_home_corrected() returns trigger
-language plpgsql as $$
-begin
-  perform update_psr_entry(new.partner_id, customer_id)
-     from psr_entries where partner_id = new.partner_id and quote_id = new.quote_id order by customer_id;
-  return null;
-end $$;
-
-create trigger add_version_of_erasure after update on customers
-  for each row when (old.erased_at is null and new.erased_at is not null) 
-  execute function customer_of_contract_changed('erased');
-
--- A change of the details that leaves the day as it is updates the entry itself.
-create trigger update_psr_entry after update on customers
-  for each row when (old.psr_review_on is distinct from new.psr_review_on or old.erased_at is null
-    and new.erased_at is not null) execute function contract_status_changed();
-
-create trigger add_version after insert on contract_corrections for each row execute function contract_corrected();
-
-create trigger update_psr_entries after insert on contract_corrections
-  for each row execute function psr_home_corrected();

@@ -306,10 +306,6 @@ begin
   raise exception '% are append-only: book a correction in an open month instead', tg_table_name;
 end $$;
 
-create trigger add_version_of_card after update on setup_intents
-  for each row when (old.card_encrypted is null
-    and new.card_encrypted is not null) execute function customer_of_contract_changed('payment_method_changed');
-
 create trigger never_changes before delete or update on commission_terms
   for each row execute function commission_never_changes();
 

@@ -1,3 +1,4 @@
+import { recordContractChange } from '../events/operator-feeds/record-contract-change.ts'
 import { recordEvents } from '../events/record-event.ts'
 import type { Caller } from '../partners/caller.ts'
 import type { Tx } from '../platform/db/database.ts'
@@ -12,8 +13,11 @@ export async function activateContracts(tx: Tx, { now, partnerId }: Caller, quot
   const { quoteId } = quote
   const agreed = await listContractsOfQuote(tx, quote, 'agreed')
   if (agreed.length === 0) return
-  const numbers = agreed.map(({ contractNumber }) => contractNumber)
-  await updateContracts(tx, partnerId, numbers, { status: 'in_force', now, effectiveAt: now })
+  const contractNumbers = agreed.map(({ contractNumber }) => contractNumber)
+  const change = 'in_force'
+  await recordContractChange(tx, { partnerId, contractNumbers, change }, (recorded) =>
+    updateContracts(tx, recorded, partnerId, contractNumbers, { status: change, now, effectiveAt: now }),
+  )
   await recordEvents(
     tx,
     quote,

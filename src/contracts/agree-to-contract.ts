@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { recordContractChange } from '../events/operator-feeds/record-contract-change.ts'
 import { recordEvent } from '../events/record-event.ts'
 import type { Caller } from '../partners/caller.ts'
 import type { Tx } from '../platform/db/database.ts'
@@ -32,20 +33,15 @@ export async function agreeToContract(
   const status = inForce ? 'in_force' : 'agreed'
   const contract = { partnerId, quoteId, customerId, status, agreedAt: now } as const
   const term = { startsOn: price.contractStartDate, endsOn: price.contractEndDate }
-  const contractNumber = await insertContract(tx, { ...contract, ...term, effectiveAt: inForce ? now : null })
-  const acceptance = await createDocuments(tx, deps, { contractNumber, prepared, acceptedAt: now })
-  await recordAgreement(
-    tx,
-    deps.cipher,
-    { partnerId, contractNumber },
-    {
-      acceptance,
-      evidence,
-      agreement,
-      documentHash,
-      price: { ...price, shares: [shareOf(price, customerId)] },
-    },
-  )
+  const shown = { partnerId, newContractOf: customerId, change: status } as const
+  const contractNumber = await recordContractChange(tx, shown, async (recorded) => {
+    const number = await insertContract(tx, recorded, { ...contract, ...term, effectiveAt: inForce ? now : null })
+    const acceptance = await createDocuments(tx, deps, { contractNumber: number, prepared, acceptedAt: now })
+    const shares = [shareOf(price, customerId)]
+    const agreed = { acceptance, evidence, agreement, documentHash, price: { ...price, shares } }
+    await recordAgreement(tx, recorded, deps.cipher, { partnerId, contractNumber: number }, agreed)
+    return number
+  })
   await recordEvent(tx, caller, {
     type: 'customer.contract.changed',
     data: { customerId, quoteId, contractNumber, previousStatus: null, status, reason: null },

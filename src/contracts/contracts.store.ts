@@ -1,3 +1,4 @@
+import type { RecordedChange } from '../events/operator-feeds/record-contract-change.ts'
 import type { Queryable, Tx } from '../platform/db/database.ts'
 import { sql } from '../platform/db/sql.ts'
 import type { IsoDate } from '../platform/kernel/dates.ts'
@@ -93,6 +94,7 @@ export async function recordEndingNotices(
 /** Stores a new contract under a new number, which it returns. */
 export async function insertContract(
   tx: Tx,
+  _recorded: RecordedChange,
   contract: Pick<
     Contract,
     'partnerId' | 'quoteId' | 'customerId' | 'status' | 'agreedAt' | 'effectiveAt' | 'startsOn' | 'endsOn'
@@ -126,6 +128,7 @@ const endingColumn = 'contracts.ending'
 /** Stores what was agreed. The contract was inserted in the same transaction. */
 export async function recordAgreement(
   tx: Tx,
+  _recorded: RecordedChange,
   cipher: FieldCipher,
   contract: { partnerId: Id<'partner'>; contractNumber: string },
   agreed: {
@@ -168,6 +171,7 @@ export async function findEvidence(
 /** Moves contracts to another status. The caller holds the quote's lock and has checked that the move is allowed. */
 export async function updateContracts(
   tx: Tx,
+  _recorded: RecordedChange,
   partnerId: Id<'partner'>,
   contractNumbers: readonly string[],
   change: {
@@ -204,21 +208,28 @@ export async function startConfirming(
   return contracts.sort((one, other) => one.contractNumber.localeCompare(other.contractNumber))
 }
 
-/** Records when a contract's confirmation was sent. What counts is when it was first sent. */
+/**
+ * Records when a contract's confirmation was sent. What counts is when it was first sent: returns false and changes
+ * nothing if it was sent before.
+ */
 export async function recordConfirmationSent(
   tx: Tx,
+  _recorded: RecordedChange,
   { partnerId, contractNumber }: Pick<Contract, 'partnerId' | 'contractNumber'>,
   sentAt: Date,
-): Promise<void> {
-  await tx.query(sql`
+): Promise<boolean> {
+  const changed = await tx.query(sql`
     update contracts set confirmation_sent_at = ${sentAt}
      where partner_id = ${partnerId} and contract_number = ${contractNumber}
-       and (confirmation_sent_at is null or confirmation_sent_at > ${sentAt})`)
+       and (confirmation_sent_at is null or confirmation_sent_at > ${sentAt})
+    returning 1`)
+  return changed.length > 0
 }
 
 /** Stores what was said about the end of a contract, and what is owed in the end. */
 export async function recordEnding(
   tx: Tx,
+  _recorded: RecordedChange,
   cipher: FieldCipher,
   { partnerId, contractNumber }: Pick<Contract, 'partnerId' | 'contractNumber'>,
   { notice, settlement }: { notice: object; settlement: object },

@@ -1,6 +1,5 @@
-import { addContractVersions } from '../contracts/feed/add-contract-versions.store.ts'
-import { updatePsrEntry } from '../contracts/feed/psr-entries.store.ts'
 import { loadAndLockQuoteOfCustomer } from '../contracts/load-quote.ts'
+import { recordContractChange } from '../events/operator-feeds/record-contract-change.ts'
 import type { Caller } from '../partners/caller.ts'
 import { type Database, inTransaction } from '../platform/db/database.ts'
 import { violatedConstraint } from '../platform/db/failures.ts'
@@ -41,11 +40,13 @@ export async function updateCustomer(
       requireNotRemoved(customer)
       const changed = { ...customer, personal: { ...customer.personal, ...personal } }
       requireOwnEmail(quote.tenants, customerId, changed.personal.email)
-      await updatePersonalDetails(tx, cipher, { ...changed, psr }, caller.now)
       // The operator's feeds do not contain metadata.
       const changesPerson = Object.keys(personal).some((name) => name !== 'metadata')
-      if (changesPerson) await addContractVersions(tx, customer, 'customer_changed')
-      if (changesPerson || psr !== undefined) await updatePsrEntry(tx, customer)
+      const change = changesPerson ? 'customer_changed' : psr === undefined ? 'not_shown' : 'needs_changed'
+      const { partnerId } = caller
+      await recordContractChange(tx, { partnerId, customerId, change }, (recorded) =>
+        updatePersonalDetails(tx, recorded, cipher, { ...changed, psr }, caller.now),
+      )
       return viewOf(changed, quote, await findShownWithCustomer(tx, cipher, changed))
     })
   } catch (error) {

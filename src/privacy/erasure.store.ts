@@ -1,3 +1,4 @@
+import type { RecordedChange } from '../events/operator-feeds/record-contract-change.ts'
 import type { Queryable, Tx } from '../platform/db/database.ts'
 import { sql } from '../platform/db/sql.ts'
 import type { IsoDate } from '../platform/kernel/dates.ts'
@@ -50,7 +51,12 @@ export function listMissedErasures(
  * counts towards the shares and, if there is a contract, holds the evidence of acceptance. Returns whether this is the
  * customer's first erasure.
  */
-export async function erasePersonalColumns(tx: Tx, cipher: FieldCipher, erasure: Erasure): Promise<boolean> {
+export async function erasePersonalColumns(
+  tx: Tx,
+  _recorded: RecordedChange,
+  cipher: FieldCipher,
+  erasure: Erasure,
+): Promise<boolean> {
   const { partnerId, customerId, erasedAt, retainedUntil } = erasure
   const erased = cipher.encrypt(JSON.stringify(erasedDetails), { column: 'customers.personal', row: customerId })
   const keepsContracts = retainedUntil !== null
@@ -92,7 +98,12 @@ async function deleteMails(tx: Tx, partnerId: Id<'partner'>, customerId: Id<'ten
 }
 
 /** Deletes contract records that the law no longer requires. */
-export async function deleteContractRecords(tx: Tx, partnerId: Id<'partner'>, customerId: Id<'tenant'>): Promise<void> {
+export async function deleteContractRecords(
+  tx: Tx,
+  _recorded: RecordedChange,
+  partnerId: Id<'partner'>,
+  customerId: Id<'tenant'>,
+): Promise<void> {
   await deletePayments(tx, partnerId, customerId)
   await deleteMails(tx, partnerId, customerId)
   await tx.query(sql`delete from contract_documents where partner_id = ${partnerId} and customer_id = ${customerId}`)

@@ -1,3 +1,4 @@
+import { recordContractChange } from '../events/operator-feeds/record-contract-change.ts'
 import { listPartners } from '../partners/partners.store.ts'
 import type { Origin } from '../platform/db/access.ts'
 import { inTransaction } from '../platform/db/database.ts'
@@ -31,7 +32,9 @@ export async function removeEndedContracts(deps: RetentionDependencies, { limit 
         const quote = await lockQuote(tx, deps.cipher, partnerId, quoteId)
         if (quote === undefined) return
         await removePersonalData(tx, deps, quote, { customerIds: [customerId], now, reason: 'retention' })
-        await deleteContractRecords(tx, partnerId, customerId)
+        await recordContractChange(tx, { partnerId, customerId, change: 'erased' }, (recorded) =>
+          deleteContractRecords(tx, recorded, partnerId, customerId),
+        )
         removed += 1
       })
     }

@@ -1,4 +1,5 @@
 import { listContracts } from '../contracts/contracts.store.ts'
+import { recordContractChange } from '../events/operator-feeds/record-contract-change.ts'
 import type { Tx } from '../platform/db/database.ts'
 import { deleteResponsesAbout } from '../platform/idempotency/idempotency.store.ts'
 import type { FieldCipher } from '../platform/kernel/field-encryption.ts'
@@ -26,7 +27,10 @@ export async function removePersonalData(
   for (const customerId of customerIds) {
     const contracts = await listContracts(tx, partnerId, customerId)
     const erasure = { partnerId, customerId, erasedAt: now, retainedUntil: retainedUntil(contracts) }
-    if (await erasePersonalColumns(tx, cipher, erasure)) first.push(erasure)
+    const isFirst = await recordContractChange(tx, { partnerId, customerId, change: 'erased' }, (recorded) =>
+      erasePersonalColumns(tx, recorded, cipher, erasure),
+    )
+    if (isFirst) first.push(erasure)
     erasures.push(erasure)
   }
   // A response about a quote lists all of its tenants.

@@ -91,8 +91,8 @@ export class BackOffice {
   async #expected(): Promise<string[]> {
     const rows = await rawRows(
       this.#service,
-      `select contract_number as number, status, max(version) as version, effective_at is not null as effective
-         from contracts join contract_versions using (partner_id, contract_number) group by 1, 2, 4 order by 1`,
+      `select contract_number as number, status, version, effective_at is not null as effective
+         from contracts order by 1`,
     )
     return rows.map(
       ({ number, version, status, effective }) => `${number} ${version} ${status} ${effective === true ? version : 0}`,

@@ -4,8 +4,8 @@ import { test } from 'node:test'
 import { connectPartner } from '../support/client.ts'
 import { rawRows } from '../support/customer-fixtures.ts'
 import { onboard, psrDetails, startHousehold } from '../support/household.ts'
-import { type ContractRecord, connectOperator, type Feed, followFeed } from '../support/operator.ts'
-import { connectNewPartner, withDatabase } from '../support/partners.ts'
+import { type ContractRecord, connectOperator, eraseByForce, type Feed, followFeed } from '../support/operator.ts'
+import { connectNewPartner } from '../support/partners.ts'
 import { invalidFields, rejected, succeeded } from '../support/responses.ts'
 import { shareTestService } from '../support/shared-service.ts'
 import { waitFor } from '../support/wait-for.ts'
@@ -85,9 +85,7 @@ test('a forced erasure leaves figures and statuses in the record, and nothing ab
   const { lead } = await startHousehold(partner, { tenants: 1 })
   await onboard(partner, lead)
   await entriesOf(lead, 'in_force')
-  await withDatabase(service, (db) =>
-    db.pool.query('update customers set erased_at = now() where customer_id = $1', [lead]),
-  )
+  await eraseByForce(service, lead)
   const record = (await entriesOf(lead, 'erased')).at(-1)?.record
   assert.equal(record?.person, null)
   assert.ok((record?.cost?.totalCost ?? 0) > 0)

@@ -6,7 +6,7 @@ import { serviceMayBecome, serviceStatuses } from '../../src/quoting/packages/se
 import { connectPartner } from '../support/client.ts'
 import { rawRows } from '../support/customer-fixtures.ts'
 import { onboard, startHousehold } from '../support/household.ts'
-import { type ContractRecord, connectOperator, followFeed } from '../support/operator.ts'
+import { type ContractRecord, connectOperator, eraseByForce, followFeed } from '../support/operator.ts'
 import { assertProblem, rejected, succeeded } from '../support/responses.ts'
 import { shareTestService } from '../support/shared-service.ts'
 import { waitFor } from '../support/wait-for.ts'
@@ -265,6 +265,6 @@ test('a correction that is not an object, without a value, with a wrong check di
   const agreed =
     succeeded(await partner.get(`/Customers/${household.lead}/contracts`)).contracts[0]?.contractNumber ?? ''
   rejected(await correct(agreed, { mpan: '1800021679848', reason: 'x' }), 422, 'contract_not_in_force')
-  await rawRows(service, 'update customers set erased_at = now() where customer_id = $1', [lead])
+  await eraseByForce(service, lead)
   rejected(await correct(contractNumber, { mpan: '1800021679848', reason: 'x' }), 422, 'customer_erased')
 })

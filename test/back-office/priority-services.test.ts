@@ -8,7 +8,7 @@ import { withDatabaseKeys } from '../privacy/decrypted-contents.ts'
 import { connectPartner, type Partner } from '../support/client.ts'
 import { rawRows } from '../support/customer-fixtures.ts'
 import { onboard, psrDetails, startHousehold } from '../support/household.ts'
-import { connectOperator, followFeed } from '../support/operator.ts'
+import { connectOperator, eraseByForce, followFeed } from '../support/operator.ts'
 import { connectNewPartner, connectWithScopes } from '../support/partners.ts'
 import { advanceClock } from '../support/quote-fixtures.ts'
 import { invalidFields, rejected, succeeded } from '../support/responses.ts'
@@ -19,7 +19,7 @@ type PsrFeed = Static<typeof PsrFeedObject>
 
 const service = await shareTestService()
 const partner = await connectPartner(service.baseUrl, service.credentials)
-const operator = await connectOperator(service, ['psr:read'])
+const operator = await connectOperator(service, ['psr:read', 'contracts:write'])
 
 /** Reads the register feed from a cursor, or from the start, to its present end. */
 async function followRegister(after?: string): Promise<{ entries: PsrFeed['data']; nextCursor: string }> {
@@ -97,12 +97,8 @@ test('new details, a new phone number and a corrected meter point are each a new
   assert.equal((await entryOf(lead, 2)).registration?.needs[0]?.code, '09')
   succeeded(await patch(lead, { phone: '+447700900999' }))
   assert.equal((await entryOf(lead, 3)).registration?.phone, '+447700900999')
-  await rawRows(
-    service,
-    `insert into contract_corrections (partner_id, quote_id, contract_number, mpan, reason, corrected_at)
-     select partner_id, quote_id, contract_number, '1099850091430', 'exchanged', now() from contracts where customer_id = $1`,
-    [lead],
-  )
+  const correction = { mpan: '1099850091430', reason: 'exchanged' }
+  succeeded(await operator.post(`/Contracts/${entry.contractNumber}/corrections`, correction))
   assert.equal((await entryOf(lead, 4)).registration?.home.mpan, '1099850091430')
   const later = (await followRegister(nextCursor)).entries.filter(({ customerId }) => customerId === lead)
   assert.deepEqual(
@@ -146,7 +142,7 @@ test('a withdrawal appears again after a day until it is acknowledged, and goes 
   const sentAgain = (await followRegister()).nextCursor
   succeeded(await acknowledge(lead, { version: 2, reference: 'PSR-7' }))
   assert.equal(await dayLater(sentAgain), 0)
-  await rawRows(service, 'update customers set erased_at = now() where customer_id = $1', [lead])
+  await eraseByForce(service, lead)
   assert.equal(
     (await followRegister()).entries.some(({ customerId }) => customerId === lead),
     false,
@@ -155,11 +151,7 @@ test('a withdrawal appears again after a day until it is acknowledged, and goes 
 
 test('an erasure withdraws the registration, and its acknowledgement removes the entry', async () => {
   const { lead } = await registered()
-  await rawRows(
-    service,
-    'update customers set erased_at = now(), psr_encrypted = null, psr_review_on = null where customer_id = $1',
-    [lead],
-  )
+  await eraseByForce(service, lead)
   assert.deepEqual([(await entryOf(lead, 2)).change, (await entryOf(lead, 2)).registration], ['withdrawn', null])
   succeeded(await acknowledge(lead, { version: 2, reference: 'PSR-9' }))
   assert.deepEqual(await rawRows(service, 'select from psr_entries where customer_id = $1', [lead]), [])

@@ -1,11 +1,15 @@
+import assert from 'node:assert/strict'
 import type { Static } from 'typebox'
+import { eraseForOperator } from '../../src/app/operator-customers.ts'
 import type { ContractRecordObject } from '../../src/back-office/contract-feed/contract-record.schema.ts'
 import type { FeedObject } from '../../src/back-office/contract-feed/feed.schema.ts'
 import { createOperatorCredential } from '../../src/partners/operators/manage-operator-credentials.ts'
 import { type OperatorScope, operatorScopes } from '../../src/partners/operators/operator-scopes.ts'
+import { loadSecrets } from '../../src/platform/config/secrets.ts'
 import { systemClock } from '../../src/platform/kernel/clock.ts'
 import { type ApiResponse, type CallOptions, call } from './client.ts'
 import { rawRows } from './customer-fixtures.ts'
+import { openDatabases } from './databases.ts'
 import { withDatabase } from './partners.ts'
 import { succeeded } from './responses.ts'
 import type { ServiceUnderTest } from './service.ts'
@@ -35,6 +39,17 @@ export function createOperator(
   return withDatabase(service, (db) =>
     createOperatorCredential({ system: db, clock: systemClock }, { name: 'back office', scopes }),
   )
+}
+
+/** Erases a customer during their contract, as `housebill customers erase --force` does. */
+export async function eraseByForce(
+  { connectionString, environment, config }: ServiceUnderTest,
+  customerId: string,
+): Promise<void> {
+  const secrets = await loadSecrets(environment, 'sandbox', config.dataDir)
+  const databases = await openDatabases(connectionString)
+  const erased = await eraseForOperator({ databases, secrets, config }, customerId, { force: true })
+  assert.ok(erased)
 }
 
 /** Creates credentials and gets a token for them. */

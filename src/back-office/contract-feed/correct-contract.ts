@@ -1,6 +1,7 @@
 import type { Contract } from '../../contracts/contract.ts'
 import { findContract } from '../../contracts/contracts.store.ts'
 import { loadAndLockQuote } from '../../contracts/load-quote.ts'
+import { recordContractChange } from '../../events/operator-feeds/record-contract-change.ts'
 import type { Caller } from '../../partners/caller.ts'
 import { type Database, inTransaction, type Tx } from '../../platform/db/database.ts'
 import { type IsoDate, londonDate } from '../../platform/kernel/dates.ts'
@@ -63,14 +64,15 @@ export function correctContract(
     if (dateOfBirth !== null && dateOfBirth >= londonDate(now)) throw notBornYet()
     const customer = await loadCustomer(tx, cipher, caller, contract.customerId)
     requireNotErased(customer)
-    if (dateOfBirth !== null)
-      await updatePersonalDetails(
-        tx,
-        cipher,
-        { ...customer, personal: { ...customer.personal, dateOfBirth }, psr: undefined },
-        now,
-      )
-    await insertCorrection(tx, contract, { ...home, reason, now })
+    const ofHousehold = Object.values(home).some((value) => value !== null)
+    const corrected = ofHousehold ? { quoteId } : { contractNumbers: [contractNumber] }
+    await recordContractChange(tx, { partnerId, ...corrected, change: 'corrected' }, async (recorded) => {
+      if (dateOfBirth !== null) {
+        const personal = { ...customer.personal, dateOfBirth }
+        await updatePersonalDetails(tx, recorded, cipher, { ...customer, personal, psr: undefined }, now)
+      }
+      await insertCorrection(tx, recorded, contract, { ...home, reason, now })
+    })
     return { contractNumber, version: await findLatestVersion(tx, contract) }
   })
 }

@@ -1,4 +1,5 @@
 import type { Contract } from '../../contracts/contract.ts'
+import type { RecordedChange } from '../../events/operator-feeds/record-contract-change.ts'
 import type { Tx } from '../../platform/db/database.ts'
 import { sql } from '../../platform/db/sql.ts'
 import type { IsoDate } from '../../platform/kernel/dates.ts'
@@ -13,6 +14,7 @@ export interface HomeCorrection {
 /** Adds a correction; the latest value of each field counts. */
 export async function insertCorrection(
   tx: Tx,
+  _recorded: RecordedChange,
   { partnerId, quoteId, contractNumber }: Pick<Contract, 'partnerId' | 'quoteId' | 'contractNumber'>,
   { mpan, mprn, installDate, reason, now }: HomeCorrection & { reason: string; now: Date },
 ): Promise<void> {

@@ -1,5 +1,5 @@
 import type { Contract, ContractStatus } from '../../contracts/contract.ts'
-import type { ContractChange } from '../../contracts/feed/contract-change.ts'
+import type { ContractChange } from '../../events/operator-feeds/feed-changes.ts'
 import type { Queryable } from '../../platform/db/database.ts'
 import { empty, type Sql, sql } from '../../platform/db/sql.ts'
 import type { IsoDate } from '../../platform/kernel/dates.ts'
@@ -44,8 +44,7 @@ const contractColumns = sql`
   k.agreed_at as "agreedAt", k.effective_at as "effectiveAt", k.starts_on::text as "startsOn", k.ends_on::text as "endsOn",
   k.ended_on::text as "endedOn", k.end_reason as "endReason", k.acceptance, k.price, k.document_hash as "documentHash",
   k.confirmed_by as "confirmedBy", k.confirmation_sent_at as "confirmationSentAt",
-  k.agreement_encrypted as "agreementEncrypted", k.final_statement as "finalStatement",
-  (select max(newest.version) from contract_versions newest where newest.contract_number = k.contract_number) as version,
+  k.agreement_encrypted as "agreementEncrypted", k.final_statement as "finalStatement", k.version,
   p.name as "partnerName", c.joining_number as "joiningNumber", c.personal_encrypted as "personalEncrypted", c.erased_at as "erasedAt",
   c.processor_customer_id as "processorCustomerId", q.stage as "quoteStage", q.address, q.broadband_products as "broadbandProducts",
   q.broadband_start_date::text as "broadbandStartDate", q.selected_install_date::text as "selectedInstallDate",

@@ -1,6 +1,6 @@
 import Type, { type Static } from 'typebox'
 import { ContractNumber } from '../../contracts/contract.schema.ts'
-import { contractChanges } from '../../contracts/feed/contract-change.ts'
+import { contractChanges } from '../../events/operator-feeds/feed-changes.ts'
 import { NamedChoice, ResponseObject } from '../../platform/http/schemas/named.ts'
 import { wrongCursor } from '../../platform/http/schemas/page.ts'
 import { Count, Flag, Text, Timestamp, timestamp, WholeNumber } from '../../platform/http/schemas/values.ts'

@@ -1,4 +1,4 @@
-import type { ContractChange } from '../../contracts/feed/contract-change.ts'
+import type { ContractChange } from '../../events/operator-feeds/feed-changes.ts'
 import { type Database, inTransaction } from '../../platform/db/database.ts'
 import { DomainError } from '../../platform/kernel/errors.ts'
 import type { FieldCipher } from '../../platform/kernel/field-encryption.ts'

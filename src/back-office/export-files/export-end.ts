@@ -1,9 +1,9 @@
-import { placePsrEntries } from '../../contracts/feed/psr-entries.store.ts'
 import { type Database, inTransaction } from '../../platform/db/database.ts'
 import { feedCursor } from '../contract-feed/feed-cursor.ts'
 import { type FeedPlace, startOfPage } from '../contract-feed/feed-place.ts'
 import { findPositionAhead } from '../contract-feed/feed-rows.store.ts'
 import { placeContractVersions } from '../contract-feed/place-contract-versions.ts'
+import { placePsrEntries } from '../psr-feed/psr-entries.store.ts'
 import type { ExportKind } from './export-kinds.ts'
 
 /**

@@ -1,5 +1,6 @@
 import Type, { type Static } from 'typebox'
 import { ContractNumber } from '../../contracts/contract.schema.ts'
+import { psrChanges } from '../../events/operator-feeds/feed-changes.ts'
 import { NamedChoice, Nullable, ResponseObject } from '../../platform/http/schemas/named.ts'
 import { Count, DateOnly, Flag, Id, Text, Timestamp, timestamp } from '../../platform/http/schemas/values.ts'
 import { Address } from '../../properties/address.schema.ts'
@@ -7,7 +8,6 @@ import { fullName } from '../../quoting/tenants/customer.ts'
 import { feedPageFields, maxFeedPage } from '../contract-feed/feed.schema.ts'
 import { feedCursor } from '../contract-feed/feed-cursor.ts'
 import type { FeedPage } from '../contract-feed/read-contract-feed.ts'
-import { psrChanges } from './psr-change.ts'
 import type { PsrEntry, RegisteredNeed } from './read-psr-feed.ts'
 
 const PsrChangeName = NamedChoice(

@@ -1,4 +1,3 @@
-import { listPsrRows, type PsrRow, placePsrEntries } from '../../contracts/feed/psr-entries.store.ts'
 import { type Database, inTransaction } from '../../platform/db/database.ts'
 import { type IsoDate, londonDate } from '../../platform/kernel/dates.ts'
 import type { FieldCipher } from '../../platform/kernel/field-encryption.ts'
@@ -11,6 +10,7 @@ import { lastDayOfNeed } from '../../quoting/tenants/psr-needs.ts'
 import { type FeedRequest, namesByPartner, startOfPage } from '../contract-feed/feed-place.ts'
 import { recordOperatorRead } from '../contract-feed/feed-rows.store.ts'
 import type { FeedPage } from '../contract-feed/read-contract-feed.ts'
+import { listPsrRows, type PsrRow, placePsrEntries } from './psr-entries.store.ts'
 
 /** A need with its last day; null if it does not end. */
 export interface RegisteredNeed extends PsrCategory {

@@ -1,4 +1,4 @@
-import { listPsrToReview, updatePsrReview } from '../../contracts/feed/psr-entries.store.ts'
+import { recordContractChange } from '../../events/operator-feeds/record-contract-change.ts'
 import type { Origin } from '../../platform/db/access.ts'
 import { inTransaction } from '../../platform/db/database.ts'
 import type { Databases } from '../../platform/db/databases.ts'
@@ -8,6 +8,7 @@ import type { FieldCipher } from '../../platform/kernel/field-encryption.ts'
 import { lockQuote } from '../../quoting/quotes/quotes.store.ts'
 import { findPsr } from '../../quoting/tenants/psr.store.ts'
 import { psrReviewOn } from '../../quoting/tenants/psr-needs.ts'
+import { listPsrToReview, updatePsrReview } from './psr-entries.store.ts'
 
 const origin: Origin = { actor: 'worker', operation: 'reviewPsr' }
 
@@ -26,7 +27,9 @@ export async function reviewPsr(
       await lockQuote(tx, cipher, partnerId, quoteId)
       const psr = await findPsr(tx, cipher, partnerId, customerId)
       const today = londonDate(new Date(clock.now().getTime() + clockOffsetSeconds * 1_000))
-      await updatePsrReview(tx, { partnerId, customerId }, psrReviewOn(psr, today))
+      await recordContractChange(tx, { partnerId, customerId, change: 'needs_changed' }, (recorded) =>
+        updatePsrReview(tx, recorded, { partnerId, customerId }, psrReviewOn(psr, today)),
+      )
     })
   }
   return due.length

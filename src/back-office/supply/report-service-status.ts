@@ -1,4 +1,5 @@
 import type { DomainEvent } from '../../events/event.ts'
+import { recordContractChange } from '../../events/operator-feeds/record-contract-change.ts'
 import { recordEvents } from '../../events/record-event.ts'
 import type { Caller } from '../../partners/caller.ts'
 import type { Tx } from '../../platform/db/database.ts'
@@ -20,7 +21,9 @@ export async function reportServiceStatus(
   const { partnerId, now } = caller
   const { quoteId } = quote
   const { serviceId, status } = report
-  await insertServiceReport(tx, { partnerId, quoteId }, report, now)
+  await recordContractChange(tx, { partnerId, quoteId, change: 'services_changed' }, (recorded) =>
+    insertServiceReport(tx, recorded, { partnerId, quoteId }, report, now),
+  )
   const previousStatus = quote.serviceStatuses[serviceId] ?? 'pending'
   if (previousStatus === status) return quote
   const supplied = quote.tenants.filter(({ contractStatus }) => contractStatus === 'in_force')

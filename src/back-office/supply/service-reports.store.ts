@@ -1,3 +1,4 @@
+import type { RecordedChange } from '../../events/operator-feeds/record-contract-change.ts'
 import type { Tx } from '../../platform/db/database.ts'
 import { sql } from '../../platform/db/sql.ts'
 import type { IsoDate } from '../../platform/kernel/dates.ts'
@@ -21,6 +22,7 @@ type OfQuote = { partnerId: Id<'partner'>; quoteId: Id<'quote'> }
 /** Adds a report; the latest one counts. */
 export async function insertServiceReport(
   tx: Tx,
+  _recorded: RecordedChange,
   { partnerId, quoteId }: OfQuote,
   { serviceId, status, effectiveOn, reason, supplierReference }: ServiceReport,
   now: Date,

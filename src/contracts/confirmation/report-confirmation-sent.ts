@@ -1,3 +1,4 @@
+import { recordContractChange } from '../../events/operator-feeds/record-contract-change.ts'
 import type { Caller } from '../../partners/caller.ts'
 import { type Database, inTransaction } from '../../platform/db/database.ts'
 import { DomainError } from '../../platform/kernel/errors.ts'
@@ -26,7 +27,12 @@ export function reportConfirmationSent(
     if (effectiveAt === null)
       throw contractNotInForce('The contract has not taken effect, so there is nothing to confirm.')
     requirePossible(sentAt, effectiveAt, caller.now)
-    await recordConfirmationSent(tx, contract, sentAt)
+    const shown = {
+      partnerId: caller.partnerId,
+      contractNumbers: [contractNumber],
+      change: 'confirmation_sent',
+    } as const
+    await recordContractChange(tx, shown, (recorded) => recordConfirmationSent(tx, recorded, contract, sentAt))
     const isFirst = confirmationSentAt === null || sentAt < confirmationSentAt
     return { ...contract, confirmationSentAt: isFirst ? sentAt : confirmationSentAt }
   })

@@ -1,3 +1,4 @@
+import { recordContractChange } from '../../events/operator-feeds/record-contract-change.ts'
 import { inTransaction } from '../../platform/db/database.ts'
 import type { Databases } from '../../platform/db/databases.ts'
 import type { Clock } from '../../platform/kernel/clock.ts'
@@ -48,7 +49,9 @@ async function send(deps: TenantMailingDependencies, leased: LeasedTenantMail): 
   if (outcome !== 'failed') {
     const now = new Date(deps.clock.now().getTime() + clockOffsetSeconds * 1000)
     await inTransaction(db, {}, async (tx) => {
-      if (outcome === 'sent' && tenantMailKind(kind).confirmsContract) await recordConfirmationSent(tx, leased, now)
+      const shown = { partnerId, contractNumbers: [leased.contractNumber], change: 'confirmation_sent' } as const
+      if (outcome === 'sent' && tenantMailKind(kind).confirmsContract)
+        await recordContractChange(tx, shown, (recorded) => recordConfirmationSent(tx, recorded, leased, now))
       await recordTenantMailOutcome(tx, leased, outcome, now)
     })
   }

@@ -1,15 +1,23 @@
+import { recordContractChange } from '../../events/operator-feeds/record-contract-change.ts'
 import { recordEvents } from '../../events/record-event.ts'
 import type { Caller } from '../../partners/caller.ts'
 import { type Database, inTransaction, type Tx } from '../../platform/db/database.ts'
 import { type IsoDate, londonDate } from '../../platform/kernel/dates.ts'
 import { DomainError } from '../../platform/kernel/errors.ts'
+import type { FieldCipher } from '../../platform/kernel/field-encryption.ts'
 import type { Id } from '../../platform/kernel/ids.ts'
 import { noPence } from '../../platform/kernel/money.ts'
 import type { BankHolidays } from '../../platform/kernel/working-days.ts'
 import { clearAcceptance } from '../../quoting/tenants/customers.store.ts'
 import { type Contract, isCancellableOn, lastDayToCancel } from '../contract.ts'
 import { recordEnding, updateContracts } from '../contracts.store.ts'
-import { type ContractToEnd, dateNotice, type EndingNotice, loadContractToEnd } from './contract-to-end.ts'
+import {
+  type ContractToEnd,
+  type DatedNotice,
+  dateNotice,
+  type EndingNotice,
+  loadContractToEnd,
+} from './contract-to-end.ts'
 import { type ReceiptDependencies, sendReceipt } from './send-receipt.ts'
 import { agreedPrice, paidFor, type Settlement, settlementOf, storeSettlement } from './settle-contract.ts'
 
@@ -51,11 +59,14 @@ export async function cancelContract(
       { quote, now: caller.now, informedOn, feeVat: noPence, bankHolidays },
     )
     await storeSettlement(tx, contract, settled, { suppliedUntil, now: caller.now })
-    await recordEnding(tx, cipher, contract, { notice, settlement: settled.settlement })
     const { settlement } = settled
     const endReason = isWithdrawn ? 'withdrawn' : 'cancelled'
     await sendReceipt(tx, deps, caller, ending, { endReason, lastDay: londonDate(caller.now), notice, settlement })
-    return { customerId, contract: await storeCancelled(tx, caller, ending), settlement }
+    return {
+      customerId,
+      contract: await storeCancelled(tx, cipher, caller, ending, { notice, settlement }),
+      settlement,
+    }
   })
 }
 
@@ -78,14 +89,24 @@ export function contractNotCancellable(lastDay: IsoDate, { endedOn }: Pick<Contr
 }
 
 /** Stores that the contract is cancelled. A customer who withdraws before the household agreed can accept again. */
-async function storeCancelled(tx: Tx, caller: Caller, { quote, customer, contract }: ContractToEnd): Promise<Contract> {
+async function storeCancelled(
+  tx: Tx,
+  cipher: FieldCipher,
+  caller: Caller,
+  { quote, customer, contract }: ContractToEnd,
+  ending: { notice: DatedNotice; settlement: Settlement },
+): Promise<Contract> {
   const { now, partnerId } = caller
   const { customerId, contractNumber } = contract
   const { quoteId } = quote
   const isWithdrawn = contract.status === 'agreed'
   const reason = isWithdrawn ? 'withdrawn' : 'cancelled'
   const change = { status: 'cancelled', endedOn: londonDate(now), endReason: reason } as const
-  await updateContracts(tx, partnerId, [contractNumber], { ...change, now })
+  const shown = { partnerId, contractNumbers: [contractNumber], change: change.status }
+  await recordContractChange(tx, shown, async (recorded) => {
+    await recordEnding(tx, recorded, cipher, contract, ending)
+    await updateContracts(tx, recorded, partnerId, [contractNumber], { ...change, now })
+  })
   const about = { customerId, quoteId }
   const changed = { ...about, contractNumber, previousStatus: contract.status, status: change.status, reason } as const
   if (isWithdrawn) await clearAcceptance(tx, partnerId, [customerId], now)

@@ -1,4 +1,5 @@
 import type { DomainEvent } from '../../events/event.ts'
+import { recordContractChange } from '../../events/operator-feeds/record-contract-change.ts'
 import { recordEvents } from '../../events/record-event.ts'
 import type { Caller } from '../../partners/caller.ts'
 import { cancelUncollectedEntries } from '../../payments/ledger/payment-entries.store.ts'
@@ -28,20 +29,18 @@ export async function endAgreements(
   const agreed = await listContractsOfQuote(tx, quote, 'agreed')
   if (agreed.length === 0) return
   const { partnerId } = quote
-  const numbers = agreed.map(({ contractNumber }) => contractNumber)
-  await updateContracts(tx, partnerId, numbers, {
-    status: to.status,
-    now,
-    endedOn: londonDate(now),
-    endReason: to.reason,
-  })
+  const contractNumbers = agreed.map(({ contractNumber }) => contractNumber)
+  const { status, reason: endReason } = to
+  await recordContractChange(tx, { partnerId, contractNumbers, change: status }, (recorded) =>
+    updateContracts(tx, recorded, partnerId, contractNumbers, { status, now, endedOn: londonDate(now), endReason }),
+  )
   await clearAcceptance(
     tx,
     partnerId,
     agreed.map(({ customerId }) => customerId),
     now,
   )
-  await cancelUncollectedEntries(tx, partnerId, numbers)
+  await cancelUncollectedEntries(tx, partnerId, contractNumbers)
   await recordEvents(
     tx,
     quote,

@@ -1,3 +1,4 @@
+import { recordContractChange } from '../../events/operator-feeds/record-contract-change.ts'
 import { recordEvent } from '../../events/record-event.ts'
 import type { Origin } from '../../platform/db/access.ts'
 import { inTransaction, type Tx } from '../../platform/db/database.ts'
@@ -42,8 +43,12 @@ async function endOrAnnounce(tx: Tx, contract: Contract, now: Date): Promise<voi
   const daysLeft = daysBetween(londonDate(now), endsOn)
   if (daysLeft < 0) {
     const reason = contract.endReason ?? 'term_over'
-    await updateContracts(tx, partnerId, [contractNumber], { status: 'ended', now, endedOn: endsOn, endReason: reason })
-    const data = { ...about, previousStatus: 'in_force', status: 'ended', reason } as const
+    const status = 'ended'
+    const contractNumbers = [contractNumber]
+    await recordContractChange(tx, { partnerId, contractNumbers, change: status }, (recorded) =>
+      updateContracts(tx, recorded, partnerId, contractNumbers, { status, now, endedOn: endsOn, endReason: reason }),
+    )
+    const data = { ...about, previousStatus: 'in_force', status, reason } as const
     await recordEvent(tx, { partnerId }, { type: 'customer.contract.changed', data })
     return
   }

@@ -1,3 +1,4 @@
+import { recordContractChange } from '../../events/operator-feeds/record-contract-change.ts'
 import { recordEvent } from '../../events/record-event.ts'
 import type { Caller } from '../../partners/caller.ts'
 import type { Tx } from '../../platform/db/database.ts'
@@ -50,8 +51,13 @@ export async function endEarly(
   const change = beginsFirst ? endsAtOnce : ({ status: 'in_force', endedOn: lastDay, endReason: reason } as const)
   if (end.dryRun !== true) {
     await storeSettlement(tx, contract, settled, { suppliedUntil, now })
-    await recordEnding(tx, cipher, contract, { notice: end.notice, settlement })
-    await updateContracts(tx, caller.partnerId, [contract.contractNumber], { ...change, now })
+    const { partnerId } = caller
+    const contractNumbers = [contract.contractNumber]
+    const shown = { partnerId, contractNumbers, change: beginsFirst ? 'ended' : 'end_changed' } as const
+    await recordContractChange(tx, shown, async (recorded) => {
+      await recordEnding(tx, recorded, cipher, contract, { notice: end.notice, settlement })
+      await updateContracts(tx, recorded, partnerId, contractNumbers, { ...change, now })
+    })
     await reportEnd(tx, caller, ending, change)
     await sendReceipt(tx, deps, caller, ending, {
       ...{ endReason: reason, lastDay: change.endedOn, notice: end.notice, settlement },

@@ -1,4 +1,5 @@
-import type { Database } from '../../platform/db/database.ts'
+import { recordContractChange } from '../../events/operator-feeds/record-contract-change.ts'
+import { type Database, inTransaction } from '../../platform/db/database.ts'
 import type { FieldCipher } from '../../platform/kernel/field-encryption.ts'
 import type { Id } from '../../platform/kernel/ids.ts'
 import type { PaymentProcessor, SharedDeadline } from '../payment-processor.ts'
@@ -24,5 +25,10 @@ export async function recordAttachedCard(
   // The first one is the card in use: a replacement that was itself replaced must not become the default.
   const makeDefault = stored.replacesCard && intents[0] === stored
   const card = await paymentProcessor.readCard({ setupIntentId, makeDefault }, wait)
-  if (card !== null) await updateCard(db, cipher, { partnerId, setupIntentId, card })
+  if (card === null) return
+  await inTransaction(db, {}, (tx) =>
+    recordContractChange(tx, { partnerId, customerId, change: 'payment_method_changed' }, (recorded) =>
+      updateCard(tx, recorded, cipher, { partnerId, setupIntentId, card }),
+    ),
+  )
 }

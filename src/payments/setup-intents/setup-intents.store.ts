@@ -1,3 +1,4 @@
+import type { RecordedChange } from '../../events/operator-feeds/record-contract-change.ts'
 import type { Queryable, Tx } from '../../platform/db/database.ts'
 import { type Sql, sql } from '../../platform/db/sql.ts'
 import type { FieldCipher } from '../../platform/kernel/field-encryption.ts'
@@ -167,16 +168,19 @@ export async function scheduleCheckSoon(
      where partner_id = ${partnerId} and setup_intent_id = ${setupIntentId}`)
 }
 
-/** Stores what is shown of the card that an intent attached, unless it is stored already. */
+/** Stores what is shown of the card that an intent attached. Returns false and changes nothing if it is stored already. */
 export async function updateCard(
-  db: Queryable,
+  tx: Tx,
+  _recorded: RecordedChange,
   cipher: FieldCipher,
   { partnerId, setupIntentId, card }: { partnerId: Id<'partner'>; setupIntentId: string; card: CardDetails },
-): Promise<void> {
+): Promise<boolean> {
   const encrypted = cipher.encrypt(JSON.stringify(card), { column: cardColumn, row: setupIntentId })
-  await db.query(sql`
+  const stored = await tx.query(sql`
     update setup_intents set card_encrypted = ${encrypted}
-     where partner_id = ${partnerId} and setup_intent_id = ${setupIntentId} and status = 'succeeded' and card_encrypted is null`)
+     where partner_id = ${partnerId} and setup_intent_id = ${setupIntentId} and status = 'succeeded' and card_encrypted is null
+    returning 1`)
+  return stored.length > 0
 }
 
 /** The card in use; null if none is attached, the processor no longer has it, or its details are not known yet. */

@@ -1,3 +1,4 @@
+import type { RecordedChange } from '../../events/operator-feeds/record-contract-change.ts'
 import type { PaymentErrorCode } from '../../payments/payment-error.ts'
 import type { Queryable, Tx } from '../../platform/db/database.ts'
 import { type Sql, sql } from '../../platform/db/sql.ts'
@@ -209,6 +210,7 @@ export async function updatePersonalInformation(
  */
 export async function updatePersonalDetails(
   tx: Tx,
+  _recorded: RecordedChange,
   cipher: FieldCipher,
   customer: Pick<Customer, 'customerId' | 'partnerId' | 'personal'> & { psr: PsrDetails | undefined },
   now: Date,

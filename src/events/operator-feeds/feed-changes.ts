@@ -5,6 +5,7 @@
 export const contractChanges = [
   'agreed',
   'in_force',
+  'confirmation_sent',
   'lapsed',
   'superseded',
   'cancelled',
@@ -17,3 +18,7 @@ export const contractChanges = [
   'erased',
 ] as const
 export type ContractChange = (typeof contractChanges)[number]
+
+/** What happened to a customer's registration for priority services last. */
+export const psrChanges = ['registered', 'changed', 'expired', 'withdrawn'] as const
+export type PsrChange = (typeof psrChanges)[number]

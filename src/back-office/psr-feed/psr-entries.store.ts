@@ -1,4 +1,5 @@
-import type { PsrChange } from '../../back-office/psr-feed/psr-change.ts'
+import type { PsrChange } from '../../events/operator-feeds/feed-changes.ts'
+import type { RecordedChange } from '../../events/operator-feeds/record-contract-change.ts'
 import type { Queryable, Tx } from '../../platform/db/database.ts'
 import { empty, sql } from '../../platform/db/sql.ts'
 import type { IsoDate } from '../../platform/kernel/dates.ts'
@@ -74,17 +75,6 @@ export async function placePsrEntries(tx: Tx): Promise<void> {
     update contract_feed set last_psr_position = last_psr_position + placed from counted`)
 }
 
-/**
- * Makes a version of the customer's entry after a change of their details. Does nothing if they have no contract in
- * force.
- */
-export async function updatePsrEntry(
-  tx: Tx,
-  { partnerId, customerId }: { partnerId: Id<'partner'>; customerId: Id<'tenant'> },
-): Promise<void> {
-  await tx.query(sql`select update_psr_entry(${partnerId}, ${customerId})`)
-}
-
 /** How far an entry has been acknowledged. */
 export interface PsrAcknowledgement {
   version: number
@@ -153,6 +143,7 @@ export function listPsrToReview(
 /** Sets the day of the next review; see `psrReviewOn`. */
 export async function updatePsrReview(
   tx: Tx,
+  _recorded: RecordedChange,
   { partnerId, customerId }: { partnerId: Id<'partner'>; customerId: Id<'tenant'> },
   reviewOn: IsoDate | 'infinity' | '-infinity' | null,
 ): Promise<void> {
