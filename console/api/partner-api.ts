@@ -8,7 +8,6 @@ import type {
   Event,
   EventDeliveries,
   EventList,
-  EventType,
   ListDeliveriesQuery,
   ListEventsQuery,
   ListWebhooksQuery,
@@ -69,17 +68,6 @@ export const operations = {
   getEvent: { method: 'GET', path: '/partner-api/Events/{id}' },
   listEventDeliveries: { method: 'GET', path: '/partner-api/Events/{id}/deliveries' },
 } as const satisfies Record<keyof Operations, { method: string; path: string }>
-
-/** The event types you can subscribe to, and what each one means. */
-export const eventSummaries = {
-  'quote.status.changed': "A quote's status changed",
-  'customer.payment.updated': "A customer's payment information or status changed",
-  'customer.status.changed': "A customer's status changed",
-  'customer.contract.changed': "A customer's contract changed",
-  'customer.contract.ending': "A customer's contract ends in 45 or 30 days, or an early end was set",
-  'customer.service.changed': "The status of a customer's service changed",
-  'quote.prices.updated': 'The prices of an expired quote were renewed',
-} as const satisfies Record<EventType, string>
 
 /** Limits of the API that the console's pages mention. */
 export const limits = { keptDays: 30, secretOverlapHours: 24, keptBodyKiB: 4 } as const

@@ -1,6 +1,6 @@
 import { html, nothing, type TemplateResult } from 'lit-html'
+import { eventSummaries } from '../api/event-summaries.ts'
 import { type Failure, fieldError } from '../api/failure.ts'
-import { eventSummaries } from '../api/partner-api.ts'
 import { type EventType, eventTypes } from './webhook-words.ts'
 
 /** The form fields to which the errors of a registration or an update refer. */

@@ -1,5 +1,6 @@
 import { html, nothing, type TemplateResult } from 'lit-html'
-import { eventSummaries, limits, type Operations } from '../api/partner-api.ts'
+import { eventSummaries } from '../api/event-summaries.ts'
+import { limits, type Operations } from '../api/partner-api.ts'
 import { moment } from './moment.ts'
 
 export type Webhook = Operations['getWebhook']['response']

@@ -226,8 +226,6 @@ async function recordWebhooks(context: JourneyContext, webhookId: string): Promi
   const { receiverUrl = unreachable } = context
   const { call, peek } = context.recorder
   await settle(context, webhookId)
-  // Nothing here lasts until a contract ends.
-  await call('sendTestEvent', { id: webhookId, body: { type: 'customer.contract.ending' } })
   const test = await call<{ deliveryId: string }>('sendTestEvent', {
     id: webhookId,
     body: { type: 'quote.status.changed' },

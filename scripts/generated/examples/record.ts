@@ -3,6 +3,7 @@ import { routes } from '../../../src/app/http/routes.ts'
 import { termsNotShown } from '../../../src/contracts/preview/require-previewed-terms.ts'
 import { contractNotCancellable } from '../../../src/contracts/termination/cancel-contract.ts'
 import { earlyExitNotDefined } from '../../../src/contracts/termination/end-contract.ts'
+import { eventTypes } from '../../../src/events/event.ts'
 import { rateLimitExceeded } from '../../../src/partners/http/rate-limit.ts'
 import { setAllowedFrom } from '../../../src/partners/manage-credentials.ts'
 import { suspendPartner } from '../../../src/partners/suspend-partner.ts'
@@ -11,6 +12,7 @@ import { asDomainError } from '../../../src/platform/http/plugins/error-handler.
 import { systemClock } from '../../../src/platform/kernel/clock.ts'
 import { isoDate } from '../../../src/platform/kernel/dates.ts'
 import { insertMissingProperties } from '../../../src/properties/properties.store.ts'
+import { testMessage } from '../../../src/webhooks/messages/test-message.ts'
 import { getToken } from '../../../test/support/client.ts'
 import { allScopesBut, connectNewPartner, connectWithScopes, withDatabase } from '../../../test/support/partners.ts'
 import { sendRaw } from '../../../test/support/raw-http.ts'
@@ -59,6 +61,8 @@ export async function recordExamples(): Promise<Recording> {
     }
     await recordOperations({ recorder, receiverUrl, receive })
     for (const { message } of receiver.received) recording.messages[message.type] ??= message
+    // Not everything happens here: no contract lasts until its end.
+    for (const type of eventTypes) recording.messages[type] ??= JSON.parse(testMessage(type, startAt).body)
     await recordOperatorApi({ ...service, baseUrl }, recording, startAt)
     await recordTokens({ baseUrl, credentials: service.credentials, audience: service.config.auth.audience, recording })
     await recordErrors({ ...service, baseUrl }, recorder, receiverUrl)
