@@ -1,4 +1,4 @@
-import { readFile } from 'node:fs/promises'
+import { readdir, readFile } from 'node:fs/promises'
 import { parse } from 'csv-parse/sync'
 import type { Logger } from 'pino'
 import type { OperatorFile } from '../contracts/operator-file.ts'
@@ -36,10 +36,11 @@ export function warnOfEndingHolidays(holidays: BankHolidays, today: IsoDate, log
   }
 }
 
-/** The two rate cards that every sandbox starts with, in the order to publish them. */
+/** The rate cards that every sandbox starts with, in the order to publish them: the numbered files. */
 export async function readShippedRateCards(): Promise<RateCard[]> {
-  const names = ['1-price-cap-2026-q3-regional.json', '2-price-cap-2026-q4-gb-average.json']
-  return Promise.all(names.map((name) => readRateCardFile(new URL(`rate-cards/${name}`, folder))))
+  const cards = new URL('rate-cards/', folder)
+  const names = (await readdir(cards)).filter((name) => /^\d/.test(name))
+  return Promise.all(names.sort().map((name) => readRateCardFile(new URL(name, cards))))
 }
 
 /** Reads OPERATOR_FILE or, in a sandbox without one, the sample file. */

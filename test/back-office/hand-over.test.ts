@@ -206,7 +206,7 @@ test('supply of a household that is not in force, an unknown service, a wrong da
   const body = { status: 'requested', effectiveDate: '2027-01-04' }
   rejected(await report(open.quoteId, 'gas-standard', body), 422, 'onboarding_incomplete')
   const { quoteId } = await inForce()
-  assertProblem(await report(quoteId, 'water', body), 'validation_failed', ['/serviceId not_allowed'])
+  assertProblem(await report(quoteId, 'unknown_service', body), 'validation_failed', ['/serviceId not_allowed'])
   assertProblem(await report(quoteId, 'gas-standard', { ...body, effectiveDate: '2027-02-30' }), 'validation_failed', [
     '/effectiveDate wrong_format',
   ])

@@ -45,7 +45,12 @@ test('a condition that no contract can meet is rejected', () => {
     { services: ['gas'], household: 'shared' },
   ])
     assert.equal(accepts(condition), true, JSON.stringify(condition))
-  for (const condition of [{ services: [] }, { services: ['water'] }, { household: 'large' }, { service: 'gas' }])
+  for (const condition of [
+    { services: [] },
+    { services: ['unknown_service'] },
+    { household: 'large' },
+    { service: 'gas' },
+  ])
     assert.equal(accepts(condition), false, JSON.stringify(condition))
 })
 

@@ -15,43 +15,44 @@ import { rateCardProblems } from '../../src/quoting/rates/rate-card-rules.ts'
 import { contractFacts, sampleOperator } from '../contracts/contract-facts.fixture.ts'
 import { documentTexts } from '../contracts/document-texts.ts'
 
-// Water is not sold by Housebill. Adding it needs a row, rates on a card and contract text (docs/adding-a-service.md).
+// No one will sell steam. A service needs a row, rates on a card and contract text, and nothing else.
 
-const withWater: ServiceTable = {
+const withSteam: ServiceTable = {
   ...services,
-  water: {
+  steam: {
     metered: {
-      useKey: 'waterCubicMetres',
+      useKey: 'steamCubicMetres',
       unit: 'm³',
       meter: null,
       region: { pattern: 'England|Wales', of: ({ address }) => address.country, nameOf: (key) => key },
+      usual: { unitRate: [50, 500], standingCharge: [5, 100], use: [20, 500] },
     },
-    contractSection: 'water',
+    contractSection: 'steam',
   },
 }
-const waterPackage = {
-  packageId: 'water-standard',
-  type: 'water',
-  name: 'Water and sewerage',
-  description: 'Water',
+const steamPackage = {
+  packageId: 'steam-standard',
+  type: 'steam',
+  name: 'Steam heating',
+  description: 'Steam',
   isDefault: true,
   rates: { Wales: { unitRate: '150', standingCharge: '20', vatRate: '0' } },
   setupFee: 0,
 }
 const file = {
   ...autumnCard,
-  packages: [...autumnCard.packages, waterPackage],
+  packages: [...autumnCard.packages, steamPackage],
   consumption: {
-    low: { ...autumnCard.consumption.low, waterCubicMetres: 60 },
-    medium: { ...autumnCard.consumption.medium, waterCubicMetres: 90 },
-    high: { ...autumnCard.consumption.high, waterCubicMetres: 150 },
+    low: { ...autumnCard.consumption.low, steamCubicMetres: 60 },
+    medium: { ...autumnCard.consumption.medium, steamCubicMetres: 90 },
+    high: { ...autumnCard.consumption.high, steamCubicMetres: 150 },
   },
-  vat: { ...autumnCard.vat, water: [{ rate: '0' }] },
+  vat: { ...autumnCard.vat, steam: [{ rate: '0' }] },
 }
 const ajv = new Ajv({ allErrors: true, strict: true, strictTypes: false, formats: { date: true } })
 
 /** Parses the content of a rate card file as the program does. */
-function readCard(content: object, table: ServiceTable = withWater): RateCard {
+function readCard(content: object, table: ServiceTable = withSteam): RateCard {
   const isValid = ajv.compile<RateCard>(rateCardSchema(table))
   const card: unknown = JSON.parse(JSON.stringify(content))
   assert.ok(isValid(card), ajv.errorsText(isValid.errors))
@@ -68,64 +69,64 @@ const household = {
   bedrooms: null,
 }
 
-test('a rate card with water is accepted if water is in the service table, and rejected otherwise', () => {
-  assert.deepEqual(rateCardProblems(readCard(file), withWater), [])
+test('a rate card with steam is accepted if steam is in the service table, and rejected otherwise', () => {
+  assert.deepEqual(rateCardProblems(readCard(file), withSteam), [])
   assert.throws(() => readCard(file, services), /must be equal to one of the allowed values/)
 })
 
-test('a rate card with water gets one error each for missing VAT, a missing band and an invalid region', () => {
-  const { water: _, ...vat } = file.vat
-  const rates = { _K: waterPackage.rates.Wales }
+test('a rate card with steam gets one error each for missing VAT, a missing band and an invalid region', () => {
+  const { steam: _, ...vat } = file.vat
+  const rates = { _K: steamPackage.rates.Wales }
   const broken = {
     ...file,
-    packages: [...autumnCard.packages, { ...waterPackage, rates }],
+    packages: [...autumnCard.packages, { ...steamPackage, rates }],
     consumption: { ...file.consumption, high: autumnCard.consumption.high },
     vat,
   }
   assert.deepEqual(
-    rateCardProblems(readCard(broken), withWater).map(({ pointer }) => pointer),
-    ['/packages/3/rates/_K', '/consumption/high/waterCubicMetres', '/vat/water'],
+    rateCardProblems(readCard(broken), withSteam).map(({ pointer }) => pointer),
+    ['/packages/3/rates/_K', '/consumption/high/steamCubicMetres', '/vat/steam'],
   )
 })
 
-test('water is offered in areas with rates for it, even without a meter, and nowhere else', () => {
+test('steam is offered in areas with rates for it, even without a meter, and nowhere else', () => {
   const types = (country: string) =>
-    offeredPackages(readCard(file), { ...inWales, address: { ...inWales.address, country } }, withWater).map(
+    offeredPackages(readCard(file), { ...inWales, address: { ...inWales.address, country } }, withSteam).map(
       ({ type }) => String(type),
     )
-  assert.deepEqual(types('Wales'), ['broadband', 'water'])
+  assert.deepEqual(types('Wales'), ['broadband', 'steam'])
   assert.deepEqual(types('England'), ['broadband'])
 })
 
-test('a year of water for a household of two is priced at the water rates and split between the tenants', () => {
+test('a year of steam for a household of two is priced at the steam rates and split between the tenants', () => {
   const card = readCard(file)
-  const packages = offeredPackages(card, inWales, withWater).filter(({ packageId }) => packageId === 'water-standard')
-  const price = priceQuote({ ...household, ...inWales, card, packages }, withWater)
+  const packages = offeredPackages(card, inWales, withSteam).filter(({ packageId }) => packageId === 'steam-standard')
+  const price = priceQuote({ ...household, ...inWales, card, packages }, withSteam)
   // 90 m³ × 150p + 365 days × 20p
   assert.equal(price.totalCost, 20_800)
   assert.equal(price.monthlyCost, 1_733)
-  assert.equal(price.waterCubicMetresPerYear, 90)
+  assert.equal(price.steamCubicMetresPerYear, 90)
   assert.deepEqual(
     price.shares.map(({ totalCost }) => totalCost),
     [10_400, 10_400],
   )
 })
 
-test('the contract of a household with water has the supplier, rates, terms and ombudsman for water', () => {
+test('the contract of a household with steam has the supplier, rates, terms and ombudsman for steam', () => {
   const card = readCard(file)
   const energy = contractFacts()
   const packages = card.packages.filter(({ type }) => type !== 'broadband')
   const home = { address: { mpan: '1000000000040', mprn: null, country: 'Wales' }, region: '_K' }
-  const price = priceQuote({ ...household, ...home, card, packages }, withWater)
+  const price = priceQuote({ ...household, ...home, card, packages }, withSteam)
   const operator = {
     ...sampleOperator,
     suppliers: {
       ...sampleOperator.suppliers,
-      water: { name: 'Sample Water', address: 'Leat Lane', phone: '01632 960204' },
+      steam: { name: 'Sample Steam', address: 'Leat Lane', phone: '01632 960204' },
     },
-    complaints: { ...sampleOperator.complaints, waterOmbudsman: 'Sample Water Ombudsman' },
+    complaints: { ...sampleOperator.complaints, steamOmbudsman: 'Sample Steam Ombudsman' },
   }
-  assert.ok(ajv.validate(operatorFileSchema(withWater), operator), ajv.errorsText())
+  assert.ok(ajv.validate(operatorFileSchema(withSteam), operator), ajv.errorsText())
   const document = buildContractDocument({
     ...energy,
     property: { ...energy.property, nation: 'Wales' },
@@ -133,22 +134,22 @@ test('the contract of a household with water has the supplier, rates, terms and 
     price,
     rateCard: card,
     operator,
-    services: withWater,
-    sections: { ...contractSections, water: { name: 'water', terms: meteredSection } },
+    services: withSteam,
+    sections: { ...contractSections, steam: { name: 'steam', terms: meteredSection } },
   })
   const headings = document.sections.map(({ id }) => id)
-  assert.deepEqual(headings.slice(5, 7), ['energy', 'water'])
+  assert.deepEqual(headings.slice(5, 7), ['energy', 'steam'])
   const texts = documentTexts(document)
   for (const text of [
-    'Your household takes electricity, gas and water at your home, and you agree to pay your own share of it.',
-    'Supplied by Sample Water, Leat Lane, 01632 960204',
-    'How we calculated the water price',
+    'Your household takes electricity, gas and steam at your home, and you agree to pay your own share of it.',
+    'Supplied by Sample Steam, Leat Lane, 01632 960204',
+    'How we calculated the steam price',
     'Rates and assumed usage: Autumn 2026, Wales',
     'Per m³',
     '90 m³',
     '150p',
-    'There is no set-up fee for water.',
-    'Sample Water Ombudsman',
+    'There is no set-up fee for steam.',
+    'Sample Steam Ombudsman',
   ])
     assert.ok(texts.includes(text), text)
 })

@@ -130,11 +130,11 @@ describe('the short form', () => {
   })
 
   test('an unknown package type returns 422; a type that is not a string, or an empty list, returns 400', async () => {
-    assertProblem(await create({ addressUid, packages: ['water', 'gas', 'Gas'] }), 'validation_failed', [
+    assertProblem(await create({ addressUid, packages: ['unknown_service', 'gas', 'Gas'] }), 'validation_failed', [
       '/packages/0 not_allowed',
       '/packages/2 not_allowed',
     ])
-    assertProblem(await create({ addressUid, packages: ['water', 5] }), 'invalid_request', [
+    assertProblem(await create({ addressUid, packages: ['unknown_service', 5] }), 'invalid_request', [
       '/packages/0 not_allowed',
       '/packages/1 wrong_type',
     ])
@@ -199,7 +199,7 @@ describe('invalid fields', () => {
       'a/b~c': 1,
       bedrooms: '3',
       reference: ' ',
-      packages: ['water'],
+      packages: ['unknown_service'],
       contractStartDate: '2020-01-01',
       contractEndDate: 'later',
       quotingToolVersionId: 7,

@@ -89,9 +89,11 @@ test('until every tenant has accepted, services are pending and no other status 
 
 test('an unknown service names those of the quote, and an unknown status those that exist', async () => {
   const { quoteId } = await createCompletedQuote(partner)
-  const problem = assertProblem(await report(quoteId, { serviceId: 'water', status: 'active' }), 'validation_failed', [
-    '/serviceId not_allowed',
-  ])
+  const problem = assertProblem(
+    await report(quoteId, { serviceId: 'unknown_service', status: 'active' }),
+    'validation_failed',
+    ['/serviceId not_allowed'],
+  )
   assert.match(problem.detail, /electricity-standard, gas-standard/)
   const wrong = assertProblem(await report(quoteId, electricity('great')), 'validation_failed', ['/status not_allowed'])
   assert.match(wrong.detail, /pending, requested, active/)

@@ -53,7 +53,7 @@ export async function recordQuoteErrors(context: ErrorContext): Promise<void> {
 
   const { quoteId: empty } = await call<{ quoteId: string }>('createQuote', { body: { addressUid } })
   await fail('packages_required', 'getQuoteTotalCost', { id: empty })
-  await fail('package_not_available', 'addPackages', { id: empty, body: { packageIds: ['water-standard'] } })
+  await fail('package_not_available', 'addPackages', { id: empty, body: { packageIds: ['unknown-package'] } })
   await call('addPackages', { id: empty, body: { packageIds: ['gas-standard'] } })
   await fail('tenants_required', 'getQuoteTotalCost', { id: empty })
   await call('cancelQuote', { id: empty })

@@ -13,7 +13,7 @@ import { fullName } from '../../quoting/tenants/customer.ts'
 import type { ContractRecord, ContractService } from './contract-record.ts'
 
 const Rate = ResponseObject('AgreedRate', 'The rates that were agreed for a metered service, including VAT.', {
-  unitRate: Text(20, 'Pence per kWh.'),
+  unitRate: Text(20, 'Pence per unit of use, such as kWh.'),
   standingCharge: Text(20, 'Pence per day.'),
   vatRate: Text(20, 'The VAT rate that the rates include, as a fraction.'),
 })

@@ -1,4 +1,4 @@
-import { services } from '../../quoting/packages/services.ts'
+import { type MeteredSupply, serviceNames, serviceRow } from '../../quoting/packages/services.ts'
 import type { QuotedAddress } from '../../quoting/quotes/quote.ts'
 import { fullName, type PersonalDetails } from '../../quoting/tenants/customer.ts'
 import type { ContractRecord, ContractService } from '../contract-feed/contract-record.ts'
@@ -107,26 +107,38 @@ function orderOf(
   }
 }
 
+/** The column with a service's yearly use, by its unit: `kwhPerYear` for `electricityKwh`. */
+function useColumn(service: string, { useKey }: MeteredSupply): string {
+  const unit = useKey.slice(service.length)
+  return `${unit.charAt(0).toLowerCase()}${unit.slice(1)}PerYear`
+}
+const useColumns = new Set(
+  serviceNames().flatMap((name) => {
+    const { metered } = serviceRow(name)
+    return metered === null ? [] : [useColumn(name, metered)]
+  }),
+)
+
 /** Supply registration: one line for each metered service of each household that is or was in force. */
 const supplyFile: ContractFile = {
   selection: 'households',
   columns: [
-    ...[...orderColumns, 'meterPoint', ...orderStateColumns, 'unitRate', 'standingCharge', 'kwhPerYear'],
+    ...[...orderColumns, 'meterPoint', ...orderStateColumns, 'unitRate', 'standingCharge', ...useColumns],
     ...[...contactColumns, ...homeColumns],
   ],
   rows(record) {
     const { row, person } = record
     if (person === null) return []
     return record.services.flatMap((service) => {
-      const { metered } = services[service.line.type]
+      const { metered } = serviceRow(service.line.type)
       if (metered === null) return []
       return [
         {
           ...orderOf(record, service),
-          meterPoint: person.address[metered.meter.field],
+          meterPoint: metered.meter && person.address[metered.meter.field],
           unitRate: service.rate?.unitRate ?? null,
           standingCharge: service.rate?.standingCharge ?? null,
-          kwhPerYear: row.price?.[`${metered.useKey}PerYear`] ?? null,
+          [useColumn(service.line.type, metered)]: row.price?.[`${metered.useKey}PerYear`] ?? null,
           ...contactOf(record.primaryContact?.personal),
           ...homeOf(person.address),
         },

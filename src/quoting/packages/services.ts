@@ -23,8 +23,8 @@ interface RegionKey {
 /** The details of a service that is priced from an assumed consumption and a rate card's published rates. */
 export interface MeteredSupply {
   /**
-   * The name of this service's yearly use in a rate card's consumption bands. A price stores the use as
-   * `<useKey>PerYear`.
+   * The name of this service's yearly use in a rate card's consumption bands: the service and its unit. A price stores
+   * the use as `<useKey>PerYear`.
    */
   useKey: string
   /**
@@ -34,6 +34,21 @@ export interface MeteredSupply {
   /** The meter that a property must have for this service; null if the service needs none. */
   meter: { field: keyof MeterPoints; name: string } | null
   region: RegionKey
+  usual: UsualFigures
+}
+
+/**
+ * What a rate card's figures are expected to be, in pence including VAT. A card with other figures can be published,
+ * with a warning. Limits are about three times as far apart as real tariffs and homes, so that they catch pounds sent
+ * as pence, swapped columns and a digit too many.
+ */
+interface UsualFigures {
+  /** Pence per unit. */
+  unitRate: readonly [from: number, to: number]
+  /** Pence per day. */
+  standingCharge: readonly [from: number, to: number]
+  /** The use of a whole household in a year, in units. */
+  use: readonly [from: number, to: number]
 }
 
 /**
@@ -65,6 +80,8 @@ export const services = {
       unit: 'kWh',
       meter: { field: 'mpan', name: 'MPAN' },
       region: gspGroup,
+      // The price cap of 2026 is about 26p and 55p; Ofgem's typical households use 1,800 to 4,100 kWh.
+      usual: { unitRate: [10, 80], standingCharge: [10, 150], use: [600, 20_000] },
     },
     contractSection: 'energy',
   },
@@ -74,6 +91,8 @@ export const services = {
       unit: 'kWh',
       meter: { field: 'mprn', name: 'MPRN' },
       region: gspGroup,
+      // The price cap of 2026 is about 8p and 30p; Ofgem's typical households use 7,500 to 17,000 kWh.
+      usual: { unitRate: [2, 25], standingCharge: [10, 100], use: [2_000, 60_000] },
     },
     contractSection: 'energy',
   },

@@ -1,25 +1,6 @@
+import { serviceRow, services } from '../packages/services.ts'
 import type { RateCard, YearlyUse } from './rate-card.ts'
 import type { RateCardProblem } from './rate-card-rules.ts'
-
-interface Limits {
-  /** Pence per kWh and pence per day, including VAT. */
-  unitRate: readonly [from: number, to: number]
-  standingCharge: readonly [from: number, to: number]
-  /** The use of a whole household in a year, by `useKey`. */
-  useKey: string
-  use: readonly [from: number, to: number]
-}
-
-/**
- * What a card's figures are expected to be. The capped rates of 2026 are about 26p a kWh and 55p a day for electricity,
- * 8p and 30p for gas; Ofgem's typical households use 1,800 to 4,100 kWh of electricity and 7,500 to 17,000 kWh of gas.
- * The limits are about three times as far apart, so that they catch pounds sent as pence, swapped columns and a digit
- * too many, but no real tariff or home.
- */
-const expected: Readonly<Record<string, Limits>> = {
-  electricity: { unitRate: [10, 80], standingCharge: [10, 150], useKey: 'electricityKwh', use: [600, 20_000] },
-  gas: { unitRate: [2, 25], standingCharge: [10, 100], useKey: 'gasKwh', use: [2_000, 60_000] },
-}
 
 /** The VAT rates that UK law has for these supplies: nil, reduced and standard. */
 const lawfulVatRates = [0, 0.05, 0.2]
@@ -34,15 +15,20 @@ export function implausibleFigures(card: RateCard): RateCardProblem[] {
 
 function rateWarnings({ packages }: RateCard): RateCardProblem[] {
   return packages.flatMap(({ type, rates = {} }, index) => {
-    const limits = expected[type]
+    const { metered } = serviceRow(type)
     return Object.entries(rates).flatMap(([region, rate]) => {
       const at = `/packages/${index}/rates/${region}`
       return [
-        ...(limits === undefined
+        ...(metered === null
           ? []
           : [
-              ...outside(`${at}/unitRate`, Number(rate.unitRate), limits.unitRate, 'pence per kWh'),
-              ...outside(`${at}/standingCharge`, Number(rate.standingCharge), limits.standingCharge, 'pence per day'),
+              ...outside(`${at}/unitRate`, Number(rate.unitRate), metered.usual.unitRate, `pence per ${metered.unit}`),
+              ...outside(
+                `${at}/standingCharge`,
+                Number(rate.standingCharge),
+                metered.usual.standingCharge,
+                'pence per day',
+              ),
             ]),
         ...unlawful(`${at}/vatRate`, rate.vatRate),
       ]
@@ -64,19 +50,21 @@ function useWarnings({ consumption }: RateCard): RateCardProblem[] {
 /** The rows are in ascending order of the household's size. */
 function tableWarnings(path: string, table: Readonly<Record<string, YearlyUse>>): RateCardProblem[] {
   const rows = Object.entries(table)
-  return Object.values(expected).flatMap(({ useKey, use: limits }) =>
-    rows.flatMap(([row, uses], index) => {
+  return Object.values(services).flatMap(({ metered }) => {
+    if (metered === null) return []
+    const { useKey, usual } = metered
+    return rows.flatMap(([row, uses], index) => {
       const use = uses[useKey]
       const before = rows[index - 1]?.[1][useKey]
       if (use === undefined) return []
       const pointer = `${path}/${row}/${useKey}`
       const detail = `${use} is less than the ${before} of the smaller household before it`
       return [
-        ...outside(pointer, use, limits, 'a year'),
+        ...outside(pointer, use, usual.use, 'a year'),
         ...(before !== undefined && use < before ? [{ pointer, detail }] : []),
       ]
-    }),
-  )
+    })
+  })
 }
 
 function vatWarnings({ vat }: RateCard): RateCardProblem[] {

@@ -15,7 +15,7 @@ export function isRateCardId(text: string): boolean {
 
 const PenceAmount = Type.Integer({ minimum: 0, maximum: 1_000_000, description: 'whole pence, including VAT' })
 
-/** One region's published figures: pence per kWh and pence per day, both including VAT at `vatRate`. */
+/** One region's published figures: pence per unit and pence per day, both including VAT at `vatRate`. */
 export const RegionalRate = Type.Object(
   { unitRate: Decimal, standingCharge: Decimal, vatRate: VatRate },
   { additionalProperties: false },

@@ -51,7 +51,7 @@ test('each missing, unknown, wrongly typed or malformed field is listed once', a
     bedrooms: 'three',
     contractStartDate: '2026-02-30',
     reference: '',
-    packages: ['gas', 'water', 7],
+    packages: ['gas', 'unknown_service', 7],
     adressUid: 'misspelt',
     'a/b~c': 1,
   })
@@ -75,7 +75,7 @@ test('fields with the right types but invalid values return 422 validation_faile
     bedrooms: 51,
     contractStartDate: '2026-13-01',
     contractEndDate: '01/09/2027',
-    packages: ['water'],
+    packages: ['unknown_service'],
     reference: 'x'.repeat(101),
   })
   assert.deepEqual(invalidFields(rejected(response, 422, 'validation_failed')), [
