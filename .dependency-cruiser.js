@@ -33,7 +33,7 @@ const overHttp =
   '\\.(route|schema|openapi)\\.ts$|^src/(partners/(http|token-http)|payments/card-setup|contracts/links|back-office/(http|export-files)|sandbox/requests)/'
 /** Where a module meets outside systems, files and threads. */
 const adapters =
-  '^src/(partners/identity-provider|properties/address-suppliers/(ideal-postcodes|os-places)|broadband/(broadband-database|home-telecom)|payments/processor|contracts/renderer|webhooks/(sender|engine)|privacy/erasure-ledger|sandbox/(simulators|journey|processor))/'
+  '^src/(partners/identity-provider|properties/address-suppliers/[^/]+|broadband/(broadband-database|home-telecom)|payments/processor|contracts/renderer|webhooks/(sender|engine)|privacy/erasure-ledger|sandbox/(simulators|journey|processor))/'
 /** The file that an operator imports, and lists of postcodes. */
 const readsFiles = '^src/(properties/import/import-file|sandbox/samples/(invented-districts|sample-postcodes))\\.ts$'
 /** What begins work: routes, jobs, commands, and what builds and starts them. */

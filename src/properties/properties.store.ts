@@ -1,9 +1,10 @@
+import type { SupplierName } from '../platform/config/address-source.ts'
 import type { Queryable, Tx } from '../platform/db/database.ts'
 import { sql } from '../platform/db/sql.ts'
 import type { SuppliedProperty } from './address-suppliers/address-supplier.ts'
 import type { ImportedProperty } from './import/import-row.ts'
 import type { StagedTable, StoredBatch } from './import/staged-rows.store.ts'
-import type { Property, PropertySource, SupplierName } from './property.ts'
+import type { Property, PropertySource } from './property.ts'
 
 const propertyColumns = sql`
   address_uid as "addressUid", address_line1 as "addressLine1", address_line2 as "addressLine2",

@@ -1,3 +1,4 @@
+import type { SupplierName } from '../platform/config/address-source.ts'
 import type { SpecialCase } from '../sandbox/samples/special-case.ts'
 
 /** The nations we serve. A property's nation determines its bank holidays. */
@@ -27,10 +28,6 @@ export interface Property {
   /** Which special case of the sandbox this is; null for ordinary properties. */
   specialCase: SpecialCase | null
 }
-
-/** Address suppliers that look up postcodes. */
-export const supplierNames = ['ideal-postcodes', 'os-places'] as const
-export type SupplierName = (typeof supplierNames)[number]
 
 /**
  * Where a property comes from: `sample` if it was invented for sandboxes, `import` if it was in the operator's file,

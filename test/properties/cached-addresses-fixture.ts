@@ -1,4 +1,5 @@
 import { after, beforeEach } from 'node:test'
+import type { SupplierName } from '../../src/platform/config/address-source.ts'
 import type { Database } from '../../src/platform/db/database.ts'
 import { sql } from '../../src/platform/db/sql.ts'
 import { UpstreamFailure } from '../../src/platform/kernel/upstream-failure.ts'
@@ -8,7 +9,6 @@ import {
   type CachedAddressSource,
   createCachedAddressSource,
 } from '../../src/properties/address-suppliers/cached-address-source.ts'
-import type { SupplierName } from '../../src/properties/property.ts'
 import { createAddressDatabase } from './address-database.ts'
 
 /** A cached address source with a separate clock and database. The test sets what its supplier returns. */

@@ -15,7 +15,10 @@ const samples = generateSampleProperties()
 
 test('statistics of an empty database show no properties and list all regions', async () => {
   const stats = await getAddressStats(database)
-  assert.deepEqual(stats.bySource, { sample: 0, import: 0, 'ideal-postcodes': 0, 'os-places': 0 })
+  assert.deepEqual(
+    Object.values(stats.bySource).filter((count) => count !== 0),
+    [],
+  )
   assert.equal(stats.properties, 0)
   assert.equal(stats.byRegion.length, 14)
   assert.deepEqual(await listSamplePostcodes({ db: database, addresses }), [])
@@ -38,7 +41,7 @@ test('seeding again keeps a changed sample and restores a removed one', async ()
 
 test('the samples cover every region, including Scotland and the independent network', async () => {
   const stats = await getAddressStats(database)
-  assert.deepEqual(stats.bySource, { sample: samples.length, import: 0, 'ideal-postcodes': 0, 'os-places': 0 })
+  assert.deepEqual([stats.bySource.sample, stats.properties], [samples.length, samples.length])
   assert.equal(stats.withoutRegion, 0)
   const count = (region: string) => stats.byRegion.find((each) => each.region === region)
   // North East England has four postcodes and ten special properties. South Scotland has four postcodes and one special

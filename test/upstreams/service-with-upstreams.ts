@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { createPartnerForClientId } from '../../src/partners/create-partner.ts'
+import type { SupplierName } from '../../src/platform/config/address-source.ts'
 import { systemClock } from '../../src/platform/kernel/clock.ts'
 import type { UpstreamLimits } from '../../src/platform/outbound/guard.ts'
 import { healthyResponses } from '../broadband/breakable-upstreams.ts'
@@ -38,7 +39,7 @@ const names = ['telecom', 'database', 'addresses', 'tokens', 'keys', 'processor'
 type Name = (typeof names)[number]
 
 export async function startServiceWithUpstreams(
-  source: 'os-places' | 'ideal-postcodes',
+  source: SupplierName,
   log: ReturnType<typeof watchBreakers>['log'],
   upstreamLimits: Partial<UpstreamLimits> = outageLimits,
 ): Promise<ServiceWithUpstreams> {

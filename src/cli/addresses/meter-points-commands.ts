@@ -1,4 +1,5 @@
 import type { Command } from 'commander'
+import { withSupplier } from '../../platform/config/address-source.ts'
 import { type JsonOption, jsonOption } from '../json-option.ts'
 import { importHelp } from './import-help.ts'
 
@@ -24,5 +25,5 @@ export function addMeterPointsCommands(program: Command): void {
 }
 
 const usedWhen = `
-Used with ADDRESS_SOURCE=ideal-postcodes and ADDRESS_SOURCE=os-places. Applies from the next lookup on, even to properties
+Used with ${withSupplier}. Applies from the next lookup on, even to properties
 that have been looked up before. With ADDRESS_SOURCE=database, import meters with the properties: "addresses import".`

@@ -1,15 +1,22 @@
 import type { VariableReader } from './parse.ts'
 
+/** The address suppliers that look up postcodes. src/app/address-source.ts has a client for each. */
+export const supplierNames = ['ideal-postcodes', 'os-places'] as const
+export type SupplierName = (typeof supplierNames)[number]
+
+/** Says which settings of ADDRESS_SOURCE mean a supplier. */
+export const withSupplier = supplierNames.map((name) => `ADDRESS_SOURCE=${name}`).join(' or ')
+
 /** Where properties come from: our own tables or a supplier's API. */
 export interface AddressSourceConfig {
-  source: 'database' | 'ideal-postcodes' | 'os-places'
+  source: 'database' | SupplierName
   /** Overrides the supplier's default base URL. */
   apiBase: string | undefined
 }
 
 export function readAddressSource(read: VariableReader): AddressSourceConfig {
   return {
-    source: read.choice('ADDRESS_SOURCE', ['database', 'ideal-postcodes', 'os-places']),
+    source: read.choice('ADDRESS_SOURCE', ['database', ...supplierNames]),
     apiBase: read.url('ADDRESS_SOURCE_BASE'),
   }
 }
@@ -23,7 +30,7 @@ export function addressSourceProblems(
   if (source === 'database') {
     return (['ADDRESS_SOURCE_KEY', 'ADDRESS_SOURCE_BASE'] as const)
       .filter((name) => read.has(name))
-      .map((name) => `${name} is only used with ADDRESS_SOURCE=ideal-postcodes or ADDRESS_SOURCE=os-places`)
+      .map((name) => `${name} is only used with ${withSupplier}`)
   }
   const problems: string[] = []
   const key = read.text('ADDRESS_SOURCE_KEY')

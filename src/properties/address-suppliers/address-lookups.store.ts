@@ -1,6 +1,6 @@
+import type { SupplierName } from '../../platform/config/address-source.ts'
 import type { Queryable } from '../../platform/db/database.ts'
 import { sql } from '../../platform/db/sql.ts'
-import type { SupplierName } from '../property.ts'
 import type { CachedLookup } from './lookup-age.ts'
 
 /** The supplier's last response for a normalised postcode; null if there is none. */

@@ -1,4 +1,5 @@
-import type { Property, SupplierName } from '../property.ts'
+import type { SupplierName } from '../../platform/config/address-source.ts'
+import type { Property } from '../property.ts'
 
 /**
  * A property as a supplier returns it: without an addressUid, and without meter numbers, which suppliers do not

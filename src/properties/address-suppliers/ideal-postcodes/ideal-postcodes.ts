@@ -63,7 +63,7 @@ function lookupFailure(upstream: string, statusCode: number, code: number): Upst
   return new UpstreamFailure(upstream, 'status', `${what} (status ${statusCode}, code ${code})`, { statusCode })
 }
 
-export const idealPostcodesName = 'ideal-postcodes'
+const idealPostcodesName = 'ideal-postcodes'
 export const idealPostcodesBase = 'https://api.ideal-postcodes.co.uk'
 
 /** https://docs.ideal-postcodes.co.uk/docs/api/error-codes */

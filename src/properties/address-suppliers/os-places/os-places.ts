@@ -6,7 +6,7 @@ import { propertiesAt, type SuppliedAddress } from '../supplied-properties.ts'
 import { addressLines } from './address-lines.ts'
 import { type DeliveryPoint, placesResponses } from './wire.ts'
 
-export const osPlacesName = 'os-places'
+const osPlacesName = 'os-places'
 export const osPlacesBase = 'https://api.os.uk'
 
 /** The largest page size that the API allows. */
