@@ -1,3 +1,4 @@
+import type { FunnelDay } from '../../src/back-office/reports/funnel.schema.ts'
 import { londonDate } from '../../src/platform/kernel/dates.ts'
 import { rawRows } from '../support/customer-fixtures.ts'
 import type { ServiceUnderTest } from '../support/service.ts'
@@ -5,18 +6,7 @@ import type { ServiceUnderTest } from '../support/service.ts'
 type Row = Record<string, unknown>
 
 /** The counts of a partner and day, as the report has them. */
-export interface Counts {
-  date: string
-  partnerId: string
-  quotes: number
-  priced: number
-  tenants: number
-  details: number
-  card: number
-  accepted: number
-  inForce: number
-  value: number
-}
+type Counts = Omit<FunnelDay, 'partnerName'>
 
 /**
  * Works the funnel out from the rows of the tables, one quote at a time. Slow and obvious, to compare the report with.

@@ -6,8 +6,8 @@ import { isoDate, londonDate } from '../../platform/kernel/dates.ts'
 import { exportFormats } from '../export-files/export-kinds.ts'
 import { fileReply } from '../export-files/file-reply.ts'
 import { type OperatorReadServices, operatorFile, operatorRead } from '../http/operator-route.ts'
-import { FunnelObject, maxFunnelPage, presentFunnel } from './funnel.schema.ts'
-import { defaultDays, funnelColumns, maxDays } from './funnel.ts'
+import { FunnelObject, funnelColumns, maxFunnelPage, presentFunnel } from './funnel.schema.ts'
+import { defaultDays, maxDays } from './funnel.ts'
 import { funnelPages, readFunnel, selectFunnel } from './read-funnel.ts'
 
 const report = { tag: 'Reports', scope: 'partners:read', errors: ['validation_failed'] as const } as const

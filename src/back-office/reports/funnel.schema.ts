@@ -10,11 +10,15 @@ import {
   Timestamp,
   timestamp,
 } from '../../platform/http/schemas/values.ts'
-import type { FunnelDay, Period } from './funnel.ts'
+import type { Period } from './funnel.ts'
 
 /** The most entries of a page. */
 export const maxFunnelPage = 500
 
+/**
+ * The columns of the report, in the order in which households reach the stages: of the API, the files and the command.
+ * funnel-days.store.ts counts them.
+ */
 const FunnelDayObject = ResponseObject(
   'FunnelDay',
   'What became of the quotes that a partner created on a day: how many have reached each stage until now.',
@@ -23,17 +27,21 @@ const FunnelDayObject = ResponseObject(
     partnerId: Id('The id of the partner.'),
     partnerName: Text(200, 'The name of the partner.'),
     quotes: Count('Quotes that were created.'),
-    priced: Count('Those with a price.'),
+    priced: Count('Those with a price, because packages were selected. Expired prices count.'),
     tenants: Count('Those with at least one tenant.'),
     details: Count('Those with at least one tenant whose personal details are final.'),
-    card: Count('Those with at least one tenant who attached a card.'),
+    card: Count('Those with at least one tenant who attached a card, whether or not a payment failed later.'),
     accepted: Count('Those with at least one tenant who accepted the terms, whatever became of the contract.'),
-    inForce: Count('Those whose contracts took effect, whether or not they have ended since.'),
+    inForce: Count(
+      'Those whose contracts took effect, because every tenant accepted, whether or not they have ended since.',
+    ),
     value: Pence(
-      'The agreed total of the households in `inForce`, for the whole term and in pence, including VAT and set-up. Neither replaced housemates nor early ends change it.',
+      'The agreed total of the households in `inForce`, for the whole term and in pence, including VAT and set-up: the sum of the shares as the household accepted them. Cancelling, ending early and replacing a housemate do not change it.',
     ),
   },
 )
+export type FunnelDay = Static<typeof FunnelDayObject>
+export const funnelColumns = Object.keys(FunnelDayObject.properties) as (keyof FunnelDay)[]
 
 export const FunnelObject = ResponseObject('Funnel', 'A page of the funnel, oldest day first.', {
   asOf: Timestamp('Everything that was written before this moment is counted.'),

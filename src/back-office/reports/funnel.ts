@@ -1,27 +1,6 @@
 import { addDays, daysInPeriod, type IsoDate } from '../../platform/kernel/dates.ts'
 import { type DomainError, invalidFields } from '../../platform/kernel/errors.ts'
 
-/**
- * The stages of a quote, in the order in which households reach them. docs/operator/files.md says what each means.
- */
-export const funnelStages = ['quotes', 'priced', 'tenants', 'details', 'card', 'accepted', 'inForce'] as const
-type FunnelStage = (typeof funnelStages)[number]
-
-/** The columns of the report. docs/operator/files.md describes them. */
-export const funnelColumns = ['date', 'partnerId', 'partnerName', ...funnelStages, 'value'] as const
-
-/**
- * What became of the quotes that a partner created on a day in London: how many have reached each stage, and what was
- * sold.
- */
-export interface FunnelDay extends Record<FunnelStage, number> {
-  date: IsoDate
-  partnerId: string
-  partnerName: string
-  /** The agreed total of the households whose contracts took effect, in whole pence including VAT. */
-  value: number
-}
-
 /** The first and the last day of a report. Both belong to it. */
 export interface Period {
   from: IsoDate

@@ -1,5 +1,5 @@
 import { exportText } from '../../back-office/export-files/export-text.ts'
-import { type FunnelDay, funnelColumns, funnelStages } from '../../back-office/reports/funnel.ts'
+import { type FunnelDay, funnelColumns } from '../../back-office/reports/funnel.schema.ts'
 import { funnelPages, selectFunnel } from '../../back-office/reports/read-funnel.ts'
 import { systemClock } from '../../platform/kernel/clock.ts'
 import { type IsoDate, londonDate } from '../../platform/kernel/dates.ts'
@@ -39,11 +39,11 @@ export async function printFunnel({ from, to, partner, format, json }: FunnelOpt
 }
 
 function tableOf(days: readonly FunnelDay[]): string {
+  const [date, _partnerId, _partnerName, ...figures] = funnelColumns
   const rows = days.map((day) => [
     ...[day.date, day.partnerName],
-    ...funnelStages.map((stage) => formatCount(day[stage])),
-    formatPounds(pence(day.value)),
+    ...figures.map((name) => (name === 'value' ? formatPounds(pence(day.value)) : formatCount(Number(day[name])))),
   ])
-  const head = ['DATE', 'PARTNER', ...funnelStages.map((stage) => stage.toUpperCase()), 'VALUE']
+  const head = [date, 'partner', ...figures].map((name) => String(name).toUpperCase())
   return alignRows([head, ...rows], { right: head.map((_, column) => column).slice(2) })
 }
