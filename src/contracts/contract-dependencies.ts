@@ -1,7 +1,7 @@
+import type { Confirmer } from '../partners/partner-settings.schema.ts'
 import type { FieldCipher } from '../platform/kernel/field-encryption.ts'
 import type { BankHolidays } from '../platform/kernel/working-days.ts'
 import type { RateCardCatalogue } from '../quoting/rates/card-catalogue.ts'
-import type { Confirmer } from './contract.ts'
 import type { DocumentRenderer } from './document-renderer.ts'
 import type { OperatorFile } from './operator-file.ts'
 import type { AgreedTerms } from './terms/agreed-terms.ts'

@@ -1,3 +1,4 @@
+import type { Confirmer } from '../partners/partner-settings.schema.ts'
 import { addDays, endOfDayBefore, type IsoDate, laterOf, londonDate } from '../platform/kernel/dates.ts'
 import type { Id } from '../platform/kernel/ids.ts'
 import { cancellationDays } from '../platform/kernel/limits.ts'
@@ -70,10 +71,6 @@ export interface Contract {
   /** When the confirmation was first sent; null until then. */
   confirmationSentAt: Date | null
 }
-
-/** Who sends tenants the confirmations that their contracts are in force. */
-export const confirmers = ['operator', 'partner'] as const
-export type Confirmer = (typeof confirmers)[number]
 
 /**
  * The end of the right to cancel without a reason: the end of the 14th day after the contract took effect (CCR 2013,

@@ -1,11 +1,12 @@
 import type { RecordedChange } from '../events/operator-feeds/record-contract-change.ts'
+import type { Confirmer } from '../partners/partner-settings.schema.ts'
 import type { Queryable, Tx } from '../platform/db/database.ts'
 import { sql } from '../platform/db/sql.ts'
 import type { IsoDate } from '../platform/kernel/dates.ts'
 import type { FieldCipher } from '../platform/kernel/field-encryption.ts'
 import type { Id } from '../platform/kernel/ids.ts'
 import type { Acceptance } from '../quoting/tenants/customer.ts'
-import type { Confirmer, Contract, ContractStatus, EndReason } from './contract.ts'
+import type { Contract, ContractStatus, EndReason } from './contract.ts'
 import { newContractNumber } from './contract-number.ts'
 import type { Agreement } from './preview/agreement.ts'
 

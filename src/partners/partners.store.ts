@@ -1,7 +1,10 @@
 import type { Queryable, Tx } from '../platform/db/database.ts'
 import { sql } from '../platform/db/sql.ts'
+import type { FieldCipher } from '../platform/kernel/field-encryption.ts'
 import type { Id } from '../platform/kernel/ids.ts'
 import { operatorAccountId } from './operators/operator-account.ts'
+import type { CallSettings, PartnerSettings } from './partner-settings.schema.ts'
+import { callSettingsColumn, decryptEmail } from './partner-settings.store.ts'
 import type { Scope } from './scopes.ts'
 
 export interface Partner {
@@ -12,6 +15,9 @@ export interface Partner {
   clockOffsetSeconds: number
   createdAt: Date
 }
+
+/** A partner with what the operator has set for it. */
+export interface PartnerDetails extends Partner, PartnerSettings {}
 
 export interface Credential {
   clientId: string
@@ -31,8 +37,7 @@ export interface Credential {
   lastTokenOn: string | null
   partnerDisabledAt: Date | null
   partnerSuspendedAt: Date | null
-  /** How many calls a second the partner may make; null for the deployment's limit. */
-  requestsPerSecond: number | null
+  settings: CallSettings
   /** How far the partner's sandbox clock is ahead. */
   clockOffsetSeconds: number
   /** When the credential was made. A token that was issued before is not accepted. */
@@ -65,7 +70,7 @@ export async function findCredential(db: Queryable, clientId: string): Promise<C
            c.previous_secret_hash as "previousSecretHash", c.previous_secret_until as "previousSecretUntil", c.scopes,
            c.expires_at as "expiresAt", c.token_generation as "tokenGeneration",
            c.allowed_from as "allowedFrom", c.last_token_on::text as "lastTokenOn", p.disabled_at as "partnerDisabledAt",
-           p.suspended_at as "partnerSuspendedAt", p.requests_per_second as "requestsPerSecond",
+           p.suspended_at as "partnerSuspendedAt", ${callSettingsColumn},
            p.clock_offset_seconds::float8 as "clockOffsetSeconds", c.created_at as "createdAt"
       from credentials c join partners p using (partner_id)
      where c.client_id = ${clientId}`)
@@ -87,6 +92,28 @@ export async function findPartner(db: Queryable, partnerId: string): Promise<Par
  */
 export async function listPartners(db: Queryable): Promise<Partner[]> {
   return db.query(sql`select ${partnerColumns} from partners order by created_at, partner_id`)
+}
+
+/** Every partner with its settings, oldest first; only one with `partnerId`. */
+export async function listPartnerDetails(
+  db: Queryable,
+  cipher: FieldCipher,
+  partnerId: string | null = null,
+): Promise<PartnerDetails[]> {
+  const rows = await db.query<Partner & { settings: CallSettings; emailEncrypted: string | null }>(sql`
+    select ${partnerColumns}, ${callSettingsColumn}, contact_email_encrypted as "emailEncrypted"
+      from partners where partner_id <> ${operatorAccountId} and (${partnerId}::text is null or partner_id = ${partnerId})
+     order by created_at, partner_id`)
+  return rows.map(({ emailEncrypted, settings, ...row }) => ({
+    ...row,
+    ...settings,
+    contactEmail: decryptEmail(cipher, row.partnerId, emailEncrypted),
+  }))
+}
+
+/** Keeps other changes of the partner waiting until the transaction ends. */
+export async function lockPartner(tx: Tx, partnerId: string): Promise<void> {
+  await tx.query(sql`select from partners where partner_id = ${partnerId} for no key update`)
 }
 
 /** Every partner's credentials, oldest first. Used by the operator. */

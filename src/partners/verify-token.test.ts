@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { exportJWK, generateKeyPair, SignJWT } from 'jose'
 import type { Database } from '../platform/db/database.ts'
+import { noSettings } from './partner-settings.schema.ts'
 import type { Credential } from './partners.store.ts'
 import { tokenIdOf } from './revocation/revoked-tokens.ts'
 import { scopes } from './scopes.ts'
@@ -69,7 +70,7 @@ function setUp() {
             lastTokenOn: null,
             partnerDisabledAt: known.disabledAt,
             partnerSuspendedAt: null,
-            requestsPerSecond: null,
+            settings: noSettings,
             clockOffsetSeconds: known.offset,
             createdAt: known.createdAt,
           },
@@ -90,7 +91,7 @@ test('a token that is used again is accepted without a second signature check', 
     scopes: ['quotes:read', 'customers:read'],
     now: known.now,
     isSuspended: false,
-    requestsPerSecond: null,
+    settings: noSettings,
     allowedFrom: null,
     token: { tokenId: tokenIdOf(token), expiresAt: new Date(known.now.getTime() + 3_600_000) },
   })

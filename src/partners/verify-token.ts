@@ -9,6 +9,7 @@ import { isValidClientId } from './client-id.ts'
 import { hasCredentialExpired } from './credential-validity.ts'
 import { asProviderUnavailable } from './identity-provider.ts'
 import type { PartnerDirectory } from './partner-directory.ts'
+import type { CallSettings } from './partner-settings.schema.ts'
 import { type Credential, findCredential } from './partners.store.ts'
 import type { RevokedToken } from './revocation/revoked-tokens.store.ts'
 import { type RevokedTokens, tokenIdOf } from './revocation/revoked-tokens.ts'
@@ -24,8 +25,8 @@ export interface AccessGrant {
   now: Date
   /** Whether the operator has suspended the partner, so that every call is rejected. */
   isSuspended: boolean
-  /** How many calls a second the partner may make; null for the deployment's limit. */
-  requestsPerSecond: number | null
+  /** What the operator has set for the partner. */
+  settings: CallSettings
   /** From where the token may be used; see `isAllowedFrom`. */
   allowedFrom: Credential['allowedFrom']
   /** What `RevokedTokens.add` takes to revoke the token. */
@@ -156,7 +157,7 @@ export function createTokenVerifier(
         scopes: known.scopes.filter((scope) => credential.scopes.includes(scope)),
         now: new Date(now.getTime() + credential.clockOffsetSeconds * 1000),
         isSuspended: credential.partnerSuspendedAt !== null,
-        requestsPerSecond: credential.requestsPerSecond,
+        settings: credential.settings,
         allowedFrom: credential.allowedFrom,
         token: { tokenId: known.tokenId, expiresAt: new Date(known.expiresAt) },
       }

@@ -2,6 +2,7 @@ import { after, afterEach, beforeEach } from 'node:test'
 import type { JWK } from 'jose'
 import { createIdentityProvider } from '../../src/partners/identity-provider/http.ts'
 import type { IdentityProvider } from '../../src/partners/identity-provider.ts'
+import { noSettings } from '../../src/partners/partner-settings.schema.ts'
 import type { Credential } from '../../src/partners/partners.store.ts'
 import type { Scope } from '../../src/partners/scopes.ts'
 import { externalTokenRules } from '../../src/partners/token-rules.ts'
@@ -114,7 +115,7 @@ function createVerifier(keys: IdentityProvider, issuer: string, clock: { now(): 
     lastTokenOn: null,
     partnerDisabledAt: null,
     partnerSuspendedAt: null,
-    requestsPerSecond: null,
+    settings: noSettings,
     clockOffsetSeconds: 0,
     createdAt: new Date(0),
   }

@@ -68,7 +68,7 @@ export function registerRoute(
       noteCaller(request, grant)
       keepConnection(request)
       notePartner(grant.partnerId)
-      await limits.calls.consume(grant.partnerId, reply, grant.requestsPerSecond)
+      await limits.calls.consume(grant.partnerId, reply, grant.settings.requestsPerSecond)
       const db = databases.forPartner(grant.partnerId, originOf(grant.clientId, request, route))
       const done = common.realm === 'sandbox' ? await startTestError(request, grant, reply) : doNothing
       rejectSuspended(grant, request)
@@ -131,11 +131,12 @@ export function registerRoute(
   /** Throws the error that the request asks for: now, or when the function that it returns is called. */
   async function startTestError(
     request: FastifyRequest,
-    { requestsPerSecond }: AccessGrant,
+    { settings }: AccessGrant,
     reply: FastifyReply,
   ): Promise<() => Promise<void>> {
     const wanted = readTestError(request, documented)
     if (wanted === undefined) return doNothing
+    const { requestsPerSecond } = settings
     const fail = () => throwTestError(wanted, { reply, scope: route.scope, calls: limits.calls, requestsPerSecond })
     return wanted.when === 'after' ? fail : fail()
   }

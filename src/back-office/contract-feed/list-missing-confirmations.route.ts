@@ -1,7 +1,7 @@
 import Type from 'typebox'
 import { readMissingConfirmations } from '../../contracts/confirmation/list-missing-confirmations.ts'
 import { ContractNumber } from '../../contracts/contract.schema.ts'
-import { confirmers } from '../../contracts/contract.ts'
+import { confirmers } from '../../partners/partner-settings.schema.ts'
 import { Choice, ResponseObject } from '../../platform/http/schemas/named.ts'
 import { encodeCursor, matchCursor, PageOf } from '../../platform/http/schemas/page.ts'
 import { Flag, Id, Timestamp, timestamp, WholeNumber } from '../../platform/http/schemas/values.ts'

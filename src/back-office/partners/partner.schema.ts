@@ -1,19 +1,10 @@
 import Type, { type Static } from 'typebox'
-import { confirmers } from '../../contracts/contract.ts'
 import type { IssuedPartnerCredential } from '../../partners/managing/manage-partner-credentials.ts'
 import type { ManagedPartner } from '../../partners/managing/manage-partners.ts'
+import { settingsOf, shownSettings } from '../../partners/partner-settings.schema.ts'
 import { scopes } from '../../partners/scopes.ts'
 import { Choice, Nullable, ResponseObject } from '../../platform/http/schemas/named.ts'
-import {
-  ClientId,
-  DateOnly,
-  Flag,
-  Id,
-  Text,
-  Timestamp,
-  timestamp,
-  WholeNumber,
-} from '../../platform/http/schemas/values.ts'
+import { ClientId, DateOnly, Flag, Id, Text, Timestamp, timestamp } from '../../platform/http/schemas/values.ts'
 
 const Scopes = Type.Array(Choice(scopes, 'A scope.'), { maxItems: 100, description: 'What they may do.' })
 const AllowedFrom = Nullable(
@@ -41,17 +32,7 @@ export const PartnerObject = ResponseObject('OperatorPartner', 'A partner.', {
     ['active', 'suspended', 'disabled'],
     '`suspended`: every call is rejected with 403 `partner_suspended`, and everything else goes on. `disabled`: tokens are rejected, which cannot be undone.',
   ),
-  contactEmail: Nullable(Text(254, 'Whom to write to; null for nobody.')),
-  requestsPerSecond: Nullable(
-    WholeNumber({
-      minimum: 1,
-      maximum: 1_000_000,
-      description: "How many calls a second the partner may make; null for the deployment's own limit.",
-    }),
-  ),
-  confirmations: Nullable(
-    Choice(confirmers, 'Who sends tenants the confirmations of their contracts; null for the default.'),
-  ),
+  ...shownSettings,
   createdAt: Timestamp('When it was created.'),
   suspendedAt: Nullable(Timestamp('When it was suspended; null if it is not.')),
   credentials: Type.Array(CredentialObject, { maxItems: 10_000, description: 'Its credentials, oldest first.' }),
@@ -62,12 +43,11 @@ export const PartnerList = ResponseObject('OperatorPartnerList', 'All partners.'
 })
 
 export function presentPartner(partner: ManagedPartner): Static<typeof PartnerObject> {
-  const { confirmations } = partner
-  const { partnerId, name, contactEmail, requestsPerSecond, createdAt, suspendedAt, disabledAt, credentials } = partner
+  const { partnerId, name, createdAt, suspendedAt, disabledAt, credentials } = partner
   return {
     ...{ partnerId, name },
     status: disabledAt !== null ? 'disabled' : suspendedAt !== null ? 'suspended' : 'active',
-    ...{ contactEmail, requestsPerSecond, confirmations },
+    ...settingsOf(partner),
     createdAt: timestamp(createdAt),
     suspendedAt: orNull(suspendedAt),
     credentials: credentials.map((each) => ({

@@ -1,13 +1,13 @@
 import Type from 'typebox'
-import { confirmers } from '../../contracts/contract.ts'
 import {
   changePartner,
   listManagedPartners,
   registerPartner,
   setSuspended,
 } from '../../partners/managing/manage-partners.ts'
-import { Choice, Nullable, RequestObject } from '../../platform/http/schemas/named.ts'
-import { Email, Name, WholeNumber } from '../../platform/http/schemas/values.ts'
+import { changedSettings, newSettings, noSettings } from '../../partners/partner-settings.schema.ts'
+import { RequestObject } from '../../platform/http/schemas/named.ts'
+import { Name } from '../../platform/http/schemas/values.ts'
 import { operatorManage } from '../http/operator-route.ts'
 import { PartnerList, PartnerObject, presentPartner } from './partner.schema.ts'
 
@@ -20,17 +20,6 @@ const writes = {
 } as const
 
 const PartnerName = Name('The name of the partner.')
-const ContactEmail = Email('Whom to write to.')
-const RequestsPerSecond = WholeNumber({
-  minimum: 1,
-  maximum: 1_000_000,
-  description: "How many calls a second the partner may make. The deployment's own limit applies otherwise.",
-})
-
-const Confirmations = Choice(
-  confirmers,
-  'Who sends tenants the confirmation when their contract takes effect: you, or the partner, who then reports each one. By default you, if this deployment sends e-mail.',
-)
 
 export const listPartnersRoute = operatorManage({
   ...reads,
@@ -54,16 +43,11 @@ export const createPartnerRoute = operatorManage({
     'Creates a partner without credentials; add some next. With an `Idempotency-Key`, repeating the call returns the same partner.',
   body: RequestObject('CreatePartnerRequest', 'The partner.', {
     name: PartnerName,
-    contactEmail: Type.Optional(ContactEmail),
-    requestsPerSecond: Type.Optional(RequestsPerSecond),
-    confirmations: Type.Optional(Confirmations),
+    ...newSettings,
   }),
   errors: ['validation_failed'],
-  manages: (
-    services,
-    { requestKey },
-    { body: { name, contactEmail = null, requestsPerSecond = null, confirmations = null } },
-  ) => registerPartner(services, { name: name.trim(), contactEmail, requestsPerSecond, confirmations }, requestKey),
+  manages: (services, { requestKey }, { body: { name, ...given } }) =>
+    registerPartner(services, { name: name.trim(), ...noSettings, ...given }, requestKey),
   present: presentPartner,
 })
 
@@ -79,9 +63,7 @@ export const changePartnerRoute = operatorManage({
     'What to change.',
     {
       name: Type.Optional(PartnerName),
-      contactEmail: Type.Optional(Nullable(ContactEmail)),
-      requestsPerSecond: Type.Optional(Nullable(RequestsPerSecond)),
-      confirmations: Type.Optional(Nullable(Confirmations)),
+      ...changedSettings,
     },
     { minProperties: 1 },
   ),

@@ -1,5 +1,5 @@
 import { type Command, Option } from 'commander'
-import { confirmers } from '../../contracts/contract.ts'
+import { confirmers } from '../../partners/partner-settings.schema.ts'
 import { type JsonOption, jsonOption } from '../json-option.ts'
 import type { ChangePartnerOptions } from './change-partner-action.ts'
 import { addCommissionCommands } from './commission-commands.ts'

@@ -80,16 +80,16 @@ export function durationParser(maxDays: number, zeroIsAllowed: boolean): (value:
   }
 }
 
-/** Parses an e-mail address; "" for `none`, because the library takes null for a missing value. */
+/** Parses an e-mail address, or `none`: `default`, which clears it. The library takes null for a missing value. */
 export function parseContactEmail(value: string): string {
-  if (value === 'none') return ''
+  if (value === 'none') return 'default'
   if (!isPlausibleEmail(value)) throw new InvalidArgumentError('Must be an e-mail address, or "none".')
   return value
 }
 
-/** Parses a number of calls a second; 0 for `default`, the deployment's own limit. */
-export function parseRequestsPerSecond(value: string): number {
-  if (value === 'default') return 0
+/** Parses a number of calls a second, or `default`: the deployment's own limit. */
+export function parseRequestsPerSecond(value: string): number | 'default' {
+  if (value === 'default') return value
   if (!/^[1-9]\d{0,6}$/.test(value) || Number(value) > 1_000_000)
     throw new InvalidArgumentError('Must be a whole number from 1 to 1,000,000, or "default".')
   return Number(value)

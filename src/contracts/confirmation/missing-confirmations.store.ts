@@ -1,7 +1,7 @@
+import type { Confirmer } from '../../partners/partner-settings.schema.ts'
 import type { Queryable } from '../../platform/db/database.ts'
 import { sql } from '../../platform/db/sql.ts'
 import type { Id } from '../../platform/kernel/ids.ts'
-import type { Confirmer } from '../contract.ts'
 
 /** A contract in force whose confirmation was not sent within a day, or was refused. */
 export interface MissingConfirmation {

@@ -4,16 +4,16 @@ import { DomainError } from '../../platform/kernel/errors.ts'
 import type { FieldCipher } from '../../platform/kernel/field-encryption.ts'
 import { isId, newId } from '../../platform/kernel/ids.ts'
 import { claimRequest } from '../operators/claim-request.ts'
-import { type ListedCredential, listCredentials } from '../partners.store.ts'
-import { updateSuspension } from '../suspensions.store.ts'
+import { type PartnerSettings, settingsOf } from '../partner-settings.schema.ts'
+import { insertPartnerWithSettings, updatePartnerSettings } from '../partner-settings.store.ts'
 import {
-  insertPartnerDetails,
+  type ListedCredential,
+  listCredentials,
   listPartnerDetails,
-  lockPartnerDetails,
+  lockPartner,
   type PartnerDetails,
-  type PartnerSettings,
-  updatePartnerSettings,
-} from './partner-details.store.ts'
+} from '../partners.store.ts'
+import { updateSuspension } from '../suspensions.store.ts'
 
 export interface ManagingDependencies {
   system: Database
@@ -39,14 +39,14 @@ export async function listManagedPartners({ system, cipher }: ManagingDependenci
  */
 export async function registerPartner(
   deps: ManagingDependencies,
-  settings: PartnerSettings,
+  settings: PartnerSettings & { name: string },
   requestKey: string | undefined,
 ): Promise<ManagedPartner> {
   const now = deps.clock.now()
   const partnerId = newId('partner')
   const earlier = await inTransaction(deps.system, {}, async (tx) => {
     const repeated = await claimRequest(tx, requestKey, { register: settings }, { subjectId: partnerId, now })
-    if (repeated === undefined) await insertPartnerDetails(tx, deps.cipher, { ...settings, partnerId, now })
+    if (repeated === undefined) await insertPartnerWithSettings(tx, deps.cipher, { ...settings, partnerId, now })
     return repeated
   })
   return requirePartner(deps, earlier ?? partnerId)
@@ -56,19 +56,17 @@ export async function registerPartner(
 export async function changePartner(
   deps: ManagingDependencies,
   partnerId: string,
-  changes: { [Name in keyof PartnerSettings]?: PartnerSettings[Name] | undefined },
+  { name, ...changes }: Partial<PartnerSettings> & { name?: string | undefined },
 ): Promise<ManagedPartner> {
   await inTransaction(deps.system, {}, async (tx) => {
-    await lockPartnerDetails(tx, partnerId)
+    await lockPartner(tx, partnerId)
     const [present] = await listPartnerDetails(tx, deps.cipher, partnerId)
     if (present === undefined) throw unknownPartner()
-    const { name = present.name, contactEmail = present.contactEmail } = changes
-    const { requestsPerSecond = present.requestsPerSecond, confirmations = present.confirmations } = changes
-    await updatePartnerSettings(tx, deps.cipher, present.partnerId, {
-      name,
-      contactEmail,
-      requestsPerSecond,
-      confirmations,
+    const settings = { ...settingsOf(present), ...changes }
+    await updatePartnerSettings(tx, deps.cipher, {
+      ...settings,
+      partnerId: present.partnerId,
+      name: name ?? present.name,
     })
   })
   return requirePartner(deps, partnerId)

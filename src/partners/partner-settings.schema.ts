@@ -1,0 +1,53 @@
+import Type, { type Static, type TOptional, type TSchema, type TUnsafe } from 'typebox'
+import { Choice, described, Nullable } from '../platform/http/schemas/named.ts'
+import { Email, WholeNumber } from '../platform/http/schemas/values.ts'
+
+/** Who sends tenants the confirmations that their contracts are in force. */
+export const confirmers = ['operator', 'partner'] as const
+export type Confirmer = (typeof confirmers)[number]
+
+/**
+ * What the operator sets for a partner, as the operator API takes it. Where nothing is set, it is null. The columns are
+ * in partner-settings.store.ts; the command that changes them is in src/cli/partners/partner-commands.ts.
+ */
+const settings = {
+  contactEmail: Email('Whom to write to. By default nobody.'),
+  requestsPerSecond: WholeNumber({
+    minimum: 1,
+    maximum: 1_000_000,
+    description: "How many calls a second the partner may make. The deployment's own limit applies otherwise.",
+  }),
+  confirmations: Choice(
+    confirmers,
+    'Who sends tenants the confirmation when their contract takes effect: you, or the partner, who then reports each one. By default you, if this deployment sends e-mail.',
+  ),
+}
+type Schemas = typeof settings
+type Name = keyof Schemas
+
+/** What the operator has set for a partner. */
+export type PartnerSettings = { [Each in Name]: Static<Schemas[Each]> | null }
+/** Those that apply to each call of the partner. */
+export type CallSettings = Omit<PartnerSettings, 'contactEmail'>
+
+/** The settings as a response has them. */
+export const shownSettings = mapSettings((schema) =>
+  Nullable(described(schema, `${Reflect.get(schema, 'description')} Null if nothing is set.`)),
+) as { [Each in Name]: TUnsafe<PartnerSettings[Each]> }
+/** The settings in a request that creates a partner. */
+export const newSettings = mapSettings(Type.Optional) as { [Each in Name]: TOptional<Schemas[Each]> }
+/** The settings in a request that changes a partner; null clears one. */
+export const changedSettings = mapSettings((schema) => Type.Optional(Nullable(schema))) as {
+  [Each in Name]: TOptional<TUnsafe<PartnerSettings[Each]>>
+}
+/** The settings of a partner for which nothing is set. */
+export const noSettings = mapSettings(() => null) as { [Each in Name]: null }
+
+/** The settings alone, of a partner with further fields. */
+export function settingsOf(partner: PartnerSettings): PartnerSettings {
+  return Object.fromEntries(Object.keys(settings).map((name) => [name, partner[name as Name]])) as PartnerSettings
+}
+
+function mapSettings(change: (schema: TSchema) => unknown): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(settings).map(([name, schema]) => [name, change(schema)]))
+}
