@@ -153,7 +153,7 @@ export default {
       comment: 'A test that serves or sends is listed above, so that the next rule covers it.',
       severity: 'error',
       from: { path: '^test/', pathNot: serving },
-      to: { path: '^src/(app/serve|webhooks/sender/[^/]+)\\.ts$' },
+      to: { path: '^src/(app/serve|webhooks/sender/(undici|pinned-connect))\\.ts$' },
     },
     {
       name: 'name-servers',

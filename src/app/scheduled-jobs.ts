@@ -25,8 +25,8 @@ import type { ErasureLedger } from '../privacy/erasure-ledger.ts'
 import { personalDataRetentionJob } from '../privacy/personal-data-retention.job.ts'
 import { processorDeletionsJob } from '../privacy/processor-deletions.job.ts'
 import { sandboxRequestsJob } from '../sandbox/requests/sandbox-requests.job.ts'
-import { deletedWebhooksJob } from '../webhooks/deleted-webhooks.job.ts'
-import { webhookRetentionJob } from '../webhooks/webhook-retention.job.ts'
+import { deletedWebhooksJob } from '../webhooks/endpoints/deleted-webhooks.job.ts'
+import { webhookRetentionJob } from '../webhooks/history/webhook-retention.job.ts'
 import { expiredRowsJob } from './expired-rows.job.ts'
 
 interface JobDependencies {

@@ -1,6 +1,6 @@
 import type { Database } from '../platform/db/database.ts'
 import { CommandError } from '../platform/kernel/command-error.ts'
-import { listEveryWebhook } from '../webhooks/endpoints/list-every-webhook.ts'
+import { listEveryWebhook } from '../webhooks/endpoints/list-webhooks.ts'
 import type { WebhookOfPartner } from '../webhooks/endpoints/webhook-directory.store.ts'
 import { replayWebhook } from '../webhooks/replay/replay-webhook.ts'
 import { type JsonOption, printJson } from './json-option.ts'

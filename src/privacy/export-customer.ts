@@ -27,7 +27,7 @@ import type { Customer } from '../quoting/tenants/customer.ts'
 import { loadCustomer } from '../quoting/tenants/load-customer.ts'
 import { findPsr } from '../quoting/tenants/psr.store.ts'
 import type { PsrDetails } from '../quoting/tenants/psr.ts'
-import { listCustomerEvents } from '../webhooks/events/customer-events.store.ts'
+import { listCustomerEvents } from '../webhooks/events/event-log.store.ts'
 import { type CustomerEvent, type CustomerRecord, findCustomerRecord } from './customer-records.store.ts'
 
 /** The maximum number of events in an export, and the maximum number of audit log entries. */

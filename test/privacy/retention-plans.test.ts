@@ -4,7 +4,7 @@ import { Pool } from 'pg'
 import type { Database } from '../../src/platform/db/database.ts'
 import type { Sql } from '../../src/platform/db/sql.ts'
 import { deleteExpiredIdempotencyKeys } from '../../src/platform/idempotency/idempotency.store.ts'
-import { deleteOldEvents, listOldEventSeries } from '../../src/webhooks/history/old-events.store.ts'
+import { deleteOldEvents, listOldEventSeries } from '../../src/webhooks/history/retention.store.ts'
 import { createTestDatabase } from '../support/postgres.ts'
 
 /*

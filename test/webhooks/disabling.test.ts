@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { newId } from '../../src/platform/kernel/ids.ts'
-import { clearQueueOfDisabledWebhooks } from '../../src/webhooks/delivery/clear-disabled-queue.ts'
+import { clearQueueOfDisabledWebhooks } from '../../src/webhooks/delivery/work-queue.ts'
 import { waitFor } from '../support/wait-for.ts'
 import {
   changeWebhook,

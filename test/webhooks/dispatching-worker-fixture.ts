@@ -1,7 +1,7 @@
 import type { Database } from '../../src/platform/db/database.ts'
-import type { Attempt } from '../../src/webhooks/delivery/attempt.ts'
-import { leaseDeliveries } from '../../src/webhooks/delivery/lease-deliveries.ts'
+import type { Attempt } from '../../src/webhooks/delivery/deliver.ts'
 import type { LeasedDelivery, SendingLimits } from '../../src/webhooks/delivery/leases.store.ts'
+import { leaseDeliveries } from '../../src/webhooks/delivery/work-queue.ts'
 import type { WebhookLab } from './webhook-fixture.ts'
 
 const limits: SendingLimits = {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import type { Id } from '../../src/platform/kernel/ids.ts'
-import { dispatchEvents } from '../../src/webhooks/delivery/dispatch-events.ts'
+import { dispatchEvents } from '../../src/webhooks/delivery/work-queue.ts'
 import { leaseAll } from './dispatching-worker-fixture.ts'
 import { type MarkedEvent, openLab } from './webhook-fixture.ts'
 

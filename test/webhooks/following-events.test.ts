@@ -5,7 +5,7 @@ import { type DomainEvent, type EventType, eventTypes } from '../../src/events/e
 import { inTransaction } from '../../src/platform/db/database.ts'
 import { DomainError } from '../../src/platform/kernel/errors.ts'
 import { newId } from '../../src/platform/kernel/ids.ts'
-import { dispatchEvents } from '../../src/webhooks/delivery/dispatch-events.ts'
+import { dispatchEvents } from '../../src/webhooks/delivery/work-queue.ts'
 import { listEvents } from '../../src/webhooks/events/list-events.ts'
 import type { EventCursor, LoggedEvent } from '../../src/webhooks/events/logged-event.ts'
 import { dependenciesOf } from './life-cycle-fixture.ts'

@@ -1,6 +1,6 @@
 import { systemClock } from '../../src/platform/kernel/clock.ts'
 import type { Id } from '../../src/platform/kernel/ids.ts'
-import { getWebhook } from '../../src/webhooks/endpoints/get-webhook.ts'
+import { getWebhook } from '../../src/webhooks/endpoints/list-webhooks.ts'
 import type { Webhook } from '../../src/webhooks/endpoints/subscription.ts'
 import { updateWebhook } from '../../src/webhooks/endpoints/update-webhook.ts'
 import { waitFor } from '../support/wait-for.ts'

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { measureBacklog } from '../../src/webhooks/delivery/measure-backlog.ts'
+import { measureBacklog } from '../../src/webhooks/delivery/work-queue.ts'
 import { waitFor } from '../support/wait-for.ts'
 import { changeWebhook, untilDispatched, urlOf } from './life-cycle-fixture.ts'
 import { respondToEvents, startReceiver } from './receiver-fixture.ts'

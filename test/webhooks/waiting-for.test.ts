@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Id } from '../../src/platform/kernel/ids.ts'
-import { getDelivery } from '../../src/webhooks/history/get-delivery.ts'
+import { getDelivery } from '../../src/webhooks/history/read-deliveries.ts'
 import { sendVerification } from '../../src/webhooks/messages/send-verification.ts'
 import { redeliver } from '../../src/webhooks/replay/redeliver.ts'
 import { waitFor } from '../support/wait-for.ts'

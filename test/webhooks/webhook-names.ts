@@ -1,6 +1,6 @@
 import { classifyAddress } from '../../src/platform/outbound/address-class.ts'
 import type { NameResolver } from '../../src/platform/outbound/name-resolver.ts'
-import type { EgressRules } from '../../src/webhooks/egress/webhook-target.ts'
+import type { EgressRules } from '../../src/webhooks/sender/webhook-target.ts'
 
 const names: Record<string, readonly string[]> = {
   'hooks.test': ['127.0.0.2'],

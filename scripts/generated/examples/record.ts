@@ -12,7 +12,7 @@ import { asDomainError } from '../../../src/platform/http/plugins/error-handler.
 import { systemClock } from '../../../src/platform/kernel/clock.ts'
 import { isoDate } from '../../../src/platform/kernel/dates.ts'
 import { insertMissingProperties } from '../../../src/properties/properties.store.ts'
-import { testMessage } from '../../../src/webhooks/messages/test-message.ts'
+import { testMessage } from '../../../src/webhooks/messages/message.ts'
 import { getToken } from '../../../test/support/client.ts'
 import { allScopesBut, connectNewPartner, connectWithScopes, withDatabase } from '../../../test/support/partners.ts'
 import { sendRaw } from '../../../test/support/raw-http.ts'

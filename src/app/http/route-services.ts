@@ -28,7 +28,7 @@ import type { QuotePolicy } from '../../quoting/quotes/quote-policy.ts'
 import type { PsrCategoryDefinition } from '../../quoting/tenants/psr.ts'
 import type { SendTenantMails } from '../../sandbox/advance-clock.ts'
 import type { SandboxPrices } from '../../sandbox/price-change/sandbox-prices.ts'
-import type { EgressRules } from '../../webhooks/egress/webhook-target.ts'
+import type { EgressRules } from '../../webhooks/sender/webhook-target.ts'
 
 /** Who issues access tokens: the embedded identity provider or a configured external one. */
 export type TokenSource = { embedded: TokenIssuer } | { external: IdentityProvider; audience: string }

@@ -54,19 +54,17 @@ import { steerProcessorOutageRoute } from '../../sandbox/steer-processor-outage.
 import { steerProcessorWebhooksRoute } from '../../sandbox/steer-processor-webhooks.route.ts'
 import { createWebhookRoute } from '../../webhooks/endpoints/create-webhook.route.ts'
 import { deleteWebhookRoute } from '../../webhooks/endpoints/delete-webhook.route.ts'
-import { getWebhookRoute } from '../../webhooks/endpoints/get-webhook.route.ts'
-import { listWebhooksRoute } from '../../webhooks/endpoints/list-webhooks.route.ts'
+import { getWebhookRoute, listWebhooksRoute } from '../../webhooks/endpoints/list-webhooks.route.ts'
 import { updateWebhookRoute } from '../../webhooks/endpoints/update-webhook.route.ts'
-import { getEventRoute } from '../../webhooks/events/get-event.route.ts'
-import { listEventsRoute } from '../../webhooks/events/list-events.route.ts'
-import { getDeliveryRoute } from '../../webhooks/history/get-delivery.route.ts'
-import { listDeliveriesRoute } from '../../webhooks/history/list-deliveries.route.ts'
-import { listEventDeliveriesRoute } from '../../webhooks/history/list-event-deliveries.route.ts'
-import { sendTestEventRoute } from '../../webhooks/messages/send-test-event.route.ts'
-import { sendVerificationRoute } from '../../webhooks/messages/send-verification.route.ts'
-import { getReplayRoute } from '../../webhooks/replay/get-replay.route.ts'
+import { getEventRoute, listEventsRoute } from '../../webhooks/events/list-events.route.ts'
+import {
+  getDeliveryRoute,
+  listDeliveriesRoute,
+  listEventDeliveriesRoute,
+} from '../../webhooks/history/read-deliveries.route.ts'
+import { sendTestEventRoute, sendVerificationRoute } from '../../webhooks/messages/messages.route.ts'
 import { redeliverRoute } from '../../webhooks/replay/redeliver.route.ts'
-import { replayWebhookRoute } from '../../webhooks/replay/replay-webhook.route.ts'
+import { getReplayRoute, replayWebhookRoute } from '../../webhooks/replay/replay-webhook.route.ts'
 import { rotateWebhookSecretRoute } from '../../webhooks/secrets/rotate-secret.route.ts'
 
 const table = [

@@ -8,7 +8,7 @@ import type { FieldCipher } from '../../platform/kernel/field-encryption.ts'
 import type { Id } from '../../platform/kernel/ids.ts'
 import type { CustomerEvent } from '../../privacy/customer-records.store.ts'
 import { loadCustomer } from '../../quoting/tenants/load-customer.ts'
-import { listCustomerEvents } from '../../webhooks/events/customer-events.store.ts'
+import { listCustomerEvents } from '../../webhooks/events/event-log.store.ts'
 
 /** The most events of a timeline, and the most audit log entries. If there are more, the latest are listed. */
 export const maxTimelineEntries = 1_000

@@ -1,9 +1,13 @@
 import { request } from 'undici'
 import type { Event } from '../../../clients/typescript/src/entry.ts'
-import { type Attempt, judgeResponse } from '../../webhooks/delivery/attempt.ts'
-import { attemptTimeoutMs, headersOfEveryMessage } from '../../webhooks/delivery/deliver.ts'
-import type { WebhookResponse } from '../../webhooks/egress/webhook-sender.ts'
+import {
+  type Attempt,
+  attemptTimeoutMs,
+  headersOfEveryMessage,
+  judgeResponse,
+} from '../../webhooks/delivery/deliver.ts'
 import { signMessage } from '../../webhooks/secrets/signature.ts'
+import type { WebhookResponse } from '../../webhooks/sender/webhook-sender.ts'
 
 export type ForwardedAttempt = Pick<Attempt, 'outcome' | 'responseStatus' | 'error' | 'durationMs'>
 

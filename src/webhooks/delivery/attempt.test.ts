@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { WebhookResponse } from '../egress/webhook-sender.ts'
 import { verificationMessage } from '../messages/message.ts'
-import { judgeResponse } from './attempt.ts'
+import type { WebhookResponse } from '../sender/webhook-sender.ts'
+import { judgeResponse } from './deliver.ts'
 
 const now = new Date('2026-11-20T08:00:00Z')
 const event = { type: 'quote.status.changed', body: '{}' }

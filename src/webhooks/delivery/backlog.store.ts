@@ -1,7 +1,6 @@
 import type { Queryable } from '../../platform/db/database.ts'
 import { sql } from '../../platform/db/sql.ts'
 import { partnersWithUndispatchedEvents } from './dispatch.store.ts'
-import type { WebhookBacklog } from './metrics.ts'
 import { maxCandidateDeliveries, sendableDeliveries, webhooksWithQueuedDeliveries } from './queue.store.ts'
 
 /**
@@ -46,4 +45,22 @@ export async function readBacklog(
     ) counted`)
   if (row === undefined) throw new Error('aggregate returned no row')
   return row
+}
+
+/**
+ * How far behind the workers are (deliveries to failing webhooks do not count), and how many webhooks are in each
+ * state.
+ */
+export interface WebhookBacklog {
+  /** The age of the oldest undispatched event; 0 if there is none. */
+  undispatchedSeconds: number
+  /**
+   * How long the oldest overdue delivery has waited; 0 if there is none. Counts only due deliveries that no worker is
+   * sending and whose webhook is not failing.
+   */
+  overdueSeconds: number
+  /** The number of webhooks that are active and not failing, active and failing, and disabled. */
+  active: number
+  failing: number
+  disabled: number
 }

@@ -1,8 +1,8 @@
 import type { Tx } from '../../platform/db/database.ts'
 import { empty, sql } from '../../platform/db/sql.ts'
 import type { Id } from '../../platform/kernel/ids.ts'
-import { hostOfWebhook } from '../egress/webhook-url.ts'
 import { verificationType } from '../messages/message.ts'
+import { hostOfWebhook } from '../sender/webhook-url.ts'
 import { giveUpDeliveries, isNotLeased, sharedDeliveryColumns } from './queue.store.ts'
 
 /*

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import { parseRetryAfter } from '../../platform/kernel/retry-after.ts'
-import { retryDelayMs } from './retry-schedule.ts'
+import { retryDelayMs } from './record-attempts.ts'
 
 const anySchedule = fc.array(fc.integer({ min: 0, max: 100_000 }), { maxLength: 12 })
 const anyRandom = fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true })

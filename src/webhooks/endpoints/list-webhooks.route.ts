@@ -2,7 +2,20 @@ import Type from 'typebox'
 import { route } from '../../platform/http/route.ts'
 import { encodeCursor, idFromCursor, PageOf, PageQuery } from '../../platform/http/schemas/page.ts'
 import { presentWebhook, WebhookObject } from '../webhook.schema.ts'
-import { listWebhooks } from './list-webhooks.ts'
+import { getWebhook, listWebhooks } from './list-webhooks.ts'
+
+export const getWebhookRoute = route({
+  operationId: 'getWebhook',
+  method: 'GET',
+  path: '/Webhooks/{id}',
+  tag: 'Webhooks',
+  summary: 'Get a webhook',
+  idDescription: 'webhookId',
+  scope: 'webhooks:manage',
+  reply: WebhookObject,
+  handle: (services, { caller, id }) => getWebhook(services, caller, id),
+  present: presentWebhook,
+})
 
 export const listWebhooksRoute = route({
   operationId: 'listWebhooks',

@@ -1,8 +1,17 @@
 import type { Caller } from '../../partners/caller.ts'
 import type { Database } from '../../platform/db/database.ts'
+import { notFound } from '../../platform/kernel/errors.ts'
 import type { Id } from '../../platform/kernel/ids.ts'
 import type { Webhook } from './subscription.ts'
-import { listWebhooks as selectWebhooks } from './webhooks.store.ts'
+import { type DirectoryFilter, listWebhookDirectory, type WebhookOfPartner } from './webhook-directory.store.ts'
+import { findWebhook, listWebhooks as selectWebhooks } from './webhooks.store.ts'
+
+/** Spec: GET /Webhooks/{id}. Throws `not_found`. */
+export async function getWebhook({ db }: { db: Database }, caller: Caller, webhookId: Id<'webhook'>): Promise<Webhook> {
+  const webhook = await findWebhook(db, caller.partnerId, webhookId)
+  if (webhook === undefined) throw notFound('webhook')
+  return webhook
+}
 
 /**
  * GET /Webhooks (not in the specification). A page of the partner's webhooks, newest first, and the id after which the
@@ -17,4 +26,9 @@ export async function listWebhooks(
   const webhooks = found.slice(0, page.limit)
   const hasMore = found.length > webhooks.length
   return { webhooks, nextBeforeWebhookId: hasMore ? (webhooks.at(-1)?.webhookId ?? null) : null }
+}
+
+/** For the operator: all webhooks, those of one partner, or one by its id; oldest first. */
+export function listEveryWebhook({ db }: { db: Database }, filter: DirectoryFilter): Promise<WebhookOfPartner[]> {
+  return listWebhookDirectory(db, filter)
 }

@@ -1,5 +1,6 @@
 import { type Database, inTransaction } from '../../platform/db/database.ts'
 import { deleteReplaysOfDeletedWebhooks } from '../replay/replays.store.ts'
+import { deleteEndedSecrets } from '../secrets/secrets.store.ts'
 import { deleteDeliveriesOfDeletedWebhooks } from './purge.store.ts'
 import { removeDeletedWebhooks } from './webhooks.store.ts'
 
@@ -14,4 +15,12 @@ export async function purgeDeletedWebhooks({ db }: { db: Database }, limit: numb
       (await deleteDeliveriesOfDeletedWebhooks(tx, limit)) + (await deleteReplaysOfDeletedWebhooks(tx, limit))
     return left + (await removeDeletedWebhooks(tx, limit))
   })
+}
+
+/**
+ * Removes at most `limit` secrets that are no longer used for signing and that no replayed response needs. Returns how
+ * many.
+ */
+export async function wipeEndedSecrets({ db }: { db: Database }, limit: number): Promise<number> {
+  return deleteEndedSecrets(db, limit)
 }

@@ -1,3 +1,4 @@
+import type { EventType } from '../../events/event.ts'
 import type { Caller } from '../../partners/caller.ts'
 import { type Database, inQueueTransaction, inTransaction } from '../../platform/db/database.ts'
 import type { Clock } from '../../platform/kernel/clock.ts'
@@ -6,10 +7,9 @@ import type { Id } from '../../platform/kernel/ids.ts'
 import { endChallenges, giveUpDeliveriesOfDisabledWebhooks } from '../delivery/give-up.store.ts'
 import { verificationMessage } from '../messages/message.ts'
 import { insertMessage } from '../messages/messages.store.ts'
-import { checkLimits } from './check-limits.ts'
-import { checkUrl, throwIfInvalid, type UrlCheckDependencies } from './check-registration.ts'
+import { checkLimits, checkUrl, throwIfInvalid, type UrlCheckDependencies } from './check-registration.ts'
+import { disabledReasons } from './endpoint-health.ts'
 import { checkEvents, type Webhook, type WebhookStatus } from './subscription.ts'
-import { applyChanges } from './webhook-changes.ts'
 import { findWebhook, lockRegistrations, lockWebhook, updateWebhook as storeWebhook } from './webhooks.store.ts'
 
 interface UpdateWebhookDependencies extends UrlCheckDependencies {
@@ -69,4 +69,58 @@ async function giveUpPendingDeliveries(
     found = await inQueueTransaction(db, (tx) =>
       giveUpDeliveriesOfDisabledWebhooks(tx, giveUpBatch, { partnerId, webhookId }),
     )
+}
+
+/** What a partner can change about a webhook; absent fields are left unchanged. `checkEvents` checks the events. */
+export interface WebhookChanges {
+  url?: string
+  events?: EventType[]
+  status?: WebhookStatus
+}
+
+/** A webhook after a partner's changes, and the consequences of the changes. */
+interface ChangedWebhook {
+  webhook: Webhook
+  /**
+   * True if the change enables a disabled webhook. Its pending deliveries must be given up before the change is saved.
+   */
+  isEnabled: boolean
+  /** True if the URL changed. Challenges sent to the old URL no longer count. */
+  isMoved: boolean
+  /** True if a new challenge has to be sent. */
+  needsChallenge: boolean
+}
+
+/**
+ * Applies a partner's changes. A new URL has to be verified. Enabling a webhook that was never verified also sends a
+ * new challenge, because disabling ended the last one. If the URL changes while the webhook is disabled, the challenge
+ * is sent when it is enabled. Disabling ends a challenge in progress.
+ */
+export function applyChanges(before: Webhook, changes: WebhookChanges): ChangedWebhook {
+  const status = changes.status ?? before.status
+  const isMoved = changes.url !== undefined && changes.url !== before.url
+  const isEnabled = before.status === 'disabled' && status === 'active'
+  const isDisabled = before.status === 'active' && status === 'disabled'
+  const needsChallenge = status === 'active' && (isMoved || (isEnabled && before.verification !== 'verified'))
+  return {
+    webhook: {
+      ...before,
+      url: changes.url ?? before.url,
+      events: changes.events ?? before.events,
+      status,
+      disabledReason: isDisabled ? disabledReasons.byPartner : isEnabled ? null : before.disabledReason,
+      verification: verificationAfter(before, { isMoved, isDisabled, needsChallenge }),
+    },
+    isEnabled,
+    isMoved,
+    needsChallenge,
+  }
+}
+
+function verificationAfter(
+  { verification }: Webhook,
+  { isMoved, isDisabled, needsChallenge }: { isMoved: boolean; isDisabled: boolean; needsChallenge: boolean },
+): Webhook['verification'] {
+  if (isMoved || needsChallenge) return 'pending'
+  return isDisabled && verification === 'pending' ? 'failed' : verification
 }

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import fc from 'fast-check'
 import { type EventType, eventTypes } from '../../events/event.ts'
 import type { Verification, Webhook, WebhookStatus } from './subscription.ts'
-import { applyChanges, type WebhookChanges } from './webhook-changes.ts'
+import { applyChanges, type WebhookChanges } from './update-webhook.ts'
 
 const base: Webhook = {
   webhookId: 'webhook_1',

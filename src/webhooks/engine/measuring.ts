@@ -1,7 +1,7 @@
 import type { Logger } from 'pino'
 import type { Database } from '../../platform/db/database.ts'
-import { measureBacklog } from '../delivery/measure-backlog.ts'
-import type { WebhookBacklog } from '../delivery/metrics.ts'
+import type { WebhookBacklog } from '../delivery/backlog.store.ts'
+import { measureBacklog } from '../delivery/work-queue.ts'
 import { startLoop } from './loop.ts'
 
 export interface BacklogMeter {

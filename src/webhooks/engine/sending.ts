@@ -1,13 +1,12 @@
 import type { Logger } from 'pino'
 import type { Clock } from '../../platform/kernel/clock.ts'
 import type { FieldCipher } from '../../platform/kernel/field-encryption.ts'
-import type { AttemptOutcome } from '../delivery/attempt.ts'
-import { deliver } from '../delivery/deliver.ts'
+import { type AttemptOutcome, deliver } from '../delivery/deliver.ts'
 import type { LeasedDelivery, SendingLimits } from '../delivery/leases.store.ts'
-import type { WebhookMetrics } from '../delivery/metrics.ts'
 import type { EndedAttempt } from '../delivery/record-attempts.ts'
-import type { WebhookSender } from '../egress/webhook-sender.ts'
-import { WebhookKeyCache } from '../secrets/webhook-key-cache.ts'
+import type { WebhookMetrics } from '../delivery/work-queue.ts'
+import { WebhookKeyCache } from '../secrets/secret.ts'
+import type { WebhookSender } from '../sender/webhook-sender.ts'
 
 export interface DeliverySenderOptions {
   cipher: FieldCipher

@@ -2,13 +2,15 @@ import type { Logger } from 'pino'
 import type { Database } from '../../platform/db/database.ts'
 import type { Clock } from '../../platform/kernel/clock.ts'
 import type { FieldCipher } from '../../platform/kernel/field-encryption.ts'
-import { clearQueueOfDisabledWebhooks } from '../delivery/clear-disabled-queue.ts'
 import { attemptTimeoutMs } from '../delivery/deliver.ts'
-import { dispatchEvents } from '../delivery/dispatch-events.ts'
-import { leaseDeliveries } from '../delivery/lease-deliveries.ts'
-import type { WebhookMetrics } from '../delivery/metrics.ts'
-import type { WebhookSender } from '../egress/webhook-sender.ts'
+import {
+  clearQueueOfDisabledWebhooks,
+  dispatchEvents,
+  leaseDeliveries,
+  type WebhookMetrics,
+} from '../delivery/work-queue.ts'
 import { advanceReplay } from '../replay/advance-replay.ts'
+import type { WebhookSender } from '../sender/webhook-sender.ts'
 import { startLoop } from './loop.ts'
 import { startBacklogMeter } from './measuring.ts'
 import { recordEndedAttempts } from './recording.ts'

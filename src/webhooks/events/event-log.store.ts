@@ -2,6 +2,7 @@ import { eventTypes } from '../../events/event.ts'
 import type { Queryable } from '../../platform/db/database.ts'
 import { empty, type Sql, sql } from '../../platform/db/sql.ts'
 import type { Id } from '../../platform/kernel/ids.ts'
+import type { CustomerEvent } from '../../privacy/customer-records.store.ts'
 import { referenceOf } from '../../quoting/quotes/references/reference-of.store.ts'
 import type { EventFilter, EventOrder, EventPlace, StoredEvent } from './logged-event.ts'
 
@@ -10,7 +11,7 @@ const eventColumns = sql`
   e.data, e.position,
   ${referenceOf(sql`e`)} as "referenceEncrypted"`
 
-export interface EventPage {
+interface EventPage {
   order: EventOrder
   /** Only events that come after this position in the page's order; undefined for the first page. */
   past: string | undefined
@@ -126,4 +127,17 @@ export async function findPlace(
     select event_id, position from removed_events where partner_id = ${partnerId} and event_id = ${eventId}
     limit 1`)
   return place
+}
+
+/** The customer's latest events, without the quote's reference, at most `limit` of them, oldest first. */
+export async function listCustomerEvents(
+  db: Queryable,
+  partnerId: Id<'partner'>,
+  { customerId, quoteId, limit }: { customerId: Id<'tenant'>; quoteId: Id<'quote'>; limit: number },
+): Promise<CustomerEvent[]> {
+  const latestFirst = await db.query<CustomerEvent>(sql`
+    select event_id as "eventId", type, occurred_at as "occurredAt", data from events
+     where partner_id = ${partnerId} and quote_id = ${quoteId} and data ->> 'customerId' = ${customerId}
+     order by event_number desc limit ${limit}`)
+  return latestFirst.reverse()
 }

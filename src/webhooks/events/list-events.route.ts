@@ -19,7 +19,21 @@ import {
   presentEvent,
 } from '../event.schema.ts'
 import { keptDays } from '../history/kept-payloads.ts'
-import { listEvents } from './list-events.ts'
+import { getEvent, listEvents } from './list-events.ts'
+
+export const getEventRoute = route({
+  operationId: 'getEvent',
+  method: 'GET',
+  path: '/Events/{id}',
+  tag: 'Webhooks',
+  summary: 'Get an event',
+  description: `Returns the event as it is delivered to webhooks. Events are kept for ${keptDays} days.`,
+  idDescription: 'eventId',
+  scope: 'webhooks:manage',
+  reply: EventObject,
+  handle: (services, { caller, id }) => getEvent(services, caller, id),
+  present: presentEvent,
+})
 
 export const listEventsRoute = route({
   operationId: 'listEvents',

@@ -13,7 +13,7 @@ import {
   type RecordedAttempt,
 } from '../delivery/delivery.ts'
 import { waitsForEarlierEvent } from '../delivery/queue.store.ts'
-import type { StoredBody } from '../messages/complete-body.ts'
+import type { StoredBody } from '../messages/message.ts'
 import { deliveryBody } from '../messages/messages.store.ts'
 
 /** An attempt as read from JSON, with its time as text. */

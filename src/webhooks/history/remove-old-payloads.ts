@@ -1,6 +1,12 @@
 import { type Database, inTransaction } from '../../platform/db/database.ts'
-import { deleteOldEvents, listOldEventSeries, type PlaceInSeries } from './old-events.store.ts'
-import { deleteDeliveriesAwaitingVerification, deleteOldDeliveries, maintainPartitions } from './retention.store.ts'
+import {
+  deleteDeliveriesAwaitingVerification,
+  deleteOldDeliveries,
+  deleteOldEvents,
+  listOldEventSeries,
+  maintainPartitions,
+  type PlaceInSeries,
+} from './retention.store.ts'
 
 export interface RemovedPayloads {
   /** The number of days whose ended deliveries were removed at once, with their attempts. */

@@ -1,12 +1,12 @@
 import type { Queryable, Tx } from '../../platform/db/database.ts'
-import { sql } from '../../platform/db/sql.ts'
+import { empty, sql } from '../../platform/db/sql.ts'
 import { keptDays } from './kept-payloads.ts'
 
 /**
  * Midnight UTC 30 days ago. Rows older than this are removed, whole days at a time. Uses the statement's time because
  * an index scan cannot stop at a time that changes during the statement.
  */
-export const cutOff = sql`(date_trunc('day', (statement_timestamp() - make_interval(days => ${keptDays})) at time zone 'UTC') at time zone 'UTC')`
+const cutOff = sql`(date_trunc('day', (statement_timestamp() - make_interval(days => ${keptDays})) at time zone 'UTC') at time zone 'UTC')`
 
 /**
  * Whether `d`, a delivery of an event to webhook `w`, has been due since before the cut-off. Used only if `w` is not
@@ -53,4 +53,62 @@ export async function deleteDeliveriesAwaitingVerification(tx: Tx, limit: number
     and next_attempt_at < ${cutOff} and (leased_until is null or leased_until <= statement_timestamp())
     returning delivery_id`)
   return rows.length
+}
+
+/** The events of one partner and type. An index has them in the order in which they happened. */
+interface EventSeries {
+  partnerId: string
+  type: string
+}
+
+/** A place in a series, in PostgreSQL's spelling. */
+export interface PlaceInSeries {
+  occurredAt: string
+  position: string
+}
+
+/**
+ * The series that begin with an old event. Jumps from one series to the next in the index, so it reads a few rows of
+ * each.
+ */
+export function listOldEventSeries(db: Queryable): Promise<EventSeries[]> {
+  return db.query<EventSeries>(sql`
+    with recursive series as (
+      (select partner_id, type, occurred_at from events where position is not null order by partner_id, type, occurred_at limit 1)
+      union all
+      select next.* from series cross join lateral (
+        select e.partner_id, e.type, e.occurred_at from events e
+         where e.position is not null and (e.partner_id, e.type) > (series.partner_id, series.type)
+         order by e.partner_id, e.type, e.occurred_at limit 1) next)
+    select partner_id as "partnerId", type from series where occurred_at < ${cutOff}`)
+}
+
+/**
+ * Deletes the old events among the next `limit` of a series, except those that still have a delivery. Looks for the
+ * deliveries of all of them at once, because each look passes through every partition of the history. Returns how many
+ * it looked at and deleted, and where to go on.
+ */
+export async function deleteOldEvents(
+  db: Queryable,
+  { partnerId, type }: EventSeries,
+  { after, limit }: { after: PlaceInSeries | undefined; limit: number },
+): Promise<{ seen: number; deleted: number; last: PlaceInSeries | undefined }> {
+  const [row] = await db.query<{ seen: number; deleted: number } & PlaceInSeries>(sql`
+    with old as materialized (
+      select event_id, occurred_at, position from events
+       where partner_id = ${partnerId} and type = ${type} and position is not null and occurred_at < ${cutOff}
+         ${after === undefined ? empty : sql`and (occurred_at, position) > (${after.occurredAt}::timestamptz, ${after.position}::bigint)`}
+       order by occurred_at, position limit ${limit} for update skip locked
+    ), kept as materialized (
+      select event_id from delivery_queue where event_id = any(array(select event_id from old)) and partner_id = ${partnerId}
+      union select event_id from delivery_history where event_id = any(array(select event_id from old)) and partner_id = ${partnerId}
+    ), deleted as (
+      delete from events
+       where event_id = any(array(select event_id from old except select event_id from kept)) and partner_id = ${partnerId}
+      returning 1
+    )
+    select (select count(*)::integer from old) as seen, (select count(*)::integer from deleted) as deleted,
+           occurred_at::text as "occurredAt", position::text as position
+      from old order by old.occurred_at desc, old.position desc limit 1`)
+  return { seen: row?.seen ?? 0, deleted: row?.deleted ?? 0, last: row }
 }

@@ -1,5 +1,10 @@
 import { randomBytes } from 'node:crypto'
+import { type DomainEvent, type EventType, eventCatalogue, eventPayload } from '../../events/event.ts'
+import { DomainError } from '../../platform/kernel/errors.ts'
+import type { FieldCipher } from '../../platform/kernel/field-encryption.ts'
 import { type Id, newId } from '../../platform/kernel/ids.ts'
+import { openReference } from '../../quoting/quotes/references/reference.ts'
+import type { Webhook } from '../endpoints/subscription.ts'
 
 export const verificationType = 'webhook.verification'
 
@@ -36,4 +41,56 @@ function challengeOf(text: string): unknown {
   } catch {
     return undefined
   }
+}
+
+/** Valid ids that do not belong to anything: all zeros. */
+const nobody = { quoteId: `quote_${'0'.repeat(26)}`, customerId: `tenant_${'0'.repeat(26)}` }
+
+/**
+ * An example of an event. Its body is like that of a real event, but the quote and the customer do not exist, and it
+ * contains
+ * `test: true`, which no other message contains. This mark is in the body so that it is signed and stored with the message.
+ */
+export function testMessage(type: EventType, now: Date): Message {
+  const messageId = newId('event')
+  // Safe: the example is of this event type, and eventPayload drops members of other types.
+  const data = eventPayload({ type, data: { ...eventCatalogue[type].example, ...nobody } } as DomainEvent, 'test-event')
+  return {
+    messageId,
+    type,
+    body: JSON.stringify({ id: messageId, type, timestamp: now.toISOString(), data, test: true }),
+  }
+}
+
+/** A message as it is stored: its body has null in place of the quote's reference. */
+export interface StoredBody {
+  quoteId: Id<'quote'> | null
+  body: string
+  referenceEncrypted: string | null
+}
+
+/**
+ * The body that is sent: with the quote's reference, unless it has none. The members before it contain only values that
+ * we generate, so the first match is the member. Throws `DecryptionError`.
+ */
+export function completeBody(cipher: FieldCipher, { quoteId, body, referenceEncrypted }: StoredBody): string {
+  const reference = quoteId === null ? null : openReference(cipher, quoteId, referenceEncrypted)
+  return reference === null ? body : body.replace('"reference":null', () => `"reference":${JSON.stringify(reference)}`)
+}
+
+/** A message queued at a partner's request. The partner can follow its delivery with the delivery's id. */
+export interface QueuedMessage {
+  deliveryId: Id<'delivery'>
+  webhookId: Id<'webhook'>
+  messageId: string
+  type: string
+}
+
+/** Throws `webhook_disabled` if the webhook is disabled. */
+export function requireEnabled({ status, disabledReason }: Webhook): void {
+  if (status === 'active') return
+  throw new DomainError(
+    'webhook_disabled',
+    `The webhook is disabled, so no messages are sent to it. ${disabledReason ?? ''} Enable it first: PATCH it with {"status": "active"}.`,
+  )
 }

@@ -6,9 +6,8 @@ import { invalidFields, notFound } from '../../platform/kernel/errors.ts'
 import type { Id } from '../../platform/kernel/ids.ts'
 import { checkEventType } from '../endpoints/subscription.ts'
 import { lockRegistrations, lockWebhook } from '../endpoints/webhooks.store.ts'
+import { type QueuedMessage, requireEnabled, testMessage } from './message.ts'
 import { insertMessage } from './messages.store.ts'
-import { type QueuedMessage, requireEnabled } from './own-message.ts'
-import { testMessage } from './test-message.ts'
 import { requireAllowance } from './unproven-receiver.ts'
 
 /**

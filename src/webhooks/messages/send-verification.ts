@@ -6,9 +6,8 @@ import { notFound } from '../../platform/kernel/errors.ts'
 import type { Id } from '../../platform/kernel/ids.ts'
 import { endChallenges } from '../delivery/give-up.store.ts'
 import { lockRegistrations, lockWebhook, updateWebhook } from '../endpoints/webhooks.store.ts'
-import { verificationMessage, verificationType } from './message.ts'
+import { type QueuedMessage, requireEnabled, verificationMessage, verificationType } from './message.ts'
 import { insertMessage } from './messages.store.ts'
-import { type QueuedMessage, requireEnabled } from './own-message.ts'
 import { requireAllowance } from './unproven-receiver.ts'
 
 /**

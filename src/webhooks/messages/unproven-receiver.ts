@@ -1,9 +1,9 @@
 import type { Tx } from '../../platform/db/database.ts'
 import { DomainError } from '../../platform/kernel/errors.ts'
 import type { Id } from '../../platform/kernel/ids.ts'
-import { hostOfWebhook } from '../egress/webhook-url.ts'
 import type { Webhook } from '../endpoints/subscription.ts'
 import { listWebhookUrls } from '../endpoints/webhooks.store.ts'
+import { hostOfWebhook } from '../sender/webhook-url.ts'
 import { verificationType } from './message.ts'
 import { listRecentSendings } from './messages.store.ts'
 

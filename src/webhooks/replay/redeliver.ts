@@ -6,7 +6,7 @@ import type { Id } from '../../platform/kernel/ids.ts'
 import type { Delivery } from '../delivery/delivery.ts'
 import { lockRegistrations, lockWebhook } from '../endpoints/webhooks.store.ts'
 import { findDelivery } from '../history/delivery-log.store.ts'
-import { requireEnabled } from '../messages/own-message.ts'
+import { requireEnabled } from '../messages/message.ts'
 import { requireAllowance } from '../messages/unproven-receiver.ts'
 import { requeueDelivery } from './redeliveries.store.ts'
 

@@ -1,10 +1,48 @@
+import type { Static } from 'typebox'
 import Type from 'typebox'
 import { route } from '../../platform/http/route.ts'
-import { RequestObject } from '../../platform/http/schemas/named.ts'
-import { GivenTimestamp, parseOptionalInstant } from '../../platform/http/schemas/values.ts'
+import { Choice, Nullable, RequestObject, ResponseObject } from '../../platform/http/schemas/named.ts'
+import {
+  Count,
+  GivenTimestamp,
+  Id,
+  parseOptionalInstant,
+  Timestamp,
+  timestamp,
+} from '../../platform/http/schemas/values.ts'
 import { keptDays } from '../history/kept-payloads.ts'
-import { presentReplay, ReplayObject } from '../replay.schema.ts'
-import { replayWebhook } from './replay-webhook.ts'
+import { type Replay, replayStatuses } from './replay.ts'
+import { getReplay, replayWebhook } from './replay-webhook.ts'
+
+const ReplayObject = ResponseObject('Replay', 'A replay of the events a webhook missed.', {
+  replayId: Id('The id of the replay.'),
+  webhookId: Id('The id of the webhook.'),
+  status: Choice(
+    replayStatuses,
+    '`running`; `completed`: everything is queued; `stopped`: the webhook was disabled in the meantime.',
+  ),
+  since: Timestamp('Events from this time on are replayed.'),
+  until: Timestamp('Events before this time are replayed.'),
+  redelivered: Count('The number of failed deliveries queued again so far.'),
+  missed: Count('The number of events queued so far that had no delivery.'),
+  createdAt: Timestamp('When the replay was requested.'),
+  finishedAt: Nullable(Timestamp('When the replay ended; null while it is running.')),
+})
+
+function presentReplay(replay: Replay): Static<typeof ReplayObject> {
+  const { replayId, webhookId, status, redelivered, missed } = replay
+  return {
+    replayId,
+    webhookId,
+    status,
+    since: timestamp(replay.since),
+    until: timestamp(replay.until),
+    redelivered,
+    missed,
+    createdAt: timestamp(replay.createdAt),
+    finishedAt: replay.finishedAt && timestamp(replay.finishedAt),
+  }
+}
 
 export const replayWebhookRoute = route({
   operationId: 'replayWebhook',
@@ -32,5 +70,18 @@ export const replayWebhookRoute = route({
       since: parseOptionalInstant(body?.since),
       until: parseOptionalInstant(body?.until),
     }),
+  present: presentReplay,
+})
+
+export const getReplayRoute = route({
+  operationId: 'getReplay',
+  method: 'GET',
+  path: '/Replays/{id}',
+  tag: 'Webhooks',
+  summary: "Get a replay's progress",
+  idDescription: 'replayId',
+  scope: 'webhooks:manage',
+  reply: ReplayObject,
+  handle: (services, { caller, id }) => getReplay(services, caller, id),
   present: presentReplay,
 })

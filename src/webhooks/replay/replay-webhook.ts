@@ -3,10 +3,11 @@ import { type Database, inTransaction } from '../../platform/db/database.ts'
 import { notFound } from '../../platform/kernel/errors.ts'
 import { type Id, newId } from '../../platform/kernel/ids.ts'
 import { lockWebhook } from '../endpoints/webhooks.store.ts'
-import { requireEnabled } from '../messages/own-message.ts'
+import { requireEnabled } from '../messages/message.ts'
 import { type Replay, type ReplayRequest, rangeOf, widenedRange } from './replay.ts'
 import {
   deleteOldReplays,
+  findReplay,
   insertReplay,
   lockReplaysAndGetTime,
   lockRunningReplay,
@@ -42,4 +43,11 @@ export async function replayWebhook(
     const range = widenedRange({ since: replay.since, until: replay.until, isOpen }, requested)
     return range === undefined ? replay : widenReplay(tx, partnerId, replay.replayId, range)
   })
+}
+
+/** GET /Replays/{id} (not in the specification). The progress of a replay. Throws `not_found`. */
+export async function getReplay({ db }: { db: Database }, caller: Caller, replayId: Id<'replay'>): Promise<Replay> {
+  const replay = await findReplay(db, caller.partnerId, replayId)
+  if (replay === undefined) throw notFound('replay')
+  return replay
 }

@@ -4,9 +4,8 @@ import { Text, Timestamp, timestamp } from '../../platform/http/schemas/values.t
 import type { Id } from '../../platform/kernel/ids.ts'
 import { inHours } from '../../platform/openapi/time-in-words.ts'
 import { presentWebhook, webhookFields } from '../webhook.schema.ts'
-import { type RotatedSecret, rotateSecret } from './rotate-secret.ts'
+import { type RotatedSecret, rotateSecret, secretForReplayedResponse } from './rotate-secret.ts'
 import { overlapSeconds } from './secret.ts'
-import { secretForReplayedResponse } from './secret-for-replayed-response.ts'
 
 export const rotateWebhookSecretRoute = route({
   operationId: 'rotateWebhookSecret',

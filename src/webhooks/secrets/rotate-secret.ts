@@ -5,8 +5,8 @@ import type { FieldCipher } from '../../platform/kernel/field-encryption.ts'
 import type { Id } from '../../platform/kernel/ids.ts'
 import type { Webhook } from '../endpoints/subscription.ts'
 import { lockWebhook } from '../endpoints/webhooks.store.ts'
-import { newWebhookSecret, sealSecret } from './secret.ts'
-import { insertSecret, retireSecret } from './secrets.store.ts'
+import { newWebhookSecret, openSecret, sealSecret } from './secret.ts'
+import { findSecret, insertSecret, retireSecret } from './secrets.store.ts'
 
 export interface RotatedSecret {
   webhook: Webhook
@@ -38,4 +38,19 @@ export async function rotateSecret(
     await insertSecret(tx, caller.partnerId, webhookId, sealed, caller.responseRecorder !== undefined)
     return { webhook, secret, secretNumber, previousSecretValidUntil: previous.signsUntil }
   })
+}
+
+/**
+ * Returns the signing secret to insert into a replayed response. Stored responses contain no secrets
+ * (docs/idempotency.md#what-is-stored). This works even after a rotation or a deletion. Throws `not_found`.
+ */
+export async function secretForReplayedResponse(
+  { db, cipher }: { db: Database; cipher: FieldCipher },
+  caller: Caller,
+  webhookId: Id<'webhook'>,
+  secretNumber: number,
+): Promise<string> {
+  const stored = await findSecret(db, caller.partnerId, webhookId, secretNumber)
+  if (stored === undefined) throw notFound('webhook')
+  return openSecret(cipher, webhookId, stored)
 }

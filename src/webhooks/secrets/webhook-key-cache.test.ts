@@ -2,8 +2,7 @@ import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { test } from 'node:test'
 import { createFieldCipher, DecryptionError, type FieldCipher } from '../../platform/kernel/field-encryption.ts'
-import { newWebhookSecret, sealSecret, secretKey } from './secret.ts'
-import { WebhookKeyCache } from './webhook-key-cache.ts'
+import { newWebhookSecret, sealSecret, secretKey, WebhookKeyCache } from './secret.ts'
 
 function countingCipher(): { cipher: FieldCipher; opened: () => number } {
   const inner = createFieldCipher([{ id: 'test', key: randomBytes(32) }], randomBytes(32))

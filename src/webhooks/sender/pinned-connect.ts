@@ -3,7 +3,7 @@ import { createSecureContext, getCACertificates, type SecureContext, type TLSSoc
 import { buildConnector } from 'undici'
 import { classifyAddress } from '../../platform/outbound/address-class.ts'
 import type { NameResolver } from '../../platform/outbound/name-resolver.ts'
-import { type EgressRules, resolveTarget } from '../egress/webhook-target.ts'
+import { type EgressRules, resolveTarget } from './webhook-target.ts'
 
 /**
  * Thrown if the receiver's name does not resolve, or resolves only to addresses that we must not call. The message is

@@ -1,9 +1,8 @@
-import { Agent } from 'undici'
+import { Agent, type Dispatcher } from 'undici'
 import { assertNoOpenTransaction } from '../../platform/db/open-transaction.ts'
-import type { WebhookRequest, WebhookResponse, WebhookSender } from '../egress/webhook-sender.ts'
-import { parseWebhookUrl } from '../egress/webhook-url.ts'
-import { Exchange } from './exchange.ts'
-import { type ConnectOptions, pinnedConnector } from './pinned-connect.ts'
+import { type ConnectOptions, pinnedConnector, TargetRejected } from './pinned-connect.ts'
+import type { WebhookRequest, WebhookResponse, WebhookSender } from './webhook-sender.ts'
+import { parseWebhookUrl } from './webhook-url.ts'
 
 export interface SenderOptions extends ConnectOptions {
   /**
@@ -96,4 +95,150 @@ class Destinations {
     this.#known.set(url, read)
     return read
   }
+}
+
+const maxResponseBytes = 64 * 1_024
+
+/**
+ * The reason given when a request is aborted. Nobody sees it, because the outcome of the request is already known by
+ * then.
+ */
+const over = new Error('the exchange is over')
+
+/**
+ * Handles one POST and its response, which comes directly from undici's parser. Keeps the status and at most 64 KiB of
+ * the body, and closes the connection if more follows. One timer covers everything from the name lookup to the last
+ * byte; undici's own timers do not cover the wait for a connection, and undici can abort a request only once it has a
+ * connection.
+ */
+class Exchange implements Dispatcher.DispatchHandler {
+  /** The response. Rejects only if the exchange is abandoned. */
+  readonly answer: Promise<WebhookResponse>
+  readonly #settle: PromiseWithResolvers<WebhookResponse>
+  readonly #timeoutMs: number
+  readonly #open: Set<Exchange>
+  readonly #timer: NodeJS.Timeout
+  #controller: Dispatcher.DispatchController | undefined
+  #isOver = false
+  #status: number | null = null
+  #retryAfter: string | undefined
+  readonly #chunks: Buffer[] = []
+  #bytes = 0
+
+  /** Adds this exchange to `open`, from which it is removed once it has ended. */
+  constructor(timeoutMs: number, open: Set<Exchange>) {
+    this.#settle = Promise.withResolvers<WebhookResponse>()
+    this.answer = this.#settle.promise
+    this.#timeoutMs = timeoutMs
+    this.#open = open
+    this.#timer = setTimeout(this.#expire, timeoutMs)
+    open.add(this)
+  }
+
+  onRequestStart(controller: Dispatcher.DispatchController): void {
+    if (this.#isOver) controller.abort(over)
+    else this.#controller = controller
+  }
+
+  onResponseStart(
+    _controller: Dispatcher.DispatchController,
+    status: number,
+    headers: Record<string, string | string[] | undefined>,
+  ): void {
+    if (status < 200) return
+    this.#status = status
+    const header = headers['retry-after']
+    this.#retryAfter = Array.isArray(header) ? header[0] : header
+  }
+
+  onResponseData(_controller: Dispatcher.DispatchController, chunk: Buffer): void {
+    this.#chunks.push(chunk.subarray(0, maxResponseBytes - this.#bytes))
+    this.#bytes += chunk.length
+    if (this.#bytes < maxResponseBytes) return
+    this.#finish(null)
+    this.#controller?.abort(over)
+  }
+
+  /**
+   * Ends the exchange one turn of the event loop later, after undici has freed the connection. Otherwise, a request
+   * that followed immediately would open a second connection.
+   */
+  onResponseEnd(): void {
+    queueMicrotask(() => setImmediate(() => this.#finish(null)))
+  }
+
+  onResponseError(_controller: Dispatcher.DispatchController, error: Error): void {
+    this.#finish(describeSendFailure(error))
+  }
+
+  readonly #expire = (): void => {
+    const seconds = this.#timeoutMs / 1_000
+    const words = this.#status === null ? 'No response arrived' : 'The response was not complete'
+    this.#finish(`${words} within ${seconds} seconds.`)
+    this.#controller?.abort(over)
+  }
+
+  abandon(reason: unknown): void {
+    if (this.#isOver) return
+    this.#end()
+    this.#settle.reject(reason)
+    this.#controller?.abort(over)
+  }
+
+  #finish(error: string | null): void {
+    if (this.#isOver) return
+    this.#end()
+    this.#settle.resolve({
+      status: this.#status,
+      body: Buffer.concat(this.#chunks),
+      retryAfter: this.#retryAfter,
+      error,
+    })
+  }
+
+  #end(): void {
+    this.#isOver = true
+    clearTimeout(this.#timer)
+    this.#open.delete(this)
+  }
+}
+
+const words: Readonly<Record<string, string>> = {
+  ECONNREFUSED: 'The connection was refused: nothing is listening at this address.',
+  ECONNRESET: 'The receiver closed the connection before it responded.',
+  EPIPE: 'The receiver closed the connection before it responded.',
+  UND_ERR_SOCKET: 'The receiver closed the connection before it responded.',
+  ENETUNREACH: 'The receiver cannot be reached: there is no route to its network.',
+  EHOSTUNREACH: 'The receiver cannot be reached: there is no route to its host.',
+  ETIMEDOUT: 'The connection timed out.',
+  UND_ERR_CONNECT_TIMEOUT: 'The connection timed out.',
+  UND_ERR_HEADERS_OVERFLOW: 'The response headers are too long.',
+  EPROTO: 'The TLS handshake with the receiver failed.',
+  ERR_TLS_CERT_ALTNAME_INVALID: "The receiver's TLS certificate is for a different host name.",
+  CERT_HAS_EXPIRED: "The receiver's TLS certificate has expired.",
+  DEPTH_ZERO_SELF_SIGNED_CERT: "The receiver's TLS certificate is self-signed.",
+  SELF_SIGNED_CERT_IN_CHAIN: "The receiver's TLS certificate comes from an authority that is not trusted.",
+  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: "The receiver's TLS certificate comes from an authority that is not trusted.",
+  UNABLE_TO_VERIFY_LEAF_SIGNATURE: 'The receiver does not send the intermediate certificates of its TLS certificate.',
+}
+
+/** Describes a failure below HTTP for the partner's developer. Never includes addresses of the operator's network. */
+function describeSendFailure(error: unknown): string {
+  if (error instanceof TargetRejected) return error.message
+  const code = codeOf(error)
+  if (code === undefined) return 'The request failed.'
+  if (code.startsWith('HPE_')) return 'The response was not valid HTTP.'
+  if (code.startsWith('ERR_SSL_')) return 'The TLS handshake with the receiver failed.'
+  return words[code] ?? `The request failed (${code}).`
+}
+
+/**
+ * The system code, such as `ECONNREFUSED`. If several addresses were tried in turn, the code is in the errors of an
+ * AggregateError.
+ */
+function codeOf(error: unknown): string | undefined {
+  if (!(error instanceof Error)) return undefined
+  const { code } = error as NodeJS.ErrnoException
+  if (code !== undefined) return code
+  return error instanceof AggregateError ? codeOf(error.errors[0]) : undefined
 }

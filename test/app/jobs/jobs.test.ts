@@ -6,8 +6,8 @@ import type { ScheduledJob } from '../../../src/platform/jobs/scheduler.ts'
 import { systemClock } from '../../../src/platform/kernel/clock.ts'
 import { personalDataRetentionJob } from '../../../src/privacy/personal-data-retention.job.ts'
 import { processorDeletionsJob } from '../../../src/privacy/processor-deletions.job.ts'
-import { deletedWebhooksJob } from '../../../src/webhooks/deleted-webhooks.job.ts'
-import { webhookRetentionJob } from '../../../src/webhooks/webhook-retention.job.ts'
+import { deletedWebhooksJob } from '../../../src/webhooks/endpoints/deleted-webhooks.job.ts'
+import { webhookRetentionJob } from '../../../src/webhooks/history/webhook-retention.job.ts'
 import { openLab } from '../../webhooks/webhook-fixture.ts'
 
 /**

@@ -11,7 +11,7 @@ export interface WebhookTarget {
   isAddress: boolean
 }
 
-export type ParsedWebhookUrl = { target: WebhookTarget; rejection?: never } | { target?: never; rejection: string }
+type ParsedWebhookUrl = { target: WebhookTarget; rejection?: never } | { target?: never; rejection: string }
 
 export const maxWebhookUrlLength = 2_048
 

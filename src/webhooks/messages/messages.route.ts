@@ -4,6 +4,7 @@ import { described, documentedAs, RequestObject } from '../../platform/http/sche
 import { EventTypeName } from '../event.schema.ts'
 import { presentQueuedMessage, QueuedMessageObject } from '../webhook.schema.ts'
 import { sendTestEvent } from './send-test-event.ts'
+import { sendVerification } from './send-verification.ts'
 
 export const sendTestEventRoute = route({
   operationId: 'sendTestEvent',
@@ -30,5 +31,21 @@ export const sendTestEventRoute = route({
   reply: QueuedMessageObject,
   errors: ['webhook_disabled', 'webhook_event_unknown'],
   handle: (services, { caller, id, body }) => sendTestEvent(services, caller, id, body ?? {}),
+  present: presentQueuedMessage,
+})
+
+export const sendVerificationRoute = route({
+  operationId: 'sendVerification',
+  method: 'POST',
+  path: '/Webhooks/{id}/send-verification',
+  tag: 'Webhooks',
+  summary: 'Send a new verification challenge to a webhook',
+  description:
+    'Use this after a verification failed, or to avoid waiting for the next attempt of a pending one. Any earlier challenge becomes invalid. A webhook that is already verified stays verified, whatever the outcome.',
+  idDescription: 'webhookId',
+  scope: 'webhooks:manage',
+  reply: QueuedMessageObject,
+  errors: ['webhook_disabled'],
+  handle: (services, { caller, id }) => sendVerification(services, caller, id),
   present: presentQueuedMessage,
 })

@@ -1,7 +1,7 @@
 import type { Logger } from 'pino'
-import type { Database } from '../platform/db/database.ts'
-import type { ScheduledJob } from '../platform/jobs/scheduler.ts'
-import { removeOldPayloads } from './history/remove-old-payloads.ts'
+import type { Database } from '../../platform/db/database.ts'
+import type { ScheduledJob } from '../../platform/jobs/scheduler.ts'
+import { removeOldPayloads } from './remove-old-payloads.ts'
 
 /**
  * The maximum number of rows removed in one transaction. Such a transaction takes tens of milliseconds, so its locks

@@ -1,8 +1,7 @@
 import type { Logger } from 'pino'
-import type { Database } from '../platform/db/database.ts'
-import type { ScheduledJob } from '../platform/jobs/scheduler.ts'
-import { purgeDeletedWebhooks } from './endpoints/purge-deleted-webhooks.ts'
-import { wipeEndedSecrets } from './secrets/wipe-ended-secrets.ts'
+import type { Database } from '../../platform/db/database.ts'
+import type { ScheduledJob } from '../../platform/jobs/scheduler.ts'
+import { purgeDeletedWebhooks, wipeEndedSecrets } from './purge-deleted-webhooks.ts'
 
 /** The maximum number of rows removed in one transaction. */
 const batch = 1_000

@@ -14,7 +14,7 @@ export interface EgressRules {
   ownAddresses?: () => Promise<ReadonlySet<string>>
 }
 
-export type TargetAddresses =
+type TargetAddresses =
   /** Connect only to one of these addresses. All are public, or all are loopback. */
   | { kind: 'usable'; addresses: readonly string[]; isLoopback: boolean }
   /** The address is not allowed; `detail` names the rule, and says whether a setting allows exceptions. */
