@@ -8,7 +8,7 @@ export interface Session {
 }
 
 /** A session, or the reason why sign-in failed. */
-export type SignInResult = { session: Session; refusal: null } | { session: null; refusal: string }
+export type SignInResult = { session: Session; rejection: null } | { session: null; rejection: string }
 
 interface SessionResponse {
   clientId?: string | null
@@ -40,11 +40,11 @@ export async function beginSession(
     const answer = (await response.json()) as SessionResponse
     if (response.ok && typeof answer.clientId === 'string') {
       const expiresAt = Date.now() + (answer.expiresInSeconds ?? 0) * 1_000
-      return { session: { clientId: answer.clientId, expiresAt }, refusal: null }
+      return { session: { clientId: answer.clientId, expiresAt }, rejection: null }
     }
-    return { session: null, refusal: wordsFor(answer, response, 'accessToken' in given) }
+    return { session: null, rejection: wordsFor(answer, response, 'accessToken' in given) }
   } catch {
-    return { session: null, refusal: 'No response. Check your connection and try again.' }
+    return { session: null, rejection: 'No response. Check your connection and try again.' }
   }
 }
 

@@ -24,7 +24,7 @@ export function startShell(root: HTMLElement, deployment: Deployment, found: Ses
   const call = createCall({
     clientId: () => session?.clientId ?? '',
     onUnauthenticated: () => {
-      if (session !== undefined) endSession(hasExpired(session) ? 'expired' : 'refused')
+      if (session !== undefined) endSession(hasExpired(session) ? 'expired' : 'rejected')
     },
   })
 

@@ -37,17 +37,17 @@ language sql as $$
 $$;
 
 -- Holds for the owner too, and for every partition.
-create function refuse_audit_log_change() returns trigger
+create function reject_audit_log_change() returns trigger
 language plpgsql as $$
 begin
   raise exception 'the audit log is append-only: entries are never changed, and leave with their month after six years at the earliest';
 end $$;
 
 create trigger audit_log_is_append_only before delete or update on audit_log
-  for each row execute function refuse_audit_log_change();
+  for each row execute function reject_audit_log_change();
 
 create trigger audit_log_is_never_emptied before truncate on audit_log
-  for each statement execute function refuse_audit_log_change();
+  for each statement execute function reject_audit_log_change();
 
 -- Adds a partition. Nothing is granted on it, because only the whole log is read and written. A new partition is
 -- complete before it is attached, so that nobody waits to write meanwhile.
@@ -58,7 +58,7 @@ begin
     execute format('create table public.%I (like public.audit_log including all excluding identity)', partition_name);
     -- A trigger for statements is not passed on to partitions.
     execute format('create trigger audit_log_is_never_emptied before truncate on public.%I
-                    for each statement execute function public.refuse_audit_log_change()', partition_name);
+                    for each statement execute function public.reject_audit_log_change()', partition_name);
   end if;
   execute format('alter table public.%I enable row level security', partition_name);
   execute format('alter table public.%I force row level security', partition_name);

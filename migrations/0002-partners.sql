@@ -25,7 +25,7 @@ create table credentials (
   secret_hash text,
   scopes text[] not null,
   created_at timestamptz not null default now(),
-  -- After this moment the secret is refused; null while it has no end. Set on the old one by a rotation.
+  -- After this moment the secret is rejected; null while it has no end. Set on the old one by a rotation.
   expires_at timestamptz,
   -- What the operator calls it: which program has it.
   name text,
@@ -64,7 +64,7 @@ create index console_sessions_by_expiry on console_sessions (expires_at);
 create table idempotency_keys (
   partner_id text not null,
   key text not null,
-  -- SHA-256 over method, path and body bytes: the same key with another request is refused.
+  -- SHA-256 over method, path and body bytes: the same key with another request is rejected.
   request_sha256 text not null,
   -- Names one attempt: only the attempt that still holds the claim may store its answer.
   claim_id text not null,

@@ -85,7 +85,7 @@ create table rate_cards (
   quoting_tool_version_id text primary key,
   name text not null,
   card jsonb not null,
-  -- SHA-256 of the card's canonical JSON: publishing the same card again is recognised, another under its id refused.
+  -- SHA-256 of the card's canonical JSON: publishing the same card again is recognised, another under its id rejected.
   card_sha256 text not null,
   -- First and last day it may be sold; null for an open end.
   on_sale_from date,
@@ -117,7 +117,7 @@ create table rate_card_changes (
 );
 create index rate_card_changes_by_card on rate_card_changes (quoting_tool_version_id, change_number);
 
-create function refuse_rate_card_change() returns trigger
+create function reject_rate_card_change() returns trigger
 language plpgsql as $$
 begin
   if tg_op = 'UPDATE'
@@ -130,4 +130,4 @@ begin
 end $$;
 
 create trigger rate_cards_are_immutable before delete or update on rate_cards
-  for each row execute function refuse_rate_card_change();
+  for each row execute function reject_rate_card_change();

@@ -189,8 +189,8 @@ create table refund_orders (
   entry_id text not null,
   payment_id text not null,
   amount_pence bigint not null check (amount_pence > 0),
-  -- `asked`: without an answer yet. `refused`: the card does not take it, so it is paid by bank.
-  status text not null default 'asked' check (status in ('asked', 'accepted', 'refused')),
+  -- `asked`: without an answer yet. `rejected`: the card does not take it, so it is paid by bank.
+  status text not null default 'asked' check (status in ('asked', 'accepted', 'rejected')),
   -- The processor's id of the refund.
   refund_id text,
   reason text,

@@ -17,8 +17,8 @@ create table simulated_processor.payment_methods (
   id text primary key,
   customer_id text,
   card jsonb,
-  -- Why later payments are refused; null where they succeed.
-  later_refusal jsonb,
+  -- Why later payments are declined; null where they succeed.
+  later_decline jsonb,
   created_at timestamptz not null default now()
 );
 

@@ -32,7 +32,7 @@ export const noisyNeighbour: Scenario = {
     await send(perSecond, seconds / 2)
     const alone: LoadResult[] = []
     const beside: LoadResult[] = []
-    let [served, refused] = [0, 0]
+    let [served, rejected] = [0, 0]
     for (let round = 0; round < rounds; round += 1) {
       alone.push(await send(perSecond, seconds))
       const noise = autocannon({
@@ -46,11 +46,11 @@ export const noisyNeighbour: Scenario = {
       beside.push(await send(perSecond, seconds))
       const { '2xx': successes, non2xx } = await noise
       served += successes
-      refused += non2xx
+      rejected += non2xx
       run.say(`round ${round + 1} of ${rounds}`)
     }
     const noiseSeconds = rounds * seconds
-    return report(alone, beside, { served: served / noiseSeconds, refused: refused / noiseSeconds })
+    return report(alone, beside, { served: served / noiseSeconds, rejected: rejected / noiseSeconds })
   },
 }
 
@@ -71,7 +71,7 @@ async function addPartner({ pool }: MeasuredService): Promise<typeof credentials
 function report(
   alone: readonly LoadResult[],
   beside: readonly LoadResult[],
-  noise: { served: number; refused: number },
+  noise: { served: number; rejected: number },
 ): string {
   const timesOf = (rounds: readonly LoadResult[]) => rounds.flatMap(({ times }) => times)
   const row = (what: string, rounds: readonly LoadResult[]) => {
@@ -80,7 +80,7 @@ function report(
     return [what, whole(times.length), String(errors), ms(percentile(times, 50)), ms(percentile(times, 99))]
   }
   const compared = [50, 99].map((percent) => percentile(timesOf(beside), percent) / percentile(timesOf(alone), percent))
-  return `The noisy partner got ${whole(noise.served)} quotes a second over ${noisyConnections} connections; ${whole(noise.refused)} calls a second were refused.
+  return `The noisy partner got ${whole(noise.served)} quotes a second over ${noisyConnections} connections; ${whole(noise.rejected)} calls a second were rejected.
 
 ${markdownTable(
   ['the quiet partner', 'responses', 'errors', 'p50', 'p99'],

@@ -3,12 +3,12 @@ import type { Deployment } from '../deployment.ts'
 import { beginSession, type Session } from '../session.ts'
 
 /** Why the sign-in form is shown. */
-export type SignInReason = 'first' | 'expired' | 'refused' | 'signed-out' | 'not-confirmed'
+export type SignInReason = 'first' | 'expired' | 'rejected' | 'signed-out' | 'not-confirmed'
 
 const reasons: Record<SignInReason, string | null> = {
   first: null,
   expired: 'Your session has expired. Sign in again to continue where you left off. What you typed is still here.',
-  refused:
+  rejected:
     'The API no longer accepts your session: it has ended, its credentials were removed, or another client signed in with this browser. Sign in again to continue where you left off. What you typed is still here.',
   'signed-out': 'You are signed out. The session has ended on the server too.',
   'not-confirmed':
@@ -22,7 +22,7 @@ export function openSignIn(
   { refresh, done }: { refresh: () => void; done: (session: Session) => void },
 ): { view(): TemplateResult } {
   let isBusy = false
-  let refusal: string | null = null
+  let rejection: string | null = null
 
   const submit = async (event: SubmitEvent) => {
     event.preventDefault()
@@ -31,7 +31,7 @@ export function openSignIn(
     const given = new FormData(form)
     const field = (name: string) => String(given.get(name) ?? '').trim()
     isBusy = true
-    refusal = null
+    rejection = null
     refresh()
     const signedIn = await beginSession(
       deployment.tokensFrom === 'outside'
@@ -39,7 +39,7 @@ export function openSignIn(
         : { clientId: field('clientId'), clientSecret: field('clientSecret') },
     )
     isBusy = false
-    refusal = signedIn.refusal
+    rejection = signedIn.rejection
     if (signedIn.session !== null) {
       form.reset()
       done(signedIn.session)
@@ -56,11 +56,11 @@ export function openSignIn(
       <form class="panel" autocomplete="off" @submit=${submit}>
         <div role="alert">
           ${
-            refusal === null
+            rejection === null
               ? nothing
               : html`<div class="failure" tabindex="-1">
                   <h2>Sign-in failed</h2>
-                  <p>${refusal}</p>
+                  <p>${rejection}</p>
                 </div>`
           }
         </div>

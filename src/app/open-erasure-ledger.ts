@@ -5,7 +5,7 @@ import type { ErasureLedger } from '../privacy/erasure-ledger.ts'
 
 /**
  * Opens the ledger of erasures. Throws `CommandError` if ERASURE_LEDGER is set and cannot be written: it is better not
- * to start than to refuse the first erasure. The default file, in a sandbox, is created by the first erasure.
+ * to start than to reject the first erasure. The default file, in a sandbox, is created by the first erasure.
  */
 export async function openErasureLedger({ erasureLedger }: Pick<Config, 'erasureLedger'>): Promise<ErasureLedger> {
   const { file, isGiven } = erasureLedger

@@ -64,12 +64,12 @@ export async function exportPerson(opened: Opened, email: string) {
   return { email, customers }
 }
 
-/** What became of the erasure of one customer; `refused` says why it was not erased. */
+/** What became of the erasure of one customer; `rejected` says why it was not erased. */
 export type PersonErasure = Pick<FoundCustomer, 'customerId' | 'partnerId' | 'partnerName' | 'quoteId'> &
-  ({ erased: ErasedCustomer } | { refused: DomainError })
+  ({ erased: ErasedCustomer } | { rejected: DomainError })
 
 /**
- * Erases the person with this e-mail address at every partner, as `eraseForOperator` does. One that is refused does not
+ * Erases the person with this e-mail address at every partner, as `eraseForOperator` does. One that is rejected does not
  * stop the others.
  */
 export async function erasePerson(
@@ -85,7 +85,7 @@ export async function erasePerson(
       if (erased !== undefined) done.push({ ...whom, erased })
     } catch (error) {
       if (!(error instanceof DomainError)) throw error
-      done.push({ ...whom, refused: error })
+      done.push({ ...whom, rejected: error })
     }
   }
   return done

@@ -33,11 +33,11 @@ export async function exchangeCredentials(
   request: TokenRequest,
   { address }: Pick<TokenCallOrigin, 'address'>,
 ): Promise<TokenOutcome> {
-  if (!isValidClientId(request.clientId)) return rejectedBy({ refused: 'invalid_client', code: 'invalid_client' })
+  if (!isValidClientId(request.clientId)) return rejectedBy({ rejected: 'invalid_client', code: 'invalid_client' })
   const response = await identityProvider.requestToken({ ...request, audience }).catch((error: unknown) => {
     throw asProviderUnavailable(error)
   })
-  if ('refused' in response) return rejectedBy(response)
+  if ('rejected' in response) return rejectedBy(response)
 
   const credential = await findCredential(db, request.clientId)
   if (credential === undefined) {
@@ -53,10 +53,10 @@ export async function exchangeCredentials(
   }
   if (!isAllowedFrom(credential, address)) return { error: 'invalid_client', description: wrongAddress }
   const grant = await tokenVerifier.verify(response.accessToken)
-  if ('refused' in grant) {
+  if ('rejected' in grant) {
     throw new DomainError(
       'service_unavailable',
-      `This service cannot use the token that the identity provider issued (${grant.refused}). Ask the operator to check the identity provider's settings.`,
+      `This service cannot use the token that the identity provider issued (${grant.rejected}). Ask the operator to check the identity provider's settings.`,
       { retryAfterSeconds: unusableTokenRetrySeconds },
     )
   }
@@ -70,8 +70,8 @@ export async function exchangeCredentials(
   }
 }
 
-function rejectedBy({ refused, code }: ProviderRejection): TokenOutcome {
-  return refused === 'invalid_client'
+function rejectedBy({ rejected, code }: ProviderRejection): TokenOutcome {
+  return rejected === 'invalid_client'
     ? {
         error: 'invalid_client',
         description:

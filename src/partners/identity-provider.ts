@@ -30,7 +30,7 @@ interface ProviderToken {
 
 export interface ProviderRejection {
   /** What the provider rejected: the credentials, or something else in the request. */
-  refused: 'invalid_client' | 'invalid_request'
+  rejected: 'invalid_client' | 'invalid_request'
   /**
    * The provider's error code (RFC 6749 §5.2), which is safe to show. The provider's error message is never passed on.
    */

@@ -40,11 +40,11 @@ export interface AddedCredential {
 export async function addCredential(
   { db, clock, realm }: { db: Database; clock: Clock; realm: 'sandbox' | 'live' },
   { partner, scopes, name, lifetimeSeconds, clientId: externalClientId, allowedFrom }: CredentialOptions,
-): Promise<AddedCredential | { refused: 'unknown_partner' | 'partner_disabled' | 'client_id_taken' }> {
+): Promise<AddedCredential | { rejected: 'unknown_partner' | 'partner_disabled' | 'client_id_taken' }> {
   const now = clock.now()
   const found = await findPartner(db, (await findCredential(db, partner))?.partnerId ?? partner)
-  if (found === undefined) return { refused: 'unknown_partner' }
-  if (found.disabledAt !== null) return { refused: 'partner_disabled' }
+  if (found === undefined) return { rejected: 'unknown_partner' }
+  if (found.disabledAt !== null) return { rejected: 'partner_disabled' }
   const { partnerId } = found
   const clientId = externalClientId ?? newClientId(realm)
   const clientSecret = externalClientId === undefined ? newClientSecret() : undefined
@@ -64,7 +64,7 @@ export async function addCredential(
       }),
     )
   } catch (error) {
-    if (violatedConstraint(error) === 'credentials_pkey') return { refused: 'client_id_taken' }
+    if (violatedConstraint(error) === 'credentials_pkey') return { rejected: 'client_id_taken' }
     throw error
   }
   return { partnerId, clientId, clientSecret, expiresAt }

@@ -11,7 +11,7 @@ import { updateSuspension } from './suspensions.store.ts'
 export async function suspendPartner(
   { db, clock }: { db: Database; clock: Clock },
   id: string,
-): Promise<Partner | { refused: 'unknown_partner' | 'partner_disabled' }> {
+): Promise<Partner | { rejected: 'unknown_partner' | 'partner_disabled' }> {
   return change(db, id, clock.now())
 }
 
@@ -22,7 +22,7 @@ export async function suspendPartner(
 export async function resumePartner(
   { db }: { db: Database },
   id: string,
-): Promise<Partner | { refused: 'unknown_partner' | 'partner_disabled' }> {
+): Promise<Partner | { rejected: 'unknown_partner' | 'partner_disabled' }> {
   return change(db, id, null)
 }
 
@@ -30,10 +30,10 @@ async function change(
   db: Database,
   id: string,
   suspendedAt: Date | null,
-): Promise<Partner | { refused: 'unknown_partner' | 'partner_disabled' }> {
+): Promise<Partner | { rejected: 'unknown_partner' | 'partner_disabled' }> {
   const partnerId = (await findCredential(db, id))?.partnerId ?? id
   const isEnabled = await updateSuspension(db, partnerId, suspendedAt)
   const partner = await findPartner(db, partnerId)
-  if (partner === undefined) return { refused: 'unknown_partner' }
-  return isEnabled ? partner : { refused: 'partner_disabled' }
+  if (partner === undefined) return { rejected: 'unknown_partner' }
+  return isEnabled ? partner : { rejected: 'partner_disabled' }
 }

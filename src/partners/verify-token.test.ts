@@ -106,12 +106,12 @@ test('a cached token is rejected once it has expired or its partner is disabled'
   const token = await issue(known.now)
   assert.ok('partnerId' in (await verifier.verify(token)))
   known.disabledAt = known.now
-  assert.deepEqual(await verifier.verify(token), { refused: 'its partner is disabled' })
+  assert.deepEqual(await verifier.verify(token), { rejected: 'its partner is disabled' })
   known.disabledAt = null
   assert.ok('partnerId' in (await verifier.verify(token)))
   known.now = new Date(known.now.getTime() + 3_600_000)
-  assert.deepEqual(await verifier.verify(token), { refused: 'it has expired' })
-  assert.deepEqual(await verifier.verify(token), { refused: 'it has expired' })
+  assert.deepEqual(await verifier.verify(token), { rejected: 'it has expired' })
+  assert.deepEqual(await verifier.verify(token), { rejected: 'it has expired' })
 })
 
 test('a cached token is affected at once when its credentials are removed, expire or lose scopes', async () => {
@@ -122,11 +122,11 @@ test('a cached token is affected at once when its credentials are removed, expir
   const narrowed = await verifier.verify(token)
   assert.deepEqual('scopes' in narrowed && narrowed.scopes, ['customers:read'])
   known.expiresAt = known.now
-  assert.deepEqual(await verifier.verify(token), { refused: 'its credentials have expired' })
+  assert.deepEqual(await verifier.verify(token), { rejected: 'its credentials have expired' })
   known.expiresAt = new Date(known.now.getTime() + 1)
   assert.ok('partnerId' in (await verifier.verify(token)))
   known.isRemoved = true
-  assert.deepEqual(await verifier.verify(token), { refused: 'its credentials were removed' })
+  assert.deepEqual(await verifier.verify(token), { rejected: 'its credentials were removed' })
 })
 
 test("a sandbox clock that is ahead changes the time of the partner's calls but not the token's expiry", async () => {
@@ -140,7 +140,7 @@ test("a sandbox clock that is ahead changes the time of the partner's calls but 
 test('a rejected token that is used again is checked again', async () => {
   const { known, verifier } = setUp()
   const token = await issue(new Date(known.now.getTime() - 7_200_000))
-  assert.deepEqual(await verifier.verify(token), { refused: 'it has expired' })
+  assert.deepEqual(await verifier.verify(token), { rejected: 'it has expired' })
   known.now = new Date(known.now.getTime() - 7_000_000)
   assert.ok('partnerId' in (await verifier.verify(token)))
 })
@@ -150,10 +150,10 @@ test('a cached token is rejected once it is revoked, even if its signature is re
   const token = await issue(known.now)
   assert.ok('partnerId' in (await verifier.verify(token)))
   known.revoked = [tokenIdOf(token)]
-  assert.deepEqual(await verifier.verify(token), { refused: 'it was revoked' })
+  assert.deepEqual(await verifier.verify(token), { rejected: 'it was revoked' })
   const again = withOtherSignature(token)
   assert.notEqual(again, token)
-  assert.deepEqual(await verifier.verify(again), { refused: 'it was revoked' })
+  assert.deepEqual(await verifier.verify(again), { rejected: 'it was revoked' })
 })
 
 test('tokens of an earlier generation are rejected, whether or not they were used before; those of a later one are not', async () => {
@@ -176,7 +176,7 @@ test('a token that is bound to a key is rejected, because nothing here checks th
   const { known, verifier } = setUp()
   for (const cnf of [{ jkt: 'x' }, { 'x5t#S256': 'x' }, 'x', null])
     assert.deepEqual(await verifier.verify(await issue(known.now, 'a', { cnf })), {
-      refused: 'it is bound to a key, and this service accepts only tokens that are not',
+      rejected: 'it is bound to a key, and this service accepts only tokens that are not',
     })
 })
 
@@ -186,7 +186,7 @@ test('a token is rejected if it is older than its credentials, as when a client 
   known.createdAt = new Date(known.now.getTime() + 999)
   assert.ok('partnerId' in (await verifier.verify(token)), 'the claim is in whole seconds')
   known.createdAt = new Date(known.now.getTime() + 1_000)
-  assert.deepEqual(await verifier.verify(token), { refused: 'it was issued before its credentials were made' })
+  assert.deepEqual(await verifier.verify(token), { rejected: 'it was issued before its credentials were made' })
 })
 
 /** The order of the curve P-256. If (r, s) is a signature, so is (r, order - s). */

@@ -38,7 +38,7 @@ export interface TokenVerifier {
    * The grant, or why the token is rejected, worded for a response header. Throws `service_unavailable` if the token
    * cannot be checked.
    */
-  verify(token: string): Promise<AccessGrant | { refused: string }>
+  verify(token: string): Promise<AccessGrant | { rejected: string }>
 }
 
 interface RememberedToken {
@@ -53,8 +53,8 @@ interface RememberedToken {
   generation: unknown
 }
 
-interface Refusal {
-  refused: string
+interface Rejection {
+  rejected: string
 }
 
 /**
@@ -63,11 +63,11 @@ interface Refusal {
  */
 const rememberedTokens = 10_000
 
-const foreign: Refusal = { refused: 'it was not issued for this service or has been altered' }
-const expired: Refusal = { refused: 'it has expired' }
+const foreign: Rejection = { rejected: 'it was not issued for this service or has been altered' }
+const expired: Rejection = { rejected: 'it has expired' }
 /** Accepting it without a proof of the key would be what binding it was meant to prevent (RFC 9449 §6, RFC 8705 §3). */
-const bound: Refusal = { refused: 'it is bound to a key, and this service accepts only tokens that are not' }
-const tooLong: Refusal = { refused: 'it lasts longer than any token of this service' }
+const bound: Rejection = { rejected: 'it is bound to a key, and this service accepts only tokens that are not' }
+const tooLong: Rejection = { rejected: 'it lasts longer than any token of this service' }
 
 interface VerifierDependencies {
   db: Database
@@ -88,7 +88,7 @@ export function createTokenVerifier(
 ): TokenVerifier {
   const remembered = new Map<string, RememberedToken>()
 
-  async function check(token: string): Promise<RememberedToken | Refusal> {
+  async function check(token: string): Promise<RememberedToken | Rejection> {
     const wanted = wantedKey(token, rules)
     const generation = await rules.keys.generation?.()
     const outcome = wanted === undefined ? foreign : await readClaims(token, wanted, rules, clock.now())
@@ -103,7 +103,7 @@ export function createTokenVerifier(
       if (!hasPossibleLifetime(claims, { longestLifetimeSeconds, now: clock.now() })) return tooLong
     }
     const credential = isValidClientId(clientId) ? await findCredential(db, clientId) : undefined
-    if (credential === undefined) return { refused: 'its client is not registered with this service' }
+    if (credential === undefined) return { rejected: 'its client is not registered with this service' }
     const scopes = rules.scopesOf(claims, credential)
     if (scopes === undefined) return foreign
     const expiresAt = (claims.exp + rules.clockToleranceSeconds) * 1000
@@ -129,7 +129,7 @@ export function createTokenVerifier(
       if (known === undefined || known.generation !== (await rules.keys.generation?.())) {
         remembered.delete(fingerprint)
         const checked = await check(token)
-        if ('refused' in checked) return checked
+        if ('rejected' in checked) return checked
         known = checked
         remembered.set(fingerprint, known)
         if (remembered.size > rememberedTokens) forgetOldest(remembered)
@@ -142,15 +142,15 @@ export function createTokenVerifier(
         partners.find(known.clientId),
         revokedTokens.includes(known.tokenId),
       ])
-      if (credential === undefined) return { refused: 'its credentials were removed' }
-      if (credential.partnerDisabledAt !== null) return { refused: 'its partner is disabled' }
-      if (hasCredentialExpired(credential, now)) return { refused: 'its credentials have expired' }
+      if (credential === undefined) return { rejected: 'its credentials were removed' }
+      if (credential.partnerDisabledAt !== null) return { rejected: 'its partner is disabled' }
+      if (hasCredentialExpired(credential, now)) return { rejected: 'its credentials have expired' }
       if (known.issuedBefore !== undefined && known.issuedBefore <= credential.createdAt.getTime())
-        return { refused: 'it was issued before its credentials were made' }
-      if (isRevoked) return { refused: 'it was revoked' }
+        return { rejected: 'it was issued before its credentials were made' }
+      if (isRevoked) return { rejected: 'it was revoked' }
       // Not if it is later: the credential in the cache may be older than the token.
       if (known.tokenGeneration !== undefined && known.tokenGeneration < credential.tokenGeneration)
-        return { refused: 'it was ended when the secret of its credentials was rotated' }
+        return { rejected: 'it was ended when the secret of its credentials was rotated' }
       return {
         partnerId: credential.partnerId,
         clientId: known.clientId,
@@ -194,7 +194,7 @@ async function readClaims(
   wanted: TokenKeyHeader,
   rules: TokenRules,
   now: Date,
-): Promise<{ claims: JWTPayload } | Refusal> {
+): Promise<{ claims: JWTPayload } | Rejection> {
   const find = (tried: readonly KeyObject[]) =>
     rules.keys.find(wanted, tried).catch((error: unknown) => {
       throw asProviderUnavailable(error)
@@ -210,7 +210,7 @@ async function tryKeys(
   token: string,
   keys: readonly KeyObject[],
   { wanted, rules, now }: { wanted: TokenKeyHeader; rules: TokenRules; now: Date },
-): Promise<{ claims: JWTPayload } | Refusal | undefined> {
+): Promise<{ claims: JWTPayload } | Rejection | undefined> {
   for (const key of keys) {
     try {
       const { payload } = await jwtVerify(token, key, {

@@ -21,7 +21,7 @@ export function collectPaymentsJob({
       const { asked, outcomes, limitReached, unavailable } = run
       for (const { entryId, error } of run.failures)
         log.error({ err: error, entryId }, 'payment could not be collected')
-      for (const { entryId, reason } of run.refused)
+      for (const { entryId, reason } of run.rejected)
         log.error({ entryId, reason }, 'the payment processor refused to try a payment')
       for (const entryId of run.aboveLimit)
         log.error(

@@ -136,14 +136,14 @@ export interface PaymentToTake {
 }
 
 /**
- * What the processor said. `pending`: a notice will report the outcome. `refused`: it did not try, for a reason that
+ * What the processor said. `pending`: a notice will report the outcome. `rejected`: it did not try, for a reason that
  * has nothing to do with the customer's bank, so nothing was taken. `card missing`: it did not try, because it no
  * longer has the card or its customer.
  */
 export type PaymentAnswer =
   | { kind: 'answered'; notice: CollectionNotice }
   | { kind: 'pending'; paymentId: string }
-  | { kind: 'refused'; reason: string }
+  | { kind: 'rejected'; reason: string }
   | { kind: 'card missing' }
 
 /** Something that the processor is to pay back to the card from which a payment was taken. */
@@ -157,12 +157,12 @@ export interface RefundToMake {
 }
 
 /**
- * What the processor said to a refund. `refused`: the card does not take it. `later`: the processor cannot pay now, for
+ * What the processor said to a refund. `rejected`: the card does not take it. `later`: the processor cannot pay now, for
  * a reason of ours.
  */
 export type RefundAnswer =
   | { kind: 'accepted'; notice: ReversalNotice }
-  | { kind: 'refused'; reason: string }
+  | { kind: 'rejected'; reason: string }
   | { kind: 'later'; reason: string }
 
 /**

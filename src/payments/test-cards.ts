@@ -7,8 +7,8 @@ export interface Decline {
   message: string
 }
 
-/** With `laterRefusal`, the card is attached, but later payments without the customer present are declined. */
-export type FinalOutcome = { kind: 'attaches'; laterRefusal?: Decline } | { kind: 'refused'; refusal: Decline }
+/** With `laterDecline`, the card is attached, but later payments without the customer present are declined. */
+export type FinalOutcome = { kind: 'attaches'; laterDecline?: Decline } | { kind: 'declined'; decline: Decline }
 
 /** The outcome of an attempt to attach a card. */
 export type CardOutcome = FinalOutcome | { kind: 'asks-authentication'; afterwards: FinalOutcome }
@@ -40,12 +40,12 @@ const insufficientFunds: Decline = {
   message: 'Your card has insufficient funds.',
 }
 
-function refused(code: string, message: string, declineCode?: string): FinalOutcome {
-  return { kind: 'refused', refusal: { code, message, ...(declineCode === undefined ? {} : { declineCode }) } }
+function declinedWith(code: string, message: string, declineCode?: string): FinalOutcome {
+  return { kind: 'declined', decline: { code, message, ...(declineCode === undefined ? {} : { declineCode }) } }
 }
 
 const declined = (declineCode: string, message = 'Your card was declined.') =>
-  refused('card_declined', message, declineCode)
+  declinedWith('card_declined', message, declineCode)
 
 /** Every test card of the simulator, with the numbers and names of the processor's own test mode. */
 export const testCards: readonly TestCard[] = [
@@ -86,7 +86,7 @@ export const testCards: readonly TestCard[] = [
     names: ['pm_card_chargeCustomerFail'],
     outcome: {
       kind: 'attaches',
-      laterRefusal: { code: 'card_declined', declineCode: 'generic_decline', message: 'Your card was declined.' },
+      laterDecline: { code: 'card_declined', declineCode: 'generic_decline', message: 'Your card was declined.' },
     },
     purpose: 'Card is saved, but later payments fail',
   },
@@ -111,7 +111,7 @@ export const testCards: readonly TestCard[] = [
     names: ['pm_card_authenticationRequired'],
     outcome: {
       kind: 'asks-authentication',
-      afterwards: { kind: 'attaches', laterRefusal: authenticationRequired },
+      afterwards: { kind: 'attaches', laterDecline: authenticationRequired },
     },
     purpose: 'Asks for authentication every time; later payments fail',
   },
@@ -133,7 +133,7 @@ export const testCards: readonly TestCard[] = [
     number: '4000008260003178',
     brand: 'visa',
     names: ['pm_card_authenticationRequiredChargeDeclinedInsufficientFunds'],
-    outcome: { kind: 'asks-authentication', afterwards: { kind: 'attaches', laterRefusal: insufficientFunds } },
+    outcome: { kind: 'asks-authentication', afterwards: { kind: 'attaches', laterDecline: insufficientFunds } },
     purpose: 'Asks for authentication; later payments fail: insufficient funds',
   },
   {
@@ -182,14 +182,14 @@ export const testCards: readonly TestCard[] = [
     number: '4000000000000069',
     brand: 'visa',
     names: ['pm_card_chargeDeclinedExpiredCard'],
-    outcome: refused('expired_card', 'Your card has expired.'),
+    outcome: declinedWith('expired_card', 'Your card has expired.'),
     purpose: 'Declined: expired',
   },
   {
     number: '4000000000000127',
     brand: 'visa',
     names: ['pm_card_chargeDeclinedIncorrectCvc'],
-    outcome: refused('incorrect_cvc', "Your card's security code is incorrect."),
+    outcome: declinedWith('incorrect_cvc', "Your card's security code is incorrect."),
     purpose: 'Declined: wrong security code',
   },
   {
@@ -206,7 +206,10 @@ export const testCards: readonly TestCard[] = [
     number: '4000000000000119',
     brand: 'visa',
     names: ['pm_card_chargeDeclinedProcessingError'],
-    outcome: refused('processing_error', 'An error occurred while processing your card. Try again in a little bit.'),
+    outcome: declinedWith(
+      'processing_error',
+      'An error occurred while processing your card. Try again in a little bit.',
+    ),
     purpose: 'Declined: processing error',
   },
 ]
@@ -229,7 +232,7 @@ export function findCardByLast4(last4: string | undefined): TestCard | undefined
 
 /** Why later payments from this card are declined; null if they succeed. */
 export function getLaterDecline(outcome: CardOutcome): Decline | null {
-  if (outcome.kind === 'refused') return outcome.refusal
-  if (outcome.kind === 'attaches') return outcome.laterRefusal ?? null
-  return outcome.afterwards.kind === 'refused' ? outcome.afterwards.refusal : (outcome.afterwards.laterRefusal ?? null)
+  if (outcome.kind === 'declined') return outcome.decline
+  if (outcome.kind === 'attaches') return outcome.laterDecline ?? null
+  return outcome.afterwards.kind === 'declined' ? outcome.afterwards.decline : (outcome.afterwards.laterDecline ?? null)
 }

@@ -124,7 +124,7 @@ test('a close and a run of the job at the same time lose no entry and put none i
   await sell()
   await advance(daysToJanuary)
   const [, , closed] = await Promise.all([record(), record(), close('2026-12')])
-  // Either the job was first, and its entry is in December, or the close was, and was refused because the entry was
+  // Either the job was first, and its entry is in December, or the close was, and was rejected because the entry was
   // missing.
   assert.ok([200, 422].includes(closed.status))
   assert.equal((await statement('2026-12')).length, 1)

@@ -32,7 +32,7 @@ test("guessing an operator's secret and calling without end are limited", async 
   rejected(stopped ?? assert.fail(), 429, 'rate_limited')
 })
 
-test('tokens and refused access of the operator API are in the security log, with the client', async () => {
+test('tokens and rejected access of the operator API are in the security log, with the client', async () => {
   const forged = { headers: { Authorization: 'Bearer x' } }
   rejected(await call(baseUrl, 'GET', '/operator-api/Contracts', undefined, forged), 401, 'unauthenticated')
   await waitFor(
@@ -45,9 +45,9 @@ test('tokens and refused access of the operator API are in the security log, wit
     .map(({ event, clientId, reason }) => [event, clientId, reason].filter((each) => each !== undefined).join(' '))
   for (const expected of [
     `token.issued ${clientId}`,
-    `token.refused ${clientId} invalid_client`,
-    'access.refused ',
-    `scope.refused ${clientId} payments:read`,
+    `token.rejected ${clientId} invalid_client`,
+    'access.rejected ',
+    `scope.rejected ${clientId} payments:read`,
   ])
     assert.ok(
       events.some((event) => event.startsWith(expected)),

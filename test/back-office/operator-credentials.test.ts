@@ -58,7 +58,7 @@ async function entriesOf(subjectId: string): Promise<string[]> {
   return rows.map(({ action, subject_type: kind, fields }) => `${action} ${kind} ${fields}`)
 }
 
-test('credentials that are limited to addresses work from these only, and a refusal is logged as for a partner', async () => {
+test('credentials that are limited to addresses work from these only, and a rejection is logged as for a partner', async () => {
   const credentials = await create({ allowedFrom: ['192.0.2.0/24'] })
   const { clientId } = credentials
   const { access_token: token, status } = await askForToken(credentials)
@@ -66,9 +66,9 @@ test('credentials that are limited to addresses work from these only, and a refu
   succeeded(await readContracts(token))
   const { detail } = rejected(await readContracts(token, outside), 403, 'address_not_allowed')
   assert.doesNotMatch(detail, /\d/, 'the error does not list addresses')
-  const refusals = lines.filter(({ event }) => event === 'address.refused')
+  const rejections = lines.filter(({ event }) => event === 'address.refused')
   assert.deepEqual(
-    refusals.map(({ clientId: named, partnerId }) => [named, partnerId]),
+    rejections.map(({ clientId: named, partnerId }) => [named, partnerId]),
     [[clientId, undefined]],
   )
   const elsewhere = await askForToken(credentials, outside)

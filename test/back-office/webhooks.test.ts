@@ -91,7 +91,7 @@ test('a webhook gets a second secret, is disabled by its receiver, enabled again
     assertFailedAsJson(await webhook(command, webhookId), 'not_found')
 })
 
-test('a URL that leads inside, or one too many of the same, is refused and says why', async () => {
+test('a URL that leads inside, or one too many of the same, is rejected and says why', async () => {
   assertFailedAsJson(await webhook('add', 'http://127.0.0.1/in'), 'webhook_url_not_allowed')
   assertFailedAsJson(await webhook('add', 'https://10.0.0.1/in'), 'webhook_url_not_allowed')
 })

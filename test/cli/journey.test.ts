@@ -112,16 +112,16 @@ test('one tenant without broadband: the output is readable, shows the total once
 })
 
 test('a journey for two tenants completes with a base URL that ends in /partner-api/, and waits as the rate limit requires', async (t) => {
-  let refusals = 0
+  let rejections = 0
   const { baseUrl } = await startAlteringProxy(t, service.baseUrl, (call, answer) => {
-    if (!call.endsWith('/total-cost') || refusals === 2) return
-    refusals += 1
+    if (!call.endsWith('/total-cost') || rejections === 2) return
+    rejections += 1
     answer.status = 429
     answer.headers['retry-after'] = '0'
   })
   const run = await journey('--base-url', `${baseUrl}/partner-api/`, '--tenants', '2', '--json')
   assertSucceeded(run)
-  assert.equal(refusals, 2)
+  assert.equal(rejections, 2)
   assert.equal(run.json(JourneyOutput).steps.length, household.length + 2 * eachTenant.length + 1)
 })
 

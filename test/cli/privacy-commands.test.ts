@@ -60,7 +60,7 @@ test('audit list prints entries from a start date, oldest first, up to a limit',
   assert.match((await run('audit', 'list', '--limit', '2')).stdout, /^ {2}AT .*WHO .*OPERATION/)
 })
 
-test('a person is exported and erased at every partner by e-mail address, with a report of what was refused', async () => {
+test('a person is exported and erased at every partner by e-mail address, with a report of what was rejected', async () => {
   const other = await connectNewPartner(service)
   const email = 'Grace@Example.com'
   const running = await startHousehold(partner, { tenants: 1 })

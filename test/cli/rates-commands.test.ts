@@ -162,7 +162,7 @@ test('publishing the same card again changes nothing; a different card with its 
     /other\.json cannot be published:\n {2}- \/id: fixed-card is already published/,
   )
   const asJson = await rates('publish', other, '--json')
-  assertFailedAsJson(asJson, 'refused')
+  assertFailedAsJson(asJson, 'rejected')
   assert.equal(asJson.json(CommandError).error.problems?.[0]?.pointer, '/id')
 })
 

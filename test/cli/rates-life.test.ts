@@ -102,7 +102,7 @@ test('rates schedule and restrict say what holds then', async () => {
   assert.equal((await stateOf('later-card'))?.state, 'withdrawn')
 })
 
-test('rates publish says what a card means for sample homes, and refuses one that is far off the present card without --yes', async () => {
+test('rates publish says what a card means for sample homes, and rejects one that is far off the present card without --yes', async () => {
   assertSucceeded(await rates('publish', await cardFile('present-card')))
   const consumption = {
     low: { electricityKwh: 1_800, gasKwh: 7_500 },
@@ -110,13 +110,13 @@ test('rates publish says what a card means for sample homes, and refuses one tha
     high: { electricityKwh: 4_100, gasKwh: 17_000 },
   }
   const file = await cardFile('far-card', { consumption })
-  const refused = await rates('publish', file)
+  const rejected = await rates('publish', file)
   assertFailed(
-    refused,
+    rejected,
     /more than 30 % off present-card\. If that is meant, publish it with --yes:\n {2}- \/consumption\/medium\/gasKwh: 950 instead of 9500\n {2}- \/packages: 28 of 168 sample homes pay up to \d+ % more or less/,
   )
-  assert.match(refused.stderr, /^Compared with present-card, the default until now:$/m)
-  assertFailedAsJson(await rates('publish', file, '--json'), 'refused')
+  assert.match(rejected.stderr, /^Compared with present-card, the default until now:$/m)
+  assertFailedAsJson(await rates('publish', file, '--json'), 'rejected')
   assert.equal(await stateOf('far-card'), undefined)
   const run = await rates('publish', file, '--yes')
   assertSucceeded(run)

@@ -211,6 +211,6 @@ test('a Node that is too old passes the command on to a newer installed one, wit
   const help = await runProgram(process.execPath, [...args, 'rates', 'check', '--help'], {})
   assertSucceeded(help)
   assert.match(help.stdout, /^Usage: housebill rates check/)
-  const refused = await runProgram(process.execPath, [...args, 'rates', 'check', 'no such file'], {})
-  assertFailed(refused, /^no such file cannot be used:\n {2}- the file does not exist/)
+  const rejected = await runProgram(process.execPath, [...args, 'rates', 'check', 'no such file'], {})
+  assertFailed(rejected, /^no such file cannot be used:\n {2}- the file does not exist/)
 })

@@ -36,8 +36,8 @@ test('webhooks replay makes the running server send the events that a webhook mi
   await setStatus(webhookId, 'disabled')
   const { quoteId } = await createQuote(partner)
   await eventsOf(partner)
-  const refused = await webhooks('replay', '--webhook', webhookId, '--since', since)
-  assertFailed(refused, /The webhook is disabled/)
+  const rejected = await webhooks('replay', '--webhook', webhookId, '--since', since)
+  assertFailed(rejected, /The webhook is disabled/)
   await setStatus(webhookId, 'active')
 
   const run = await webhooks('replay', '--webhook', webhookId, '--since', since, '--json')

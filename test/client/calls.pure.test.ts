@@ -90,7 +90,7 @@ test('after the last retry, the call fails with the last error', async () => {
   assert.equal(requests.length, 3)
 })
 
-test('what the server refuses for good is not retried, and the error says why', async () => {
+test('what the server rejects for good is not retried, and the error says why', async () => {
   const { client, requests } = clientOfFake(() => problem('address_not_found', 422))
   const error = await client.createQuote(create).catch((caught: unknown) => caught)
   assert.ok(isApiError(error, 'quote_expired', 'address_not_found'))
@@ -185,8 +185,8 @@ test('the caller can choose the idempotency key', async () => {
 })
 
 test('wrong credentials fail with the code of the token error', async () => {
-  const refused = { error: 'invalid_client', error_description: 'Check the secret.' }
-  const { client } = clientOfFake(quote, { fetch: async () => Response.json(refused, { status: 401 }) })
+  const rejected = { error: 'invalid_client', error_description: 'Check the secret.' }
+  const { client } = clientOfFake(quote, { fetch: async () => Response.json(rejected, { status: 401 }) })
   await assert.rejects(client.getQuote('quote_1'), (error) => {
     assert.ok(error instanceof TokenRefusedError)
     assert.deepEqual([error.code, error.status], ['invalid_client', 401])

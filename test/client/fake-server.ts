@@ -25,7 +25,7 @@ export interface ClientOfFake {
 export function problem(code: string, status: number, headers: Record<string, string> = {}): Response {
   const body = {
     type: `https://bills.example/docs/errors/${code}`,
-    title: 'Refused',
+    title: 'Rejected',
     status,
     detail: 'Why.',
     code,

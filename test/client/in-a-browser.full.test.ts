@@ -15,11 +15,11 @@ const source = new URL('../../clients/typescript/src/', import.meta.url)
 const script = `import { HousebillClient, verifyWebhook } from '/entry.ts'
 const baseUrl = location.origin
 export async function attempt() {
-  let refusal = 'none'
+  let rejection = 'none'
   try {
     new HousebillClient({ baseUrl, clientId: 'sb_1', clientSecret: 'secret' })
   } catch (error) {
-    refusal = error.message
+    rejection = error.message
   }
   const fetchToken = async () => ({ accessToken: 'own', expiresInSeconds: 60 })
   const quote = await new HousebillClient({ baseUrl, fetchToken }).getQuote('quote_1')
@@ -30,12 +30,12 @@ export async function attempt() {
   }
   const secret = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw'
   const message = await verifyWebhook('{"test": 2432232314}', headers, secret, { now: new Date(1614265330000) })
-  return { refusal, quote, message }
+  return { rejection, quote, message }
 }
 if ('importScripts' in globalThis) attempt().then(postMessage, (error) => postMessage(error.message))
 `
 
-test('in a page and in a worker, a secret is refused, and everything else works', async (t) => {
+test('in a page and in a worker, a secret is rejected, and everything else works', async (t) => {
   const server = createServer(async ({ url = '', headers }, response) => {
     const answer = (type: string, body: string) => response.writeHead(200, { 'Content-Type': type }).end(body)
     if (url === '/') return answer('text/html', '<!doctype html><title>Client</title><link rel="icon" href="data:,">')
@@ -57,7 +57,7 @@ test('in a page and in a worker, a secret is refused, and everything else works'
     worker.onerror = ({ message }) => reject(new Error(message))
   })`)
   const expected = {
-    refusal: 'A client secret must not reach a browser. Call Housebill from your server.',
+    rejection: 'A client secret must not reach a browser. Call Housebill from your server.',
     quote: ['/partner-api/Quotes/quote_1', 'Bearer own'],
     message: { test: 2_432_232_314 },
   }

@@ -50,7 +50,7 @@ for (const [name, change] of [
   ['a message from the future', { now: new Date(now.getTime() - 301_000) }],
   ['a shorter tolerance', { now: new Date(now.getTime() + 11_000), toleranceSeconds: 10 }],
 ] as const) {
-  test(`${name} is refused`, async () => {
+  test(`${name} is rejected`, async () => {
     const given = { body, secret, headers: documented, now, ...change }
     await assert.rejects(verifyWebhook(given.body, given.headers, given.secret, given), InvalidWebhookError)
   })

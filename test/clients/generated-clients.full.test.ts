@@ -44,10 +44,10 @@ for (const generator of ['openapi-fetch', 'hey-api']) {
   test(`the client of ${generator} takes a tenant from a token to the accepted terms`, async () => {
     const { walk } = await import(new URL(`walks/${generator}.ts`, import.meta.url).href)
     const sandbox = { baseUrl: service.baseUrl, ...service.credentials, postcode: 'NR4 7TJ' }
-    const { status, totalCost, refusal, countCompleted } = await walk(sandbox)
+    const { status, totalCost, rejection, countCompleted } = await walk(sandbox)
     assert.equal(status, 'OnboardingComplete')
     assert.ok(Number.isInteger(totalCost) && totalCost > 10_000, String(totalCost))
-    assert.equal(refusal, 'already_onboarded')
+    assert.equal(rejection, 'already_onboarded')
     await waitFor('the event of the completed quote', countCompleted, (count) => Number(count) >= 1)
   })
 }

@@ -77,18 +77,18 @@ test('while the processor is down the end of a lock is stored, and the intents a
 
 test('an intent that the processor refuses to cancel keeps no other from being cancelled, and is asked for less and less often', async () => {
   const { tenants } = await startHousehold(partner)
-  const refused = await startPaymentSetup(partner, tenants[0] ?? '')
+  const rejected = await startPaymentSetup(partner, tenants[0] ?? '')
   const other = await startPaymentSetup(partner, tenants[1] ?? '')
-  await rawRows(service, 'delete from simulated_processor.setup_intents where id = $1', [refused])
+  await rawRows(service, 'delete from simulated_processor.setup_intents where id = $1', [rejected])
   await advanceClock(partner, { days: 15 })
   await runJob()
-  await makeCheckDue(service, refused, 2)
+  await makeCheckDue(service, rejected, 2)
   await runSweep()
   assert.equal((await processor.readIntent(other)).status, 'canceled')
-  const pause = await minutesUntilCheck(service, refused)
-  await makeCheckDue(service, refused)
+  const pause = await minutesUntilCheck(service, rejected)
+  await makeCheckDue(service, rejected)
   await runSweep()
-  assert.equal(await minutesUntilCheck(service, refused), pause * 2)
+  assert.equal(await minutesUntilCheck(service, rejected), pause * 2)
 })
 
 test('a quote whose tenants all accepted in time is left alone by the job', async () => {

@@ -53,7 +53,7 @@ test('a contract can be cancelled while its confirmation was not sent, and no lo
   succeeded(await other.own.post(`/Customers/${other.lead}/cancel-contract`))
 })
 
-test('the operator lists what was not sent within a day or was refused, until it is reported', async () => {
+test('the operator lists what was not sent within a day or was rejected, until it is reported', async () => {
   const { own, contractNumber, report } = await confirmingPartner()
   const isListed = async () => (await missing()).some((each) => each.contractNumber === contractNumber)
   assert.equal(await isListed(), false)
@@ -61,9 +61,9 @@ test('the operator lists what was not sent within a day or was refused, until it
   assert.equal(await isListed(), true)
   succeeded(await report('2026-12-02T09:00:00Z'))
   assert.equal(await isListed(), false)
-  const refused = await connectNewPartner(service)
-  const { lead } = await startHousehold(refused, { tenants: 1 })
-  const { contract } = await onboard(refused, lead)
+  const rejected = await connectNewPartner(service)
+  const { lead } = await startHousehold(rejected, { tenants: 1 })
+  const { contract } = await onboard(rejected, lead)
   await rawRows(
     service,
     `update tenant_mails set outcome = 'given_up', next_attempt_at = null, ended_at = now() where customer_id = $1`,

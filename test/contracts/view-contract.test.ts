@@ -32,7 +32,7 @@ const html = await urlOf(lead, 'html')
 const pdf = await urlOf(lead, 'pdf')
 
 /** The text of the page that an invalid link shows. */
-async function refusal(url: URL | string): Promise<string> {
+async function rejection(url: URL | string): Promise<string> {
   const response = await fetch(url)
   assert.equal(response.status, 403, String(url))
   assert.equal(response.headers.get('content-type'), 'text/html; charset=utf-8')
@@ -119,7 +119,7 @@ test('a token altered anywhere opens no document', async () => {
   const pages = new Set<string>()
   for (let index = 0; index < token.length; index += 7) {
     const other = token[index] === 'x' ? 'y' : 'x'
-    pages.add(await refusal(withToken(html, token.slice(0, index) + other + token.slice(index + 1))))
+    pages.add(await rejection(withToken(html, token.slice(0, index) + other + token.slice(index + 1))))
   }
   for (const altered of [
     withLastBitChanged(token),
@@ -129,18 +129,18 @@ test('a token altered anywhere opens no document', async () => {
     `${token}.`,
     ` ${token}`,
   ])
-    pages.add(await refusal(withToken(html, altered)))
+    pages.add(await rejection(withToken(html, altered)))
   assert.equal(pages.size, 1)
 })
 
 test('a token forged without the key opens no document', async () => {
   const claims = () => new SignJWT().setSubject(lead).setAudience('html').setExpirationTime('1h')
   const forged = await claims().setProtectedHeader({ alg: 'HS256' }).sign(Buffer.alloc(32))
-  await refusal(withToken(html, forged))
+  await rejection(withToken(html, forged))
   const [, payload = ''] = forged.split('.')
   const none = Buffer.from(JSON.stringify({ alg: 'none' })).toString('base64url')
-  await refusal(withToken(html, `${none}.${payload}.`))
-  await refusal(withToken(html, partner.token))
+  await rejection(withToken(html, `${none}.${payload}.`))
+  await rejection(withToken(html, partner.token))
 })
 
 test('a token for a different document, customer or partner opens no document, and every faulty link gets the same page', async () => {
@@ -148,15 +148,15 @@ test('a token for a different document, customer or partner opens no document, a
   const theirs = await startHousehold(stranger, { tenants: 1 })
   await onboard(stranger, theirs.lead)
   const pages = [
-    await refusal(withToken(html, tokenIn(pdf))),
-    await refusal(withToken(pdf, tokenIn(html))),
-    await refusal(withToken(html, tokenIn(await urlOf(second, 'html')))),
-    await refusal(withToken(html, tokenIn(await urlOf(theirs.lead, 'html', stranger)))),
-    await refusal(new URL(html.pathname, html)),
-    await refusal(`${html.href}&token=${tokenIn(html)}`),
-    await refusal(new URL('?token=', html)),
-    await refusal(html.href.replace(lead, 'tenant_01h455vb4pex5vsknk084sn02q')),
-    await refusal(html.href.replace(lead, 'nobody')),
+    await rejection(withToken(html, tokenIn(pdf))),
+    await rejection(withToken(pdf, tokenIn(html))),
+    await rejection(withToken(html, tokenIn(await urlOf(second, 'html')))),
+    await rejection(withToken(html, tokenIn(await urlOf(theirs.lead, 'html', stranger)))),
+    await rejection(new URL(html.pathname, html)),
+    await rejection(`${html.href}&token=${tokenIn(html)}`),
+    await rejection(new URL('?token=', html)),
+    await rejection(html.href.replace(lead, 'tenant_01h455vb4pex5vsknk084sn02q')),
+    await rejection(html.href.replace(lead, 'nobody')),
   ]
   assert.equal(new Set(pages).size, 1)
   assert.equal(/Wilhelmina|Morgan|tenant_|expired|sign/i.test(pages[0] ?? ''), false)
@@ -177,8 +177,8 @@ test('a link signed with the real key opens nothing if it lasts longer than CONT
       .setExpirationTime(lifetime)
       .sign(key)
   assert.equal((await fetch(withToken(html, await forge('10m')))).status, 200)
-  await refusal(withToken(html, await forge('12m')))
-  await refusal(withToken(html, await forge('10y')))
+  await rejection(withToken(html, await forge('12m')))
+  await rejection(withToken(html, await forge('10y')))
 })
 
 test("a token that has expired on the partner's sandbox clock opens no document; a new one does", async () => {
@@ -189,7 +189,7 @@ test("a token that has expired on the partner's sandbox clock opens no document;
   await advanceClock(moving, { seconds: 590 })
   assert.equal((await fetch(url)).status, 200)
   await advanceClock(moving, { seconds: 11 })
-  assert.equal(await refusal(url), await refusal(withToken(url, 'nonsense')))
+  assert.equal(await rejection(url), await rejection(withToken(url, 'nonsense')))
   assert.equal((await fetch(await urlOf(household.lead, 'html', moving))).status, 200)
   assert.equal((await fetch(html)).status, 200, "another partner's clock has not moved")
 })

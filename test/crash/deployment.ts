@@ -111,10 +111,10 @@ export class Deployment {
         const response = await fetch(`${this.baseUrl}/health/ready`).catch((error: unknown) => error)
         if (!(response instanceof Response && response.status === 200)) return `${String(response)}\n${this.#words()}`
         // The service looks at its database every two seconds, so it may not have noticed yet that it was killed.
-        const refusal = await withClient(this.connectionString, () => Promise.resolve()).catch(
+        const rejection = await withClient(this.connectionString, () => Promise.resolve()).catch(
           (error: unknown) => error,
         )
-        return refusal === undefined ? 'ready' : String(refusal)
+        return rejection === undefined ? 'ready' : String(rejection)
       },
       (found) => found === 'ready',
     )

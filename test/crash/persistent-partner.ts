@@ -51,7 +51,7 @@ export class PersistentPartner {
       this.#ledger.count(answer.status)
       return answer
     } catch (error) {
-      // fetch throws this when the connection breaks or is refused. Other errors, such as a response that breaks the
+      // fetch throws this when the connection breaks or is rejected. Other errors, such as a response that breaks the
       // schema, are rethrown.
       if (!(error instanceof TypeError)) throw error
       this.#ledger.unanswered += 1

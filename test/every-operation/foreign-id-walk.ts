@@ -37,7 +37,7 @@ export function testForeignIds(service: ServiceUnderTest): void {
   function assertSameAsUnknown(foreign: ApiResponse, unknown: ApiResponse): void {
     accesses.tried += 1
     assert.deepEqual(comparable(foreign), comparable(unknown))
-    accesses.refused += 1
+    accesses.rejected += 1
   }
 
   /** Sends the owner's request as the stranger: with its ids, with a key, and with an unknown id. */
@@ -80,7 +80,7 @@ export function testForeignIds(service: ServiceUnderTest): void {
       async () => {
         accesses.tried += 1
         assert.deepEqual(await rowsOf(service, quoteId), ownersRows)
-        accesses.refused += 1
+        accesses.rejected += 1
       },
     )
   })
@@ -124,7 +124,7 @@ export function testForeignIds(service: ServiceUnderTest): void {
       for (const id of ids.values()) {
         accesses.tried += 1
         assert.ok(!text.includes(id), id)
-        accesses.refused += 1
+        accesses.rejected += 1
       }
     })
   }

@@ -49,7 +49,7 @@ test('judge finds nothing wrong with a documented response', () => {
   assert.deepEqual(judge(request, answer(422, problem)), [])
 })
 
-test('an empty object in more than 64 KiB of spaces may be refused, although the document allows an empty object', () => {
+test('an empty object in more than 64 KiB of spaces may be rejected, although the document allows an empty object', () => {
   const large: SentRequest = { ...request, body: Buffer.from(`{}${' '.repeat(65_536)}`) }
   const tooLarge = answer(413, { ...problem, status: 413, code: 'payload_too_large' })
   const allowed = (complaint: string) => complaint.includes('that the document allows')

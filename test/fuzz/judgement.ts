@@ -16,7 +16,7 @@ const bodyChecks = new Map<JsonSchema, (value: unknown) => boolean>()
 const internals = /node_modules|\.ts:\d+|\bat \S+ \(|\bselect \S+ from\b|insert into|ECONN|SQLSTATE|\bDatabaseError/
 
 /** Statuses that say that a request does not have the documented shape. */
-const shapeRefusals = [400, 401, 403, 405, 406, 413, 415]
+const shapeRejections = [400, 401, 403, 405, 406, 413, 415]
 
 /**
  * Operations that send messages to a server that has not agreed to get any, which are limited an hour whatever the
@@ -59,7 +59,7 @@ function aboutStatus({ plan, target, body }: SentRequest, { status }: ReceivedRe
   const isOurs = idOf !== undefined && idOf !== 'addressUid' && (api === 'partner' || plan.whose !== 'foreign')
   if (isOurs && plan.whose !== 'own' && status === 200) complaints.push(`200 for an id that is ${plan.whose}`)
   const accepts = documentAccepts(plan.operation, plan.headers, body)
-  if (accepts === true && shapeRefusals.includes(status))
+  if (accepts === true && shapeRejections.includes(status))
     complaints.push(`${status} for a request that the document allows`)
   if (accepts === false && status === 200) complaints.push('200 for a body that the document does not allow')
   return complaints

@@ -90,7 +90,7 @@ async function agree(
     await once(socket, 'secureConnect')
     return socket.getProtocol()
   } catch (error) {
-    return (error as NodeJS.ErrnoException).code ?? 'refused'
+    return (error as NodeJS.ErrnoException).code ?? 'rejected'
   } finally {
     socket.destroy()
   }

@@ -78,8 +78,8 @@ export async function sendStorm(pool: Pool, operationId: string, request: SameKe
     responses.push(...(await sendAtOnce(pool, { ...request, count: 1 })))
     return false
   })
-  const refusals = responses.filter(({ status }) => status !== 200)
-  for (const { status, text, retryAfter } of refusals) {
+  const rejections = responses.filter(({ status }) => status !== 200)
+  for (const { status, text, retryAfter } of rejections) {
     const { code } = status === undefined ? { code: text } : JSON.parse(text)
     assert.ok(code === 'idempotency_in_flight' || code === 'service_unavailable', `${operationId}: ${text}`)
     // At most as long as a claim of a key lasts.
@@ -88,6 +88,6 @@ export async function sendStorm(pool: Pool, operationId: string, request: SameKe
   const successes = responses.filter(({ status }) => status === 200)
   assert.equal(new Set(successes.map(({ text }) => text)).size, 1, `${operationId}: the successful responses differ`)
   assert.equal(successes.filter(({ replayed }) => !replayed).length, 1, `${operationId}: executed once`)
-  const inFlight = refusals.filter(({ status }) => status === 409).length
-  return { text: successes[0]?.text ?? '', inFlight, unavailable: refusals.length - inFlight }
+  const inFlight = rejections.filter(({ status }) => status === 409).length
+  return { text: successes[0]?.text ?? '', inFlight, unavailable: rejections.length - inFlight }
 }

@@ -57,10 +57,10 @@ export async function stormEveryPost(countOf: (operationId: string) => number): 
       const { operationId } = route
       const count = countOf(operationId)
       const same = { path, body, key: `storm-of-${operationId}`, token: partner.token, count }
-      const { text, ...refused } = await sendStorm(connections, operationId, same)
+      const { text, ...rejected } = await sendStorm(connections, operationId, same)
       requests += count
-      inFlight += refused.inFlight
-      unavailable += refused.unavailable
+      inFlight += rejected.inFlight
+      unavailable += rejected.unavailable
       sent.push({ operationId, path, body, key: same.key, text })
       return JSON.parse(text)
     }

@@ -15,14 +15,14 @@ const changes = (table: string) => [
 const insert = (table: string) => `insert into ${table} (partner_id) values ('partner_any')`
 
 /** Asserts that a role may run none of these statements. */
-const refuses = (role: typeof appRole | typeof systemRole, statements: readonly string[]) =>
+const rejects = (role: typeof appRole | typeof systemRole, statements: readonly string[]) =>
   withClient(connectionStringAs(role, database.connectionString), async (client) => {
     for (const text of statements) await assert.rejects(client.query(text), { code: '42501' }, `${role}: ${text}`)
   })
 
 test('nobody may change or remove commission, and only the role that works for one partner may add some', async () => {
   for (const table of tables) {
-    await refuses(appRole, changes(table))
-    await refuses(systemRole, [insert(table), ...changes(table)])
+    await rejects(appRole, changes(table))
+    await rejects(systemRole, [insert(table), ...changes(table)])
   }
 })

@@ -150,13 +150,13 @@ async function attemptsAreRecorded(): Promise<void> {
 }
 
 /**
- * Runs a statement for a partner, or with no partner set, and rolls it back. Returns the number of rows, or 'refused'.
+ * Runs a statement for a partner, or with no partner set, and rolls it back. Returns the number of rows, or 'rejected'.
  */
 async function outcome(
   partnerId: string | undefined,
   text: string,
   values: unknown[] = [],
-): Promise<number | 'refused'> {
+): Promise<number | 'rejected'> {
   await asApp.query('begin')
   try {
     if (partnerId !== undefined) await setPartner(partnerId)
@@ -164,7 +164,7 @@ async function outcome(
   } catch (error) {
     // Both a missing grant and a policy violation are reported as insufficient privilege.
     assert.ok(error instanceof DatabaseError && error.code === '42501', String(error))
-    return 'refused'
+    return 'rejected'
   } finally {
     await asApp.query('rollback')
   }
@@ -173,10 +173,10 @@ async function outcome(
 const accesses = newForeignAccessCounters()
 
 /** Asserts that a statement failed or returned no rows, unless `allowed` permits something else. */
-function comesToNothing(found: number | 'refused', allowed: readonly (typeof found)[] = ['refused', 0]): void {
+function comesToNothing(found: number | 'rejected', allowed: readonly (typeof found)[] = ['rejected', 0]): void {
   accesses.tried += 1
   assert.ok(allowed.includes(found), String(found))
-  accesses.refused += 1
+  accesses.rejected += 1
 }
 
 for (const { name, columns } of tables) {
@@ -187,7 +187,7 @@ for (const { name, columns } of tables) {
     assert.ok(ownRows > 0 && (await counted(foreign)) > 0, 'both partners have rows here')
     comesToNothing(await outcome(own, `select partner_id from ${name} where partner_id = $1`, [foreign]))
     const seen = await outcome(own, `select partner_id from ${name}`)
-    if (name === 'public.credentials' || name === 'public.partner_mails') assert.equal(seen, 'refused')
+    if (name === 'public.credentials' || name === 'public.partner_mails') assert.equal(seen, 'rejected')
     else assert.equal(seen, ownRows)
   })
 
@@ -197,7 +197,7 @@ for (const { name, columns } of tables) {
       comesToNothing(await outcome(own, `update ${name} ${same} where partner_id = $1`, [foreign]))
     }
     comesToNothing(await outcome(own, `delete from ${name} where partner_id = $1`, [foreign]))
-    comesToNothing(await outcome(own, `update ${name} set partner_id = $1`, [foreign]), ['refused'])
+    comesToNothing(await outcome(own, `update ${name} set partner_id = $1`, [foreign]), ['rejected'])
     const list = columns.join(', ')
     const [row] = await rawRows(
       service,
@@ -205,7 +205,7 @@ for (const { name, columns } of tables) {
       [foreign],
     )
     const insert = `insert into ${name} (${list}) select ${list} from json_populate_record(null::${name}, $1::json)`
-    comesToNothing(await outcome(own, insert, [row?.json]), ['refused'])
+    comesToNothing(await outcome(own, insert, [row?.json]), ['rejected'])
   })
 
   test(`${name}: rows are invisible while no partner is set`, async () => {
@@ -261,7 +261,7 @@ test("a row that refers to another partner's row is rejected", async () => {
 
 test("the role that works for partners cannot read the simulated processor's tables", async () => {
   for (const table of ['customers', 'setup_intents', 'steering', 'outgoing_webhooks'])
-    assert.equal(await outcome(own, `select from simulated_processor.${table}`), 'refused')
+    assert.equal(await outcome(own, `select from simulated_processor.${table}`), 'rejected')
 })
 
 test('the role that works across partners sees all partners, and owns and empties nothing', async () => {

@@ -38,15 +38,15 @@ test('a login that would get around row-level security stops the start, and the 
   const separate = { system: cluster.connectionTo('sound', 'system_login'), owner: sound }
   const login = cluster.connectionTo('sound', 'plain_login')
   await open(login, separate)
-  const refused = isolation(/^The user of DATABASE_URL, \w+, could see other partners' rows.+Set DATABASE_URL/)
-  await assert.rejects(open(sound, separate), refused, 'a superuser')
+  const rejected = isolation(/^The user of DATABASE_URL, \w+, could see other partners' rows.+Set DATABASE_URL/)
+  await assert.rejects(open(sound, separate), rejected, 'a superuser')
   for (const [spoil, mend] of [
     ['alter role plain_login bypassrls', 'alter role plain_login nobypassrls'],
     ['grant housebill to plain_login', 'revoke housebill from plain_login'],
     ['grant system_login to plain_login', 'revoke system_login from plain_login'],
   ] as const) {
     await cluster.administer(spoil)
-    await assert.rejects(open(login, separate), refused, spoil)
+    await assert.rejects(open(login, separate), rejected, spoil)
     await cluster.administer(mend)
   }
   await cluster.administer('alter role system_login superuser')

@@ -20,11 +20,11 @@ async function removeLead() {
 
 test('a tenant who will not accept is removed after a reopening, and the others accept again without a new card', async () => {
   const { quoteId, tenants } = await startHousehold(partner, { tenants: 3 })
-  const [first = '', second = '', refusing = ''] = tenants
+  const [first = '', second = '', rejecting = ''] = tenants
   await onboard(partner, first)
   await onboard(partner, second)
   succeeded(await partner.post(`/Quotes/${quoteId}/reopen`))
-  succeeded(await partner.post(`/Quotes/${quoteId}/remove-tenants`, { tenantIds: [refusing] }))
+  succeeded(await partner.post(`/Quotes/${quoteId}/remove-tenants`, { tenantIds: [rejecting] }))
   const { totalCost: whole, costBreakdown } = await totalCost(partner, quoteId)
   assert.equal(costBreakdown.length, 2)
   for (const tenant of [first, second]) succeeded(await partner.post(`/Customers/${tenant}/accept-terms`))
@@ -40,7 +40,7 @@ test('a tenant who will not accept is removed after a reopening, and the others 
     )
   }
   assert.equal(sum, whole)
-  assert.equal((await partner.get(`/Customers/${refusing}`)).status, 404, 'a tenant without a contract is gone')
+  assert.equal((await partner.get(`/Customers/${rejecting}`)).status, 404, 'a tenant without a contract is gone')
 })
 
 test('a removed tenant who had a contract stays readable with it, but takes no further step', async () => {

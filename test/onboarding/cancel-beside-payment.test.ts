@@ -45,9 +45,9 @@ test('cancel returns 503 and leaves the quote active if tenants keep starting pa
   let underWay = await startPaymentSetup(partner, lead)
   const response = partner.post(`/Quotes/${quoteId}/cancel`)
   for (const customerId of others) underWay = await beginMeanwhile(underWay, customerId)
-  const refused = await response
-  assertProblem(refused, 'service_unavailable')
-  assert.equal(refused.headers.get('retry-after'), '1')
+  const rejected = await response
+  assertProblem(rejected, 'service_unavailable')
+  assert.equal(rejected.headers.get('retry-after'), '1')
   assert.equal((await getQuote(partner, quoteId)).status, 'active')
   assert.equal(succeeded(await partner.post(`/Quotes/${quoteId}/cancel`)).status, 'cancelled')
 })

@@ -70,18 +70,18 @@ test('a removed lead tenant is replaced by the tenant who joined next', async ()
 
 test('invalid or out-of-range dates from the lead tenant are rejected field by field and change nothing', async () => {
   const { quoteId, lead } = await startHousehold(partner)
-  const refusedDates = async (start: string, end?: string) => {
+  const rejectedDates = async (start: string, end?: string) => {
     const response = await finalise(partner, lead, { contractStartDate: start, contractEndDate: end })
     return invalidFields(rejected(response, 422, 'validation_failed'))
   }
   const start = ['/contractStartDate', 'out_of_range']
   const end = ['/contractEndDate', 'out_of_range']
-  assert.deepEqual(await refusedDates('2026-12-01'), [start])
-  assert.deepEqual(await refusedDates('2027-12-02'), [start])
-  assert.deepEqual(await refusedDates('2027-01-31', '2027-02-26'), [end])
-  assert.deepEqual(await refusedDates('2027-01-01', '2029-01-01'), [end])
-  assert.deepEqual(await refusedDates('2026-11-30', '2026-12-01'), [end, start])
-  assert.deepEqual(await refusedDates('2027-02-30', 'soon'), [
+  assert.deepEqual(await rejectedDates('2026-12-01'), [start])
+  assert.deepEqual(await rejectedDates('2027-12-02'), [start])
+  assert.deepEqual(await rejectedDates('2027-01-31', '2027-02-26'), [end])
+  assert.deepEqual(await rejectedDates('2027-01-01', '2029-01-01'), [end])
+  assert.deepEqual(await rejectedDates('2026-11-30', '2026-12-01'), [end, start])
+  assert.deepEqual(await rejectedDates('2027-02-30', 'soon'), [
     ['/contractEndDate', 'wrong_format'],
     ['/contractStartDate', 'wrong_format'],
   ])

@@ -14,7 +14,7 @@ const { tenants } = await startHousehold(partner)
 const [lead = ''] = tenants
 const submit = (details: unknown, more: Record<string, unknown> = {}) =>
   finalise(partner, lead, { psrDetails: details, ...more })
-const refusedFields = async (details: unknown, status: number, code: string) =>
+const rejectedFields = async (details: unknown, status: number, code: string) =>
   invalidFields(rejected(await submit(details), status, code))
 
 interface Definition {
@@ -36,21 +36,21 @@ test('PSR details are accepted if every category has the date it needs', async (
 test('PSR details without the date of a temporary category are rejected; the young children category accepts an expiry or a birth date', async () => {
   const missing = ['29', '32', '33', '34'].map((code) => ({ code }))
   assert.deepEqual(
-    await refusedFields(psrDetails({ categories: missing }), 422, 'validation_failed'),
+    await rejectedFields(psrDetails({ categories: missing }), 422, 'validation_failed'),
     missing.map((_, index) => [`/psrDetails/categories/${index}/expiryDate`, 'required']),
   )
   const child = { youngestChildDateOfBirth: '2025-03-01' }
   succeeded(await submit(psrDetails({ categories: [{ code: '29', ...child }] })))
   succeeded(await submit(psrDetails({ categories: [{ code: '29', expiryDate: '2028-03-01' }] })))
   const wrongDate = { categories: [{ code: '32', ...child }] }
-  assert.deepEqual(await refusedFields(psrDetails(wrongDate), 422, 'validation_failed'), [
+  assert.deepEqual(await rejectedFields(psrDetails(wrongDate), 422, 'validation_failed'), [
     ['/psrDetails/categories/0/expiryDate', 'required'],
   ])
 })
 
 test('PSR details with an unknown code or an invalid date are rejected with a pointer to the entry', async () => {
   const categories = [{ code: '99' }, { code: '8' }, { code: '32', expiryDate: '2027-02-30' }]
-  assert.deepEqual(await refusedFields(psrDetails({ categories }), 422, 'validation_failed'), [
+  assert.deepEqual(await rejectedFields(psrDetails({ categories }), 422, 'validation_failed'), [
     ['/psrDetails/categories/0/code', 'not_allowed'],
     ['/psrDetails/categories/1/code', 'not_allowed'],
     ['/psrDetails/categories/2/expiryDate', 'wrong_format'],
@@ -81,7 +81,7 @@ test('PSR details are rejected if, on the sandbox clock, an entry has expired or
 
 test('PSR details that lack only the authorised contact return psr_contact_required', async () => {
   const details = psrDetails({ authorisedContact: undefined })
-  assert.deepEqual(await refusedFields(details, 422, 'psr_contact_required'), [
+  assert.deepEqual(await rejectedFields(details, 422, 'psr_contact_required'), [
     ['/psrDetails/authorisedContact', 'psr_contact_required'],
   ])
   const young = await submit(details, { dateOfBirth: '2020-01-01' })
@@ -92,22 +92,22 @@ test('PSR details that lack only the authorised contact return psr_contact_requi
 })
 
 test('PSR details with only hasPsr return an error that lists the missing categories, consent and contact together', async () => {
-  assert.deepEqual(await refusedFields({ hasPsr: true }, 422, 'psr_contact_required'), [
+  assert.deepEqual(await rejectedFields({ hasPsr: true }, 422, 'psr_contact_required'), [
     ['/psrDetails/authorisedContact', 'psr_contact_required'],
     ['/psrDetails/categories', 'required'],
     ['/psrDetails/consentToShare', 'required'],
   ])
-  assert.deepEqual(await refusedFields(psrDetails({ categories: [] }), 422, 'validation_failed'), [
+  assert.deepEqual(await rejectedFields(psrDetails({ categories: [] }), 422, 'validation_failed'), [
     ['/psrDetails/categories', 'required'],
   ])
 })
 
 test('PSR details are rejected if consent to share them is missing, or if the contact has not agreed to be named', async () => {
-  assert.deepEqual(await refusedFields(psrDetails({ consentToShare: false }), 422, 'validation_failed'), [
+  assert.deepEqual(await rejectedFields(psrDetails({ consentToShare: false }), 422, 'validation_failed'), [
     ['/psrDetails/consentToShare', 'required'],
   ])
   const authorisedContact = psrContact({ consentGiven: false })
-  assert.deepEqual(await refusedFields(psrDetails({ authorisedContact }), 422, 'validation_failed'), [
+  assert.deepEqual(await rejectedFields(psrDetails({ authorisedContact }), 422, 'validation_failed'), [
     ['/psrDetails/authorisedContact/consentGiven', 'not_allowed'],
   ])
 })
@@ -119,7 +119,7 @@ test('PSR details with wrong shapes return 400 with an error for each wrong shap
     consentToShare: 'yes',
     secretWord: 'x',
   }
-  assert.deepEqual(await refusedFields(details, 400, 'invalid_request'), [
+  assert.deepEqual(await rejectedFields(details, 400, 'invalid_request'), [
     ['/psrDetails/authorisedContact/consentGiven', 'required'],
     ['/psrDetails/authorisedContact/email', 'wrong_format'],
     ['/psrDetails/authorisedContact/lastName', 'required'],
@@ -132,7 +132,7 @@ test('PSR details with wrong shapes return 400 with an error for each wrong shap
     ['/psrDetails/hasPsr', 'required'],
     ['/psrDetails/secretWord', 'unknown_field'],
   ])
-  assert.deepEqual(await refusedFields([], 400, 'invalid_request'), [['/psrDetails', 'wrong_type']])
+  assert.deepEqual(await rejectedFields([], 400, 'invalid_request'), [['/psrDetails', 'wrong_type']])
 })
 
 test('PSR details are deleted if a later submission has none, or null', async () => {

@@ -7,7 +7,7 @@ import { waitFor } from '../support/wait-for.ts'
 import { audience, startProviderFixture } from './identity-provider-fixture.ts'
 
 const { provider, key, clock, adapter, verifier, token, keyFetches, keyFetchesEnded } = await startProviderFixture()
-const foreign = { refused: 'it was not issued for this service or has been altered' }
+const foreign = { rejected: 'it was not issued for this service or has been altered' }
 
 async function assertAccepted(text: string): Promise<void> {
   const outcome = await verifier().verify(text)

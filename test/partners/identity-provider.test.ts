@@ -17,8 +17,8 @@ async function scopesOf(text: string): Promise<readonly string[]> {
   return outcome.scopes
 }
 
-async function assertRefused(text: string, reason: string): Promise<void> {
-  assert.deepEqual(await verifier().verify(text), { refused: reason })
+async function assertRejected(text: string, reason: string): Promise<void> {
+  assert.deepEqual(await verifier().verify(text), { rejected: reason })
 }
 
 test('a token issued by the provider belongs to its client and has all the scopes of the credential', async () => {
@@ -28,11 +28,11 @@ test('a token issued by the provider belongs to its client and has all the scope
   assert.equal(answer.lifetimeSeconds, 3_600)
   assert.deepEqual(await scopesOf(answer.accessToken), credentialScopes)
   assert.deepEqual(await adapter().requestToken({ ...request, clientSecret: 'wrong' }), {
-    refused: 'invalid_client',
+    rejected: 'invalid_client',
     code: 'invalid_client',
   })
   assert.deepEqual(await adapter().requestToken({ ...request, audience: 'https://elsewhere.example' }), {
-    refused: 'invalid_request',
+    rejected: 'invalid_request',
     code: 'invalid_target',
   })
 })
@@ -43,7 +43,7 @@ test('a 401 from the provider means that the credentials are wrong, whatever its
       response.writeHead(401, { 'content-type': 'application/json' }).end(JSON.stringify({ error })),
     )
     const answer = await adapter().requestToken({ clientId: 'acme', clientSecret: 'wrong', audience })
-    assert.ok('refused' in answer && answer.refused === 'invalid_client')
+    assert.ok('rejected' in answer && answer.rejected === 'invalid_client')
   }
 })
 
@@ -53,10 +53,10 @@ test('the client id is read from client_id, otherwise from azp, otherwise from t
   await scopesOf(await token({ ...none, azp: 'acme', sub: 'other' }))
   await scopesOf(await token({ ...none, sub: 'acme' }))
   await scopesOf(await token({ ...none, sub: 'acme@clients' }))
-  await assertRefused(await token(none), foreign)
-  await assertRefused(await token({ ...none, client_id: ['acme'] }), foreign)
+  await assertRejected(await token(none), foreign)
+  await assertRejected(await token({ ...none, client_id: ['acme'] }), foreign)
   for (const clientId of ['other', 'acme@clients', 'ACME', 'acme\0', 'ü'])
-    await assertRefused(await token({ client_id: clientId }), 'its client is not registered with this service')
+    await assertRejected(await token({ client_id: clientId }), 'its client is not registered with this service')
 })
 
 test('a token grants the scopes that it shares with the credential, or all scopes of the credential if it has no claim of scopes', async () => {
@@ -79,7 +79,7 @@ test('the token type may be that of RFC 9068, JWT or absent; other types are rej
   for (const typ of ['at+jwt', 'AT+JWT', 'application/at+jwt', 'JWT', undefined])
     await scopesOf(await token({}, { typ }))
   for (const typ of ['logout+jwt', 'dpop+jwt', 'secevent+jwt', ''])
-    await assertRefused(await token({}, { typ }), foreign)
+    await assertRejected(await token({}, { typ }), foreign)
 })
 
 test('a token for another audience, from another issuer, or without a required claim is rejected', async () => {
@@ -92,7 +92,7 @@ test('a token for another audience, from another issuer, or without a required c
     { exp: undefined },
     { nbf: Math.floor(Date.now() / 1000) + 3_600 },
   ])
-    await assertRefused(await token(claims), foreign)
+    await assertRejected(await token(claims), foreign)
   await scopesOf(await token({ aud: ['https://elsewhere.example', audience] }))
 })
 
@@ -105,8 +105,8 @@ test('a token is accepted for 30 seconds after it expires, to allow for clock di
   await scopesOf(seen)
   await scopesOf(unseen)
   clock.pass(10)
-  await assertRefused(seen, 'it has expired')
-  await assertRefused(await token({ exp: now + 10 }), 'it has expired')
+  await assertRejected(seen, 'it has expired')
+  await assertRejected(await token({ exp: now + 10 }), 'it has expired')
 })
 
 test('a token signed with any supported algorithm is accepted, but only if the key is of the matching type', async () => {
@@ -120,10 +120,10 @@ test('a token signed with any supported algorithm is accepted, but only if the k
   provider.useKeys([key, ...keys])
   try {
     for (const each of keys.slice(0, 3)) await scopesOf(await token({}, {}, each))
-    for (const each of keys.slice(3)) await assertRefused(await token({}, {}, each), foreign)
+    for (const each of keys.slice(3)) await assertRejected(await token({}, {}, each), foreign)
     const [rs = key] = keys
-    await assertRefused(await token({}, {}, { ...rs, alg: 'PS256' }), foreign)
-    await assertRefused(await token({}, { kid: 'rs' }), foreign)
+    await assertRejected(await token({}, {}, { ...rs, alg: 'PS256' }), foreign)
+    await assertRejected(await token({}, { kid: 'rs' }), foreign)
   } finally {
     provider.useKeys([key])
   }
@@ -133,7 +133,7 @@ test('a token without a signature, or signed with the public key as a shared sec
   const [, payload = ''] = (await token()).split('.')
   const header = (alg: string) =>
     Buffer.from(JSON.stringify({ alg, typ: 'at+jwt', kid: key.kid })).toString('base64url')
-  for (const alg of ['none', 'None', 'NONE']) await assertRefused(`${header(alg)}.${payload}.`, foreign)
+  for (const alg of ['none', 'None', 'NONE']) await assertRejected(`${header(alg)}.${payload}.`, foreign)
   const { d: _private, ...publicJwk } = key
   const publicKey = await importJWK(publicJwk, 'ES256', { extractable: true })
   assert.ok(!(publicKey instanceof Uint8Array))
@@ -144,17 +144,17 @@ test('a token without a signature, or signed with the public key as a shared sec
     ] as const) {
       const signed = `${header(alg)}.${payload}`
       const signature = createHmac(hash, secret).update(signed).digest('base64url')
-      await assertRefused(`${signed}.${signature}`, foreign)
+      await assertRejected(`${signed}.${signature}`, foreign)
     }
   }
-  await assertRefused(await token({ iss: 'https://elsewhere.example' }, { kid: 'unheard of' }), foreign)
+  await assertRejected(await token({ iss: 'https://elsewhere.example' }, { kid: 'unheard of' }), foreign)
   assert.equal(keyFetches(), 0)
 })
 
 test('a token that names a published key but was signed with another key is rejected', async () => {
-  await assertRefused(await token({}, {}, { ...(await newSigningKey('first')), kid: 'first' }), foreign)
+  await assertRejected(await token({}, {}, { ...(await newSigningKey('first')), kid: 'first' }), foreign)
   const [header, payload, signature = ''] = (await token()).split('.')
-  await assertRefused(`${header}.${payload}.${[...signature].reverse().join('')}`, foreign)
+  await assertRejected(`${header}.${payload}.${[...signature].reverse().join('')}`, foreign)
 })
 
 test('requesting a token from an unreachable provider throws an UpstreamFailure that names neither the secret nor the client', async () => {

@@ -231,8 +231,8 @@ for (const path of tokenPaths) {
     const headers = { 'X-Request-Id': 'token-call-1' }
     const granted = await sendJson(service, path, { clientId, clientSecret }, headers)
     assert.equal(granted.headers.get('x-request-id'), 'token-call-1')
-    const refusedCall = await sendJson(service, path, {})
-    assert.match(refusedCall.headers.get('x-request-id') ?? '', /^request_[0-9a-z]{26}$/)
+    const rejectedCall = await sendJson(service, path, {})
+    assert.match(rejectedCall.headers.get('x-request-id') ?? '', /^request_[0-9a-z]{26}$/)
   })
 }
 

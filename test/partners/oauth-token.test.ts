@@ -146,10 +146,10 @@ test('a token has the requested scopes or, if none were requested, every scope o
     assert.equal(scope, granted)
     const partner = partnerWithToken(service.baseUrl, access_token)
     assert.equal((await partner.get('/Quotes')).status, 200)
-    const refused = await partner.get('/Customers/psr-categories')
-    assert.equal(refused.status, 403)
+    const rejected = await partner.get('/Customers/psr-categories')
+    assert.equal(rejected.status, 403)
     assert.equal(
-      refused.headers.get('www-authenticate'),
+      rejected.headers.get('www-authenticate'),
       'Bearer realm="housebill", error="insufficient_scope", scope="customers:read"',
     )
   }

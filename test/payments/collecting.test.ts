@@ -79,7 +79,7 @@ test('a payment that is due is taken once, and the customer and the partner lear
     [run.asked, run.outcomes],
     [
       { count: 1, amount },
-      { paid: 1, failed: 0, pending: 0, refused: 0, 'card missing': 0 },
+      { paid: 1, failed: 0, pending: 0, rejected: 0, 'card missing': 0 },
     ],
   )
   const [request] = taken()
@@ -348,18 +348,18 @@ test('a process killed between the answer and the commit takes nothing twice', a
 })
 
 test('a payment that the processor refuses to try fails with its reason, and stops no other', async () => {
-  const refused = await owing()
+  const rejected = await owing()
   const other = await acceptedCustomer()
-  await rawRows(service, 'update payment_entries set amount_pence = 2000000000 where entry_id = $1', [refused.entryId])
+  await rawRows(service, 'update payment_entries set amount_pence = 2000000000 where entry_id = $1', [rejected.entryId])
   const [first] = await entries(other.lead)
   await rawRows(service, 'update payment_entries set due_on = current_date where entry_id = $1', [first?.entry_id])
   const run = await collect()
-  assert.deepEqual([run.outcomes.refused, run.outcomes.paid], [1, 1])
+  assert.deepEqual([run.outcomes.rejected, run.outcomes.paid], [1, 1])
   assert.deepEqual(
-    run.refused.map(({ entryId }) => entryId),
-    [refused.entryId],
+    run.rejected.map(({ entryId }) => entryId),
+    [rejected.entryId],
   )
-  assert.equal((await entryOf(refused.entryId)).status, 'failed')
+  assert.equal((await entryOf(rejected.entryId)).status, 'failed')
   assert.equal((await collect()).asked.count, 0)
 })
 

@@ -5,7 +5,7 @@ import type { Database } from '../../src/platform/db/database.ts'
 import { DomainError, type ErrorCode } from '../../src/platform/kernel/errors.ts'
 import { newTenant, openIntent, openTestDatabase, secretKey, startSimulator } from './payment-simulator-fixture.ts'
 
-const refuses = (code: ErrorCode) => (error: unknown) => error instanceof DomainError && error.code === code
+const rejects = (code: ErrorCode) => (error: unknown) => error instanceof DomainError && error.code === code
 
 describe('card set-up at the payment processor', () => {
   let db: Database
@@ -204,16 +204,16 @@ describe('card set-up at the payment processor', () => {
 
   test('calls for an intent that the processor does not know throw not_found', async (t) => {
     const { processor, confirmation } = await startSimulator(t, db)
-    await assert.rejects(processor.readSetupIntent('seti_unknown'), refuses('not_found'))
-    await assert.rejects(processor.cancelSetupIntent('seti_unknown'), refuses('not_found'))
-    await assert.rejects(confirmation.confirmSetupIntent('seti_unknown', 'pm_card_visa'), refuses('not_found'))
+    await assert.rejects(processor.readSetupIntent('seti_unknown'), rejects('not_found'))
+    await assert.rejects(processor.cancelSetupIntent('seti_unknown'), rejects('not_found'))
+    await assert.rejects(confirmation.confirmSetupIntent('seti_unknown', 'pm_card_visa'), rejects('not_found'))
   })
 
   test('an email address that names a fault makes the call fail in that way and store nothing', async (t) => {
     const { processor } = await startSimulator(t, db)
     const { owners, person, key } = newTenant()
     const faulty = { ...owners, name: person.name, email: 'ada+processor-down@example.com', idempotencyKey: key }
-    await assert.rejects(processor.createCustomer(faulty), refuses('service_unavailable'))
+    await assert.rejects(processor.createCustomer(faulty), rejects('service_unavailable'))
     const { processorCustomerId } = await processor.createCustomer({ ...owners, ...person, idempotencyKey: key })
     assert.match(processorCustomerId, /^cus_/)
   })

@@ -29,7 +29,7 @@ describe('a payment processor that fails', { concurrency: true }, () => {
       webhookSecret,
     })
 
-  test('a refused connection is reported as service_unavailable', async (t) => {
+  test('a rejected connection is reported as service_unavailable', async (t) => {
     const apiBase = await startServer(t, () => assert.fail('this server must not be called'))
     const nobody = new URL(apiBase)
     nobody.port = '9'

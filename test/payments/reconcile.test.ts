@@ -35,14 +35,14 @@ beforeEach(() => {
 afterEach(() => rawRows(service, "update setup_intents set retry_at = now() + interval '1 day'"))
 
 test('an intent whose notice never arrived is checked and updated with one event, and never checked again', async () => {
-  const [ready, refused] = [await createCustomerWithIntent(partner), await createCustomerWithIntent(partner)]
+  const [ready, rejected] = [await createCustomerWithIntent(partner), await createCustomerWithIntent(partner)]
   await processor.confirm(ready.setupIntentId)
-  await processor.confirm(refused.setupIntentId, 'pm_card_chargeDeclined')
+  await processor.confirm(rejected.setupIntentId, 'pm_card_chargeDeclined')
   await makeCheckDue(service)
   requests.length = 0
   assert.deepEqual(await sweep(), { claimed: 2, checked: 2, unavailable: false, failures: [] })
   assert.deepEqual(await readPaymentStatusHistory(service, ready.lead), ['setup_started', 'ready'])
-  assert.deepEqual(await readPaymentStatusHistory(service, refused.lead), ['setup_started', 'setup_failed'])
+  assert.deepEqual(await readPaymentStatusHistory(service, rejected.lead), ['setup_started', 'setup_failed'])
   await makeCheckDue(service, ready.setupIntentId)
   assert.equal((await sweep()).claimed, 0)
   // The third call reads the card that was attached.

@@ -121,10 +121,10 @@ test('nothing is paid while a payment of the contract is disputed, and the refun
   assert.equal((await run()).outcomes.accepted, 1)
 })
 
-test('what a card refuses, and what fails later, becomes "pay by bank"', async () => {
-  const refused = await cancelled()
-  await processor.ask(`/v1/payment_intents/${refused.payments[0]}/dispute`, {})
-  const byBank = succeeded(await pay(refused.refund))
+test('what a card rejects, and what fails later, becomes "pay by bank"', async () => {
+  const rejected = await cancelled()
+  await processor.ask(`/v1/payment_intents/${rejected.payments[0]}/dispute`, {})
+  const byBank = succeeded(await pay(rejected.refund))
   assert.deepEqual([byBank.status, byBank.payBy, byBank.collectedAmount], ['scheduled', 'bank', null])
   const failing = await cancelled()
   succeeded(await pay(failing.refund))

@@ -125,10 +125,10 @@ test("notices from the same second, in any order, result in the processor's curr
   await received(notify('setup_intent.requires_action', acting, { happenedAt }))
   await received(notify('setup_intent.setup_failed', failed, { happenedAt }))
   assert.deepEqual(await moves(lead), ['setup_started'])
-  const refused = await processor.authenticate(setupIntentId, 'failed')
+  const rejected = await processor.authenticate(setupIntentId, 'failed')
   await Promise.all([
     received(notify('setup_intent.requires_action', acting, { happenedAt })),
-    received(notify('setup_intent.setup_failed', refused, { happenedAt })),
+    received(notify('setup_intent.setup_failed', rejected, { happenedAt })),
     received(notify('setup_intent.setup_failed', failed, { happenedAt })),
   ])
   assert.deepEqual(await moves(lead), ['setup_started', 'setup_failed'])

@@ -31,7 +31,7 @@ async function withoutLedger<Result>(work: () => Promise<Result>): Promise<Resul
   }
 }
 
-test('an erasure over the API is entered once, with ids and its time only, and a refused one is not entered', async () => {
+test('an erasure over the API is entered once, with ids and its time only, and a rejected one is not entered', async () => {
   const { lead } = await startHousehold(partner, { tenants: 1 })
   succeeded(await finalise(partner, lead))
   const { erasedAt } = succeeded(await partner.post(`/Customers/${lead}/erase`))

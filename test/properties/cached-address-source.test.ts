@@ -16,7 +16,7 @@ const lookup = (source = addresses) => lookupAddresses({ addresses: source }, 's
 const uidsOf = async (source = addresses) =>
   Object.fromEntries((await lookup(source)).map(({ uprn, addressUid }) => [uprn, addressUid]))
 
-async function refusalOf(work: Promise<unknown>): Promise<DomainError> {
+async function rejectionOf(work: Promise<unknown>): Promise<DomainError> {
   const error = await work.catch((reason: unknown) => reason)
   assert.ok(error instanceof DomainError, String(error))
   return error
@@ -127,11 +127,11 @@ test('while the supplier is down, a stored list is used even if it is empty', as
 
 test('while the supplier is down, a new postcode returns service_unavailable with Retry-After and stores nothing', async () => {
   supply(supplierDown)
-  const refusal = await refusalOf(lookup())
-  assert.equal(refusal.code, 'service_unavailable')
-  assert.equal(refusal.retryAfterSeconds, 5)
-  assert.doesNotMatch(refusal.message, /os-places|ECONN|SO16/)
-  assert.equal(refusal.cause, supplierDown)
+  const rejection = await rejectionOf(lookup())
+  assert.equal(rejection.code, 'service_unavailable')
+  assert.equal(rejection.retryAfterSeconds, 5)
+  assert.doesNotMatch(rejection.message, /os-places|ECONN|SO16/)
+  assert.equal(rejection.cause, supplierDown)
   supply([suppliedProperty('1')])
   assert.equal((await lookup()).length, 1)
 })
@@ -147,7 +147,7 @@ test('Retry-After is the time that the supplier gave, otherwise a default, which
     [failure(429, 17), 17],
   ] as const) {
     supply(answer)
-    assert.equal((await refusalOf(lookup())).retryAfterSeconds, seconds)
+    assert.equal((await rejectionOf(lookup())).retryAfterSeconds, seconds)
   }
 })
 

@@ -210,7 +210,7 @@ test('two concurrent imports of the same properties both finish and store each p
 
 test('an import is rejected with the reason if the file or its header is missing, or the header or encoding is wrong', async () => {
   const row = '1 High Street,,Norwich,,England,NR4 7TJ,1,,'
-  const refusals: [() => Promise<unknown>, RegExp][] = [
+  const rejections: [() => Promise<unknown>, RegExp][] = [
     [() => importProperties(database.connectionString, join(folder, 'none.csv')), /cannot be read \(ENOENT\)/],
     [() => importProperties(database.connectionString, folder), /cannot be read \(EISDIR\)/],
     [() => importText(''), /has no header/],
@@ -220,7 +220,7 @@ test('an import is rejected with the reason if the file or its header is missing
     [() => importText(`${header.replace('mpan,', '')}\n`), /missing column "mpan"/],
     [() => importText(Buffer.from(`\ufeff${header}\n${row}\n`, 'utf16le')), /not UTF-8/],
   ]
-  for (const [attempt, reason] of refusals) {
+  for (const [attempt, reason] of rejections) {
     await assert.rejects(attempt, (error) => {
       assert.ok(error instanceof DomainError)
       assert.equal(error.code, 'validation_failed')

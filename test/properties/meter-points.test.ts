@@ -147,10 +147,10 @@ test('a meter point that several homes have is reported, also if the other home 
 })
 
 test('an import is rejected and stores nothing if the file is missing or has wrong or no columns', async () => {
-  const refused = { code: 'validation_failed' }
-  await assert.rejects(importText(`uprn,mpan\n1,${mpan}\n`), { ...refused, message: /missing column "mprn"/ })
-  await assert.rejects(importText(''), { ...refused, message: /columns, in any order: uprn,mpan,mprn/ })
-  await assert.rejects(importMeterPoints(connectionString, join(folder, 'none.csv')), refused)
+  const rejected = { code: 'validation_failed' }
+  await assert.rejects(importText(`uprn,mpan\n1,${mpan}\n`), { ...rejected, message: /missing column "mprn"/ })
+  await assert.rejects(importText(''), { ...rejected, message: /columns, in any order: uprn,mpan,mprn/ })
+  await assert.rejects(importMeterPoints(connectionString, join(folder, 'none.csv')), rejected)
   assert.equal((await databaseMeterPointSource(database).findByUprns(['1'])).size, 0)
 })
 

@@ -48,7 +48,7 @@ test('a step warns that broadband without a line is not included', async () => {
   assert.deepEqual(warnings, ['broadband_not_included'])
 })
 
-test('a start within the cancellation period warns until every tenant has asked for it, and accept-terms would refuse', async () => {
+test('a start within the cancellation period warns until every tenant has asked for it, and accept-terms would reject', async () => {
   const { quoteId, tenants } = await startHousehold(partner, { contractStartDate: '2026-12-10', tenants: 2 })
   const warnings = async () => succeeded(await partner.get(`/Quotes/${quoteId}`)).warnings
   assert.deepEqual(await warnings(), ['supply_request_required'])
@@ -60,7 +60,7 @@ test('a start within the cancellation period warns until every tenant has asked 
   assert.deepEqual(await warnings(), [])
 })
 
-test('an expired quote warns until total-cost has renewed its prices, and calls refuse meanwhile', async () => {
+test('an expired quote warns until total-cost has renewed its prices, and calls reject meanwhile', async () => {
   const { quoteId } = await startHousehold(partner, { tenants: 1 })
   await advanceClock(partner, { days: 15 })
   const own = await connectPartner(service.baseUrl, service.credentials)

@@ -64,7 +64,7 @@ test('customers who are included get an audit entry of the read; without include
   assert.deepEqual((await reads()).sort(), [...tenants].sort())
 })
 
-test('include=customers without the scope customers:read is refused, and another value is invalid', async () => {
+test('include=customers without the scope customers:read is rejected, and another value is invalid', async () => {
   const limited = await connectWithScopes(service, ['quotes:read'])
   succeeded(await limited.get('/Quotes'))
   rejected(await limited.get('/Quotes?include=customers'), 403, 'insufficient_scope')

@@ -49,7 +49,7 @@ async function start() {
 }
 
 /** The processor's reason for declining the last attempt. */
-async function refusalOf(lead: string): Promise<string | null> {
+async function rejectionOf(lead: string): Promise<string | null> {
   const [row] = await rawRows(
     service,
     `select coalesce(object #>> '{last_setup_error,decline_code}', object #>> '{last_setup_error,code}') as reason
@@ -88,7 +88,7 @@ for (const row of rows) {
       await waitForProcessorWebhooks(service)
       const moved = row.paymentStatus === 'setup_started' ? [] : [row.paymentStatus]
       assert.deepEqual(await readPaymentStatusHistory(service, lead), ['setup_started', ...moved])
-      if (row.paymentStatus === 'setup_failed') assert.equal(await refusalOf(lead), reasons[last4])
+      if (row.paymentStatus === 'setup_failed') assert.equal(await rejectionOf(lead), reasons[last4])
     }
   })
 
@@ -97,7 +97,7 @@ for (const row of rows) {
       const { lead, intent } = await start()
       await post(`${intent}/confirm`, { paymentMethod: row.number })
       assert.equal((await post(`${intent}/authenticate`, { outcome: 'failed' })).status, 'requires_payment_method')
-      assert.equal(await refusalOf(lead), 'setup_intent_authentication_failure')
+      assert.equal(await rejectionOf(lead), 'setup_intent_authentication_failure')
       await waitForProcessorWebhooks(service)
       assert.deepEqual(await readPaymentStatusHistory(service, lead), ['setup_started', 'setup_failed'])
     })
@@ -110,7 +110,7 @@ for (const row of rows) {
     await waitForProcessorWebhooks(service)
     if (row.collection === undefined) {
       assert.equal(status, 'requires_payment_method')
-      assert.equal(await refusalOf(lead), reasons[last4])
+      assert.equal(await rejectionOf(lead), reasons[last4])
       assert.deepEqual(await readPaymentStatusHistory(service, lead), ['setup_started', 'setup_failed'])
       return
     }

@@ -171,7 +171,7 @@ test('a provider that is down for a special property stays down for it even if i
 
 test('an invalid value is rejected with an error that names the field', async () => {
   const addressUid = freshHome()
-  const refusals: [unknown, number, string][] = [
+  const rejections: [unknown, number, string][] = [
     [{ homeTelecom: { outcome: 'no-broadband' } }, 422, '/homeTelecom/outcome'],
     [{ broadbandDatabase: { outcome: 'no-products' } }, 422, '/broadbandDatabase/outcome'],
     [{ homeTelecom: { outcome: 5 } }, 400, '/homeTelecom/outcome'],
@@ -180,7 +180,7 @@ test('an invalid value is rejected with an error that names the field', async ()
     [{ homeTelecom: {} }, 400, '/homeTelecom/outcome'],
     [{ telecom: { outcome: 'down' } }, 400, '/telecom'],
   ]
-  for (const [body, status, pointer] of refusals) {
+  for (const [body, status, pointer] of rejections) {
     const { errors } = rejected(
       await steer(addressUid, body),
       status,

@@ -46,7 +46,7 @@ test('after every tenant has signed, what they owe and the shortfall are the hou
   const path = process.env.CASE
   t.diagnostic(`SEED=${seed} RUNS=${runs}${path === undefined ? '' : ` CASE=${path}`}`)
   const successes = new Map<string, number>()
-  const refusals = new Map<string, number>()
+  const rejections = new Map<string, number>()
   const check = async (world: SignedHousehold) => {
     const { connectionString } = service
     const { quoteId, noticeOfCancelled } = world
@@ -73,12 +73,12 @@ test('after every tenant has signed, what they owe and the shortfall are the hou
         await check(world)
       }
       for (const [deed, count] of world.successes) successes.set(deed, (successes.get(deed) ?? 0) + count)
-      for (const [code, count] of world.refusals) refusals.set(code, (refusals.get(code) ?? 0) + count)
+      for (const [code, count] of world.rejections) rejections.set(code, (rejections.get(code) ?? 0) + count)
     }),
     { seed, numRuns: runs, endOnFailure: true, ...(path === undefined ? {} : { path }) },
   )
   t.diagnostic(`successes: ${JSON.stringify(Object.fromEntries(successes))}`)
-  t.diagnostic(`refusals: ${JSON.stringify(Object.fromEntries(refusals))}`)
+  t.diagnostic(`rejections: ${JSON.stringify(Object.fromEntries(rejections))}`)
   if (path !== undefined) return
   for (const deed of ['pass-days', 'end-contract', 'cancel-contract', 'replace', 'join', 'collect'])
     assert.ok(successes.has(deed), `${deed} never succeeded`)

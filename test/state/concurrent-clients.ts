@@ -77,7 +77,7 @@ export interface StateRun {
 export interface StateReport {
   runs: number
   successes: Map<string, number>
-  refusals: Map<string, number>
+  rejections: Map<string, number>
 }
 
 /**
@@ -86,7 +86,7 @@ export interface StateReport {
  */
 export async function runConcurrentClients({ seed, runs, path }: StateRun): Promise<StateReport> {
   const service = await startTestService({}, { clock: movableClock(testTime) })
-  const report: StateReport = { runs: 0, successes: new Map(), refusals: new Map() }
+  const report: StateReport = { runs: 0, successes: new Map(), rejections: new Map() }
   try {
     await installLockedQuoteTriggers(service.connectionString)
     const partner = await connectPartner(service.baseUrl, service.credentials)
@@ -101,7 +101,7 @@ export async function runConcurrentClients({ seed, runs, path }: StateRun): Prom
           await checkOutcome(service.connectionString, world)
           report.runs += 1
           for (const { call } of world.successes) countUp(report.successes, call.operation, 1)
-          for (const [code, count] of world.refusals) countUp(report.refusals, code, count)
+          for (const [code, count] of world.rejections) countUp(report.rejections, code, count)
         },
       ),
       // Do not shrink a failed case: timing differs between runs, so a smaller case might pass by chance. Show the

@@ -43,7 +43,7 @@ export class SignedHousehold {
   readonly partner: Partner
   readonly quoteId: string
   readonly successes = new Map<Deed, number>()
-  readonly refusals = new Map<string, number>()
+  readonly rejections = new Map<string, number>()
   /** The day of the tenant's notice, by contract number, of every contract that was cancelled. */
   readonly noticeOfCancelled = new Map<string, string>()
   /** The fingerprint of the documents of each contract, as first seen. */
@@ -65,7 +65,7 @@ export class SignedHousehold {
     return new SignedHousehold(partner, household.quoteId, household.tenants)
   }
 
-  /** Does a step and asserts that it succeeded or was refused for a reason: never a server error. */
+  /** Does a step and asserts that it succeeded or was rejected for a reason: never a server error. */
   async take(step: Step): Promise<void> {
     const response = await this.#do(step)
     if (response === undefined) return
@@ -74,7 +74,7 @@ export class SignedHousehold {
     else {
       // A joiner who is withdrawn meanwhile is unknown.
       assert.ok(response.status === 422 || response.status === 404, `${step.deed}: ${response.text}`)
-      this.refusals.set(code, (this.refusals.get(code) ?? 0) + 1)
+      this.rejections.set(code, (this.rejections.get(code) ?? 0) + 1)
     }
   }
 
@@ -146,7 +146,7 @@ export class SignedHousehold {
 
   /**
    * Takes a joiner through every step. One who is withdrawn is gone, and one whose leaver has no contract any more is
-   * refused.
+   * rejected.
    */
   async #join(joiner: string | undefined): Promise<ApiResponse | undefined> {
     if (joiner === undefined || this.#people.includes(joiner)) return undefined

@@ -59,7 +59,7 @@ export class World {
   readonly successes: SuccessfulCall[] = []
   /** Every tenant ever added: email address by id. */
   readonly everybody = new Map<string, string>()
-  readonly refusals = new Map<string, number>()
+  readonly rejections = new Map<string, number>()
   readonly #clients = new Map<number, Promise<void>>()
   readonly #intents = new Map<string, string>()
   #people = 0
@@ -142,7 +142,7 @@ export class World {
     const isRace = status === 422 || (status === 409 && code === 'idempotency_in_flight')
     // A tenant that was just removed is unknown.
     assert.ok(isRace || (status === 404 && code === 'not_found'), `${operation}: ${text}`)
-    this.refusals.set(code, (this.refusals.get(code) ?? 0) + 1)
+    this.rejections.set(code, (this.rejections.get(code) ?? 0) + 1)
   }
 
   #requestFor({ operation, which }: Call): Request | undefined {

@@ -39,17 +39,17 @@ test('if PostgreSQL rejects one of many attempts, the others are recorded and th
   const lab = await openLab(t)
   const leased = await leasedEvents(lab, 5)
   assert.equal(leased.length, 5)
-  const refused = leased[2]?.deliveryId
-  await lab.rows(`alter table delivery_history add check (delivery_id <> '${refused}')`)
+  const rejected = leased[2]?.deliveryId
+  await lab.rows(`alter table delivery_history add check (delivery_id <> '${rejected}')`)
   const logged: string[] = []
   const ended: EndedAttempt[] = leased.map((delivery) => ({ delivery, attempt: acceptedAttempt }))
   const sending = { ended, release: (count: number) => void ended.splice(0, count) }
   const log = pino({}, { write: (line: string) => void logged.push(line) })
   await recordEndedAttempts({ db: lab.db, log, sending, retrySeconds: [] })
   assert.deepEqual(ended, [])
-  assert.deepEqual(await lab.rows('select delivery_id from delivery_queue'), [{ delivery_id: refused }])
+  assert.deepEqual(await lab.rows('select delivery_id from delivery_queue'), [{ delivery_id: rejected }])
   assert.equal((await lab.rows(`select from delivery_history where status = 'delivered'`)).length, 4)
-  assert(logged.some((line) => line.includes('could not be recorded') && line.includes(String(refused))))
+  assert(logged.some((line) => line.includes('could not be recorded') && line.includes(String(rejected))))
 })
 
 test('recording a failed attempt returns the time until the next one', async (t) => {

@@ -74,9 +74,9 @@ test('a host that has not echoed a challenge gets five test messages an hour, an
     await waitFor('the only attempt ends', async () => (await statusOf(deliveryId)) === 'failed')
   assert.equal(receiver.events().length, 5)
 
-  const refused = await sendTo(second)
-  assert.match(rejected(refused, 429, 'rate_limited').detail, /localhost gets at most 5 test messages an hour/)
-  assert.ok(Number(refused.headers.get('retry-after')) > 3_500)
+  const limited = await sendTo(second)
+  assert.match(rejected(limited, 429, 'rate_limited').detail, /localhost gets at most 5 test messages an hour/)
+  assert.ok(Number(limited.headers.get('retry-after')) > 3_500)
   rejected(await sender.post(`/Deliveries/${sent[0]?.deliveryId}/redeliver`), 429, 'rate_limited')
   succeeded(await sender.delete(`/Webhooks/${first}`))
   rejected(await sendTo(await register('c')), 429, 'rate_limited')
@@ -116,9 +116,9 @@ test('a host that has not echoed a challenge gets twenty attempts at challenges 
     'the last attempt is recorded',
     async () => succeeded(await sender.get(`/Deliveries/${last}`)).attempts.length === 1,
   )
-  const refused = await send()
-  assert.match(rejected(refused, 429, 'rate_limited').detail, /localhost gets at most 20 challenge messages an hour/)
-  assert.ok(Number(refused.headers.get('retry-after')) > 3_000)
+  const limited = await send()
+  assert.match(rejected(limited, 429, 'rate_limited').detail, /localhost gets at most 20 challenge messages an hour/)
+  assert.ok(Number(limited.headers.get('retry-after')) > 3_000)
   rejected(await sender.post(`/Deliveries/${ids[0]}/redeliver`), 429, 'rate_limited')
   const other = succeeded(
     await sender.post('/Webhooks', { url: 'https://127.0.0.1:9/', events: ['quote.status.changed'] }),

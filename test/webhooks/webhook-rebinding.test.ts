@@ -98,7 +98,7 @@ test('if a name resolves to internal and public addresses, in any order, only th
   }
 })
 
-test('the internal address of a host name is not contacted even if its only public address refuses the connection', async (t) => {
+test('the internal address of a host name is not contacted even if its only public address rejects the connection', async (t) => {
   const insider = await startReceiver(t, closing, '127.0.0.10')
   const lab = await openLab(t, () => [outside, inside])
   const { error } = await lab.send(`https://receiver.test:${insider.port}/`)

@@ -462,11 +462,11 @@ export interface CostShare {
 
 /**
  * What to check before the price is agreed. `broadband_products_required`: the quote has only broadband, without a
- * main line, so create-setup-intent would be refused. `broadband_not_included`: broadband is selected without a
+ * main line, so create-setup-intent would be rejected. `broadband_not_included`: broadband is selected without a
  * main line, so it is not part of the price and would not be part of the contract. `quote_expired`: the prices
- * have expired, so most calls would be refused until total-cost renews them. `supply_request_required`: supply
- * begins within the cancellation period, so accept-terms would be refused for a tenant who has not asked for that.
- * `package_replaced` and `package_dropped`: repricing found a selected package no longer on sale.
+ * have expired, so most calls would be rejected until total-cost renews them. `supply_request_required`: supply
+ * begins within the cancellation period, so accept-terms would be rejected for a tenant who has not asked for
+ * that. `package_replaced` and `package_dropped`: repricing found a selected package no longer on sale.
  * `install_date_dropped`: the selected install date is no longer possible. `property_already_covered`: another of
  * your quotes already supplies the property, or one of its meter points, on some of the same days.
  */

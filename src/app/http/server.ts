@@ -218,11 +218,11 @@ export async function buildServer(services: DeploymentServices, options: ServerO
 
   app.setNotFoundHandler((request, reply) => {
     if (isUnsupportedMethod(request.method)) {
-      const refusal = new DomainError(
+      const rejection = new DomainError(
         'method_not_allowed',
         `No path supports this method. The supported methods are: ${supportedMethods}.`,
       )
-      return sendProblem(refusal, request, reply.header('Allow', supportedMethods), publicUrl)
+      return sendProblem(rejection, request, reply.header('Allow', supportedMethods), publicUrl)
     }
     if (isReadByBrowser(request)) return sendTenantPage(reply.code(404), services.operator.trader, unknownPage)
     const error = new DomainError(

@@ -97,7 +97,7 @@ function errorOf(code: ErrorCode, { reply, scope, calls, requestsPerSecond }: Fa
       reply.removeHeader('RateLimit-Policy').removeHeader('RateLimit')
       return rejectToken(reply, 'it has expired')
     case 'rate_limited':
-      return calls.refuse(reply, requestsPerSecond)
+      return calls.reject(reply, requestsPerSecond)
     case 'insufficient_scope':
       return rejectScope(reply, scope)
   }

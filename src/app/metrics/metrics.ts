@@ -136,7 +136,7 @@ export function createMetrics({ upstreams, pool, webhooks, ...sources }: MetricS
         async () => one(await contracts.unacknowledged()),
       ],
       housebill_confirmations_missing: [
-        'Contracts in force whose tenants were not sent a confirmation within a day, or whose confirmation was refused.',
+        'Contracts in force whose tenants were not sent a confirmation within a day, or whose confirmation was rejected.',
         async () => one(await contracts.unconfirmed()),
       ],
     })

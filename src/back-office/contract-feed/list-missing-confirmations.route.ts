@@ -16,7 +16,7 @@ const Missing = ResponseObject('MissingConfirmation', 'A contract in force that 
   effectiveAt: Timestamp('When the contract took effect.'),
   confirmations: Choice(confirmers, 'Who was to send the confirmation.'),
   isGivenUp: Flag(
-    'Whether the e-mail was given up: its recipient was refused, or no mail server took it for three days.',
+    'Whether the e-mail was given up: its recipient was rejected, or no mail server took it for three days.',
   ),
 })
 
@@ -26,7 +26,7 @@ export const listMissingConfirmationsRoute = operatorRead({
   tag: 'Contracts',
   summary: 'List contracts whose tenants were not sent a confirmation',
   description:
-    'Returns contracts in force whose confirmation was not sent within a day, or was refused. Correct the e-mail address, send the contract by post or remind the partner; then report it with confirmation-sent. Until then the right to cancel does not end.',
+    'Returns contracts in force whose confirmation was not sent within a day, or was rejected. Correct the e-mail address, send the contract by post or remind the partner; then report it with confirmation-sent. Until then the right to cancel does not end.',
   scope: 'contracts:read',
   query: Type.Object(
     {

@@ -137,18 +137,18 @@ async function authenticateOperator(
   const [, token] = /^Bearer +([A-Za-z0-9._~+/-]+=*) *$/i.exec(authorization ?? '') ?? []
   const grant =
     token === undefined
-      ? ({ refused: 'the Authorization header is missing or is not a Bearer token' } as const)
+      ? ({ rejected: 'the Authorization header is missing or is not a Bearer token' } as const)
       : await tokens.verify(token)
-  if (!('refused' in grant)) {
+  if (!('rejected' in grant)) {
     rejectWrongAddress(grant, request)
     return grant
   }
-  if (authorization !== undefined) logSecurityEvent(request, 'access.refused', { reason: grant.refused })
-  const error = authorization === undefined ? '' : `, error="invalid_token", error_description="${grant.refused}"`
+  if (authorization !== undefined) logSecurityEvent(request, 'access.refused', { reason: grant.rejected })
+  const error = authorization === undefined ? '' : `, error="invalid_token", error_description="${grant.rejected}"`
   reply.header('WWW-Authenticate', `Bearer realm="housebill-operator"${error}`)
   throw new DomainError(
     'unauthenticated',
-    `The access token was rejected: ${grant.refused}. Get one from POST ${operatorPrefix}/Auth/token with credentials from "housebill operator create".`,
+    `The access token was rejected: ${grant.rejected}. Get one from POST ${operatorPrefix}/Auth/token with credentials from "housebill operator create".`,
   )
 }
 

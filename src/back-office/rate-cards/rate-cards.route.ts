@@ -86,7 +86,7 @@ export const publishRateCardRoute = operatorManage({
     // This cast is safe: `refine` has checked the card.
     const card = body.card as unknown as RateCard
     const published = await publishRateCard({ db: system }, card, clientId)
-    if (published.outcome === 'refused') throw invalidFields(fieldsOf(published.problems))
+    if (published.outcome === 'rejected') throw invalidFields(fieldsOf(published.problems))
     const found = (await listRateCards({ db: system, clock })).find((each) => each.quotingToolVersionId === card.id)
     if (found === undefined) throw new Error('a published card is not listed')
     return { card: found, today: londonDate(clock.now()) }

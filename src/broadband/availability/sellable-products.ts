@@ -8,7 +8,7 @@ export interface SellableProducts {
 
 /**
  * A contract summary states the speeds of a line (General Conditions, C1), so live sells no line without them. Also
- * refuses speeds that contradict each other: the minimum is at most the normal speed, which is at most the download
+ * rejects speeds that contradict each other: the minimum is at most the normal speed, which is at most the download
  * speed. A sandbox sells everything, so that a partner can test with any provider.
  */
 export function sellableProducts(offered: readonly BroadbandProduct[], realm: 'sandbox' | 'live'): SellableProducts {

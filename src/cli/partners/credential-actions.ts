@@ -51,10 +51,10 @@ export async function runAddCredential(partner: string, options: AddCredentialOp
       }
     },
   )
-  if ('refused' in added) {
-    if (added.refused === 'client_id_taken')
+  if ('rejected' in added) {
+    if (added.rejected === 'client_id_taken')
       throw new CommandError('client_id_taken', `${outside} is already registered. ${listThem}`)
-    if (added.refused === 'partner_disabled')
+    if (added.rejected === 'partner_disabled')
       throw new CommandError(
         'partner_disabled',
         `The partner identified by ${partner} is disabled. This cannot be undone.`,

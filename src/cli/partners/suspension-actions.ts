@@ -28,8 +28,8 @@ export async function runResumePartner(id: string, { json }: JsonOption): Promis
 }
 
 function changed(id: string, result: Awaited<ReturnType<typeof suspendPartner>>): Partner {
-  if (!('refused' in result)) return result
-  if (result.refused === 'partner_disabled')
+  if (!('rejected' in result)) return result
+  if (result.rejected === 'partner_disabled')
     throw new CommandError('partner_disabled', `The partner identified by ${id} is disabled. This cannot be undone.`)
   throw new CommandError(
     'not_found',

@@ -21,13 +21,13 @@ export async function erasePerson(email: string, { force, json }: JsonOption & {
   const done = await withDatabase(operation, (opened) => erase(opened, email, { force: isForced }))
   if (done.length === 0) throw nobody(email)
   const report = { email, customers: done.map(reported) }
-  const refused = done.flatMap((each) => ('refused' in each ? [each] : []))
+  const rejected = done.flatMap((each) => ('rejected' in each ? [each] : []))
   if (!json) print(alignRows([['customer', 'partner', 'erased', 'kept by law until'], ...done.map(rowOf)]))
   if (!json && done.some((each) => 'erased' in each && each.erased.retainedUntil !== null))
     print(`Kept: ${retainedByLaw.join(', ')}.`)
-  if (refused.length > 0)
+  if (rejected.length > 0)
     throw new CommandError('erasure_incomplete', 'Not everything was erased. Read why, and run the command again', {
-      problems: refused.map(({ customerId, refused: { message } }) => ({ detail: `${customerId}: ${message}` })),
+      problems: rejected.map(({ customerId, rejected: { message } }) => ({ detail: `${customerId}: ${message}` })),
       result: report,
     })
   if (json) printJson(report)
@@ -35,14 +35,14 @@ export async function erasePerson(email: string, { force, json }: JsonOption & {
 
 function reported({ customerId, partnerId, quoteId, ...outcome }: PersonErasure) {
   const whom = { customerId, partnerId, quoteId }
-  if ('refused' in outcome) return { ...whom, erasedAt: null, refused: outcome.refused.code }
+  if ('rejected' in outcome) return { ...whom, erasedAt: null, refused: outcome.rejected.code }
   const { erasedAt, retainedUntil } = outcome.erased
   return { ...whom, erasedAt, retainedUntil, retained: retainedUntil === null ? [] : retainedByLaw }
 }
 
 function rowOf(each: PersonErasure): string[] {
   const { customerId, partnerName } = each
-  if ('refused' in each) return [customerId, partnerName, `no: ${each.refused.code}`]
+  if ('rejected' in each) return [customerId, partnerName, `no: ${each.rejected.code}`]
   return [customerId, partnerName, each.erased.erasedAt.toISOString(), each.erased.retainedUntil ?? '–']
 }
 

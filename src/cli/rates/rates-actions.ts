@@ -21,18 +21,18 @@ export interface PublishOptions extends JsonOption {
   yes?: true
 }
 
-/** The command `rates publish`: refuses a card that is far off the present one without `--yes`. */
+/** The command `rates publish`: rejects a card that is far off the present one without `--yes`. */
 export async function publishRateCardFile(file: string, { yes, json }: PublishOptions): Promise<void> {
   const card = await readRateCardFile(file)
   const { publication, isDefault, effect } = await withDatabase('rates publish', async ({ db, operatorName }) => {
     const effect = await compareWithPresent(db, card)
-    if (effect !== null && yes !== true) refuseFarOff(file, effect)
+    if (effect !== null && yes !== true) rejectFarOff(file, effect)
     const publication = await publishRateCard({ db }, card, operatorName)
     const listed = await listRateCards({ db, clock: systemClock })
     return { publication, isDefault: listed.find((each) => each.isDefault)?.quotingToolVersionId === card.id, effect }
   })
-  if (publication.outcome === 'refused') {
-    throw new CommandError('refused', `${file} cannot be published`, { problems: publication.problems })
+  if (publication.outcome === 'rejected') {
+    throw new CommandError('rejected', `${file} cannot be published`, { problems: publication.problems })
   }
   if (json) {
     const comparedWith = effect?.before.quotingToolVersionId ?? null
@@ -59,12 +59,12 @@ function describeEffect(effect: RateCardComparison): string[] {
   return ['', `Compared with ${effect.before.quotingToolVersionId}, the default until now:`, ...describeHomes(effect)]
 }
 
-function refuseFarOff(file: string, effect: RateCardComparison): void {
+function rejectFarOff(file: string, effect: RateCardComparison): void {
   const problems = farOff(effect)
   if (problems.length === 0) return
   const present = effect.before.quotingToolVersionId
   const message = `${file} is not published: it is more than ${percentLimit} % off ${present}. If that is meant, publish it with --yes`
-  throw new CommandError('refused', message, {
+  throw new CommandError('rejected', message, {
     problems,
     text: [...describeEffect(effect), '', message].join('\n').trimStart(),
   })

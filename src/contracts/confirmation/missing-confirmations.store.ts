@@ -3,14 +3,14 @@ import type { Queryable } from '../../platform/db/database.ts'
 import { sql } from '../../platform/db/sql.ts'
 import type { Id } from '../../platform/kernel/ids.ts'
 
-/** A contract in force whose confirmation was not sent within a day, or was refused. */
+/** A contract in force whose confirmation was not sent within a day, or was rejected. */
 export interface MissingConfirmation {
   contractNumber: string
   partnerId: Id<'partner'>
   customerId: Id<'tenant'>
   effectiveAt: Date
   confirmedBy: Confirmer
-  /** Whether the mail server refused the e-mail, or took none for three days. */
+  /** Whether the mail server rejected the e-mail, or took none for three days. */
   wasGivenUp: boolean
 }
 

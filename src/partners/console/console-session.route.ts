@@ -45,7 +45,7 @@ export function registerConsoleSession(
   app.get(path, { errorHandler }, async (request, reply) => {
     const session = await gate.sessionOf(request)
     const grant = session === undefined ? undefined : await tokenVerifier.verify(session.accessToken)
-    if (session === undefined || grant === undefined || 'refused' in grant)
+    if (session === undefined || grant === undefined || 'rejected' in grant)
       return sendUncached(reply, 200, { clientId: null })
     const { clientId, expiresAt } = session
     return sendUncached(reply, 200, { clientId, expiresAt: expiresAt.toISOString() })
@@ -56,7 +56,7 @@ export function registerConsoleSession(
       return sendError(reply, 400, 'invalid_request', 'Only the page /console can end a session. Sign out there.')
     const session = await gate.sessionOf(request)
     const grant = session === undefined ? undefined : await tokenVerifier.verify(session.accessToken)
-    if (grant !== undefined && !('refused' in grant)) await revokedTokens.add(grant.token)
+    if (grant !== undefined && !('rejected' in grant)) await revokedTokens.add(grant.token)
     await gate.end(request, reply)
     return sendUncached(reply, 200, { clientId: null })
   })
@@ -65,7 +65,8 @@ export function registerConsoleSession(
     const body = jsonBody(request) as { accessToken?: unknown } | null
     const accessToken = typeof body?.accessToken === 'string' ? body.accessToken : ''
     const grant = await tokenVerifier.verify(accessToken)
-    if ('refused' in grant) return sendError(reply, 401, 'invalid_client', `The token was rejected: ${grant.refused}.`)
+    if ('rejected' in grant)
+      return sendError(reply, 401, 'invalid_client', `The token was rejected: ${grant.rejected}.`)
     if (!grant.scopes.includes(consoleScope)) return sendError(reply, 400, 'invalid_request', needsScope)
     const token = { clientId: grant.clientId, accessToken, lifetimeSeconds: consoleSessionSeconds }
     return sendUncached(reply, 200, await start(request, reply, token))

@@ -31,10 +31,10 @@ export async function authenticate(
   const token = /^Bearer +([A-Za-z0-9._~+/-]+=*) *$/i.exec(authorization)?.[1]
   const grant =
     token === undefined
-      ? ({ refused: 'the Authorization header is not "Bearer" followed by a token' } as const)
+      ? ({ rejected: 'the Authorization header is not "Bearer" followed by a token' } as const)
       : await tokenVerifier.verify(token)
-  if ('refused' in grant) {
-    const reason = grant.refused
+  if ('rejected' in grant) {
+    const reason = grant.rejected
     logSecurityEvent(request, 'access.refused', { reason })
     throw rejectToken(reply, reason)
   }

@@ -19,7 +19,7 @@ export interface RateLimit {
    * Returns the error of a used-up quota and sets its headers, without counting anything. If the limit is off, as if it
    * were one call.
    */
-  refuse(reply: FastifyReply, quota?: number | null): DomainError
+  reject(reply: FastifyReply, quota?: number | null): DomainError
 }
 
 /** A quota of 0 turns the limit off, except for keys with a quota of their own. */
@@ -33,7 +33,7 @@ export function createRateLimit(policy: LimitPolicy, counters: CallCounters): Ra
       setRateLimitHeaders(reply, own, count)
       if (count.total > own.quota) throw rateLimitExceeded(own, count)
     },
-    refuse(reply, quota) {
+    reject(reply, quota) {
       const own = { ...policy, quota: Math.max(1, quota ?? policy.quota) }
       const count = { total: own.quota + 1, msLeft: own.windowSeconds * 1_000 }
       setRateLimitHeaders(reply, own, count)

@@ -79,8 +79,8 @@ function createTokenRequester(upstream: Upstream, name: string, path: string): I
  * code.
  */
 function readRejection(status: number, error: string): ProviderRejection {
-  const refused = status === 401 || error === 'invalid_client' ? 'invalid_client' : 'invalid_request'
-  return { refused, code: knownCodes.has(error) ? error : refused }
+  const rejected = status === 401 || error === 'invalid_client' ? 'invalid_client' : 'invalid_request'
+  return { rejected, code: knownCodes.has(error) ? error : rejected }
 }
 
 export const tokenEndpointName = 'identity-provider-tokens'

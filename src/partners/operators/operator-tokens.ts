@@ -47,7 +47,7 @@ export interface OperatorTokens {
    * The grant, or why the token is rejected. Reads the credential every time, so that disabling it takes effect at
    * once.
    */
-  verify(token: string): Promise<OperatorGrant | { refused: string }>
+  verify(token: string): Promise<OperatorGrant | { rejected: string }>
 }
 
 type OperatorTokenOutcome =
@@ -96,14 +96,14 @@ export function createOperatorTokens(
     async verify(token) {
       const now = clock.now()
       const claims = await readClaims(token, issuer, now)
-      if ('refused' in claims) return claims
+      if ('rejected' in claims) return claims
       const { clientId, generation, scopes } = claims
       const credential = await findOperatorCredential(system, clientId)
-      if (credential === undefined) return { refused: 'its client is not registered with this service' }
-      if (credential.disabledAt !== null) return { refused: 'its credentials are disabled' }
-      if (hasCredentialExpired(credential, now)) return { refused: 'its credentials have expired' }
+      if (credential === undefined) return { rejected: 'its client is not registered with this service' }
+      if (credential.disabledAt !== null) return { rejected: 'its credentials are disabled' }
+      if (hasCredentialExpired(credential, now)) return { rejected: 'its credentials have expired' }
       if (generation < credential.tokenGeneration)
-        return { refused: 'it was ended when the secret of its credentials was rotated' }
+        return { rejected: 'it was ended when the secret of its credentials was rotated' }
       const { allowedFrom } = credential
       return { clientId, scopes: scopes.filter((scope) => credential.scopes.includes(scope)), allowedFrom, now }
     },
@@ -114,8 +114,8 @@ async function readClaims(
   token: string,
   { signingKeys, issuer, audience }: TokenIssue,
   now: Date,
-): Promise<{ clientId: string; scopes: OperatorScope[]; generation: number } | { refused: string }> {
-  const foreign = { refused: 'it was not issued for the operator API or has been altered' }
+): Promise<{ clientId: string; scopes: OperatorScope[]; generation: number } | { rejected: string }> {
+  const foreign = { rejected: 'it was not issued for the operator API or has been altered' }
   if (!isCanonicalToken(token)) return foreign
   try {
     const { payload } = await jwtVerify(token, createLocalJWKSet((await signingKeys()).publicKeys), {
@@ -127,12 +127,12 @@ async function readClaims(
       currentDate: now,
     })
     if (!hasPossibleLifetime(payload, { longestLifetimeSeconds: lifetimeSeconds, now }))
-      return { refused: 'it lasts longer than any token of the operator API' }
+      return { rejected: 'it lasts longer than any token of the operator API' }
     const { client_id: clientId, scope, [generationClaim]: generation = 0 } = payload
     if (typeof clientId !== 'string' || typeof scope !== 'string' || typeof generation !== 'number') return foreign
     return { clientId, scopes: scope.split(' ').filter(isOperatorScope), generation }
   } catch (error) {
-    if (error instanceof errors.JWTExpired) return { refused: 'it has expired' }
+    if (error instanceof errors.JWTExpired) return { rejected: 'it has expired' }
     if (error instanceof errors.JOSEError) return foreign
     throw error
   }

@@ -30,7 +30,7 @@ export async function revokeToken(
   if ('error' in authenticated) return authenticated
   const grant = await deps.tokenVerifier.verify(token)
   const client = authenticated.credential
-  if ('refused' in grant) return { client }
+  if ('rejected' in grant) return { client }
   if (grant.clientId !== client.clientId) {
     return {
       error: 'invalid_request',

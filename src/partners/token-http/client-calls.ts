@@ -38,14 +38,14 @@ export async function respondToClient<Request extends { clientId: string }>(
   const call = parse({ contentType, body: rawBody(request), authorization })
   const address = clientAddressOf(request)
   const clientId = 'request' in call ? call.request.clientId : undefined
-  const refused = (reason: TokenErrorCode) => logSecurityEvent(request, 'token.refused', { clientId, reason })
+  const rejected = (reason: TokenErrorCode) => logSecurityEvent(request, 'token.refused', { clientId, reason })
   const logLimited = (error: unknown) => {
-    if (error instanceof DomainError && error.code === 'rate_limited') refused('slow_down')
+    if (error instanceof DomainError && error.code === 'rate_limited') rejected('slow_down')
     throw error
   }
   const admitted = await limits.admit({ clientId, network: networkOf(address) }, reply).catch(logLimited)
   if ('error' in call) {
-    refused(call.error)
+    rejected(call.error)
     return reject(reply, call, call.usedBasic)
   }
   const outcome = await run(call.request, { address }).catch(async (error: unknown) => {
@@ -53,7 +53,7 @@ export async function respondToClient<Request extends { clientId: string }>(
     throw error
   })
   if ('error' in outcome) {
-    refused(outcome.error)
+    rejected(outcome.error)
     return reject(reply, outcome, call.usedBasic)
   }
   await admitted.succeeded().catch(logLimited)
@@ -65,13 +65,13 @@ export async function respondToClient<Request extends { clientId: string }>(
 
 /** The error handler of these calls, which also handles what fails before a call reaches its handler. */
 export function rejectUnexpected(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
-  const refusal = asDomainError(error, request)
-  const { status } = errorResponses[refusal.code]
+  const rejection = asDomainError(error, request)
+  const { status } = errorResponses[rejection.code]
   if (status === 500) request.log.error({ err: error }, 'token call failed')
-  if (status === 503) request.log.warn({ err: refusal.cause ?? refusal }, 'dependency unavailable')
-  if (refusal.retryAfterSeconds !== undefined)
-    reply.header('Retry-After', String(Math.max(1, Math.ceil(refusal.retryAfterSeconds))))
-  return sendError(reply, status, errorOf(status), refusal.message)
+  if (status === 503) request.log.warn({ err: rejection.cause ?? rejection }, 'dependency unavailable')
+  if (rejection.retryAfterSeconds !== undefined)
+    reply.header('Retry-After', String(Math.max(1, Math.ceil(rejection.retryAfterSeconds))))
+  return sendError(reply, status, errorOf(status), rejection.message)
 }
 
 /** RFC 6749 §2.3.1: most libraries do this, hand-written calls often do not. */

@@ -19,7 +19,7 @@ interface CardDecline {
 /** The state of the setup intent after a step of the card setup. */
 export interface CardSetupState {
   status: string
-  refusal: CardDecline | null
+  rejection: CardDecline | null
 }
 
 interface WireIntent {
@@ -56,7 +56,7 @@ export async function callProcessor(
   if (error.code === 'setup_intent_unexpected_state' && error.setup_intent !== undefined)
     return stateOf(error.setup_intent)
   if (status === 402)
-    return { status: error.setup_intent?.status ?? 'requires_payment_method', refusal: declineOf(error) }
+    return { status: error.setup_intent?.status ?? 'requires_payment_method', rejection: declineOf(error) }
   throw unavailable(new Error(`Payment simulator: status ${status}, code ${error.code ?? 'none'}.`))
 }
 
@@ -80,7 +80,7 @@ async function exchange(access: BrowserCredentials, path: string, method: string
 
 function stateOf(intent: WireIntent): CardSetupState {
   const failed = intent.status === 'requires_payment_method' ? intent.last_setup_error : null
-  return { status: intent.status, refusal: failed === null ? null : declineOf(failed) }
+  return { status: intent.status, rejection: failed === null ? null : declineOf(failed) }
 }
 
 function declineOf(error: WireError): CardDecline {

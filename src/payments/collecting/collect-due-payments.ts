@@ -34,9 +34,9 @@ export interface CollectingPolicy {
 export interface CollectingRun {
   /** What was asked for or, in a dry run, what would be. */
   asked: { count: number; amount: Pence }
-  outcomes: Record<'paid' | 'failed' | 'pending' | 'refused' | 'card missing', number>
+  outcomes: Record<'paid' | 'failed' | 'pending' | 'rejected' | 'card missing', number>
   /** Payments that the processor refused to try, with its reason. */
-  refused: { entryId: string; reason: string }[]
+  rejected: { entryId: string; reason: string }[]
   /** True if the day's limit is reached. What is left is asked for tomorrow. */
   limitReached: boolean
   /** Payments that are above the limit of a whole day. They are passed over until somebody raises it. */
@@ -82,7 +82,7 @@ async function ask(deps: CollectingDependencies, payment: DuePayment, how: HowTo
     if (answer === 'above limit') run.aboveLimit.push(entryId)
     if (typeof answer === 'string') return
     run.outcomes[answer.kind === 'answered' ? answer.notice.outcome : answer.kind] += 1
-    if (answer.kind === 'refused') run.refused.push({ entryId, reason: answer.reason })
+    if (answer.kind === 'rejected') run.rejected.push({ entryId, reason: answer.reason })
   } catch (error) {
     if (error instanceof DomainError && error.code === 'service_unavailable') run.unavailable = true
     else run.failures.push({ entryId, error })
@@ -136,8 +136,8 @@ async function collectEntry(
 function newRun(): CollectingRun {
   return {
     asked: { count: 0, amount: noPence },
-    outcomes: { paid: 0, failed: 0, pending: 0, refused: 0, 'card missing': 0 },
-    refused: [],
+    outcomes: { paid: 0, failed: 0, pending: 0, rejected: 0, 'card missing': 0 },
+    rejected: [],
     limitReached: false,
     aboveLimit: [],
     unavailable: false,

@@ -106,7 +106,7 @@ export async function startAttempt(
 }
 
 /**
- * Ends an attempt without an outcome of the processor: it is pending, or was refused. Changes nothing once there is an
+ * Ends an attempt without an outcome of the processor: it is pending, or was rejected. Changes nothing once there is an
  * outcome.
  */
 export async function endAttempt(

@@ -30,7 +30,7 @@ export function isStripeErrorOf<
  */
 export function readProcessorFailure(processor: string, error: unknown): UpstreamFailure | undefined {
   if (error instanceof UpstreamFailure) return error
-  if (!isStripeError(error) || isUnknownIntent(error) || isRefusedEmail(error)) return undefined
+  if (!isStripeError(error) || isUnknownIntent(error) || isRejectedEmail(error)) return undefined
   if (error.detail instanceof UpstreamFailure) return error.detail
   const { statusCode } = error
   const retryAfterSeconds = retryAfterOf(error) ?? (statusCode === 429 ? 5 : undefined)
@@ -50,7 +50,7 @@ export function translateProcessorError(processor: string, error: unknown): unkn
       : processorUnavailable(error.retryAfterSeconds ?? (error.kind === 'circuit-open' ? 5 : 2), error)
   if (!isStripeError(error)) return error
   if (isUnknownIntent(error)) return notFound('setup intent')
-  return isRefusedEmail(error) ? emailRefused(new UpstreamFailure(processor, 'status', describe(error))) : error
+  return isRejectedEmail(error) ? emailRejected(new UpstreamFailure(processor, 'status', describe(error))) : error
 }
 
 export function processorUnavailable(retryAfterSeconds: number, cause: Error): DomainError {
@@ -70,7 +70,7 @@ function processorRejectsUs(cause: UpstreamFailure): DomainError {
   )
 }
 
-function emailRefused(cause: UpstreamFailure): DomainError {
+function emailRejected(cause: UpstreamFailure): DomainError {
   const code = 'customer_details_refused'
   const detail =
     'The payment processor does not accept this email address. Correct it with PATCH /Customers/{id}, then create the setup intent again.'
@@ -81,7 +81,7 @@ function isUnknownIntent({ code, statusCode, param }: StripeError): boolean {
   return code === 'resource_missing' && statusCode === 404 && param === 'intent'
 }
 
-function isRefusedEmail({ code, param }: StripeError): boolean {
+function isRejectedEmail({ code, param }: StripeError): boolean {
   return code === 'email_invalid' || (code === 'parameter_invalid_string' && param === 'email')
 }
 

@@ -54,7 +54,7 @@ export async function takePayment(
     if (first !== undefined) return answerOf(first)
     if (isStripeErrorOf(error, 'StripeInvalidRequestError') && isCardMissing(error)) return { kind: 'card missing' }
     if (isStripeErrorOf(error, 'StripeInvalidRequestError'))
-      return { kind: 'refused', reason: [error.code, error.param].filter(Boolean).join(' ') || 'invalid request' }
+      return { kind: 'rejected', reason: [error.code, error.param].filter(Boolean).join(' ') || 'invalid request' }
     throw error
   }
 }

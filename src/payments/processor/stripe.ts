@@ -33,10 +33,10 @@ async function refundPayment(
   try {
     return answerOf(await stripe.refunds.create(form, { idempotencyKey: orderId, ...within() }))
   } catch (error) {
-    const refused = isStripeErrorOf(error, 'StripeInvalidRequestError') || isStripeErrorOf(error, 'StripeCardError')
-    if (!refused) throw error
+    const rejected = isStripeErrorOf(error, 'StripeInvalidRequestError') || isStripeErrorOf(error, 'StripeCardError')
+    if (!rejected) throw error
     const reason = [error.code, error.param].filter(Boolean).join(' ') || 'invalid request'
-    return { kind: laterCodes.has(error.code ?? '') ? 'later' : 'refused', reason }
+    return { kind: laterCodes.has(error.code ?? '') ? 'later' : 'rejected', reason }
   }
 }
 
@@ -46,7 +46,7 @@ function answerOf(refund: Stripe.Refund): RefundAnswer {
   if (notice === undefined) throw new Error('the payment processor returned a refund without a payment')
   return notice.outcome === 'refunded'
     ? { kind: 'accepted', notice }
-    : { kind: 'refused', reason: refund.failure_reason ?? 'the refund failed' }
+    : { kind: 'rejected', reason: refund.failure_reason ?? 'the refund failed' }
 }
 
 export const stripeBase = 'https://api.stripe.com'

@@ -21,7 +21,7 @@ export interface RefundingPolicy {
 /** The result of one run. Amounts are in pence. */
 export interface RefundingRun {
   asked: number
-  outcomes: Record<'accepted' | 'refused' | 'later', number>
+  outcomes: Record<'accepted' | 'rejected' | 'later', number>
   /** The refund that is above what is left of the day's limit. Nothing behind it is paid before it. */
   waiting: { entryId: string; isAboveWholeLimit: boolean } | null
   /** Refunds that cannot be paid yet, because a payment of their contract is disputed. */
@@ -46,7 +46,7 @@ export async function payOpenRefunds(
   const operator = deps.databases.system
   const run: RefundingRun = {
     asked: 0,
-    outcomes: { accepted: 0, refused: 0, later: 0 },
+    outcomes: { accepted: 0, rejected: 0, later: 0 },
     waiting: null,
     disputed: [],
     unavailable: false,
@@ -81,7 +81,7 @@ async function pay(
       { partnerId, entryId, byJob: true, askedAt, now },
     )
     run.asked += paid.asked
-    for (const outcome of ['accepted', 'refused', 'later'] as const) run.outcomes[outcome] += paid.outcomes[outcome]
+    for (const outcome of ['accepted', 'rejected', 'later'] as const) run.outcomes[outcome] += paid.outcomes[outcome]
   } catch (error) {
     const code = error instanceof DomainError ? error.code : undefined
     if (code === 'service_unavailable') run.unavailable = true

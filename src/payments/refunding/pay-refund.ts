@@ -38,7 +38,7 @@ interface RefundToPay {
 /** What the processor was asked for, in pence; `later`: it cannot pay now, for a reason that is not the card's. */
 interface PaidRefund {
   asked: number
-  outcomes: Record<'accepted' | 'refused' | 'later', number>
+  outcomes: Record<'accepted' | 'rejected' | 'later', number>
 }
 
 /** The processor remembers idempotency keys for at least a day. */
@@ -54,7 +54,7 @@ export async function payRefund(deps: RefundingDependencies, refund: RefundToPay
   const { transact, cipher, paymentProcessor } = deps
   const { partnerId, now } = refund
   const { orders, owner } = await transact((tx) => prepareOrders(tx, cipher, refund))
-  const paid: PaidRefund = { asked: 0, outcomes: { accepted: 0, refused: 0, later: 0 } }
+  const paid: PaidRefund = { asked: 0, outcomes: { accepted: 0, rejected: 0, later: 0 } }
   for (const { orderId, paymentId, amount, askedAt } of orders) {
     paid.asked += amount
     const mayBeForgotten = refund.askedAt.getTime() - askedAt.getTime() > keysLastMs
@@ -71,7 +71,7 @@ export async function payRefund(deps: RefundingDependencies, refund: RefundToPay
         await applyCollection(tx, cipher, { owner: { ...owner, partnerId }, notice, now })
         return
       }
-      await answerOrder(tx, partnerId, orderId, { status: 'refused', reason: answer.reason })
+      await answerOrder(tx, partnerId, orderId, { status: 'rejected', reason: answer.reason })
       await markPayByBank(tx, partnerId, refund.entryId)
     })
   }

@@ -62,7 +62,7 @@ export function listOpenOrders(tx: Tx, partnerId: Id<'partner'>, refundEntryId: 
 
 /**
  * The payments of a refund's contract whose cards can take something back, newest first. Leaves out what was not
- * collected by the processor, and payments whose card refused a refund.
+ * collected by the processor, and payments whose card rejected a refund.
  */
 export function listRefundablePayments(
   tx: Tx,
@@ -78,9 +78,9 @@ export function listRefundablePayments(
                              and r.report_id not like 'operator:%'
                            order by r.recorded_at desc limit 1) paid
       cross join lateral (select coalesce(sum(o.amount_pence) filter (where o.status = 'asked'), 0) as pence,
-                                 coalesce(bool_or(o.status = 'refused'), false) as refused
+                                 coalesce(bool_or(o.status = 'rejected'), false) as rejected
                             from refund_orders o where o.partner_id = e.partner_id and o.entry_id = e.entry_id) asked
-     where e.partner_id = ${partnerId} and e.contract_number = ${contractNumber} and e.kind not in ('refund', 'fee') and not asked.refused
+     where e.partner_id = ${partnerId} and e.contract_number = ${contractNumber} and e.kind not in ('refund', 'fee') and not asked.rejected
        and e.collected_pence - e.refunded_pence - e.disputed_pence - asked.pence > 0
      order by e.collected_at desc, e.entry_id desc`)
 }
@@ -113,7 +113,7 @@ export async function answerOrder(
   tx: Tx,
   partnerId: Id<'partner'>,
   orderId: string,
-  answer: { status: 'accepted'; refundId: string } | { status: 'refused'; reason: string },
+  answer: { status: 'accepted'; refundId: string } | { status: 'rejected'; reason: string },
 ): Promise<void> {
   const { status, refundId, reason } = { refundId: null, reason: null, ...answer }
   await tx.query(sql`
@@ -130,7 +130,7 @@ export async function markPayByBank(tx: Tx, partnerId: Id<'partner'>, refundEntr
 /** Records that a refund which the processor had accepted failed later: the rest is then to be paid by bank. */
 export async function markOrderFailed(tx: Tx, partnerId: Id<'partner'>, refundId: string): Promise<void> {
   const [order] = await tx.query<{ refundEntryId: string }>(sql`
-    update refund_orders set status = 'refused', reason = 'it failed later'
+    update refund_orders set status = 'rejected', reason = 'it failed later'
      where partner_id = ${partnerId} and refund_id = ${refundId} returning refund_entry_id as "refundEntryId"`)
   if (order !== undefined) await markPayByBank(tx, partnerId, order.refundEntryId)
 }

@@ -4,7 +4,7 @@ import type { Databases } from '../../platform/db/databases.ts'
 import type { Clock } from '../../platform/kernel/clock.ts'
 import { DomainError } from '../../platform/kernel/errors.ts'
 import type { FieldCipher } from '../../platform/kernel/field-encryption.ts'
-import { isRefusal } from '../../platform/kernel/upstream-failure.ts'
+import { isRejection } from '../../platform/kernel/upstream-failure.ts'
 import { lockQuote } from '../../quoting/quotes/quotes.store.ts'
 import type { PaymentProcessor, SetupIntent } from '../payment-processor.ts'
 import { claimIntentsToCheck, type IntentToCheck, recordIntentCheck } from './intent-checks.store.ts'
@@ -28,7 +28,7 @@ export interface ReconciliationResult {
   /** True if the processor was unavailable. Intents that were not checked are due again in five minutes. */
   unavailable: boolean
   /**
-   * Intents that the processor does not know, for which it refuses something (such as to make a card the default), or
+   * Intents that the processor does not know, for which it rejects something (such as to make a card the default), or
    * for which its response could not be recorded. They too are checked less and less often.
    */
   failures: { setupIntentId: string; error: unknown }[]
@@ -102,9 +102,9 @@ async function unlessUnavailable<Result>(call: Promise<Result>): Promise<Result 
   }
 }
 
-/** Whether the processor is of no use at present. A refusal that concerns only this intent is not that. */
+/** Whether the processor is of no use at present. A rejection that concerns only this intent is not that. */
 function isUnavailable(error: unknown): boolean {
-  return error instanceof DomainError && error.code === 'service_unavailable' && !isRefusal(error.cause)
+  return error instanceof DomainError && error.code === 'service_unavailable' && !isRejection(error.cause)
 }
 
 async function applyReport(deps: ReconcileDependencies, claimed: IntentToCheck, intent: SetupIntent): Promise<void> {

@@ -4,7 +4,7 @@ import { sql } from './sql.ts'
 
 /**
  * Writes one row to a new file and commits, without waiting for a standby. A change in a page that exists would not
- * notice a full disk. Throws `service_unavailable` if the database refuses it.
+ * notice a full disk. Throws `service_unavailable` if the database rejects it.
  */
 export async function probeWrites(pool: Pool): Promise<void> {
   await inTransaction(createDatabase(pool), {}, async (tx) => {

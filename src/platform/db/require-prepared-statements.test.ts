@@ -4,14 +4,14 @@ import { DatabaseError } from 'pg'
 import { requirePreparedStatements } from './require-prepared-statements.ts'
 
 /** Connections to one server session, of which the pooler behind them forgets which prepared what. */
-function throughPooler(refusal: string | undefined) {
+function throughPooler(rejection: string | undefined) {
   const prepared = new Set<string>()
   let released = 0
   const connect = async () => ({
     query: async ({ name }: { name: string }) => {
-      if (refusal !== undefined && prepared.has(name)) {
+      if (rejection !== undefined && prepared.has(name)) {
         const error = new DatabaseError(`prepared statement "${name}" already exists`, 0, 'error')
-        error.code = refusal
+        error.code = rejection
         throw error
       }
       prepared.add(name)
@@ -23,7 +23,7 @@ function throughPooler(refusal: string | undefined) {
   return { connect, released: () => released }
 }
 
-test('a pooler that loses prepared statements is refused with what to change, and no connection is kept', async () => {
+test('a pooler that loses prepared statements is rejected with what to change, and no connection is kept', async () => {
   for (const code of ['42P05', '26000']) {
     const { connect, released } = throughPooler(code)
     await assert.rejects(requirePreparedStatements(connect), { name: 'PoolerError', message: /PgBouncer, use 1\.21/ })

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import fc from 'fast-check'
 import { createAddressFilter } from './address-filter.ts'
 
-const cases: [ranges: string[], allowed: string[], refused: (string | undefined)[]][] = [
+const cases: [ranges: string[], allowed: string[], rejected: (string | undefined)[]][] = [
   [
     ['127.0.0.0/8', '::1'],
     ['127.0.0.1', '127.255.255.255', '::1', '::ffff:127.0.0.1', '0:0:0:0:0:0:0:1'],
@@ -16,11 +16,11 @@ const cases: [ranges: string[], allowed: string[], refused: (string | undefined)
   [[], [], ['127.0.0.1', '::1']],
 ]
 
-for (const [ranges, allowed, refused] of cases) {
+for (const [ranges, allowed, rejected] of cases) {
   test(`exactly the peers within ${ranges.join(', ') || 'no range'} are allowed`, () => {
     const isAllowed = createAddressFilter(ranges)
     for (const peer of allowed) assert.equal(isAllowed(peer), true, peer)
-    for (const peer of refused) assert.equal(isAllowed(peer), false, String(peer))
+    for (const peer of rejected) assert.equal(isAllowed(peer), false, String(peer))
   })
 }
 

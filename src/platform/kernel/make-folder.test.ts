@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { makeFolder } from './make-folder.ts'
 
-test('a folder is created with those above it; one that exists is left as it is, and a file is refused', async (t) => {
+test('a folder is created with those above it; one that exists is left as it is, and a file is rejected', async (t) => {
   const folder = await mkdtemp(join(tmpdir(), 'housebill-folders-'))
   t.after(() => rm(folder, { recursive: true }))
   const inner = join(folder, 'a', 'b')
@@ -17,7 +17,7 @@ test('a folder is created with those above it; one that exists is left as it is,
   await assert.rejects(makeFolder(join(folder, 'file', 'a')), { code: 'ENOTDIR' })
 })
 
-test('a folder that the file system cannot have is refused instead of tried for ever', async (t) => {
+test('a folder that the file system cannot have is rejected instead of tried for ever', async (t) => {
   if (process.platform !== 'linux') return t.diagnostic('only Linux has /proc')
   await assert.rejects(makeFolder('/proc/housebill/data'), { code: 'ENOENT' })
 })

@@ -8,7 +8,7 @@ const controls = /[\p{Cc}\p{Zl}\p{Zp}\p{Bidi_Control}]/u
  * The same without the three directional marks: people who write Hebrew or Arabic type them, and they turn no letters
  * around.
  */
-const refused = /(?![\u200e\u200f\u061c])[\p{Cc}\p{Zl}\p{Zp}\p{Bidi_Control}]/u
+const rejected = /(?![\u200e\u200f\u061c])[\p{Cc}\p{Zl}\p{Zp}\p{Bidi_Control}]/u
 
 /** Of any script. Some letters, such as the Hangul fillers, are invisible. */
 const visibleLetterOrDigit = /(?!\p{Default_Ignorable_Code_Point})[\p{L}\p{N}]/u
@@ -18,7 +18,7 @@ const visible = /(?![\p{Default_Ignorable_Code_Point}\u2800])[\p{L}\p{N}\p{P}\p{
 
 /** Whether the text can be seen and has no control characters, line breaks or bidirectional controls. */
 export function isSingleLine(text: string): boolean {
-  return visible.test(text) && !refused.test(text)
+  return visible.test(text) && !rejected.test(text)
 }
 
 /**

@@ -35,13 +35,13 @@ test("PostgreSQL's error output is quoted with a remedy", () => {
 })
 
 test('a file system error names the folder and the remedy; other errors are returned unchanged', () => {
-  const refused = (code: string) => explainFolderError('/srv/data', Object.assign(new Error(code), { code }))
+  const rejected = (code: string) => explainFolderError('/srv/data', Object.assign(new Error(code), { code }))
   assert.match(
-    String(refused('EACCES')),
+    String(rejected('EACCES')),
     /\/srv\/data cannot be written to \(EACCES\)\. Set DATA_DIR to a folder this user owns/,
   )
-  assert.match(String(refused('ENOSPC')), /The disk that contains \/srv\/data is full\. Free some space/)
-  assert.match(String(refused('ENOTDIR')), /a file has the same name/)
+  assert.match(String(rejected('ENOSPC')), /The disk that contains \/srv\/data is full\. Free some space/)
+  assert.match(String(rejected('ENOTDIR')), /a file has the same name/)
   const other = new TypeError('a bug')
   assert.equal(explainFolderError('/srv/data', other), other)
 })

@@ -62,13 +62,13 @@ async function spawnServer(
     ...spawnOptionsFor(home.user),
   })
   let ended = false
-  let refusal = ''
+  let rejection = ''
   child.once('exit', () => {
     ended = true
   })
   child.once('error', (error) => {
     ended = true
-    refusal = error.message
+    rejection = error.message
   })
   child.unref()
   await handle.close()
@@ -81,7 +81,7 @@ async function spawnServer(
       child.kill('SIGINT')
       await exit.catch(() => child.kill('SIGQUIT'))
     },
-    output: async () => `${await readLogSince(home.folder, start)}${refusal}`,
+    output: async () => `${await readLogSince(home.folder, start)}${rejection}`,
   }
 }
 

@@ -6,7 +6,7 @@ export interface ProgramResult {
   /** Its exit status; undefined if it was killed or could not be started. */
   status: number | undefined
   /** The system's error code if the program could not be started, such as `EACCES` or `ENOENT`. */
-  refusal: string | undefined
+  rejection: string | undefined
   /** The end of the program's output, with standard output and standard error combined. */
   output: string
 }
@@ -43,11 +43,11 @@ export async function runProgram(
     child.stdout.setEncoding('utf8').on('data', keep)
     child.stderr.setEncoding('utf8').on('data', keep)
     const [status] = (await once(child, 'close')) as [number | null]
-    return { status: status ?? undefined, refusal: undefined, output }
+    return { status: status ?? undefined, rejection: undefined, output }
   } catch (error) {
     // Node emits some errors as events (ENOENT, EACCES) and throws others (EPERM).
     const { code, message } = error as NodeJS.ErrnoException
-    return { status: undefined, refusal: code ?? 'UNKNOWN', output: `${output}${message}` }
+    return { status: undefined, rejection: code ?? 'UNKNOWN', output: `${output}${message}` }
   }
 }
 

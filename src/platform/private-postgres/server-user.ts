@@ -39,8 +39,8 @@ async function askForId(flag: '-u' | '-g', name: string): Promise<number | undef
  * switch users.
  */
 export async function canEnter(user: ServerUser, folder: string): Promise<boolean> {
-  const { status, refusal } = await runProgram('/bin/sh', ['-c', 'test -d "$1" && test -x "$1"', 'sh', folder], user)
-  if (refusal === 'EPERM') {
+  const { status, rejection } = await runProgram('/bin/sh', ['-c', 'test -d "$1" && test -x "$1"', 'sh', folder], user)
+  if (rejection === 'EPERM') {
     throw new EmbeddedPostgresError(
       `PostgreSQL does not run as root, and this process may not switch to the user ${user.name} (perhaps the container lacks CAP_SETUID and CAP_SETGID). Start Housebill as an ordinary user, or ${useOwnServer}.`,
     )

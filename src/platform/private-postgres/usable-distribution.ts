@@ -84,9 +84,9 @@ interface Objection {
 async function findObjection(folder: string, user: ServerUser | undefined): Promise<Objection | undefined> {
   const who = user === undefined ? 'this user' : `the user ${user.name}`
   if (await hasMissingLinks(folder)) return { reason: 'npm was not allowed to finish their installation', output: '' }
-  const { status, refusal, output } = await runProgram(join(folder, 'bin', 'postgres'), ['--version'], user)
-  if (refusal === 'EACCES') return { reason: `${who} has no permission to run the programs in ${folder}`, output }
-  if (refusal === 'ENOENT') {
+  const { status, rejection, output } = await runProgram(join(folder, 'bin', 'postgres'), ['--version'], user)
+  if (rejection === 'EACCES') return { reason: `${who} has no permission to run the programs in ${folder}`, output }
+  if (rejection === 'ENOENT') {
     throw new EmbeddedPostgresError(
       `This system cannot run the programs in ${folder}: they are missing, or the system has no glibc (Alpine). Reinstall, or ${useOwnServer}.`,
     )

@@ -57,7 +57,7 @@ test('normalising a postcode a second time does not change it', () => {
 })
 
 test('text that is not a postcode is normalised to null', () => {
-  const refused = [
+  const rejected = [
     '',
     ' ',
     'SW7',
@@ -86,7 +86,7 @@ test('text that is not a postcode is normalised to null', () => {
     'SW7 2AO',
   ]
   const foreign = ['ASCN 1ZZ', 'STHL 1ZZ', 'FIQQ 1ZZ', 'BFPO 1', '90210', `SW7${' '.repeat(200)}2AZ`]
-  for (const text of [...refused, ...wrongLetters, ...foreign]) assert.equal(normalisePostcode(text), null, text)
+  for (const text of [...rejected, ...wrongLetters, ...foreign]) assert.equal(normalisePostcode(text), null, text)
 })
 
 test("Girobank's postcode is valid but not served", () => {

@@ -21,7 +21,7 @@ const codes = [
 const CostWarning = NamedChoice(
   'CostWarning',
   codes,
-  'What to check before the price is agreed. `broadband_products_required`: the quote has only broadband, without a main line, so create-setup-intent would be refused. `broadband_not_included`: broadband is selected without a main line, so it is not part of the price and would not be part of the contract. `quote_expired`: the prices have expired, so most calls would be refused until total-cost renews them. `supply_request_required`: supply begins within the cancellation period, so accept-terms would be refused for a tenant who has not asked for that. `package_replaced` and `package_dropped`: repricing found a selected package no longer on sale. `install_date_dropped`: the selected install date is no longer possible. `property_already_covered`: another of your quotes already supplies the property, or one of its meter points, on some of the same days.',
+  'What to check before the price is agreed. `broadband_products_required`: the quote has only broadband, without a main line, so create-setup-intent would be rejected. `broadband_not_included`: broadband is selected without a main line, so it is not part of the price and would not be part of the contract. `quote_expired`: the prices have expired, so most calls would be rejected until total-cost renews them. `supply_request_required`: supply begins within the cancellation period, so accept-terms would be rejected for a tenant who has not asked for that. `package_replaced` and `package_dropped`: repricing found a selected package no longer on sale. `install_date_dropped`: the selected install date is no longer possible. `property_already_covered`: another of your quotes already supplies the property, or one of its meter points, on some of the same days.',
 )
 
 const CostWarningDetail = ResponseObject('CostWarningDetail', 'A warning, and what it is about.', {
@@ -68,9 +68,9 @@ function explain(warning: PriceWarning): string {
     case 'broadband_not_included':
       return 'Broadband is selected without a main line, so it is not part of the price and would not be part of the contract. To include it, add a line with POST /Quotes/{id}/add-broadband-products.'
     case 'quote_expired':
-      return 'The prices have expired. Until GET /Quotes/{id}/total-cost has fetched new ones, calls that add something or onboard a tenant are refused. If the quote has no tenants or no packages, create a new quote.'
+      return 'The prices have expired. Until GET /Quotes/{id}/total-cost has fetched new ones, calls that add something or onboard a tenant are rejected. If the quote has no tenants or no packages, create a new quote.'
     case 'supply_request_required':
-      return 'Supply would begin within the 14-day cancellation period, so accept-terms would be refused for each tenant who has not asked for it. Send supplyDuringCancellation: true with finalise-personal-information for those who ask, or create a quote with a later contractStartDate.'
+      return 'Supply would begin within the 14-day cancellation period, so accept-terms would be rejected for each tenant who has not asked for it. Send supplyDuringCancellation: true with finalise-personal-information for those who ask, or create a quote with a later contractStartDate.'
     case 'package_replaced':
       return `The package ${warning.packageId} is no longer on sale. ${warning.replacementId}, the default package of its type, replaced it. To choose again, call update-packages.`
     case 'package_dropped':

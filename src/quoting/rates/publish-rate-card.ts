@@ -9,7 +9,7 @@ import { insertRateCard } from './rate-cards.store.ts'
 export type PublicationOutcome =
   /** `already-published`: the same card had been published under this id. */
   | { outcome: 'published' | 'already-published'; quotingToolVersionId: string }
-  | { outcome: 'refused'; problems: RateCardProblem[] }
+  | { outcome: 'rejected'; problems: RateCardProblem[] }
 
 /**
  * `housebill rates publish` and POST /operator-api/RateCards: publishes a card as a quoting tool version. `by` is who: an operator's client id or
@@ -22,7 +22,7 @@ export async function publishRateCard(
   by: string,
 ): Promise<PublicationOutcome> {
   const problems = rateCardProblems(card)
-  if (problems.length > 0) return { outcome: 'refused', problems }
+  if (problems.length > 0) return { outcome: 'rejected', problems }
   const sha256 = cardSha256(card)
   return inTransaction(db, {}, async (tx) => {
     if (await insertRateCard(tx, card, sha256)) {
@@ -31,7 +31,7 @@ export async function publishRateCard(
     }
     const problem = obstacle(await findRateCardLife(tx, card.id), sha256)
     if (problem === undefined) return { outcome: 'already-published', quotingToolVersionId: card.id }
-    return { outcome: 'refused', problems: [{ pointer: '/id', detail: `${card.id} ${problem}` }] }
+    return { outcome: 'rejected', problems: [{ pointer: '/id', detail: `${card.id} ${problem}` }] }
   })
 }
 

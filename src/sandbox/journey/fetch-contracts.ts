@@ -50,20 +50,20 @@ export async function fetchContracts(runner: StepRunner, options: ContractOption
  * Creates the folder. Throws CommandError if it cannot be written to, before anything is requested from the deployment.
  */
 export async function prepareFolder(folder: string): Promise<void> {
-  await orRefuse(folder, async () => {
+  await orReject(folder, async () => {
     await makeFolder(folder)
     await access(folder, constants.W_OK)
   })
 }
 
 function save(file: string, bytes: Buffer): Promise<void> {
-  return orRefuse(file, async () => {
+  return orReject(file, async () => {
     await makeFolder(dirname(file))
     await writeFile(file, bytes)
   })
 }
 
-async function orRefuse(place: string, write: () => Promise<void>): Promise<void> {
+async function orReject(place: string, write: () => Promise<void>): Promise<void> {
   try {
     await write()
   } catch (error) {

@@ -36,8 +36,9 @@ export function createMalformedBodyCheck(schema: TSchema): (body: unknown) => Fi
     if (validate(body).length === 0) return []
     const { url, events } = (body ?? {}) as Record<string, unknown>
     const isOfLength = typeof url === 'string' && url !== '' && url.length <= maxWebhookUrlLength
-    const refusal = isOfLength ? parseWebhookUrl(url).rejection : undefined
-    const ofUrl = refusal === undefined ? [] : [{ pointer: '/url', code: 'webhook_url_not_allowed', detail: refusal }]
+    const rejection = isOfLength ? parseWebhookUrl(url).rejection : undefined
+    const ofUrl =
+      rejection === undefined ? [] : [{ pointer: '/url', code: 'webhook_url_not_allowed', detail: rejection }]
     const none = Array.isArray(events) && events.length === 0 ? checkEvents([]).errors : []
     return [...ofUrl, ...none, ...unknownEventErrors(events)]
   }

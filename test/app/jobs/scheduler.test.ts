@@ -160,7 +160,7 @@ describe('the scheduler', { concurrency: true }, () => {
     const lab = await openJobLab(t)
     let runs = 0
     let isAway = true
-    let refused = 0
+    let rejected = 0
     const { pool } = lab.takePart([
       rareJob(async () => {
         runs += 1
@@ -169,14 +169,14 @@ describe('the scheduler', { concurrency: true }, () => {
     const connect = pool.connect.bind(pool)
     pool.connect = (() => {
       if (!isAway) return connect()
-      refused += 1
+      rejected += 1
       return Promise.reject(Object.assign(new Error('away'), { code: 'ECONNREFUSED' }))
     }) as Pool['connect']
     const logged = (text: string) => lab.logged.filter(({ msg }) => msg.includes(text)).length
     for (let round = 1; round <= 2; round += 1) {
       isAway = true
-      refused = 0
-      await waitFor('the connection is refused several times', () => refused > 10)
+      rejected = 0
+      await waitFor('the connection is refused several times', () => rejected > 10)
       assert.equal(logged('jobs paused'), round)
       isAway = false
       await waitFor('it resumes', () => logged('jobs resumed') === round)

@@ -40,11 +40,11 @@ export async function walk({ baseUrl, clientId, clientSecret, postcode }: Sandbo
     throwOnError: true,
   })
   const accepted = await acceptTerms({ path: ofTenant, throwOnError: true })
-  const refused = await cancelQuote({ path })
+  const rejected = await cancelQuote({ path })
   return {
     status: accepted.data.status,
     totalCost: cost.data.totalCost,
-    refusal: refused.error?.code,
+    rejection: rejected.error?.code,
     countCompleted: async () => completedQuotes((await listEvents({ query: { limit: 50 }, throwOnError: true })).data),
   }
 }

@@ -31,11 +31,11 @@ export async function walk({ baseUrl, clientId, clientSecret, postcode }: Sandbo
     body: { paymentMethod: 'pm_card_visa' },
   })
   const accepted = await client.POST('/partner-api/Customers/{id}/accept-terms', { params: ofTenant })
-  const refused = await client.POST('/partner-api/Quotes/{id}/cancel', { params: { path } })
+  const rejected = await client.POST('/partner-api/Quotes/{id}/cancel', { params: { path } })
   return {
     status: accepted.data?.status,
     totalCost: cost.data?.totalCost,
-    refusal: refused.error?.code,
+    rejection: rejected.error?.code,
     countCompleted: async () => {
       const events = await client.GET('/partner-api/Events', { params: { query: { limit: 50 } } })
       return completedQuotes(events.data)

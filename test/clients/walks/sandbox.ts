@@ -14,7 +14,7 @@ export interface WalkResult {
   /** In pence. */
   totalCost: number | undefined
   /** The error code of cancelling the completed quote. */
-  refusal: string | undefined
+  rejection: string | undefined
   /** Counts the events that report a completed quote. They are listed within about a second. */
   countCompleted(): Promise<number>
 }

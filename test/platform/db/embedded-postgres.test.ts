@@ -189,7 +189,7 @@ test('a server whose socket has been removed is restarted by the process that us
   assert.equal(await isRunning(before), false)
 })
 
-test('a second process never stops a server that serves without its socket: it is refused with the remedy', async (t) => {
+test('a second process never stops a server that serves without its socket: it is rejected with the remedy', async (t) => {
   const child = await startPostgresChild(t, folder)
   await rm(join(folder, 'data', 'postgres', 'socket'), { recursive: true })
   await assert.rejects(startPostgres(t, folder, { patienceMs: 500 }), {
@@ -209,8 +209,8 @@ test('a server of another container keeps a second one from starting on the same
   // Seen from another container, there is no such process, no such shared memory, and nobody behind the socket.
   await rm(join(home, 'socket'), { recursive: true })
   await rm(lockFile)
-  const refused = startPostgres(t, folder, { patienceMs: 500 })
-  await assert.rejects(refused, { name: 'EmbeddedPostgresError', message: /not visible from here.*another container/ })
+  const rejected = startPostgres(t, folder, { patienceMs: 500 })
+  await assert.rejects(rejected, { name: 'EmbeddedPostgresError', message: /not visible from here.*another container/ })
   const { uid, gid } = await stat(join(home, 'cluster'))
   await writeFile(lockFile, lock, { mode: 0o600 })
   await chown(lockFile, uid, gid)

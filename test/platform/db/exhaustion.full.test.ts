@@ -28,14 +28,14 @@ const create = (reference: string) =>
 /**
  * Creates quotes until a request is rejected. Returns that response and the references of the quotes created before it.
  */
-async function createUntilRefused(
+async function createUntilRejected(
   prefix: string,
-): Promise<{ refusal: ApiResponse; reference: string; made: string[] }> {
+): Promise<{ rejection: ApiResponse; reference: string; made: string[] }> {
   const made: string[] = []
   for (let count = 0; count < 500; count += 1) {
     const reference = `${prefix}-${count}`
     const response = await create(reference)
-    if (response.status !== 200) return { refusal: response, reference, made }
+    if (response.status !== 200) return { rejection: response, reference, made }
     made.push(reference)
   }
   throw new Error('no request was rejected')
@@ -94,8 +94,8 @@ test('while files cannot grow, writes return 503 and leave nothing behind, and r
   assert.ok(size > 16 * 1_024 * 1_024, `${size} bytes`)
 
   await server.limitFiles(size)
-  const { refusal, reference, made } = await createUntilRefused('full')
-  assertUnavailable(refusal)
+  const { rejection, reference, made } = await createUntilRejected('full')
+  assertUnavailable(rejection)
   assertUnavailable(await create(reference))
   assert.equal(await quotesWith(reference), 0)
   for (const each of [...made, 'while-there-was-space']) assert.equal(await quotesWith(each), 1)

@@ -16,7 +16,7 @@ const cluster = await startOwnCluster()
 const own = await cluster.createDatabase('own')
 after(() => cluster.stop())
 
-test('readiness fails while the database refuses writes, and comes back; it is asked at most every two seconds', async () => {
+test('readiness fails while the database rejects writes, and comes back; it is asked at most every two seconds', async () => {
   const service = await startTestService({})
   const admin = new Pool({ connectionString: service.connectionString, max: 1 })
   try {
@@ -26,12 +26,12 @@ test('readiness fails while the database refuses writes, and comes back; it is a
     const before = await files()
     await Promise.all(Array.from({ length: 5 }, ready))
     assert.equal(await files(), before)
-    await admin.query(`create function refuse() returns trigger language plpgsql as $$ begin
+    await admin.query(`create function reject() returns trigger language plpgsql as $$ begin
       raise exception using errcode = '53100', message = 'disk full'; end $$`)
-    await admin.query('create trigger refuse before insert on write_probe for each row execute function refuse()')
+    await admin.query('create trigger reject before insert on write_probe for each row execute function reject()')
     await waitFor('it is not ready', async () => (await ready()).status === 503)
-    assert.deepEqual(await (await ready()).json(), { status: 'database refuses writes' })
-    await admin.query('drop trigger refuse on write_probe')
+    assert.deepEqual(await (await ready()).json(), { status: 'database rejects writes' })
+    await admin.query('drop trigger reject on write_probe')
     await waitFor('it is ready', async () => (await ready()).status === 200)
   } finally {
     await admin.end()

@@ -204,6 +204,6 @@ test('the hash of a request is keyed, so that nobody who reads the table can fin
 })
 
 test('a failed request with a key leaves no row', async () => {
-  rejected(await partner.post('/Quotes', {}, withKey('refused')), 400, 'invalid_request')
-  assert.equal(await rowOf('refused'), undefined)
+  rejected(await partner.post('/Quotes', {}, withKey('rejected')), 400, 'invalid_request')
+  assert.equal(await rowOf('rejected'), undefined)
 })

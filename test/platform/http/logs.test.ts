@@ -80,7 +80,7 @@ test('a full journey with every kind of failure runs to completion', async () =>
       email: 'peregrine.t@example.com',
     }),
   )
-  await refuseEmail(other)
+  await rejectEmail(other)
   succeeded(await partner.get(`/Customers/${lead}`))
   succeeded(await partner.get(`/Customers/${lead}/payment-schedules`))
   const { clientSecret, setupIntentId } = succeeded(
@@ -108,14 +108,14 @@ test('a full journey with every kind of failure runs to completion', async () =>
   await waitForDeliveries(partner, webhook.webhookId, (found) => found.some(({ attemptCount }) => attemptCount > 0))
 })
 
-/** Has the processor refuse an email address, and checks that the log says why. */
-async function refuseEmail(customerId: string): Promise<void> {
-  hidden.set('a refused e-mail address', 'email-refused')
+/** Has the processor reject an email address, and checks that the log says why. */
+async function rejectEmail(customerId: string): Promise<void> {
+  hidden.set('a rejected e-mail address', 'email-rejected')
   const change = (email: string) => partner.patch(`/Customers/${customerId}`, { email })
   succeeded(await change('peregrine.t+email-refused@example.com'))
   rejected(await partner.post(`/Customers/${customerId}/create-setup-intent`), 422, 'customer_details_refused')
-  const [refusal = ''] = lines.filter((line) => line.includes('refused by a dependency'))
-  assert.match(refusal, /payment-processor: .*status 400, code email_invalid, parameter email, request req_/)
+  const [rejection = ''] = lines.filter((line) => line.includes('rejected by a dependency'))
+  assert.match(rejection, /payment-processor: .*status 400, code email_invalid, parameter email, request req_/)
   succeeded(await change('peregrine.t@example.com'))
 }
 

@@ -37,10 +37,10 @@ async function lineOf(event: string, work: () => Promise<unknown>): Promise<Line
 
 test('every kind of security event is logged with its client, a hash of the address and the trace', async () => {
   const issued = await lineOf('token.issued', () => connectPartner(service.baseUrl, service.credentials))
-  const refused = await lineOf('token.refused', () =>
+  const rejected = await lineOf('token.refused', () =>
     post('/partner-api/Auth/token', { clientId, clientSecret: 'wrong' }),
   )
-  assert.equal(refused.reason, 'invalid_client')
+  assert.equal(rejected.reason, 'invalid_client')
   const access = await lineOf('access.refused', () =>
     call(service.baseUrl, 'GET', '/partner-api/Quotes', undefined, { headers: { Authorization: 'Bearer forged' } }),
   )
@@ -57,7 +57,7 @@ test('every kind of security event is logged with its client, a hash of the addr
     assert.equal(proven.clientId, clientId)
     assert.match(String(proven.partnerId), /^partner_/)
   }
-  const hashes = new Set([issued, refused, access, scope, revoked].map(({ addressHash }) => addressHash))
+  const hashes = new Set([issued, rejected, access, scope, revoked].map(({ addressHash }) => addressHash))
   assert.equal(hashes.size, 1, 'one address has one hash')
   for (const line of lines.filter(({ log }) => log === 'security')) {
     assert.match(String(line.addressHash), /^[\w-]{16}$/)
@@ -117,9 +117,9 @@ test('token calls that are malformed or over the limit are logged as well, becau
       .map(({ event, reason, clientId: named }) => `${event} ${reason} ${named}`)
       .sort(),
     [
-      `token.refused invalid_client ${clientId}`,
-      'token.refused invalid_request undefined',
-      `token.refused slow_down ${clientId}`,
+      `token.rejected invalid_client ${clientId}`,
+      'token.rejected invalid_request undefined',
+      `token.rejected slow_down ${clientId}`,
     ],
   )
 })

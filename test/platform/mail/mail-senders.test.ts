@@ -7,7 +7,7 @@ import { runMarkedAsTransaction } from '../../../src/platform/db/open-transactio
 import { newId } from '../../../src/platform/kernel/ids.ts'
 import { createFileSender } from '../../../src/platform/mail/file.ts'
 import { type Mail, MailFailure, type MailSender } from '../../../src/platform/mail/mail-sender.ts'
-import { certificate, refusal, startMailServer } from './smtp-fixture.ts'
+import { certificate, rejection, startMailServer } from './smtp-fixture.ts'
 
 const mail: Mail = {
   mailId: newId('mail'),
@@ -61,16 +61,16 @@ test('an address that would name two recipients or add a command is sent nothing
 
 test('a recipient that the mail server rejects for ever is rejected, and one it rejects for now is deferred', async (t) => {
   let responseCode = 450
-  const server = await startMailServer(t, { onRcptTo: (_address, _session, done) => done(refusal(responseCode)) })
+  const server = await startMailServer(t, { onRcptTo: (_address, _session, done) => done(rejection(responseCode)) })
   assert.deepEqual(await failureOf(server.sender()), new MailFailure('deferred', 'EENVELOPE RCPT TO 450'))
   responseCode = 550
   assert.deepEqual(await failureOf(server.sender()), new MailFailure('rejected', 'EENVELOPE RCPT TO 550'))
 })
 
-test('a rejected sender, a wrong password and a refused connection mean that the mail server cannot be used', async (t) => {
+test('a rejected sender, a wrong password and a rejected connection mean that the mail server cannot be used', async (t) => {
   const server = await startMailServer(t, {
-    onMailFrom: (_address, _session, done) => done(refusal(553)),
-    onAuth: (_auth, _session, done) => done(refusal(535)),
+    onMailFrom: (_address, _session, done) => done(rejection(553)),
+    onAuth: (_auth, _session, done) => done(rejection(535)),
     allowInsecureAuth: true,
   })
   assert.deepEqual(await failureOf(server.sender()), new MailFailure('unavailable', 'EENVELOPE MAIL FROM 553'))
@@ -79,9 +79,9 @@ test('a rejected sender, a wrong password and a refused connection mean that the
   assert.deepEqual([failure.kind, failure.reason], ['unavailable', 'EAUTH AUTH PLAIN 535'])
   assert.doesNotMatch(failure.message, /secret/)
   await server.stop()
-  const refused = await failureOf(server.sender())
-  assert.equal(refused.kind, 'unavailable')
-  assert.match(refused.reason, /ECONNREFUSED/)
+  const rejected = await failureOf(server.sender())
+  assert.equal(rejected.kind, 'unavailable')
+  assert.match(rejected.reason, /ECONNREFUSED/)
 })
 
 test('a login is sent over TLS only, by STARTTLS or from the start, and the certificate must be trusted', async (t) => {

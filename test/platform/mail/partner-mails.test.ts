@@ -8,7 +8,7 @@ import { movableClock } from '../../support/service.ts'
 import { changeWebhook, untilStatus, untilVerification, urlOf } from '../../webhooks/life-cycle-fixture.ts'
 import { respondToEvents, startReceiver } from '../../webhooks/receiver-fixture.ts'
 import { openLab, statusChanges, type WebhookLab } from '../../webhooks/webhook-fixture.ts'
-import { refusal, startMailServer } from './smtp-fixture.ts'
+import { rejection, startMailServer } from './smtp-fixture.ts'
 
 const never = new AbortController().signal
 const dayMs = 86_400_000
@@ -21,7 +21,7 @@ async function openMailing(t: TestContext, options: { replies?: number[]; sender
     onRcptTo: (_address, _session, done) => {
       const code = replies.shift()
       if (code === undefined) done()
-      else done(refusal(code))
+      else done(rejection(code))
     },
   })
   const clock = movableClock(new Date().toISOString())

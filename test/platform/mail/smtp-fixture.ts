@@ -73,6 +73,6 @@ export async function startMailServer(t: TestContext, options: SMTPServerOptions
 }
 
 /** How a mail server rejects a command. */
-export function refusal(responseCode: number): Error {
+export function rejection(responseCode: number): Error {
   return Object.assign(new Error('not for contact@partner.example'), { responseCode })
 }

@@ -18,7 +18,7 @@ import { advanceClock, testTime } from '../../support/quote-fixtures.ts'
 import { rejected, succeeded } from '../../support/responses.ts'
 import { holdJobs } from '../../support/scheduled-jobs.ts'
 import { movableClock, startTestService } from '../../support/service.ts'
-import { refusal, startMailServer } from './smtp-fixture.ts'
+import { rejection, startMailServer } from './smtp-fixture.ts'
 
 const clock = movableClock(testTime)
 const service = await startTestService({}, { clock })
@@ -45,7 +45,7 @@ async function openMailing(t: TestContext, responseCodes: number[] = []) {
   const server = await startMailServer(t, {
     onRcptTo: (_address, _session, done) => {
       const code = responseCodes.shift()
-      done(...(code === undefined ? [] : [refusal(code)]))
+      done(...(code === undefined ? [] : [rejection(code)]))
     },
   })
   const databases = await openDatabases(service.connectionString)

@@ -79,10 +79,10 @@ export const badResponses = [...requiredResponses, ...moreResponses]
 
 const brokenConnections: readonly Failure[] = [
   {
-    name: 'a refused connection',
+    name: 'a rejected connection',
     kind: 'unreachable',
     sendsNoRequest: true,
-    begin: (server) => server.hangUp('refuse'),
+    begin: (server) => server.hangUp('reject'),
     end: (server) => server.listenAgain(),
   },
   {

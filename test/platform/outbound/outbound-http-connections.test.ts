@@ -62,7 +62,7 @@ describe('the connections of an upstream', () => {
     )
     for (let call = 0; call < 5; call += 1) await well.call({ path: '/thing', responses: responseSchemas })
     assert.equal(stuck.counters().inFlight, 8)
-    await hanging.hangUp('refuse')
+    await hanging.hangUp('reject')
     for (const { kind } of await Promise.all(waiting))
       assert.ok(kind === 'unreachable' || kind === 'circuit-open', kind)
   })

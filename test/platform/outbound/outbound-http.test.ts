@@ -64,7 +64,7 @@ describe('a usable response', () => {
 })
 
 describe('an unusable response', () => {
-  test('a refused connection is reported as unreachable', async () => {
+  test('a rejected connection is reported as unreachable', async () => {
     const closed = createServer()
     await new Promise<void>((resolve) => closed.listen(0, '127.0.0.1', resolve))
     const { port } = closed.address() as AddressInfo

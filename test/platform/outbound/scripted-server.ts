@@ -13,8 +13,8 @@ export interface ScriptedServer {
   baseUrl: string
   requests: IncomingMessage[]
   respondWith(script: Script): void
-  /** Closes all connections. With `refuse`, the server accepts no new ones until `listenAgain` is called. */
-  hangUp(refuse?: 'refuse'): Promise<void>
+  /** Closes all connections. With `reject`, the server accepts no new ones until `listenAgain` is called. */
+  hangUp(reject?: 'reject'): Promise<void>
   listenAgain(): Promise<void>
   close(): Promise<void>
 }
@@ -82,8 +82,8 @@ async function listenOn(server: ReturnType<typeof createServer> | SecureServer) 
     })
   return {
     port,
-    async hangUp(refuse?: 'refuse') {
-      if (refuse === undefined) server.closeAllConnections()
+    async hangUp(reject?: 'reject') {
+      if (reject === undefined) server.closeAllConnections()
       else await stopListening()
       // Give the client time to notice.
       await sleep(5)

@@ -52,7 +52,7 @@ function address(change: Record<string, unknown> = {}) {
 
 const success = (result: unknown[], paging = {}) =>
   json(JSON.stringify({ result, code: 2000, message: 'Success', ...paging }))
-const refusal = (status: number, code: number, message: string) => json(JSON.stringify({ code, message }), status)
+const rejection = (status: number, code: number, message: string) => json(JSON.stringify({ code, message }), status)
 const fixture = await supplierFixture(
   'ideal-postcodes',
   (upstream) => createIdealPostcodes(upstream, key),
@@ -158,7 +158,7 @@ test('a lookup fails instead of returning part of a list if the list is shorter 
 })
 
 test('looking up a postcode that does not exist (4040) returns no properties', async () => {
-  fixture.respondWith(refusal(404, 4040, 'Postcode not found'))
+  fixture.respondWith(rejection(404, 4040, 'Postcode not found'))
   assert.deepEqual(await fixture.supplier().listHomes('SW1A 2AA'), [])
 })
 
@@ -173,7 +173,7 @@ for (const [status, code, reason] of [
   [400, 4000, /rejected the lookup \(status 400, code 4000\)/],
 ] as const) {
   test(`code ${code} makes the lookup fail without a retry and tells the operator why`, async () => {
-    fixture.respondWith(refusal(status, code, seeAlso))
+    fixture.respondWith(rejection(status, code, seeAlso))
     const failure = await expectLookupFailure(fixture, key, 'SW1A 2AA')
     assert.equal(failure.kind, 'status')
     assert.equal(failure.statusCode, status)
@@ -211,7 +211,7 @@ for (const { name, script, kind } of badResponses) {
 }
 
 test('failed lookups open the circuit breaker once the failure limit is reached', async () => {
-  fixture.respondWith(refusal(503, 5000, ''))
+  fixture.respondWith(rejection(503, 5000, ''))
   const supplier = fixture.supplier({ failuresToOpen: 3 })
   for (let call = 0; call < 3; call += 1) await failureOf(supplier.listHomes('SW1A 2AA'))
   assert.equal((await failureOf(supplier.listHomes('SW1A 2AB'))).kind, 'circuit-open')

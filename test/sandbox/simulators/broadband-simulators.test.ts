@@ -66,14 +66,14 @@ test("a property's twenty install dates are working days, at least ten working d
 
 test('invalid requests are rejected as the contract says', async () => {
   const query = { uprn: '1', postcode: 'E1 6AN', productId: 'fibre-67', orderDate: '2026-12-01', from: '2026-12-02' }
-  const refused = [
+  const rejected = [
     { url: '/v1/products', query: { postcode: 'E1 6AN' }, status: 400 },
     { url: '/v1/products', query: { uprn: 'x', postcode: 'E1 6AN' }, status: 400 },
     { url: '/v1/install-dates', query: { ...query, from: '2026-02-30' }, status: 400 },
     { url: '/v1/install-dates', query: { ...query, productId: 'unknown' }, status: 422 },
     { url: '/elsewhere', query: {}, status: 404 },
   ]
-  for (const { url, query: asked, status } of refused) {
+  for (const { url, query: asked, status } of rejected) {
     const answer = await homeTelecom.inject({ url, query: asked })
     assert.equal(answer.statusCode, status, `${url} ${answer.body}`)
     assert.match(String(answer.headers['content-type']), /^application\/problem\+json/)

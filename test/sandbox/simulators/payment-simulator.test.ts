@@ -71,7 +71,7 @@ describe('the payment processor simulator', () => {
       assert.deepEqual(responses[0], responses[1], card.number)
       const expected = {
         attaches: [200, 'succeeded'],
-        refused: [402, 'requires_payment_method'],
+        declined: [402, 'requires_payment_method'],
         'asks-authentication': [200, 'requires_action'],
       }
       assert.deepEqual(responses[0]?.slice(0, 2), expected[card.outcome.kind], card.number)

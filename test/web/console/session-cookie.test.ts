@@ -97,9 +97,9 @@ test('signing in again ends the earlier session of the browser', async () => {
 test('credentials without the scope of the console, or with a wrong secret, begin no session', async () => {
   const { token } = await connectWithScopes(service, ['quotes:read'])
   const limited = { clientId: String(decodeJwt(token).client_id), clientSecret }
-  const refused = await send('POST', path, fromConsole, limited)
-  assert.equal(refused.status, 400)
-  assert.match(refused.text, /The console needs the scope webhooks:manage/)
+  const rejected = await send('POST', path, fromConsole, limited)
+  assert.equal(rejected.status, 400)
+  assert.match(rejected.text, /The console needs the scope webhooks:manage/)
   const wrong = await send('POST', path, fromConsole, { clientId, clientSecret: 'wrong' })
   assert.deepEqual([wrong.status, wrong.headers.get('set-cookie')], [401, null])
 })

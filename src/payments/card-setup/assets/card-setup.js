@@ -20,7 +20,7 @@ export function startCardSetup(clientSecret, returnUrl) {
       cache: 'no-store',
     })
     const answer = await response.json()
-    if (response.status === 404) return { status: 'unknown', refusal: null }
+    if (response.status === 404) return { status: 'unknown', rejection: null }
     if (!response.ok) throw new Error(answer.message ?? 'The payment processor did not respond.')
     return answer
   }
@@ -49,13 +49,13 @@ export function startCardSetup(clientSecret, returnUrl) {
     }
   }
 
-  /** @param {{ status: string, refusal: null | { code: string, declineCode: string | null, message: string, field: string | null } }} state */
-  function show({ status, refusal }, { opening }) {
+  /** @param {{ status: string, rejection: null | { code: string, declineCode: string | null, message: string, field: string | null } }} state */
+  function show({ status, rejection }, { opening }) {
     element('status').textContent = status
     const focus = !opening
     if (status === 'requires_payment_method') {
       showView('collect', { focus: false })
-      if (refusal !== null && !opening) showRefusal(refusal)
+      if (rejection !== null && !opening) showRejection(rejection)
     } else if (status === 'requires_action') showView('authenticate', { focus })
     else if (status === 'canceled') showView('closed', { focus })
     else if (status === 'succeeded') {
@@ -64,8 +64,8 @@ export function startCardSetup(clientSecret, returnUrl) {
     } else showView('broken', { focus })
   }
 
-  /** @param {{ code: string, declineCode: string | null, message: string, field: string | null }} refusal */
-  function showRefusal({ code, declineCode, message, field }) {
+  /** @param {{ code: string, declineCode: string | null, message: string, field: string | null }} rejection */
+  function showRejection({ code, declineCode, message, field }) {
     const authentication = code === 'setup_intent_authentication_failure'
     showProblem({
       title: authentication ? 'You were not authenticated' : 'This card was not accepted',

@@ -30,15 +30,16 @@ export function sendProblem(
   reply: FastifyReply,
   publicUrl: string,
 ): FastifyReply {
-  const refusal = sayWhatWasSent(asDomainError(error, request), Object.values(request.params ?? {})[0] ?? '')
-  errorCodesOfRequests.set(request, refusal.code)
-  if (refusal.code === 'internal_error') request.log.error({ err: error }, 'request failed unexpectedly')
-  if (refusal.code === 'service_unavailable')
-    request.log.warn({ err: refusal.cause ?? refusal }, 'dependency unavailable')
-  if (refusal.code === 'customer_details_refused') request.log.info({ err: refusal.cause }, 'refused by a dependency')
-  const problem = problemOf(refusal, request.id, publicUrl)
-  if (refusal.retryAfterSeconds !== undefined)
-    reply.header('Retry-After', String(Math.max(1, Math.ceil(refusal.retryAfterSeconds))))
+  const rejection = sayWhatWasSent(asDomainError(error, request), Object.values(request.params ?? {})[0] ?? '')
+  errorCodesOfRequests.set(request, rejection.code)
+  if (rejection.code === 'internal_error') request.log.error({ err: error }, 'request failed unexpectedly')
+  if (rejection.code === 'service_unavailable')
+    request.log.warn({ err: rejection.cause ?? rejection }, 'dependency unavailable')
+  if (rejection.code === 'customer_details_refused')
+    request.log.info({ err: rejection.cause }, 'rejected by a dependency')
+  const problem = problemOf(rejection, request.id, publicUrl)
+  if (rejection.retryAfterSeconds !== undefined)
+    reply.header('Retry-After', String(Math.max(1, Math.ceil(rejection.retryAfterSeconds))))
   return reply.code(problem.status).header('Content-Type', problemContentType).send(JSON.stringify(problem))
 }
 

@@ -27,12 +27,12 @@ export function rejectUnreadableRequests(
   { publicUrl, limits, log }: { publicUrl: string; limits: ServerLimits; log: FastifyBaseLogger },
 ): void {
   const underWay = new WeakMap<Duplex, OngoingRequest>()
-  const refused = new WeakSet<Duplex>()
+  const rejected = new WeakSet<Duplex>()
   server.prependListener('request', (request, response) => underWay.set(request.socket, { request, response }))
 
   server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
-    if (error.code === 'ECONNRESET' || socket.destroyed || refused.has(socket)) return
-    refused.add(socket)
+    if (error.code === 'ECONNRESET' || socket.destroyed || rejected.has(socket)) return
+    rejected.add(socket)
     const latest = underWay.get(socket)
     const incomplete = latest !== undefined && !latest.request.complete ? latest : undefined
     const target = incomplete?.request.url ?? targetOf(beginningOf(error))
@@ -44,13 +44,13 @@ export function rejectUnreadableRequests(
     if (latest.response.headersSent) socket.destroy()
     else reject()
   })
-  server.on('connect', ({ url }, socket) => answer(socket, methodRefused(), url ?? '', 'CONNECT'))
+  server.on('connect', ({ url }, socket) => answer(socket, methodRejected(), url ?? '', 'CONNECT'))
 
-  function answer(socket: Duplex, refusal: DomainError, target: string, reason: string | undefined): void {
+  function answer(socket: Duplex, rejection: DomainError, target: string, reason: string | undefined): void {
     if (!socket.writable) return void socket.destroy()
     const requestId = newId('request')
     log.debug({ requestId, code: reason }, 'unreadable request')
-    const problem = problemOf(refusal, requestId, publicUrl)
+    const problem = problemOf(rejection, requestId, publicUrl)
     const isTokenCall = tokenTarget.test(target)
     const body = JSON.stringify(isTokenCall ? { error: 'invalid_request', error_description: problem.detail } : problem)
     const headers = Object.entries({
@@ -89,14 +89,14 @@ function errorOf(error: NodeJS.ErrnoException, limits: ServerLimits): DomainErro
   }
   const [, method] = requestLine.exec(beginning) ?? []
   if (error.code === 'HPE_INVALID_METHOD' && /^\S+ \S+ HTTP\/\d/.test(beginning) && !METHODS.includes(method ?? ''))
-    return methodRefused()
+    return methodRejected()
   return new DomainError(
     'invalid_request',
     'The request is not valid HTTP/1.1. Check its first line, its headers and the length of its body.',
   )
 }
 
-function methodRefused(): DomainError {
+function methodRejected(): DomainError {
   return new DomainError(
     'method_not_allowed',
     `No path supports this method. The supported methods are: ${supportedMethods}.`,

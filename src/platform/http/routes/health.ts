@@ -39,11 +39,11 @@ export function registerHealthRoutes(
 }
 
 /** SQLSTATEs of a database that can be reached and refuses to write: the disk is full, or the server is read-only. */
-const refusals = /^(25006|53\d\d\d|58\d\d\d|XX000)$/
+const rejections = /^(25006|53\d\d\d|58\d\d\d|XX000)$/
 
 function statusOf(error: unknown): string {
   const { code = '' } = (error instanceof DomainError ? (error.cause ?? {}) : {}) as { code?: string }
-  return refusals.test(code) ? 'database refuses writes' : 'database unreachable'
+  return rejections.test(code) ? 'database rejects writes' : 'database unreachable'
 }
 
 async function inTime(probed: Promise<void>): Promise<void> {

@@ -18,13 +18,13 @@ const forwardingHeader = /^(forwarded|via|x-real-ip|x-forwarded-.+)$/
 export function registerMetrics(app: FastifyInstance, page: MetricsPage, peers: readonly string[]): void {
   const isAllowed = createAddressFilter(peers)
 
-  function refusal({ headers, socket }: FastifyRequest): string | undefined {
+  function rejection({ headers, socket }: FastifyRequest): string | undefined {
     if (Object.keys(headers).some((name) => forwardingHeader.test(name))) return 'the request came through a proxy'
     return isAllowed(socket.remoteAddress) ? undefined : 'the client is not in METRICS_ALLOW'
   }
 
   app.get('/metrics', async (request, reply) => {
-    const reason = refusal(request)
+    const reason = rejection(request)
     if (reason !== undefined) {
       request.log.info({ reason }, 'metrics request rejected')
       return reply.callNotFound()

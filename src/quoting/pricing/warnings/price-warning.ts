@@ -17,7 +17,7 @@ export type PriceWarning =
 /**
  * Everything to check before the quote's price is agreed; empty if there is nothing. `broadband_products_required`,
  * `quote_expired` and
- * `supply_request_required` are also the codes with which a later call would be refused.
+ * `supply_request_required` are also the codes with which a later call would be rejected.
  */
 export function priceWarnings(
   quote: Quote,

@@ -21,8 +21,8 @@ export interface CardAttempt {
 }
 
 const notATestCard: CardOutcome = {
-  kind: 'refused',
-  refusal: {
+  kind: 'declined',
+  decline: {
     code: 'card_declined',
     declineCode: 'test_mode_live_card',
     message: 'Your card was declined. This is a sandbox: only test cards work here.',

@@ -43,7 +43,7 @@ export interface PaymentRequest {
  */
 export function newPaymentIntent(
   request: PaymentRequest,
-  refusal: Decline | null,
+  decline: Decline | null,
   created: number,
 ): StoredPaymentIntent {
   const { paymentMethod, ...given } = request
@@ -51,18 +51,18 @@ export function newPaymentIntent(
     id: newProcessorId('pi'),
     object: 'payment_intent',
     ...given,
-    amount_received: refusal === null ? request.amount : 0,
+    amount_received: decline === null ? request.amount : 0,
     canceled_at: null,
     capture_method: 'automatic',
     confirmation_method: 'automatic',
     created,
-    last_payment_error: refusal === null ? null : paymentError(refusal),
+    last_payment_error: decline === null ? null : paymentError(decline),
     latest_charge: newProcessorId('ch'),
     livemode: false,
     next_action: null,
-    payment_method: refusal === null ? paymentMethod : null,
+    payment_method: decline === null ? paymentMethod : null,
     payment_method_types: ['card'],
-    status: refusal === null ? 'succeeded' : 'requires_payment_method',
+    status: decline === null ? 'succeeded' : 'requires_payment_method',
   }
 }
 

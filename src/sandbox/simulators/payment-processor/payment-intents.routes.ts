@@ -52,18 +52,18 @@ export function registerPaymentIntentRoutes(app: FastifyInstance, parts: Simulat
         const request = readRequest(fields)
         if ((await lockCustomer(tx, parts.seal, request.customer)) === undefined)
           throw noSuchObject('customer', request.customer, 'customer', 400)
-        const refusal = await declineOf(tx, request)
+        const decline = await declineOf(tx, request)
         // A customer's payments are at least one second apart, because events in the same second could not be ordered.
         const earliest = ((await findLastPaymentTime(tx, request.customer)) ?? 0) + 1
         const created = Math.max(Math.floor(now.getTime() / 1000), earliest)
-        const intent = newPaymentIntent(request, refusal, created)
+        const intent = newPaymentIntent(request, decline, created)
         await insertPaymentIntent(tx, intent)
         const at = new Date(created * 1000)
-        if (refusal === null)
+        if (decline === null)
           return { status: 200, body: intent, changes: [{ event: 'payment_intent.succeeded', object: intent, at }] }
         return {
           status: 402,
-          body: { error: { ...paymentError(refusal), payment_intent: intent } },
+          body: { error: { ...paymentError(decline), payment_intent: intent } },
           changes: [{ event: 'payment_intent.payment_failed', object: intent, at }],
         }
       },
@@ -105,6 +105,6 @@ async function declineOf(tx: Tx, { customer, paymentMethod }: PaymentRequest): P
   if (named !== undefined) return getLaterDecline(named.outcome)
   const attached = await findPaymentMethod(tx, paymentMethod)
   if (attached === undefined) throw noSuchObject('PaymentMethod', paymentMethod, 'payment_method', 400)
-  if (attached.customer === customer) return attached.laterRefusal
+  if (attached.customer === customer) return attached.laterDecline
   throw invalidRequest('The provided PaymentMethod does not belong to this customer.', { param: 'payment_method' })
 }

@@ -3,25 +3,25 @@ import type { Queryable, Tx } from '../../../platform/db/database.ts'
 import { sql } from '../../../platform/db/sql.ts'
 import type { CardSummary } from './card-attempt.ts'
 
-/** A card attached by a setup intent. Later payments succeed unless `laterRefusal` says why they are declined. */
+/** A card attached by a setup intent. Later payments succeed unless `laterDecline` says why they are declined. */
 export interface AttachedCard {
   id: string
   customer: string | null
   card: CardSummary | null
-  laterRefusal: Decline | null
+  laterDecline: Decline | null
 }
 
 export async function insertPaymentMethod(tx: Tx, attached: AttachedCard): Promise<void> {
-  const { id, customer, card, laterRefusal } = attached
+  const { id, customer, card, laterDecline } = attached
   await tx.query(sql`
-    insert into simulated_processor.payment_methods (id, customer_id, card, later_refusal)
+    insert into simulated_processor.payment_methods (id, customer_id, card, later_decline)
     values (${id}, ${customer}, ${card === null ? null : JSON.stringify(card)}::jsonb,
-            ${laterRefusal === null ? null : JSON.stringify(laterRefusal)}::jsonb)`)
+            ${laterDecline === null ? null : JSON.stringify(laterDecline)}::jsonb)`)
 }
 
 export async function findPaymentMethod(db: Queryable, id: string): Promise<AttachedCard | undefined> {
   const [row] = await db.query<AttachedCard>(sql`
-    select id, customer_id as customer, card, later_refusal as "laterRefusal"
+    select id, customer_id as customer, card, later_decline as "laterDecline"
       from simulated_processor.payment_methods where id = ${id}`)
   return row
 }

@@ -151,27 +151,27 @@ export function cancelSetupIntent(intent: StoredSetupIntent, reason: string | nu
 }
 
 function finish(intent: StoredSetupIntent, card: CardSummary | null, outcome: FinalOutcome): SetupIntentChange {
-  if (outcome.kind === 'refused') return decline(intent, card, { type: 'card_error', ...outcome.refusal })
+  if (outcome.kind === 'declined') return decline(intent, card, { type: 'card_error', ...outcome.decline })
   const payment_method = intent.payment_method ?? newProcessorId('pm')
   return {
     intent: { ...intent, status: 'succeeded', payment_method },
     pending: null,
     event: 'setup_intent.succeeded',
-    attached: { id: payment_method, customer: intent.customer, card, laterRefusal: outcome.laterRefusal ?? null },
+    attached: { id: payment_method, customer: intent.customer, card, laterDecline: outcome.laterDecline ?? null },
   }
 }
 
 function decline(
   intent: StoredSetupIntent,
   card: CardSummary | null,
-  refusal: Decline & { type: SetupError['type'] },
+  decline: Decline & { type: SetupError['type'] },
 ): SetupIntentChange {
   const last_setup_error: SetupError = {
-    type: refusal.type,
-    code: refusal.code,
-    ...(refusal.declineCode === undefined ? {} : { decline_code: refusal.declineCode }),
-    message: refusal.message,
-    doc_url: `https://docs.stripe.com/error-codes#${refusal.code.replaceAll('_', '-')}`,
+    type: decline.type,
+    code: decline.code,
+    ...(decline.declineCode === undefined ? {} : { decline_code: decline.declineCode }),
+    message: decline.message,
+    doc_url: `https://docs.stripe.com/error-codes#${decline.code.replaceAll('_', '-')}`,
     payment_method: card === null ? null : { id: newProcessorId('pm'), object: 'payment_method', type: 'card', card },
   }
   return {

@@ -159,10 +159,10 @@ async function take(tx: Tx, call: PostCall, step: Step): Promise<SimulatorRespon
  * effect.
  */
 function respond(status: number, change: SetupIntentChange): SimulatorResponse {
-  const refusal = change.event === 'setup_intent.setup_failed' ? change.intent.last_setup_error : null
+  const decline = change.event === 'setup_intent.setup_failed' ? change.intent.last_setup_error : null
   const changes = [{ event: change.event, object: change.intent }]
-  if (refusal === null) return { status, body: change.intent, changes }
-  return { status: 402, body: { error: { ...refusal, setup_intent: change.intent } }, changes }
+  if (decline === null) return { status, body: change.intent, changes }
+  return { status: 402, body: { error: { ...decline, setup_intent: change.intent } }, changes }
 }
 
 /**
