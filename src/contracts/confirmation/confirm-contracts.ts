@@ -5,6 +5,7 @@ import type { Tx } from '../../platform/db/database.ts'
 import type { FieldCipher } from '../../platform/kernel/field-encryption.ts'
 import { serviceNames } from '../../quoting/packages/services.ts'
 import type { Quote } from '../../quoting/quotes/quote.ts'
+import { fullName } from '../../quoting/tenants/customer.ts'
 import { startConfirming } from '../contracts.store.ts'
 import { envelopeLines } from '../facts-for-contract.ts'
 import { queueTenantMails } from '../mails/tenant-mails.store.ts'
@@ -42,7 +43,7 @@ export async function confirmContracts(
     if (tenant === undefined || effectiveAt === null)
       throw new Error('a contract took effect without a tenant or a time')
     const content = writeConfirmation({
-      tenantName: tenant.name,
+      tenantName: fullName(tenant.personal),
       ...{ contractNumber, effectiveAt, startsOn, endsOn, operator },
       addressLines: envelopeLines(address),
       services: serviceNames().filter((service) => price?.lines.some(({ type }) => type === service)),

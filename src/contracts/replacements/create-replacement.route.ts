@@ -1,9 +1,8 @@
-import Type from 'typebox'
 import { route } from '../../platform/http/route.ts'
-import { MetadataObject } from '../../platform/http/schemas/metadata.ts'
 import { RequestObject, ResponseObject } from '../../platform/http/schemas/named.ts'
-import { DateOnly, Email, Id, Name } from '../../platform/http/schemas/values.ts'
+import { DateOnly, Id } from '../../platform/http/schemas/values.ts'
 import type { IsoDate } from '../../platform/kernel/dates.ts'
+import { newTenantFields } from '../../quoting/tenants/personal-details.schema.ts'
 import { createReplacement } from './create-replacement.ts'
 
 export const createReplacementRoute = route({
@@ -17,9 +16,7 @@ export const createReplacementRoute = route({
   idDescription: 'customerId',
   scope: 'customers:write',
   body: RequestObject('CreateReplacementRequest', 'The tenant who takes over, and when.', {
-    name: Name("The tenant's full name."),
-    email: Email("The tenant's email address."),
-    metadata: Type.Optional(MetadataObject),
+    ...newTenantFields,
     from: DateOnly(
       'The first day of the tenant who takes over: tomorrow at the earliest, from the first to before the last day of the contract.',
     ),

@@ -8,9 +8,9 @@ import type { FieldCipher } from '../../platform/kernel/field-encryption.ts'
 import { type Id, newId } from '../../platform/kernel/ids.ts'
 import { lastDayOf } from '../../quoting/packages/last-day.ts'
 import { maxTenantsEver, type Quote } from '../../quoting/quotes/quote.ts'
-import { splitName, unknownDetails } from '../../quoting/tenants/customer.ts'
 import { findOpenReplacement, insertCustomers, lastJoiningNumber } from '../../quoting/tenants/customers.store.ts'
-import { duplicateTenantError, type TenantInput } from '../../quoting/tenants/tenant-rules.ts'
+import { detailsOfNew, type TenantInput } from '../../quoting/tenants/personal-details.schema.ts'
+import { duplicateTenantError } from '../../quoting/tenants/tenant-rules.ts'
 import type { Contract } from '../contract.ts'
 import { listContracts } from '../contracts.store.ts'
 import { loadAndLockQuoteOfCustomer } from '../load-quote.ts'
@@ -38,7 +38,7 @@ export async function createReplacement(
   leaverId: Id<'tenant'>,
   input: TenantInput & { from: IsoDate },
 ): Promise<Replacement> {
-  const { name, email, from, metadata = {} } = input
+  const { from, ...tenant } = input
   try {
     return await inTransaction(db, caller, async (tx) => {
       const quote = await loadAndLockQuoteOfCustomer(tx, cipher, caller, leaverId)
@@ -46,11 +46,12 @@ export async function createReplacement(
       requireDay(from, requireReplaceable(quote, contract), caller.now)
       const open = await findOpenReplacement(tx, caller.partnerId, leaverId)
       if (open !== undefined) throw replacementOpen(open)
-      if (quote.tenants.some((tenant) => comparableEmail(tenant.email) === comparableEmail(email))) throw duplicate()
+      if (quote.tenants.some(({ personal }) => comparableEmail(personal.email) === comparableEmail(input.email)))
+        throw duplicate()
       const joiner = {
         customerId: newId('tenant'),
         joiningNumber: (await lastJoiningNumber(tx, quote)) + 1,
-        personal: { ...unknownDetails, ...splitName(name), email, metadata },
+        personal: detailsOfNew(tenant),
         replaces: { customerId: leaverId, from },
       }
       await insertCustomers(tx, cipher, quote, [joiner], caller.now)

@@ -5,6 +5,7 @@ import { maxBroadbandProducts } from '../packages/package.ts'
 import { ServiceType } from '../packages/service-type.schema.ts'
 import { serviceNames, services } from '../packages/services.ts'
 import type { QuoteTenant } from '../quotes/quote.ts'
+import { fullName } from '../tenants/customer.ts'
 import type { CustomerPackage } from './customer-packages.ts'
 import type { CostFigures, PricedLine, QuotePrice } from './price.ts'
 
@@ -102,9 +103,10 @@ export function presentLine(line: PricedLine, figures: CostFigures): Static<type
 
 export function presentElements(price: QuotePrice, tenants: readonly QuoteTenant[]): Static<typeof CostBreakdown>[] {
   const products = price.lines.map((line) => line.name)
+  const names = new Map<string, string>(tenants.map(({ tenantId, personal }) => [tenantId, fullName(personal)]))
   return price.shares.map((share) => ({
     tenantId: share.tenantId,
-    tenantName: tenants.find((tenant) => tenant.tenantId === share.tenantId)?.name ?? '',
+    tenantName: names.get(share.tenantId) ?? '',
     ...presentCost(share),
     products,
   }))

@@ -15,7 +15,7 @@ import { type BroadbandProduct, maxBroadbandProducts, type Package } from '../pa
 import { ServiceType } from '../packages/service-type.schema.ts'
 import { serviceNames } from '../packages/services.ts'
 import { pricedFields } from '../pricing/priced-quote.schema.ts'
-import { customerStatuses, paymentStatuses } from '../tenants/customer.ts'
+import { customerStatuses, fullName, paymentStatuses } from '../tenants/customer.ts'
 import {
   leadTenantId,
   maxTenantsEver,
@@ -222,11 +222,11 @@ export function presentQuoteAddress(address: Quote['address']): Static<typeof Qu
 
 export function presentTenants(quote: Quote): Static<typeof Tenant>[] {
   const lead = leadTenantId(quote)
-  return quote.tenants.map(({ tenantId, name, email, metadata, status, replaces, joinsOn, leavesOn }) => ({
+  return quote.tenants.map(({ tenantId, personal, status, replaces, joinsOn, leavesOn }) => ({
     tenantId,
-    name,
-    email,
-    metadata,
+    name: fullName(personal),
+    email: personal.email,
+    metadata: personal.metadata,
     status,
     isLead: tenantId === lead,
     replaces,

@@ -6,7 +6,7 @@ import type { BroadbandProduct } from '../packages/package.ts'
 import type { ReportedStatuses } from '../packages/service-status.ts'
 import type { QuotePrice } from '../pricing/price.ts'
 import type { StoredWarning } from '../pricing/warnings/stored-warning.ts'
-import type { CustomerStatus, PaymentStatus } from '../tenants/customer.ts'
+import type { CustomerStatus, PaymentStatus, PersonalDetails } from '../tenants/customer.ts'
 
 /** The stage of a quote. The API's `status` is the step label while the quote is open, and the stage afterwards. */
 export type QuoteStage = 'open' | 'active' | 'completed' | 'cancelled'
@@ -52,13 +52,11 @@ interface PriceUpdate {
   newMonthlyCost: number
 }
 
-/** A tenant of a quote, with decrypted personal fields. */
+/** A tenant of a quote. */
 export interface QuoteTenant {
   tenantId: Id<'tenant'>
   joiningNumber: number
-  name: string
-  email: string
-  metadata: Metadata
+  personal: PersonalDetails
   /** Whether the tenant has asked for supply within the cancellation period. */
   earlySupplyRequested: boolean
   status: CustomerStatus

@@ -9,7 +9,7 @@ import { checkedProductsOf } from '../broadband/checked-products.store.ts'
 import type { BroadbandProduct } from '../packages/package.ts'
 import type { Service } from '../packages/services.ts'
 import type { QuotePrice } from '../pricing/price.ts'
-import { fullName, type PersonalDetails } from '../tenants/customer.ts'
+import { decryptPersonal } from '../tenants/customers.store.ts'
 import { overlappingQuoteIds } from './overlaps/overlaps.store.ts'
 import type { Quote, QuoteTenant } from './quote.ts'
 import { openReference, referenceHashes, sealReference } from './references/reference.ts'
@@ -168,10 +168,8 @@ function withOpenText<Row extends SealedText>(
 }
 
 function readTenant(cipher: FieldCipher, row: TenantRow): QuoteTenant {
-  const plain = cipher.decrypt(row.personalEncrypted, { column: 'customers.personal', row: row.tenantId })
-  const personal = JSON.parse(plain.toString('utf8')) as PersonalDetails
-  const { personalEncrypted: _, ...tenant } = row
-  return { ...tenant, name: fullName(personal), email: personal.email, metadata: personal.metadata ?? {} }
+  const { personalEncrypted, ...tenant } = row
+  return { ...tenant, personal: decryptPersonal(cipher, { customerId: row.tenantId, personalEncrypted }) }
 }
 
 export async function insertQuote(tx: Tx, cipher: FieldCipher, quote: Quote): Promise<void> {

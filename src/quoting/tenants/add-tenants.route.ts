@@ -1,18 +1,13 @@
 import Type from 'typebox'
 import { route } from '../../platform/http/route.ts'
-import { MetadataObject } from '../../platform/http/schemas/metadata.ts'
 import { documentedAs, RequestObject } from '../../platform/http/schemas/named.ts'
-import { Email, Name } from '../../platform/http/schemas/values.ts'
 import { maxTenants } from '../../platform/kernel/limits.ts'
 import { presentPriced } from '../pricing/priced-quote.schema.ts'
 import { presentQuoteFields, presentTenants, QuoteTenants } from '../quotes/quote.schema.ts'
 import { addTenants } from './add-tenants.ts'
+import { newTenantFields } from './personal-details.schema.ts'
 
-const NewTenant = RequestObject('NewTenant', 'A tenant to add.', {
-  name: Name("The tenant's full name."),
-  email: Email("The tenant's email address."),
-  metadata: Type.Optional(MetadataObject),
-})
+const NewTenant = RequestObject('NewTenant', 'A tenant to add.', newTenantFields)
 
 const tooMany = `A quote can have ${maxTenants} in total; beyond that, the request fails with \`too_many_tenants\`.`
 

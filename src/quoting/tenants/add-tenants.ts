@@ -4,9 +4,9 @@ import { violatedConstraint } from '../../platform/db/failures.ts'
 import { type Id, newId } from '../../platform/kernel/ids.ts'
 import { type ChangeDependencies, changeQuote } from '../quotes/change-quote.ts'
 import type { Quote, QuoteTenant } from '../quotes/quote.ts'
-import { fullName, splitName, unknownDetails } from './customer.ts'
 import { insertCustomers, lastJoiningNumber, type NewCustomer } from './customers.store.ts'
-import { duplicateTenantError, requireTenantsCanBeAdded, type TenantInput } from './tenant-rules.ts'
+import { detailsOfNew, type TenantInput } from './personal-details.schema.ts'
+import { duplicateTenantError, requireTenantsCanBeAdded } from './tenant-rules.ts'
 
 /**
  * Spec: POST /Quotes/{id}/add-tenants. Adds tenants to a quote, after those it already has. The first tenant on a quote
@@ -34,22 +34,19 @@ export async function addTenants(
   }
 }
 
-function newCustomer({ name, email, metadata = {} }: TenantInput, joiningNumber: number): NewCustomer {
+function newCustomer(tenant: TenantInput, joiningNumber: number): NewCustomer {
   return {
     customerId: newId('tenant'),
     joiningNumber,
-    personal: { ...unknownDetails, ...splitName(name), email, metadata },
+    personal: detailsOfNew(tenant),
   }
 }
 
 function asTenant({ customerId, joiningNumber, personal }: NewCustomer): QuoteTenant {
-  const name = fullName(personal)
   return {
     tenantId: customerId,
     joiningNumber,
-    name,
-    email: personal.email,
-    metadata: personal.metadata,
+    personal,
     earlySupplyRequested: false,
     status: 'active',
     paymentStatus: 'not_started',

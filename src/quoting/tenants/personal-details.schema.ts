@@ -3,7 +3,7 @@ import { MetadataObject } from '../../platform/http/schemas/metadata.ts'
 import { Nullable } from '../../platform/http/schemas/named.ts'
 import { DateOnly, Email, LastName, Name, Phone, Text } from '../../platform/http/schemas/values.ts'
 import { toE164 } from '../../platform/kernel/phone.ts'
-import type { PersonalDetails } from './customer.ts'
+import { type PersonalDetails, splitName, unknownDetails } from './customer.ts'
 
 /** The metadata is not about the person, so requests and responses have it beside the details. */
 type ShownDetails = Omit<PersonalDetails, 'metadata'>
@@ -17,6 +17,20 @@ export const inputPersonalFields = {
   phone: Phone("The person's phone number."),
   dateOfBirth: DateOnly("The person's date of birth. The customer must be 18 or older."),
 } as const satisfies EveryField
+
+/** What partners send about a person whom they add to a quote. */
+export const newTenantFields = {
+  name: Name("The tenant's full name."),
+  email: Email("The tenant's email address."),
+  metadata: Type.Optional(MetadataObject),
+}
+const NewTenant = Type.Object(newTenantFields)
+export type TenantInput = Static<typeof NewTenant>
+
+/** The details of a person who is added to a quote. */
+export function detailsOfNew({ name, ...given }: TenantInput): PersonalDetails {
+  return { ...unknownDetails, ...splitName(name), ...readPersonalDetails(given) }
+}
 
 /** The personal details as responses show them. */
 export const outputPersonalFields = {

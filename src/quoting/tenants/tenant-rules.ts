@@ -1,14 +1,8 @@
 import { comparableEmail } from '../../platform/kernel/email.ts'
 import { type DomainError, type FieldError, invalidFields } from '../../platform/kernel/errors.ts'
 import { maxTenants } from '../../platform/kernel/limits.ts'
-import type { Metadata } from '../../platform/kernel/metadata.ts'
 import type { QuoteTenant } from '../quotes/quote.ts'
-
-export interface TenantInput {
-  name: string
-  email: string
-  metadata?: Metadata | undefined
-}
+import type { TenantInput } from './personal-details.schema.ts'
 
 const emailTaken = 'Another tenant of this quote has this email address. Each tenant needs a different one.'
 
@@ -22,7 +16,7 @@ export function requireTenantsCanBeAdded(present: readonly QuoteTenant[], added:
     const detail = `A quote can have up to ${maxTenants} tenants. This quote has ${present.length}, so you can add at most ${maxTenants - present.length}.`
     throw invalidFields([{ pointer: '/tenants', code, detail }], code)
   }
-  const taken = new Set(present.map((tenant) => comparableEmail(tenant.email)))
+  const taken = new Set(present.map(({ personal }) => comparableEmail(personal.email)))
   const fields: FieldError[] = []
   for (const [index, tenant] of added.entries()) {
     const email = comparableEmail(tenant.email)
@@ -44,7 +38,7 @@ export function requireTenantsCanBeAdded(present: readonly QuoteTenant[], added:
  */
 export function requireOwnEmail(tenants: readonly QuoteTenant[], customerId: string, email: string): void {
   const isTaken = tenants.some(
-    (tenant) => tenant.tenantId !== customerId && comparableEmail(tenant.email) === comparableEmail(email),
+    (tenant) => tenant.tenantId !== customerId && comparableEmail(tenant.personal.email) === comparableEmail(email),
   )
   if (isTaken) throw duplicateEmailError()
 }
