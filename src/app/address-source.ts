@@ -7,8 +7,8 @@ import type { Clock } from '../platform/kernel/clock.ts'
 import type { Upstream } from '../platform/outbound/upstream.ts'
 import type { AddressSource } from '../properties/address-source.ts'
 import { databaseAddressSource, databaseMeterPointSource } from '../properties/address-suppliers/address-database.ts'
-import type { AddressSupplier } from '../properties/address-suppliers/address-supplier.ts'
 import { createCachedAddressSource } from '../properties/address-suppliers/cached-address-source.ts'
+import type { AddressSupplier } from '../properties/address-suppliers/supplied-properties.ts'
 import type { OpenUpstream } from './open-upstream.ts'
 
 interface AddressSourceDeps {
@@ -25,7 +25,7 @@ const suppliers: Record<SupplierName, (open: (ownBase: string) => Upstream, key:
   {
     async 'ideal-postcodes'(open, key) {
       const { createIdealPostcodes, idealPostcodesBase } = await import(
-        '../properties/address-suppliers/ideal-postcodes/ideal-postcodes.ts'
+        '../properties/address-suppliers/ideal-postcodes.ts'
       )
       return createIdealPostcodes(open(idealPostcodesBase), key)
     },

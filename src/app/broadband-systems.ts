@@ -1,6 +1,6 @@
-import { createBroadbandDatabase } from '../broadband/broadband-database/http.ts'
+import { createBroadbandDatabase } from '../broadband/broadband-database.http.ts'
 import type { BroadbandDatabase } from '../broadband/broadband-database.ts'
-import { createHomeTelecom } from '../broadband/home-telecom/http.ts'
+import { createHomeTelecom } from '../broadband/home-telecom.http.ts'
 import type { HomeTelecom } from '../broadband/home-telecom.ts'
 import type { SimulatedUpstreams } from '../broadband/upstream-behaviour.ts'
 import type { Config } from '../platform/config/config.ts'

@@ -1,10 +1,10 @@
 import type { Caller } from '../partners/caller.ts'
 import { type Database, inTransaction } from '../platform/db/database.ts'
 import { londonDate } from '../platform/kernel/dates.ts'
-import { DomainError } from '../platform/kernel/errors.ts'
+import { DomainError, type FieldError, invalidFields } from '../platform/kernel/errors.ts'
 import type { Id } from '../platform/kernel/ids.ts'
 import { placeBroadband } from '../quoting/broadband/place-broadband.ts'
-import type { Package } from '../quoting/packages/package.ts'
+import type { BroadbandProduct, Package } from '../quoting/packages/package.ts'
 import type { QuoteWithPackages } from '../quoting/packages/package-selection.ts'
 import { withoutDateWarnings } from '../quoting/pricing/warnings/stored-warning.ts'
 import { changeQuote } from '../quoting/quotes/change-quote.ts'
@@ -12,9 +12,8 @@ import { loadQuote } from '../quoting/quotes/load-quote.ts'
 import { requireOperation } from '../quoting/quotes/quote-operations.ts'
 import type { RenewDependencies } from '../quoting/quotes/renew-expired-quote.ts'
 import { offeredPackages } from '../quoting/rates/card-catalogue.ts'
-import { askInstallDates } from './ask-install-dates.ts'
 import { findCheckedProducts } from './broadband.store.ts'
-import { chooseProducts } from './choose-products.ts'
+import { askInstallDates } from './find-install-dates.ts'
 import type { BroadbandUpstreams } from './upstreams-for-property.ts'
 
 /**
@@ -73,4 +72,54 @@ function withBroadband(offered: readonly Package[], selected: readonly string[])
     'package_not_available',
     "This quote's quoting tool version has no broadband. Create a quote with another version.",
   )
+}
+
+/**
+ * Adds products to those that a quote already has. A new line replaces the earlier one, so that there is at most one.
+ * Adding a product again changes nothing. Throws `broadband_product_not_available` naming every id that the check did
+ * not find, and any second line; `broadband_products_required` naming every add-on if there would be no line.
+ */
+function chooseProducts(
+  offered: readonly BroadbandProduct[],
+  present: readonly BroadbandProduct[],
+  productIds: readonly string[],
+): BroadbandProduct[] {
+  const fields: FieldError[] = []
+  const added = new Map<string, BroadbandProduct>()
+  let line: BroadbandProduct | undefined
+  for (const [index, productId] of productIds.entries()) {
+    const pointer = `/broadbandProducts/${index}`
+    const product = offered.find((candidate) => candidate.productId === productId)
+    if (product === undefined)
+      fields.push(notAvailable(pointer, 'The last availability check for this address did not return this product.'))
+    else if (product.kind === 'line' && line !== undefined && line.productId !== productId) {
+      fields.push(
+        notAvailable(pointer, `A quote can have only one main line. The list also contains ${line.productId}.`),
+      )
+    } else {
+      if (product.kind === 'line') line = product
+      added.set(productId, product)
+    }
+  }
+  if (fields.length > 0) throw invalidFields(fields, 'broadband_product_not_available')
+  const kept = present.filter(
+    (product) => !added.has(product.productId) && !(product.kind === 'line' && line !== undefined),
+  )
+  const all = [...kept, ...added.values()]
+  const lines = all.filter(({ kind }) => kind === 'line')
+  if (lines.length === 0) throw lineRequired(productIds)
+  return [...lines, ...all.filter(({ kind }) => kind === 'addon')]
+}
+
+function lineRequired(addOnIds: readonly string[]): DomainError {
+  const code = 'broadband_products_required'
+  const detail = 'An add-on needs a main line. Add a line first, or in the same call.'
+  return invalidFields(
+    addOnIds.map((_, index) => ({ pointer: `/broadbandProducts/${index}`, code, detail })),
+    code,
+  )
+}
+
+function notAvailable(pointer: string, detail: string): FieldError {
+  return { pointer, code: 'broadband_product_not_available', detail }
 }

@@ -2,7 +2,7 @@ import type { Queryable, Tx } from '../platform/db/database.ts'
 import { sql } from '../platform/db/sql.ts'
 import type { Id } from '../platform/kernel/ids.ts'
 import { availabilityLifetimeMs } from '../platform/kernel/limits.ts'
-import type { AvailabilityRequest } from '../quoting/broadband/availability/availability-request.ts'
+import type { AvailabilityRequest } from '../quoting/broadband/availability-request.ts'
 import type { BroadbandProduct } from '../quoting/packages/package.ts'
 import type { BroadbandRecord } from './broadband-database.ts'
 

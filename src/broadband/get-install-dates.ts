@@ -6,7 +6,7 @@ import { earliestFrom } from '../quoting/broadband/place-broadband.ts'
 import { loadQuote } from '../quoting/quotes/load-quote.ts'
 import type { Quote } from '../quoting/quotes/quote.ts'
 import { requireOperation } from '../quoting/quotes/quote-operations.ts'
-import { askInstallDates, type InstallDatesDependencies } from './ask-install-dates.ts'
+import { askInstallDates, type InstallDatesDependencies } from './find-install-dates.ts'
 
 export interface InstallDates {
   quoteId: Id<'quote'>

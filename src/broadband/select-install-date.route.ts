@@ -2,7 +2,7 @@ import { route } from '../platform/http/route.ts'
 import { RequestObject, ResponseObject } from '../platform/http/schemas/named.ts'
 import { DateOnly } from '../platform/http/schemas/values.ts'
 import { isoDate } from '../platform/kernel/dates.ts'
-import { presentPriced, pricedFields } from '../quoting/pricing/priced-quote.schema.ts'
+import { presentPriced, pricedFields } from '../quoting/pricing/cost.schema.ts'
 import { presentProducts, presentQuoteFields, QuoteProducts, quoteFields } from '../quoting/quotes/quote.schema.ts'
 import { selectInstallDate } from './select-install-date.ts'
 

@@ -9,7 +9,7 @@ import { type ChangeDependencies, changeQuote } from '../quoting/quotes/change-q
 import { loadQuote } from '../quoting/quotes/load-quote.ts'
 import type { Quote } from '../quoting/quotes/quote.ts'
 import { requireOperation } from '../quoting/quotes/quote-operations.ts'
-import { askInstallDates, type InstallDatesDependencies } from './ask-install-dates.ts'
+import { askInstallDates, type InstallDatesDependencies } from './find-install-dates.ts'
 
 /**
  * POST /Quotes/{id}/select-install-date: lets broadband start on one of the days that get-bb-install-dates lists, and

@@ -16,7 +16,7 @@ export interface BroadbandUpstreams {
  * The upstream to use for one partner and property. `isSteered`: the partner has set how the upstream behaves, so its
  * responses count only for that partner and are not stored.
  */
-export interface UpstreamForProperty<Port> {
+interface UpstreamForProperty<Port> {
   port: Port
   isSteered: boolean
 }
@@ -47,4 +47,10 @@ export async function upstreamsForProperty(
     usual.broadbandDatabase = { port: simulatedUpstreams.broadbandDatabase(broadbandDatabase), isSteered: true }
   }
   return usual
+}
+
+/** Limits how often a partner's requests may need upstream calls, which are slow. */
+export interface UpstreamAllowance {
+  /** Counts one check. Throws `rate_limited` if the allowance is used up. */
+  charge(): Promise<void>
 }

@@ -3,7 +3,7 @@ import { recordContractChange } from '../events/operator-feeds/record-contract-c
 import { recordEvent } from '../events/record-event.ts'
 import type { Caller } from '../partners/caller.ts'
 import type { Tx } from '../platform/db/database.ts'
-import { shareOf } from '../quoting/pricing/share-of.ts'
+import { shareOf } from '../quoting/pricing/split-lines.ts'
 import type { Acceptance } from '../quoting/tenants/customer.ts'
 import { buildContractDocument } from './build-document.ts'
 import type { ContractDependencies } from './contract-dependencies.ts'

@@ -1,5 +1,5 @@
 import { type IsoDate, londonDate } from '../platform/kernel/dates.ts'
-import { nationOf } from '../properties/postcodes/nation-of.ts'
+import { nationOf } from '../properties/postcodes/distribution-regions.ts'
 import { services } from '../quoting/packages/services.ts'
 import type { Quote, QuotedAddress } from '../quoting/quotes/quote.ts'
 import { type Customer, fullName } from '../quoting/tenants/customer.ts'

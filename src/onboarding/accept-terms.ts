@@ -20,7 +20,7 @@ import { type Database, inTransaction, type Tx } from '../platform/db/database.t
 import { DomainError } from '../platform/kernel/errors.ts'
 import type { FieldCipher } from '../platform/kernel/field-encryption.ts'
 import type { Id } from '../platform/kernel/ids.ts'
-import { requireProducts } from '../quoting/pricing/required-products.ts'
+import { requireProducts } from '../quoting/pricing/warnings/price-warning.ts'
 import type { Quote, QuoteTenant } from '../quoting/quotes/quote.ts'
 import { requireOperation, statusAfterOperation } from '../quoting/quotes/quote-operations.ts'
 import type { QuotePolicy } from '../quoting/quotes/quote-policy.ts'

@@ -3,7 +3,6 @@ import type { AgreedTerms } from '../contracts/terms/agreed-terms.ts'
 import type { Caller } from '../partners/caller.ts'
 import { changePaymentStatus } from '../payments/change-payment-status.ts'
 import type { PaymentProcessor, SetupIntent, SharedDeadline } from '../payments/payment-processor.ts'
-import { requirePersonalInformation } from '../payments/personal-information-required.ts'
 import { createIntentAtProcessor } from '../payments/setup-intents/create-intent-at-processor.ts'
 import { recordSetupIntent } from '../payments/setup-intents/record-setup-intent.ts'
 import {
@@ -14,14 +13,19 @@ import {
 import { type Database, inTransaction, type Tx } from '../platform/db/database.ts'
 import type { FieldCipher } from '../platform/kernel/field-encryption.ts'
 import type { Id } from '../platform/kernel/ids.ts'
-import { requireProducts } from '../quoting/pricing/required-products.ts'
+import { requireProducts } from '../quoting/pricing/warnings/price-warning.ts'
 import type { Quote } from '../quoting/quotes/quote.ts'
 import { requireOperation } from '../quoting/quotes/quote-operations.ts'
 import type { QuotePolicy } from '../quoting/quotes/quote-policy.ts'
 import { saveQuote } from '../quoting/quotes/save-quote.ts'
 import { startLock } from '../quoting/quotes/start-lock.ts'
 import type { Customer } from '../quoting/tenants/customer.ts'
-import { loadCustomer, requireNotErased, requireNotRemoved } from '../quoting/tenants/load-customer.ts'
+import {
+  loadCustomer,
+  requireNotErased,
+  requireNotRemoved,
+  requirePersonalInformation,
+} from '../quoting/tenants/load-customer.ts'
 
 /** The total time limit for the calls that one operation makes to the processor, of which there are at most three. */
 const processorWaitMs = 9_000

@@ -1,7 +1,6 @@
 import type { Database } from '../platform/db/database.ts'
 import type { Clock } from '../platform/kernel/clock.ts'
-import { isValidClientId } from './client-id.ts'
-import { matchesClientSecret } from './client-secret.ts'
+import { isValidClientId, matchesClientSecret } from './client-secret.ts'
 import { hasCredentialExpired, isAllowedFrom, validSecretHashes, wrongAddress } from './credential-validity.ts'
 import { type Credential, findCredential } from './partners.store.ts'
 

@@ -1,8 +1,13 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { DeploymentServices } from '../app/http/route-services.ts'
 import type { TokenCallOrigin } from './authenticate-client.ts'
-import { exchangeCredentials } from './exchange-credentials.ts'
-import { issueToken, type ProvenClient, type TokenOutcome, type TokenRequest } from './issue-token.ts'
+import {
+  exchangeCredentials,
+  issueToken,
+  type ProvenClient,
+  type TokenOutcome,
+  type TokenRequest,
+} from './issue-token.ts'
 import type { Scope } from './scopes.ts'
 import { rejectUnexpected, respondToClient } from './token-http/client-calls.ts'
 import type { RequestError } from './token-http/client-request.ts'

@@ -2,8 +2,7 @@ import { type Database, inTransaction } from '../platform/db/database.ts'
 import { violatedConstraint } from '../platform/db/failures.ts'
 import type { Clock } from '../platform/kernel/clock.ts'
 import type { Id } from '../platform/kernel/ids.ts'
-import { newClientId } from './client-id.ts'
-import { hashClientSecret, newClientSecret } from './client-secret.ts'
+import { hashClientSecret, newClientId, newClientSecret } from './client-secret.ts'
 import {
   deleteCredential,
   findCredential,

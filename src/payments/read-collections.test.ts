@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import type { CollectionNotice, CollectionPage, CollectionQuery } from './payment-processor.ts'
-import { readCollections, type SpanCollections } from './read-collections.ts'
+import { readCollections, type SpanCollections } from './reconcile-collections.ts'
 
 interface ListedEvent {
   at: number

@@ -1,6 +1,6 @@
 import { type Contract, isBinding } from '../contracts/contract.ts'
 import { type IsoDate, isoDate, laterOf } from '../platform/kernel/dates.ts'
-import { lastDayOf } from '../quoting/packages/last-day.ts'
+import { lastDayOf } from '../quoting/packages/service-status.ts'
 
 /**
  * How many years the records of a contract are kept after it ends. Contract claims can be brought for six years

@@ -1,7 +1,7 @@
 import type { SupplierName } from '../platform/config/address-source.ts'
 import type { Queryable, Tx } from '../platform/db/database.ts'
 import { sql } from '../platform/db/sql.ts'
-import type { SuppliedProperty } from './address-suppliers/address-supplier.ts'
+import type { SuppliedProperty } from './address-suppliers/supplied-properties.ts'
 import type { ImportedProperty } from './import/import-row.ts'
 import type { StagedTable, StoredBatch } from './import/staged-rows.store.ts'
 import type { Property, PropertySource } from './property.ts'

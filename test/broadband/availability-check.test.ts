@@ -5,7 +5,7 @@ import { runAvailabilityCheck } from '../../src/broadband/availability/run-avail
 import { findCheckedProducts } from '../../src/broadband/broadband.store.ts'
 import { sql } from '../../src/platform/db/sql.ts'
 import { DomainError } from '../../src/platform/kernel/errors.ts'
-import { isAvailabilityUid } from '../../src/quoting/broadband/availability/availability-request.ts'
+import { isAvailabilityUid } from '../../src/quoting/broadband/availability-request.ts'
 import { waitFor } from '../support/wait-for.ts'
 import { callerAt, hoursAfter, noon, openBroadbandLab, ordinaryProperty, specialProperty } from './broadband-fixture.ts'
 

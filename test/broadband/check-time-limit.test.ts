@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { runAvailabilityCheck } from '../../src/broadband/availability/run-availability-check.ts'
-import { createBroadbandDatabase } from '../../src/broadband/broadband-database/http.ts'
+import { createBroadbandDatabase } from '../../src/broadband/broadband-database.http.ts'
 import { createUpstream, type Upstream } from '../../src/platform/outbound/upstream.ts'
 import { type ScriptedServer, startScriptedServer } from '../platform/outbound/scripted-server.ts'
 import { callerAt, noon, openBroadbandLab, ordinaryProperty } from './broadband-fixture.ts'

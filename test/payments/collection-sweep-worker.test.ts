@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import { collectionSweepJob } from '../../src/payments/collection-sweep.job.ts'
+import { collectionSweepJob } from '../../src/payments/collecting/collection-sweep.job.ts'
 import { reconcileCollections } from '../../src/payments/reconcile-collections.ts'
 import { connectPartner } from '../support/client.ts'
 import { waitForPaymentStatus } from '../support/customer-fixtures.ts'

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import { setupIntentSweepJob } from '../../src/payments/setup-intent-sweep.job.ts'
+import { setupIntentSweepJob } from '../../src/payments/setup-intents/setup-intent-sweep.job.ts'
 import { connectPartner } from '../support/client.ts'
 import { waitForPaymentStatus } from '../support/customer-fixtures.ts'
 import { openDatabases } from '../support/databases.ts'

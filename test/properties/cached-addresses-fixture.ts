@@ -4,11 +4,11 @@ import type { Database } from '../../src/platform/db/database.ts'
 import { sql } from '../../src/platform/db/sql.ts'
 import { UpstreamFailure } from '../../src/platform/kernel/upstream-failure.ts'
 import { databaseMeterPointSource } from '../../src/properties/address-suppliers/address-database.ts'
-import type { AddressSupplier, SuppliedProperty } from '../../src/properties/address-suppliers/address-supplier.ts'
 import {
   type CachedAddressSource,
   createCachedAddressSource,
 } from '../../src/properties/address-suppliers/cached-address-source.ts'
+import type { AddressSupplier, SuppliedProperty } from '../../src/properties/address-suppliers/supplied-properties.ts'
 import { createAddressDatabase } from './address-database.ts'
 
 /** A cached address source with a separate clock and database. The test sets what its supplier returns. */

@@ -1,7 +1,7 @@
 import type { BroadbandDatabase } from '../../broadband/broadband-database.ts'
 import type { HomeTelecom } from '../../broadband/home-telecom.ts'
-import type { UpstreamAllowance } from '../../broadband/upstream-allowance.ts'
 import type { SimulatedUpstreams } from '../../broadband/upstream-behaviour.ts'
+import type { UpstreamAllowance } from '../../broadband/upstreams-for-property.ts'
 import type { ContractDependencies } from '../../contracts/contract-dependencies.ts'
 import type { ContractLinks } from '../../contracts/links/contract-link.ts'
 import type { ContractUrlPolicy } from '../../contracts/links/link-policy.ts'

@@ -1,5 +1,4 @@
-import { newClientId } from '../../partners/client-id.ts'
-import { hashClientSecret, matchesClientSecret, newClientSecret } from '../../partners/client-secret.ts'
+import { hashClientSecret, matchesClientSecret, newClientId, newClientSecret } from '../../partners/client-secret.ts'
 import {
   findCredential,
   insertCredential,

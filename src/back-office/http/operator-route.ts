@@ -1,7 +1,7 @@
 import Type, { type Static, type TObject, type TSchema } from 'typebox'
 import type { DeploymentServices, Services } from '../../app/http/route-services.ts'
 import type { Caller } from '../../partners/caller.ts'
-import type { OperatorCaller } from '../../partners/operators/operator-caller.ts'
+import type { OperatorCaller } from '../../partners/operators/operator-account.ts'
 import type { OperatorScope } from '../../partners/operators/operator-scopes.ts'
 import type { Database } from '../../platform/db/database.ts'
 import type { Operation, PresentedAt, RefineBody, ResponseSecrets } from '../../platform/http/route.ts'

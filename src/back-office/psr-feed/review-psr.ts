@@ -6,8 +6,8 @@ import type { Clock } from '../../platform/kernel/clock.ts'
 import { londonDate } from '../../platform/kernel/dates.ts'
 import type { FieldCipher } from '../../platform/kernel/field-encryption.ts'
 import { lockQuote } from '../../quoting/quotes/quotes.store.ts'
+import { psrReviewOn } from '../../quoting/tenants/customer.ts'
 import { findPsr } from '../../quoting/tenants/psr.store.ts'
-import { psrReviewOn } from '../../quoting/tenants/psr-needs.ts'
 import { listPsrToReview, updatePsrReview } from './psr-entries.store.ts'
 
 const origin: Origin = { actor: 'worker', operation: 'reviewPsr' }

@@ -14,7 +14,7 @@ import {
   type AvailabilityRequest,
   isAvailabilityUid,
   newAvailabilityRequest,
-} from '../../quoting/broadband/availability/availability-request.ts'
+} from '../../quoting/broadband/availability-request.ts'
 import {
   type CachedResponses,
   clearChargedChecks,
@@ -27,8 +27,7 @@ import {
   upsertBroadbandCheck,
   upsertCachedResponses,
 } from '../broadband.store.ts'
-import type { UpstreamAllowance } from '../upstream-allowance.ts'
-import { type BroadbandUpstreams, upstreamsForProperty } from '../upstreams-for-property.ts'
+import { type BroadbandUpstreams, type UpstreamAllowance, upstreamsForProperty } from '../upstreams-for-property.ts'
 import { sellableProducts } from './sellable-products.ts'
 
 interface AvailabilityCheckDeps extends BroadbandUpstreams {

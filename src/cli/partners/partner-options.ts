@@ -1,5 +1,5 @@
 import { InvalidArgumentError, Option } from 'commander'
-import { isValidClientId } from '../../partners/client-id.ts'
+import { isValidClientId } from '../../partners/client-secret.ts'
 import { isAddressRange } from '../../partners/managing/address-range.ts'
 import { scopes as allScopes, isScope, type Scope } from '../../partners/scopes.ts'
 import { isPlausibleEmail } from '../../platform/kernel/email.ts'

@@ -2,8 +2,11 @@ import { readRateCardFile } from '../../app/rate-card-file.ts'
 import { systemClock } from '../../platform/kernel/clock.ts'
 import { londonDate } from '../../platform/kernel/dates.ts'
 import { distributionRegions } from '../../properties/postcodes/distribution-regions.ts'
-import type { CostDifference } from '../../quoting/rates/comparison/compare-costs.ts'
-import { compareRateCards, type RateCardComparison } from '../../quoting/rates/comparison/compare-rate-cards.ts'
+import {
+  type CostDifference,
+  compareRateCards,
+  type RateCardComparison,
+} from '../../quoting/rates/comparison/compare-rate-cards.ts'
 import { loadRateCard } from '../../quoting/rates/load-rate-card.ts'
 import { isRateCardId, type RateCard } from '../../quoting/rates/rate-card.ts'
 import { type JsonOption, printJson } from '../json-option.ts'

@@ -3,10 +3,13 @@ import type { Database } from '../../platform/db/database.ts'
 import { systemClock } from '../../platform/kernel/clock.ts'
 import { CommandError } from '../../platform/kernel/command-error.ts'
 import { londonDate } from '../../platform/kernel/dates.ts'
-import { compareRateCards, type RateCardComparison } from '../../quoting/rates/comparison/compare-rate-cards.ts'
-import { farOff, percentLimit } from '../../quoting/rates/comparison/far-off.ts'
-import { listRateCards } from '../../quoting/rates/list-rate-cards.ts'
-import { loadRateCard } from '../../quoting/rates/load-rate-card.ts'
+import {
+  compareRateCards,
+  farOff,
+  percentLimit,
+  type RateCardComparison,
+} from '../../quoting/rates/comparison/compare-rate-cards.ts'
+import { listRateCards, loadRateCard } from '../../quoting/rates/load-rate-card.ts'
 import { implausibleFigures } from '../../quoting/rates/plausibility.ts'
 import { publishRateCard } from '../../quoting/rates/publish-rate-card.ts'
 import type { RateCard } from '../../quoting/rates/rate-card.ts'

@@ -1,6 +1,6 @@
 import { londonDate } from '../../platform/kernel/dates.ts'
 import { dayInWords, momentInWords } from '../../platform/kernel/in-words.ts'
-import { lastDayOf } from '../../quoting/packages/last-day.ts'
+import { lastDayOf } from '../../quoting/packages/service-status.ts'
 import { type Contract, cancellableUntil, type EndReason } from '../contract.ts'
 
 /** The present state of a contract in words, for its tenant. */

@@ -1,10 +1,9 @@
-import { requirePersonalInformation } from '../../payments/personal-information-required.ts'
 import { DomainError } from '../../platform/kernel/errors.ts'
-import { requireProducts } from '../../quoting/pricing/required-products.ts'
+import { requireProducts } from '../../quoting/pricing/warnings/price-warning.ts'
 import type { Quote } from '../../quoting/quotes/quote.ts'
 import { requireOperation } from '../../quoting/quotes/quote-operations.ts'
 import type { Customer } from '../../quoting/tenants/customer.ts'
-import { requireNotErased, requireNotRemoved } from '../../quoting/tenants/load-customer.ts'
+import { requireNotErased, requireNotRemoved, requirePersonalInformation } from '../../quoting/tenants/load-customer.ts'
 
 /** Throws unless the tenant could be shown what they would agree to: before acceptance, while the price stands. */
 export function requirePreviewable(quote: Quote, customer: Customer, now: Date): void {

@@ -1,7 +1,7 @@
 import type { Queryable } from '../../platform/db/database.ts'
 import { addDays, earlierOf, type IsoDate, laterOf, londonDate } from '../../platform/kernel/dates.ts'
 import type { Id } from '../../platform/kernel/ids.ts'
-import { lastDayOf } from '../../quoting/packages/last-day.ts'
+import { lastDayOf } from '../../quoting/packages/service-status.ts'
 import type { Quote, QuoteTenant } from '../../quoting/quotes/quote.ts'
 import type { Contract } from '../contract.ts'
 import { listContracts } from '../contracts.store.ts'

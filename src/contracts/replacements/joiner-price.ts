@@ -2,7 +2,7 @@ import { type IsoDate, laterOf } from '../../platform/kernel/dates.ts'
 import type { Id } from '../../platform/kernel/ids.ts'
 import { sumCosts } from '../../quoting/pricing/cost-figures.ts'
 import type { PricedLine, QuotePrice, TenantShare } from '../../quoting/pricing/price.ts'
-import { shareOf } from '../../quoting/pricing/share-of.ts'
+import { shareOf } from '../../quoting/pricing/split-lines.ts'
 import { restOfShare } from './rest-of-share.ts'
 
 /** Who takes over whose share, and what was agreed with the tenant who leaves. */

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fastify from 'fastify'
+import { createConsoleGate } from '../console/console-session.route.ts'
 import type { ConsoleSessions } from '../console/console-sessions.ts'
-import { createConsoleGate } from './console-gate.ts'
 
 const name = '__Host-housebill-console'
 const sessions: ConsoleSessions = {

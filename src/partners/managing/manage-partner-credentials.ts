@@ -1,8 +1,7 @@
 import { inTransaction } from '../../platform/db/database.ts'
 import { DomainError } from '../../platform/kernel/errors.ts'
 import type { Id } from '../../platform/kernel/ids.ts'
-import { newClientId } from '../client-id.ts'
-import { hashClientSecret, newClientSecret } from '../client-secret.ts'
+import { hashClientSecret, newClientId, newClientSecret } from '../client-secret.ts'
 import { claimRequest } from '../operators/claim-request.ts'
 import {
   deleteCredential,

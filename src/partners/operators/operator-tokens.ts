@@ -4,8 +4,7 @@ import type { Clock } from '../../platform/kernel/clock.ts'
 import { hasPossibleLifetime } from '../../platform/kernel/token-lifetime.ts'
 import { isCanonicalToken } from '../../platform/kernel/token-spelling.ts'
 import type { ClientAuthentication, TokenCallOrigin } from '../authenticate-client.ts'
-import { isValidClientId } from '../client-id.ts'
-import { matchesClientSecret } from '../client-secret.ts'
+import { isValidClientId, matchesClientSecret } from '../client-secret.ts'
 import {
   endOfCredential,
   hasCredentialExpired,

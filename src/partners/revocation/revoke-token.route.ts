@@ -2,9 +2,9 @@ import type { FastifyInstance } from 'fastify'
 import type { DeploymentServices } from '../../app/http/route-services.ts'
 import type { TokenIssuer } from '../issue-token.ts'
 import { rejectUnexpected, respondToClient } from '../token-http/client-calls.ts'
-import { parseRevocationRequest } from '../token-http/revocation-request.ts'
+import { type InvalidRequest, parseClientRequest, type RawClientRequest } from '../token-http/client-request.ts'
 import type { TokenLimits } from '../token-http/token-limits.ts'
-import { revokeToken } from './revoke-token.ts'
+import { type RevocationRequest, revokeToken } from './revoke-token.ts'
 
 export const revocationPath = '/partner-api/Auth/revoke'
 
@@ -32,4 +32,18 @@ export function registerRevocationRoute(
       },
     ),
   )
+}
+
+type ParsedRevocationRequest = { request: RevocationRequest; usedBasic: boolean } | InvalidRequest
+
+/** Parses a revocation request (RFC 7009 §2.1). The hint is ignored, because all tokens are access tokens. */
+function parseRevocationRequest(call: RawClientRequest): ParsedRevocationRequest {
+  const parsed = parseClientRequest(call, ['token'])
+  if ('error' in parsed) return parsed
+  const { parameters, usedBasic, client } = parsed
+  const invalid = (description: string) => ({ error: 'invalid_request' as const, description, usedBasic })
+  if ('missing' in client) return invalid(`${client.missing} is missing`)
+  const token = parameters.get('token')
+  if (token === undefined) return invalid('token is missing: send the access token that you want to revoke')
+  return { usedBasic, request: { ...client, token } }
 }

@@ -1,13 +1,21 @@
 import type { LatePaymentTerms } from '../../contracts/terms/fee-terms.ts'
 import type { Tx } from '../../platform/db/database.ts'
-import { addDays, londonDate } from '../../platform/kernel/dates.ts'
+import { addDays, type IsoDate, londonDate } from '../../platform/kernel/dates.ts'
 import type { FieldCipher } from '../../platform/kernel/field-encryption.ts'
 import { type Id, newId } from '../../platform/kernel/ids.ts'
 import { type Pence, pence } from '../../platform/kernel/money.ts'
-import { type BankHolidays, divisionOfCountry, nextWorkingDay } from '../../platform/kernel/working-days.ts'
+import {
+  addWorkingDays,
+  type BankHolidays,
+  divisionOfCountry,
+  type HolidayDivision,
+  nextWorkingDay,
+} from '../../platform/kernel/working-days.ts'
 import type { Quote } from '../../quoting/quotes/quote.ts'
 import { lockQuote } from '../../quoting/quotes/quotes.store.ts'
 import { findCustomer } from '../../quoting/tenants/customers.store.ts'
+import type { LedgerStatus } from '../ledger/ledger-status.ts'
+import type { PaymentErrorCode } from '../payment-error.ts'
 import type { PaymentToTake } from '../payment-processor.ts'
 import {
   countFailedPayments,
@@ -16,7 +24,6 @@ import {
   insertLateFee,
   startAttempt,
 } from './collecting.store.ts'
-import { mayCollect, retryDay } from './may-collect.ts'
 
 /** The processor remembers idempotency keys for at least a day. */
 const keysLastMs = 20 * 3_600_000
@@ -103,4 +110,43 @@ export async function addLateFee(
 
 function divisionOf({ address }: Quote) {
   return divisionOfCountry(address.country)
+}
+
+/** What decides whether a payment that is due is asked for now. */
+export interface DueEntry {
+  status: LedgerStatus
+  /** How often Housebill has asked for it. */
+  attemptNumber: number
+  attemptedAt: Date | null
+  /** When the card in use was set up. */
+  cardSetUpAt: Date
+  /** Why the customer's last payment failed; null if it did not. */
+  lastError: PaymentErrorCode | null
+}
+
+/**
+ * Whether to ask the processor now. A payment that failed is tried again once, as the terms that the customer agreed to
+ * promise; then, or if the bank wants the customer to confirm it, only with a new card.
+ */
+export function mayCollect(
+  { status, attemptNumber, attemptedAt, cardSetUpAt, lastError }: DueEntry,
+  terms: LatePaymentTerms | undefined,
+  { today, division, bankHolidays }: { today: IsoDate; division: HolidayDivision; bankHolidays: BankHolidays },
+): boolean {
+  if (status === 'planned') return true
+  if (attemptedAt === null) return false
+  if (status === 'submitted') return true
+  if (status !== 'failed') return false
+  if (cardSetUpAt > attemptedAt) return true
+  if (lastError === 'authentication_required' || terms === undefined || attemptNumber > 1) return false
+  return today >= retryDay(attemptedAt, terms, { division, bankHolidays })
+}
+
+/** The day from which an attempt that failed at this time is tried again. */
+function retryDay(
+  attemptedAt: Date,
+  { retryAfterWorkingDays }: LatePaymentTerms,
+  { division, bankHolidays }: { division: HolidayDivision; bankHolidays: BankHolidays },
+): IsoDate {
+  return addWorkingDays(londonDate(attemptedAt), retryAfterWorkingDays, division, bankHolidays)
 }

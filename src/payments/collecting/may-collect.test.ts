@@ -5,7 +5,7 @@ import { isoDate } from '../../platform/kernel/dates.ts'
 import { parseBankHolidays } from '../../platform/kernel/working-days.ts'
 import { ledgerStatuses } from '../ledger/ledger-status.ts'
 import { paymentErrorCodes } from '../payment-error.ts'
-import { type DueEntry, mayCollect } from './may-collect.ts'
+import { type DueEntry, mayCollect } from './attempts.ts'
 
 const terms = { retryAfterWorkingDays: 3, freeFailures: 1, feePence: 500, vatRate: '0' } as const
 const bankHolidays = parseBankHolidays(

@@ -4,7 +4,7 @@ import { noPence, type Pence, pence, roundHalfUp } from '../../platform/kernel/m
 import { listInWords, periodText } from '../../platform/kernel/period-text.ts'
 import { type BankHolidays, type HolidayDivision, nextWorkingDay } from '../../platform/kernel/working-days.ts'
 import { billingMonths, type ContractMonth, daysWithin, nextBillingDate } from '../../quoting/pricing/billing-months.ts'
-import type { ContractTerm } from '../../quoting/pricing/contract-term.ts'
+import type { ContractTerm } from '../../quoting/pricing/metered-line.ts'
 import type { PricedLine, TenantShare } from '../../quoting/pricing/price.ts'
 import { type EntryStatus, isUncollected } from '../ledger/payment-entry.ts'
 import type { PlannedPayment } from './payment-plan.ts'

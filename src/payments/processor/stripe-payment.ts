@@ -1,7 +1,6 @@
 import { type Pence, pence } from '../../platform/kernel/money.ts'
 import type { CollectionNotice, PaymentNotice, ReversalNotice } from '../payment-processor.ts'
-import { readPaymentError } from './stripe-payment-error.ts'
-import { idOf } from './stripe-setup-intent.ts'
+import { idOf, readPaymentError } from './stripe-setup-intent.ts'
 
 /** A payment intent, a charge or a dispute, as an event or a response contains it. */
 type StripeObject = Readonly<Record<string, unknown>>

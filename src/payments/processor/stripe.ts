@@ -1,13 +1,17 @@
 import type Stripe from 'stripe'
 import type { Upstream } from '../../platform/outbound/upstream.ts'
 import type { PaymentProcessor, RefundAnswer, RefundToMake, SetupIntent } from '../payment-processor.ts'
-import { createProcessorCalls, type GetTimeoutOptions } from './processor-calls.ts'
-import { listCollections } from './stripe-collections.ts'
-import { isStripeError, isStripeErrorOf, processorUnavailable } from './stripe-failures.ts'
+import {
+  createProcessorCalls,
+  type GetTimeoutOptions,
+  isStripeError,
+  isStripeErrorOf,
+  processorUnavailable,
+} from './processor-calls.ts'
 import { readStripeNotice } from './stripe-notice.ts'
 import { readRefund } from './stripe-payment.ts'
 import { cardOf, idOf, readSetupIntentObject, requireId } from './stripe-setup-intent.ts'
-import { takePayment } from './stripe-take-payment.ts'
+import { listCollections, takePayment } from './stripe-take-payment.ts'
 
 /** The metadata that names the order of a refund. */
 const orderKey = 'housebill_refund_order'

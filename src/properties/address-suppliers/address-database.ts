@@ -1,8 +1,8 @@
 import type { Queryable } from '../../platform/db/database.ts'
 import type { AddressSource } from '../address-source.ts'
 import { isAddressUid } from '../address-uid.ts'
-import type { MeterPointSource } from '../meter-points/meter-point-source.ts'
 import { listMeterPoints } from '../meter-points/meter-points.store.ts'
+import type { MeterPointSource } from '../meter-points/meter-points.ts'
 import { findByAddressUid, listByPostcode } from '../properties.store.ts'
 import { orderProperties } from '../property-order.ts'
 

@@ -5,13 +5,12 @@ import { newId } from '../../platform/kernel/ids.ts'
 import { UpstreamFailure } from '../../platform/kernel/upstream-failure.ts'
 import type { AddressSource } from '../address-source.ts'
 import { isAddressUid } from '../address-uid.ts'
-import type { MeterPointSource } from '../meter-points/meter-point-source.ts'
+import type { MeterPointSource } from '../meter-points/meter-points.ts'
 import { findByAddressUid, listByAddressUidsAndPostcode, upsertSuppliedProperties } from '../properties.store.ts'
 import type { Property } from '../property.ts'
 import { orderProperties } from '../property-order.ts'
-import { findCachedLookup, saveCachedLookup } from './address-lookups.store.ts'
-import type { AddressSupplier } from './address-supplier.ts'
-import { type CachedLookup, isLookupFresh } from './lookup-age.ts'
+import { type CachedLookup, findCachedLookup, isLookupFresh, saveCachedLookup } from './address-lookups.store.ts'
+import type { AddressSupplier } from './supplied-properties.ts'
 
 export interface CachedAddressSource extends AddressSource {
   /** Waits for late responses to be stored. Call it before closing the database. */

@@ -1,7 +1,8 @@
+import type { SupplierName } from '../../platform/config/address-source.ts'
+import { UpstreamFailure } from '../../platform/kernel/upstream-failure.ts'
+import { normaliseUprn } from '../import/import-row.ts'
 import { normalisePostcode } from '../postcodes/postcode.ts'
-import { type Nation, nations } from '../property.ts'
-import { normaliseUprn } from '../uprn.ts'
-import type { SuppliedProperty } from './address-supplier.ts'
+import { type Nation, nations, type Property } from '../property.ts'
 
 /** One address from a supplier's response, as received. */
 export interface SuppliedAddress {
@@ -51,4 +52,53 @@ function tidy(text: string): string {
 
 function nationNamed(name: string): Nation | undefined {
   return nations.find((nation) => nation === name.trim())
+}
+
+/** One page of a list, with the length of the whole list. */
+interface Page<Item> {
+  items: readonly Item[]
+  total: number
+}
+
+/** The time limit for all pages together. It is shorter than the ten seconds that a partner waits. */
+const allPagesMs = 9_000
+/** The maximum number of pages. With the address suppliers' page size of 100, no British postcode comes close. */
+const maxPages = 20
+
+/**
+ * Reads a whole list page by page. `read` gets the page number (from 0), the number of items already read, and a signal
+ * that aborts when the time for all pages is up. Throws `UpstreamFailure` if the list ends early or never ends, because
+ * a partial list would look complete.
+ */
+export async function readAllPages<Item>(
+  upstream: string,
+  read: (page: number, itemsBefore: number, signal: AbortSignal) => Promise<Page<Item>>,
+): Promise<Item[]> {
+  const signal = AbortSignal.timeout(allPagesMs)
+  const all: Item[] = []
+  for (let page = 0; page < maxPages; page += 1) {
+    const { items, total } = await read(page, all.length, signal)
+    all.push(...items)
+    if (all.length >= total) return all
+    if (items.length === 0)
+      throw new UpstreamFailure(upstream, 'wrong-shape', `returned only ${all.length} of ${total} results`)
+  }
+  throw new UpstreamFailure(upstream, 'too-large', `has more than ${maxPages} pages for one query`)
+}
+
+/**
+ * A property as a supplier returns it: without an addressUid, and without meter numbers, which suppliers do not
+ * provide.
+ */
+export type SuppliedProperty = Omit<Property, 'addressUid' | 'mpan' | 'mprn' | 'source' | 'specialCase'>
+
+/** A company that sells address data. `cached-address-source` caches its responses. */
+export interface AddressSupplier {
+  readonly name: SupplierName
+  /**
+   * Lists every property at a normalised postcode, unordered and without repeated UPRNs. May be empty. Throws
+   * `UpstreamFailure` if the response is incomplete. The failure's message is for the operator and does not contain the
+   * postcode.
+   */
+  listHomes(postcode: string): Promise<SuppliedProperty[]>
 }

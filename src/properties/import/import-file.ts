@@ -2,7 +2,7 @@ import { createReadStream, promises } from 'node:fs'
 import { type LongSession, withLongSession } from '../../platform/db/long-session.ts'
 import { DomainError } from '../../platform/kernel/errors.ts'
 import { CsvReader } from './csv-records.ts'
-import type { RowResult } from './import-fields.ts'
+import type { RowResult } from './import-row.ts'
 import { type ImportProblem, type ReadRows, RowReader } from './row-reader.ts'
 import {
   copyStagedRows,

@@ -1,7 +1,6 @@
 import { stagedProperties, storeStagedProperties } from '../properties.store.ts'
-import { type ImportColumn, importColumns } from './import-columns.ts'
 import { type ImportFormat, type ImportResult, importFile, type OnImportProgress } from './import-file.ts'
-import { type ImportedProperty, readImportRow } from './import-row.ts'
+import { type ImportColumn, type ImportedProperty, importColumns, readImportRow } from './import-row.ts'
 
 const format: ImportFormat<ImportColumn, ImportedProperty> = {
   columns: importColumns,

@@ -1,9 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { DomainError } from '../../platform/kernel/errors.ts'
-import { readCsvHeader } from './csv-header.ts'
-import { importColumns } from './import-columns.ts'
-import { readImportRow } from './import-row.ts'
+import { importColumns, readImportRow } from './import-row.ts'
+import { readCsvHeader } from './row-reader.ts'
 
 const good = {
   addressLine1: '1 High Street',

@@ -1,5 +1,5 @@
-import { FieldReader, parseMpanField, parseMprnField, parseUprnField, type RowResult } from '../import/import-fields.ts'
-import type { MeterPoints } from './meter-point-source.ts'
+import { FieldReader, parseMpanField, parseMprnField, parseUprnField, type RowResult } from '../import/import-row.ts'
+import type { MeterPoints } from './meter-points.ts'
 
 /** The columns of a meter-point file. */
 export const meterPointColumns = ['uprn', 'mpan', 'mprn'] as const

@@ -2,7 +2,7 @@ import type { Queryable } from '../../platform/db/database.ts'
 import { sql } from '../../platform/db/sql.ts'
 import type { StagedTable, StoredBatch } from '../import/staged-rows.store.ts'
 import type { MeterPointRow } from './meter-point-row.ts'
-import type { MeterPoints } from './meter-point-source.ts'
+import type { MeterPoints } from './meter-points.ts'
 
 /** The imported meters of these properties. */
 export async function listMeterPoints(

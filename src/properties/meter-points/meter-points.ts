@@ -1,3 +1,17 @@
+/** One property's meters. A meter is null if it is unknown or the property does not have that supply. */
+export interface MeterPoints {
+  /** The electricity meter point (MPAN): 13 digits. */
+  mpan: string | null
+  /** The gas meter point (MPRN): 6 to 10 digits. */
+  mprn: string | null
+}
+
+/** A source of meter points, which address suppliers do not provide. */
+export interface MeterPointSource {
+  /** The known meters of these properties, by UPRN without leading zeros. */
+  findByUprns(uprns: readonly string[]): Promise<ReadonlyMap<string, MeterPoints>>
+}
+
 const mpanWeights = [3, 5, 7, 13, 17, 19, 23, 29, 31, 37, 41, 43]
 
 /** The lowest distributor id. An MPAN that starts with a lower number is a placeholder, such as thirteen zeros. */

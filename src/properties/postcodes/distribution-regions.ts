@@ -1,9 +1,11 @@
+import { type Nation, nations } from '../property.ts'
+
 /**
  * An electricity distribution region of Great Britain, identified by the GSP group id that industry settlement uses.
  */
 export type GspGroup = '_A' | '_B' | '_C' | '_D' | '_E' | '_F' | '_G' | '_H' | '_J' | '_K' | '_L' | '_M' | '_N' | '_P'
 
-export interface DistributionRegion {
+interface DistributionRegion {
   gspGroup: GspGroup
   /** The first two digits of the region's MPANs, except on independent networks. */
   distributorId: string
@@ -27,3 +29,8 @@ export const distributionRegions: readonly DistributionRegion[] = [
   { distributorId: '22', gspGroup: '_L', name: 'South West England' },
   { distributorId: '23', gspGroup: '_M', name: 'Yorkshire' },
 ]
+
+/** Converts a stored `country` to a nation. Older rows may hold other text, which counts as England. */
+export function nationOf(country: string): Nation {
+  return nations.find((nation) => nation === country) ?? 'England'
+}

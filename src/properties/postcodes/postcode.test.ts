@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { isServedPostcode, normalisePostcode, postcodeArea } from './postcode.ts'
-import { regionOfArea } from './postcode-areas.ts'
+import { isServedPostcode, normalisePostcode, postcodeArea, regionOfArea } from './postcode.ts'
 
 const pick = (letters: string) => fc.constantFrom(...letters)
 const first = pick('ABCDEFGHIJKLMNOPRSTUWYZ')

@@ -1,7 +1,6 @@
 import { distributorId } from '../meter-points/meter-points.ts'
 import { distributionRegions, type GspGroup } from './distribution-regions.ts'
-import { postcodeArea } from './postcode.ts'
-import { regionOfArea } from './postcode-areas.ts'
+import { postcodeArea, regionOfArea } from './postcode.ts'
 
 const regionByDistributor = new Map(distributionRegions.map((region) => [region.distributorId, region.gspGroup]))
 const nameByRegion = new Map(distributionRegions.map((region) => [region.gspGroup, region.name]))

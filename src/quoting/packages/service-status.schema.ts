@@ -1,5 +1,6 @@
 import { Choice, NamedChoice } from '../../platform/http/schemas/named.ts'
 import { serviceStatuses, statusSources } from './service-status.ts'
+import { serviceNames } from './services.ts'
 
 export const ServiceStatusName = NamedChoice(
   'ServiceStatus',
@@ -11,3 +12,5 @@ export const StatusSourceName = Choice(
   statusSources,
   '`presumed` if nobody reported about the supply and it should have begun, so that `status` is `active`; otherwise `reported`.',
 )
+
+export const ServiceType = NamedChoice('ServiceType', serviceNames(), 'A kind of household service.')

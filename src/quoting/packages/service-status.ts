@@ -1,7 +1,11 @@
 import type { Contract } from '../../contracts/contract.ts'
 import type { IsoDate } from '../../platform/kernel/dates.ts'
 import type { CustomerStatus } from '../tenants/customer.ts'
-import { lastDayOf } from './last-day.ts'
+
+/** The last day of the contract, which is earlier than agreed if it ends early. */
+export function lastDayOf({ endsOn, endedOn }: Pick<Contract, 'endsOn' | 'endedOn'>): IsoDate {
+  return endedOn ?? endsOn
+}
 
 /**
  * How far the supply of a service has come. `requested`: the supplier was asked for it. `failed`: the supplier could
@@ -28,7 +32,7 @@ export type ReportedStatuses = Readonly<Record<string, ServiceStatus>>
 
 /** Whether a status was reported, or supply that nobody reports is presumed to have begun. */
 export const statusSources = ['presumed', 'reported'] as const
-export type StatusSource = (typeof statusSources)[number]
+type StatusSource = (typeof statusSources)[number]
 
 interface SuppliedService {
   reported: ServiceStatus | undefined

@@ -1,4 +1,4 @@
-import type { MeterPoints } from '../../properties/meter-points/meter-point-source.ts'
+import type { MeterPoints } from '../../properties/meter-points/meter-points.ts'
 import { distributionRegions } from '../../properties/postcodes/distribution-regions.ts'
 
 /** The facts about a property that determine which services it can have and which rates apply. */

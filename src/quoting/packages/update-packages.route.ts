@@ -1,7 +1,7 @@
 import { route } from '../../platform/http/route.ts'
 import { RequestObject, ResponseObject } from '../../platform/http/schemas/named.ts'
 import { IdList } from '../../platform/http/schemas/values.ts'
-import { presentPriced, pricedFields } from '../pricing/priced-quote.schema.ts'
+import { presentPriced, pricedFields } from '../pricing/cost.schema.ts'
 import { presentQuoteFields, presentSelected, quoteFields, SelectedPackages } from '../quotes/quote.schema.ts'
 import { updatePackages } from './update-packages.ts'
 

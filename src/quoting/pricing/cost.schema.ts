@@ -1,13 +1,15 @@
 import Type, { type Static } from 'typebox'
-import { Nullable, ResponseObject } from '../../platform/http/schemas/named.ts'
+import type { PresentedAt } from '../../platform/http/route.ts'
+import { described, Nullable, ResponseObject } from '../../platform/http/schemas/named.ts'
 import { DateOnly, Id, Pence, Text } from '../../platform/http/schemas/values.ts'
 import { maxBroadbandProducts } from '../packages/package.ts'
-import { ServiceType } from '../packages/service-type.schema.ts'
+import { ServiceType } from '../packages/service-status.schema.ts'
 import { serviceNames, services } from '../packages/services.ts'
-import type { QuoteTenant } from '../quotes/quote.ts'
+import type { Quote, QuoteTenant } from '../quotes/quote.ts'
 import { fullName } from '../tenants/customer.ts'
 import type { CustomerPackage } from './customer-packages.ts'
 import type { CostFigures, PricedLine, QuotePrice } from './price.ts'
+import { presentWarnings, warningFields } from './price-warning.schema.ts'
 
 /**
  * The cost fields of every cost object. Set-up counts towards totalCost but not towards monthly or other periodic
@@ -119,4 +121,23 @@ export function presentCustomerPackages(packages: readonly CustomerPackage[]): S
     name: each.name,
     lines: each.lines.map(({ line, own }) => presentLine(line, own)),
   }))
+}
+
+const HouseholdCost = ResponseObject('HouseholdCost', 'What the whole household pays.', costFields)
+
+/** What every response shows that changes what a quote costs. */
+export const pricedFields = {
+  cost: Nullable(
+    described(
+      HouseholdCost,
+      'What the whole household pays, as total-cost splits it between the tenants; null while no package is selected.',
+    ),
+  ),
+  ...warningFields,
+}
+
+const PricedFields = Type.Object(pricedFields)
+
+export function presentPriced(quote: Quote, at: PresentedAt): Static<typeof PricedFields> {
+  return { cost: quote.price === null ? null : presentCost(quote.price), ...presentWarnings(quote, at) }
 }

@@ -18,11 +18,9 @@ import {
   rateFor,
   type YearlyUse,
 } from '../rates/rate-card.ts'
-import { broadbandLines } from './broadband-line.ts'
-import type { ContractTerm } from './contract-term.ts'
 import { sumCosts } from './cost-figures.ts'
 import { householdUse } from './household-use.ts'
-import { meteredLine } from './metered-line.ts'
+import { broadbandLines, type ContractTerm, meteredLine } from './metered-line.ts'
 import type { PricedLine, QuotePrice } from './price.ts'
 import { splitLines } from './split-lines.ts'
 

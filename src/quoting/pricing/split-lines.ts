@@ -1,8 +1,39 @@
 import type { Id } from '../../platform/kernel/ids.ts'
 import { type Pence, pence } from '../../platform/kernel/money.ts'
 import { type GrossFigures, sumCosts, withNetFigures } from './cost-figures.ts'
-import type { CostFigures, TenantShare } from './price.ts'
-import { splitAmounts } from './split-amounts.ts'
+import type { CostFigures, QuotePrice, TenantShare } from './price.ts'
+
+/**
+ * Splits amounts between tenants: `result[i][t]` is tenant t's share of `amounts[i]` (docs/api-behaviour.md#splitting).
+ * Odd pence are given to one tenant after another, beginning with the first. The odd pence of the next amount begin
+ * with the tenant after the one who received the last penny. Shares add up exactly. The shares of any two tenants never
+ * differ by more than 1p, for one amount or for the sum of all amounts. Throws RangeError for a negative amount or
+ * fewer than one tenant.
+ */
+export function splitAmounts(amounts: readonly Pence[], tenants: number): Pence[][] {
+  if (!Number.isInteger(tenants) || tenants < 1) throw new RangeError(`cannot split amounts between ${tenants} tenants`)
+  let next = 0
+  return amounts.map((amount) => {
+    if (amount < 0) throw new RangeError(`cannot split a negative amount: ${amount}`)
+    const whole = Math.floor(amount / tenants)
+    const odd = amount % tenants
+    const first = next
+    next = (first + odd) % tenants
+    return Array.from({ length: tenants }, (_, tenant) =>
+      pence((tenant - first + tenants) % tenants < odd ? whole + 1 : whole),
+    )
+  })
+}
+
+/**
+ * The tenant's share of a price. Throws if the price has no share for the tenant, which cannot happen for a stored
+ * quote.
+ */
+export function shareOf(price: QuotePrice, tenantId: Id<'tenant'>): TenantShare {
+  const share = price.shares.find((each) => each.tenantId === tenantId)
+  if (share === undefined) throw new Error('a stored price has no share for one of its tenants')
+  return share
+}
 
 /**
  * Splits the lines between the tenants, in the order of `tenantIds` (lead first). Returns no shares if there are no

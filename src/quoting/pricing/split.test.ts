@@ -4,8 +4,7 @@ import fc from 'fast-check'
 import { pence } from '../../platform/kernel/money.ts'
 import { sumCosts, withNetFigures } from './cost-figures.ts'
 import type { CostFigures } from './price.ts'
-import { splitAmounts } from './split-amounts.ts'
-import { splitLines } from './split-lines.ts'
+import { splitAmounts, splitLines } from './split-lines.ts'
 
 const costs = ['weeklyCost', 'monthlyCost', 'yearlyCost', 'totalCost', 'setupCost'] as const
 const everyFigure = [...costs, 'totalVat', 'totalNet', 'setupVat', 'setupNet'] as const

@@ -1,4 +1,11 @@
-import { addDays, addMonths, type IsoDate, lastDayOfTerm, laterOf } from '../../platform/kernel/dates.ts'
+import {
+  addDays,
+  addMonths,
+  endOfDayBefore,
+  type IsoDate,
+  lastDayOfTerm,
+  laterOf,
+} from '../../platform/kernel/dates.ts'
 import { DomainError, type FieldError, invalidFields } from '../../platform/kernel/errors.ts'
 
 /** A contract's first and last day, and whether each is a default. */
@@ -91,4 +98,19 @@ export function moveContractDates(current: ContractDates, { today, daysAhead }: 
     )
   }
   return { ...current, start, end }
+}
+
+/**
+ * When the prices expire (docs/api-behaviour.md#expiry): `validitySeconds` from now, but no later than the end of the
+ * rate card's last day on sale or the end of the day before the contract starts.
+ */
+export function expiryOf(offer: {
+  now: Date
+  validitySeconds: number
+  onSaleTo: IsoDate | null
+  contractStartDate: IsoDate
+}): Date {
+  const ends = [offer.now.getTime() + offer.validitySeconds * 1000, endOfDayBefore(offer.contractStartDate).getTime()]
+  if (offer.onSaleTo !== null) ends.push(endOfDayBefore(addDays(offer.onSaleTo, 1)).getTime())
+  return new Date(Math.min(...ends))
 }

@@ -6,8 +6,8 @@ import { DateOnly, GivenId, WholeNumber } from '../../platform/http/schemas/valu
 import { type IsoDate, isIsoDate, londonDate } from '../../platform/kernel/dates.ts'
 import type { FieldError } from '../../platform/kernel/errors.ts'
 import { maxPackages } from '../packages/package.ts'
-import { ServiceType } from '../packages/service-type.schema.ts'
-import { presentPriced, pricedFields } from '../pricing/priced-quote.schema.ts'
+import { ServiceType } from '../packages/service-status.schema.ts'
+import { presentPriced, pricedFields } from '../pricing/cost.schema.ts'
 import { contractDateErrors, type DateRules } from './contract-dates.ts'
 import { createQuote } from './create-quote.ts'
 import {

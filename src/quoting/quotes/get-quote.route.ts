@@ -5,9 +5,9 @@ import { Timestamp, timestamp } from '../../platform/http/schemas/values.ts'
 import { availabilityLifetimeMs } from '../../platform/kernel/limits.ts'
 import { inHours } from '../../platform/openapi/time-in-words.ts'
 import { maxPackages } from '../packages/package.ts'
-import { presentPriced, pricedFields } from '../pricing/priced-quote.schema.ts'
+import { presentPriced, pricedFields } from '../pricing/cost.schema.ts'
 import { includedFields, includeQuery, presentIncluded } from '../tenants/customer-summary.schema.ts'
-import { getQuote } from './get-quote.ts'
+import { getQuote } from './list-quotes.ts'
 import {
   OfferedPackage,
   OfferedProducts,

@@ -12,9 +12,9 @@ import {
   WholeNumber,
 } from '../../platform/http/schemas/values.ts'
 import { type BroadbandProduct, maxBroadbandProducts, type Package } from '../packages/package.ts'
-import { ServiceType } from '../packages/service-type.schema.ts'
+import { ServiceType } from '../packages/service-status.schema.ts'
 import { serviceNames } from '../packages/services.ts'
-import { pricedFields } from '../pricing/priced-quote.schema.ts'
+import { pricedFields } from '../pricing/cost.schema.ts'
 import { customerStatuses, fullName, paymentStatuses } from '../tenants/customer.ts'
 import {
   leadTenantId,

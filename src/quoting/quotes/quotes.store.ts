@@ -3,9 +3,9 @@ import { empty, type Sql, sql } from '../../platform/db/sql.ts'
 import type { IsoDate } from '../../platform/kernel/dates.ts'
 import type { FieldCipher } from '../../platform/kernel/field-encryption.ts'
 import type { Id } from '../../platform/kernel/ids.ts'
+import { availabilityLifetimeMs } from '../../platform/kernel/limits.ts'
 import type { Metadata } from '../../platform/kernel/metadata.ts'
 import { openMetadata, sealMetadata } from '../../platform/kernel/quote-metadata.ts'
-import { checkedProductsOf } from '../broadband/checked-products.store.ts'
 import type { BroadbandProduct } from '../packages/package.ts'
 import type { Service } from '../packages/services.ts'
 import type { QuotePrice } from '../pricing/price.ts'
@@ -13,6 +13,16 @@ import { decryptPersonal } from '../tenants/customers.store.ts'
 import { overlappingQuoteIds } from './overlaps/overlaps.store.ts'
 import type { Quote, QuoteTenant } from './quote.ts'
 import { openReference, referenceHashes, sealReference } from './references/reference.ts'
+
+/**
+ * The products that a check of the last day found for the property of the quote `q`, as a part of the statement that
+ * reads the quote; null if there was no such check.
+ */
+function checkedProductsOf(now: Date): Sql {
+  const dayBefore = new Date(now.getTime() - availabilityLifetimeMs)
+  return sql`(select b.products from broadband_checks b
+               where b.partner_id = q.partner_id and b.address_uid = q.address_uid and b.checked_at > ${dayBefore})`
+}
 
 interface TenantRow {
   tenantId: Id<'tenant'>

@@ -1,7 +1,46 @@
 import type { PaymentErrorCode } from '../../payments/payment-error.ts'
+import { addDays, addMonths, earlierOf, type IsoDate, isIsoDate, isoDate } from '../../platform/kernel/dates.ts'
 import type { Id } from '../../platform/kernel/ids.ts'
 import type { Metadata } from '../../platform/kernel/metadata.ts'
 import { noLastName } from '../../platform/kernel/plain-text.ts'
+import type { PsrCategory, PsrDetails } from './psr.ts'
+
+/** The category "families with young children" covers children of five and under. */
+const youngChildMonths = 6 * 12
+
+/** The last day on which a need exists; null if it does not end. */
+export function lastDayOfNeed({ expiryDate, youngestChildDateOfBirth: birth }: PsrCategory): IsoDate | null {
+  if (expiryDate !== undefined) return isoDate(expiryDate)
+  return birth === undefined ? null : addDays(addMonths(isoDate(birth), youngChildMonths), -1)
+}
+
+/**
+ * The day on which what is registered must be reviewed: the day after the next need ends, `infinity` if no need ends
+ * any more, `-infinity` if all have ended. Null without needs.
+ */
+export function psrReviewOn(psr: PsrDetails | null, today: IsoDate): IsoDate | 'infinity' | '-infinity' | null {
+  if (psr?.hasPsr !== true) return null
+  const lastDays = (psr.categories ?? []).map(lastDayOfNeed)
+  const ahead = lastDays.filter((day) => day !== null).filter((day) => day >= today)
+  const [first, ...others] = ahead
+  if (first !== undefined) return addDays(others.reduce(earlierOf, first), 1)
+  return lastDays.includes(null) ? 'infinity' : '-infinity'
+}
+
+/**
+ * Whether someone's 18th birthday is after today. Anyone born on 29 February turns 18 on 1 March, because the year
+ * eighteen years after a leap year is never a leap year (Family Law Reform Act 1969, section 9).
+ */
+export function isUnder18(dateOfBirth: string, today: IsoDate): boolean {
+  return isIsoDate(dateOfBirth) && eighteenthBirthday(dateOfBirth) > today
+}
+
+/** The 18th birthday, as a string that sorts like a date. */
+function eighteenthBirthday(dateOfBirth: IsoDate): string {
+  const year = Number(dateOfBirth.slice(0, 4)) + 18
+  const day = dateOfBirth.slice(5)
+  return `${year}-${day === '02-29' ? '03-01' : day}`
+}
 
 export const customerStatuses = ['active', 'PersonalInfoComplete', 'OnboardingComplete'] as const
 export type CustomerStatus = (typeof customerStatuses)[number]

@@ -13,11 +13,11 @@ import {
   type CustomerStatus,
   type PaymentStatus,
   type PersonalDetails,
+  psrReviewOn,
   unknownDetails,
 } from './customer.ts'
 import { encryptPsr } from './psr.store.ts'
 import type { PsrDetails } from './psr.ts'
-import { psrReviewOn } from './psr-needs.ts'
 
 interface CustomerRow extends Omit<Customer, 'personal' | 'lastPaymentError'>, Pick<Quote, 'stage' | 'lockedUntil'> {
   personalEncrypted: string

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import { addDays, isoDate } from '../../platform/kernel/dates.ts'
+import { lastDayOfNeed, psrReviewOn } from './customer.ts'
 import type { PsrCategory } from './psr.ts'
-import { lastDayOfNeed, psrReviewOn } from './psr-needs.ts'
 
 const today = isoDate('2026-11-23')
 const review = (...categories: PsrCategory[]) => psrReviewOn({ hasPsr: true, categories }, today)

@@ -1,7 +1,11 @@
 import type Stripe from 'stripe'
 import type { CollectionNotice, PaymentNotice, ReversalNotice } from '../../payments/payment-processor.ts'
-import { createProcessorCalls, type GetTimeoutOptions } from '../../payments/processor/processor-calls.ts'
-import { isStripeError, isStripeErrorOf } from '../../payments/processor/stripe-failures.ts'
+import {
+  createProcessorCalls,
+  type GetTimeoutOptions,
+  isStripeError,
+  isStripeErrorOf,
+} from '../../payments/processor/processor-calls.ts'
 import { entryIdKey, readCollection, readDispute, readRefund } from '../../payments/processor/stripe-payment.ts'
 import { idOf, readSetupIntentObject } from '../../payments/processor/stripe-setup-intent.ts'
 import type { ProcessorBehaviour, SandboxProcessor } from '../../payments/sandbox-processor.ts'

@@ -1,6 +1,6 @@
 import { Readable, type Writable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
-import { importColumns } from '../../properties/import/import-columns.ts'
+import { importColumns } from '../../properties/import/import-row.ts'
 import { csvOfBlock, mostGenerated } from './csv-of-block.ts'
 import { listInventedDistricts } from './invented-districts.ts'
 

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { parse } from 'csv-parse/sync'
 import { distributionRegions } from '../../properties/postcodes/distribution-regions.ts'
-import { regionOfArea } from '../../properties/postcodes/postcode-areas.ts'
+import { regionOfArea } from '../../properties/postcodes/postcode.ts'
 
 /** A postcode district in which properties are invented, such as `NR4`. */
 export interface InventedDistrict {

@@ -3,7 +3,7 @@ import type { IncomingMessage } from 'node:http'
 import { after, afterEach, beforeEach } from 'node:test'
 import type { UpstreamLimits, UpstreamLog } from '../../../src/platform/outbound/guard.ts'
 import { createUpstream, type Upstream } from '../../../src/platform/outbound/upstream.ts'
-import type { AddressSupplier } from '../../../src/properties/address-suppliers/address-supplier.ts'
+import type { AddressSupplier } from '../../../src/properties/address-suppliers/supplied-properties.ts'
 import { type Script, startScriptedServer } from '../../platform/outbound/scripted-server.ts'
 import { failureOf } from '../../platform/outbound/upstream-fixture.ts'
 

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { addressLines } from './address-lines.ts'
-import type { DeliveryPoint } from './wire.ts'
+import { addressLines, type DeliveryPoint } from './os-places.ts'
 
 function lines(address: Partial<DeliveryPoint>): string[] {
   return addressLines({ UPRN: '1', POST_TOWN: 'SOUTHAMPTON', POSTCODE: 'SO16 0AS', ...address })

@@ -3,8 +3,7 @@ import { test } from 'node:test'
 import { isoDate } from '../../../platform/kernel/dates.ts'
 import { autumnCard } from '../../pricing/rate-card.fixture.ts'
 import type { RateCard } from '../rate-card.ts'
-import { compareRateCards } from './compare-rate-cards.ts'
-import { farOff } from './far-off.ts'
+import { compareRateCards, farOff } from './compare-rate-cards.ts'
 
 const today = isoDate('2026-12-01')
 const off = (after: RateCard) => farOff(compareRateCards(autumnCard, after, today))

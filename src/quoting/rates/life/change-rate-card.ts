@@ -1,7 +1,7 @@
 import { type Database, inTransaction, type Tx } from '../../../platform/db/database.ts'
 import { type IsoDate, laterOf } from '../../../platform/kernel/dates.ts'
 import { DomainError, invalidFields } from '../../../platform/kernel/errors.ts'
-import { unknownRateCard } from '../unknown-rate-card.ts'
+import { unknownRateCard } from '../load-rate-card.ts'
 import {
   findRateCardLife,
   insertRateCardChange,

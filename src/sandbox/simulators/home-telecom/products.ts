@@ -1,5 +1,5 @@
 import type { Static } from 'typebox'
-import type { ProductsResponse } from '../../../broadband/home-telecom/wire.ts'
+import type { ProductsResponse } from '../../../broadband/home-telecom.http.ts'
 import { networkSpeedMbps } from '../simulated-network.ts'
 
 type Product = Static<typeof ProductsResponse>['products'][number]

@@ -1,10 +1,41 @@
 import type { Static } from 'typebox'
-import { isoDate } from '../../platform/kernel/dates.ts'
-import type { Upstream } from '../../platform/outbound/upstream.ts'
-import type { BroadbandProduct, LineSpeeds } from '../../quoting/packages/package.ts'
-import type { HomeTelecom } from '../home-telecom.ts'
-import type { PropertyLocation } from '../property-location.ts'
-import { installDatesResponses, type ProductsResponse, productsResponses } from './wire.ts'
+import Type from 'typebox'
+import { isoDate } from '../platform/kernel/dates.ts'
+import type { Upstream } from '../platform/outbound/upstream.ts'
+import { type BroadbandProduct, type LineSpeeds, maxBroadbandProducts } from '../quoting/packages/package.ts'
+import type { HomeTelecom } from './home-telecom.ts'
+import type { PropertyLocation } from './property-location.ts'
+
+const Mbps = Type.Number({ minimum: 0, maximum: 1_000_000 })
+
+/**
+ * The responses described in `docs/upstreams/home-telecom.openapi.yaml`. Other fields are ignored, so providers can add
+ * fields.
+ */
+export const ProductsResponse = Type.Object({
+  products: Type.Array(
+    Type.Object({
+      productId: Type.String({ minLength: 1, maxLength: 100, pattern: '^[\\x21-\\x7e]+$' }),
+      name: Type.String({ minLength: 1, maxLength: 200 }),
+      kind: Type.Union([Type.Literal('line'), Type.Literal('addon')]),
+      /** In Mbps; 0 for an add-on. */
+      downloadMbps: Mbps,
+      uploadMbps: Type.Optional(Mbps),
+      normalDownloadMbps: Type.Optional(Mbps),
+      minimumDownloadMbps: Type.Optional(Mbps),
+      monthlyPricePence: Type.Integer({ minimum: 0, maximum: 10_000_000 }),
+      setupPricePence: Type.Integer({ minimum: 0, maximum: 10_000_000 }),
+    }),
+    { maxItems: maxBroadbandProducts, distinctBy: 'productId' },
+  ),
+})
+
+const InstallDatesResponse = Type.Object({
+  dates: Type.Array(Type.String({ format: 'calendar-day' }), { maxItems: 400 }),
+})
+
+export const productsResponses = { 200: ProductsResponse }
+export const installDatesResponses = { 200: InstallDatesResponse }
 
 /** A client for the provider in `docs/upstreams/home-telecom.openapi.yaml`. Every call sends `headers`. */
 export function createHomeTelecom(upstream: Upstream, headers: Record<string, string> = {}): HomeTelecom {

@@ -1,6 +1,15 @@
-import type { Upstream } from '../../platform/outbound/upstream.ts'
-import type { BroadbandDatabase } from '../broadband-database.ts'
-import { availabilityResponses } from './wire.ts'
+import Type from 'typebox'
+import type { Upstream } from '../platform/outbound/upstream.ts'
+import type { BroadbandDatabase } from './broadband-database.ts'
+
+/** The response described in `docs/upstreams/broadband-database.openapi.yaml`. Other fields are ignored. */
+const AvailabilityResponse = Type.Object({
+  available: Type.Boolean(),
+  /** In Mbps; 0 if no broadband is available. */
+  maxDownloadMbps: Type.Number({ minimum: 0, maximum: 1_000_000 }),
+})
+
+export const availabilityResponses = { 200: AvailabilityResponse }
 
 /** A client for `docs/upstreams/broadband-database.openapi.yaml`. Every call sends `headers`. */
 export function createBroadbandDatabase(upstream: Upstream, headers: Record<string, string> = {}): BroadbandDatabase {

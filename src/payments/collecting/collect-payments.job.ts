@@ -1,10 +1,6 @@
 import type { Logger } from 'pino'
-import type { ScheduledJob } from '../platform/jobs/scheduler.ts'
-import {
-  type CollectingDependencies,
-  type CollectingPolicy,
-  collectDuePayments,
-} from './collecting/collect-due-payments.ts'
+import type { ScheduledJob } from '../../platform/jobs/scheduler.ts'
+import { type CollectingDependencies, type CollectingPolicy, collectDuePayments } from './collect-due-payments.ts'
 
 /** Every hour, asks the payment processor for the payments that are due. Only with COLLECTIONS. */
 export function collectPaymentsJob({

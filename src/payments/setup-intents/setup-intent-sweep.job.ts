@@ -1,6 +1,6 @@
 import type { Logger } from 'pino'
-import type { ScheduledJob } from '../platform/jobs/scheduler.ts'
-import { type ReconcileDependencies, reconcileSetupIntents } from './setup-intents/reconcile-setup-intents.ts'
+import type { ScheduledJob } from '../../platform/jobs/scheduler.ts'
+import { type ReconcileDependencies, reconcileSetupIntents } from './reconcile-setup-intents.ts'
 
 const batch = 20
 

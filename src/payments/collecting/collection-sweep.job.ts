@@ -1,6 +1,6 @@
 import type { Logger } from 'pino'
-import type { ScheduledJob } from '../platform/jobs/scheduler.ts'
-import { type CollectionSweepDependencies, reconcileCollections } from './reconcile-collections.ts'
+import type { ScheduledJob } from '../../platform/jobs/scheduler.ts'
+import { type CollectionSweepDependencies, reconcileCollections } from '../reconcile-collections.ts'
 
 /**
  * Every five minutes, finds collections for which no webhook arrived. In most deployments, this takes one call to the

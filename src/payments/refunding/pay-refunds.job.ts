@@ -1,10 +1,10 @@
 import type { Logger } from 'pino'
-import type { Databases } from '../platform/db/databases.ts'
-import type { ScheduledJob } from '../platform/jobs/scheduler.ts'
-import type { Clock } from '../platform/kernel/clock.ts'
-import type { FieldCipher } from '../platform/kernel/field-encryption.ts'
-import type { PaymentProcessor } from './payment-processor.ts'
-import { countDueRefunds, payOpenRefunds, type RefundingPolicy } from './refunding/pay-open-refunds.ts'
+import type { Databases } from '../../platform/db/databases.ts'
+import type { ScheduledJob } from '../../platform/jobs/scheduler.ts'
+import type { Clock } from '../../platform/kernel/clock.ts'
+import type { FieldCipher } from '../../platform/kernel/field-encryption.ts'
+import type { PaymentProcessor } from '../payment-processor.ts'
+import { countDueRefunds, payOpenRefunds, type RefundingPolicy } from './pay-open-refunds.ts'
 
 /**
  * Every hour, has the payment processor pay refunds that are open, with REFUNDS, and reports those whose last day is
