@@ -5,7 +5,7 @@ import type { HomeTelecom } from '../broadband/home-telecom.ts'
 import type { SimulatedUpstreams } from '../broadband/upstream-behaviour.ts'
 import type { Config } from '../platform/config/config.ts'
 import type { UpstreamLimits } from '../platform/outbound/guard.ts'
-import { behaviourHeaders } from '../sandbox/simulators/behaviour-header.ts'
+import { behaviourHeaders } from '../sandbox/simulators/simulator-server.ts'
 import type { OpenUpstream } from './open-upstream.ts'
 import type { SimulatorUrls } from './sandbox/simulators.ts'
 

@@ -3,18 +3,19 @@ import { boughtSectionKeys, sectionOf } from './bought-services.ts'
 import type { ContractFacts } from './contract-facts.ts'
 import type { ContractDocument, Section } from './document.ts'
 import { printable } from './printable.ts'
-import { documentReference, isDraft } from './sections/agreement.ts'
-import { cancellationSection } from './sections/cancellation.ts'
-import { cancellationFormSection } from './sections/cancellation-form.ts'
-import { complaintsSection } from './sections/complaints.ts'
-import { durationSection } from './sections/duration.ts'
+import {
+  documentReference,
+  durationSection,
+  isDraft,
+  partiesSection,
+  purchaseSection,
+  serviceSection,
+  termsSection,
+} from './sections/agreement.ts'
+import { cancellationFormSection, cancellationSection, complaintsSection } from './sections/cancellation.ts'
 import { keyFacts } from './sections/key-facts.ts'
-import { partiesSection } from './sections/parties.ts'
 import { paymentsSection } from './sections/payments.ts'
 import { pricesSection } from './sections/prices.ts'
-import { purchaseSection } from './sections/purchase.ts'
-import { serviceSection } from './sections/service.ts'
-import { termsSection } from './sections/terms.ts'
 
 /**
  * Builds the document a tenant receives on accepting the terms (docs/api-behaviour.md#contract-documents): the

@@ -1,12 +1,13 @@
 import { type IsoDate, londonDate } from '../platform/kernel/dates.ts'
 import { nationOf } from '../properties/postcodes/distribution-regions.ts'
-import { services } from '../quoting/packages/services.ts'
+import { type Service, services } from '../quoting/packages/services.ts'
 import type { Quote, QuotedAddress } from '../quoting/quotes/quote.ts'
 import { type Customer, fullName } from '../quoting/tenants/customer.ts'
 import type { ContractDependencies } from './contract-dependencies.ts'
-import type { ContractFacts } from './contract-facts.ts'
-import { contractSections } from './contract-sections.ts'
+import type { ContractFacts, ContractSection, ContractSections } from './contract-facts.ts'
 import type { PreparedAgreement } from './preview/prepare-agreement.ts'
+import { broadbandSection } from './sections/broadband-summary.ts'
+import { meteredSection } from './sections/metered-terms.ts'
 
 /** The facts of a contract that is agreed at this moment. Without a number, they are those of a draft. */
 export function factsForContract(
@@ -58,3 +59,9 @@ export function envelopeLines(address: QuotedAddress): string[] {
     (line) => line !== '',
   )
 }
+
+/** The document's section for each `contractSection` in the service table. */
+export const contractSections = {
+  energy: { name: 'energy', terms: meteredSection },
+  broadband: { name: 'broadband', terms: broadbandSection },
+} as const satisfies Record<(typeof services)[Service]['contractSection'], ContractSection> & ContractSections

@@ -1,6 +1,5 @@
-import { activateContracts } from '../contracts/activate-contracts.ts'
 import { agreeToContract } from '../contracts/agree-to-contract.ts'
-import { confirmContracts } from '../contracts/confirmation/confirm-contracts.ts'
+import { activateContracts, confirmContracts } from '../contracts/confirmation/confirm-contracts.ts'
 import type { Contract } from '../contracts/contract.ts'
 import type { ContractDependencies } from '../contracts/contract-dependencies.ts'
 import { type AcceptanceEvidence, findContract } from '../contracts/contracts.store.ts'

@@ -10,7 +10,7 @@ import { shownServiceStatus } from '../quoting/packages/service-status.ts'
 import { maxLines } from '../quoting/pricing/cost.schema.ts'
 import { serviceIds } from '../quoting/pricing/customer-packages.ts'
 import { presentCustomerSummary, removedAt, summaryFields } from '../quoting/tenants/customer-summary.schema.ts'
-import type { CustomerView } from './customer-view.ts'
+import type { CustomerView } from './get-customer.ts'
 
 const CustomerService = ResponseObject('CustomerService', 'A service the customer gets.', {
   serviceId: Id(

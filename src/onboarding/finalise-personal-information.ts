@@ -20,7 +20,7 @@ import { loadCustomer, requireNotErased, requireNotRemoved } from '../quoting/te
 import type { PsrDetails } from '../quoting/tenants/psr.ts'
 import { duplicateEmailError, requireOwnEmail } from '../quoting/tenants/tenant-rules.ts'
 import { resolveLeadChosenDates } from './lead-chosen-dates.ts'
-import { type OnboardingWarning, warningsBeforeAcceptance } from './onboarding-warning.ts'
+import { type OnboardingWarning, warningsBeforeAcceptance } from './onboarding-warnings.schema.ts'
 
 export interface PersonalInformation {
   /** The details from the request, validated, and with the phone number in E.164 format. */

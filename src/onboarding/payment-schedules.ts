@@ -16,7 +16,7 @@ import { listOtherTenancies } from '../quoting/quotes/overlaps/overlaps.store.ts
 import { requireOperation } from '../quoting/quotes/quote-operations.ts'
 import type { QuotePolicy } from '../quoting/quotes/quote-policy.ts'
 import { loadCustomer, requireNotRemoved, requirePersonalInformation } from '../quoting/tenants/load-customer.ts'
-import { type OnboardingWarning, warningsBeforeAcceptance } from './onboarding-warning.ts'
+import { type OnboardingWarning, warningsBeforeAcceptance } from './onboarding-warnings.schema.ts'
 
 export interface PaymentSchedule {
   customerId: Id<'tenant'>

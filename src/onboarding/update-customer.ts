@@ -10,7 +10,7 @@ import { updatePersonalDetails } from '../quoting/tenants/customers.store.ts'
 import { loadCustomer, requireNotErased, requireNotRemoved } from '../quoting/tenants/load-customer.ts'
 import type { PsrDetails } from '../quoting/tenants/psr.ts'
 import { duplicateEmailError, requireOwnEmail } from '../quoting/tenants/tenant-rules.ts'
-import { type CustomerView, findShownWithCustomer, viewOf } from './customer-view.ts'
+import { type CustomerView, findShownWithCustomer, viewOf } from './get-customer.ts'
 
 /** What to change. Absent members keep their value. */
 export interface CustomerChange {

@@ -1,11 +1,37 @@
+import type { Static } from 'typebox'
 import Type from 'typebox'
 import { route } from '../platform/http/route.ts'
-import { RequestObject } from '../platform/http/schemas/named.ts'
-import { GivenTimestamp, WholeNumber } from '../platform/http/schemas/values.ts'
+import { RequestObject, ResponseObject } from '../platform/http/schemas/named.ts'
+import { GivenTimestamp, Timestamp, timestamp, WholeNumber } from '../platform/http/schemas/values.ts'
 import type { FieldError } from '../platform/kernel/errors.ts'
 import { requireInstant } from '../platform/kernel/instant.ts'
-import { advanceClock, maxAdvanceSeconds, maxAdvanceYears } from './advance-clock.ts'
-import { presentClock, SandboxClockObject } from './clock.schema.ts'
+import { advanceClock, maxAdvanceSeconds, maxAdvanceYears, readClock, type SandboxClock } from './advance-clock.ts'
+
+const SandboxClockObject = ResponseObject('SandboxClock', 'Your sandbox clock.', {
+  now: Timestamp('The time on your sandbox clock.'),
+  offsetSeconds: WholeNumber({
+    minimum: 0,
+    maximum: maxAdvanceSeconds,
+    description: 'How many seconds the clock is ahead of real time.',
+  }),
+})
+
+function presentClock({ now, offsetSeconds }: SandboxClock): Static<typeof SandboxClockObject> {
+  return { now: timestamp(now), offsetSeconds }
+}
+
+export const readClockRoute = route({
+  operationId: 'sandboxReadClock',
+  method: 'GET',
+  path: '/Sandbox/clock',
+  tag: 'Sandbox',
+  summary: 'Read your sandbox clock',
+  scope: 'sandbox:steer',
+  sandboxOnly: true,
+  reply: SandboxClockObject,
+  handle: (services, { caller }) => readClock(services, caller),
+  present: presentClock,
+})
 
 function notBoth(body: unknown): FieldError[] {
   // The schema reports a body that is no object.

@@ -1,6 +1,6 @@
 import type { Caller } from '../partners/caller.ts'
 import type { PartnerDirectory } from '../partners/partner-directory.ts'
-import { lockClockOffset, updateClockOffset } from '../partners/partners.store.ts'
+import { findPartner, lockClockOffset, updateClockOffset } from '../partners/partners.store.ts'
 import { type Database, inTransaction } from '../platform/db/database.ts'
 import type { Clock } from '../platform/kernel/clock.ts'
 import { type DomainError, invalidFields } from '../platform/kernel/errors.ts'
@@ -53,4 +53,15 @@ export async function advanceClock(
 function outOfRange(pointer: string, detail: string): DomainError {
   const remedy = 'To go back, use another partner.'
   return invalidFields([{ pointer, code: 'out_of_range', detail: `${detail} ${remedy}` }])
+}
+
+/** GET /Sandbox/clock: the partner's clock. */
+export async function readClock(
+  { db, clock }: { db: Database; clock: Clock },
+  { partnerId }: Caller,
+): Promise<SandboxClock> {
+  const partner = await findPartner(db, partnerId)
+  if (partner === undefined) throw new Error('the caller has no partner')
+  const offsetSeconds = partner.clockOffsetSeconds
+  return { now: new Date(clock.now().getTime() + offsetSeconds * 1000), offsetSeconds }
 }

@@ -6,12 +6,12 @@ import { recordAttachedCard } from '../payments/setup-intents/record-attached-ca
 import { recordSetupIntent } from '../payments/setup-intents/record-setup-intent.ts'
 import { findSetupIntent, type StoredSetupIntent } from '../payments/setup-intents/setup-intents.store.ts'
 import { insertAuditEntry } from '../platform/audit/audit-log.store.ts'
-import type { Database, Tx } from '../platform/db/database.ts'
+import { type Database, inTransaction, type Tx } from '../platform/db/database.ts'
 import { notFound } from '../platform/kernel/errors.ts'
 import type { FieldCipher } from '../platform/kernel/field-encryption.ts'
 import { requireSimulator } from './required-simulator.ts'
 
-export interface StepDependencies {
+interface StepDependencies {
   db: Database
   cipher: FieldCipher
   paymentProcessor: PaymentProcessor
@@ -30,7 +30,7 @@ interface StepResult {
  * Throws
  * `not_found` and `service_unavailable`.
  */
-export async function runSetupIntentStep(
+async function runSetupIntentStep(
   { db, sandboxProcessor }: { db: Database; sandboxProcessor: SandboxProcessor | undefined },
   caller: Caller,
   setupIntentId: string,
@@ -44,7 +44,7 @@ export async function runSetupIntentStep(
 }
 
 /** Reads the card that a step attached, after its outcome has been applied. Runs outside any transaction. */
-export async function readCardOfStep(deps: StepDependencies, { stored, appliesAtOnce }: StepResult): Promise<void> {
+async function readCardOfStep(deps: StepDependencies, { stored, appliesAtOnce }: StepResult): Promise<void> {
   if (appliesAtOnce) await recordAttachedCard(deps, stored, stored.setupIntentId)
 }
 
@@ -52,7 +52,7 @@ export async function readCardOfStep(deps: StepDependencies, { stored, appliesAt
  * Applies the outcome in the same way as the processor's notice would, unless the sandbox delays or drops notices.
  * Always records the call in the audit log, because the notice may have arrived first.
  */
-export async function applyStepOutcome(
+async function applyStepOutcome(
   tx: Tx,
   cipher: FieldCipher,
   caller: Caller,
@@ -69,5 +69,40 @@ export async function applyStepOutcome(
     source: { by: 'command' },
     now: caller.now,
   })
+  return intent
+}
+
+/**
+ * POST /Sandbox/setup-intents/{setupIntentId}/confirm: confirms the intent as the tenant's browser would. Applies the
+ * outcome immediately, unless the sandbox delays or drops notices.
+ */
+export async function confirmSetupIntent(
+  deps: StepDependencies,
+  caller: Caller,
+  input: { setupIntentId: string; paymentMethod: string },
+): Promise<SetupIntent> {
+  const acted = await runSetupIntentStep(deps, caller, input.setupIntentId, (processor) =>
+    processor.confirmSetupIntent(input.setupIntentId, input.paymentMethod, caller.responseRecorder?.effectKey),
+  )
+  const intent = await inTransaction(deps.db, caller, (tx) => applyStepOutcome(tx, deps.cipher, caller, acted))
+  await readCardOfStep(deps, acted)
+  return intent
+}
+
+/**
+ * POST /Sandbox/setup-intents/{setupIntentId}/authenticate: simulates the bank's decision when a card requires
+ * authentication. The outcome takes effect in the same way as that of a confirmation. Throws `validation_failed` if the
+ * intent is not waiting for authentication.
+ */
+export async function authenticateSetupIntent(
+  deps: StepDependencies,
+  caller: Caller,
+  input: { setupIntentId: string; outcome: 'passed' | 'failed' },
+): Promise<SetupIntent> {
+  const acted = await runSetupIntentStep(deps, caller, input.setupIntentId, (processor) =>
+    processor.authenticateSetupIntent(input.setupIntentId, input.outcome, caller.responseRecorder?.effectKey),
+  )
+  const intent = await inTransaction(deps.db, caller, (tx) => applyStepOutcome(tx, deps.cipher, caller, acted))
+  await readCardOfStep(deps, acted)
   return intent
 }

@@ -9,9 +9,9 @@ import { defaultLimits } from '../../src/platform/outbound/guard.ts'
 import { findShapeFault } from '../../src/platform/outbound/response-shape.ts'
 import { createUpstream } from '../../src/platform/outbound/upstream.ts'
 import { generateSampleProperties } from '../../src/sandbox/samples/sample-properties.ts'
-import { behaviourHeaders } from '../../src/sandbox/simulators/behaviour-header.ts'
 import { buildBroadbandDatabaseSimulator } from '../../src/sandbox/simulators/broadband-database/server.ts'
 import { buildHomeTelecomSimulator } from '../../src/sandbox/simulators/home-telecom/server.ts'
+import { behaviourHeaders } from '../../src/sandbox/simulators/simulator-server.ts'
 import { json, type ScriptedServer, startScriptedServer } from '../platform/outbound/scripted-server.ts'
 import {
   bodyFault,

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { isIsoDate, isoDate, weekday } from '../../src/platform/kernel/dates.ts'
 import type { Nation } from '../../src/properties/property.ts'
-import { installDates } from '../../src/sandbox/simulators/home-telecom/install-diary.ts'
+import { installDates } from '../../src/sandbox/simulators/home-telecom/server.ts'
 import { connectPartner } from '../support/client.ts'
 import { addBroadband, startHousehold } from '../support/household.ts'
 import {

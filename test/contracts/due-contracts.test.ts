@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { dueContractsJob } from '../../src/contracts/due-contracts.job.ts'
+import { dueContractsJob } from '../../src/contracts/termination/due-contracts.job.ts'
 import { systemClock } from '../../src/platform/kernel/clock.ts'
 import { withDatabaseKeys } from '../privacy/decrypted-contents.ts'
 import type { Partner } from '../support/client.ts'

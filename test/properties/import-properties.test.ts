@@ -11,7 +11,7 @@ import type { ImportProgress } from '../../src/properties/import/import-file.ts'
 import { importProperties } from '../../src/properties/import/import-properties.ts'
 import { importColumns } from '../../src/properties/import/import-row.ts'
 import { generateCsv } from '../../src/sandbox/samples/generate-csv.ts'
-import { seedSamples } from '../../src/sandbox/samples/seed-samples.ts'
+import { seedSamples } from '../../src/sandbox/samples/sample-properties.ts'
 import { createAddressDatabase } from './address-database.ts'
 
 const database = await createAddressDatabase()

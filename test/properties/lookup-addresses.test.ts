@@ -5,8 +5,7 @@ import { databaseAddressSource } from '../../src/properties/address-suppliers/ad
 import { lookupAddresses } from '../../src/properties/lookup-addresses.ts'
 import { orderProperties } from '../../src/properties/property-order.ts'
 import { requireProperty, requireRegion } from '../../src/properties/require-property.ts'
-import { generateSampleProperties } from '../../src/sandbox/samples/sample-properties.ts'
-import { seedSamples } from '../../src/sandbox/samples/seed-samples.ts'
+import { generateSampleProperties, seedSamples } from '../../src/sandbox/samples/sample-properties.ts'
 import { createAddressDatabase } from './address-database.ts'
 
 const database = await createAddressDatabase()

@@ -5,8 +5,7 @@ import { getAddressStats } from '../../src/properties/address-stats.ts'
 import { databaseAddressSource } from '../../src/properties/address-suppliers/address-database.ts'
 import { listSamplePostcodes } from '../../src/sandbox/samples/list-sample-postcodes.ts'
 import { readSamplePlaces } from '../../src/sandbox/samples/sample-postcodes.ts'
-import { generateSampleProperties } from '../../src/sandbox/samples/sample-properties.ts'
-import { seedSamples } from '../../src/sandbox/samples/seed-samples.ts'
+import { generateSampleProperties, seedSamples } from '../../src/sandbox/samples/sample-properties.ts'
 import { createAddressDatabase } from './address-database.ts'
 
 const database = await createAddressDatabase()

@@ -2,7 +2,7 @@ import type { Logger } from 'pino'
 import type { Database } from '../../platform/db/database.ts'
 import { listRateCardLives } from '../../quoting/rates/life/rate-card-life.store.ts'
 import { publishRateCard } from '../../quoting/rates/publish-rate-card.ts'
-import { seedSamples } from '../../sandbox/samples/seed-samples.ts'
+import { seedSamples } from '../../sandbox/samples/sample-properties.ts'
 import { readShippedRateCards } from '../reference-data.ts'
 
 interface SandboxDeps {

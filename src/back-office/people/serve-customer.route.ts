@@ -1,10 +1,10 @@
 import { reportConfirmationSentRoute } from '../../contracts/confirmation/report-confirmation-sent.route.ts'
-import { contractUrlRoute } from '../../contracts/links/contract-url.route.ts'
-import { revokeLinksRoute } from '../../contracts/links/revoke-links.route.ts'
-import { createReplacementRoute } from '../../contracts/replacements/create-replacement.route.ts'
-import { withdrawReplacementRoute } from '../../contracts/replacements/withdraw-replacement.route.ts'
-import { cancelContractRoute } from '../../contracts/termination/cancel-contract.route.ts'
-import { endContractRoute } from '../../contracts/termination/end-contract.route.ts'
+import { contractUrlRoute, revokeLinksRoute } from '../../contracts/links/contract-url.route.ts'
+import {
+  createReplacementRoute,
+  withdrawReplacementRoute,
+} from '../../contracts/replacements/create-replacement.route.ts'
+import { cancelContractRoute, endContractRoute } from '../../contracts/termination/end-contract.route.ts'
 import { createSetupIntentRoute } from '../../onboarding/create-setup-intent.route.ts'
 import { updateCustomerRoute } from '../../onboarding/update-customer.route.ts'
 import type { OperatorScope } from '../../partners/operators/operator-scopes.ts'

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Logger } from 'pino'
 import { composeCipher } from '../../app/compose.ts'
-import { linkKeyKind } from '../../contracts/links/link-keys.ts'
+import { linkKeyKind } from '../../contracts/links/link-token.ts'
 import { signingKeyKind } from '../../partners/signing-keys.ts'
 import { CommandError } from '../../platform/kernel/command-error.ts'
 import { hashKeyKind } from '../../platform/keys/hash-keys.ts'

@@ -1,17 +1,22 @@
 import type { Caller } from '../../partners/caller.ts'
-import type { Database } from '../../platform/db/database.ts'
+import { type Database, inTransaction } from '../../platform/db/database.ts'
 import { DomainError, invalidFields } from '../../platform/kernel/errors.ts'
 import type { FieldCipher } from '../../platform/kernel/field-encryption.ts'
 import type { Id } from '../../platform/kernel/ids.ts'
 import type { Customer } from '../../quoting/tenants/customer.ts'
 import { loadCustomer } from '../../quoting/tenants/load-customer.ts'
-import { findLinksRevision } from '../contract-documents.store.ts'
+import type { ContractDependencies } from '../contract-dependencies.ts'
+import { findLinksRevision, revokeLinksOf } from '../contract-documents.store.ts'
 import { listContracts } from '../contracts.store.ts'
 import type { DocumentFormat } from '../document-format.ts'
-import type { ContractLinks } from './contract-link.ts'
-import { type ContractUrlPolicy, linkExpiry } from './link-policy.ts'
+import { loadQuoteOfCustomer } from '../load-quote.ts'
+import { prepareAgreement } from '../preview/prepare-agreement.ts'
+import { requirePreviewable } from '../preview/previewable.ts'
+import { recordShown } from '../preview/previewed-terms.store.ts'
+import type { ContractLinks, PreviewLinks } from './contract-link.ts'
+import { type ContractUrlPolicy, linkExpiry } from './link-token.ts'
 
-export interface ContractUrl {
+interface ContractUrl {
   customerId: Id<'tenant'>
   contractNumber: string
   contractUrl: string
@@ -69,4 +74,60 @@ async function requireContractOf(db: Database, customer: Customer, contractNumbe
   const detail =
     'The customer has no contract with this number. Use a contractNumber from GET /Customers/{id}/contracts, or leave it out.'
   throw invalidFields([{ pointer: '/query/contractNumber', code: 'not_allowed', detail }])
+}
+
+interface PreviewUrl {
+  customerId: Id<'tenant'>
+  previewUrl: string
+  expiresAt: Date
+  documentHash: string
+}
+
+/**
+ * GET /Customers/{id}/pci-preview-url-html and -pdf (not in the specification): a temporary URL of the contract as the
+ * tenant would agree to it now, marked as a draft. It works without other credentials, and only while nothing of what
+ * it shows changes. Records that it was shown, unless only the headers were asked for. Throws
+ * `personal_information_required`, `packages_required`, `quote_expired`,
+ * `already_onboarded`, `customer_erased` and `customer_removed`.
+ */
+export async function previewUrl(
+  deps: ContractDependencies & { db: Database; previewLinks: PreviewLinks; contractUrlPolicy: ContractUrlPolicy },
+  caller: Caller,
+  input: { customerId: Id<'tenant'>; format: DocumentFormat; isHead: boolean },
+): Promise<PreviewUrl> {
+  const { customerId, format } = input
+  const [customer, quote] = await Promise.all([
+    loadCustomer(deps.db, deps.cipher, caller, customerId),
+    loadQuoteOfCustomer(deps.db, deps.cipher, caller, customerId),
+  ])
+  requirePreviewable(quote, customer, caller.now)
+  const { agreement, documentHash } = await prepareAgreement(deps.db, deps, { quote, customer, now: caller.now })
+  if (!input.isHead) {
+    const shown = { source: `preview-${format}`, content: agreement, now: caller.now } as const
+    await recordShown(deps.db, deps.cipher, customer, shown)
+  }
+  const { publicUrl, lifetimeSeconds } = deps.contractUrlPolicy
+  const expiresAt = linkExpiry(caller.now, lifetimeSeconds)
+  const token = await deps.previewLinks.sign({
+    ...{ customerId, format, documentHash, expiresAt },
+    revision: await findLinksRevision(deps.db, customer),
+  })
+  const path = `/previews/${customerId}/pre-contract-information.${format}`
+  return { customerId, previewUrl: `${publicUrl}${path}?token=${token}`, expiresAt, documentHash }
+}
+
+/**
+ * POST /Customers/{id}/revoke-links (not in the specification): from now on, no link that was made before opens a
+ * document or a preview of this customer. New links work.
+ */
+export function revokeLinks(
+  { db, cipher }: { db: Database; cipher: FieldCipher },
+  caller: Caller,
+  customerId: Id<'tenant'>,
+): Promise<{ customerId: Id<'tenant'>; revokedAt: Date }> {
+  return inTransaction(db, caller, async (tx) => {
+    await loadCustomer(tx, cipher, caller, customerId)
+    await revokeLinksOf(tx, caller.partnerId, customerId)
+    return { customerId, revokedAt: caller.now }
+  })
 }

@@ -1,7 +1,27 @@
+import { randomBytes } from 'node:crypto'
 import { errors, type JWTPayload, jwtVerify, SignJWT } from 'jose'
+import type { Clock } from '../../platform/kernel/clock.ts'
 import { hasPossibleLifetime } from '../../platform/kernel/token-lifetime.ts'
 import { isCanonicalToken } from '../../platform/kernel/token-spelling.ts'
-import type { LinkKeys } from './link-keys.ts'
+import { followRing, type KeyKind, type RingDependencies } from '../../platform/keys/key-ring.ts'
+
+/** The keys that verify links now, at most two seconds old. The first one signs. */
+type LinkKeys = () => Promise<readonly Buffer[]>
+
+/** The keys of contract and preview links, which work for `lifetimeSeconds`. */
+export function linkKeyKind(lifetimeSeconds: number): KeyKind {
+  return {
+    name: 'links',
+    make: async () => randomBytes(32),
+    usefulForSeconds: lifetimeSeconds,
+    settleSeconds: 5,
+  }
+}
+
+/** Follows the keys of contract and preview links. */
+export function followLinkKeys(deps: RingDependencies & { clock: Clock; lifetimeSeconds: number }): LinkKeys {
+  return followRing(deps, linkKeyKind(deps.lifetimeSeconds), async (ring) => ring.map(({ secret }) => secret))
+}
 
 /** How the tokens in links are signed and verified. */
 export interface LinkSigning {
@@ -62,4 +82,16 @@ export async function verifyLink<Claims>(
     }
   }
   return undefined
+}
+
+export interface ContractUrlPolicy {
+  /** The base URL of the document links: the value of PUBLIC_URL. */
+  publicUrl: string
+  /** The value of CONTRACT_URL_TTL_SECONDS. */
+  lifetimeSeconds: number
+}
+
+/** When a link that is made now expires, in whole seconds, so that `expiresAt` equals the token's expiry. */
+export function linkExpiry(now: Date, lifetimeSeconds: number): Date {
+  return new Date((Math.floor(now.getTime() / 1000) + lifetimeSeconds) * 1000)
 }

@@ -1,13 +1,17 @@
-import type { FastifyInstance } from 'fastify'
+import type { FastifyInstance, FastifyReply } from 'fastify'
 import type { DeploymentServices } from '../../app/http/route-services.ts'
 import { html } from '../../platform/http/pages/html.ts'
 import { sendTenantPage, setPrivate } from '../../platform/http/pages/tenant-page.ts'
+import { londonDate } from '../../platform/kernel/dates.ts'
 import { isId } from '../../platform/kernel/ids.ts'
-import { documentFormats } from '../document-format.ts'
-import { contractState } from './contract-state.ts'
+import { dayInWords, momentInWords } from '../../platform/kernel/in-words.ts'
+import { lastDayOf } from '../../quoting/packages/service-status.ts'
+import { type Contract, cancellableUntil, type EndReason } from '../contract.ts'
+import { type DocumentFormat, documentFormats } from '../document-format.ts'
+import type { OperatorFile } from '../operator-file.ts'
 import type { LinkLimits } from './link-limits.ts'
-import { sendDocument, sendForbidden } from './send-document.ts'
 import { viewContract, viewContractState } from './view-contract.ts'
+import { viewPreview } from './view-preview.ts'
 
 /** Allows the styles and fonts that a rendered document contains, and nothing else. */
 export const documentSecurityPolicy =
@@ -68,4 +72,128 @@ function registerStatePage(app: FastifyInstance, services: DeploymentServices, l
       })
     },
   )
+}
+
+/**
+ * The page and the PDF behind a preview URL. A link whose token is not valid gets the same 403 page as a contract's; a
+ * link whose terms have changed since gets a 410 page.
+ */
+export function registerPreviewRoutes(app: FastifyInstance, services: DeploymentServices, limits: LinkLimits): void {
+  for (const format of documentFormats) {
+    app.get<{ Params: { customerId: string }; Querystring: Record<string, unknown> }>(
+      `/previews/:customerId/pre-contract-information.${format}`,
+      async (request, reply) => {
+        const { token } = request.query
+        const { customerId } = request.params
+        const isHead = request.method === 'HEAD'
+        setPrivate(reply)
+        return limits.limited(request, reply, async () => {
+          const found =
+            typeof token === 'string' && isId('tenant', customerId)
+              ? await viewPreview(services, { customerId, format, token, requestId: request.id, isHead })
+              : 'forbidden'
+          if (found === 'forbidden') return sendForbidden(reply, services.operator)
+          if (typeof found === 'string') return sendTenantPage(reply.code(410), services.operator.trader, pages[found])
+          return sendDocument(reply, format, found.bytes, 'draft-pre-contract-information')
+        })
+      },
+    )
+  }
+}
+
+const pages = {
+  accepted: {
+    heading: 'You have accepted your contract',
+    body: html`<p>This link was to the draft, which you have accepted since. It no longer shows anything.</p><p>To read your contract, ask the company that sent you this link for the link to the contract, or ask us.</p>`,
+  },
+  stale: {
+    heading: 'This preview is out of date',
+    body: html`<p>Something in it has changed. Ask the company that sent you this link for a new one, or ask us.</p>`,
+  },
+}
+
+const contentTypes: Record<DocumentFormat, string> = { html: 'text/html; charset=utf-8', pdf: 'application/pdf' }
+
+/**
+ * Sends a document to the browser under this name, without extension. Only our own pages may frame it, and only if
+ * `framedBy` says so. Nothing in it can run or load anything.
+ */
+function sendDocument(
+  reply: FastifyReply,
+  format: DocumentFormat,
+  bytes: Buffer,
+  name: string,
+  framedBy: "'none'" | "'self'" = "'none'",
+): FastifyReply {
+  return reply
+    .header('Content-Type', contentTypes[format])
+    .header('Content-Disposition', `inline; filename="${name}.${format}"`)
+    .header(
+      'Content-Security-Policy',
+      `default-src 'none'; style-src 'unsafe-inline'; font-src data:; img-src data:; base-uri 'none'; form-action 'none'; frame-ancestors ${framedBy}`,
+    )
+    .header('X-Frame-Options', framedBy === "'self'" ? 'SAMEORIGIN' : 'DENY')
+    .send(bytes)
+}
+
+/** Sends the page behind every link that opens nothing: it has expired, was revoked, or was never right. */
+function sendForbidden(reply: FastifyReply, { trader }: Pick<OperatorFile, 'trader'>): FastifyReply {
+  return sendTenantPage(reply.code(403), trader, {
+    heading: 'This link no longer works',
+    body: html`<p>A link to your contract works for a limited time, and it can be withdrawn. It also does not work if a part of it is missing.</p><p>To read your contract, ask ${trader.name} for a new link, or the company that sent you this link. You can also have the contract sent to you as a PDF.</p>`,
+  })
+}
+
+/** The present state of a contract in words, for its tenant. */
+interface StateInWords {
+  heading: string
+  sentences: readonly string[]
+}
+
+/** Why a contract never took effect or is over; for a reason that is missing, the status says enough. */
+const reasons: Partial<Record<EndReason, string>> = {
+  lock_ended: 'Not every tenant of the household accepted in time.',
+  reopened: 'The quote was changed before every tenant had accepted.',
+  quote_cancelled: 'The quote was cancelled.',
+  withdrawn: 'You withdrew before it took effect.',
+  notice: 'It was ended early.',
+  replaced: 'Another tenant took over your share.',
+}
+
+/** Says where the contract stands now. */
+function contractState(contract: Contract): StateInWords {
+  const { status, effectiveAt, endsOn, endedOn, endReason } = contract
+  const why = endReason === null ? [] : [reasons[endReason] ?? ''].filter((reason) => reason !== '')
+  const day = dayInWords(endedOn ?? endsOn)
+  switch (status) {
+    case 'agreed':
+      return {
+        heading: 'Your contract is not in force yet',
+        sentences: ['It takes effect when every tenant of your household has accepted. Until then you owe nothing.'],
+      }
+    case 'in_force':
+      return {
+        heading: 'Your contract is in force',
+        sentences: [
+          ...(effectiveAt === null ? [] : [`In force since ${momentInWords(effectiveAt)}.`]),
+          ...cancellation(contract),
+          `Its last day is ${dayInWords(lastDayOf(contract))}.`,
+          ...why,
+        ],
+      }
+    case 'cancelled':
+      return { heading: 'Your contract was cancelled', sentences: [`It was cancelled on ${day}.`, ...why] }
+    case 'ended':
+      return { heading: 'Your contract has ended', sentences: [`Its last day was ${day}.`, ...why] }
+    case 'lapsed':
+    case 'superseded':
+      return { heading: 'This contract never took effect', sentences: [...why, 'Nobody owes anything under it.'] }
+  }
+}
+
+function cancellation(contract: Contract): string[] {
+  const until = cancellableUntil(contract)
+  return until === null
+    ? []
+    : [`You can cancel without giving a reason until the end of ${dayInWords(londonDate(until))}.`]
 }

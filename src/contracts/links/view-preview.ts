@@ -18,7 +18,7 @@ import { loadQuoteOfCustomer } from '../load-quote.ts'
 import { prepareAgreement } from '../preview/prepare-agreement.ts'
 import { requirePreviewable } from '../preview/previewable.ts'
 import { recordOpened } from '../preview/previewed-terms.store.ts'
-import type { PreviewLinks } from './preview-link.ts'
+import type { PreviewLinks } from './contract-link.ts'
 
 /**
  * The bytes of a preview, or why a link does not open one: it is not valid, the tenant has accepted since, or what it

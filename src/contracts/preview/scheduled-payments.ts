@@ -9,7 +9,7 @@ import type { BankHolidays } from '../../platform/kernel/working-days.ts'
 import type { QuotePrice } from '../../quoting/pricing/price.ts'
 import type { Quote } from '../../quoting/quotes/quote.ts'
 import type { Customer } from '../../quoting/tenants/customer.ts'
-import { planToAgree } from './plan-to-agree.ts'
+import { planToAgree } from './prepare-agreement.ts'
 import { findLastShown } from './previewed-terms.store.ts'
 
 /** A customer's payments, and what they are paid back. */

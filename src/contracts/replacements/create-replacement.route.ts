@@ -3,7 +3,7 @@ import { RequestObject, ResponseObject } from '../../platform/http/schemas/named
 import { DateOnly, Id } from '../../platform/http/schemas/values.ts'
 import type { IsoDate } from '../../platform/kernel/dates.ts'
 import { newTenantFields } from '../../quoting/tenants/personal-details.schema.ts'
-import { createReplacement } from './create-replacement.ts'
+import { createReplacement, withdrawReplacement } from './create-replacement.ts'
 
 export const createReplacementRoute = route({
   operationId: 'createReplacement',
@@ -31,4 +31,23 @@ export const createReplacementRoute = route({
   handle: (services, { caller, id, body }) =>
     createReplacement(services, caller, id, { ...body, from: body.from as IsoDate }),
   present: (replacement) => replacement,
+})
+
+export const withdrawReplacementRoute = route({
+  operationId: 'withdrawReplacement',
+  method: 'POST',
+  path: '/Customers/{id}/withdraw-replacement',
+  tag: 'Customers',
+  summary: 'Withdraw a replacement that is not accepted',
+  description:
+    "Removes the tenant who was to take over this customer's share, with their data. Possible until they accept; then they can cancel their own contract. This customer's contract goes on as agreed.",
+  idDescription: 'customerId',
+  scope: 'customers:write',
+  reply: ResponseObject('WithdrawnReplacement', 'A replacement that was withdrawn.', {
+    customerId: Id('The id of the customer, whose contract goes on.'),
+    withdrawn: Id('The id of the tenant who was removed.'),
+  }),
+  errors: ['replacement_not_possible'],
+  handle: (services, { caller, id }) => withdrawReplacement(services, caller, id),
+  present: (withdrawn) => withdrawn,
 })

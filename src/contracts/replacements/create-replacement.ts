@@ -8,7 +8,12 @@ import type { FieldCipher } from '../../platform/kernel/field-encryption.ts'
 import { type Id, newId } from '../../platform/kernel/ids.ts'
 import { lastDayOf } from '../../quoting/packages/service-status.ts'
 import { maxTenantsEver, type Quote } from '../../quoting/quotes/quote.ts'
-import { findOpenReplacement, insertCustomers, lastJoiningNumber } from '../../quoting/tenants/customers.store.ts'
+import {
+  deleteCustomers,
+  findOpenReplacement,
+  insertCustomers,
+  lastJoiningNumber,
+} from '../../quoting/tenants/customers.store.ts'
 import { detailsOfNew, type TenantInput } from '../../quoting/tenants/personal-details.schema.ts'
 import { duplicateTenantError } from '../../quoting/tenants/tenant-rules.ts'
 import type { Contract } from '../contract.ts'
@@ -16,7 +21,7 @@ import { listContracts } from '../contracts.store.ts'
 import { loadAndLockQuoteOfCustomer } from '../load-quote.ts'
 
 /** A tenant who is to take over the share of another. */
-export interface Replacement {
+interface Replacement {
   /** The tenant who takes over. */
   customerId: Id<'tenant'>
   quoteId: Id<'quote'>
@@ -116,4 +121,30 @@ function duplicate(): DomainError {
       detail: 'A tenant of this quote has or had this email address.',
     },
   ])
+}
+
+/**
+ * POST /Customers/{id}/withdraw-replacement (not in the specification). Removes the tenant who was to take over this
+ * customer's share, with their data. Possible until they accept; then they can cancel their own contract. Throws
+ * `replacement_not_possible` if there is none.
+ */
+export async function withdrawReplacement(
+  { db, cipher }: { db: Database; cipher: FieldCipher },
+  caller: Caller,
+  customerId: Id<'tenant'>,
+): Promise<{ customerId: Id<'tenant'>; withdrawn: Id<'tenant'> }> {
+  return inTransaction(db, caller, async (tx) => {
+    const { quoteId } = await loadAndLockQuoteOfCustomer(tx, cipher, caller, customerId)
+    const withdrawn = await findOpenReplacement(tx, caller.partnerId, customerId)
+    if (withdrawn === undefined) throw noneOpen()
+    await deleteCustomers(tx, caller.partnerId, quoteId, [withdrawn], caller.now)
+    return { customerId, withdrawn }
+  })
+}
+
+function noneOpen(): DomainError {
+  return new DomainError(
+    'replacement_not_possible',
+    'Nobody is waiting to take over this share. If the tenant who takes over has accepted, they can cancel their contract with POST /Customers/{id}/cancel-contract.',
+  )
 }

@@ -6,8 +6,8 @@ import { noPence } from '../../platform/kernel/money.ts'
 import type { BankHolidays } from '../../platform/kernel/working-days.ts'
 import { loadContractToEnd } from '../termination/contract-to-end.ts'
 import { endEarly } from '../termination/end-early.ts'
-import type { ReceiptDependencies } from '../termination/send-receipt.ts'
 import { paidFor } from '../termination/settle-contract.ts'
+import type { ReceiptDependencies } from '../termination/write-receipt.ts'
 
 /**
  * Ends the contract of a tenant whose share is taken over: the day before `from` is its last, and there is no exit fee.

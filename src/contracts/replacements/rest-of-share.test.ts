@@ -13,8 +13,7 @@ import { priceQuote } from '../../quoting/pricing/price-quote.ts'
 import { autumnCard, fibreLine, packagesOfTypes } from '../../quoting/pricing/rate-card.fixture.ts'
 import { shareOf } from '../../quoting/pricing/split-lines.ts'
 import { finalStatement } from '../termination/final-statement.ts'
-import { joinerPrice } from './joiner-price.ts'
-import { restOfShare } from './rest-of-share.ts'
+import { joinerPrice, restOfShare } from './joiner-price.ts'
 
 const start = isoDate('2027-01-15')
 const lead = 'tenant_0'

@@ -1,7 +1,33 @@
-import { addDays, type IsoDate, londonDate } from '../../platform/kernel/dates.ts'
-import { countInWords, dayInWords } from '../../platform/kernel/in-words.ts'
+import { addDays, addMonths, type IsoDate, londonDate } from '../../platform/kernel/dates.ts'
+import { countInWords, dayInWords, momentInWords } from '../../platform/kernel/in-words.ts'
 import { cancellationDays } from '../../platform/kernel/limits.ts'
-import type { ContractFacts } from '../contract-facts.ts'
+import { formatPounds, noPence } from '../../platform/kernel/money.ts'
+import { periodText } from '../../platform/kernel/period-text.ts'
+import type { PricedLine } from '../../quoting/pricing/price.ts'
+import {
+  boughtSectionKeys,
+  boughtServicesInWords,
+  capitalised,
+  notIncludedInWords,
+  serviceRowOf,
+  supplierOf,
+} from '../bought-services.ts'
+import { type ContractFacts, tenantShare } from '../contract-facts.ts'
+import type { Block, Detail, Section } from '../document.ts'
+import { printable } from '../printable.ts'
+import type { EarlyExitTerms } from '../terms/fee-terms.ts'
+import { earliestLastDay, earlyExitInWords, exitFee, firstLastDayWithoutFee } from '../terms/fees-in-words.ts'
+import {
+  detail,
+  emailDetail,
+  heading,
+  headingWithTerms,
+  headingWithText,
+  onOneLine,
+  paragraph,
+  phoneDetail,
+  websiteDetail,
+} from './blocks.ts'
 
 /** Whether this is a draft, which nobody has agreed to. */
 export function isDraft({ agreement }: ContractFacts): boolean {
@@ -44,4 +70,181 @@ export function takesEffect(facts: ContractFacts): { when: string; untilThen: st
       ? ''
       : ` If somebody has not accepted by the end of ${dayInWords(agreement.lapsesAfter)}, there is no contract and nobody pays.`
   return { when: `When ${tenants} have accepted`, untilThen: `Until then nobody owes anything.${lapse}` }
+}
+
+/** How long the contract lasts and how it ends: Schedule 2 (s) and (t). */
+export function durationSection(facts: ContractFacts): Section {
+  const { price, terms } = facts
+  const lastDay = dayInWords(price.contractEndDate)
+  return {
+    id: 'duration',
+    heading: 'How long it lasts and how it ends',
+    blocks: [
+      ...takingEffect(facts),
+      {
+        kind: 'details',
+        items: [
+          detail('First day', dayInWords(price.contractStartDate)),
+          detail('Last day', `${lastDay}. This is also the end of the minimum term`),
+        ],
+      },
+      paragraph(
+        'You pay for the whole time, unless you cancel in the cancellation period or the contract ends early as described here.',
+      ),
+      ...leavingEarly(facts),
+      ...headingWithTerms(facts, 'After the last day', terms.words.atTheEnd),
+    ],
+  }
+}
+
+function takingEffect(facts: ContractFacts): Block[] {
+  if (!isDraft(facts) && !waitsForOthers(facts)) return []
+  const { when, untilThen } = takesEffect(facts)
+  const accepted = `${when.replace('When', 'The contract takes effect when')}.`
+  return [heading('When it takes effect'), paragraph(`${accepted} ${untilThen}`)]
+}
+
+/** What leaving early costs: the terms in words, and an example with this contract's dates and price. */
+function leavingEarly(facts: ContractFacts): Block[] {
+  const { earlyExit } = facts.terms
+  const example = earlyExit === undefined ? [] : [exampleOf(facts, earlyExit)].filter((text) => text !== null)
+  return [heading('Leaving early'), ...[...earlyExitInWords(facts.terms), ...example].map(paragraph)]
+}
+
+/** Somebody gives notice three months after the first day. Null if leaving then is impossible or free. */
+function exampleOf(facts: ContractFacts, terms: EarlyExitTerms): string | null {
+  const { contractStartDate: startDate, contractEndDate: endDate } = facts.price
+  const noticeGivenOn = addMonths(startDate, 3)
+  const lastDay = earliestLastDay(terms, noticeGivenOn)
+  const firstFree = firstLastDayWithoutFee(terms, endDate)
+  if (lastDay >= firstFree) return null
+  const { monthlyCost } = tenantShare(facts)
+  const { fee } = exitFee(terms, { noticeGivenOn, lastDay, startDate, endDate, monthlyCost, unpaidSetUp: noPence })
+  if (fee === 0) return null
+  return `For example, if you tell us on ${dayInWords(noticeGivenOn)}, the contract can end on ${dayInWords(lastDay)}. You then pay an exit fee of ${formatPounds(fee)}. If your last day is ${dayInWords(firstFree)} or later, you pay none.`
+}
+
+/** The parties, and whom the trader acts for: Schedule 2 (b), (c), (d) and (i). */
+export function partiesSection(facts: ContractFacts): Section {
+  return {
+    id: 'who',
+    heading: 'Who the contract is with',
+    blocks: [
+      heading('You'),
+      { kind: 'details', items: tenantDetails(facts) },
+      heading('Us'),
+      { kind: 'details', items: traderDetails(facts) },
+      ...headingWithText('Who we act for', facts.operator.trader.role),
+    ],
+  }
+}
+
+function tenantDetails(facts: ContractFacts): Detail[] {
+  const { tenant, property, quoteId } = facts
+  const number = contractNumber(facts)
+  return [
+    detail('Name', tenant.name),
+    emailDetail('E-mail', tenant.email),
+    detail('Home', onOneLine(property.addressLines)),
+    ...(number === null ? [] : [detail('Contract number', number)]),
+    detail('Quote number', quoteId),
+  ]
+}
+
+function traderDetails({ operator: { trader } }: ContractFacts): Detail[] {
+  const { companyNumber, vatNumber } = trader
+  return [
+    detail(
+      'Name',
+      trader.name,
+      onOneLine([trader.legalName, ...(companyNumber === undefined ? [] : [`company number ${companyNumber}`])]),
+      ...(vatNumber === undefined ? [] : [`VAT number ${vatNumber}`]),
+    ),
+    detail('Address', onOneLine(trader.address)),
+    phoneDetail('Phone', trader.phone),
+    emailDetail('E-mail', trader.email),
+    ...(trader.website === undefined ? [] : [websiteDetail('Website', trader.website)]),
+    detail('Cost of contacting us', trader.costOfContact),
+  ]
+}
+
+/** The main characteristics, when supply starts and who supplies each service: Schedule 2 (a) and (j). */
+export function purchaseSection(facts: ContractFacts): Section {
+  const { lines } = facts.price
+  return {
+    id: 'what',
+    heading: 'What you are buying',
+    blocks: [
+      paragraph(
+        facts.price.shares.length === 1
+          ? `You take ${boughtServicesInWords(facts)} at your home.`
+          : `Your household takes ${boughtServicesInWords(facts)} at your home, and you agree to pay your own share of it.`,
+      ),
+      ...notIncludedInWords(facts).map((text) => ({ kind: 'notice', text }) as const),
+      {
+        kind: 'details',
+        items: lines.map((line, index) => {
+          const isFirstOfService = lines.findIndex(({ type }) => type === line.type) === index
+          return detail(line.name, ...characteristics(line, facts), ...(isFirstOfService ? supplier(line, facts) : []))
+        }),
+      },
+      paragraph('We provide each service from the first day shown for it until the last.'),
+    ],
+  }
+}
+
+function characteristics(line: PricedLine, facts: ContractFacts): string[] {
+  const { property, broadbandProducts } = facts
+  const { metered } = serviceRowOf(line, facts)
+  const product = broadbandProducts.find(({ productId }) => productId === line.productId)
+  const what =
+    product?.kind === 'addon' ? `${capitalised(line.type)} add-on` : `${capitalised(line.type)} for the whole home`
+  const speed = product?.kind === 'line' ? ` at ${product.speedMbps} Mbps` : ''
+  const meter = metered?.meter
+  return [
+    `${what}${speed}, ${periodText(line.startDate, line.endDate)}`,
+    ...(meter ? [`Meter point (${meter.name}): ${property[meter.field] ?? 'none'}`] : []),
+  ]
+}
+
+function supplier({ type }: PricedLine, facts: ContractFacts): string[] {
+  const { name, address, phone } = supplierOf(type, facts)
+  return [`Supplied by ${onOneLine([name, address, phone])}`]
+}
+
+/** Conformity, after-sales service and codes of conduct: Schedule 2 (p), (q) and (r). */
+export function serviceSection(facts: ContractFacts): Section {
+  const { words } = facts.terms
+  const isInSummary = boughtSectionKeys(facts).includes('broadband')
+  const equipment = isInSummary ? ' We supply equipment as agreed and without faults.' : ''
+  return {
+    id: 'service',
+    heading: 'What you can expect of us',
+    blocks: [
+      paragraph(
+        `We are under a legal duty to supply every service with reasonable care and skill and as this document describes it.${equipment}`,
+      ),
+      ...(isInSummary ? [] : headingWithTerms(facts, 'Service quality', words.minimumServiceQuality)),
+      ...headingWithTerms(facts, 'Help after you buy', words.afterSales),
+      ...headingWithTerms(facts, 'Codes of conduct', words.codesOfConduct),
+    ],
+  }
+}
+
+/** The operator's clauses, with the version of the terms that the tenant accepted and the time of acceptance. */
+export function termsSection(facts: ContractFacts): Section {
+  const { terms, acceptedAt } = facts
+  const version = printable(terms.version)
+  return {
+    id: 'terms',
+    heading: 'Terms',
+    blocks: [
+      paragraph(
+        isDraft(facts)
+          ? `This contract uses version ${version} of our terms. You accept them together with the contract.`
+          : `You accepted these terms, version ${version}, on ${momentInWords(acceptedAt)}.`,
+      ),
+      ...terms.words.clauses.flatMap(({ heading, ...clause }) => headingWithTerms(facts, printable(heading), [clause])),
+    ],
+  }
 }

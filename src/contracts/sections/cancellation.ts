@@ -1,12 +1,22 @@
 import { addDays, londonDate } from '../../platform/kernel/dates.ts'
 import { dayInWords, momentInWords } from '../../platform/kernel/in-words.ts'
 import { cancellationDays } from '../../platform/kernel/limits.ts'
+import { boughtSectionKeys, boughtServicesInWords, capitalised, sectionOf } from '../bought-services.ts'
 import type { ContractFacts } from '../contract-facts.ts'
 import type { Section } from '../document.ts'
 import { printable } from '../printable.ts'
 import { broadbandOnly } from '../terms/conditional-text.ts'
-import { lastDayToCancel, waitsForOthers } from './agreement.ts'
-import { heading, headingWithTerms, onOneLine, paragraph } from './blocks.ts'
+import { contractNumber, isDraft, lastDayToCancel, waitsForOthers } from './agreement.ts'
+import {
+  detail,
+  emailDetail,
+  heading,
+  headingWithTerms,
+  onOneLine,
+  operatorParagraphs,
+  paragraph,
+  phoneDetail,
+} from './blocks.ts'
 
 /** The right to cancel: Schedule 2 (l) to (o), and regulations 29 to 36, in everyday words. */
 export function cancellationSection(facts: ContractFacts): Section {
@@ -69,3 +79,56 @@ const requested =
 
 const notRequested =
   'You have not asked us to begin supply before the cancellation period ends. If you cancel in time, you pay nothing for anything supplied before you told us.'
+
+/** The model cancellation form of Schedule 3 part B, filled in as far as possible. */
+export function cancellationFormSection(facts: ContractFacts): Section {
+  const { trader } = facts.operator
+  const number = contractNumber(facts)
+  return {
+    id: 'form',
+    heading: 'Model cancellation form',
+    blocks: [
+      {
+        kind: 'form',
+        instruction: 'Complete and return this form only if you wish to cancel the contract.',
+        addresseeLabel: 'To',
+        addressee: [onOneLine([trader.name, ...trader.address]), onOneLine([trader.email, trader.phone])],
+        statement: `I hereby give notice that I cancel my contract for the supply of the following service: ${boughtServicesInWords(facts)}${number === null ? '' : `, contract number ${number}`}.`,
+        fields: [
+          { label: 'Ordered on', lines: isDraft(facts) ? [] : [dayInWords(londonDate(facts.acceptedAt))] },
+          { label: 'Name of consumer', lines: [printable(facts.tenant.name)] },
+          { label: 'Address of consumer', lines: [onOneLine(facts.property.addressLines)] },
+          { label: 'Signature of consumer (only if this form is notified on paper)', lines: [] },
+          { label: 'Date', lines: [] },
+        ],
+      },
+    ],
+  }
+}
+
+/** Where to send complaints, and who decides disputes: Schedule 2 (e), (k) and (x). */
+export function complaintsSection(facts: ContractFacts): Section {
+  const { complaints } = facts.operator
+  return {
+    id: 'complaints',
+    heading: 'Complaints and independent redress',
+    blocks: [
+      ...operatorParagraphs(complaints.procedure),
+      {
+        kind: 'details',
+        items: [
+          detail('Write to', onOneLine(complaints.address)),
+          emailDetail('E-mail', complaints.email),
+          phoneDetail('Phone', complaints.phone),
+        ],
+      },
+      heading('Independent redress'),
+      {
+        kind: 'details',
+        items: boughtSectionKeys(facts).map((key) =>
+          detail(capitalised(sectionOf(facts, key).name), ...(complaints[`${key}Ombudsman`] ?? '').split('\n')),
+        ),
+      },
+    ],
+  }
+}

@@ -1,11 +1,158 @@
-import { dayInWords, percentInWords } from '../../platform/kernel/in-words.ts'
+import { countInWords, dayInWords, percentInWords, quantityInWords } from '../../platform/kernel/in-words.ts'
+import { formatPounds } from '../../platform/kernel/money.ts'
 import { periodText } from '../../platform/kernel/period-text.ts'
+import type { MeteredSupply, ServiceableProperty } from '../../quoting/packages/services.ts'
+import type { CostFigures, PricedLine, QuotePrice, TenantShare } from '../../quoting/pricing/price.ts'
+import { type RateCardPackage, type RegionalRate, rateFor } from '../../quoting/rates/rate-card.ts'
+import { boughtSectionKeys, sectionOf, serviceRowOf } from '../bought-services.ts'
 import { type ContractFacts, tenantShare } from '../contract-facts.ts'
-import type { Block, Section } from '../document.ts'
+import type { Block, Column, Section, Table } from '../document.ts'
 import { printable } from '../printable.ts'
 import { heading, paragraph } from './blocks.ts'
-import { priceBasis } from './price-basis.ts'
-import { householdTable, ownTables } from './price-tables.ts'
+
+/**
+ * What metered prices are based on: the assumed consumption and the published rates
+ * (docs/api-behaviour.md#consumption).
+ */
+function priceBasis(facts: ContractFacts): Block[] {
+  return boughtSectionKeys(facts).flatMap((section) => basisOf(section, facts))
+}
+
+interface MeteredLine {
+  line: PricedLine
+  supply: MeteredSupply
+  region: string
+  rates: RateCardPackage['rates']
+  rate: RegionalRate
+  /** The assumed yearly usage. */
+  use: number
+}
+
+function basisOf(section: string, facts: ContractFacts): Block[] {
+  const { price, rateCard } = facts
+  const lines = meteredLines(section, facts)
+  const [first] = lines
+  if (first === undefined) return []
+  const { supply, region } = first
+  const hasRegionalRates = lines.some(({ rates }) => rates?.[region] !== undefined)
+  const regionName = hasRegionalRates ? supply.region.nameOf(region) : 'Great Britain'
+  return [
+    heading(`How we calculated the ${sectionOf(facts, section).name} price`),
+    paragraph(
+      `We assumed what a household of ${people(price.shares.length)}${price.consumptionBasis?.withoutGas === true ? ' in a home without gas' : ''} uses in a year. This is only an assumption: the price does not depend on your meter readings. If you use more, you do not pay more. If you use less, you do not pay less. The rates are as published, with VAT: ${vatOfRates(lines)}. From them we calculate the price before VAT for each day, and then add that day’s VAT.`,
+    ),
+    {
+      kind: 'table',
+      caption: `Rates and assumed usage: ${printable(rateCard.name)}, ${regionName}`,
+      columns: [
+        { heading: 'Service', holds: 'words' },
+        ...['Use per year', `Per ${supply.unit}`, 'Per day'].map(figureColumn),
+      ],
+      rows: lines.map(({ line, use, rate }) => [
+        printable(line.name),
+        quantityInWords(use, supply.unit),
+        `${rate.unitRate}p`,
+        `${rate.standingCharge}p`,
+      ]),
+    },
+  ]
+}
+
+/**
+ * The section's metered lines, with the rates and the assumed usage that their prices are based on. Throws RangeError
+ * if the price is from a different rate card.
+ */
+function meteredLines(section: string, facts: ContractFacts): MeteredLine[] {
+  const { price, property, rateCard } = facts
+  if (rateCard.id !== price.quotingToolVersionId)
+    throw new RangeError(`the price was not calculated from rate card ${rateCard.id}`)
+  const home: ServiceableProperty = { address: { ...property, country: property.nation }, region: price.region }
+  return price.lines.flatMap((line) => {
+    const { metered, contractSection } = serviceRowOf(line, facts)
+    if (metered === null || contractSection !== section) return []
+    const rates = rateCard.packages.find(({ packageId }) => packageId === line.packageId)?.rates
+    const region = metered.region.of(home)
+    const rate = rateFor(rates, region)
+    const use = price[`${metered.useKey}PerYear`]
+    if (rate === undefined || use === undefined)
+      throw new RangeError(`rate card ${rateCard.id} has no rates for ${line.packageId}`)
+    return [{ line, supply: metered, region, rates, rate, use }]
+  })
+}
+
+/**
+ * A document always has tenants, so their number determines the consumption. The number of bedrooms matters only before
+ * any tenants are added.
+ */
+function people(tenants: number): string {
+  return tenants === 1 ? 'one person' : `${countInWords(tenants)} people`
+}
+
+function vatOfRates(lines: readonly MeteredLine[]): string {
+  return lines.map(({ line, rate }) => `${line.type} at ${percentInWords(rate.vatRate)}`).join(', ')
+}
+
+type Figures = (cost: CostFigures) => string[]
+
+/** The tenant's own tables: the cost per week, month and year, and the whole contract with its VAT and set-up. */
+function ownTables(share: TenantShare, lines: readonly PricedLine[]): Block[] {
+  const hasSetup = share.setupCost > 0
+  const whole: Figures = (cost) => [cost.totalNet, cost.totalVat, cost.totalCost].map(formatPounds)
+  const setup: Figures = (cost) => [cost.setupNet, cost.setupVat, cost.setupCost].map(formatPounds)
+  const periods: Figures = (cost) => [cost.weeklyCost, cost.monthlyCost, cost.yearlyCost].map(formatPounds)
+  const named = namedLines(share.lines, lines)
+  return [
+    table(`You: per week, month and year${hasSetup ? ', without set-up' : ''}`, ['Per week', 'Per month', 'Per year'], {
+      rows: named.map(({ name, cost }) => [name, ...periods(cost)]),
+      total: periods(share),
+    }),
+    table(`You: the whole contract${hasSetup ? ', including set-up' : ''}`, ['Before VAT', 'VAT', 'With VAT'], {
+      rows: named.flatMap(({ name, cost }) => [
+        [name, ...whole(cost)],
+        ...(cost.setupCost > 0 ? [['of which set-up, paid once', ...setup(cost)]] : []),
+      ]),
+      total: whole(share),
+    }),
+  ]
+}
+
+/** What the household pays altogether, so that a tenant can see that the shares are equal. */
+function householdTable(price: QuotePrice): Block {
+  const figures: Figures = (cost) => [cost.monthlyCost, cost.totalCost].map(formatPounds)
+  return table('The whole household, with VAT', ['Per month', 'Whole contract'], {
+    rows: namedLines(price.lines, price.lines).map(({ name, cost }) => [name, ...figures(cost)]),
+    total: figures(price),
+  })
+}
+
+function namedLines(
+  costs: readonly CostFigures[],
+  lines: readonly PricedLine[],
+): { name: string; cost: CostFigures }[] {
+  return lines.map((line, index) => {
+    const cost = costs[index]
+    if (cost === undefined) throw new RangeError("the share's lines do not match the household's")
+    return { name: printable(line.name), cost }
+  })
+}
+
+function table(
+  caption: string,
+  headings: readonly string[],
+  { rows, total }: { rows: readonly (readonly string[])[]; total: readonly string[] },
+): Table {
+  return {
+    kind: 'table',
+    caption,
+    columns: [{ heading: 'Service', holds: 'words' }, ...headings.map(figureColumn)],
+    rows,
+    total: ['Total', ...total],
+  }
+}
+
+function figureColumn(heading: string): Column {
+  return { heading, holds: 'figure' }
+}
 
 /** The price with taxes, the monthly total and possible extra charges: Schedule 2 (f), (g) and (h). */
 export function pricesSection(facts: ContractFacts): Section {

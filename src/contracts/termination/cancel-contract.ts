@@ -18,8 +18,8 @@ import {
   type EndingNotice,
   loadContractToEnd,
 } from './contract-to-end.ts'
-import { type ReceiptDependencies, sendReceipt } from './send-receipt.ts'
 import { agreedPrice, paidFor, type Settlement, settlementOf, storeSettlement } from './settle-contract.ts'
+import { type ReceiptDependencies, sendReceipt } from './write-receipt.ts'
 
 /** A contract that was or would be ended, and what the tenant owes in the end. */
 export interface EndedContract {

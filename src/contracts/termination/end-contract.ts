@@ -6,14 +6,14 @@ import type { Id } from '../../platform/kernel/ids.ts'
 import { noPence, pence } from '../../platform/kernel/money.ts'
 import type { BankHolidays } from '../../platform/kernel/working-days.ts'
 import type { Contract } from '../contract.ts'
-import { earliestLastDay, exitFee } from '../terms/exit-fee.ts'
 import type { EarlyExitTerms } from '../terms/fee-terms.ts'
+import { earliestLastDay, exitFee } from '../terms/fees-in-words.ts'
 import { findTermsVersion } from '../terms/terms-versions.store.ts'
 import type { EndedContract } from './cancel-contract.ts'
 import { contractNotInForce, dateNotice, type EndingNotice, loadContractToEnd } from './contract-to-end.ts'
 import { endEarly } from './end-early.ts'
-import type { ReceiptDependencies } from './send-receipt.ts'
 import { agreedPrice, paidFor } from './settle-contract.ts'
+import type { ReceiptDependencies } from './write-receipt.ts'
 
 /**
  * POST /Customers/{id}/end-contract (not in the specification). Ends a contract in force before its last day, with the

@@ -9,8 +9,8 @@ import type { Contract, EndReason } from '../contract.ts'
 import { recordEnding, updateContracts } from '../contracts.store.ts'
 import type { EndedContract } from './cancel-contract.ts'
 import type { ContractToEnd, DatedNotice } from './contract-to-end.ts'
-import { type ReceiptDependencies, sendReceipt } from './send-receipt.ts'
 import { agreedPrice, type PaidFor, settlementOf, storeSettlement } from './settle-contract.ts'
+import { type ReceiptDependencies, sendReceipt } from './write-receipt.ts'
 
 /** How a contract ends before the day on which it was agreed to end. */
 export interface EarlyEnd {

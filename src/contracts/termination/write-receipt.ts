@@ -1,18 +1,23 @@
+import type { Caller } from '../../partners/caller.ts'
+import type { Tx } from '../../platform/db/database.ts'
 import type { IsoDate } from '../../platform/kernel/dates.ts'
 import { dayInWords } from '../../platform/kernel/in-words.ts'
 import { formatPounds } from '../../platform/kernel/money.ts'
+import { fullName } from '../../quoting/tenants/customer.ts'
 import type { EndReason } from '../contract.ts'
-import type { MailContent } from '../mails/tenant-mails.store.ts'
+import type { ContractDependencies } from '../contract-dependencies.ts'
+import { envelopeLines } from '../facts-for-contract.ts'
+import { type MailContent, queueTenantMails } from '../mails/tenant-mails.store.ts'
 import { printable } from '../printable.ts'
 import { type Letter, writeLetter } from '../tenant-letter.ts'
-import type { DatedNotice } from './contract-to-end.ts'
+import type { ContractToEnd, DatedNotice } from './contract-to-end.ts'
 import type { Settlement } from './settle-contract.ts'
 
 /** How a tenant's contract ends before its agreed last day. */
 type EarlyEndReason = Extract<EndReason, 'withdrawn' | 'cancelled' | 'notice' | 'replaced'>
 
 /** What a receipt tells. */
-export interface ReceiptFacts extends Pick<Letter, 'tenantName' | 'operator' | 'environment'> {
+interface ReceiptFacts extends Pick<Letter, 'tenantName' | 'operator' | 'environment'> {
   contractNumber: string
   addressLines: readonly string[]
   endReason: EarlyEndReason
@@ -25,7 +30,7 @@ export interface ReceiptFacts extends Pick<Letter, 'tenantName' | 'operator' | '
  * The receipt for the end of a contract (CCR 2013, reg. 32(4)): what we were told and when, how the contract ends, and
  * what is owed or paid back. Pure: the same facts give the same words.
  */
-export function writeReceipt(facts: ReceiptFacts): MailContent {
+function writeReceipt(facts: ReceiptFacts): MailContent {
   const { contractNumber, endReason, lastDay, notice, settlement, operator } = facts
   const isOver = endReason === 'cancelled' || endReason === 'withdrawn'
   return writeLetter({
@@ -82,4 +87,31 @@ function whatIsOwed(settlement: Settlement): string[] {
       ? []
       : [`We take your last payment, ${formatPounds(lastPayment.amount)}, on ${dayInWords(lastPayment.date)}.`]),
   ]
+}
+
+/** What receipts are made from. */
+export type ReceiptDependencies = Pick<ContractDependencies, 'cipher' | 'operator' | 'realm' | 'confirmsByDefault'>
+
+/**
+ * Sends the tenant a receipt for the end of their contract, whoever acted: their partner or the operator. Does nothing
+ * in a deployment that sends no e-mail. The caller holds the quote's lock.
+ */
+export async function sendReceipt(
+  tx: Tx,
+  { cipher, operator, realm, confirmsByDefault }: ReceiptDependencies,
+  { partnerId, now }: Pick<Caller, 'partnerId' | 'now'>,
+  { quote, customer, contract: { customerId, contractNumber } }: ContractToEnd,
+  told: Pick<ReceiptFacts, 'endReason' | 'lastDay' | 'notice' | 'settlement'>,
+): Promise<void> {
+  // The operator confirms contracts by default exactly where e-mail is set up.
+  if (confirmsByDefault !== 'operator') return
+  const content = writeReceipt({
+    ...told,
+    ...{ contractNumber, operator, environment: realm },
+    tenantName: fullName(customer.personal),
+    addressLines: envelopeLines(quote.address),
+  })
+  await queueTenantMails(tx, cipher, { partnerId, now }, [
+    { kind: 'contract_ending', customerId, contractNumber, content },
+  ])
 }

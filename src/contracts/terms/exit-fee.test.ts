@@ -3,8 +3,8 @@ import { test } from 'node:test'
 import fc from 'fast-check'
 import { addDays, addMonths, daysBetween, isoDate, lastDayOfTerm } from '../../platform/kernel/dates.ts'
 import { pence } from '../../platform/kernel/money.ts'
-import { type EarlyExit, earliestLastDay, exitFee, firstLastDayWithoutFee } from './exit-fee.ts'
 import type { EarlyExitTerms } from './fee-terms.ts'
+import { type EarlyExit, earliestLastDay, exitFee, firstLastDayWithoutFee } from './fees-in-words.ts'
 
 const terms: EarlyExitTerms = {
   noticeDays: 30,

@@ -13,6 +13,30 @@ import { requireOperation, statusAfterOperation } from '../../quoting/quotes/quo
 import { saveQuote } from '../../quoting/quotes/save-quote.ts'
 import { cancelOpenIntents, haveAllIntentsEnded, recordCancellationResults } from './end-setup-intents.ts'
 
+/**
+ * POST /Quotes/{id}/cancel (not in the specification): cancels an open or active quote. Throws `already_onboarded` if a
+ * contract is in force.
+ */
+export function cancelQuote(
+  deps: Parameters<typeof cancelOrReopenQuote>[0],
+  caller: Caller,
+  quoteId: Id<'quote'>,
+): Promise<Quote> {
+  return cancelOrReopenQuote(deps, caller, quoteId, 'cancel')
+}
+
+/**
+ * POST /Quotes/{id}/reopen (not in the specification): makes an active quote open again, so that it can be changed. The
+ * quote gets back the last status that it had while it was open. Throws `already_onboarded` if a contract is in force.
+ */
+export function reopenQuote(
+  deps: Parameters<typeof cancelOrReopenQuote>[0],
+  caller: Caller,
+  quoteId: Id<'quote'>,
+): Promise<Quote> {
+  return cancelOrReopenQuote(deps, caller, quoteId, 'reopen')
+}
+
 /** The maximum number of attempts. An attempt fails if a tenant starts a new setup intent in the meantime. */
 const rounds = 3
 
@@ -30,7 +54,7 @@ interface Dependencies {
  * `service_unavailable` if tenants start setup intents faster than they can be cancelled, or if the processor is still
  * processing one.
  */
-export async function cancelOrReopenQuote(
+async function cancelOrReopenQuote(
   deps: Dependencies,
   caller: Caller,
   quoteId: Id<'quote'>,

@@ -1,9 +1,8 @@
 import { CommandError } from '../../platform/kernel/command-error.ts'
-import type { ErrorDocument } from './error-document.ts'
+import { pounds } from './money-checks.ts'
 import type { CardNeeded } from './onboard-tenant.ts'
-import { pounds } from './pounds.ts'
 import type { JourneyResult } from './run-journey.ts'
-import type { Step, StepFailed } from './steps.ts'
+import type { ErrorDocument, Step, StepFailed } from './steps.ts'
 
 const nameWidth = 26
 const indent = ' '.repeat(4)

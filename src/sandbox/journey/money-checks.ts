@@ -1,6 +1,11 @@
 import type { Static } from 'typebox'
-import { pounds } from './pounds.ts'
+import { formatPounds, pence } from '../../platform/kernel/money.ts'
 import { type Cost, type CustomerCostReply, costFigures, type QuoteCostReply, type ScheduleReply } from './replies.ts'
+
+/** Formats whole pence: 12345 becomes `£123.45`. */
+export function pounds(amount: number): string {
+  return formatPounds(pence(amount))
+}
 
 /**
  * Checks on a deployment's figures. Each returns a sentence for every mismatch; an empty list means that all figures

@@ -2,8 +2,7 @@ import type { Static } from 'typebox'
 import type { NewTenant } from '../../../clients/typescript/src/api-types.ts'
 import { inventDetails } from '../../../clients/typescript/src/sandbox-household.ts'
 import { type ContractFiles, fetchContracts } from './fetch-contracts.ts'
-import { findCustomerCostMismatches, findScheduleMismatches } from './money-checks.ts'
-import { pounds } from './pounds.ts'
+import { findCustomerCostMismatches, findScheduleMismatches, pounds } from './money-checks.ts'
 import {
   AcceptedReply,
   ConfirmationReply,

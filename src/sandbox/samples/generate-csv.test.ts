@@ -7,8 +7,8 @@ import { readCsvHeader } from '../../properties/import/row-reader.ts'
 import { distributionRegions } from '../../properties/postcodes/distribution-regions.ts'
 import { postcodeArea } from '../../properties/postcodes/postcode.ts'
 import { regionOf } from '../../properties/postcodes/region.ts'
-import { csvOfBlock } from './csv-of-block.ts'
 import { generateCsv } from './generate-csv.ts'
+import { csvOfBlock } from './invent-properties.ts'
 
 async function generate(count: number, seed: number): Promise<string> {
   const pieces: string[] = []

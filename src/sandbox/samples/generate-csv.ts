@@ -1,7 +1,7 @@
 import { Readable, type Writable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { importColumns } from '../../properties/import/import-row.ts'
-import { csvOfBlock, mostGenerated } from './csv-of-block.ts'
+import { csvOfBlock, mostGenerated } from './invent-properties.ts'
 import { listInventedDistricts } from './invented-districts.ts'
 
 export interface GenerateOptions {

@@ -1,3 +1,5 @@
+import type { Queryable } from '../../platform/db/database.ts'
+import { insertMissingProperties } from '../../properties/properties.store.ts'
 import type { Property } from '../../properties/property.ts'
 import { inventProperties, inventProperty, maxSerial } from './invent-properties.ts'
 import { readSamplePlaces, type SamplePlace } from './sample-postcodes.ts'
@@ -46,4 +48,12 @@ function specialHome(specialCase: SpecialCase, index: number): Property {
   // Assign serial numbers downwards from the highest one. The low ones stay free for more sample postcodes.
   const home = inventProperty(place, maxSerial - index, `House ${index + 1}: ${label}`)
   return { ...home, ...without, specialCase }
+}
+
+/**
+ * Adds any missing sample properties. This is a single statement, so it can run at every start. Returns how many it
+ * added.
+ */
+export function seedSamples(db: Queryable): Promise<number> {
+  return insertMissingProperties(db, generateSampleProperties())
 }

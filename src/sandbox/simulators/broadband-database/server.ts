@@ -1,6 +1,5 @@
 import type { FastifyInstance } from 'fastify'
 import Type, { type Static } from 'typebox'
-import { simulateRequestedFault } from '../requested-fault.ts'
 import { createSampleSpecialCaseFinder, type FindSpecialCase, networkSpeedMbps } from '../simulated-network.ts'
 import {
   createSimulatorServer,
@@ -8,6 +7,7 @@ import {
   pause,
   propertyQuery,
   sendOutageResponse,
+  simulateRequestedFault,
 } from '../simulator-server.ts'
 
 const AvailabilityQuery = Type.Object(propertyQuery)

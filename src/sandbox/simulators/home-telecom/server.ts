@@ -1,9 +1,15 @@
 import type { FastifyInstance, FastifyReply } from 'fastify'
-import Type, { type Static } from 'typebox'
-import { isIsoDate } from '../../../platform/kernel/dates.ts'
-import type { BankHolidays } from '../../../platform/kernel/working-days.ts'
-import { simulateRequestedFault } from '../requested-fault.ts'
-import { createSampleSpecialCaseFinder, type FindSpecialCase } from '../simulated-network.ts'
+import type { Static } from 'typebox'
+import Type from 'typebox'
+import type { ProductsResponse } from '../../../broadband/home-telecom.http.ts'
+import { addDays, type IsoDate, isIsoDate, laterOf } from '../../../platform/kernel/dates.ts'
+import { addWorkingDays, type BankHolidays, isWorkingDay } from '../../../platform/kernel/working-days.ts'
+import {
+  createSampleSpecialCaseFinder,
+  deriveStableByte,
+  type FindSpecialCase,
+  networkSpeedMbps,
+} from '../simulated-network.ts'
 import {
   createSimulatorServer,
   defaultSlowMilliseconds,
@@ -11,9 +17,75 @@ import {
   propertyQuery,
   sendOutageResponse,
   sendProblem,
+  simulateRequestedFault,
 } from '../simulator-server.ts'
-import { installDates } from './install-diary.ts'
-import { productsAt } from './products.ts'
+
+type Product = Static<typeof ProductsResponse>['products'][number]
+
+const lines: readonly Product[] = [
+  line('fibre-67', 'Home Broadband 67', { download: 67, upload: 18, normal: 62, minimum: 48 }, 2_600, 1_000),
+  line('fibre-150', 'Home Broadband 150', { download: 150, upload: 30, normal: 145, minimum: 75 }, 2_900, 1_000),
+  line('fibre-500', 'Home Broadband 500', { download: 500, upload: 70, normal: 480, minimum: 250 }, 3_500, 1_000),
+  line('fibre-900', 'Home Broadband 900', { download: 900, upload: 110, normal: 850, minimum: 450 }, 4_300, 0),
+]
+
+const addons: readonly Product[] = [
+  addon('wifi-whole-home', 'Whole Home Wi-Fi', 700, 2_500),
+  addon('static-ip', 'Static IP Address', 500, 0),
+]
+
+/**
+ * The products that the invented provider sells at a property with broadband: the lines that the network supports, and
+ * all add-ons.
+ */
+function productsAt(uprn: string): Product[] {
+  const speed = networkSpeedMbps(uprn)
+  return [...lines.filter((product) => product.downloadMbps <= speed), ...addons]
+}
+
+function line(
+  productId: string,
+  name: string,
+  { download, upload, normal, minimum }: { download: number; upload: number; normal: number; minimum: number },
+  monthlyPricePence: number,
+  setupPricePence: number,
+): Product {
+  const speeds = { uploadMbps: upload, normalDownloadMbps: normal, minimumDownloadMbps: minimum }
+  return { productId, name, kind: 'line', downloadMbps: download, ...speeds, monthlyPricePence, setupPricePence }
+}
+
+function addon(productId: string, name: string, monthlyPricePence: number, setupPricePence: number): Product {
+  return { productId, name, kind: 'addon', downloadMbps: 0, monthlyPricePence, setupPricePence }
+}
+
+interface DiaryQuery {
+  uprn: string
+  orderDate: IsoDate
+  from: IsoDate
+}
+
+const noticeWorkingDays = 10
+const maxDays = 20
+
+/**
+ * The days on which the invented engineers are free: working days in every nation, at least ten working days after the
+ * order. About a quarter of these days are already booked and are left out. One property in eight has no free days, to
+ * show what happens then.
+ */
+export function installDates({ uprn, orderDate, from }: DiaryQuery, holidays: BankHolidays): IsoDate[] {
+  if (deriveStableByte(uprn, 'diary') < 32) return []
+  const free: IsoDate[] = []
+  let day = laterOf(from, addWorkingDays(orderDate, noticeWorkingDays, 'england-and-wales', holidays))
+  while (free.length < maxDays) {
+    if (isWorkedEverywhere(day, holidays) && deriveStableByte(uprn, day) >= 64) free.push(day)
+    day = addDays(day, 1)
+  }
+  return free
+}
+
+function isWorkedEverywhere(day: IsoDate, holidays: BankHolidays): boolean {
+  return isWorkingDay(day, 'england-and-wales', holidays) && isWorkingDay(day, 'scotland', holidays)
+}
 
 const ProductsQuery = Type.Object(propertyQuery)
 const InstallDatesQuery = Type.Object({
@@ -23,7 +95,7 @@ const InstallDatesQuery = Type.Object({
   from: Type.String(),
 })
 
-export interface HomeTelecomSimulatorOptions {
+interface HomeTelecomSimulatorOptions {
   bankHolidays: BankHolidays
   specialCaseOf?: FindSpecialCase
   slowMilliseconds?: number

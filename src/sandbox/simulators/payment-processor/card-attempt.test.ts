@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import { readCardAttempt } from './card-attempt.ts'
-import { parseFormBody } from './protocol/form-body.ts'
+import { parseFormBody } from './protocol/parameters.ts'
 import { StripeFault } from './protocol/stripe-fault.ts'
 
 const attempt = (expMonth: number, expYear: number | string, now: Date) =>

@@ -1,8 +1,29 @@
 import { type CardBrand, type CardOutcome, findCardByName, findCardByNumber } from '../../../payments/test-cards.ts'
-import { cardDigits, passesLuhn, securityCodeLength } from './card-number.ts'
-import type { FormFields } from './protocol/form-body.ts'
-import { nestedFields, optionalText, rejectUnknown, requiredText } from './protocol/parameters.ts'
+import { type FormFields, nestedFields, optionalText, rejectUnknown, requiredText } from './protocol/parameters.ts'
 import { invalidCard, invalidRequest, noSuchObject } from './protocol/stripe-fault.ts'
+
+/** The digits of a typed card number, without spaces and hyphens; undefined if it has other characters. */
+export function cardDigits(typed: string): string | undefined {
+  const digits = typed.replaceAll(/[\s-]/g, '')
+  return /^\d{12,19}$/.test(digits) ? digits : undefined
+}
+
+/**
+ * Verifies the check digit (ISO/IEC 7812-1): with every second digit from the right doubled, the sum of all digits is
+ * divisible by ten.
+ */
+export function passesLuhn(digits: string): boolean {
+  const sum = Array.from(digits)
+    .toReversed()
+    .map((digit, place) => Number(digit) * (place % 2 === 1 ? 2 : 1))
+    .reduce((total, value) => total + (value > 9 ? value - 9 : value), 0)
+  return sum % 10 === 0
+}
+
+/** The length of a brand's security code. */
+function securityCodeLength(brand: CardBrand | undefined): 3 | 4 {
+  return brand === 'amex' ? 4 : 3
+}
 
 /** The only parts of a card that may be stored: its brand, its last four digits and its expiry. */
 export interface CardSummary {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import { findCardByName, findCardByNumber, paymentMethodNames, testCards } from '../../../payments/test-cards.ts'
-import { cardDigits, passesLuhn } from './card-number.ts'
+import { cardDigits, passesLuhn } from './card-attempt.ts'
 
 const payload = fc.stringMatching(/^\d{11,18}$/)
 

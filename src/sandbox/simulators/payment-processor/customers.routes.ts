@@ -1,20 +1,20 @@
 import type { FastifyInstance } from 'fastify'
 import { inTransaction, type Tx } from '../../../platform/db/database.ts'
-import { type CustomerPerson, customerResponse, newCustomer } from './customer.ts'
 import {
+  type CustomerPerson,
+  customerResponse,
   deleteCustomer,
   findCustomer,
   insertCustomer,
   listCustomersByMetadata,
   lockCustomer,
+  newCustomer,
   updateCustomer,
 } from './customers.store.ts'
 import { deleteCustomerPaymentMethods, detachPaymentMethod, findPaymentMethod } from './payment-methods.store.ts'
-import type { FormFields } from './protocol/form-body.ts'
 import { deleteResponsesAbout } from './protocol/idempotent-responses.store.ts'
-import { metadataOf, nestedFields, optionalText, rejectUnknown } from './protocol/parameters.ts'
-import { postHandler, type SimulatorParts } from './protocol/post-call.ts'
-import type { SimulatorResponse } from './protocol/respond-once.ts'
+import { type FormFields, metadataOf, nestedFields, optionalText, rejectUnknown } from './protocol/parameters.ts'
+import { postHandler, type SimulatorParts, type SimulatorResponse } from './protocol/post-call.ts'
 import { invalidRequest, noSuchObject, StripeFault, secretKeyRequired } from './protocol/stripe-fault.ts'
 
 const parameters = ['name', 'email', 'phone', 'description', 'metadata'] as const

@@ -1,5 +1,5 @@
 import type { Decline } from '../../../payments/test-cards.ts'
-import { newProcessorId } from './protocol/processor-ids.ts'
+import { newProcessorId } from './protocol/credentials.ts'
 
 /**
  * The part of Stripe's payment intent that a collection needs. It is stored and sent in events, without a client

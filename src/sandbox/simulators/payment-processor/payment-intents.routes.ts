@@ -10,9 +10,7 @@ import {
   listPaymentIntents,
 } from './payment-intents.store.ts'
 import { findPaymentMethod } from './payment-methods.store.ts'
-import type { FormFields } from './protocol/form-body.ts'
-import { readListQuery } from './protocol/list-query.ts'
-import { metadataOf, optionalText, requiredText } from './protocol/parameters.ts'
+import { type FormFields, metadataOf, optionalText, readListQuery, requiredText } from './protocol/parameters.ts'
 import { postHandler, type SimulatorParts } from './protocol/post-call.ts'
 import { invalidRequest, noSuchObject, secretKeyRequired } from './protocol/stripe-fault.ts'
 

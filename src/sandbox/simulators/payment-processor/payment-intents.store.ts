@@ -53,3 +53,70 @@ export async function updatePayment(tx: Tx, { intent, refunded, disputed }: Simu
     update simulated_processor.payment_intents set amount_refunded = ${refunded}, disputed = ${disputed}
      where id = ${intent.id}`)
 }
+
+/** Stripe's refund, as far as the simulator has it. */
+export interface StoredRefund {
+  id: string
+  object: 'refund'
+  amount: number
+  charge: string
+  created: number
+  currency: string
+  failure_reason?: string
+  metadata: Record<string, string>
+  payment_intent: string
+  reason: string | null
+  status: 'succeeded' | 'failed'
+}
+
+/** Stripe's dispute, as far as the simulator has it. The statuses that begin with `warning` are those of an inquiry. */
+export interface StoredDispute {
+  id: string
+  object: 'dispute'
+  amount: number
+  charge: string
+  created: number
+  currency: string
+  is_charge_refundable: boolean
+  livemode: false
+  metadata: Record<string, string>
+  payment_intent: string
+  reason: string
+  status: 'warning_needs_response' | 'warning_closed' | 'needs_response' | 'won' | 'lost'
+}
+
+/** Adds a refund, or replaces it. */
+export async function saveRefund(tx: Tx, refund: StoredRefund): Promise<void> {
+  await tx.query(sql`
+    insert into simulated_processor.refunds (id, payment_intent, object)
+    values (${refund.id}, ${refund.payment_intent}, ${JSON.stringify(refund)}::jsonb)
+    on conflict (id) do update set object = excluded.object`)
+}
+
+export async function findRefund(db: Queryable, id: string): Promise<StoredRefund | undefined> {
+  const [row] = await db.query<{ object: StoredRefund }>(sql`
+    select object from simulated_processor.refunds where id = ${id}`)
+  return row?.object
+}
+
+/** The refunds of a payment, the newest first. */
+export async function listRefunds(db: Queryable, paymentIntent: string, limit: number): Promise<StoredRefund[]> {
+  const rows = await db.query<{ object: StoredRefund }>(sql`
+    select object from simulated_processor.refunds where payment_intent = ${paymentIntent}
+     order by (object ->> 'created')::int desc, id limit ${limit}`)
+  return rows.map(({ object }) => object)
+}
+
+/** Adds a dispute, or replaces it. */
+export async function saveDispute(tx: Tx, dispute: StoredDispute): Promise<void> {
+  await tx.query(sql`
+    insert into simulated_processor.disputes (id, payment_intent, object)
+    values (${dispute.id}, ${dispute.payment_intent}, ${JSON.stringify(dispute)}::jsonb)
+    on conflict (id) do update set object = excluded.object`)
+}
+
+export async function findDispute(db: Queryable, id: string): Promise<StoredDispute | undefined> {
+  const [row] = await db.query<{ object: StoredDispute }>(sql`
+    select object from simulated_processor.disputes where id = ${id}`)
+  return row?.object
+}

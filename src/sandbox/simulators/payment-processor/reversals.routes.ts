@@ -1,22 +1,23 @@
 import type { FastifyInstance } from 'fastify'
 import { findCardByLast4, findCardByName } from '../../../payments/test-cards.ts'
 import type { Tx } from '../../../platform/db/database.ts'
-import { lockPayment, type SimulatedPayment, updatePayment } from './payment-intents.store.ts'
-import { findPaymentMethod } from './payment-methods.store.ts'
-import { metadataOf, nestedFields, optionalText, requiredText } from './protocol/parameters.ts'
-import { postHandler, type SimulatorParts } from './protocol/post-call.ts'
-import { newProcessorId } from './protocol/processor-ids.ts'
-import type { SimulatorResponse } from './protocol/respond-once.ts'
-import { invalidRequest, noSuchObject, secretKeyRequired } from './protocol/stripe-fault.ts'
 import {
   findDispute,
   findRefund,
   listRefunds,
+  lockPayment,
+  type SimulatedPayment,
   type StoredDispute,
   type StoredRefund,
   saveDispute,
   saveRefund,
-} from './reversals.store.ts'
+  updatePayment,
+} from './payment-intents.store.ts'
+import { findPaymentMethod } from './payment-methods.store.ts'
+import { newProcessorId } from './protocol/credentials.ts'
+import { metadataOf, nestedFields, optionalText, requiredText } from './protocol/parameters.ts'
+import { postHandler, type SimulatorParts, type SimulatorResponse } from './protocol/post-call.ts'
+import { invalidRequest, noSuchObject, secretKeyRequired } from './protocol/stripe-fault.ts'
 
 /**
  * What happens to a payment after it succeeded: the operator refunds it, or the tenant's bank disputes it, and what

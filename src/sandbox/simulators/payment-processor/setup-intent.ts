@@ -1,7 +1,7 @@
 import type { Decline, FinalOutcome } from '../../../payments/test-cards.ts'
 import type { CardAttempt, CardSummary } from './card-attempt.ts'
 import type { AttachedCard } from './payment-methods.store.ts'
-import { newProcessorId } from './protocol/processor-ids.ts'
+import { newProcessorId } from './protocol/credentials.ts'
 import { StripeFault } from './protocol/stripe-fault.ts'
 
 /** Why the last attempt failed, as shown in `last_setup_error`. */

@@ -1,14 +1,17 @@
 import type { FastifyInstance } from 'fastify'
 import type { Tx } from '../../../platform/db/database.ts'
 import { readCardAttempt } from './card-attempt.ts'
-import { customerResponse } from './customer.ts'
-import { findCustomer } from './customers.store.ts'
+import { customerResponse, findCustomer } from './customers.store.ts'
 import { findPaymentMethod, insertPaymentMethod } from './payment-methods.store.ts'
-import type { FormFields } from './protocol/form-body.ts'
-import { readListQuery } from './protocol/list-query.ts'
-import { metadataOf, nestedFields, optionalText, requiredText } from './protocol/parameters.ts'
-import { type PostCall, postHandler, type SimulatorParts } from './protocol/post-call.ts'
-import type { SimulatorResponse } from './protocol/respond-once.ts'
+import {
+  type FormFields,
+  metadataOf,
+  nestedFields,
+  optionalText,
+  readListQuery,
+  requiredText,
+} from './protocol/parameters.ts'
+import { type PostCall, postHandler, type SimulatorParts, type SimulatorResponse } from './protocol/post-call.ts'
 import { invalidRequest, noSuchObject, secretKeyRequired } from './protocol/stripe-fault.ts'
 import { setupIntentResponse } from './response-body.ts'
 import {

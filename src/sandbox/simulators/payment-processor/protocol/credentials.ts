@@ -1,5 +1,4 @@
-import { createHmac, timingSafeEqual } from 'node:crypto'
-import { base62 } from './processor-ids.ts'
+import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
 import { StripeFault } from './stripe-fault.ts'
 
 /**
@@ -72,4 +71,25 @@ function unauthenticated(message: string): StripeFault {
     type: 'invalid_request_error',
     message: `${message} Send the key as 'Authorization: Bearer <key>' or as the user name of HTTP Basic.`,
   })
+}
+
+const alphabet = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
+
+/** The kinds of object that have a processor id. */
+type ProcessorIdKind = 'cus' | 'seti' | 'setatt' | 'pi' | 'pm' | 'ch' | 're' | 'dp' | 'evt' | 'req'
+
+/** A new processor id: the kind, an underscore, and letters and digits, e.g. `seti_3Xk…`. */
+export function newProcessorId(kind: ProcessorIdKind): string {
+  return `${kind}_${base62(randomBytes(18))}`
+}
+
+/** Letters and digits only, as the processor's browser library expects of keys, ids and secrets. */
+function base62(bytes: Buffer): string {
+  let number = BigInt(`0x${bytes.toString('hex')}`)
+  let text = ''
+  while (number > 0n) {
+    text = (alphabet[Number(number % 62n)] ?? '') + text
+    number /= 62n
+  }
+  return text
 }

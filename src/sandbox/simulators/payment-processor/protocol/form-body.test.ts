@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { type FormFields, parseFormBody } from './form-body.ts'
+import { type FormFields, parseFormBody } from './parameters.ts'
 import { StripeFault } from './stripe-fault.ts'
 
 const plain = (fields: FormFields): unknown => JSON.parse(JSON.stringify(fields))

@@ -1,9 +1,15 @@
 import type { FastifyInstance } from 'fastify'
-import { emptyFields, type FormFields, parseFormBody } from '../protocol/form-body.ts'
-import { nestedFields, optionalText, rejectUnknown } from '../protocol/parameters.ts'
+import {
+  emptyFields,
+  type FormFields,
+  nestedFields,
+  optionalText,
+  parseFormBody,
+  rejectUnknown,
+} from '../protocol/parameters.ts'
 import type { SimulatorParts } from '../protocol/post-call.ts'
 import { invalidRequest, noSuchObject, secretKeyRequired } from '../protocol/stripe-fault.ts'
-import { type EventQuery, findEventPosition, listEvents } from './events.store.ts'
+import { type EventQuery, findEventPosition, listEvents } from '../steering.store.ts'
 
 /**
  * The processor's list of events, newest first. It covers all partners, so it also works while the processor is down

@@ -1,5 +1,5 @@
 import { createHmac } from 'node:crypto'
-import { newProcessorId } from '../protocol/processor-ids.ts'
+import { newProcessorId } from '../protocol/credentials.ts'
 
 /** A change that an event reports: the event's type and the new stored form of the object. */
 export interface PublishedChange {
