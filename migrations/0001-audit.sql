@@ -166,8 +166,8 @@ begin
   -- The arguments are for whoever reads the catalogue: the function does not use them.
   execute format('create or replace trigger audit after insert or update or delete on %s for each row execute function %s(%s)',
                  audited, function_name,
-                 (select string_agg(quote_literal(argument), ', ' order by place)
-                    from unnest(array[kind, id] || unaudited) with ordinality as given (argument, place)));
+                 (select string_agg(quote_literal(argument), ', ' order by ordinal)
+                    from unnest(array[kind, id] || unaudited) with ordinality as given (argument, ordinal)));
 end $make$;
 
 select make_audit_log_other(), maintain_audit_log(now() - interval '6 years');

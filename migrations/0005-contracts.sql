@@ -98,10 +98,10 @@ create table contract_versions (
   foreign key (partner_id, contract_number) references contracts (partner_id, contract_number)
 );
 create index contract_versions_by_partner on contract_versions (partner_id, contract_number);
-create index contract_versions_to_place on contract_versions (transaction_id) where position is null;
+create index contract_versions_without_position on contract_versions (transaction_id) where position is null;
 create index contract_versions_unacknowledged on contract_versions (recorded_at) where not is_acknowledged;
 
--- The last position that was given. Whoever places versions holds its row, so only one process does.
+-- The last position that was given. Whoever gives positions holds its row, so only one process does.
 create table contract_feed (
   is_only boolean primary key default true check (is_only),
   last_position bigint not null,
@@ -182,7 +182,7 @@ create table psr_entries (
   changed_at timestamptz not null default clock_timestamp(),
   transaction_id xid8 not null default pg_current_xact_id(),
   position bigint unique,
-  placed_at timestamptz,
+  positioned_at timestamptz,
   acknowledged_version integer not null default 0,
   reference text check (length(reference) >= 1 and length(reference) <= 200),
   acknowledged_at timestamptz,
@@ -190,7 +190,7 @@ create table psr_entries (
   foreign key (partner_id, quote_id) references quotes (partner_id, quote_id)
 );
 create index psr_entries_by_quote on psr_entries (partner_id, quote_id);
-create index psr_entries_to_place on psr_entries (transaction_id) where position is null;
-create index psr_entries_unacknowledged on psr_entries (placed_at)
+create index psr_entries_without_position on psr_entries (transaction_id) where position is null;
+create index psr_entries_unacknowledged on psr_entries (positioned_at)
   where change = 'withdrawn' and acknowledged_version < version;
-select audit_table('psr_entries', 'psr entry', 'customer_id', '{changed_at, transaction_id, position, placed_at}');
+select audit_table('psr_entries', 'psr entry', 'customer_id', '{changed_at, transaction_id, position, positioned_at}');

@@ -80,12 +80,12 @@ create table simulated_processor.outgoing_webhooks (
   body text not null,
   attempt_count integer not null default 0,
   due_at timestamptz not null,
-  -- Of those due at one moment: the event's place, negative where the newest goes first.
-  place bigint not null,
+  -- Of those due at one moment: the event's rank, negative where the newest goes first.
+  rank bigint not null,
   -- Whoever sends it has it until then; a process that dies leaves it to the next.
   leased_until timestamptz
 );
-create index outgoing_webhooks_due on simulated_processor.outgoing_webhooks (due_at, place, number);
+create index outgoing_webhooks_due on simulated_processor.outgoing_webhooks (due_at, rank, number);
 
 create table simulated_processor.idempotent_answers (
   key text primary key,

@@ -24,7 +24,7 @@ export async function insertContractDocuments(
 ): Promise<void> {
   const { contractNumber, customerId, partnerId, html, pdf, now } = contract
   const encrypted = (format: DocumentFormat, bytes: Buffer) =>
-    Buffer.from(cipher.encrypt(bytes, placeOf(format, contractNumber)), 'latin1')
+    Buffer.from(cipher.encrypt(bytes, locationOf(format, contractNumber)), 'latin1')
   await tx.query(sql`
     insert into contract_documents (contract_number, customer_id, partner_id, html_encrypted, html_sha256, pdf_encrypted, pdf_sha256, created_at)
     values (${contractNumber}, ${customerId}, ${partnerId}, ${encrypted('html', html.bytes)}, ${html.sha256}, ${encrypted('pdf', pdf.bytes)}, ${pdf.sha256}, ${now})`)
@@ -47,7 +47,7 @@ export async function findContractDocument(
   )
   if (row === undefined) return undefined
   return {
-    bytes: cipher.decrypt(row.encrypted.toString('latin1'), placeOf(format, contractNumber)),
+    bytes: cipher.decrypt(row.encrypted.toString('latin1'), locationOf(format, contractNumber)),
     sha256: row.sha256,
   }
 }
@@ -87,6 +87,6 @@ export async function revokeLinksOf(tx: Tx, partnerId: Id<'partner'>, customerId
     update customers set links_revision = links_revision + 1 where partner_id = ${partnerId} and customer_id = ${customerId}`)
 }
 
-function placeOf(format: DocumentFormat, contractNumber: string) {
+function locationOf(format: DocumentFormat, contractNumber: string) {
   return { column: `contract_documents.${format}`, row: contractNumber }
 }

@@ -25,21 +25,21 @@ test('the check digit is the one that Damm gives for 572', () => {
 
 test('a contract number with one wrong digit is recognised', () => {
   fc.assert(
-    fc.property(elevenDigits, fc.nat(11), fc.integer({ min: 1, max: 9 }), (digits, place, by) => {
+    fc.property(elevenDigits, fc.nat(11), fc.integer({ min: 1, max: 9 }), (digits, index, by) => {
       const number = numbered(digits)
       assert.ok(isRight(number))
-      assert.ok(!isRight(number.map((digit, at) => (at === place ? (digit + by) % 10 : digit))))
+      assert.ok(!isRight(number.map((digit, at) => (at === index ? (digit + by) % 10 : digit))))
     }),
   )
 })
 
 test('a contract number with two different neighbours swapped is recognised', () => {
   fc.assert(
-    fc.property(elevenDigits, fc.nat(10), (digits, place) => {
+    fc.property(elevenDigits, fc.nat(10), (digits, index) => {
       const number = numbered(digits)
-      const [left = 0, right = 0] = number.slice(place, place + 2)
+      const [left = 0, right = 0] = number.slice(index, index + 2)
       fc.pre(left !== right)
-      assert.ok(!isRight(number.with(place, right).with(place + 1, left)))
+      assert.ok(!isRight(number.with(index, right).with(index + 1, left)))
     }),
   )
 })

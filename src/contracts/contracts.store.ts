@@ -121,7 +121,7 @@ export interface AcceptanceEvidence {
   tenantUserAgent?: string
 }
 
-/** The place to which encryption binds the evidence. Its name is from when the evidence was a column of `customers`. */
+/** The location to which encryption binds the evidence. Its name is from when the evidence was a column of `customers`. */
 const evidenceColumn = 'customers.acceptance_evidence'
 const agreementColumn = 'contracts.agreement'
 const endingColumn = 'contracts.ending'

@@ -34,7 +34,7 @@ export async function recordEvents(tx: Tx, owner: EventOwner, events: readonly D
       ${events.map(quoteIdOf)}::text[],
       ${events.map((event) => event.type)}::text[],
       ${events.map((event) => JSON.stringify(eventPayload(event, null)))}::json[]
-    ) with ordinality as given (event_id, quote_id, type, data, place)
-    order by given.place`)
+    ) with ordinality as given (event_id, quote_id, type, data, ordinal)
+    order by given.ordinal`)
   tx.wakeAfterCommit('events')
 }

@@ -6,7 +6,7 @@ import { violatedConstraint } from '../platform/db/failures.ts'
 import { type IsoDate, londonDate } from '../platform/kernel/dates.ts'
 import { DomainError } from '../platform/kernel/errors.ts'
 import type { Id } from '../platform/kernel/ids.ts'
-import { placeBroadband } from '../quoting/broadband/place-broadband.ts'
+import { scheduleBroadband } from '../quoting/broadband/schedule-broadband.ts'
 import { listOtherTenancies } from '../quoting/quotes/overlaps/overlaps.store.ts'
 import { leadTenantId, type Quote } from '../quoting/quotes/quote.ts'
 import { requireOperation } from '../quoting/quotes/quote-operations.ts'
@@ -115,7 +115,7 @@ async function setDates(
   const moved: Quote = {
     ...quote,
     ...chosen,
-    ...placeBroadband(quote, dates, today, bankHolidays),
+    ...scheduleBroadband(quote, dates, today, bankHolidays),
     expiresAt:
       dates.contractStartDate < quote.contractStartDate ? earlier(quote.expiresAt, latestExpiry) : quote.expiresAt,
   }

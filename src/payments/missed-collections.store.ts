@@ -13,14 +13,14 @@ export async function listMissedCollections(
 ): Promise<PaymentNotice[]> {
   if (notices.length === 0) return []
   const payers = notices.map((notice) => (notice.kind === 'collection' ? notice.processorCustomerId : null))
-  const rows = await db.query<{ place: number }>(sql`
-    select min(listed.place)::int as place
+  const rows = await db.query<{ ordinal: number }>(sql`
+    select min(listed.ordinal)::int as ordinal
       from unnest(${payers}::text[], ${notices.map(({ reportId }) => reportId)}::text[])
-           with ordinality as listed (processor_customer_id, report_id, place)
+           with ordinality as listed (processor_customer_id, report_id, ordinal)
      where (listed.processor_customer_id is null or exists (
               select from setup_intents s where s.processor_customer_id = listed.processor_customer_id))
        and not exists (select from payment_reports r where r.report_id = listed.report_id)
      group by listed.report_id`)
-  const missed = new Set(rows.map(({ place }) => place - 1))
+  const missed = new Set(rows.map(({ ordinal }) => ordinal - 1))
   return notices.filter((_, index) => missed.has(index))
 }

@@ -130,8 +130,8 @@ export async function upsertSuppliedProperties(
            excluded.country, excluded.source)`)
   const uprns = column(suppliedProperties, 'uprn')
   const rows = await db.query<{ addressUid: string }>(sql`
-    select address_uid as "addressUid" from properties join unnest(${uprns}::text[]) with ordinality as given (uprn, place)
-      using (uprn) order by place`)
+    select address_uid as "addressUid" from properties join unnest(${uprns}::text[]) with ordinality as given (uprn, ordinal)
+      using (uprn) order by ordinal`)
   return rows.map(({ addressUid }) => addressUid)
 }
 

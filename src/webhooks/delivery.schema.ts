@@ -129,8 +129,8 @@ function presentOutline({ startedAt, durationMs, responseStatus, error }: Attemp
   return { startedAt: timestamp(startedAt), durationMs, responseStatus, error }
 }
 
-export function deliveryCursor(place: DeliveryPosition | null): string | null {
-  return encodeCursor(place && `${place.createdMicros}.${place.deliveryId}`)
+export function deliveryCursor(position: DeliveryPosition | null): string | null {
+  return encodeCursor(position && `${position.createdMicros}.${position.deliveryId}`)
 }
 
 /** Throws `validation_failed` for a cursor of another list. */

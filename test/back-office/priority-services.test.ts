@@ -131,7 +131,7 @@ test('a withdrawal appears again after a day until it is acknowledged, and goes 
   const dayLater = async (after: string) => {
     await rawRows(
       service,
-      `update psr_entries set placed_at = placed_at - interval '25 hours' where customer_id = $1`,
+      `update psr_entries set positioned_at = positioned_at - interval '25 hours' where customer_id = $1`,
       [lead],
     )
     return (await followRegister(after)).entries.filter(({ customerId }) => customerId === lead).length

@@ -201,8 +201,8 @@ test('a list gives its first page, or every entry of all pages, and ends at an e
     { data: [], nextCursor: 'four' },
   ]
   const { client, requests } = clientOfFake(({ url }) => {
-    const place = [null, 'two', 'three'].indexOf(url.searchParams.get('cursor'))
-    return Response.json(pages[place])
+    const index = [null, 'two', 'three'].indexOf(url.searchParams.get('cursor'))
+    return Response.json(pages[index])
   })
   const first = await client.listQuotes({ status: 'completed' })
   assert.deepEqual([first.data.length, first.nextCursor], [2, 'two'])

@@ -87,7 +87,7 @@ test('every section of the PDF has a bookmark and a link from the table of conte
     contents.bookmarks,
     document.sections.map(({ heading }) => heading),
   )
-  const places = contents.pages[0]?.links.flatMap(({ place }) => (place === undefined ? [] : [place]))
+  const places = contents.pages[0]?.links.flatMap(({ destination }) => (destination === undefined ? [] : [destination]))
   assert.deepEqual(
     places,
     document.sections.map(({ id }) => id),

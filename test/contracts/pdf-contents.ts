@@ -16,7 +16,7 @@ interface PdfPage {
   markedIds: string[]
   untaggedText: string
   structure: StructureNode
-  links: { url?: string | undefined; place?: string | undefined }[]
+  links: { url?: string | undefined; destination?: string | undefined }[]
 }
 
 export interface PdfContents {
@@ -79,7 +79,7 @@ async function readPage(page: PageProxy): Promise<PdfPage> {
   }
   read.structure = (await page.getStructTree()) as unknown as StructureNode
   const annotations: { url?: string; dest?: string }[] = await page.getAnnotations()
-  read.links = annotations.map(({ url, dest }) => ({ url, place: dest }))
+  read.links = annotations.map(({ url, dest }) => ({ url, destination: dest }))
   return read
 }
 

@@ -17,9 +17,9 @@ type Line = readonly string[]
  */
 export function printCosts(costs: ReadonlyMap<string, Cost>, before: string): string {
   const lines = [columns, ...[...costs].map((entry) => keepWalRecords(lineOf(...entry), parseLines(before)))]
-  const widths = columns.map((_, place) => Math.max(...lines.map((line) => line[place]?.length ?? 0)))
-  const pad = (text: string, place: number) =>
-    place === 0 || place === columns.length - 1 ? text.padEnd(widths[place] ?? 0) : text.padStart(widths[place] ?? 0)
+  const widths = columns.map((_, index) => Math.max(...lines.map((line) => line[index]?.length ?? 0)))
+  const pad = (text: string, index: number) =>
+    index === 0 || index === columns.length - 1 ? text.padEnd(widths[index] ?? 0) : text.padStart(widths[index] ?? 0)
   return `${header}${lines.map((line) => `${line.map(pad).join('  ').trimEnd()}\n`).join('')}`
 }
 
@@ -31,10 +31,10 @@ export function compareCosts(costs: ReadonlyMap<string, Cost>, file: string): st
     const then = expected.get(name)
     if (then === undefined) return [`${name} is missing in the file`]
     const now = keepWalRecords(lineOf(name, cost), expected)
-    const differing = columns.flatMap((column, place) =>
-      now[place] === then[place]
+    const differing = columns.flatMap((column, index) =>
+      now[index] === then[index]
         ? []
-        : [`${column}: ${then[place] || 'none'} in the file, ${now[place] || 'none'} now`],
+        : [`${column}: ${then[index] || 'none'} in the file, ${now[index] || 'none'} now`],
     )
     return differing.length === 0 ? [] : [`${name}: ${differing.join('; ')}`]
   })
@@ -70,7 +70,7 @@ function parseLines(file: string): Map<string, Line> {
   return new Map(
     lines.slice(1).map((line) => {
       const [name = '', ...rest] = line.split(/ {2,}/)
-      return [name, columns.map((_, place) => [name, ...rest][place] ?? '')]
+      return [name, columns.map((_, index) => [name, ...rest][index] ?? '')]
     }),
   )
 }

@@ -32,8 +32,8 @@ async function meterJourney(): Promise<ReadonlyMap<string, Cost>> {
 }
 
 function placeOf(operationId: string): number {
-  const place = allOperations.indexOf(operationId)
-  return place < 0 ? -1 : place
+  const index = allOperations.indexOf(operationId)
+  return index < 0 ? -1 : index
 }
 
 test('a difference in any column is reported, and so is an operation that is not called', () => {

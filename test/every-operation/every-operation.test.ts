@@ -118,8 +118,8 @@ test('client and webhook secrets are left out of stored responses', async () => 
     )
     return new Map(
       rows.map((row) => {
-        const place = { column: 'idempotency_keys.answer', row: `${row.partner_id}/${row.key}` }
-        return [row.key, cipher.decrypt(row.response_encrypted, place).toString('utf8')]
+        const location = { column: 'idempotency_keys.answer', row: `${row.partner_id}/${row.key}` }
+        return [row.key, cipher.decrypt(row.response_encrypted, location).toString('utf8')]
       }),
     )
   })

@@ -29,12 +29,12 @@ async function enterTenancy(page: Page, address: string): Promise<string[]> {
   await page.getByRole('button', { name: 'Find addresses' }).click()
   await check(page)
   await page.getByLabel('Address').selectOption({ index: 2 })
-  for (const [place, name, email] of [
+  for (const [index, name, email] of [
     [0, 'Ada Lovelace', 'ada@example.com'],
     [1, 'Grace Hopper', 'grace@example.com'],
   ] as const) {
-    await page.getByLabel('Full name').nth(place).fill(name)
-    await page.getByLabel('Email').nth(place).fill(email)
+    await page.getByLabel('Full name').nth(index).fill(name)
+    await page.getByLabel('Email').nth(index).fill(email)
   }
   await page.getByRole('button', { name: 'Quote the bills' }).click()
   await page.getByRole('heading', { name: 'Tenants' }).waitFor()

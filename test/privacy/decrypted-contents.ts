@@ -45,11 +45,14 @@ export async function readDecryptedContents(
         const db = partnerId === null ? databases.system : databases.forPartner(partnerId)
         const all = await listStaleValues(db, field, partnerId, { keyId: 'none', after: '', limit: 10_000 })
         for (const { id, value } of all) {
-          const place = { column: field.place, row: encryptionRowName(field, partnerId, id) }
-          opened.push(cipher.decrypt(value, place).toString('latin1'), cipher.decrypt(value, place).toString('utf8'))
+          const location = { column: field.location, row: encryptionRowName(field, partnerId, id) }
+          opened.push(
+            cipher.decrypt(value, location).toString('latin1'),
+            cipher.decrypt(value, location).toString('utf8'),
+          )
         }
       }
-      contents.set(`${field.place}, decrypted`, opened.join('\n'))
+      contents.set(`${field.location}, decrypted`, opened.join('\n'))
     }
   })
   contents.set('simulated_processor, opened', (await openSealed(service, processorKey)).join('\n'))

@@ -197,7 +197,7 @@ test('20 concurrent lookups of a postcode send one request to the supplier and r
 })
 
 test('two processes that look up a postcode at the same time get the same addressUids', async () => {
-  supply(Array.from({ length: 50 }, (_, place) => suppliedProperty(String(place + 1))))
+  supply(Array.from({ length: 50 }, (_, index) => suppliedProperty(String(index + 1))))
   const [one, other] = await Promise.all([uidsOf(addresses), uidsOf(another())])
   assert.equal(Object.keys(one).length, 50)
   assert.deepEqual(one, other)

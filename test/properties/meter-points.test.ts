@@ -155,7 +155,7 @@ test('an import is rejected and stores nothing if the file is missing or has wro
 })
 
 test('an import stores all rows even if they do not fit into one batch', async () => {
-  const rows = Array.from({ length: 2_500 }, (_, place) => `${place + 1},${mpan},`)
+  const rows = Array.from({ length: 2_500 }, (_, index) => `${index + 1},${mpan},`)
   const result = await importText(`uprn,mpan,mprn\n${rows.join('\n')}`)
   assert.deepEqual([result.rows, result.inserted], [2_500, 2_500])
 })

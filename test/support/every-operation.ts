@@ -57,8 +57,8 @@ function validRequest(operationId: string, { id = [], query, body }: CallInput):
 
 /** The operation's path with these ids. The last id also fills the parameters that have none. */
 export function fillPath({ path }: Route, ids: readonly string[]): string {
-  let place = 0
-  return path.replace(/\{\w+\}/g, () => ids[place++] ?? ids.at(-1) ?? '')
+  let index = 0
+  return path.replace(/\{\w+\}/g, () => ids[index++] ?? ids.at(-1) ?? '')
 }
 
 /** Whether an operation changes something: all others only read. */

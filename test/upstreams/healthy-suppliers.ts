@@ -46,6 +46,6 @@ function numbersUpTo(count: number): number[] {
 
 /** Returns a UPRN that no other property in the same postcode area has. */
 function uprnOf(postcode: string, number: number): string {
-  const place = Number.parseInt(postcode.replace(/^[A-Z]+|\s/g, ''), 36)
-  return String(number * 100_000_000 + place)
+  const index = Number.parseInt(postcode.replace(/^[A-Z]+|\s/g, ''), 36)
+  return String(number * 100_000_000 + index)
 }

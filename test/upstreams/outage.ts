@@ -87,9 +87,9 @@ export async function checkOutage(outage: Outage): Promise<void> {
     breakers.passSeconds(61)
     if (!proven) await closeBreakers(outage)
   }
-  for (const [place, request] of requests.entries()) {
+  for (const [index, request] of requests.entries()) {
     await probe.assertComplete(await request())
-    if (place === 0) assert.deepEqual(breakers.takeLogged(), [`${probe.name} half-open`, `${probe.name} closed`])
+    if (index === 0) assert.deepEqual(breakers.takeLogged(), [`${probe.name} half-open`, `${probe.name} closed`])
   }
   assert.ok(!server.requests.some(({ url }) => url === '/elsewhere'), 'the redirect was followed')
 }

@@ -38,11 +38,11 @@ async function follow(
 /** Reads on from this cursor until there are no more events. */
 async function catchUp(lab: WebhookLab, cursor: EventCursor | undefined, request: Wish = {}) {
   const seen: LoggedEvent[] = []
-  let place = cursor
+  let position = cursor
   for (;;) {
-    const { events, next } = await follow(lab, place, request)
+    const { events, next } = await follow(lab, position, request)
     seen.push(...events)
-    place = next
+    position = next
     if (events.length === 0) return { seen, next }
   }
 }

@@ -2,7 +2,7 @@
 // in hex, the seconds a lease lasts. Prints "started" once it runs.
 
 import { pino } from 'pino'
-import { announceContractVersions } from '../../src/back-office/contract-feed/announce-contract-versions.ts'
+import { announceContractVersions } from '../../src/back-office/contract-feed/assign-positions.ts'
 import { systemClock } from '../../src/platform/kernel/clock.ts'
 import { startWebhookWorker } from '../../src/webhooks/engine/webhook-worker.ts'
 import { createWebhookSender } from '../../src/webhooks/sender/undici.ts'

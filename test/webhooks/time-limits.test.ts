@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { pino } from 'pino'
-import { announceContractVersions } from '../../src/back-office/contract-feed/announce-contract-versions.ts'
+import { announceContractVersions } from '../../src/back-office/contract-feed/assign-positions.ts'
 import { systemClock } from '../../src/platform/kernel/clock.ts'
 import { startWebhookWorker } from '../../src/webhooks/engine/webhook-worker.ts'
 import type { WebhookRequest, WebhookSender } from '../../src/webhooks/sender/webhook-sender.ts'

@@ -66,7 +66,7 @@ test('a host that has not echoed a challenge gets five test messages an hour, an
     ).webhookId
   const [first, second] = [await register('a'), await register('b')]
   const sendTo = (webhookId: string) => sender.post(`/Webhooks/${webhookId}/send-test-event`)
-  const outcomes = await Promise.all(Array.from({ length: 20 }, (_, place) => sendTo(place % 2 === 0 ? first : second)))
+  const outcomes = await Promise.all(Array.from({ length: 20 }, (_, index) => sendTo(index % 2 === 0 ? first : second)))
   const sent = outcomes.filter(({ status }) => status === 200).map(succeeded)
   assert.equal(sent.length, 5)
   const statusOf = async (deliveryId: string) => succeeded(await sender.get(`/Deliveries/${deliveryId}`)).status

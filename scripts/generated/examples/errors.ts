@@ -27,18 +27,22 @@ export async function recordRequestErrors({ recorder: { fail }, addressUid }: Er
   await fail('uri_too_long', 'listQuotes', { query: { reference: 'x'.repeat(20_000) } })
   await fail('headers_too_large', 'listQuotes', { headers: { 'X-Long': 'x'.repeat(20_000) } })
   const body = { addressUid, reference: 'viewing-43' }
-  const key = { headers: { 'Idempotency-Key': 'viewing-43' } }
-  await inParallel('idempotency_in_flight', fail, { body, ...key })
-  await fail('idempotency_key_reused', 'createQuote', { body: { addressUid }, ...key })
+  const key = await inParallel('idempotency_in_flight', fail, { body })
+  await fail('idempotency_key_reused', 'createQuote', { body: { addressUid }, headers: { 'Idempotency-Key': key } })
 }
 
-/** Sends a request several times at once, until one of them meets another. */
-async function inParallel(code: string, fail: Recorder['fail'], input: CallInput): Promise<void> {
-  const attempts = Array.from({ length: 8 }, () =>
-    fail(code, 'createQuote', { ...input, headers: { ...json, ...input.headers } }),
-  )
-  await Promise.any(attempts)
-  await Promise.allSettled(attempts)
+/** Sends a request several times at once, with one key after another until two of them meet. Returns the last key. */
+async function inParallel(code: string, fail: Recorder['fail'], input: CallInput): Promise<string> {
+  for (let round = 1; ; round++) {
+    const key = `viewing-${42 + round}`
+    const attempts = Array.from({ length: 8 }, () =>
+      fail(code, 'createQuote', { ...input, headers: { ...json, ...input.headers, 'Idempotency-Key': key } }),
+    )
+    const outcomes = await Promise.allSettled(attempts)
+    if (outcomes.some(({ status }) => status === 'fulfilled')) return key
+    if (round === 20)
+      throw new AggregateError(outcomes.map((outcome) => outcome.status === 'rejected' && outcome.reason))
+  }
 }
 
 /** Causes every error of a quote's state. */

@@ -107,14 +107,14 @@ export interface StatementFilter {
   partnerId?: string | undefined
 }
 
-/** A place in a month's entries, which are in the order of partners, days, contract numbers and kinds. */
-export type EntryPlace = Pick<CommissionEntry, 'partnerId' | 'countsOn' | 'contractNumber' | 'kind'>
+/** A position in a month's entries, which are in the order of partners, days, contract numbers and kinds. */
+export type EntryPosition = Pick<CommissionEntry, 'partnerId' | 'countsOn' | 'contractNumber' | 'kind'>
 
 /** Entries on the statements of a month. */
 export function listCommissionEntries(
   operator: Queryable,
   { month, partnerId }: StatementFilter,
-  { after, limit }: { after: EntryPlace | undefined; limit: number },
+  { after, limit }: { after: EntryPosition | undefined; limit: number },
 ): Promise<CommissionEntry[]> {
   return operator.query<CommissionEntry>(sql`
     select ${entryColumns} from commission_entries e

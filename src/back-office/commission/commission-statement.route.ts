@@ -12,7 +12,7 @@ import {
   cursorOf,
   MonthText,
   maxCommissionPage,
-  placeOf,
+  positionOf,
   presentEntry,
   presentTotal,
   requireMonth,
@@ -56,7 +56,7 @@ export const readCommissionRoute = operatorRead({
   ),
   reply: CommissionReportObject,
   reads: async (services, _caller, { query: { month, partnerId, limit = 100, cursor } }) => {
-    const after = cursor === undefined ? undefined : placeOf(cursor)
+    const after = cursor === undefined ? undefined : positionOf(cursor)
     const filter = { month: requireMonth(month), partnerId }
     return { month, ...(await readStatements(services, filter, { after, limit })) }
   },

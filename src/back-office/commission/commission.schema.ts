@@ -15,7 +15,7 @@ import {
 } from '../../platform/http/schemas/values.ts'
 import { isIsoDate } from '../../platform/kernel/dates.ts'
 import { isId } from '../../platform/kernel/ids.ts'
-import type { CommissionTotal, EntryPlace } from './commission-entries.store.ts'
+import type { CommissionTotal, EntryPosition } from './commission-entries.store.ts'
 import { type CommissionEntry, commissionEntryKinds } from './commission-entry.ts'
 import { isMonth, type Month } from './commission-month.ts'
 import {
@@ -177,13 +177,13 @@ export function presentEntry(entry: CommissionEntry): Static<typeof CommissionEn
 
 const cursorPattern = /^(partner_[0-9a-z]{26})\.(\d{4}-\d{2}-\d{2})\.([\d-]{1,40})\.(earned|clawback)$/
 
-/** The place after an entry, as a cursor says it before it is encoded. */
-export function cursorOf({ partnerId, countsOn, contractNumber, kind }: EntryPlace): string {
+/** The position after an entry, as a cursor says it before it is encoded. */
+export function cursorOf({ partnerId, countsOn, contractNumber, kind }: EntryPosition): string {
   return `${partnerId}.${countsOn}.${contractNumber}.${kind}`
 }
 
-/** The place that a cursor names. Throws `validation_failed` for any other text. */
-export function placeOf(cursor: string): EntryPlace {
+/** The position that a cursor names. Throws `validation_failed` for any other text. */
+export function positionOf(cursor: string): EntryPosition {
   const [, partnerId = '', countsOn = '', contractNumber = '', kind] = matchCursor(cursor, cursorPattern)
   if (!isId('partner', partnerId) || !isIsoDate(countsOn)) throw wrongCursor('cursor')
   return { partnerId, countsOn, contractNumber, kind: kind === 'earned' ? kind : 'clawback' }

@@ -2,7 +2,7 @@ import type { Database } from '../../platform/db/database.ts'
 import type { ExportPage } from '../export-files/export-page.ts'
 import {
   type CommissionTotal,
-  type EntryPlace,
+  type EntryPosition,
   listCommissionEntries,
   type StatementFilter,
   sumCommission,
@@ -25,7 +25,7 @@ const batchSize = 1_000
 export async function readStatements(
   { db }: { db: Database },
   filter: StatementFilter,
-  { after, limit }: { after: EntryPlace | undefined; limit: number },
+  { after, limit }: { after: EntryPosition | undefined; limit: number },
 ): Promise<{ totals: CommissionTotal[]; entries: CommissionEntry[]; hasMore: boolean }> {
   const totals = await sumCommission(db, filter)
   const found = await listCommissionEntries(db, filter, { after, limit: limit + 1 })
@@ -42,7 +42,7 @@ export function readTotals({ db }: { db: Database }, filter: StatementFilter): P
  * not grow with their number.
  */
 export async function* statementPages({ db }: { db: Database }, filter: StatementFilter): AsyncGenerator<ExportPage> {
-  let after: EntryPlace | undefined
+  let after: EntryPosition | undefined
   for (;;) {
     const entries = await listCommissionEntries(db, filter, { after, limit: batchSize })
     yield { rows: entries.map((entry) => ({ ...entry })), cursor: null, share: 1 }

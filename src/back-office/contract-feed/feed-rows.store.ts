@@ -31,7 +31,7 @@ export interface ContractRow extends Contract {
   lead: { customerId: Id<'tenant'>; personalEncrypted: string; isErased: boolean } | null
 }
 
-/** A place in the feed: a version of a contract, with the contract as it is now. */
+/** An entry of the feed: a version of a contract, with the contract as it is now. */
 export interface FeedRow extends ContractRow {
   position: string
   entryVersion: number

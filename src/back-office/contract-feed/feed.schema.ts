@@ -5,8 +5,8 @@ import { NamedChoice, ResponseObject } from '../../platform/http/schemas/named.t
 import { wrongCursor } from '../../platform/http/schemas/page.ts'
 import { Count, Flag, Text, Timestamp, timestamp, WholeNumber } from '../../platform/http/schemas/values.ts'
 import { ContractRecordObject, presentContractRecord } from './contract-record.schema.ts'
-import { feedCursor, placeOfCursor } from './feed-cursor.ts'
-import type { FeedPlace } from './feed-place.ts'
+import type { FeedCursor } from './feed-cursor.ts'
+import { decodeFeedCursor, encodeFeedCursor } from './feed-cursor.ts'
 import type { ContractVersion } from './read-contract.ts'
 import type { FeedPage } from './read-contract-feed.ts'
 
@@ -43,12 +43,12 @@ export const feedPageFields = {
 
 /** The page that a query asks for. Throws `validation_failed` if `after` is no cursor. */
 export function feedPageOf({ after, limit }: Static<typeof FeedQuery>): {
-  after: FeedPlace | undefined
+  after: FeedCursor | undefined
   limit: number
 } {
-  const place = after === undefined ? undefined : placeOfCursor(after)
-  if (after !== undefined && place === undefined) throw wrongCursor('after')
-  return { after: place, limit: limit ?? 100 }
+  const cursor = after === undefined ? undefined : decodeFeedCursor(after)
+  if (after !== undefined && cursor === undefined) throw wrongCursor('after')
+  return { after: cursor, limit: limit ?? 100 }
 }
 
 const ContractChangeName = NamedChoice(
@@ -84,7 +84,7 @@ export function presentFeed({ entries, next, hasMore }: FeedPage): Static<typeof
       at: timestamp(recordedAt),
       record: presentContractRecord(record),
     })),
-    nextCursor: feedCursor(next),
+    nextCursor: encodeFeedCursor(next),
     hasMore,
   }
 }

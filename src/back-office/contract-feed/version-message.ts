@@ -1,7 +1,7 @@
 import { newId } from '../../platform/kernel/ids.ts'
 import type { Message } from '../../webhooks/messages/message.ts'
-import type { PlacedVersion } from './contract-versions.store.ts'
-import { feedCursor } from './feed-cursor.ts'
+import type { PositionedVersion } from './assign-positions.store.ts'
+import { encodeFeedCursor } from './feed-cursor.ts'
 
 /** The type of the messages to the operator's webhooks. */
 export const versionMessageType = 'contract.version.recorded'
@@ -11,11 +11,11 @@ export const versionMessageType = 'contract.version.recorded'
  * a person.
  */
 export function versionMessage(
-  { contractNumber, version, position, recordedAt }: PlacedVersion,
+  { contractNumber, version, position, recordedAt }: PositionedVersion,
   epoch: string,
 ): Message {
   const messageId = newId('event')
-  const data = { contractNumber, version, position: feedCursor({ epoch, position }) }
+  const data = { contractNumber, version, position: encodeFeedCursor({ epoch, position }) }
   const body = JSON.stringify({ id: messageId, type: versionMessageType, timestamp: recordedAt.toISOString(), data })
   return { messageId, type: versionMessageType, body }
 }

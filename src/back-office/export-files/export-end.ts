@@ -1,27 +1,26 @@
 import { type Database, inTransaction } from '../../platform/db/database.ts'
-import { feedCursor } from '../contract-feed/feed-cursor.ts'
-import { type FeedPlace, startOfPage } from '../contract-feed/feed-place.ts'
+import { assignContractPositions } from '../contract-feed/assign-positions.ts'
+import { encodeFeedCursor, type FeedCursor, startOfPage } from '../contract-feed/feed-cursor.ts'
 import { findPositionAhead } from '../contract-feed/feed-rows.store.ts'
-import { placeContractVersions } from '../contract-feed/place-contract-versions.ts'
-import { placePsrEntries } from '../psr-feed/psr-entries.store.ts'
+import { assignPsrPositions } from '../psr-feed/psr-entries.store.ts'
 import type { ExportKind } from './export-kinds.ts'
 
 /**
  * Fixes where a file ends, so that the cursor of the next file is known before the first line: at most `count` entries
- * of the feed ahead. Undefined for payments, which have no feed. Throws `feed_reset` for a place from before a restore.
+ * of the feed ahead. Undefined for payments, which have no feed. Throws `feed_reset` for a cursor from before a restore.
  */
 export async function endOfExport(
   { db, system }: { db: Database; system: Database },
   kind: ExportKind,
-  { after, count }: { after: FeedPlace | undefined; count: number | undefined },
+  { after, count }: { after: FeedCursor | undefined; count: number | undefined },
 ): Promise<{ until: string; cursor: string } | undefined> {
   if (kind === 'payments') return undefined
   const feed = kind === 'register' ? 'psr' : 'contracts'
-  await inTransaction<unknown>(system, {}, { contracts: placeContractVersions, psr: placePsrEntries }[feed])
+  await inTransaction<unknown>(system, {}, { contracts: assignContractPositions, psr: assignPsrPositions }[feed])
   return inTransaction(db, {}, async (tx) => {
     const { epoch, lastPosition, position } = await startOfPage(tx, feed, after)
     const ahead = count === undefined ? undefined : await findPositionAhead(tx, feed, { after: position, count })
     const until = ahead ?? lastPosition
-    return { until, cursor: feedCursor({ epoch, position: until }) }
+    return { until, cursor: encodeFeedCursor({ epoch, position: until }) }
   })
 }

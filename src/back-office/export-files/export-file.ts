@@ -3,8 +3,8 @@ import type { Database } from '../../platform/db/database.ts'
 import type { IsoDate } from '../../platform/kernel/dates.ts'
 import type { FieldCipher } from '../../platform/kernel/field-encryption.ts'
 import { fullName } from '../../quoting/tenants/customer.ts'
-import { feedCursor, placeOfCursor } from '../contract-feed/feed-cursor.ts'
-import type { FeedPlace, FeedRequest } from '../contract-feed/feed-place.ts'
+import type { FeedCursor, FeedRequest } from '../contract-feed/feed-cursor.ts'
+import { decodeFeedCursor, encodeFeedCursor } from '../contract-feed/feed-cursor.ts'
 import { type FeedPage, readContractFeed } from '../contract-feed/read-contract-feed.ts'
 import { listPayments } from '../payments/list-payments.ts'
 import { type PsrEntry, readPsrFeed } from '../psr-feed/read-psr-feed.ts'
@@ -129,11 +129,11 @@ async function* feedPages<Entry>(
   rowsOf: (entry: Entry) => Row[],
   { since, until }: ExportRequest,
 ): AsyncGenerator<ExportPage> {
-  const first = since === undefined ? undefined : placeOfCursor(since)
-  for (let after: FeedPlace | undefined = first; ; ) {
+  const first = since === undefined ? undefined : decodeFeedCursor(since)
+  for (let after: FeedCursor | undefined = first; ; ) {
     const { entries, next, hasMore, lastPosition } = await read({ after, until, limit: batchSize })
     const [begin, end, now] = [first?.position ?? '0', until ?? lastPosition, next.position].map(Number)
-    yield { rows: entries.flatMap(rowsOf), cursor: feedCursor(next), share: shareOf(begin, end, now) }
+    yield { rows: entries.flatMap(rowsOf), cursor: encodeFeedCursor(next), share: shareOf(begin, end, now) }
     if (!hasMore) return
     after = next
   }

@@ -3,7 +3,7 @@ import { Choice } from '../../platform/http/schemas/named.ts'
 import { wrongCursor } from '../../platform/http/schemas/page.ts'
 import { DateOnly, WholeNumber } from '../../platform/http/schemas/values.ts'
 import { isoDate } from '../../platform/kernel/dates.ts'
-import { placeOfCursor } from '../contract-feed/feed-cursor.ts'
+import { decodeFeedCursor } from '../contract-feed/feed-cursor.ts'
 import { type FileReply, type OperatorReadServices, operatorFile } from '../http/operator-route.ts'
 import { endOfExport } from './export-end.ts'
 import { exportColumns, exportPages } from './export-file.ts'
@@ -99,7 +99,7 @@ async function feedExport(
   kind: ExportKind,
   { since, limit, ...query }: { since?: string; limit?: number; format?: ExportFormat },
 ): Promise<FileReply> {
-  const after = since === undefined ? undefined : placeOfCursor(since)
+  const after = since === undefined ? undefined : decodeFeedCursor(since)
   if (since !== undefined && after === undefined) throw wrongCursor('since')
   const end = await endOfExport(services, kind, { after, count: limit })
   const file = fileOf(services, kind, { since, until: end?.until }, query.format)

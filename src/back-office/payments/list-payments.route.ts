@@ -16,7 +16,7 @@ import {
 
 const cursorPattern = /^(\d{4}-\d{2}-\d{2})\.(entry_[0-9a-z]{26})$/
 
-function placeOf(cursor: string) {
+function positionOf(cursor: string) {
   const [, date = '', entryId = ''] = matchCursor(cursor, cursorPattern)
   return { date, entryId }
 }
@@ -64,7 +64,7 @@ export const listPaymentsRoute = operatorRead({
       customerId,
       kind,
       isOwedAgain: owedAgain === 'true',
-      after: cursor === undefined ? undefined : placeOf(cursor),
+      after: cursor === undefined ? undefined : positionOf(cursor),
       limit,
     }),
   present: ({ payments, hasMore }) => {

@@ -7,7 +7,7 @@ import {
 } from '../../payments/ledger/operator-payments.store.ts'
 import { type Database, inTransaction } from '../../platform/db/database.ts'
 import type { FieldCipher } from '../../platform/kernel/field-encryption.ts'
-import { namesByPartner } from '../contract-feed/feed-place.ts'
+import { namesByPartner } from '../contract-feed/feed-cursor.ts'
 import { recordOperatorRead } from '../contract-feed/feed-rows.store.ts'
 
 /**

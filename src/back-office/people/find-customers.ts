@@ -6,7 +6,7 @@ import { phoneHashes } from '../../platform/kernel/phone.ts'
 import { openReference, referenceHashes } from '../../quoting/quotes/references/reference.ts'
 import type { PersonalDetails } from '../../quoting/tenants/customer.ts'
 import { decryptPersonal } from '../../quoting/tenants/customers.store.ts'
-import { namesByPartner } from '../contract-feed/feed-place.ts'
+import { namesByPartner } from '../contract-feed/feed-cursor.ts'
 import { recordOperatorRead } from '../contract-feed/feed-rows.store.ts'
 import { type CustomerKeys, type FoundRow, listFoundCustomers, listPartnerIds } from './found-customers.store.ts'
 

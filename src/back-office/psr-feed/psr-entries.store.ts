@@ -54,25 +54,25 @@ export function listPsrRows(
 }
 
 /**
- * Gives positions to entries that changed, as `placeContractVersions` does. A withdrawal that nobody has acknowledged
+ * Gives positions to entries that changed, as `assignContractPositions` does. A withdrawal that nobody has acknowledged
  * for a day moves to the end of the feed. Does nothing while another process is placing.
  */
-export async function placePsrEntries(tx: Tx): Promise<void> {
+export async function assignPsrPositions(tx: Tx): Promise<void> {
   const [feed] = await tx.query<{ lastPosition: string }>(sql`
     select last_psr_position::text as "lastPosition" from contract_feed for update skip locked`)
   if (feed === undefined) return
   await tx.query(sql`
     with waiting as (
-      select customer_id, row_number() over (order by transaction_id, customer_id) as place
+      select customer_id, row_number() over (order by transaction_id, customer_id) as rank
         from (select customer_id, transaction_id from psr_entries
                where (position is null and transaction_id < pg_snapshot_xmin(pg_current_snapshot()))
-                  or (change = 'withdrawn' and acknowledged_version < version and placed_at < now() - interval '1 day')) due),
-    placed as (
-      update psr_entries e set position = ${feed.lastPosition}::bigint + place, placed_at = now()
+                  or (change = 'withdrawn' and acknowledged_version < version and positioned_at < now() - interval '1 day')) due),
+    positioned as (
+      update psr_entries e set position = ${feed.lastPosition}::bigint + rank, positioned_at = now()
         from waiting where e.customer_id = waiting.customer_id
       returning 1),
-    counted as (select count(*)::int as placed from placed)
-    update contract_feed set last_psr_position = last_psr_position + placed from counted`)
+    counted as (select count(*)::int as positioned from positioned)
+    update contract_feed set last_psr_position = last_psr_position + positioned from counted`)
 }
 
 /** How far an entry has been acknowledged. */

@@ -6,7 +6,7 @@ import { Count, DateOnly, Flag, Id, Text, Timestamp, timestamp } from '../../pla
 import { Address } from '../../properties/address.schema.ts'
 import { fullName } from '../../quoting/tenants/customer.ts'
 import { feedPageFields, maxFeedPage } from '../contract-feed/feed.schema.ts'
-import { feedCursor } from '../contract-feed/feed-cursor.ts'
+import { encodeFeedCursor } from '../contract-feed/feed-cursor.ts'
 import type { FeedPage } from '../contract-feed/read-contract-feed.ts'
 import type { PsrEntry, RegisteredNeed } from './read-psr-feed.ts'
 
@@ -65,7 +65,7 @@ export const PsrFeedObject = ResponseObject('PsrFeed', 'A page of the register f
 
 /** The page as JSON. */
 export function presentPsrFeed({ entries, next, hasMore }: FeedPage<PsrEntry>): Static<typeof PsrFeedObject> {
-  return { data: entries.map(presentEntry), nextCursor: feedCursor(next), hasMore }
+  return { data: entries.map(presentEntry), nextCursor: encodeFeedCursor(next), hasMore }
 }
 
 function presentEntry(entry: PsrEntry): Static<typeof Entry> {

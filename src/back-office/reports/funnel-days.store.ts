@@ -4,8 +4,8 @@ import { addDays, type IsoDate, startOfLondonDay } from '../../platform/kernel/d
 import type { FunnelDay } from './funnel.schema.ts'
 import type { Period } from './funnel.ts'
 
-/** A place in the report, which is in the order of the days and, within a day, of the partners' ids. */
-interface FunnelPlace {
+/** A position in the report, which is in the order of the days and, within a day, of the partners' ids. */
+interface FunnelPosition {
   date: IsoDate
   partnerId: string
 }
@@ -13,7 +13,7 @@ interface FunnelPlace {
 /** Which days to count. */
 export interface FunnelRequest extends Period {
   partnerId?: string | undefined
-  after?: FunnelPlace | undefined
+  after?: FunnelPosition | undefined
   limit?: number
 }
 

@@ -32,7 +32,7 @@ function select({ db, clock }: OperatorReadServices, { from, to, partnerId }: St
   )
 }
 
-function placeOf(cursor: string) {
+function positionOf(cursor: string) {
   const [, date = '', partnerId = ''] = matchCursor(cursor, cursorPattern)
   return { date: isoDate(date), partnerId }
 }
@@ -67,14 +67,14 @@ export const readFunnelRoute = operatorRead({
   ),
   reply: FunnelObject,
   reads: async (services, _caller, { query: { limit = 100, cursor, ...query } }) => {
-    const after = cursor === undefined ? undefined : placeOf(cursor)
+    const after = cursor === undefined ? undefined : positionOf(cursor)
     const selected = await select(services, query)
     return { ...selected, ...(await readFunnel(services, { ...selected, after, limit })) }
   },
   present: ({ hasMore, ...page }) => {
     const last = page.days.at(-1)
-    const place = hasMore && last !== undefined ? `${last.date}.${last.partnerId}` : null
-    return presentFunnel({ ...page, nextCursor: encodeCursor(place) })
+    const position = hasMore && last !== undefined ? `${last.date}.${last.partnerId}` : null
+    return presentFunnel({ ...page, nextCursor: encodeCursor(position) })
   },
 })
 

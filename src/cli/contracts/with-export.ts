@@ -1,5 +1,5 @@
 import { composeCipher } from '../../app/compose.ts'
-import { placeOfCursor } from '../../back-office/contract-feed/feed-cursor.ts'
+import { decodeFeedCursor } from '../../back-office/contract-feed/feed-cursor.ts'
 import type { ExportDependencies } from '../../back-office/export-files/export-file.ts'
 import { CommandError } from '../../platform/kernel/command-error.ts'
 import { withDatabase } from '../with-database.ts'
@@ -16,6 +16,6 @@ export function withExport<Result>(
 
 /** Throws `wrong_cursor` if the value of `--since` is no cursor. */
 export function requireCursor(since: string | undefined): void {
-  if (since !== undefined && placeOfCursor(since) === undefined)
+  if (since !== undefined && decodeFeedCursor(since) === undefined)
     throw new CommandError('wrong_cursor', 'The value of --since is no cursor of an export. Use it as it was printed.')
 }

@@ -72,10 +72,10 @@ function refundOf(entries: readonly PaymentEntry[]): Schedule['refund'] {
 
 function scheduleOf(entries: readonly PaymentEntry[]): ScheduledPayment[] {
   const plan = entries.filter(({ kind }) => kind !== 'refund')
-  return plan.map(({ entryId, date, amount, periodStart, periodEnd, description, status, place }) => ({
+  return plan.map(({ entryId, date, amount, periodStart, periodEnd, description, status, positionInPlan }) => ({
     date,
     amount,
-    kind: place === 'between' ? 'monthly' : place,
+    kind: positionInPlan === 'between' ? 'monthly' : positionInPlan,
     periodStart: periodStart ?? date,
     periodEnd: periodEnd ?? date,
     description,

@@ -151,9 +151,9 @@ interface LinkPlacement {
   paddingTop: number
   /** Describes the link for assistive technology. */
   contents: string
-  /** The target of the link: a URL (`address`) or a named destination in this document (`place`). */
+  /** The target of the link: a URL (`address`) or a named destination in this document (`destination`). */
   address?: string
-  place?: string
+  destination?: string
 }
 
 /** A text link: a separate structure element with the clickable area attached. */
@@ -161,7 +161,7 @@ export function linkPart(
   canvas: PdfCanvas,
   parent: StructureElement,
   lines: readonly TextLine[],
-  { text, left, paddingTop, contents, address, place }: LinkPlacement,
+  { text, left, paddingTop, contents, address, destination }: LinkPlacement,
 ): Part {
   const { pdf } = canvas
   const style = styles.link
@@ -177,7 +177,7 @@ export function linkPart(
         Subtype: 'Link',
         Contents: Object(contents),
         ...(action === undefined ? {} : { A: action }),
-        ...(place === undefined ? {} : { Dest: place }),
+        ...(destination === undefined ? {} : { Dest: destination }),
         structParent: element,
       })
       // The element must end on the current page, because pdfkit places the link on the page where its element ends.

@@ -152,7 +152,7 @@ function contentsPieces(canvas: PdfCanvas, parent: StructureElement, document: C
       paddingTop: (index % perColumn) * rowHeight,
       text: section.heading,
       contents: section.heading,
-      place: section.id,
+      destination: section.id,
     })
   })
   return [...heading, { height: perColumn * rowHeight, before: 4, keepWithNext: false, parts }]

@@ -50,7 +50,7 @@ export async function putPsrEntry(
     values (${entry.customerId}, ${entry.partnerId}, ${entry.quoteId}, 1, ${entry.change})
     on conflict (customer_id) do update
        set version = psr_entries.version + 1, change = excluded.change, changed_at = excluded.changed_at,
-           transaction_id = excluded.transaction_id, position = null, placed_at = null`)
+           transaction_id = excluded.transaction_id, position = null, positioned_at = null`)
 }
 
 /** Deletes the customer's entry if its last version has been acknowledged. */

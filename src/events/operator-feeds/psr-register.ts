@@ -4,7 +4,7 @@ import type { PsrChange } from './feed-changes.ts'
 import { deleteClosedEntry, listRegistrations, putPsrEntry, type ToRegister } from './psr-register.store.ts'
 
 /** What a change of the customer makes of the last entry. Null leaves the entry as it is. */
-export const nextEntry: Readonly<Record<ToRegister, Readonly<Record<PsrChange | 'no entry', PsrChange | null>>>> = {
+const nextEntry: Readonly<Record<ToRegister, Readonly<Record<PsrChange | 'no entry', PsrChange | null>>>> = {
   nothing: {
     'no entry': null,
     registered: 'withdrawn',

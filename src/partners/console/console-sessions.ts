@@ -37,12 +37,12 @@ export function createConsoleSessions({
   cipher: FieldCipher
   clock: Clock
 }): ConsoleSessions {
-  const placeOf = (sessionHash: string) => ({ column: 'console_sessions.token', row: sessionHash })
+  const locationOf = (sessionHash: string) => ({ column: 'console_sessions.token', row: sessionHash })
   return {
     async start({ clientId, accessToken, lifetimeSeconds: tokenSeconds }) {
       const id = randomBytes(32).toString('base64url')
       const sessionHash = hashOf(id)
-      const tokenEncrypted = cipher.encrypt(accessToken, placeOf(sessionHash))
+      const tokenEncrypted = cipher.encrypt(accessToken, locationOf(sessionHash))
       const lifetimeSeconds = Math.min(tokenSeconds, consoleSessionSeconds)
       const expiresAt = new Date(clock.now().getTime() + lifetimeSeconds * 1000)
       await insertConsoleSession(db, { sessionHash, clientId, tokenEncrypted, expiresAt })
@@ -53,7 +53,7 @@ export function createConsoleSessions({
       const stored = await findConsoleSession(db, sessionHash, clock.now())
       if (stored === undefined) return undefined
       const { clientId, tokenEncrypted, expiresAt } = stored
-      return { clientId, expiresAt, accessToken: cipher.decrypt(tokenEncrypted, placeOf(sessionHash)).toString() }
+      return { clientId, expiresAt, accessToken: cipher.decrypt(tokenEncrypted, locationOf(sessionHash)).toString() }
     },
     end: (id) => deleteConsoleSession(db, hashOf(id)),
   }

@@ -17,7 +17,7 @@ export interface DuePayment {
 }
 
 /**
- * Payments of all partners that are due on their clocks, and not before `from`, after a place, by due date: of
+ * Payments of all partners that are due on their clocks, and not before `from`, after a position, by due date: of
  * contracts that are or were in force and customers with a card. Leaves out what somebody else submitted, what is being
  * checked, and failures after which only a new card helps.
  */

@@ -83,17 +83,17 @@ export function countAccount({ entries, reports, finalTotal }: Account): Counted
   // A fee is owed besides the price, so what is paid back of it is no part of a refund.
   const ofPrice = payments.filter(({ entry }) => entry.kind !== 'fee')
   const byBank = sum(refunds.map(({ transferred }) => transferred))
-  let toPlace = byBank
+  let toAssign = byBank
   for (const draft of ofPrice.toReversed()) {
-    const part = Math.min(toPlace, heldOf(draft))
+    const part = Math.min(toAssign, heldOf(draft))
     draft.refunded += part
-    toPlace -= part
+    toAssign -= part
   }
-  const paidBack = toPlace + sum(ofPrice.map(({ refunded }) => refunded))
+  const paidBack = toAssign + sum(ofPrice.map(({ refunded }) => refunded))
   for (const draft of refunds) draft.collected = clamp(paidBack - draft.entry.paidBackBefore, draft.amount)
 
   const last = refunds.at(-1)
-  const beyondPayments = toPlace + sum(payments.map(({ exceeding }) => exceeding))
+  const beyondPayments = toAssign + sum(payments.map(({ exceeding }) => exceeding))
   const moved = paidBack + sum(ofPrice.map(({ exceeding }) => exceeding))
   const beyondRefunds = last === undefined ? 0 : moved - (last.entry.paidBackBefore + last.amount)
   const exceeding = Math.max(beyondPayments, beyondRefunds)

@@ -81,12 +81,12 @@ export interface PaymentFilter {
   kind?: PaymentEntry['kind'] | undefined
   /** Only payments of which something is owed again and waits to be put back on the plan. */
   isOwedAgain?: boolean | undefined
-  after?: PaymentPlace | undefined
+  after?: PaymentPosition | undefined
   limit: number
 }
 
-/** A place in the list of payments, which is in the order of the due dates. */
-interface PaymentPlace {
+/** A position in the list of payments, which is in the order of the due dates. */
+interface PaymentPosition {
   date: string
   entryId: string
 }

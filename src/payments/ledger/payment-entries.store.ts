@@ -54,10 +54,10 @@ interface EntryRow extends Omit<PaymentEntry, 'amount' | 'collectedAmount' | 're
 export async function listPaymentEntries(db: Queryable, { partnerId, customerId }: Payer): Promise<PaymentEntry[]> {
   const rows = await db.query<EntryRow>(sql`
     select entry_id as "entryId", contract_number as "contractNumber", kind, due_on::text as date, amount_pence::float8 as amount,
-           period_start::text as "periodStart", period_end::text as "periodEnd", description, place,
+           period_start::text as "periodStart", period_end::text as "periodEnd", description, "positionInPlan",
            case status when 'submitted' then 'planned' else status end as status,
            collected_at as "collectedAt", collected_pence::float8 as "collectedAmount", refunded_pence::float8 as "refundedAmount"
-      from (select *, case when row_number() over plan = 1 then 'first' when row_number() over backwards = 1 then 'last' else 'between' end as place
+      from (select *, case when row_number() over plan = 1 then 'first' when row_number() over backwards = 1 then 'last' else 'between' end as "positionInPlan"
               from payment_entries where partner_id = ${partnerId} and customer_id = ${customerId} and status <> 'cancelled'
             window plan as (partition by contract_number, kind = 'refund' order by due_on, entry_id),
                    backwards as (partition by contract_number, kind = 'refund' order by due_on desc, entry_id desc)) entries

@@ -26,7 +26,7 @@ export interface PaymentEntry {
    * Where it is among everything that was ever to be paid for the contract, with what was given up: the first does not
    * change.
    */
-  place: 'first' | 'between' | 'last'
+  positionInPlan: 'first' | 'between' | 'last'
   /** When it was collected, on the processor's clock. */
   collectedAt: Date | null
   collectedAmount: Pence | null

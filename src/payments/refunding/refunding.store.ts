@@ -17,7 +17,7 @@ export interface OpenRefund {
 }
 
 /**
- * Refunds of all partners that a card may still take, after a place, by the day until which they must be paid back.
+ * Refunds of all partners that a card may still take, after a position, by the day until which they must be paid back.
  * Leaves out those that were planned before
  * `from`, and those that somebody else submitted.
  */

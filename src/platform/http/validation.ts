@@ -117,10 +117,10 @@ function isDuplicateError(error: ErrorObject): boolean {
 }
 
 function describe(error: ErrorObject, prefix: string): FieldError {
-  const place = `${prefix}${error.instancePath}`
+  const pointer = `${prefix}${error.instancePath}`
   if (error.keyword === 'required') {
     return {
-      pointer: `${place}/${escapedForPointer(error.params.missingProperty)}`,
+      pointer: `${pointer}/${escapedForPointer(error.params.missingProperty)}`,
       code: 'required',
       detail: 'This field is required.',
     }
@@ -130,18 +130,18 @@ function describe(error: ErrorObject, prefix: string): FieldError {
     const known = Object.keys((error.parentSchema?.properties as object | undefined) ?? {})
     const list = known.length === 0 ? '' : ` The known fields are: ${known.join(', ')}.`
     const detail = `Unknown field.${suggestName(name, known)}${list}`
-    return { pointer: `${place}/${escapedForPointer(name)}`, code: 'unknown_field', detail }
+    return { pointer: `${pointer}/${escapedForPointer(name)}`, code: 'unknown_field', detail }
   }
   if (error.keyword === 'propertyNames') {
-    const pointer = `${place}/${escapedForPointer(String(error.params.propertyName))}`
+    const key = escapedForPointer(String(error.params.propertyName))
     const { description } = error.schema as { description: string }
-    return { pointer, code: 'wrong_format', detail: `This key is not allowed. ${description}` }
+    return { pointer: `${pointer}/${key}`, code: 'wrong_format', detail: `This key is not allowed. ${description}` }
   }
   if (error.keyword === 'minProperties') {
     const known = Object.keys((error.parentSchema?.properties as object | undefined) ?? {}).join(', ')
-    return { pointer: place, code: 'required', detail: `Must have at least one of these fields: ${known}.` }
+    return { pointer, code: 'required', detail: `Must have at least one of these fields: ${known}.` }
   }
-  return { pointer: place, code: fieldCode(error), detail: fieldDetail(error) }
+  return { pointer, code: fieldCode(error), detail: fieldDetail(error) }
 }
 
 function fieldCode(error: ErrorObject): string {

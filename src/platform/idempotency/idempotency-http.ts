@@ -77,7 +77,7 @@ export async function claimIdempotencyKey(
   const claimId = newId('claim')
   const now = clock.now()
   const end = (from: Date) => new Date(from.getTime() + claimSeconds * 1_000)
-  const place = { column: 'idempotency_keys.answer', row: `${partnerId}/${key}` }
+  const location = { column: 'idempotency_keys.answer', row: `${partnerId}/${key}` }
   const state = await claimKey(db, {
     partnerId,
     key,
@@ -102,7 +102,7 @@ export async function claimIdempotencyKey(
           // From here on, the lock on the key's row keeps others out.
           clearInterval(renewal)
           const answer = serialise(result)
-          const responseEncrypted = cipher.encrypt(answer, place)
+          const responseEncrypted = cipher.encrypt(answer, location)
           const subjectId = subjectOf(request.path, answer)
           if (!(await storeResponse(tx, { partnerId, key, claimId, responseEncrypted, subjectId })))
             throw inFlight(claimSeconds)
@@ -121,7 +121,7 @@ export async function claimIdempotencyKey(
     )
   }
   if (state.responseEncrypted === null) throw inFlight((state.claimedUntil.getTime() - clock.now().getTime()) / 1000)
-  return { kind: 'replay', answer: cipher.decrypt(state.responseEncrypted, place).toString('utf8') }
+  return { kind: 'replay', answer: cipher.decrypt(state.responseEncrypted, location).toString('utf8') }
 }
 
 /**

@@ -3,10 +3,10 @@ import { type EncryptionKey, fixedKeyRing, type KeyRing } from './key-ring.ts'
 import { type HashKey, keyedHash } from './keyed-hash.ts'
 
 /**
- * Where an encrypted value is stored. Encryption binds the value to its place (as associated data), so a value moved
+ * Where an encrypted value is stored. Encryption binds the value to its location (as associated data), so a value moved
  * elsewhere does not decrypt.
  */
-export interface FieldPlace {
+export interface FieldLocation {
   /** Table and column, e.g. `customers.psr`. */
   column: string
   /** The row's primary key. */
@@ -16,9 +16,9 @@ export interface FieldPlace {
 /** Encrypts individual fields of the database (AES-256-GCM) and hashes values that must be searchable. */
 export interface FieldCipher {
   /** Returns `keyId.base64url(nonce ‖ ciphertext ‖ tag)`, encrypted with the current key. */
-  encrypt(plain: string | Buffer, place: FieldPlace): string
-  /** Returns the decrypted bytes. Throws `DecryptionError` if the value does not match the key or the place. */
-  decrypt(value: string, place: FieldPlace): Buffer
+  encrypt(plain: string | Buffer, location: FieldLocation): string
+  /** Returns the decrypted bytes. Throws `DecryptionError` if the value does not match the key or the location. */
+  decrypt(value: string, location: FieldLocation): Buffer
   /**
    * Keyed hash (HMAC-SHA-256, base64url): equal texts give equal hashes; a hash reveals nothing else about its text.
    */
@@ -30,7 +30,7 @@ export interface FieldCipher {
 }
 
 /**
- * A value could not be decrypted: wrong key, wrong place or changed bytes. The message names the column, never the
+ * A value could not be decrypted: wrong key, wrong location or changed bytes. The message names the column, never the
  * value.
  */
 export class DecryptionError extends Error {
@@ -55,21 +55,23 @@ export function createFieldCipher(
       : hashKeys().map((key) => keyedHash(key, text))
   const ring = 'current' in keys ? keys : fixedKeyRing(keys)
   return {
-    encrypt(plain, place) {
+    encrypt(plain, location) {
       const current = ring.current()
       const nonce = randomBytes(nonceBytes)
       const cipher = createCipheriv('aes-256-gcm', current.key, nonce)
-      cipher.setAAD(associatedData(place))
+      cipher.setAAD(associatedData(location))
       const sealed = Buffer.concat([nonce, cipher.update(plain), cipher.final(), cipher.getAuthTag()])
       return `${current.id}.${sealed.toString('base64url')}`
     },
-    decrypt(value, place) {
+    decrypt(value, location) {
       const dot = value.indexOf('.')
       const keyId = value.slice(0, dot)
       const key = ring.find(keyId)
       if (key === undefined)
-        throw new DecryptionError(`${place.column} is encrypted with key "${keyId}", which is not in ENCRYPTION_KEYS`)
-      return open(Buffer.from(value.slice(dot + 1), 'base64url'), key, place)
+        throw new DecryptionError(
+          `${location.column} is encrypted with key "${keyId}", which is not in ENCRYPTION_KEYS`,
+        )
+      return open(Buffer.from(value.slice(dot + 1), 'base64url'), key, location)
     },
     currentKeyId: () => ring.current().id,
     hashes: hashesOf,
@@ -81,20 +83,20 @@ export function createFieldCipher(
   }
 }
 
-function open(sealed: Buffer, key: Buffer, place: FieldPlace): Buffer {
+function open(sealed: Buffer, key: Buffer, location: FieldLocation): Buffer {
   try {
     const nonce = sealed.subarray(0, nonceBytes)
     const decipher = createDecipheriv('aes-256-gcm', key, nonce, { authTagLength: tagBytes })
-    decipher.setAAD(associatedData(place))
+    decipher.setAAD(associatedData(location))
     decipher.setAuthTag(sealed.subarray(sealed.length - tagBytes))
     return Buffer.concat([decipher.update(sealed.subarray(nonceBytes, sealed.length - tagBytes)), decipher.final()])
   } catch (error) {
-    throw new DecryptionError(`${place.column} holds a value that was moved there or altered`, {
+    throw new DecryptionError(`${location.column} holds a value that was moved there or altered`, {
       cause: error,
     })
   }
 }
 
-function associatedData(place: FieldPlace): Buffer {
-  return Buffer.from(`${place.column}\0${place.row}`)
+function associatedData(location: FieldLocation): Buffer {
+  return Buffer.from(`${location.column}\0${location.row}`)
 }

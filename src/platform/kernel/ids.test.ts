@@ -60,6 +60,6 @@ test('every digit of the random part takes all the values that it may have', (t)
   let now = Date.now() + 10_000
   t.mock.method(Date, 'now', () => now++)
   const ids = Array.from({ length: 5_000 }, () => newId('address'))
-  const counts = Array.from({ length: 16 }, (_, place) => new Set(ids.map((id) => id.at(18 + place))).size)
+  const counts = Array.from({ length: 16 }, (_, index) => new Set(ids.map((id) => id.at(18 + index))).size)
   assert.deepEqual(counts, [2, 32, 32, 8, 16, ...Array<number>(11).fill(32)])
 })

@@ -32,23 +32,23 @@ let numbersUsed = randomNumbers.length
  * the ids' time goes on.
  */
 const longestStep = 65_535
-const lastPlace = 2 ** 30 - longestStep - 2
+const lastCount = 2 ** 30 - longestStep - 2
 
 /** The time of the last id, the digits of that time and of what follows, and the number that keeps its ids in order. */
-const last = { ms: 0, head: '', place: 0 }
+const last = { ms: 0, head: '', count: 0 }
 
 /**
  * A new id, e.g. `quote_01h455vb4pex5vsknk084sn02q`. Ids of one process sort by creation, and those of several by the
  * millisecond. (RFC 9562 §6.2, method 2: within a millisecond, a part of the random bits counts up.)
  */
 export function newId<Kind extends IdKind>(kind: Kind): Id<Kind> {
-  const ms = Math.max(Date.now(), last.place > lastPlace ? last.ms + 1 : last.ms)
+  const ms = Math.max(Date.now(), last.count > lastCount ? last.ms + 1 : last.ms)
   if (ms > last.ms) {
     last.ms = ms
     last.head = headOf(ms)
-    last.place = random30() >>> 1
-  } else last.place += 1 + (random30() & longestStep)
-  return `${kind}_${last.head}${sixDigits(last.place)}${sixDigits(random30())}`
+    last.count = random30() >>> 1
+  } else last.count += 1 + (random30() & longestStep)
+  return `${kind}_${last.head}${sixDigits(last.count)}${sixDigits(random30())}`
 }
 
 /** 14 digits: ten of time, then the version (0111) and the variant (10) among random bits. */
@@ -76,7 +76,7 @@ function random30(): number {
 /** The id of a UUID, which is given as its 16 bytes. (https://github.com/jetify-com/typeid, "Base32 encoding") */
 export function idOfUuid<Kind extends IdKind>(kind: Kind, uuid: Buffer): Id<Kind> {
   const number = BigInt(`0x${uuid.toString('hex')}`)
-  const written = Array.from({ length: 26 }, (_, place) => digits[Number((number >> BigInt(125 - 5 * place)) & 31n)])
+  const written = Array.from({ length: 26 }, (_, count) => digits[Number((number >> BigInt(125 - 5 * count)) & 31n)])
   return `${kind}_${written.join('')}`
 }
 

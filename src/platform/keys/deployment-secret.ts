@@ -12,11 +12,11 @@ export async function loadDeploymentSecret(
   { db, cipher }: { db: Queryable; cipher: Pick<FieldCipher, 'encrypt' | 'decrypt'> },
   name: DeploymentSecretName,
 ): Promise<Buffer> {
-  const place = { column: 'deployment_settings.value', row: name }
+  const location = { column: 'deployment_settings.value', row: name }
   const known = await findSetting(db, name)
-  if (known !== undefined) return cipher.decrypt(known, place)
-  await insertSetting(db, name, cipher.encrypt(randomBytes(32), place))
+  if (known !== undefined) return cipher.decrypt(known, location)
+  await insertSetting(db, name, cipher.encrypt(randomBytes(32), location))
   const stored = await findSetting(db, name)
   if (stored === undefined) throw new Error(`the deployment secret ${name} could not be stored`)
-  return cipher.decrypt(stored, place)
+  return cipher.decrypt(stored, location)
 }

@@ -9,8 +9,8 @@ import { deploymentSecretNames } from './deployment-secret-name.ts'
 
 /** A column of encrypted values. */
 export interface EncryptedField {
-  /** The column name that encryption binds to each value: `FieldPlace.column`. */
-  place: string
+  /** The column name that encryption binds to each value: `FieldLocation.column`. */
+  location: string
   table: Sql
   column: Sql
   /** The SQL expression that identifies a row among its partner's rows, or among the deployment's rows. */
@@ -43,7 +43,7 @@ const ofDeployment = { isPartners: false, isBytes: false, only: empty }
 export const encryptedFields: readonly EncryptedField[] = [
   {
     ...ofDeployment,
-    place: 'deployment_settings.value',
+    location: 'deployment_settings.value',
     table: sql`deployment_settings`,
     column: sql`value`,
     id: sql`name`,
@@ -51,21 +51,21 @@ export const encryptedFields: readonly EncryptedField[] = [
   },
   {
     ...ofDeployment,
-    place: 'key_ring.secret',
+    location: 'key_ring.secret',
     table: sql`key_ring`,
     column: sql`secret_encrypted`,
     id: sql`kind || '/' || key_id`,
   },
   {
     ...ofDeployment,
-    place: 'console_sessions.token',
+    location: 'console_sessions.token',
     table: sql`console_sessions`,
     column: sql`token_encrypted`,
     id: sql`session_hash`,
   },
   {
     ...ofDeployment,
-    place: 'partners.contact_email',
+    location: 'partners.contact_email',
     table: sql`partners`,
     column: sql`contact_email_encrypted`,
     id: sql`partner_id`,
@@ -73,61 +73,61 @@ export const encryptedFields: readonly EncryptedField[] = [
   },
   {
     ...text,
-    place: 'quotes.reference',
+    location: 'quotes.reference',
     table: sql`quotes`,
     column: sql`reference_encrypted`,
     id: sql`quote_id`,
   },
-  { ...text, place: 'quotes.metadata', table: sql`quotes`, column: sql`metadata_encrypted`, id: sql`quote_id` },
-  { ...customer, place: 'customers.personal', column: sql`personal_encrypted` },
-  { ...customer, place: 'customers.psr', column: sql`psr_encrypted` },
-  { ...contract, place: 'customers.acceptance_evidence', column: sql`evidence_encrypted` },
+  { ...text, location: 'quotes.metadata', table: sql`quotes`, column: sql`metadata_encrypted`, id: sql`quote_id` },
+  { ...customer, location: 'customers.personal', column: sql`personal_encrypted` },
+  { ...customer, location: 'customers.psr', column: sql`psr_encrypted` },
+  { ...contract, location: 'customers.acceptance_evidence', column: sql`evidence_encrypted` },
   {
     ...text,
-    place: 'previewed_terms.content',
+    location: 'previewed_terms.content',
     table: sql`previewed_terms`,
     column: sql`content_encrypted`,
     id: sql`preview_id`,
   },
   {
     ...contract,
-    place: 'contracts.agreement',
+    location: 'contracts.agreement',
     column: sql`agreement_encrypted`,
     only: sql`and agreement_encrypted is not null`,
   },
   {
     ...contract,
-    place: 'contracts.ending',
+    location: 'contracts.ending',
     column: sql`ending_encrypted`,
     only: sql`and ending_encrypted is not null`,
   },
-  { ...customer, place: 'customers.last_payment_error', column: sql`last_payment_error_encrypted` },
+  { ...customer, location: 'customers.last_payment_error', column: sql`last_payment_error_encrypted` },
   {
     ...text,
-    place: 'payment_entries.failure',
+    location: 'payment_entries.failure',
     table: sql`payment_entries`,
     column: sql`failure_encrypted`,
     id: sql`entry_id`,
   },
   {
     ...text,
-    place: 'setup_intents.card',
+    location: 'setup_intents.card',
     table: sql`setup_intents`,
     column: sql`card_encrypted`,
     id: sql`setup_intent_id`,
   },
-  { ...document, place: 'contract_documents.html', column: sql`html_encrypted` },
-  { ...document, place: 'contract_documents.pdf', column: sql`pdf_encrypted` },
+  { ...document, location: 'contract_documents.html', column: sql`html_encrypted` },
+  { ...document, location: 'contract_documents.pdf', column: sql`pdf_encrypted` },
   {
     ...text,
-    place: 'tenant_mails.content',
+    location: 'tenant_mails.content',
     table: sql`tenant_mails`,
     column: sql`content_encrypted`,
     id: sql`mail_id`,
   },
   {
     ...text,
-    place: 'webhooks.secret',
+    location: 'webhooks.secret',
     table: sql`webhook_secrets`,
     column: sql`secret_encrypted`,
     // Must match the row names in `secret.ts`, where the first secret of a webhook has no number.
@@ -135,16 +135,16 @@ export const encryptedFields: readonly EncryptedField[] = [
   },
   {
     ...text,
-    place: 'idempotency_keys.answer',
+    location: 'idempotency_keys.answer',
     table: sql`idempotency_keys`,
     column: sql`response_encrypted`,
     id: sql`key`,
   },
 ]
 
-/** The name of the row to which encryption binds a value (`FieldPlace.row`). */
+/** The name of the row to which encryption binds a value (`FieldLocation.row`). */
 export function encryptionRowName(field: EncryptedField, partnerId: string | null, id: string): string {
-  return field.place === 'idempotency_keys.answer' ? `${partnerId}/${id}` : id
+  return field.location === 'idempotency_keys.answer' ? `${partnerId}/${id}` : id
 }
 
 function asText({ column, isBytes }: EncryptedField): Sql {

@@ -56,7 +56,7 @@ export function followRing<Keys>(
     if (ids === previous?.ids) return previous
     const ring = used.map(({ keyId, secretEncrypted }) => ({
       id: keyId,
-      secret: deps.cipher.decrypt(secretEncrypted, placeOf(kind, keyId)),
+      secret: deps.cipher.decrypt(secretEncrypted, locationOf(kind, keyId)),
     }))
     return { ids, keys: await build(ring) }
   })
@@ -72,7 +72,7 @@ export async function makeKey(
   { isFirst }: { isFirst: boolean },
 ): Promise<string> {
   const keyId = isFirst ? '' : randomBytes(6).toString('hex')
-  const secretEncrypted = cipher.encrypt(await kind.make(), placeOf(kind, keyId))
+  const secretEncrypted = cipher.encrypt(await kind.make(), locationOf(kind, keyId))
   await insertKey(db, kind.name, { keyId, secretEncrypted })
   return keyId
 }
@@ -88,6 +88,6 @@ function inOrderOfUse(stored: readonly StoredKey[], kind: KeyKind): StoredKey[] 
   return [...useful].sort((one, other) => Number(other === maker) - Number(one === maker))
 }
 
-function placeOf({ name }: KeyKind, keyId: string) {
+function locationOf({ name }: KeyKind, keyId: string) {
   return { column: 'key_ring.secret', row: `${name}/${keyId}` }
 }

@@ -116,10 +116,10 @@ export async function leaseDueMail(db: Database, cipher: FieldCipher, now: Date)
       left join credentials c on m.kind = 'credential_ending' and c.partner_id = m.partner_id and c.client_id = m.subject_id`)
   if (row === undefined) return undefined
   const { emailEncrypted, ...mail } = row
-  const place = { column: 'partners.contact_email', row: mail.partnerId }
+  const location = { column: 'partners.contact_email', row: mail.partnerId }
   return {
     ...mail,
-    contactEmail: emailEncrypted === null ? null : cipher.decrypt(emailEncrypted, place).toString('utf8'),
+    contactEmail: emailEncrypted === null ? null : cipher.decrypt(emailEncrypted, location).toString('utf8'),
   }
 }
 

@@ -123,8 +123,8 @@ async function openElsewhere({ dataFolder, note, beside, user, systemFolder, log
  * note first decides the folder for both.
  */
 async function noteFolder(dataFolder: string, note: string, systemFolder: string): Promise<string> {
-  const place = createHash('sha256').update(dataFolder).digest('hex').slice(0, 12)
-  const folder = join(systemFolder, `${place}-${randomBytes(4).toString('hex')}`)
+  const folderHash = createHash('sha256').update(dataFolder).digest('hex').slice(0, 12)
+  const folder = join(systemFolder, `${folderHash}-${randomBytes(4).toString('hex')}`)
   await makeTraversable(systemFolder)
   await makeTraversable(folder)
   // Write the note under a temporary name, then link it, so that no process reads an incomplete note.

@@ -28,7 +28,7 @@ const batch = 100
 /** The states of the configured keys, in their configured order, followed by those of the missing keys. */
 export async function readKeyStates(databases: Databases, keyIds: readonly string[]): Promise<KeyState[]> {
   const uses = new Map<string, number>()
-  for (const { field, db, partnerId } of await listPlaces(databases))
+  for (const { field, db, partnerId } of await listColumns(databases))
     for (const { keyId, values } of await countValuesByKey(db, field, partnerId))
       uses.set(keyId, (uses.get(keyId) ?? 0) + values)
   const configured = keyIds.map((keyId, index): KeyState => {
@@ -45,8 +45,8 @@ export async function readKeyStates(databases: Databases, keyIds: readonly strin
  */
 export async function listReencryptions(databases: Databases, cipher: FieldCipher): Promise<Rewriting[]> {
   const keyId = cipher.currentKeyId()
-  return (await listPlaces(databases)).map(({ field, db, partnerId }) => ({
-    column: field.place,
+  return (await listColumns(databases)).map(({ field, db, partnerId }) => ({
+    column: field.location,
     async count() {
       const uses = await countValuesByKey(db, field, partnerId)
       return uses.filter((use) => use.keyId !== keyId).reduce((sum, { values }) => sum + values, 0)
@@ -56,8 +56,8 @@ export async function listReencryptions(databases: Databases, cipher: FieldCiphe
       const last = stale.at(-1)
       if (last === undefined) return undefined
       const changes = stale.map(({ id, value }) => {
-        const place = { column: field.place, row: encryptionRowName(field, partnerId, id) }
-        return { id, before: value, after: cipher.encrypt(cipher.decrypt(value, place), place) }
+        const location = { column: field.location, row: encryptionRowName(field, partnerId, id) }
+        return { id, before: value, after: cipher.encrypt(cipher.decrypt(value, location), location) }
       })
       const replaced = await replaceUnchangedValues(db, field, partnerId, changes)
       return { found: stale.length, replaced, last: last.id }
@@ -65,7 +65,7 @@ export async function listReencryptions(databases: Databases, cipher: FieldCiphe
   }))
 }
 
-interface Place {
+interface Column {
   field: EncryptedField
   db: Database
   partnerId: string | null
@@ -75,9 +75,9 @@ interface Place {
  * Lists the encrypted columns. A column with partners' rows is listed once for each partner, with access to only that
  * partner's rows. A column of the deployment itself is listed once, with null as its partner.
  */
-async function listPlaces(databases: Databases): Promise<Place[]> {
+async function listColumns(databases: Databases): Promise<Column[]> {
   const partners = await listPartners(databases.system)
-  return encryptedFields.flatMap((field): Place[] =>
+  return encryptedFields.flatMap((field): Column[] =>
     field.isPartners
       ? partners.map(({ partnerId }) => ({ field, db: databases.forPartner(partnerId), partnerId }))
       : [{ field, db: databases.system, partnerId: null }],

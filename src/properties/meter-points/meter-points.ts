@@ -50,16 +50,16 @@ export function mprnWithCheckDigits(number: string): string {
 /** Remainders 0 and 10 both give the check digit 0, so this check cannot distinguish them. */
 function mpanCheckDigit(twelveDigits: string): string {
   let sum = 0
-  for (const [place, weight] of mpanWeights.entries()) sum += weight * digitAt(twelveDigits, place)
+  for (const [index, weight] of mpanWeights.entries()) sum += weight * digitAt(twelveDigits, index)
   return String((sum % 11) % 10)
 }
 
 function mprnCheckDigits(number: string): string {
   let sum = 0
-  for (let place = 0; place < number.length; place += 1) sum += digitAt(number, place) * (number.length - place)
+  for (let index = 0; index < number.length; index += 1) sum += digitAt(number, index) * (number.length - index)
   return String(sum % 11).padStart(2, '0')
 }
 
-function digitAt(digits: string, place: number): number {
-  return digits.charCodeAt(place) - 48
+function digitAt(digits: string, index: number): number {
+  return digits.charCodeAt(index) - 48
 }

@@ -3,7 +3,7 @@ import type { Caller } from '../../partners/caller.ts'
 import type { Tx } from '../../platform/db/database.ts'
 import type { IsoDate } from '../../platform/kernel/dates.ts'
 import type { BankHolidays } from '../../platform/kernel/working-days.ts'
-import { placeBroadband } from '../broadband/place-broadband.ts'
+import { scheduleBroadband } from '../broadband/schedule-broadband.ts'
 import { addWarnings } from '../pricing/warnings/stored-warning.ts'
 import { chooseVersion, offeredPackages } from '../rates/card-catalogue.ts'
 import { listRateCardsOnSale, type PublishedRateCard } from '../rates/rate-cards.store.ts'
@@ -59,7 +59,7 @@ export async function renewExpiredQuote(
     // If the requested version is no longer on sale, the quote uses the default from now on.
     versionIsExplicit: quote.versionIsExplicit && version.quotingToolVersionId === quote.quotingToolVersionId,
     ...term,
-    ...placeBroadband(reselected, term, today, deps.bankHolidays),
+    ...scheduleBroadband(reselected, term, today, deps.bankHolidays),
     expiresAt: expiryOf({
       now: caller.now,
       validitySeconds: quotePolicy.validitySeconds,

@@ -143,12 +143,12 @@ function save(file: string, bytes: Buffer): Promise<void> {
   })
 }
 
-async function orReject(place: string, write: () => Promise<void>): Promise<void> {
+async function orReject(path: string, write: () => Promise<void>): Promise<void> {
   try {
     await write()
   } catch (error) {
     const code = (error as NodeJS.ErrnoException).code ?? 'unknown error'
-    throw new CommandError('unusable_folder', `${place} cannot be written (${code}). Choose another folder with --out.`)
+    throw new CommandError('unusable_folder', `${path} cannot be written (${code}). Choose another folder with --out.`)
   }
 }
 

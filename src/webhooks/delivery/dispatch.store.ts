@@ -63,7 +63,7 @@ export async function dispatchOldestEvents(tx: Tx, batch: number): Promise<Dispa
       from partners_waiting where partner_id is not null
     ),
     oldest as materialized (
-      select own.*, partners.share, row_number() over (partition by partners.partner_id) as place
+      select own.*, partners.share, row_number() over (partition by partners.partner_id) as rank
       from partners cross join lateral (
         select e.event_id, e.event_number from events e
         where e.partner_id = partners.partner_id and e.dispatched_at is null order by e.event_number limit partners.share
@@ -73,7 +73,7 @@ export async function dispatchOldestEvents(tx: Tx, batch: number): Promise<Dispa
       select event_id, nextval('event_positions') as position
       from (select event_id from oldest order by event_number) sorted
     ),
-    placed as (
+    positioned as (
       update events e set dispatched_at = clock_timestamp(), position = numbered.position
       from numbered where e.event_id = numbered.event_id
       returning e.*
@@ -81,13 +81,13 @@ export async function dispatchOldestEvents(tx: Tx, batch: number): Promise<Dispa
     queued as (
       insert into delivery_queue (${eventDeliveryColumns})
       select ${eventDeliveryValues}
-      from placed e join webhooks w
+      from positioned e join webhooks w
         on w.partner_id = e.partner_id and w.status = 'active' and e.type = any(w.events) and w.created_at <= e.occurred_at
       order by e.event_number
       returning delivery_id
     )
-    select (select count(*)::integer from placed) as "events", (select count(*)::integer from queued) as "deliveries",
-      coalesce((select bool_or(place = share) from oldest), false) as "hasMore"`)
+    select (select count(*)::integer from positioned) as "events", (select count(*)::integer from queued) as "deliveries",
+      coalesce((select bool_or(rank = share) from oldest), false) as "hasMore"`)
   if (row === undefined) throw new Error('select without from returned no row')
   return row
 }

@@ -92,9 +92,9 @@ export async function leaseDueDeliveries(
     ),
     chosen as (
       select delivery_id from (
-        select due.*, row_number() over (partition by is_failing order by turn, next_attempt_at) as place from due
+        select due.*, row_number() over (partition by is_failing order by turn, next_attempt_at) as rank from due
       ) ranked
-      where not is_failing or place <= ${limits.failingSlots}
+      where not is_failing or rank <= ${limits.failingSlots}
       order by turn, next_attempt_at limit ${limits.slots}
     ),
     locked as (

@@ -4,7 +4,7 @@ import { empty, type Sql, sql } from '../../platform/db/sql.ts'
 import type { Id } from '../../platform/kernel/ids.ts'
 import type { CustomerEvent } from '../../privacy/customer-records.store.ts'
 import { referenceOf } from '../../quoting/quotes/references/reference-of.store.ts'
-import type { EventFilter, EventOrder, EventPlace, StoredEvent } from './logged-event.ts'
+import type { EventFilter, EventOrder, EventPosition, StoredEvent } from './logged-event.ts'
 
 const eventColumns = sql`
   e.event_id as "eventId", e.quote_id as "quoteId", e.type, e.occurred_at as "occurredAt",
@@ -91,8 +91,8 @@ export async function findEvent(
 }
 
 /** The partner's last event, whether or not it has been removed; undefined if it never had one. */
-export async function findLastPlace(db: Queryable, partnerId: Id<'partner'>): Promise<EventPlace | undefined> {
-  const [place] = await db.query<EventPlace>(sql`
+export async function findLastPosition(db: Queryable, partnerId: Id<'partner'>): Promise<EventPosition | undefined> {
+  const [position] = await db.query<EventPosition>(sql`
     select latest.event_id as "eventId", latest.position
     from unnest(${eventTypes}::text[]) each_type (type)
     cross join lateral (
@@ -103,30 +103,33 @@ export async function findLastPlace(db: Queryable, partnerId: Id<'partner'>): Pr
     union all
     select event_id, position from removed_events where partner_id = ${partnerId}
     order by position desc limit 1`)
-  return place
+  return position
 }
 
 /** The last of the partner's events that were removed; undefined if none were. */
-export async function findLastRemovedPlace(db: Queryable, partnerId: Id<'partner'>): Promise<EventPlace | undefined> {
-  const [place] = await db.query<EventPlace>(
+export async function findLastRemovedPosition(
+  db: Queryable,
+  partnerId: Id<'partner'>,
+): Promise<EventPosition | undefined> {
+  const [position] = await db.query<EventPosition>(
     sql`select event_id as "eventId", position from removed_events where partner_id = ${partnerId}`,
   )
-  return place
+  return position
 }
 
-/** The place of the partner's event. Of the removed events, only the last one has a place. */
-export async function findPlace(
+/** The position of the partner's event. Of the removed events, only the last one has a position. */
+export async function findPosition(
   db: Queryable,
   partnerId: Id<'partner'>,
   eventId: Id<'event'>,
-): Promise<EventPlace | undefined> {
-  const [place] = await db.query<EventPlace>(sql`
+): Promise<EventPosition | undefined> {
+  const [position] = await db.query<EventPosition>(sql`
     select event_id as "eventId", position from events
     where partner_id = ${partnerId} and event_id = ${eventId} and position is not null
     union all
     select event_id, position from removed_events where partner_id = ${partnerId} and event_id = ${eventId}
     limit 1`)
-  return place
+  return position
 }
 
 /** The customer's latest events, without the quote's reference, at most `limit` of them, oldest first. */

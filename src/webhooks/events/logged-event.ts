@@ -3,8 +3,8 @@ import type { FieldCipher } from '../../platform/kernel/field-encryption.ts'
 import type { Id } from '../../platform/kernel/ids.ts'
 import { openReference } from '../../quoting/quotes/references/reference.ts'
 
-/** An event's place in the order of dispatch. */
-export interface EventPlace {
+/** An event's position in the order of dispatch. */
+export interface EventPosition {
   eventId: Id<'event'>
   /**
    * The order is final: no event dispatched later gets a lower position. Positions count the events of all partners, so
@@ -14,7 +14,7 @@ export interface EventPlace {
 }
 
 /** A dispatched event, in the form in which a partner can read it. */
-export interface LoggedEvent extends EventPlace {
+export interface LoggedEvent extends EventPosition {
   /** The quote that the event is about; null if it is not about a quote. */
   quoteId: Id<'quote'> | null
   type: EventType
@@ -23,7 +23,7 @@ export interface LoggedEvent extends EventPlace {
   data: DomainEvent['data'] & WithReference
 }
 
-/** An event as it is stored: its data has null in place of the quote's reference. */
+/** An event as it is stored: its data has null in position of the quote's reference. */
 export type StoredEvent = LoggedEvent & { referenceEncrypted: string | null }
 
 /** The event with the reference of its quote. */

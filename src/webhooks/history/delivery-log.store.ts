@@ -49,7 +49,7 @@ export async function listDeliveries(
   webhookId: Id<'webhook'>,
   filter: DeliveryFilter,
   page: { after: DeliveryPosition | undefined; limit: number },
-): Promise<{ delivery: Delivery; place: DeliveryPosition }[]> {
+): Promise<{ delivery: Delivery; position: DeliveryPosition }[]> {
   const statuses = filter.status === undefined ? deliveryStatuses : [filter.status]
   const types = filter.type === undefined ? deliveredTypes : [filter.type]
   const rows = await db.query<DeliveryRow & { createdMicros: string }>(sql`
@@ -65,7 +65,7 @@ export async function listDeliveries(
     order by d.created_at desc, d.delivery_id desc limit ${page.limit}`)
   return rows.map(({ createdMicros, ...row }) => ({
     delivery: toDelivery(row),
-    place: { deliveryId: row.deliveryId, createdMicros },
+    position: { deliveryId: row.deliveryId, createdMicros },
   }))
 }
 

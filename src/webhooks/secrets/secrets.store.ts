@@ -41,7 +41,7 @@ export async function retireSecret(
 ): Promise<{ secretNumber: number; signsUntil: Date }> {
   const [retired] = await tx.query<{ secretNumber: number; signsUntil: Date }>(sql`
     with signing as (
-      select secret_number, row_number() over (order by secret_number desc) as place
+      select secret_number, row_number() over (order by secret_number desc) as rank
       from webhook_secrets
       where partner_id = ${partnerId} and webhook_id = ${webhookId}
         and (signs_until is null or signs_until > clock_timestamp())
@@ -49,7 +49,7 @@ export async function retireSecret(
     retired as (
       update webhook_secrets s
       set signs_until = case
-        when signing.place >= ${maxSigningSecrets}::integer then clock_timestamp()
+        when signing.rank >= ${maxSigningSecrets}::integer then clock_timestamp()
         else coalesce(s.signs_until, clock_timestamp() + ${overlapSeconds}::integer * interval '1 second')
       end
       from signing

@@ -9,9 +9,9 @@ function countingCipher(): { cipher: FieldCipher; opened: () => number } {
   let opened = 0
   const cipher: FieldCipher = {
     ...inner,
-    decrypt(value, place) {
+    decrypt(value, location) {
       opened += 1
-      return inner.decrypt(value, place)
+      return inner.decrypt(value, location)
     },
   }
   return { cipher, opened: () => opened }

@@ -49,8 +49,8 @@ async function openMailing(t: TestContext, options: { replies?: number[]; sender
 }
 
 async function setContact({ rows, cipher, caller: { partnerId } }: WebhookLab, address: string | null): Promise<void> {
-  const place = { column: 'partners.contact_email', row: partnerId }
-  const encrypted = address === null ? null : cipher.encrypt(address, place)
+  const location = { column: 'partners.contact_email', row: partnerId }
+  const encrypted = address === null ? null : cipher.encrypt(address, location)
   await rows('update partners set name = $2, contact_email_encrypted = $3 where partner_id = $1', [
     partnerId,
     'Example Lettings',

@@ -128,7 +128,7 @@ function paged(total: number, cut = total): Script {
   return (request, response) => {
     const page = Number(new URL(request.url ?? '', 'http://x').searchParams.get('page') ?? 0)
     const length = Math.max(0, Math.min(100, cut - page * 100))
-    const result = Array.from({ length }, (_, place) => address({ uprn: String(1 + page * 100 + place) }))
+    const result = Array.from({ length }, (_, index) => address({ uprn: String(1 + page * 100 + index) }))
     success(result, { page, total, limit: 100 })(request, response)
   }
 }
@@ -144,7 +144,7 @@ test('a lookup returns all 250 residences of a postcode, from three pages', asyn
 })
 
 test('a lookup of exactly 100 addresses takes one request if the responses are not paged', async () => {
-  fixture.respondWith(success(Array.from({ length: 100 }, (_, place) => address({ uprn: String(place + 1) }))))
+  fixture.respondWith(success(Array.from({ length: 100 }, (_, index) => address({ uprn: String(index + 1) }))))
   assert.equal((await fixture.supplier().listHomes('SW1A 2AA')).length, 100)
   assert.equal(fixture.requests.length, 1)
 })

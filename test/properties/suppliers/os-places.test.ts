@@ -99,7 +99,7 @@ test('mapping an address keeps its lines, town, nation and UPRN, and sets no cou
 
 test('mapping keeps only addresses in Great Britain, each with its nation', async () => {
   const codes = ['E', 'W', 'S', 'N', 'L', 'M', 'J', undefined]
-  fixture.respondWith(places(codes.map((code, place) => delivery({ UPRN: String(place + 1), COUNTRY_CODE: code }))))
+  fixture.respondWith(places(codes.map((code, index) => delivery({ UPRN: String(index + 1), COUNTRY_CODE: code }))))
   assert.deepEqual(
     (await fixture.supplier().listHomes('SO16 0AS')).map(({ uprn, country }) => [uprn, country]),
     [
@@ -124,7 +124,7 @@ function paged(total: number, cut = total): Script {
     const asked = new URL(request.url ?? '', 'http://x').searchParams
     const offset = Number(asked.get('offset'))
     const length = Math.max(0, Math.min(Number(asked.get('maxresults')), cut - offset))
-    const results = Array.from({ length }, (_, place) => delivery({ UPRN: String(1 + offset + place) }))
+    const results = Array.from({ length }, (_, index) => delivery({ UPRN: String(1 + offset + index) }))
     places(length === 0 ? undefined : results, { offset, totalresults: total })(request, response)
   }
 }

@@ -29,9 +29,9 @@ export function PageOf<Item extends TSchema>(name: string, item: Item, nextCurso
   })
 }
 
-/** The opaque cursor that continues after this place, such as an id; null at the end of the list. */
-export function encodeCursor(place: string | null): string | null {
-  return place === null ? null : Buffer.from(place).toString('base64url')
+/** The opaque cursor that continues after this position, such as an id; null at the end of the list. */
+export function encodeCursor(position: string | null): string | null {
+  return position === null ? null : Buffer.from(position).toString('base64url')
 }
 
 /** Throws `validation_failed` for a cursor of another list. */

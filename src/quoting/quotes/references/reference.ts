@@ -18,14 +18,17 @@ interface GivenReference {
 
 export function sealReference(cipher: FieldCipher, { partnerId, quoteId, reference }: GivenReference): StoredReference {
   if (reference === null) return { encrypted: null, hash: null }
-  return { encrypted: cipher.encrypt(reference, placeOf(quoteId)), hash: referenceHash(cipher, partnerId, reference) }
+  return {
+    encrypted: cipher.encrypt(reference, locationOf(quoteId)),
+    hash: referenceHash(cipher, partnerId, reference),
+  }
 }
 
 /** The reference of the quote; null if it has none. Throws `DecryptionError` if the value belongs to another quote. */
 export function openReference(cipher: FieldCipher, quoteId: string, encrypted: string): string
 export function openReference(cipher: FieldCipher, quoteId: string, encrypted: string | null): string | null
 export function openReference(cipher: FieldCipher, quoteId: string, encrypted: string | null): string | null {
-  return encrypted === null ? null : cipher.decrypt(encrypted, placeOf(quoteId)).toString('utf8')
+  return encrypted === null ? null : cipher.decrypt(encrypted, locationOf(quoteId)).toString('utf8')
 }
 
 /**
@@ -45,6 +48,6 @@ function hashedText(partnerId: string, reference: string): string {
   return `quotes.reference\0${partnerId}\0${reference}`
 }
 
-function placeOf(quoteId: string) {
+function locationOf(quoteId: string) {
   return { column: 'quotes.reference', row: quoteId }
 }

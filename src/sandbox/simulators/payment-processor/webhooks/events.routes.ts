@@ -35,7 +35,7 @@ async function readQuery(parts: SimulatorParts, fields: FormFields): Promise<Eve
   return {
     types: typesIn(fields),
     ...timesIn(fields),
-    startingAfter: await placeIn(parts, optionalText(fields, 'starting_after')),
+    startingAfter: await positionOf(parts, optionalText(fields, 'starting_after')),
     limit: wholeNumber('limit', optionalText(fields, 'limit') ?? '10', 1, 100),
   }
 }
@@ -75,11 +75,11 @@ function timesIn(fields: FormFields): Pick<EventQuery, 'from' | 'until'> {
   }
 }
 
-async function placeIn(parts: SimulatorParts, id: string | undefined): Promise<EventQuery['startingAfter']> {
+async function positionOf(parts: SimulatorParts, id: string | undefined): Promise<EventQuery['startingAfter']> {
   if (id === undefined) return undefined
-  const place = await findEventPosition(parts.db, id)
-  if (place === undefined) throw noSuchObject('event', id, 'starting_after', 400)
-  return place
+  const position = await findEventPosition(parts.db, id)
+  if (position === undefined) throw noSuchObject('event', id, 'starting_after', 400)
+  return position
 }
 
 function wholeNumber(name: string, text: string, least: number, most: number): number {

@@ -24,11 +24,11 @@ export async function insertOutgoingWebhook(
 ): Promise<void> {
   const isReversed = order === 'reversed'
   await tx.query(sql`
-    insert into simulated_processor.outgoing_webhooks (event_id, event_type, partner_id, body, due_at, place)
+    insert into simulated_processor.outgoing_webhooks (event_id, event_type, partner_id, body, due_at, rank)
     select ${id}, ${type}, ${partnerId ?? null}::text, ${body},
            case when ${isReversed} then coalesce(
              (select min(due_at) from simulated_processor.outgoing_webhooks
-               where partner_id = ${partnerId ?? null}::text and place < 0 and due_at > statement_timestamp()),
+               where partner_id = ${partnerId ?? null}::text and rank < 0 and due_at > statement_timestamp()),
              statement_timestamp() + greatest(${delaySeconds}::int * interval '1 second', interval '0.5 seconds'))
            else statement_timestamp() + ${delaySeconds}::int * interval '1 second' end,
            case when ${isReversed} then -1 else 1 end * floor(extract(epoch from statement_timestamp()) * 1000000)::bigint
@@ -43,7 +43,7 @@ export async function claimOutgoingWebhook(db: Database): Promise<OutgoingWebhoo
      where number = (
        select number from simulated_processor.outgoing_webhooks
         where due_at <= clock_timestamp() and coalesce(leased_until <= clock_timestamp(), true)
-        order by due_at, place, number limit 1 for update skip locked)
+        order by due_at, rank, number limit 1 for update skip locked)
     returning number::text, event_id as "eventId", event_type as "eventType", body, attempt_count as attempt`)
   return row
 }

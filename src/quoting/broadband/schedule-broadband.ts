@@ -32,18 +32,18 @@ export function fallbackInstallDates(input: FallbackInstallDatesInput): IsoDate[
   return Array.from({ length: datesOffered }, (_, index) => addWorkingDays(first, index, division, holidays))
 }
 
-type Placed = Pick<Quote, 'broadbandStartDate' | 'selectedInstallDate' | 'priceWarnings'>
+type BroadbandDates = Pick<Quote, 'broadbandStartDate' | 'selectedInstallDate' | 'priceWarnings'>
 
 /**
  * When a quote's broadband starts if its contract has these dates. A selected install date is kept while it is to come,
  * within the contract and among the install dates that were found; otherwise it is dropped with a warning.
  */
-export function placeBroadband(
-  quote: Pick<Quote, 'broadbandProducts' | 'broadbandInstallDates' | 'address'> & Placed,
+export function scheduleBroadband(
+  quote: Pick<Quote, 'broadbandProducts' | 'broadbandInstallDates' | 'address'> & BroadbandDates,
   { contractStartDate, contractEndDate }: Pick<Quote, 'contractStartDate' | 'contractEndDate'>,
   today: IsoDate,
   holidays: BankHolidays,
-): Placed {
+): BroadbandDates {
   const { selectedInstallDate: selected, priceWarnings } = quote
   if (quote.broadbandProducts.length === 0) {
     return { broadbandStartDate: null, selectedInstallDate: null, priceWarnings }
