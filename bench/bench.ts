@@ -35,7 +35,7 @@ const { values, positionals } = parseArgs({
   options: {
     quick: { type: 'boolean', default: false },
     quotes: { type: 'string', default: '100000' },
-    homes: { type: 'string', default: '300000' },
+    properties: { type: 'string', default: '300000' },
   },
 })
 const [chosen = ''] = positionals
@@ -44,7 +44,7 @@ for (const name of names) {
   const scenario = scenarios[name]
   const known = [...Object.keys(groups), ...Object.keys(scenarios)].join('|')
   if (scenario === undefined || positionals.length > 1)
-    throw new Error(`usage: npm run bench -- ${known} [--quick] [--quotes NUMBER] [--homes NUMBER]`)
+    throw new Error(`usage: npm run bench -- ${known} [--quick] [--quotes NUMBER] [--properties NUMBER]`)
   console.log(await measure(name, scenario))
 }
 process.exit()
@@ -55,7 +55,7 @@ async function measure(name: string, scenario: Scenario): Promise<string> {
   const run: Run = {
     isQuick: values.quick,
     quotes: values.quick ? 2_000 : Number(values.quotes),
-    homes: values.quick ? 5_000 : Number(values.homes),
+    properties: values.quick ? 5_000 : Number(values.properties),
     atEnd: (stop) => stops.push(stop),
     say: (what) => console.error(`${((performance.now() - begun) / 1_000).toFixed(0).padStart(4)} s  ${what}`),
   }

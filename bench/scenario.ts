@@ -2,9 +2,9 @@
 export interface Run {
   /** The shortest form, which shows that the scenario works. Its figures mean nothing. */
   isQuick: boolean
-  /** How many quotes and homes the scenario `growth` makes. */
+  /** How many quotes and properties the scenario `growth` makes. */
   quotes: number
-  homes: number
+  properties: number
   /** Adds something to stop when the run ends, however it ends. The last added is stopped first. */
   atEnd(stop: () => Promise<unknown>): void
   /** Prints how far the run is. */

@@ -12,17 +12,17 @@ import { copyQuote } from './many-quotes.ts'
 
 const emptyCount = 200
 /** With what PostgreSQL writes to its log meanwhile. */
-const bytesOf = ({ quotes, homes }: Run) => quotes * 7_000 + homes * 1_200 + 3e9
+const bytesOf = ({ quotes, properties }: Run) => quotes * 7_000 + properties * 1_200 + 3e9
 
 /**
- * What calls cost with many quotes and homes, compared with a database that has few; how fast homes are imported; and
+ * What calls cost with many quotes and properties, compared with a database that has few; how fast properties are imported; and
  * what quotes leave on disk in a year.
  */
 export const growth: Scenario = {
-  maxMinutes: ({ quotes, homes }) => Math.ceil(10 + quotes / 150_000 + homes / 500_000),
+  maxMinutes: ({ quotes, properties }) => Math.ceil(10 + quotes / 150_000 + properties / 500_000),
   async measure(run) {
-    if (!isBetween(run.quotes, 2_000, 5_000_000) || !isBetween(run.homes, 5_000, 30_000_000))
-      throw new Error('--quotes must be 2,000 to 5,000,000, and --homes 5,000 to 30,000,000')
+    if (!isBetween(run.quotes, 2_000, 5_000_000) || !isBetween(run.properties, 5_000, 30_000_000))
+      throw new Error('--quotes must be 2,000 to 5,000,000, and --properties 5,000 to 30,000,000')
     const { bavail, bsize } = await statfs(tmpdir())
     if (bavail * bsize < bytesOf(run)) throw new Error(`${tmpdir()} needs ${size(bytesOf(run))} of free space`)
     const measuring = await startDeployment(run, {
@@ -34,7 +34,7 @@ export const growth: Scenario = {
     run.say('measured what journeys leave on disk')
     const [emptyDeployment, fullDeployment] = [await startDeployment(run), await startDeployment(run)]
     const imported = await measureImport(run, fullDeployment)
-    run.say(`imported ${run.homes} homes`)
+    run.say(`imported ${run.properties} properties`)
     const empty = await fill(emptyDeployment, emptyCount, emptyCount / 2)
     const full = await fill(fullDeployment, run.quotes, Math.min(2_000, run.quotes / 10))
     run.say(`made ${run.quotes} quotes`)
@@ -56,14 +56,14 @@ async function fill(deployment: Deployment, quotes: number, readable: number): P
   return { deployment, count: quotes, readable: made, postcodes: rows.map(({ postcode }) => postcode) }
 }
 
-function reportImport({ homes, imported, importedAgain, bareCopy }: Imported): string {
-  const row = (what: string, seconds: number) => [what, whole(homes / seconds), ratio(bareCopy / seconds)]
-  return `### Importing ${whole(homes)} homes
+function reportImport({ properties, imported, importedAgain, bareCopy }: Imported): string {
+  const row = (what: string, seconds: number) => [what, whole(properties / seconds), ratio(bareCopy / seconds)]
+  return `### Importing ${whole(properties)} properties
 
 The ratio is that to a bare COPY of the same rows; the aim is at least 0.50.
 
 ${markdownTable(
-  ['', 'homes a second', 'ratio'],
+  ['', 'properties a second', 'ratio'],
   [
     row('bare COPY', bareCopy),
     row('`addresses import`', imported),
@@ -72,8 +72,8 @@ ${markdownTable(
 )}`
 }
 
-function reportCalls({ quotes, homes }: Run, compared: readonly Compared[]): string {
-  return `### ${whole(quotes)} quotes and ${whole(homes)} homes against ${whole(emptyCount)} quotes
+function reportCalls({ quotes, properties }: Run, compared: readonly Compared[]): string {
+  return `### ${whole(quotes)} quotes and ${whole(properties)} properties against ${whole(emptyCount)} quotes
 
 The ratio is that of the medians; the aim is at most 1.3.
 

@@ -15,7 +15,7 @@ import type { Deployment } from './deployment.ts'
 
 /** Times in seconds. */
 export interface Imported {
-  homes: number
+  properties: number
   imported: number
   importedAgain: number
   bareCopy: number
@@ -23,9 +23,9 @@ export interface Imported {
 
 /** Imports a generated file twice, and copies the same rows as they are into a table like `properties`. */
 export async function measureImport(run: Run, deployment: Deployment): Promise<Imported> {
-  const csv = join(deployment.dataDir, 'homes.csv')
+  const csv = join(deployment.dataDir, 'properties.csv')
   const output = createWriteStream(csv)
-  await generateCsv(output, { count: run.homes, seed: 1 })
+  await generateCsv(output, { count: run.properties, seed: 1 })
   output.end()
   await once(output, 'finish')
   const bareCopy = await copyBare(deployment, csv)
@@ -33,7 +33,7 @@ export async function measureImport(run: Run, deployment: Deployment): Promise<I
   const importedAgain = await importWithCommand(deployment, csv)
   await rm(csv)
   await deployment.pool.query('vacuum analyze properties')
-  return { homes: run.homes, imported, importedAgain, bareCopy }
+  return { properties: run.properties, imported, importedAgain, bareCopy }
 }
 
 async function importWithCommand({ dataDir }: Deployment, csv: string): Promise<number> {

@@ -53,7 +53,7 @@ test('properties are grouped by building along each street, ascending, and build
 
 test('properties with the same address are sorted by UPRN', () => {
   const twins = [at('1 Mill Lane', '', '20'), at('1 Mill Lane', '', '10')]
-  const uprns = (homes: typeof twins) => orderProperties(homes).map(({ uprn }) => uprn)
+  const uprns = (properties: typeof twins) => orderProperties(properties).map(({ uprn }) => uprn)
   assert.deepEqual(uprns(twins), ['10', '20'])
   assert.deepEqual(uprns(twins.reverse()), ['10', '20'])
 })

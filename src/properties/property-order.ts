@@ -1,12 +1,12 @@
 import type { Property } from './property.ts'
 
 const unitWords = 'flat|apartment|apt|unit|room|studio'
-/** A home within a building, before the building without a comma: `Flat 2 14 Mill Lane`, `0/1 12 Mill Lane`. */
+/** A property within a building, before the building without a comma: `Flat 2 14 Mill Lane`, `0/1 12 Mill Lane`. */
 const unitBeforeNumber = new RegExp(String.raw`^((?:(?:${unitWords})\s+\S+)|\d+/\d+|\d+[a-z]\d+)\s+(\d.*)$`, 'i')
-/** A home within something that has a name or a street only: `Flat 2 Rose Court`. */
+/** A property within something that has a name or a street only: `Flat 2 Rose Court`. */
 const unitBeforeName = new RegExp(String.raw`^((?:${unitWords})\s+\S*\d\S*|(?:${unitWords})\s+[a-z])\s+(.+)$`, 'i')
 const unitWord = new RegExp(String.raw`^(?:${unitWords})\s+`, 'i')
-/** `12`, `12a`, `12-14`, and in Scotland `25/1`: home 1 of building 25. Then the street. */
+/** `12`, `12a`, `12-14`, and in Scotland `25/1`: property 1 of building 25. Then the street. */
 const buildingPattern = /^(\d+)([a-z]?)(?:\s?[-–]\s?(\d+)[a-z]?)?(?:\/([0-9a-z]+))?(?![0-9a-z/.])\s*(.*)$/i
 
 /** Compares text so that `2` comes before `10`, ignoring case. */
@@ -24,7 +24,7 @@ interface SortKey {
 }
 
 /**
- * Sorts properties in the order in which tenants look for them: by building along each street, by home within a
+ * Sorts properties in the order in which tenants look for them: by building along each street, by property within a
  * building, and buildings with only a name last. The result does not depend on the input order.
  */
 export function orderProperties(properties: readonly Property[]): Property[] {
@@ -38,7 +38,7 @@ function sortKey({ addressLine1, addressLine2 }: Property): SortKey {
   const whole = addressLine2 === '' ? addressLine1 : `${addressLine1}, ${addressLine2}`
   const parts = splitParts(whole)
   const at = buildingPart(parts)
-  const [, number, suffix = '', lastNumber, home, rest = ''] = buildingPattern.exec(parts[at] ?? '') ?? []
+  const [, number, suffix = '', lastNumber, property, rest = ''] = buildingPattern.exec(parts[at] ?? '') ?? []
   if (number === undefined) {
     const hasUnit = parts.length > 1 && unitWord.test(parts[0] ?? '')
     const unit = hasUnit ? (parts[0] ?? '') : ''
@@ -52,12 +52,12 @@ function sortKey({ addressLine1, addressLine2 }: Property): SortKey {
     number: Number(number),
     suffix,
     lastNumber: Number(lastNumber ?? 0),
-    unit: home ?? before,
+    unit: property ?? before,
     whole,
   }
 }
 
-/** The address between its commas. A home that comes before its building without a comma is a part of its own. */
+/** The address between its commas. A property that comes before its building without a comma is a part of its own. */
 function splitParts(whole: string): string[] {
   const [first = '', ...others] = whole.split(',').map((part) => part.trim())
   const [, unit, building] = unitBeforeNumber.exec(first) ?? unitBeforeName.exec(first) ?? []
@@ -65,7 +65,7 @@ function splitParts(whole: string): string[] {
   return [...parts, ...others].filter((part) => part !== '')
 }
 
-/** Where the number of the building is. In `0/1, 12 Mill Lane`, the first number is that of the home. */
+/** Where the number of the building is. In `0/1, 12 Mill Lane`, the first number is that of the property. */
 function buildingPart(parts: readonly string[]): number {
   const first = parts.findIndex((part) => buildingPattern.test(part))
   const isBare = buildingPattern.exec(parts[first] ?? '')?.[5] === ''

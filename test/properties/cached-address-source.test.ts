@@ -28,16 +28,16 @@ test('the first lookup of a postcode returns its properties in order, each with 
     suppliedProperty('9'),
     suppliedProperty('8', { country: 'Scotland', county: 'Fife' }),
   ])
-  const homes = await lookup()
+  const properties = await lookup()
   assert.deepEqual(
-    homes.map(({ uprn }) => uprn),
+    properties.map(({ uprn }) => uprn),
     ['8', '9', '10'],
   )
-  const { addressUid, ...first } = homes[0] ?? assert.fail('no property')
+  const { addressUid, ...first } = properties[0] ?? assert.fail('no property')
   assert.match(addressUid, /^address_[0-9a-z]{26}$/)
   const nothingMore = { mpan: null, mprn: null, source: 'os-places', specialCase: null }
   assert.deepEqual(first, { ...suppliedProperty('8', { country: 'Scotland', county: 'Fife' }), ...nothingMore })
-  assert.deepEqual(await addresses.findByUid(addressUid), homes[0])
+  assert.deepEqual(await addresses.findByUid(addressUid), properties[0])
 })
 
 test('a second lookup of a postcode within 30 days, even by another process, sends no request to the supplier', async () => {

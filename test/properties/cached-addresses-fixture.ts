@@ -54,7 +54,7 @@ export async function createCachedAddresses(maxWaitMs: number): Promise<CachedAd
   const logged: { fields: object; message: string }[] = []
   const supplierNamed = (name: SupplierName): AddressSupplier => ({
     name,
-    async listHomes(wanted) {
+    async listProperties(wanted) {
       asked.push(wanted)
       if (answer instanceof UpstreamFailure) throw answer
       return answer

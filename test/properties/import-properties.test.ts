@@ -50,10 +50,10 @@ test('importing normalises a spreadsheet file with a BOM, CR LF, a different col
   const text = '\ufeffuprn,postCode,mpan,mprn,"addressLine1",addressLine2,city,county,country\r\n'
   const row = '100023336956,nr47tj,1012345678903,,"Flat ""B"",\r\n2 High Street",,Norwich,Norfolk,england\r\n'
   assert.deepEqual(await importText(`${text}${row},,,,,,,,\r\n`), { ...counts, rows: 1, inserted: 1 })
-  const [home] = await stored()
-  assert.match(home?.address_uid ?? '', /^address_/)
+  const [property] = await stored()
+  assert.match(property?.address_uid ?? '', /^address_/)
   assert.deepEqual(
-    { ...home, address_uid: '' },
+    { ...property, address_uid: '' },
     {
       address_uid: '',
       postcode: 'NR4 7TJ',
@@ -127,7 +127,7 @@ test('an import lists unusable rows with line, column and reason, and stores the
   )
 })
 
-test('UPRNs that differ in leading zeros are one home', async () => {
+test('UPRNs that differ in leading zeros are one property', async () => {
   const row = (uprn: string, street = 'High Street') => `1 ${street},,Norwich,,England,NR4 7TJ,${uprn},,`
   await importText(`${header}\n${row('5114563')}\n`)
   const again = await importText(`${header}\n${row('000005114563', 'Low Street')}\n`)
@@ -183,11 +183,11 @@ test('importing 20,000 rows, some invalid or repeated, lists only the first erro
     progress.toSorted((one, other) => (one.done ?? 0) - (other.done ?? 0)),
   )
   assert.ok(progress.length > 5 && progress.every(({ done }) => done !== undefined && done > 0 && done <= 1))
-  const uids = (await stored()).map((home) => home.address_uid)
+  const uids = (await stored()).map((property) => property.address_uid)
   const second = await importProperties(database.connectionString, path)
   assert.deepEqual(second, { ...first, inserted: 0, unchanged: 18_000 })
   assert.deepEqual(
-    (await stored()).map((home) => home.address_uid),
+    (await stored()).map((property) => property.address_uid),
     uids,
   )
 })

@@ -18,18 +18,18 @@ function lookup(postcode: string) {
 }
 
 test('a sample postcode returns its fifteen properties in order, however it is written', async () => {
-  const expected = orderProperties(samples.filter((home) => home.postcode === 'SW7 2AZ'))
+  const expected = orderProperties(samples.filter((property) => property.postcode === 'SW7 2AZ'))
   assert.equal(expected.length, 15)
   for (const text of ['SW7 2AZ', 'sw72az', ' sw7\u00a02az ']) assert.deepEqual(await lookup(text), expected)
 })
 
 test('the magic postcode returns its eleven special properties', async () => {
-  const homes = await lookup('te5 7aa')
+  const properties = await lookup('te5 7aa')
   assert.deepEqual(
-    homes,
-    samples.filter((home) => home.postcode === 'TE5 7AA'),
+    properties,
+    samples.filter((property) => property.postcode === 'TE5 7AA'),
   )
-  assert.equal(homes.length, 11)
+  assert.equal(properties.length, 11)
 })
 
 test('a postcode that is invalid, not served or without properties returns nothing', async () => {
@@ -49,7 +49,8 @@ test('a postcode that is not served is not requested from the source', async () 
 
 test('an addressUid returns its property', async () => {
   const addresses = databaseAddressSource(database)
-  for (const home of samples.slice(-12)) assert.deepEqual(await requireProperty(addresses, home.addressUid), home)
+  for (const property of samples.slice(-12))
+    assert.deepEqual(await requireProperty(addresses, property.addressUid), property)
 })
 
 test('an unknown or malformed addressUid returns address_not_found and points at the field', async () => {
@@ -73,8 +74,10 @@ test('an unknown or malformed addressUid returns address_not_found and points at
 })
 
 test('a property that has no meters and is outside the known areas returns address_not_serviceable if its region is required', () => {
-  const [home] = samples
-  assert.ok(home)
-  assert.equal(requireRegion(home), '_A')
-  assert.throws(() => requireRegion({ ...home, mpan: null, postcode: 'BT7 1NN' }), { code: 'address_not_serviceable' })
+  const [property] = samples
+  assert.ok(property)
+  assert.equal(requireRegion(property), '_A')
+  assert.throws(() => requireRegion({ ...property, mpan: null, postcode: 'BT7 1NN' }), {
+    code: 'address_not_serviceable',
+  })
 })

@@ -13,10 +13,10 @@ const lookup = (postcode: string) => partner.get(`/Addresses/lookup?postcode=${e
 
 describe('a postcode with properties', () => {
   test('returns every field of each property, and a different addressUid for each one', async () => {
-    const homes = succeeded(await lookup('NR4 7TJ'))
-    assert.equal(homes.length, 15)
-    for (const home of homes) {
-      assert.deepEqual(Object.keys(home).sort(), [
+    const properties = succeeded(await lookup('NR4 7TJ'))
+    assert.equal(properties.length, 15)
+    for (const property of properties) {
+      assert.deepEqual(Object.keys(property).sort(), [
         'addressLine1',
         'addressLine2',
         'addressUid',
@@ -28,13 +28,13 @@ describe('a postcode with properties', () => {
         'postCode',
         'uprn',
       ])
-      assert.equal(home.postCode, 'NR4 7TJ')
-      assert.match(home.mpan ?? '', /^\d{13}$/)
-      assert.match(home.mprn ?? '', /^\d{6,10}$/)
-      assert.match(home.uprn, /^\d{1,12}$/)
-      assert.match(home.addressUid, /^address_[0-9a-z]{26}$/)
+      assert.equal(property.postCode, 'NR4 7TJ')
+      assert.match(property.mpan ?? '', /^\d{13}$/)
+      assert.match(property.mprn ?? '', /^\d{6,10}$/)
+      assert.match(property.uprn, /^\d{1,12}$/)
+      assert.match(property.addressUid, /^address_[0-9a-z]{26}$/)
     }
-    assert.equal(new Set(homes.map(({ addressUid }) => addressUid)).size, 15)
+    assert.equal(new Set(properties.map(({ addressUid }) => addressUid)).size, 15)
   })
 
   test('the same properties are returned for any spacing and letter case', async () => {
@@ -45,15 +45,15 @@ describe('a postcode with properties', () => {
   })
 
   test('addressLine1 of a special-case property names the case; a missing meter is null', async () => {
-    const homes: { addressLine1: string; mpan: string | null; mprn: string | null; country: string }[] = succeeded(
+    const properties: { addressLine1: string; mpan: string | null; mprn: string | null; country: string }[] = succeeded(
       await lookup('TE5 7AA'),
     )
     const says = (words: string) => {
-      const found = homes.filter(({ addressLine1 }) => addressLine1.toLowerCase().includes(words))
+      const found = properties.filter(({ addressLine1 }) => addressLine1.toLowerCase().includes(words))
       assert.equal(found.length, 1, words)
       return found[0]
     }
-    assert.equal(homes.length, 11)
+    assert.equal(properties.length, 11)
     assert.equal(says('no gas')?.mprn, null)
     assert.match(says('no gas')?.mpan ?? '', /^15/)
     assert.equal(says('no electricity')?.mpan, null)

@@ -46,11 +46,11 @@ const asSupplied = ({
   country,
   uprn,
 }: ReturnType<typeof suppliedProperty>) => {
-  const [home] = propertiesAt(postcode, [
+  const [property] = propertiesAt(postcode, [
     { lines: [addressLine1, addressLine2], city, county, country, postcode, uprn },
   ])
-  assert.ok(home !== undefined)
-  return home
+  assert.ok(property !== undefined)
+  return property
 }
 
 const metersOf = async () =>
@@ -122,7 +122,7 @@ test('an import rejects unusable rows, naming line and column, and stores the ot
   assert.match(result.rejected[5]?.reason ?? '', /a spreadsheet rounded it/)
 })
 
-test('of a home with two MPANs, none is imported and what is stored stays; a line that only repeats another is ignored', async () => {
+test('of a property with two MPANs, none is imported and what is stored stays; a line that only repeats another is ignored', async () => {
   await importText(`uprn,mpan,mprn\n1,${mpan},\n`)
   const solar = await importText(`uprn,mpan,mprn\n1,${mpan},\n0001,${otherMpan},\n2,${mpan},\n2,${mpan},\n`)
   assert.deepEqual(
@@ -137,7 +137,7 @@ test('of a home with two MPANs, none is imported and what is stored stays; a lin
   assert.equal((await databaseMeterPointSource(database).findByUprns(['1'])).get('1')?.mpan, mpan)
 })
 
-test('a meter point that several homes have is reported, also if the other home was imported before', async () => {
+test('a meter point that several properties have is reported, also if the other property was imported before', async () => {
   await importText(`uprn,mpan,mprn\n21,${mpan},${mprn}\n22,${otherMpan},\n`)
   const { sharedMeterPoints } = await importText(`uprn,mpan,mprn\n23,,${mprn}\n24,${mpan},\n`)
   assert.deepEqual(sharedMeterPoints, [

@@ -46,19 +46,19 @@ for (const source of supplierNames) {
     beforeEach(() => supplier.respondWith(answer))
 
     test('a postcode is looked up once, and quotes can be created for its properties, with energy once their meters are known', async () => {
-      const [home, ...others] = succeeded(await lookup('NR4 7TJ'))
-      assert.ok(home)
+      const [property, ...others] = succeeded(await lookup('NR4 7TJ'))
+      assert.ok(property)
       assert.equal(others.length, 1)
-      assert.match(home.addressLine1, /^1 high street$/i)
-      assert.deepEqual([home.mpan, home.mprn, home.country], [null, null, 'England'])
+      assert.match(property.addressLine1, /^1 high street$/i)
+      assert.deepEqual([property.mpan, property.mprn, property.country], [null, null, 'England'])
       succeeded(await lookup('nr47tj'))
       assert.equal(supplier.requests.length, 1)
-      assert.deepEqual(await offered(home.addressUid), ['broadband'])
+      assert.deepEqual(await offered(property.addressUid), ['broadband'])
 
       const file = join(service.config.dataDir, 'meters.csv')
-      await writeFile(file, `uprn,mpan,mprn\n${home.uprn},${mpanWithCheckDigit('101234567890')},\n`)
+      await writeFile(file, `uprn,mpan,mprn\n${property.uprn},${mpanWithCheckDigit('101234567890')},\n`)
       assertSucceeded(await housebill(['meter-points', 'import', file], service.environment))
-      assert.deepEqual(await offered(home.addressUid), ['electricity', 'broadband'])
+      assert.deepEqual(await offered(property.addressUid), ['electricity', 'broadband'])
     })
 
     test('while the supplier is down, a postcode looked up last month still returns its properties, and a new one returns 503', async () => {

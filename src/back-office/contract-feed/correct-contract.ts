@@ -12,10 +12,10 @@ import { isMpan, isMprn } from '../../properties/meter-points/meter-points.ts'
 import { updatePersonalDetails } from '../../quoting/tenants/customers.store.ts'
 import { loadCustomer, requireNotErased } from '../../quoting/tenants/load-customer.ts'
 import { findLatestVersion } from './acknowledgements.store.ts'
-import { type HomeCorrection, insertCorrection } from './corrections.store.ts'
+import { insertCorrection, type PropertyCorrection } from './corrections.store.ts'
 
 /** What the operator corrects in a contract. At least one field is not null. */
-export interface Correction extends HomeCorrection {
+export interface Correction extends PropertyCorrection {
   dateOfBirth: IsoDate | null
   reason: string
 }

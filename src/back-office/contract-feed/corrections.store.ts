@@ -5,7 +5,7 @@ import { sql } from '../../platform/db/sql.ts'
 import type { IsoDate } from '../../platform/kernel/dates.ts'
 
 /** What is corrected about a home; null stays as it is. */
-export interface HomeCorrection {
+export interface PropertyCorrection {
   mpan: string | null
   mprn: string | null
   installDate: IsoDate | null
@@ -16,7 +16,7 @@ export async function insertCorrection(
   tx: Tx,
   _recorded: RecordedChange,
   { partnerId, quoteId, contractNumber }: Pick<Contract, 'partnerId' | 'quoteId' | 'contractNumber'>,
-  { mpan, mprn, installDate, reason, now }: HomeCorrection & { reason: string; now: Date },
+  { mpan, mprn, installDate, reason, now }: PropertyCorrection & { reason: string; now: Date },
 ): Promise<void> {
   await tx.query(sql`
     insert into contract_corrections (partner_id, quote_id, contract_number, mpan, mprn, install_date, reason, corrected_at)

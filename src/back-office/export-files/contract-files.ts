@@ -6,13 +6,21 @@ import type { FeedSelection } from '../contract-feed/feed-rows.store.ts'
 import type { Row } from './export-page.ts'
 
 /** The columns of a home. */
-export const homeColumns = ['addressLine1', 'addressLine2', 'city', 'county', 'country', 'postCode', 'uprn'] as const
+export const propertyColumns = [
+  'addressLine1',
+  'addressLine2',
+  'city',
+  'county',
+  'country',
+  'postCode',
+  'uprn',
+] as const
 /** The columns of a person to write to. */
 export const contactColumns = ['name', 'email', 'phone'] as const
 
 /** A home as cells; empty without one. */
 export function homeOf(address: QuotedAddress | undefined): Row {
-  return Object.fromEntries(homeColumns.map((name) => [name, address?.[name] ?? null]))
+  return Object.fromEntries(propertyColumns.map((name) => [name, address?.[name] ?? null]))
 }
 
 /** A person as cells; empty without one. */
@@ -54,7 +62,7 @@ const contractsFile: ContractFile = {
       ...contactColumns,
       'dateOfBirth',
     ],
-    ...[...homeColumns, 'mpan', 'mprn', 'installDate', 'monthlyCost', 'totalCost', 'totalNet', 'totalVat'],
+    ...[...propertyColumns, 'mpan', 'mprn', 'installDate', 'monthlyCost', 'totalCost', 'totalNet', 'totalVat'],
     ...['processorCustomerId', 'documentHash', 'htmlSha256', 'pdfSha256'],
   ],
   rows(record) {
@@ -124,7 +132,7 @@ const supplyFile: ContractFile = {
   selection: 'households',
   columns: [
     ...[...orderColumns, 'meterPoint', ...orderStateColumns, 'unitRate', 'standingCharge', ...useColumns],
-    ...[...contactColumns, ...homeColumns],
+    ...[...contactColumns, ...propertyColumns],
   ],
   rows(record) {
     const { row, person } = record
@@ -155,7 +163,7 @@ const broadbandFile: ContractFile = {
   selection: 'households',
   columns: [
     ...[...orderColumns, 'product', 'productName', 'kind', 'line', 'speedMbps', 'installDate', ...orderStateColumns],
-    ...[...contactColumns, ...homeColumns],
+    ...[...contactColumns, ...propertyColumns],
   ],
   rows(record) {
     const { person } = record

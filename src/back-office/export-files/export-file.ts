@@ -8,14 +8,14 @@ import { decodeFeedCursor, encodeFeedCursor } from '../contract-feed/feed-cursor
 import { type FeedPage, readContractFeed } from '../contract-feed/read-contract-feed.ts'
 import { listPayments } from '../payments/list-payments.ts'
 import { type PsrEntry, readPsrFeed } from '../psr-feed/read-psr-feed.ts'
-import { contactColumns, contactOf, contractFiles, homeColumns, homeOf } from './contract-files.ts'
+import { contactColumns, contactOf, contractFiles, homeOf, propertyColumns } from './contract-files.ts'
 import type { ExportKind } from './export-kinds.ts'
 import type { ExportPage, Row } from './export-page.ts'
 
 /** The needs to register: one line for each customer. docs/operator/files.md describes the columns. */
 const registerColumns: readonly string[] = [
   ...['customerId', 'version', 'change', 'changedAt', 'acknowledged', 'partnerId', 'quoteId', 'contractNumber'],
-  ...[...contactColumns, 'dateOfBirth', ...homeColumns, 'mpan', 'mprn', 'needs', 'needsEndOn'],
+  ...[...contactColumns, 'dateOfBirth', ...propertyColumns, 'mpan', 'mprn', 'needs', 'needsEndOn'],
   ...['contactName', 'contactRelationship', 'contactPhone', 'contactEmail', 'password', 'communicationFormat', 'notes'],
 ]
 

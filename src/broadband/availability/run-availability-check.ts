@@ -107,14 +107,14 @@ async function settle<Response>(call: Promise<Response>): Promise<UpstreamResult
   }
 }
 
-interface RequestedHome {
+interface RequestedProperty {
   request: AvailabilityRequest
   /** Whether this is a new request, which has not been stored yet. */
   isNew: boolean
   property: Property
 }
 
-async function findOrMakeRequest(deps: AvailabilityCheckDeps, caller: Caller, uid: string): Promise<RequestedHome> {
+async function findOrMakeRequest(deps: AvailabilityCheckDeps, caller: Caller, uid: string): Promise<RequestedProperty> {
   const { db, addresses } = deps
   const { partnerId, now } = caller
   const named = isAvailabilityUid(uid) ? await findAvailabilityRequest(db, partnerId, uid, now) : undefined

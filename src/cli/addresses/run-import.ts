@@ -56,11 +56,11 @@ function describeImport(file: string, result: ImportResult): string {
   return [summary, table, ...rejects, ...describeShared(result)].join('\n')
 }
 
-/** The meter points that several homes have. Flats can share one, but usually one of the homes is wrong. */
+/** The meter points that several properties have. Flats can share one, but usually one of the properties is wrong. */
 function describeShared({ sharedMeterPoints }: ImportResult): string[] {
   if (sharedMeterPoints.length === 0) return []
   const lines = sharedMeterPoints.map(({ kind, meterPoint, uprns }) => [kind, meterPoint, `UPRN ${uprns.join(', ')}`])
-  return ['', 'Several homes have the same meter point. Check which of them it belongs to:', alignRows(lines)]
+  return ['', 'Several properties have the same meter point. Check which of them it belongs to:', alignRows(lines)]
 }
 
 /** The error for an import that stored nothing although the file had rows; undefined for any other import. */

@@ -44,12 +44,12 @@ function describeComparison(comparison: RateCardComparison): string[] {
       ? ['No figure differs.']
       : ['', 'Figures that differ:', alignRows([['FIGURE', 'BEFORE', 'AFTER'], ...changed])]),
     '',
-    ...describeHomes(comparison),
+    ...describeSampleHomes(comparison),
   ]
 }
 
 /** What the sample homes pay on both cards, for people to read. */
-export function describeHomes({ contractStartDate, homes }: RateCardComparison): string[] {
+export function describeSampleHomes({ contractStartDate, homes }: RateCardComparison): string[] {
   return [
     `Yearly cost of energy without set-up, in pence, for contracts from ${contractStartDate}:`,
     alignRows([['REGIONS', 'GAS', 'TENANTS', 'BEFORE', 'AFTER', 'DIFFERENCE', '%', 'A MONTH'], ...costRows(homes)], {

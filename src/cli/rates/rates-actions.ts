@@ -17,7 +17,7 @@ import { type JsonOption, printJson } from '../json-option.ts'
 import { print } from '../print.ts'
 import { alignRows, formatInstant } from '../table.ts'
 import { withDatabase } from '../with-database.ts'
-import { describeHomes } from './diff-action.ts'
+import { describeSampleHomes } from './diff-action.ts'
 
 export interface PublishOptions extends JsonOption {
   /** Publishes a card although it is far off the present one. */
@@ -59,7 +59,11 @@ async function compareWithPresent(db: Database, card: RateCard): Promise<RateCar
 }
 
 function describeEffect(effect: RateCardComparison): string[] {
-  return ['', `Compared with ${effect.before.quotingToolVersionId}, the default until now:`, ...describeHomes(effect)]
+  return [
+    '',
+    `Compared with ${effect.before.quotingToolVersionId}, the default until now:`,
+    ...describeSampleHomes(effect),
+  ]
 }
 
 function rejectFarOff(file: string, effect: RateCardComparison): void {

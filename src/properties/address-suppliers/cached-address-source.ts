@@ -76,9 +76,9 @@ export function createCachedAddressSource(deps: CachedAddressSourceDeps): Cached
     return (await findByAddressUid(db, stored.addressUid)) ?? stored
   }
 
-  async function withMeters(homes: readonly Property[]): Promise<Property[]> {
-    const known = await meterPoints.findByUprns(homes.map(({ uprn }) => uprn))
-    return homes.map((home) => ({ ...home, ...known.get(home.uprn) }))
+  async function withMeters(properties: readonly Property[]): Promise<Property[]> {
+    const known = await meterPoints.findByUprns(properties.map(({ uprn }) => uprn))
+    return properties.map((property) => ({ ...property, ...known.get(property.uprn) }))
   }
 
   return {
@@ -94,8 +94,8 @@ export function createCachedAddressSource(deps: CachedAddressSourceDeps): Cached
       if (!isAddressUid(addressUid)) return null
       const stored = await findByAddressUid(db, addressUid)
       if (stored === null) return null
-      const [home = stored] = await withMeters([await refreshed(stored)])
-      return home
+      const [property = stored] = await withMeters([await refreshed(stored)])
+      return property
     },
 
     async settled() {
@@ -109,9 +109,9 @@ async function fetchAndStore(
   postcode: string,
 ): Promise<CachedLookup> {
   const fetchedAt = clock.now()
-  const homes = await supplier.listHomes(postcode)
+  const properties = await supplier.listProperties(postcode)
   return inTransaction(db, {}, async (tx) => {
-    const withUids = homes.map((home) => ({ ...home, addressUid: newId('address') }))
+    const withUids = properties.map((property) => ({ ...property, addressUid: newId('address') }))
     const addressUids = await upsertSuppliedProperties(tx, supplier.name, withUids)
     await saveCachedLookup(tx, supplier.name, postcode, { addressUids, fetchedAt })
     return { addressUids, fetchedAt }

@@ -71,7 +71,7 @@ const postcodeNotFound = 4040
 export function createIdealPostcodes(upstream: Upstream, apiKey: string): AddressSupplier {
   return {
     name: idealPostcodesName,
-    async listHomes(postcode) {
+    async listProperties(postcode) {
       const path = `/v1/postcodes/${encodeURIComponent(postcode)}`
       const addresses = await readAllPages(idealPostcodesName, async (page, itemsBefore, signal) => {
         const { status, body } = await upstream.call({

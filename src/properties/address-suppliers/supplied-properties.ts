@@ -23,15 +23,15 @@ export interface SuppliedAddress {
  * first.
  */
 export function propertiesAt(postcode: string, addresses: readonly SuppliedAddress[]): SuppliedProperty[] {
-  const homes = new Map<string, SuppliedProperty>()
+  const properties = new Map<string, SuppliedProperty>()
   for (const address of addresses) {
-    const home = readHome(address)
-    if (home?.postcode === postcode && !homes.has(home.uprn)) homes.set(home.uprn, home)
+    const property = readProperty(address)
+    if (property?.postcode === postcode && !properties.has(property.uprn)) properties.set(property.uprn, property)
   }
-  return [...homes.values()]
+  return [...properties.values()]
 }
 
-function readHome(address: SuppliedAddress): SuppliedProperty | undefined {
+function readProperty(address: SuppliedAddress): SuppliedProperty | undefined {
   const [addressLine1 = '', ...further] = address.lines.map(tidy).filter((line) => line !== '')
   const city = tidy(address.city)
   const country = nationNamed(address.country)

@@ -76,7 +76,7 @@ export interface ImportFormat<Column extends string, Row> {
    * deadlock.
    */
   storeBatch(session: LongSession, afterUprn: string, limit: number): Promise<StoredBatch>
-  /** Why no row of a home was imported that the file gives in several ways; completes "is also on line 5". */
+  /** Why no row of a property was imported that the file gives in several ways; completes "is also on line 5". */
   repeatedReason: string
 }
 
@@ -85,9 +85,9 @@ export interface ImportResult extends ReadRows {
   inserted: number
   updated: number
   unchanged: number
-  /** How many of the rejected rows give a home that another row gives differently. None of them is stored. */
+  /** How many of the rejected rows give a property that another row gives differently. None of them is stored. */
   conflictingRows: number
-  /** Meter points of this file that are now stored for several homes: the first 100. */
+  /** Meter points of this file that are now stored for several properties: the first 100. */
   sharedMeterPoints: SharedMeterPoint[]
 }
 
@@ -102,7 +102,7 @@ export type OnImportProgress = (progress: ImportProgress) => void
 
 /**
  * Imports the rows of a CSV file (UTF-8), one per UPRN. Stores the valid rows, and rejects each invalid one with a
- * reason: also every row of a home that the file gives in several ways. Rows are copied to a temporary table first,
+ * reason: also every row of a property that the file gives in several ways. Rows are copied to a temporary table first,
  * then stored in batches, each its own transaction, so an interrupted import can be repeated. Throws
  * `validation_failed`, storing nothing, if the file cannot be read or its header is invalid.
  */

@@ -7,7 +7,7 @@ const format: ImportFormat<ImportColumn, ImportedProperty> = {
   readRow: readImportRow,
   staged: stagedProperties,
   storeBatch: storeStagedProperties,
-  repeatedReason: 'the lines differ, so none of them was imported. Keep one line for each home',
+  repeatedReason: 'the lines differ, so none of them was imported. Keep one line for each property',
 }
 
 /**

@@ -25,9 +25,9 @@ test('a valid row is read as a property', () => {
   const row = readImportRow(good)
   assert.ok('row' in row)
   const { postCode, ...rest } = good
-  const { addressUid, ...home } = row.row
+  const { addressUid, ...property } = row.row
   assert.match(addressUid, /^address_/)
-  assert.deepEqual(home, { ...rest, postcode: postCode })
+  assert.deepEqual(property, { ...rest, postcode: postCode })
 })
 
 test('untidy spacing and letter case in a row are normalised', () => {

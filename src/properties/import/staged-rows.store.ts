@@ -7,7 +7,7 @@ import { maxListedProblems } from './row-reader.ts'
 export interface StagedTable<Row> {
   /** The names and types of its columns, in the order of `values`. Has `uprn`, `mpan` and `mprn`. */
   definition: Sql
-  /** What a row says about its home: rows that differ in it contradict each other. */
+  /** What a row says about its property: rows that differ in it contradict each other. */
   content: Sql
   /** The table in which the rows are stored. */
   storedIn: Sql
@@ -22,11 +22,11 @@ export interface StoredBatch {
   lastUprn: string
 }
 
-/** A meter point that is stored for several homes. */
+/** A meter point that is stored for several properties. */
 export interface SharedMeterPoint {
   kind: 'MPAN' | 'MPRN'
   meterPoint: string
-  /** The UPRNs of the homes: the first ten. */
+  /** The UPRNs of the properties: the first ten. */
   uprns: string[]
 }
 
@@ -44,8 +44,8 @@ export async function copyStagedRows(session: LongSession, lines: AsyncIterable<
 }
 
 /**
- * Removes the rows that must not be stored: of a home that the file gives in several ways, every row; of one that it
- * gives repeatedly, every row but the first. Lists the first of them by line, each with the lines of its home.
+ * Removes the rows that must not be stored: of a property that the file gives in several ways, every row; of one that it
+ * gives repeatedly, every row but the first. Lists the first of them by line, each with the lines of its property.
  */
 export async function deleteRepeatedRows<Row>(
   session: LongSession,
@@ -76,7 +76,7 @@ export async function deleteRepeatedRows<Row>(
 }
 
 /**
- * The meter points of the staged rows that are stored for several homes. Reads the whole table in which they are
+ * The meter points of the staged rows that are stored for several properties. Reads the whole table in which they are
  * stored.
  */
 export function listSharedMeterPoints<Row>(db: Queryable, { storedIn }: StagedTable<Row>): Promise<SharedMeterPoint[]> {

@@ -8,7 +8,7 @@ const format: ImportFormat<MeterPointColumn, MeterPointRow> = {
   staged: stagedMeterPoints,
   storeBatch: storeStagedMeterPoints,
   repeatedReason:
-    'the lines differ, so none of them was imported. Keep one line for each home. With solar panels, keep the MPAN for import',
+    'the lines differ, so none of them was imported. Keep one line for each property. With solar panels, keep the MPAN for import',
 }
 
 /**

@@ -23,7 +23,7 @@ async function generate(count: number, seed: number): Promise<string> {
   return pieces.join('')
 }
 
-function readHomes(text: string) {
+function readProperties(text: string) {
   const reader = new CsvReader()
   const [header, ...rows] = [...reader.push(text), ...reader.end()]
   assert.ok(header !== undefined && 'fields' in header)
@@ -37,7 +37,7 @@ function readHomes(text: string) {
 }
 
 test('a generated file has the requested number of rows, all of which can be imported', async () => {
-  const homes = readHomes(await generate(1_001, 7))
+  const homes = readProperties(await generate(1_001, 7))
   assert.equal(homes.length, 1_001)
   for (const name of ['uprn', 'mpan'] as const) assert.equal(new Set(homes.map((home) => home[name])).size, 1_001)
   const withoutGas = homes.filter((home) => home.mprn === null)
@@ -46,7 +46,7 @@ test('a generated file has the requested number of rows, all of which can be imp
 })
 
 test('12 postcodes have 200 generated properties, as on average in Britain, and successive ones are in different districts', async () => {
-  const homes = readHomes(await generate(20_000, 1))
+  const homes = readProperties(await generate(20_000, 1))
   const postcodes = [...new Set(homes.map((home) => home.postcode))]
   assert.equal(postcodes.length, 1_200)
   assert.equal(new Set(postcodes.map((postcode) => postcode.split(' ')[0])).size, 1_200)
@@ -54,7 +54,7 @@ test('12 postcodes have 200 generated properties, as on average in Britain, and 
 })
 
 test('even 300 generated properties are in all 14 regions, by their MPANs and by their postcodes', async () => {
-  const homes = readHomes(await generate(300, 2))
+  const homes = readProperties(await generate(300, 2))
   const regions = new Set(distributionRegions.map(({ gspGroup }) => gspGroup))
   assert.deepEqual(new Set(homes.map(regionOf)), regions)
   for (const home of homes) assert.equal(regionOf({ ...home, mpan: null }), regionOf(home))
@@ -67,7 +67,7 @@ test('the last of 30 million generated properties are as valid and as different 
     [599_999, 9_999_990],
   ] as const)
     tail.push(csvOfBlock({ seed: 999, block, serial, size: 16 }))
-  const homes = readHomes([importColumns.join(','), ...tail].join('\r\n'))
+  const homes = readProperties([importColumns.join(','), ...tail].join('\r\n'))
   assert.equal(homes.length, 32)
   assert.equal(new Set(homes.map((home) => home.uprn)).size, 32)
   assert.deepEqual(
@@ -79,8 +79,8 @@ test('the last of 30 million generated properties are as valid and as different 
 test('the same seed gives the same file, and files from different seeds share no property', async () => {
   const text = await generate(100, 1)
   assert.equal(await generate(100, 1), text)
-  const uprns = new Set(readHomes(text).map((home) => home.uprn))
-  for (const home of readHomes(await generate(100, 2))) assert.equal(uprns.has(home.uprn), false)
+  const uprns = new Set(readProperties(text).map((home) => home.uprn))
+  for (const home of readProperties(await generate(100, 2))) assert.equal(uprns.has(home.uprn), false)
 })
 
 test('generating a file throws RangeError if the count or seed is out of range', async () => {

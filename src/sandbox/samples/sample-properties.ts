@@ -16,7 +16,7 @@ export function generateSampleProperties(): Property[] {
 
 /** Generates only the special-case properties, one for each special case. */
 export function generateSpecialCases(): Property[] {
-  return specialCases.map(specialHome)
+  return specialCases.map(specialProperty)
 }
 
 const specialPlace: SamplePlace = {
@@ -43,7 +43,7 @@ const specialCaseDetails: Record<SpecialCase, { label: string; place?: SamplePla
   'not-serviceable': { label: 'not serviceable', without: { mpan: null } },
 }
 
-function specialHome(specialCase: SpecialCase, index: number): Property {
+function specialProperty(specialCase: SpecialCase, index: number): Property {
   const { label, place = specialPlace, without } = specialCaseDetails[specialCase]
   // Assign serial numbers downwards from the highest one. The low ones stay free for more sample postcodes.
   const home = inventProperty(place, maxSerial - index, `House ${index + 1}: ${label}`)

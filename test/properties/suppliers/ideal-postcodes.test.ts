@@ -60,7 +60,7 @@ const fixture = await supplierFixture(
 )
 
 test('a lookup sends the documented request, with the key in a header only', async () => {
-  await fixture.supplier().listHomes('SW1A 2AA')
+  await fixture.supplier().listProperties('SW1A 2AA')
   const [request] = fixture.requests
   assert.equal(request?.url, '/v1/postcodes/SW1A%202AA')
   assert.equal(request?.method, 'GET')
@@ -69,7 +69,7 @@ test('a lookup sends the documented request, with the key in a header only', asy
 })
 
 test('mapping an address keeps its lines, town, county, nation and UPRN', async () => {
-  assert.deepEqual(await fixture.supplier().listHomes('SW1A 2AA'), [
+  assert.deepEqual(await fixture.supplier().listProperties('SW1A 2AA'), [
     {
       addressLine1: 'Prime Minister & First Lord Of The Treasury',
       addressLine2: '10 Downing Street',
@@ -85,9 +85,9 @@ test('mapping an address keeps its lines, town, county, nation and UPRN', async 
 test('mapping normalises an address with three lines, an unspaced postcode and a numeric UPRN', async () => {
   const lines = { line_1: 'Flat 2', line_2: ' 14  High Street\u0000', line_3: 'Little Snoring' }
   fixture.respondWith(success([address({ ...lines, postcode: 'sw1a2aa', uprn: 0o7, country: 'Wales', county: '' })]))
-  const [home] = await fixture.supplier().listHomes('SW1A 2AA')
+  const [property] = await fixture.supplier().listProperties('SW1A 2AA')
   assert.deepEqual(
-    { ...home, city: '' },
+    { ...property, city: '' },
     {
       addressLine1: 'Flat 2',
       addressLine2: '14 High Street, Little Snoring',
@@ -115,12 +115,12 @@ test('mapping drops duplicate UPRNs and addresses that cannot be quoted', async 
       address({ uprn: '7', country: 'Scotland' }),
     ]),
   )
-  const homes = await fixture.supplier().listHomes('SW1A 2AA')
+  const properties = await fixture.supplier().listProperties('SW1A 2AA')
   assert.deepEqual(
-    homes.map(({ uprn }) => uprn),
+    properties.map(({ uprn }) => uprn),
     ['1', '7'],
   )
-  assert.equal(homes[0]?.addressLine1, 'Prime Minister & First Lord Of The Treasury')
+  assert.equal(properties[0]?.addressLine1, 'Prime Minister & First Lord Of The Treasury')
 })
 
 /** Responses for a key with Multiple Residence data: pages of 100, numbered from 0. */
@@ -135,8 +135,8 @@ function paged(total: number, cut = total): Script {
 
 test('a lookup returns all 250 residences of a postcode, from three pages', async () => {
   fixture.respondWith(paged(250))
-  const homes = await fixture.supplier().listHomes('SW1A 2AA')
-  assert.equal(new Set(homes.map(({ uprn }) => uprn)).size, 250)
+  const properties = await fixture.supplier().listProperties('SW1A 2AA')
+  assert.equal(new Set(properties.map(({ uprn }) => uprn)).size, 250)
   assert.deepEqual(
     fixture.asked().map(({ search }) => search),
     ['', '?page=1', '?page=2'],
@@ -145,21 +145,21 @@ test('a lookup returns all 250 residences of a postcode, from three pages', asyn
 
 test('a lookup of exactly 100 addresses takes one request if the responses are not paged', async () => {
   fixture.respondWith(success(Array.from({ length: 100 }, (_, index) => address({ uprn: String(index + 1) }))))
-  assert.equal((await fixture.supplier().listHomes('SW1A 2AA')).length, 100)
+  assert.equal((await fixture.supplier().listProperties('SW1A 2AA')).length, 100)
   assert.equal(fixture.requests.length, 1)
 })
 
 test('a lookup fails instead of returning part of a list if the list is shorter than its stated total or that total is absurd', async () => {
   fixture.respondWith(paged(250, 150))
-  assert.equal((await failureOf(fixture.supplier().listHomes('SW1A 2AA'))).kind, 'wrong-shape')
+  assert.equal((await failureOf(fixture.supplier().listProperties('SW1A 2AA'))).kind, 'wrong-shape')
   fixture.respondWith(paged(1_000_000))
-  assert.equal((await failureOf(fixture.supplier().listHomes('SW1A 2AA'))).kind, 'too-large')
+  assert.equal((await failureOf(fixture.supplier().listProperties('SW1A 2AA'))).kind, 'too-large')
   assert.ok(fixture.requests.length < 30)
 })
 
 test('looking up a postcode that does not exist (4040) returns no properties', async () => {
   fixture.respondWith(rejection(404, 4040, 'Postcode not found'))
-  assert.deepEqual(await fixture.supplier().listHomes('SW1A 2AA'), [])
+  assert.deepEqual(await fixture.supplier().listProperties('SW1A 2AA'), [])
 })
 
 const seeAlso = `For more information see http://ideal-postcodes.co.uk/documentation/response-codes ${key}`
@@ -190,14 +190,14 @@ test('a rate-limited request is retried, whether its status is 503 (the document
       if (left === 0) response.writeHead(status).end()
       else success([address()])(request, response)
     })
-    assert.equal((await fixture.supplier({ retries: 2 }).listHomes('SW1A 2AA')).length, 1)
+    assert.equal((await fixture.supplier({ retries: 2 }).listProperties('SW1A 2AA')).length, 1)
   }
   assert.equal(fixture.requests.length, 4)
 })
 
 test('a rate-limited request whose response has a Retry-After is not retried, and the failure says how long to wait', async () => {
   fixture.respondWith((_, response) => response.writeHead(429, { 'retry-after': '17' }).end())
-  const failure = await failureOf(fixture.supplier({ retries: 2 }).listHomes('SW1A 2AA'))
+  const failure = await failureOf(fixture.supplier({ retries: 2 }).listProperties('SW1A 2AA'))
   assert.equal(failure.retryAfterSeconds, 17)
   assert.equal(fixture.requests.length, 1)
 })
@@ -213,7 +213,7 @@ for (const { name, script, kind } of badResponses) {
 test('failed lookups open the circuit breaker once the failure limit is reached', async () => {
   fixture.respondWith(rejection(503, 5000, ''))
   const supplier = fixture.supplier({ failuresToOpen: 3 })
-  for (let call = 0; call < 3; call += 1) await failureOf(supplier.listHomes('SW1A 2AA'))
-  assert.equal((await failureOf(supplier.listHomes('SW1A 2AB'))).kind, 'circuit-open')
+  for (let call = 0; call < 3; call += 1) await failureOf(supplier.listProperties('SW1A 2AA'))
+  assert.equal((await failureOf(supplier.listProperties('SW1A 2AB'))).kind, 'circuit-open')
   assert.equal(fixture.requests.length, 3)
 })

@@ -70,7 +70,7 @@ function places(results: unknown[] | undefined, header: Record<string, unknown> 
 const fixture = await supplierFixture('os-places', (upstream) => createOsPlaces(upstream, key), places([delivery()]))
 
 test('a lookup sends the documented request, with the key in a header only', async () => {
-  await fixture.supplier().listHomes('SO16 0AS')
+  await fixture.supplier().listProperties('SO16 0AS')
   const [asked] = fixture.asked()
   assert.equal(asked?.pathname, '/search/places/v1/postcode')
   assert.deepEqual(Object.fromEntries(asked?.searchParams ?? []), {
@@ -84,7 +84,7 @@ test('a lookup sends the documented request, with the key in a header only', asy
 })
 
 test('mapping an address keeps its lines, town, nation and UPRN, and sets no county', async () => {
-  assert.deepEqual(await fixture.supplier().listHomes('SO16 0AS'), [
+  assert.deepEqual(await fixture.supplier().listProperties('SO16 0AS'), [
     {
       addressLine1: 'ORDNANCE SURVEY, 4 ADANAC DRIVE',
       addressLine2: 'NURSLING',
@@ -101,7 +101,7 @@ test('mapping keeps only addresses in Great Britain, each with its nation', asyn
   const codes = ['E', 'W', 'S', 'N', 'L', 'M', 'J', undefined]
   fixture.respondWith(places(codes.map((code, index) => delivery({ UPRN: String(index + 1), COUNTRY_CODE: code }))))
   assert.deepEqual(
-    (await fixture.supplier().listHomes('SO16 0AS')).map(({ uprn, country }) => [uprn, country]),
+    (await fixture.supplier().listProperties('SO16 0AS')).map(({ uprn, country }) => [uprn, country]),
     [
       ['1', 'England'],
       ['2', 'Wales'],
@@ -112,7 +112,7 @@ test('mapping keeps only addresses in Great Britain, each with its nation', asyn
 
 test('mapping leaves out a post office box', async () => {
   fixture.respondWith(places([delivery({ PO_BOX_NUMBER: '12' })]))
-  assert.deepEqual(await fixture.supplier().listHomes('SO16 0AS'), [])
+  assert.deepEqual(await fixture.supplier().listProperties('SO16 0AS'), [])
 })
 
 /**
@@ -131,8 +131,8 @@ function paged(total: number, cut = total): Script {
 
 test('a lookup returns all 201 addresses of a postcode, from three pages', async () => {
   fixture.respondWith(paged(201))
-  const homes = await fixture.supplier().listHomes('SO16 0AS')
-  assert.equal(new Set(homes.map(({ uprn }) => uprn)).size, 201)
+  const properties = await fixture.supplier().listProperties('SO16 0AS')
+  assert.equal(new Set(properties.map(({ uprn }) => uprn)).size, 201)
   assert.deepEqual(
     fixture.asked().map(({ searchParams }) => searchParams.get('offset')),
     ['0', '100', '200'],
@@ -141,7 +141,7 @@ test('a lookup returns all 201 addresses of a postcode, from three pages', async
 
 test('a lookup fails instead of returning part of a list if the list is shorter than its stated total', async () => {
   fixture.respondWith(paged(201, 150))
-  assert.equal((await failureOf(fixture.supplier().listHomes('SO16 0AS'))).kind, 'wrong-shape')
+  assert.equal((await failureOf(fixture.supplier().listProperties('SO16 0AS'))).kind, 'wrong-shape')
 })
 
 test('a lookup fails, without returning the first page, if the second page fails', async () => {
@@ -149,16 +149,16 @@ test('a lookup fails, without returning the first page, if the second page fails
     if (request.url?.includes('offset=0')) paged(201)(request, response)
     else json('{}', 500)(request, response)
   })
-  assert.equal((await failureOf(fixture.supplier().listHomes('SO16 0AS'))).statusCode, 500)
+  assert.equal((await failureOf(fixture.supplier().listProperties('SO16 0AS'))).statusCode, 500)
 })
 
 test('looking up a postcode without addresses, or one unknown to the API, returns no properties', async () => {
   fixture.respondWith(places(undefined))
-  assert.deepEqual(await fixture.supplier().listHomes('SO16 0AS'), [])
+  assert.deepEqual(await fixture.supplier().listProperties('SO16 0AS'), [])
   const message =
     'Requested postcode must contain a minimum of the sector plus 1 digit of the district e.g. SO1. Requested postcode was SO160AS'
   fixture.respondWith(json(JSON.stringify({ error: { statuscode: 400, message } }), 400))
-  assert.deepEqual(await fixture.supplier().listHomes('SO16 0AS'), [])
+  assert.deepEqual(await fixture.supplier().listProperties('SO16 0AS'), [])
 })
 
 const fault = (faultstring: string, errorcode: string) =>
@@ -195,7 +195,7 @@ test('a rate-limited request (429) is retried', async () => {
     if (left > 0) json(fault('Rate limit', 'policies.ratelimit.QuotaViolation'), 429)(request, response)
     else places([delivery()])(request, response)
   })
-  assert.equal((await fixture.supplier({ retries: 2 }).listHomes('SO16 0AS')).length, 1)
+  assert.equal((await fixture.supplier({ retries: 2 }).listProperties('SO16 0AS')).length, 1)
   assert.equal(fixture.requests.length, 2)
 })
 

@@ -65,7 +65,7 @@ export async function expectLookupFailure(
   postcode: string,
   limits: Partial<UpstreamLimits> = {},
 ) {
-  const failure = await failureOf(fixture.supplier(limits).listHomes(postcode))
+  const failure = await failureOf(fixture.supplier(limits).listProperties(postcode))
   const shown = `${failure.message} ${failure.stack} ${JSON.stringify(failure)} ${String(failure.cause)} ${fixture.logged()}`
   for (const secret of [key, postcode, encodeURIComponent(postcode)]) assert.ok(!shown.includes(secret), shown)
   return failure

@@ -82,7 +82,7 @@ const unknownPostcode = /^Requested postcode must contain/
 export function createOsPlaces(upstream: Upstream, apiKey: string): AddressSupplier {
   return {
     name: osPlacesName,
-    async listHomes(postcode) {
+    async listProperties(postcode) {
       const addresses = await readAllPages(osPlacesName, async (_page, itemsBefore, signal) => {
         const response = await upstream
           .call({
