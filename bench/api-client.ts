@@ -38,9 +38,9 @@ export class ApiClient extends Operations {
     const { 'content-type': _type, ...others } = this.headers
     const sent = body === undefined ? { headers: others } : { headers: this.headers, body: JSON.stringify(body) }
     const url = `${this.#url}${path}${searchOf(query)}`
-    const answer = await request(url, { method: method as 'GET' | 'POST', dispatcher: this.#agent, ...sent })
-    const text = await answer.body.text()
-    if (answer.statusCode !== 200) throw new Error(`${operationId}: ${answer.statusCode} ${text}`)
+    const response = await request(url, { method: method as 'GET' | 'POST', dispatcher: this.#agent, ...sent })
+    const text = await response.body.text()
+    if (response.statusCode !== 200) throw new Error(`${operationId}: ${response.statusCode} ${text}`)
     if (this.#times !== undefined) {
       const times = this.#times.get(operationId) ?? []
       this.#times.set(operationId, times)

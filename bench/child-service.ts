@@ -88,8 +88,8 @@ async function whenReady(
   const spent = startTreeTimer(processId)
   while (performance.now() - begun < 60_000) {
     if (child.exitCode !== null) throw new Error(`the server ended with exit code ${child.exitCode}`)
-    const answer = await fetch(url).catch(() => undefined)
-    if (answer !== undefined && isReady(answer.status))
+    const response = await fetch(url).catch(() => undefined)
+    if (response !== undefined && isReady(response.status))
       return { readyAfterMs: performance.now() - begun, startMs: spent(), processId, stop }
     await sleep(20)
   }

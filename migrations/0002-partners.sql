@@ -66,15 +66,15 @@ create table idempotency_keys (
   key text not null,
   -- SHA-256 over method, path and body bytes: the same key with another request is rejected.
   request_sha256 text not null,
-  -- Names one attempt: only the attempt that still holds the claim may store its answer.
+  -- Names one attempt: only the attempt that still holds the claim may store its response.
   claim_id text not null,
   -- A claim whose process died is free again after this moment.
   claimed_until timestamptz not null,
-  -- The finished 2xx answer, encrypted, without its secrets; null while in flight.
+  -- The finished 2xx response, encrypted, without its secrets; null while in flight.
   response_encrypted text,
   created_at timestamptz not null,
   expires_at timestamptz not null,
-  -- Which quote or customer an answer is about; '' for neither.
+  -- Which quote or customer a response is about; '' for neither.
   subject_id text,
   primary key (partner_id, key)
 );

@@ -38,12 +38,12 @@ create table meter_points (
   updated_at timestamptz not null default now()
 );
 
--- One row an upstream and address: only answers are kept, failures are asked again.
-create table broadband_answers (
+-- One row an upstream and address: only responses are kept, failures are asked again.
+create table broadband_responses (
   address_uid text not null,
   upstream text not null check (upstream in ('home-telecom', 'broadband-database')),
-  answer jsonb not null,
-  answered_at timestamptz not null,
+  response jsonb not null,
+  responded_at timestamptz not null,
   primary key (address_uid, upstream)
 );
 

@@ -16,10 +16,10 @@ create table setup_intents (
   -- ask about the same.
   retry_at timestamptz not null default (now() + interval '5 minutes'),
   attempt_count integer not null default 0,
-  -- What tells a processor's answer that was overtaken, and a notice that says what an answer has told better, from
+  -- What tells a processor's response that was overtaken, and a notice that says what a response has told better, from
   -- news.
   revision integer not null default 0,
-  last_answer_at timestamptz,
+  last_response_at timestamptz,
   -- Another card. The card that is attached stays in use until its replacement succeeds.
   replaces_card boolean not null default false,
   -- Brand, last four digits and expiry, once the processor has returned them.
@@ -44,13 +44,13 @@ create index setup_intents_to_ask on setup_intents (retry_at) where status not i
 create index setup_intents_without_card on setup_intents (retry_at)
   where status = 'succeeded' and card_encrypted is null;
 select audit_table('setup_intents', 'setup intent', 'setup_intent_id',
-  '{updated_at, retry_at, attempt_count, last_event_at, revision, last_answer_at}');
+  '{updated_at, retry_at, attempt_count, last_event_at, revision, last_response_at}');
 
 -- Customers the processor still has to be asked to delete. Their rows here may be gone already.
 create table processor_deletions (
   customer_id text primary key,
   partner_id text not null references partners (partner_id),
-  -- Null where the answer that named it was lost: it is looked for.
+  -- Null where the response that named it was lost: it is looked for.
   processor_customer_id text,
   requested_at timestamptz not null default clock_timestamp(),
   due_at timestamptz not null default clock_timestamp(),
@@ -189,7 +189,7 @@ create table refund_orders (
   entry_id text not null,
   payment_id text not null,
   amount_pence bigint not null check (amount_pence > 0),
-  -- `asked`: without an answer yet. `rejected`: the card does not take it, so it is paid by bank.
+  -- `asked`: without a response yet. `rejected`: the card does not take it, so it is paid by bank.
   status text not null default 'asked' check (status in ('asked', 'accepted', 'rejected')),
   -- The processor's id of the refund.
   refund_id text,

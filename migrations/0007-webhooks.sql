@@ -31,7 +31,7 @@ create index webhooks_deleted on webhooks (webhook_id) where deleted_at is not n
 select audit_table('webhooks', 'webhook', 'webhook_id', '{updated_at, failing_since, last_failed_at, revision}');
 
 -- The signing secrets, numbered from 1, the registration's. Several at a time sign while one is being rotated. No
--- reference to the webhook: one that the replay of an answer may ask for outlives it.
+-- reference to the webhook: one that the replay of a response may ask for outlives it.
 create table webhook_secrets (
   webhook_id text not null,
   secret_number integer not null,
@@ -39,7 +39,7 @@ create table webhook_secrets (
   secret_encrypted text not null,
   -- Signs until then; null for the current one. Real time by this database's clock.
   signs_until timestamptz,
-  -- Until then the replay of the answer it was given in must find it; null where that request carried no Idempotency-
+  -- Until then the replay of the response it was given in must find it; null where that request carried no Idempotency-
   -- Key.
   replayable_until timestamptz,
   created_at timestamptz not null default clock_timestamp(),

@@ -87,15 +87,15 @@ create table simulated_processor.outgoing_webhooks (
 );
 create index outgoing_webhooks_due on simulated_processor.outgoing_webhooks (due_at, rank, number);
 
-create table simulated_processor.idempotent_answers (
+create table simulated_processor.idempotent_responses (
   key text primary key,
   -- Keyed hash over method, path and parameters, a card number reduced to its last four digits beforehand.
   fingerprint text not null,
-  -- Status and body of the answer, sealed; null only inside the transaction that is making it.
-  answer_sealed text,
+  -- Status and body of the response, sealed; null only inside the transaction that is making it.
+  response_encrypted text,
   created_at timestamptz not null default now()
 );
-create index idempotent_answers_by_age on simulated_processor.idempotent_answers (created_at);
+create index idempotent_responses_by_age on simulated_processor.idempotent_responses (created_at);
 
 -- How a partner has steered the simulator; a partner without a row has a processor that works and tells at once.
 create table simulated_processor.steering (

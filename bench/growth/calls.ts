@@ -81,13 +81,13 @@ async function send({ url, partner, operator }: Deployment, call: string): Promi
   const [method, path = ''] = call.split(' ')
   const newQuote = { addressUid: ordinaryProperty().addressUid, packages: ['electricity', 'gas'] }
   const { token } = path.startsWith('/operator-api') ? operator : partner
-  const answer = await request(`${url}${path}`, {
+  const response = await request(`${url}${path}`, {
     method: method === 'POST' ? 'POST' : 'GET',
     headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
     body: method === 'POST' ? JSON.stringify(newQuote) : null,
     dispatcher: agent,
   })
-  const text = await answer.body.text()
-  if (answer.statusCode !== 200 || text.includes('"data":[]'))
-    throw new Error(`${call}: ${answer.statusCode} ${text.slice(0, 500)}`)
+  const text = await response.body.text()
+  if (response.statusCode !== 200 || text.includes('"data":[]'))
+    throw new Error(`${call}: ${response.statusCode} ${text.slice(0, 500)}`)
 }

@@ -27,13 +27,13 @@ export function expiredRowsJob({ db, clock, log }: { db: Database; clock: Clock;
         for (let found = batch; found >= batch && !signal.aborted; removed += found) found = await remove()
         return removed
       }
-      const answers = await inBatches(() => deleteExpiredIdempotencyKeys(db, clock.now(), batch))
+      const responses = await inBatches(() => deleteExpiredIdempotencyKeys(db, clock.now(), batch))
       const broadband = await deleteExpiredBroadbandData(db, clock.now())
       const consoleSessions = await deleteExpiredConsoleSessions(db, clock.now())
       const revocations = await deleteExpiredRevocations(db, clock.now())
       const mails = await deleteOldMails(db, clock.now())
-      if (answers + broadband + consoleSessions + revocations + mails > 0)
-        log.info({ answers, broadband, consoleSessions, revocations, mails }, 'expired rows removed')
+      if (responses + broadband + consoleSessions + revocations + mails > 0)
+        log.info({ responses, broadband, consoleSessions, revocations, mails }, 'expired rows removed')
     },
   }
 }

@@ -3,7 +3,7 @@ import { type Database, inTransaction } from '../platform/db/database.ts'
 import { londonDate } from '../platform/kernel/dates.ts'
 import { DomainError, type FieldError, invalidFields } from '../platform/kernel/errors.ts'
 import type { Id } from '../platform/kernel/ids.ts'
-import { placeBroadband } from '../quoting/broadband/place-broadband.ts'
+import { scheduleBroadband } from '../quoting/broadband/schedule-broadband.ts'
 import type { BroadbandProduct, Package } from '../quoting/packages/package.ts'
 import type { QuoteWithPackages } from '../quoting/packages/package-selection.ts'
 import { withoutDateWarnings } from '../quoting/pricing/warnings/stored-warning.ts'
@@ -53,7 +53,7 @@ export async function addBroadbandProducts(
         broadbandStartDate: null,
         priceWarnings: withoutDateWarnings(current.priceWarnings),
       }
-      return { ...chosen, ...placeBroadband(chosen, current, today, bankHolidays) }
+      return { ...chosen, ...scheduleBroadband(chosen, current, today, bankHolidays) }
     })
     return { quote, offered }
   })

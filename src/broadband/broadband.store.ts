@@ -94,17 +94,17 @@ export async function clearChargedChecks(tx: Tx, partnerId: Id<'partner'>, addre
  */
 export async function findCachedResponses(db: Queryable, addressUid: string, now: Date): Promise<CachedResponses> {
   const rows = await db.query<
-    | { upstream: 'home-telecom'; answer: BroadbandProduct[] }
-    | { upstream: 'broadband-database'; answer: BroadbandRecord }
+    | { upstream: 'home-telecom'; response: BroadbandProduct[] }
+    | { upstream: 'broadband-database'; response: BroadbandRecord }
   >(sql`
-    select upstream, answer from broadband_answers
+    select upstream, response from broadband_responses
     where address_uid = ${addressUid}
-      and answered_at > ${dayBefore(now)}
-      and answered_at <= ${new Date(now.getTime() + clockSkewMs)}`)
+      and responded_at > ${dayBefore(now)}
+      and responded_at <= ${new Date(now.getTime() + clockSkewMs)}`)
   const known: CachedResponses = {}
   for (const row of rows) {
-    if (row.upstream === 'home-telecom') known.products = row.answer
-    else known.line = row.answer
+    if (row.upstream === 'home-telecom') known.products = row.response
+    else known.line = row.response
   }
   return known
 }
@@ -113,19 +113,19 @@ export async function findCachedResponses(db: Queryable, addressUid: string, now
 export async function upsertCachedResponses(
   tx: Tx,
   addressUid: string,
-  answers: CachedResponses,
-  answeredAt: Date,
+  responses: CachedResponses,
+  respondedAt: Date,
 ): Promise<void> {
   const rows = [
-    ['broadband-database', answers.line],
-    ['home-telecom', answers.products],
+    ['broadband-database', responses.line],
+    ['home-telecom', responses.products],
   ] as const
-  for (const [upstream, answer] of rows) {
-    if (answer === undefined) continue
+  for (const [upstream, response] of rows) {
+    if (response === undefined) continue
     await tx.query(sql`
-      insert into broadband_answers (address_uid, upstream, answer, answered_at)
-      values (${addressUid}, ${upstream}, ${JSON.stringify(answer)}::jsonb, ${answeredAt})
-      on conflict (address_uid, upstream) do update set answer = excluded.answer, answered_at = excluded.answered_at`)
+      insert into broadband_responses (address_uid, upstream, response, responded_at)
+      values (${addressUid}, ${upstream}, ${JSON.stringify(response)}::jsonb, ${respondedAt})
+      on conflict (address_uid, upstream) do update set response = excluded.response, responded_at = excluded.responded_at`)
   }
 }
 
@@ -173,8 +173,8 @@ export async function deleteExpiredBroadbandData(db: Queryable, now: Date): Prom
   const dayAgo = dayBefore(now)
   const [gone] = await db.query<{ rows: number }>(sql`
     with requests as (delete from availability_requests where expires_at <= ${now} returning 1),
-         answers as (delete from broadband_answers where answered_at <= ${dayAgo} returning 1),
+         responses as (delete from broadband_responses where responded_at <= ${dayAgo} returning 1),
          checks as (delete from broadband_checks where checked_at <= ${dayAgo} returning 1)
-    select ((select count(*) from requests) + (select count(*) from answers) + (select count(*) from checks))::int as rows`)
+    select ((select count(*) from requests) + (select count(*) from responses) + (select count(*) from checks))::int as rows`)
   return gone?.rows ?? 0
 }

@@ -140,8 +140,8 @@ export interface PaymentToTake {
  * has nothing to do with the customer's bank, so nothing was taken. `card missing`: it did not try, because it no
  * longer has the card or its customer.
  */
-export type PaymentAnswer =
-  | { kind: 'answered'; notice: CollectionNotice }
+export type PaymentResult =
+  | { kind: 'final'; notice: CollectionNotice }
   | { kind: 'pending'; paymentId: string }
   | { kind: 'rejected'; reason: string }
   | { kind: 'card missing' }
@@ -160,7 +160,7 @@ export interface RefundToMake {
  * What the processor said to a refund. `rejected`: the card does not take it. `later`: the processor cannot pay now, for
  * a reason of ours.
  */
-export type RefundAnswer =
+export type RefundResult =
   | { kind: 'accepted'; notice: ReversalNotice }
   | { kind: 'rejected'; reason: string }
   | { kind: 'later'; reason: string }
@@ -223,10 +223,10 @@ export interface PaymentProcessor {
   cancelSetupIntent(setupIntentId: string): Promise<SetupIntent>
 
   /** Takes a payment from a card without the customer present. The same attempt at an entry is never taken twice. */
-  takePayment(payment: PaymentToTake): Promise<PaymentAnswer>
+  takePayment(payment: PaymentToTake): Promise<PaymentResult>
 
   /** Pays a part of a payment back to its card. The same order is never paid twice. */
-  refundPayment(refund: RefundToMake): Promise<RefundAnswer>
+  refundPayment(refund: RefundToMake): Promise<RefundResult>
 
   /**
    * Lists collections, refunds and disputes, page by page, including those whose notice was lost. Repeating a query is

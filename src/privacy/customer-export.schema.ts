@@ -106,7 +106,7 @@ const omittedPsr: Static<typeof OmittedMember> = {
 }
 
 /** All data held about a customer. */
-export const CustomerExportReply = ResponseObject('CustomerExport', 'All data held about a customer.', {
+export const CustomerExportResponse = ResponseObject('CustomerExport', 'All data held about a customer.', {
   customerId: Id('The id of the customer.'),
   exportedAt: Timestamp('When the export was made.'),
   status: CustomerStatusName,
@@ -170,7 +170,7 @@ export const CustomerExportReply = ResponseObject('CustomerExport', 'All data he
   }),
 })
 
-export function presentCustomerExport(held: CustomerExport): Static<typeof CustomerExportReply> {
+export function presentCustomerExport(held: CustomerExport): Static<typeof CustomerExportResponse> {
   const { customer, quote, record } = held
   const acceptances = held.contracts.flatMap(presentAcceptance)
   return {

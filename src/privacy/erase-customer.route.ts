@@ -2,7 +2,7 @@ import Type from 'typebox'
 import { route } from '../platform/http/route.ts'
 import { Choice, Nullable, ResponseObject } from '../platform/http/schemas/named.ts'
 import { DateOnly, Id, Timestamp, timestamp } from '../platform/http/schemas/values.ts'
-import { CustomerExportReply, presentCustomerExport } from './customer-export.schema.ts'
+import { CustomerExportResponse, presentCustomerExport } from './customer-export.schema.ts'
 import { eraseCustomer } from './erase-customer.ts'
 import { exportCustomer } from './export-customer.ts'
 import { retainedByLaw } from './retention.ts'
@@ -46,7 +46,7 @@ export const exportCustomerRoute = route({
   idDescription: 'customerId',
   scope: 'customers:export',
   scopeForMore: 'psr:read',
-  reply: CustomerExportReply,
+  reply: CustomerExportResponse,
   handle: (services, { caller, id, scopes }) =>
     exportCustomer(services, caller, { customerId: id, withPsr: scopes.includes('psr:read') }),
   present: presentCustomerExport,

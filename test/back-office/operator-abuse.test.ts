@@ -45,9 +45,9 @@ test('tokens and rejected access of the operator API are in the security log, wi
     .map(({ event, clientId, reason }) => [event, clientId, reason].filter((each) => each !== undefined).join(' '))
   for (const expected of [
     `token.issued ${clientId}`,
-    `token.rejected ${clientId} invalid_client`,
-    'access.rejected ',
-    `scope.rejected ${clientId} payments:read`,
+    `token.refused ${clientId} invalid_client`,
+    'access.refused ',
+    `scope.refused ${clientId} payments:read`,
   ])
     assert.ok(
       events.some((event) => event.startsWith(expected)),

@@ -61,7 +61,7 @@ test('what other partners have checked does not show in the limit: neither in it
   // does not count either.
   await rawRows(
     service,
-    `update broadband_answers set answered_at = answered_at - interval '1 day' where address_uid = $1`,
+    `update broadband_responses set responded_at = responded_at - interval '1 day' where address_uid = $1`,
     [seen],
   )
   const repeated = await check(watching, seen)

@@ -4,7 +4,7 @@ import { findInstallDates } from '../../src/broadband/find-install-dates.ts'
 import type { HomeTelecom, InstallationRequest } from '../../src/broadband/home-telecom.ts'
 import { type IsoDate, isoDate } from '../../src/platform/kernel/dates.ts'
 import { UpstreamFailure } from '../../src/platform/kernel/upstream-failure.ts'
-import { fallbackInstallDates } from '../../src/quoting/broadband/place-broadband.ts'
+import { fallbackInstallDates } from '../../src/quoting/broadband/schedule-broadband.ts'
 import { bankHolidays } from './broadband-fixture.ts'
 
 const today = isoDate('2026-12-01')

@@ -118,7 +118,7 @@ test('client and webhook secrets are left out of stored responses', async () => 
     )
     return new Map(
       rows.map((row) => {
-        const location = { column: 'idempotency_keys.answer', row: `${row.partner_id}/${row.key}` }
+        const location = { column: 'idempotency_keys.response', row: `${row.partner_id}/${row.key}` }
         return [row.key, cipher.decrypt(row.response_encrypted, location).toString('utf8')]
       }),
     )

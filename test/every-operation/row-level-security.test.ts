@@ -11,7 +11,7 @@ const owned = await listOwnedTables(database.connectionString)
 /** Tables without a partner_id, each with the reason why its rows belong to no partner. */
 const ofNoPartner: Record<string, string> = {
   address_lookups: 'the properties that a supplier listed for a postcode',
-  broadband_answers: 'responses from an upstream about a property',
+  broadband_responses: 'responses from an upstream about a property',
   console_sessions: 'sessions of the console, found by a secret id before the partner is known',
   contract_feed: 'one row: where the feed of all partners ends',
   deployment_settings: "the deployment's own secrets and settings",

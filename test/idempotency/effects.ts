@@ -6,7 +6,7 @@
 const machinery = [
   /^public\.(delivery_history\w*|delivery_queue|deployment_settings|idempotency_keys|sandbox_requests|scheduled_jobs) /,
   /^public\.(events|webhooks) UPDATE$/,
-  /^simulated_processor\.(outgoing_webhooks|idempotent_answers) /,
+  /^simulated_processor\.(outgoing_webhooks|idempotent_responses) /,
 ]
 
 /** Keeps only the row counts of writes that are effects of a request. */

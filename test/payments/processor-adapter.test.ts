@@ -92,7 +92,7 @@ describe('card set-up at the payment processor', () => {
     const rows = await stored<{ everything: string }>(
       `select (select string_agg(c::text, ' ') from simulated_processor.customers c) ||
               (select string_agg(i::text, ' ') from simulated_processor.setup_intents i) ||
-              (select string_agg(a::text, ' ') from simulated_processor.idempotent_answers a) everything`,
+              (select string_agg(a::text, ' ') from simulated_processor.idempotent_responses a) everything`,
     )
     const everything = (rows[0]?.everything ?? '') + logged.join('')
     assert.ok(everything.includes(intent.setupIntentId))

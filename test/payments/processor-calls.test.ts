@@ -41,7 +41,7 @@ function connect(limits: Partial<UpstreamLimits> = {}, timeoutMs = 9_000) {
 
 async function codeOf(work: Promise<unknown>): Promise<string> {
   const outcome = await work.then(
-    () => 'answered',
+    () => 'final',
     (error: unknown) => error,
   )
   return outcome instanceof DomainError ? outcome.code : String(outcome)

@@ -93,7 +93,7 @@ test('a refund whose answer is lost is asked for again with the same key, and pa
   assert.equal((await run()).outcomes.accepted, 1)
   assert.equal(new Set(refundsAsked().map(({ idempotencyKey }) => idempotencyKey)).size, 1)
   assert.equal((await refundOf(lead)).collectedAmount, refund.amount)
-  await rawRows(service, 'delete from simulated_processor.idempotent_answers')
+  await rawRows(service, 'delete from simulated_processor.idempotent_responses')
   assert.equal((await run()).asked, 0)
 })
 
@@ -102,7 +102,7 @@ test('an order that the processor may have forgotten is looked for, and not paid
   processor.setMode('losing responses')
   await run()
   processor.setMode('up')
-  await rawRows(service, 'delete from simulated_processor.idempotent_answers')
+  await rawRows(service, 'delete from simulated_processor.idempotent_responses')
   await rawRows(service, `update refund_orders set asked_at = asked_at - interval '2 days'`)
   const made = refundsAsked().length
   assert.equal((await run()).outcomes.accepted, 1)

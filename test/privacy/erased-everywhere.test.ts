@@ -107,7 +107,7 @@ test('an erased customer without a contract is gone from every table, encrypted 
   for (const place of [
     'customers.personal',
     'customers.psr',
-    'idempotency_keys.answer',
+    'idempotency_keys.response',
     'simulated_processor',
     'quotes.reference',
     'quotes.metadata',

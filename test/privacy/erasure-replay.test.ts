@@ -146,7 +146,7 @@ test('people erased after a backup are back when it is restored, and a replay of
   await rename(dataDir, aside)
   await copy(backup, dataDir)
   const restored = await find()
-  for (const place of ['customers.personal', 'customers.psr', 'idempotency_keys.answer', 'quotes.reference'])
+  for (const place of ['customers.personal', 'customers.psr', 'idempotency_keys.response', 'quotes.reference'])
     assert.ok(
       restored.some((found) => found.startsWith(place)),
       `the backup brought back ${place}`,

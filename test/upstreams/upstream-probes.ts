@@ -77,7 +77,7 @@ export function broadbandProbe(
     snapshot: () =>
       rawRows(
         service,
-        `select (select count(*) from broadband_answers where upstream = $1) as answers,
+        `select (select count(*) from broadband_responses where upstream = $1) as answers,
                 (select count(*) from broadband_checks where $1 = 'home-telecom') as checks`,
         [name],
       ),

@@ -103,8 +103,8 @@ export function registerRoute(
         },
         present: (result) => JSON.stringify(route.present(result, at)),
         presentStored(result) {
-          const answer = route.present(result, at)
-          return JSON.stringify(secrets === undefined ? answer : secrets.remove(answer, result))
+          const response = route.present(result, at)
+          return JSON.stringify(secrets === undefined ? response : secrets.remove(response, result))
         },
         async replay(stored) {
           await recordRead(request, services)

@@ -53,7 +53,7 @@ interface MetricSources {
   fullAccess?: FromDatabase<{ secondsLeft: number }>
   /** Undefined for a process that sends no e-mail. */
   mails?: MailCounts | undefined
-  /** Whether Redis answers. Undefined without Redis. */
+  /** Whether Redis responds. Undefined without Redis. */
   isRedisShared?: (() => boolean) | undefined
 }
 
@@ -172,7 +172,7 @@ export function createMetrics({ upstreams, pool, webhooks, ...sources }: MetricS
   if (isRedisShared !== undefined)
     read(registry, Gauge, {
       housebill_redis_up: [
-        '1 while Redis answers and processes share their rate limits; 0 while each process counts by itself.',
+        '1 while Redis responds and processes share their rate limits; 0 while each process counts by itself.',
         () => one(isRedisShared() ? 1 : 0),
       ],
     })

@@ -3,7 +3,7 @@ import { Choice, RequestObject } from '../../platform/http/schemas/named.ts'
 import { encodeCursor } from '../../platform/http/schemas/page.ts'
 import { GivenId, WholeNumber } from '../../platform/http/schemas/values.ts'
 import { exportFormats } from '../export-files/export-kinds.ts'
-import { fileReply } from '../export-files/file-reply.ts'
+import { fileResponse } from '../export-files/file-response.ts'
 import { operatorChange, operatorFile, operatorRead } from '../http/operator-route.ts'
 import { closeCommissionMonth } from './close-month.ts'
 import {
@@ -88,7 +88,7 @@ export const exportCommissionRoute = operatorFile({
     { additionalProperties: false },
   ),
   streams: async (services, { query: { month, partnerId, format = 'csv' } }) =>
-    fileReply(statementPages(services, { month: requireMonth(month), partnerId }), {
+    fileResponse(statementPages(services, { month: requireMonth(month), partnerId }), {
       columns: statementColumns,
       format,
     }),

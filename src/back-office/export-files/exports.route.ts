@@ -4,11 +4,11 @@ import { wrongCursor } from '../../platform/http/schemas/page.ts'
 import { DateOnly, WholeNumber } from '../../platform/http/schemas/values.ts'
 import { isoDate } from '../../platform/kernel/dates.ts'
 import { decodeFeedCursor } from '../contract-feed/feed-cursor.ts'
-import { type FileReply, type OperatorReadServices, operatorFile } from '../http/operator-route.ts'
+import { type FileResponse, type OperatorReadServices, operatorFile } from '../http/operator-route.ts'
 import { endOfExport } from './export-end.ts'
 import { exportColumns, exportPages } from './export-file.ts'
 import { type ExportFormat, type ExportKind, exportFormats } from './export-kinds.ts'
-import { fileReply } from './file-reply.ts'
+import { fileResponse } from './file-response.ts'
 
 const cursorHeader = 'Housebill-Next-Cursor'
 
@@ -98,7 +98,7 @@ async function feedExport(
   services: OperatorReadServices,
   kind: ExportKind,
   { since, limit, ...query }: { since?: string; limit?: number; format?: ExportFormat },
-): Promise<FileReply> {
+): Promise<FileResponse> {
   const after = since === undefined ? undefined : decodeFeedCursor(since)
   if (since !== undefined && after === undefined) throw wrongCursor('since')
   const end = await endOfExport(services, kind, { after, count: limit })
@@ -111,7 +111,7 @@ function fileOf(
   kind: ExportKind,
   request: Parameters<typeof exportPages>[2],
   format: ExportFormat = 'csv',
-): FileReply {
+): FileResponse {
   const pages = exportPages({ ...services, now: services.clock.now() }, kind, request)
-  return fileReply(pages, { columns: exportColumns[kind], format })
+  return fileResponse(pages, { columns: exportColumns[kind], format })
 }

@@ -32,7 +32,7 @@ export interface OperatorReadServices extends Omit<DeploymentServices, 'database
 export type OperatorWriteServices = Services
 
 /** A response that is a file, sent as it is read. */
-export interface FileReply {
+export interface FileResponse {
   contentType: string
   headers: Readonly<Record<string, string>>
   text: AsyncIterable<string>
@@ -69,7 +69,7 @@ export interface OperatorRoute extends Operation {
           request: OperatorRequest<unknown, unknown>,
         ): Promise<unknown>
       }
-    | { streams(services: OperatorReadServices, request: OperatorRequest<unknown, unknown>): Promise<FileReply> }
+    | { streams(services: OperatorReadServices, request: OperatorRequest<unknown, unknown>): Promise<FileResponse> }
     | {
         /** The partner whose rows the operation reads or changes; undefined if nothing has this id. */
         owner(
@@ -246,7 +246,7 @@ export function operatorFile<Query extends TObject>({
   ...description
 }: Omit<Description<string, Query, TSchema, TSchema>, 'reply'> &
   Required<Pick<Operation, 'replyHeaders'>> & {
-    streams(services: OperatorReadServices, request: OperatorRequest<Static<Query>, undefined>): Promise<FileReply>
+    streams(services: OperatorReadServices, request: OperatorRequest<Static<Query>, undefined>): Promise<FileResponse>
   }): OperatorRoute {
   return {
     ...operationOf({ ...description, reply: Lines }),

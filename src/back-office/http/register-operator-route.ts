@@ -61,8 +61,9 @@ export function registerOperatorRoute(
         ...{ scopes, parameter, isHead: request.method === 'HEAD' },
         ...read(request, (body) => route.refine?.(body, at, common) ?? []),
       })
-      const answer = (result: unknown, at = now) => route.present(result, { now: at, quotePolicy: common.quotePolicy })
-      const present = (result: unknown) => JSON.stringify(answer(result))
+      const response = (result: unknown, at = now) =>
+        route.present(result, { now: at, quotePolicy: common.quotePolicy })
+      const present = (result: unknown) => JSON.stringify(response(result))
 
       if ('reads' in run) {
         const caller: OperatorCaller = { clientId, requestId: request.id, now }
@@ -102,15 +103,15 @@ export function registerOperatorRoute(
         await recordShown(request, services)
         return result
       }
-      if (key === undefined) return sendJson(reply, JSON.stringify(answer(await change(), caller.now)))
+      if (key === undefined) return sendJson(reply, JSON.stringify(response(await change(), caller.now)))
       return respondIdempotently(request, reply, services, route, {
         partnerId,
         // Kept apart from the partner's own keys and from those of the operator's other programs.
         key: `operator ${clientId} ${key}`,
         run: change,
-        present: (result) => JSON.stringify(answer(result, caller.now)),
+        present: (result) => JSON.stringify(response(result, caller.now)),
         presentStored(result) {
-          const whole = answer(result, caller.now)
+          const whole = response(result, caller.now)
           return JSON.stringify(route.secrets === undefined ? whole : route.secrets.remove(whole, result))
         },
         async replay(stored) {

@@ -6,10 +6,10 @@ import { lastDayOfNeed, type PersonalDetails } from '../../quoting/tenants/custo
 import { decryptPersonal } from '../../quoting/tenants/customers.store.ts'
 import { decryptPsr } from '../../quoting/tenants/psr.store.ts'
 import type { PsrCategory, PsrDetails } from '../../quoting/tenants/psr.ts'
-import { type FeedRequest, namesByPartner, startOfPage } from '../contract-feed/feed-place.ts'
+import { type FeedRequest, namesByPartner, startOfPage } from '../contract-feed/feed-cursor.ts'
 import { recordOperatorRead } from '../contract-feed/feed-rows.store.ts'
 import type { FeedPage } from '../contract-feed/read-contract-feed.ts'
-import { listPsrRows, type PsrRow, placePsrEntries } from './psr-entries.store.ts'
+import { assignPsrPositions, listPsrRows, type PsrRow } from './psr-entries.store.ts'
 
 /** A need with its last day; null if it does not end. */
 export interface RegisteredNeed extends PsrCategory {
@@ -31,14 +31,14 @@ export interface PsrEntry extends Omit<PsrRow, 'psrEncrypted' | 'personalEncrypt
 /**
  * GET /operator-api/PriorityServices and `housebill contracts export --kind register`: whom networks must register,
  * change or remove. Works as
- * `readContractFeed`, but lists each customer once, at the place of the last change. A withdrawal appears again every day until it is acknowledged.
+ * `readContractFeed`, but lists each customer once, at the position of the last change. A withdrawal appears again every day until it is acknowledged.
  * Writes one audit entry `psr.read` for each partner on the page, in the same transaction. Throws `feed_reset`.
  */
 export async function readPsrFeed(
   { db, system, cipher, now }: { db: Database; system: Database; cipher: FieldCipher; now: Date },
   { after, until, limit }: FeedRequest,
 ): Promise<FeedPage<PsrEntry>> {
-  await inTransaction(system, {}, placePsrEntries)
+  await inTransaction(system, {}, assignPsrPositions)
   return inTransaction(db, {}, async (tx) => {
     const { epoch, lastPosition, position } = await startOfPage(tx, 'psr', after)
     const found = await listPsrRows(tx, { after: position, until, limit: limit + 1 })

@@ -4,7 +4,7 @@ import { encodeCursor, matchCursor } from '../../platform/http/schemas/page.ts'
 import { DateOnly, GivenId, timestamp, WholeNumber } from '../../platform/http/schemas/values.ts'
 import { isoDate, londonDate } from '../../platform/kernel/dates.ts'
 import { exportFormats } from '../export-files/export-kinds.ts'
-import { fileReply } from '../export-files/file-reply.ts'
+import { fileResponse } from '../export-files/file-response.ts'
 import { type OperatorReadServices, operatorFile, operatorRead } from '../http/operator-route.ts'
 import { FunnelObject, funnelColumns, maxFunnelPage, presentFunnel } from './funnel.schema.ts'
 import { defaultDays, maxDays } from './funnel.ts'
@@ -99,6 +99,6 @@ export const exportFunnelRoute = operatorFile({
   streams: async (services, { query: { format = 'csv', ...query } }) => {
     const selected = await select(services, query)
     const headers = { [asOfHeader]: timestamp(selected.asOf) }
-    return fileReply(funnelPages(services, selected), { columns: funnelColumns, format, headers })
+    return fileResponse(funnelPages(services, selected), { columns: funnelColumns, format, headers })
   },
 })

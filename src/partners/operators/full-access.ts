@@ -27,7 +27,7 @@ export async function readEndOfFullAccess({
 }
 
 /**
- * Returns a function that reads this at most every 30 seconds. It returns undefined while the database does not answer,
+ * Returns a function that reads this at most every 30 seconds. It returns undefined while the database does not response,
  * too.
  */
 export function watchFullAccess(deps: { system: Database; clock: Clock }): () => Promise<EndOfFullAccess | undefined> {

@@ -69,7 +69,7 @@ export async function prepareAttempt(
   const calendar = { today: londonDate(now), division: divisionOf(quote), bankHolidays }
   if (!mayCollect({ ...entry, lastError: customer.lastPaymentError }, terms, calendar)) return 'not now'
 
-  // An attempt without an answer is asked for again as it was, with the same key.
+  // An attempt without an result is asked for again as it was, with the same key.
   const isRepeated = entry.status === 'submitted' && entry.attemptedCard !== null && entry.attemptedAt !== null
   const attempt = isRepeated
     ? { number: entry.attemptNumber, at: entry.attemptedAt ?? now, card: entry.attemptedCard ?? entry.setupIntentId }

@@ -6,7 +6,7 @@ import type { IsoDate } from '../../platform/kernel/dates.ts'
 import { DomainError } from '../../platform/kernel/errors.ts'
 import { noPence, type Pence, pence } from '../../platform/kernel/money.ts'
 import { applyCollection } from '../apply-collection.ts'
-import type { PaymentAnswer, PaymentProcessor } from '../payment-processor.ts'
+import type { PaymentProcessor, PaymentResult } from '../payment-processor.ts'
 import { recordMissingCard } from '../processor-customers.store.ts'
 import { type Attempt, type AttemptDependencies, addLateFee, type DailyLimit, prepareAttempt } from './attempts.ts'
 import { type DuePayment, endAttempt, listDuePayments, sumAskedToday, undoAttempt } from './collecting.store.ts'
@@ -77,12 +77,12 @@ export async function collectDuePayments(
 async function ask(deps: CollectingDependencies, payment: DuePayment, how: HowToAsk, run: CollectingRun) {
   const { entryId } = payment
   try {
-    const answer = await collectEntry(deps, payment, how, run)
-    if (answer === 'limit reached') run.limitReached = true
-    if (answer === 'above limit') run.aboveLimit.push(entryId)
-    if (typeof answer === 'string') return
-    run.outcomes[answer.kind === 'answered' ? answer.notice.outcome : answer.kind] += 1
-    if (answer.kind === 'rejected') run.rejected.push({ entryId, reason: answer.reason })
+    const result = await collectEntry(deps, payment, how, run)
+    if (result === 'limit reached') run.limitReached = true
+    if (result === 'above limit') run.aboveLimit.push(entryId)
+    if (typeof result === 'string') return
+    run.outcomes[result.kind === 'final' ? result.notice.outcome : result.kind] += 1
+    if (result.kind === 'rejected') run.rejected.push({ entryId, reason: result.reason })
   } catch (error) {
     if (error instanceof DomainError && error.code === 'service_unavailable') run.unavailable = true
     else run.failures.push({ entryId, error })
@@ -96,7 +96,7 @@ interface HowToAsk {
 }
 
 /**
- * Asks for one payment and records the answer, in two transactions with the call between them. Returns why it does not
+ * Asks for one payment and records the result, in two transactions with the call between them. Returns why it does not
  * ask and, in a dry run, `not asked`. Throws `service_unavailable` if the processor cannot be reached; then the same
  * attempt is asked for again later.
  */
@@ -105,7 +105,7 @@ async function collectEntry(
   due: DuePayment,
   { isDryRun, day }: HowToAsk,
   run: CollectingRun,
-): Promise<PaymentAnswer | Exclude<Awaited<ReturnType<typeof prepareAttempt>>, Attempt> | 'not asked'> {
+): Promise<PaymentResult | Exclude<Awaited<ReturnType<typeof prepareAttempt>>, Attempt> | 'not asked'> {
   const { partnerId, entryId } = due
   const db = deps.databases.forPartner(partnerId, origin)
   const now = new Date(deps.clock.now().getTime() + due.clockOffsetSeconds * 1_000)
@@ -114,23 +114,23 @@ async function collectEntry(
   day.asked = pence(day.asked + attempt.counts)
   run.asked = { count: run.asked.count + 1, amount: pence(run.asked.amount + attempt.payment.amount) }
   if (isDryRun) return 'not asked'
-  const answer = await deps.paymentProcessor.takePayment(attempt.payment)
+  const result = await deps.paymentProcessor.takePayment(attempt.payment)
   await inTransaction(db, {}, async (tx) => {
-    if (answer.kind === 'answered') {
-      const { notice } = answer
+    if (result.kind === 'final') {
+      const { notice } = result
       await applyCollection(tx, deps.cipher, { owner: due, notice, now })
       if (notice.outcome === 'failed') await addLateFee(tx, deps, { attempt, due, now })
       return
     }
-    if (answer.kind === 'card missing') {
+    if (result.kind === 'card missing') {
       await recordMissingCard(tx, partnerId, attempt.payment.setupIntentId)
       await undoAttempt(tx, partnerId, entryId)
       return
     }
-    const paymentId = answer.kind === 'pending' ? answer.paymentId : null
-    await endAttempt(tx, partnerId, entryId, { status: answer.kind === 'pending' ? 'submitted' : 'failed', paymentId })
+    const paymentId = result.kind === 'pending' ? result.paymentId : null
+    await endAttempt(tx, partnerId, entryId, { status: result.kind === 'pending' ? 'submitted' : 'failed', paymentId })
   })
-  return answer
+  return result
 }
 
 function newRun(): CollectingRun {

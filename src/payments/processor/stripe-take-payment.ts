@@ -3,8 +3,8 @@ import { UpstreamFailure } from '../../platform/kernel/upstream-failure.ts'
 import type {
   CollectionPage,
   CollectionQuery,
-  PaymentAnswer,
   PaymentNotice,
+  PaymentResult,
   PaymentToTake,
 } from '../payment-processor.ts'
 import { type GetTimeoutOptions, isStripeErrorOf, paymentProcessorName } from './processor-calls.ts'
@@ -24,12 +24,12 @@ export async function takePayment(
   stripe: Stripe,
   payment: PaymentToTake,
   within: GetTimeoutOptions,
-): Promise<PaymentAnswer> {
+): Promise<PaymentResult> {
   const { customer, payment_method } = await stripe.setupIntents.retrieve(payment.setupIntentId, {}, within())
   const [payer, card] = [idOf(customer), idOf(payment_method)]
   if (payer === undefined || card === undefined) return { kind: 'card missing' }
   const earlier = payment.mayBeForgotten ? await findAttempt(stripe, payer, payment, within) : undefined
-  if (earlier !== undefined) return answerOf(earlier)
+  if (earlier !== undefined) return resultOf(earlier)
   const form = {
     amount: payment.amount,
     currency: 'gbp',
@@ -50,15 +50,15 @@ export async function takePayment(
   try {
     const created = await stripe.paymentIntents.create(form, { idempotencyKey, ...within() })
     const replayed = new Headers(created.lastResponse.headers).get('idempotent-replayed') === 'true'
-    return answerOf(replayed ? await stripe.paymentIntents.retrieve(created.id, {}, within()) : created)
+    return resultOf(replayed ? await stripe.paymentIntents.retrieve(created.id, {}, within()) : created)
   } catch (error) {
     if (isStripeErrorOf(error, 'StripeCardError') && error.payment_intent !== undefined)
-      return answerOf(error.payment_intent)
+      return resultOf(error.payment_intent)
     // The card or the amount differ from those of the first request with this key, which may have taken effect.
     const first = isStripeErrorOf(error, 'StripeIdempotencyError')
       ? await findAttempt(stripe, payer, payment, within)
       : undefined
-    if (first !== undefined) return answerOf(first)
+    if (first !== undefined) return resultOf(first)
     if (isStripeErrorOf(error, 'StripeInvalidRequestError') && isCardMissing(error)) return { kind: 'card missing' }
     if (isStripeErrorOf(error, 'StripeInvalidRequestError'))
       return { kind: 'rejected', reason: [error.code, error.param].filter(Boolean).join(' ') || 'invalid request' }
@@ -82,7 +82,7 @@ async function findAttempt(
   return data.find(({ metadata }) => metadata[entryIdKey] === entryId && metadata[attemptKey] === String(attemptNumber))
 }
 
-function answerOf(intent: Stripe.PaymentIntent): PaymentAnswer {
+function resultOf(intent: Stripe.PaymentIntent): PaymentResult {
   const { id, status, created } = intent
   const outcome =
     status === 'succeeded'
@@ -93,7 +93,7 @@ function answerOf(intent: Stripe.PaymentIntent): PaymentAnswer {
   if (outcome === undefined) return { kind: 'pending', paymentId: id }
   const notice = readCollection({ ...intent }, { noticeId: id, occurredAt: new Date(created * 1_000), outcome })
   if (notice === undefined) throw new Error('the payment processor returned a payment without a customer')
-  return { kind: 'answered', notice }
+  return { kind: 'final', notice }
 }
 
 /** The largest page size that the processor allows. */

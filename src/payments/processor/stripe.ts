@@ -1,6 +1,6 @@
 import type Stripe from 'stripe'
 import type { Upstream } from '../../platform/outbound/upstream.ts'
-import type { PaymentProcessor, RefundAnswer, RefundToMake, SetupIntent } from '../payment-processor.ts'
+import type { PaymentProcessor, RefundResult, RefundToMake, SetupIntent } from '../payment-processor.ts'
 import {
   createProcessorCalls,
   type GetTimeoutOptions,
@@ -27,15 +27,15 @@ async function refundPayment(
   stripe: Stripe,
   { orderId, paymentId, amount, mayBeForgotten }: RefundToMake,
   within: GetTimeoutOptions,
-): Promise<RefundAnswer> {
+): Promise<RefundResult> {
   if (mayBeForgotten) {
     const { data } = await stripe.refunds.list({ payment_intent: paymentId, limit: 100 }, within())
     const earlier = data.find(({ metadata }) => metadata?.[orderKey] === orderId)
-    if (earlier !== undefined) return answerOf(earlier)
+    if (earlier !== undefined) return resultOf(earlier)
   }
   const form = { payment_intent: paymentId, amount, metadata: { [orderKey]: orderId } }
   try {
-    return answerOf(await stripe.refunds.create(form, { idempotencyKey: orderId, ...within() }))
+    return resultOf(await stripe.refunds.create(form, { idempotencyKey: orderId, ...within() }))
   } catch (error) {
     const rejected = isStripeErrorOf(error, 'StripeInvalidRequestError') || isStripeErrorOf(error, 'StripeCardError')
     if (!rejected) throw error
@@ -45,7 +45,7 @@ async function refundPayment(
 }
 
 /** A refund that failed at once was not paid. */
-function answerOf(refund: Stripe.Refund): RefundAnswer {
+function resultOf(refund: Stripe.Refund): RefundResult {
   const notice = readRefund({ ...refund }, { noticeId: refund.id, occurredAt: new Date(refund.created * 1_000) })
   if (notice === undefined) throw new Error('the payment processor returned a refund without a payment')
   return notice.outcome === 'refunded'

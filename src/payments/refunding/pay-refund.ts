@@ -9,13 +9,13 @@ import { loadPayment } from '../load-payment.ts'
 import type { PaymentProcessor } from '../payment-processor.ts'
 import { distributeRefund } from './distribute-refund.ts'
 import {
-  answerOrder,
   hasOpenDispute,
   insertRefundOrder,
   listOpenOrders,
   listRefundablePayments,
   markPayByBank,
   type RefundOrder,
+  recordOrderOutcome,
 } from './refunding.store.ts'
 
 /** What paying a refund needs. */
@@ -47,7 +47,7 @@ const keysLastMs = 20 * 3_600_000
 /**
  * Asks the processor to pay what is open of a refund back to the cards that the money came from: the newest payment
  * first, at most what each has left. Every order is stored before the processor is asked, and has its own idempotency
- * key; one without an answer is asked for again as it was. What no card takes is to be paid by bank. Throws
+ * key; one without an result is asked for again as it was. What no card takes is to be paid by bank. Throws
  * `payment_status_not_allowed` if the refund cannot be paid now, `not_found`, and `service_unavailable`.
  */
 export async function payRefund(deps: RefundingDependencies, refund: RefundToPay): Promise<PaidRefund> {
@@ -58,20 +58,20 @@ export async function payRefund(deps: RefundingDependencies, refund: RefundToPay
   for (const { orderId, paymentId, amount, askedAt } of orders) {
     paid.asked += amount
     const mayBeForgotten = refund.askedAt.getTime() - askedAt.getTime() > keysLastMs
-    const answer = await paymentProcessor.refundPayment({ orderId, paymentId, amount: pence(amount), mayBeForgotten })
-    paid.outcomes[answer.kind] += 1
-    if (answer.kind === 'later') continue
+    const result = await paymentProcessor.refundPayment({ orderId, paymentId, amount: pence(amount), mayBeForgotten })
+    paid.outcomes[result.kind] += 1
+    if (result.kind === 'later') continue
     await transact(async (tx) => {
       const quote = await lockQuote(tx, cipher, partnerId, owner.quoteId)
       if (quote === undefined) throw new Error('a refund has no quote')
-      if (answer.kind === 'accepted') {
-        const { notice } = answer
+      if (result.kind === 'accepted') {
+        const { notice } = result
         const refundId = notice.subjectId ?? notice.reportId
-        await answerOrder(tx, partnerId, orderId, { status: 'accepted', refundId })
+        await recordOrderOutcome(tx, partnerId, orderId, { status: 'accepted', refundId })
         await applyCollection(tx, cipher, { owner: { ...owner, partnerId }, notice, now })
         return
       }
-      await answerOrder(tx, partnerId, orderId, { status: 'rejected', reason: answer.reason })
+      await recordOrderOutcome(tx, partnerId, orderId, { status: 'rejected', reason: result.reason })
       await markPayByBank(tx, partnerId, refund.entryId)
     })
   }

@@ -53,7 +53,7 @@ export interface RefundOrder {
   askedAt: Date
 }
 
-/** The orders of a refund that have no answer yet. */
+/** The orders of a refund that have no result yet. */
 export function listOpenOrders(tx: Tx, partnerId: Id<'partner'>, refundEntryId: string): Promise<RefundOrder[]> {
   return tx.query<RefundOrder>(sql`
     select order_id as "orderId", payment_id as "paymentId", amount_pence::float8 as amount, asked_at as "askedAt" from refund_orders
@@ -108,14 +108,14 @@ export async function insertRefundOrder(
             ${order.askedAt})`)
 }
 
-/** Records the processor's answer to an order. */
-export async function answerOrder(
+/** Records the processor's result to an order. */
+export async function recordOrderOutcome(
   tx: Tx,
   partnerId: Id<'partner'>,
   orderId: string,
-  answer: { status: 'accepted'; refundId: string } | { status: 'rejected'; reason: string },
+  result: { status: 'accepted'; refundId: string } | { status: 'rejected'; reason: string },
 ): Promise<void> {
-  const { status, refundId, reason } = { refundId: null, reason: null, ...answer }
+  const { status, refundId, reason } = { refundId: null, reason: null, ...result }
   await tx.query(sql`
     update refund_orders set status = ${status}, refund_id = ${refundId}, reason = ${reason}
      where partner_id = ${partnerId} and order_id = ${orderId} and status = 'asked'`)

@@ -11,7 +11,7 @@ export interface RefundsDue {
 
 /**
  * Returns a function that counts the refunds that are due, at most every 30 seconds. It returns undefined while the
- * database does not answer.
+ * database does not result.
  */
 export function watchRefunds(operator: Database): () => Promise<RefundsDue | undefined> {
   let known: { counts: Promise<RefundsDue | undefined>; readAt: number } | undefined

@@ -82,8 +82,8 @@ export function isDefinitelyNewer(
   source: ReportSource,
 ): boolean {
   if (source.by !== 'notice') return true
-  const answeredBy = (lastResponseAt?.getTime() ?? Number.NEGATIVE_INFINITY) + clocksApartMs
-  return source.eventAt.getTime() > answeredBy && (lastEventAt === null || source.eventAt > lastEventAt)
+  const respondedBy = (lastResponseAt?.getTime() ?? Number.NEGATIVE_INFINITY) + clocksApartMs
+  return source.eventAt.getTime() > respondedBy && (lastEventAt === null || source.eventAt > lastEventAt)
 }
 
 function isBefore(source: ReportSource, time: Date | null): boolean {

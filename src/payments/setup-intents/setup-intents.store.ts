@@ -34,7 +34,7 @@ export interface StoredSetupIntent {
 const intentColumns = sql`
   s.setup_intent_id as "setupIntentId", s.customer_id as "customerId", c.quote_id as "quoteId", s.partner_id as "partnerId",
   s.processor_customer_id as "processorCustomerId", s.status, s.last_event_at as "lastEventAt",
-  s.last_answer_at as "lastResponseAt", s.cancel_wanted as "cancelWanted", s.revision, s.replaces_card as "replacesCard",
+  s.last_response_at as "lastResponseAt", s.cancel_wanted as "cancelWanted", s.revision, s.replaces_card as "replacesCard",
   s.declined_attempt as "declinedAttempt", s.card_encrypted is not null as "hasCard"`
 
 /**
@@ -142,7 +142,7 @@ export async function updateSetupIntent(
 ): Promise<void> {
   await tx.query(sql`
     update setup_intents set status = ${intent.status}, declined_attempt = coalesce(${intent.declinedAttempt}, declined_attempt), last_event_at = greatest(last_event_at, ${intent.eventAt}), updated_at = ${intent.now},
-           last_answer_at = case when ${intent.eventAt === null} then clock_timestamp() else last_answer_at end, revision = revision + 1,
+           last_response_at = case when ${intent.eventAt === null} then clock_timestamp() else last_response_at end, revision = revision + 1,
            retry_at = ${nextCheckAt[intent.nextCheck]}, attempt_count = 0, cancel_wanted = cancel_wanted and ${!hasIntentEnded(intent)}
      where partner_id = ${intent.partnerId} and setup_intent_id = ${intent.setupIntentId}`)
 }

@@ -138,7 +138,7 @@ async function run<Row>(target: PoolClient, { text, values }: Sql, planning: Pla
 }
 
 /**
- * Calling `discard` keeps the connection from being reused, as does an answer that says the server is read-only: it is
+ * Calling `discard` keeps the connection from being reused, as does a response that says the server is read-only: it is
  * no longer the one to use.
  */
 async function withConnection<Result>(

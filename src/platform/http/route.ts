@@ -108,7 +108,7 @@ export interface Route extends Operation {
  */
 export interface ResponseSecrets {
   /** `result` is the operation's result, for data that `restore` needs but the response lacks. */
-  remove(answer: unknown, result: unknown): unknown
+  remove(response: unknown, result: unknown): unknown
   restore(services: Services, caller: Caller, stored: unknown): Promise<unknown>
 }
 

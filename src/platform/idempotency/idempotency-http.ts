@@ -25,7 +25,7 @@ const claimSeconds = 15
 const renewEveryMs = 5_000
 
 export type IdempotencyClaim =
-  | { kind: 'replay'; answer: string }
+  | { kind: 'replay'; response: string }
   | { kind: 'claimed'; recorder: ResponseRecorder; release(): Promise<void> }
 
 export interface IdempotencyDependencies {
@@ -77,7 +77,7 @@ export async function claimIdempotencyKey(
   const claimId = newId('claim')
   const now = clock.now()
   const end = (from: Date) => new Date(from.getTime() + claimSeconds * 1_000)
-  const location = { column: 'idempotency_keys.answer', row: `${partnerId}/${key}` }
+  const location = { column: 'idempotency_keys.response', row: `${partnerId}/${key}` }
   const state = await claimKey(db, {
     partnerId,
     key,
@@ -101,9 +101,9 @@ export async function claimIdempotencyKey(
         async record(tx: Tx, result: unknown) {
           // From here on, the lock on the key's row keeps others out.
           clearInterval(renewal)
-          const answer = serialise(result)
-          const responseEncrypted = cipher.encrypt(answer, location)
-          const subjectId = subjectOf(request.path, answer)
+          const response = serialise(result)
+          const responseEncrypted = cipher.encrypt(response, location)
+          const subjectId = subjectOf(request.path, response)
           if (!(await storeResponse(tx, { partnerId, key, claimId, responseEncrypted, subjectId })))
             throw inFlight(claimSeconds)
         },
@@ -121,7 +121,7 @@ export async function claimIdempotencyKey(
     )
   }
   if (state.responseEncrypted === null) throw inFlight((state.claimedUntil.getTime() - clock.now().getTime()) / 1000)
-  return { kind: 'replay', answer: cipher.decrypt(state.responseEncrypted, location).toString('utf8') }
+  return { kind: 'replay', response: cipher.decrypt(state.responseEncrypted, location).toString('utf8') }
 }
 
 /**
@@ -140,9 +140,9 @@ function hashesOf(
  * The id of the quote or customer that a response is about, by which an erasure finds the response: the first such id
  * in the path, otherwise the first one in the response.
  */
-function subjectOf(path: string, answer: string): string {
+function subjectOf(path: string, response: string): string {
   const id = /\b(?:quote|tenant)_[0-9a-z]{26}\b/
-  return (id.exec(path) ?? id.exec(answer))?.[0] ?? ''
+  return (id.exec(path) ?? id.exec(response))?.[0] ?? ''
 }
 
 function inFlight(claimedForSeconds: number): DomainError {

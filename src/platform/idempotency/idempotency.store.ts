@@ -82,11 +82,11 @@ export async function renewClaim(
 /** Stores the response if this request still owns the key. Returns whether it was stored. */
 export async function storeResponse(
   db: Queryable,
-  answer: { partnerId: Id<'partner'>; key: string; claimId: string; responseEncrypted: string; subjectId: string },
+  response: { partnerId: Id<'partner'>; key: string; claimId: string; responseEncrypted: string; subjectId: string },
 ): Promise<boolean> {
   const rows = await db.query(sql`
-    update idempotency_keys set response_encrypted = ${answer.responseEncrypted}, subject_id = ${answer.subjectId}
-     where partner_id = ${answer.partnerId} and key = ${answer.key} and claim_id = ${answer.claimId} and response_encrypted is null
+    update idempotency_keys set response_encrypted = ${response.responseEncrypted}, subject_id = ${response.subjectId}
+     where partner_id = ${response.partnerId} and key = ${response.key} and claim_id = ${response.claimId} and response_encrypted is null
     returning 1`)
   return rows.length === 1
 }

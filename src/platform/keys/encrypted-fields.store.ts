@@ -135,7 +135,7 @@ export const encryptedFields: readonly EncryptedField[] = [
   },
   {
     ...text,
-    location: 'idempotency_keys.answer',
+    location: 'idempotency_keys.response',
     table: sql`idempotency_keys`,
     column: sql`response_encrypted`,
     id: sql`key`,
@@ -144,7 +144,7 @@ export const encryptedFields: readonly EncryptedField[] = [
 
 /** The name of the row to which encryption binds a value (`FieldLocation.row`). */
 export function encryptionRowName(field: EncryptedField, partnerId: string | null, id: string): string {
-  return field.location === 'idempotency_keys.answer' ? `${partnerId}/${id}` : id
+  return field.location === 'idempotency_keys.response' ? `${partnerId}/${id}` : id
 }
 
 function asText({ column, isBytes }: EncryptedField): Sql {

@@ -5,7 +5,7 @@ import { followOwnAddresses } from './own-addresses.ts'
 
 test("the service's own addresses are the public ones of PUBLIC_URL's host; they are kept if a later lookup fails", async () => {
   let now = new Date('2026-07-01T09:00:00Z')
-  let answer: readonly string[] | undefined = ['93.184.215.14', '10.0.0.5', '127.0.0.1']
+  let response: readonly string[] | undefined = ['93.184.215.14', '10.0.0.5', '127.0.0.1']
   const asked: string[] = []
   const own = followOwnAddresses({
     publicUrl: 'https://bills.example:8443/somewhere',
@@ -13,8 +13,8 @@ test("the service's own addresses are the public ones of PUBLIC_URL's host; they
     resolver: {
       async resolve(hostname) {
         asked.push(hostname)
-        if (answer === undefined) throw new NameResolutionFailed('no answer')
-        return answer
+        if (response === undefined) throw new NameResolutionFailed('no answer')
+        return response
       },
     },
   })
@@ -22,7 +22,7 @@ test("the service's own addresses are the public ones of PUBLIC_URL's host; they
   for (const address of ['10.0.0.5', '127.0.0.1']) assert.equal((await own()).has(address), false)
   assert.deepEqual(asked, ['bills.example'], 'looked up once a minute')
   now = new Date('2026-07-01T09:01:00Z')
-  answer = undefined
+  response = undefined
   assert.ok((await own()).has('93.184.215.14'))
   assert.equal(asked.length, 2)
 })

@@ -32,9 +32,9 @@ export function createSystemResolver({ timeoutMs = 4_000, servers }: SystemResol
           askFor(() => resolver.resolve4(hostname)),
           askFor(() => resolver.resolve6(hostname)),
         ])
-        const addresses = responses.flatMap((answer) => ('addresses' in answer ? answer.addresses : []))
+        const addresses = responses.flatMap((response) => ('addresses' in response ? response.addresses : []))
         // Addresses of one family are enough: broken AAAA lookups are common and harmless.
-        const failed = responses.find((answer) => 'failure' in answer)
+        const failed = responses.find((response) => 'failure' in response)
         if (addresses.length === 0 && failed !== undefined) {
           throw new NameResolutionFailed(`no DNS response for ${hostname}`, { cause: failed.failure })
         }

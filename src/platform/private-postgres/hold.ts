@@ -36,12 +36,12 @@ export interface Hold {
 export type HoldAttempt = Hold | 'absent' | 'busy' | 'silent'
 
 /** Tries once to connect to the server behind a socket, and creates Housebill's database if it does not exist yet. */
-export async function tryToHold(socketFolder: string, answerWithinMs: number): Promise<HoldAttempt> {
+export async function tryToHold(socketFolder: string, respondWithinMs: number): Promise<HoldAttempt> {
   const socket = new Socket()
   const client = new Client({
     connectionString: socketConnectionString(socketFolder, 'postgres'),
     application_name: `${applicationPrefix}${process.pid}`,
-    connectionTimeoutMillis: answerWithinMs,
+    connectionTimeoutMillis: respondWithinMs,
     stream: () => socket,
   })
   const lost = new Promise<void>((resolve) => {

@@ -16,7 +16,7 @@ interface RedisOptions {
    */
   requirePassword?: boolean
   /** How long to wait for Redis before counting in this process. */
-  answerWithinMs?: number
+  respondWithinMs?: number
 }
 
 /** How long to avoid Redis after a failure. Meanwhile, calls are counted in this process, without waiting for Redis. */
@@ -48,7 +48,7 @@ export async function connectRedisCounters({
   deployment,
   log,
   requirePassword = false,
-  answerWithinMs = 250,
+  respondWithinMs = 250,
 }: RedisOptions): Promise<RedisCounters> {
   const prefix = `housebill:${createHash('sha256').update(deployment).digest('base64url').slice(0, 12)}`
   const own = createMemoryCounters()
@@ -73,7 +73,7 @@ export async function connectRedisCounters({
     if (!current.client.isReady || performance.now() < leftAloneUntil) return here()
     const asked = current
     try {
-      const result = await withinTime(inRedis(), answerWithinMs)
+      const result = await withinTime(inRedis(), respondWithinMs)
       regain()
       return result
     } catch (error) {
@@ -181,13 +181,13 @@ class NoResponse extends Error {}
  * Throws `NoResponse` if there is no response in time. A response that arrived in time counts even if this process was
  * too busy to read it at once.
  */
-async function withinTime<Result>(answer: Promise<Result>, ms: number): Promise<Result> {
+async function withinTime<Result>(response: Promise<Result>, ms: number): Promise<Result> {
   let timer: NodeJS.Timeout | undefined
   const late = new Promise<never>((_resolve, reject) => {
     timer = setTimeout(() => setImmediate(() => reject(new NoResponse(`no response within ${ms} ms`))), ms)
   })
   try {
-    return await Promise.race([answer, late])
+    return await Promise.race([response, late])
   } finally {
     clearTimeout(timer)
   }

@@ -100,5 +100,5 @@ export interface AddressSupplier {
    * `UpstreamFailure` if the response is incomplete. The failure's message is for the operator and does not contain the
    * postcode.
    */
-  listHomes(postcode: string): Promise<SuppliedProperty[]>
+  listProperties(postcode: string): Promise<SuppliedProperty[]>
 }

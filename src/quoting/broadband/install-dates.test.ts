@@ -4,7 +4,7 @@ import { test } from 'node:test'
 import fc from 'fast-check'
 import { addDays, isoDate } from '../../platform/kernel/dates.ts'
 import { type HolidayDivision, isWorkingDay, parseBankHolidays } from '../../platform/kernel/working-days.ts'
-import { fallbackInstallDates } from './place-broadband.ts'
+import { fallbackInstallDates } from './schedule-broadband.ts'
 
 const holidays = parseBankHolidays(
   readFileSync(new URL('../../../reference/uk-bank-holidays.csv', import.meta.url), 'utf8'),

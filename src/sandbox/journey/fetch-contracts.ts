@@ -6,7 +6,7 @@ import { CommandError } from '../../platform/kernel/command-error.ts'
 import { makeFolder } from '../../platform/kernel/make-folder.ts'
 import type { HttpResponse } from './exchange.ts'
 import { pounds } from './money-checks.ts'
-import { ContractUrlReply } from './replies.ts'
+import { ContractUrlResponse } from './replies.ts'
 import type { StepRunner } from './step-runner.ts'
 
 /**
@@ -107,7 +107,7 @@ export async function fetchContracts(runner: StepRunner, options: ContractOption
   for (const format of ['html', 'pdf'] as const) {
     const step = runner.step({
       name: `Contract URL (${format.toUpperCase()})`,
-      reply: ContractUrlReply,
+      reply: ContractUrlResponse,
       brief: ({ contractUrl: url, expiresAt }) => `${url.split('?', 1)[0]}, until ${expiresAt}`,
     })
     const { contractUrl } = await (format === 'html'

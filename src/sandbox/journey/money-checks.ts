@@ -1,6 +1,12 @@
 import type { Static } from 'typebox'
 import { formatPounds, pence } from '../../platform/kernel/money.ts'
-import { type Cost, type CustomerCostReply, costFigures, type QuoteCostReply, type ScheduleReply } from './replies.ts'
+import {
+  type Cost,
+  type CustomerCostResponse,
+  costFigures,
+  type QuoteCostResponse,
+  type ScheduleResponse,
+} from './replies.ts'
 
 /** Formats whole pence: 12345 becomes `£123.45`. */
 export function pounds(amount: number): string {
@@ -19,7 +25,7 @@ const maxSpread = 1
  * Checks that every figure of the quote is the sum of the tenants' shares and also of the products' lines, and that no
  * two shares differ by more than a penny.
  */
-export function findQuoteCostMismatches(cost: Static<typeof QuoteCostReply>, tenants: number): string[] {
+export function findQuoteCostMismatches(cost: Static<typeof QuoteCostResponse>, tenants: number): string[] {
   const { costBreakdown, lines } = cost
   const count =
     costBreakdown.length === tenants ? [] : [`costBreakdown has ${costBreakdown.length} shares for ${tenants} tenants`]
@@ -36,7 +42,7 @@ export function findQuoteCostMismatches(cost: Static<typeof QuoteCostReply>, ten
 }
 
 /** Checks that a customer's cost equals their element of the quote's breakdown and the sum of their packages. */
-export function findCustomerCostMismatches(own: Static<typeof CustomerCostReply>, element: Cost): string[] {
+export function findCustomerCostMismatches(own: Static<typeof CustomerCostResponse>, element: Cost): string[] {
   return figures.flatMap((figure) => [
     ...different(`${figure}: the customer pays`, own[figure], "the quote's breakdown", element[figure]),
     ...different(`${figure}: the packages sum to`, sumOf(own.packages, figure), 'the customer pays', own[figure]),
@@ -47,7 +53,7 @@ export function findCustomerCostMismatches(own: Static<typeof CustomerCostReply>
  * Checks that the payments are in date order, that none is negative, and that their sum is exactly what the customer
  * owes.
  */
-export function findScheduleMismatches({ paymentSchedule }: Static<typeof ScheduleReply>, own: Cost): string[] {
+export function findScheduleMismatches({ paymentSchedule }: Static<typeof ScheduleResponse>, own: Cost): string[] {
   const { payments, monthlyAmount, setupAmount, nextPaymentDate } = paymentSchedule
   const sum = payments.reduce((total, { amount }) => total + amount, 0)
   const dates = payments.map(({ date }) => date)

@@ -4,13 +4,13 @@ import { inventDetails } from '../../../clients/typescript/src/sandbox-household
 import { type ContractFiles, fetchContracts } from './fetch-contracts.ts'
 import { findCustomerCostMismatches, findScheduleMismatches, pounds } from './money-checks.ts'
 import {
-  AcceptedReply,
-  ConfirmationReply,
+  AcceptedResponse,
+  ConfirmationResponse,
   type CostElement,
-  CustomerCostReply,
-  PersonalInformationReply,
-  ScheduleReply,
-  SetupIntentReply,
+  CustomerCostResponse,
+  PersonalInformationResponse,
+  ScheduleResponse,
+  SetupIntentResponse,
 } from './replies.ts'
 import type { StepRunner } from './step-runner.ts'
 import { StepFailed } from './steps.ts'
@@ -47,7 +47,7 @@ export async function onboardTenant(
   const own = await runner
     .step({
       name: "The tenant's share",
-      reply: CustomerCostReply,
+      reply: CustomerCostResponse,
       check: (cost) => findCustomerCostMismatches(cost, element),
       brief: ({ monthlyCost, totalCost }) => `${pounds(monthlyCost)} a month, ${pounds(totalCost)} for the contract`,
     })
@@ -55,14 +55,14 @@ export async function onboardTenant(
   await runner
     .step({
       name: 'Personal information',
-      reply: PersonalInformationReply,
+      reply: PersonalInformationResponse,
       brief: ({ status }) => status,
     })
     .finalisePersonalInformation(customerId, { ...inventDetails(person), psrDetails: { hasPsr: false } })
   await runner
     .step({
       name: 'Payment schedule',
-      reply: ScheduleReply,
+      reply: ScheduleResponse,
       check: (schedule) => findScheduleMismatches(schedule, own),
       brief: describeSchedule,
     })
@@ -70,7 +70,7 @@ export async function onboardTenant(
   const { setupIntentId } = await runner
     .step({
       name: 'Create a setup intent',
-      reply: SetupIntentReply,
+      reply: SetupIntentResponse,
       brief: (intent) => `${intent.setupIntentId} for ${intent.processorCustomerId}`,
     })
     .createSetupIntent(customerId)
@@ -79,7 +79,7 @@ export async function onboardTenant(
   await runner
     .step({
       name: 'Accept the terms',
-      reply: AcceptedReply,
+      reply: AcceptedResponse,
       brief: ({ status, termsAcceptedAt }) => `${status} at ${termsAcceptedAt}`,
       money: () => options.agreed(own.totalCost),
     })
@@ -87,7 +87,7 @@ export async function onboardTenant(
   return { files: await fetchContracts(runner, { customerId, totalCost: own.totalCost, saveAs: options.saveAs }) }
 }
 
-function describeSchedule({ paymentSchedule }: Static<typeof ScheduleReply>): string {
+function describeSchedule({ paymentSchedule }: Static<typeof ScheduleResponse>): string {
   const { payments } = paymentSchedule
   const [first] = payments
   const last = payments.length > 1 ? payments.at(-1) : undefined
@@ -103,7 +103,7 @@ async function confirmCard(runner: StepRunner, setupIntentId: string): Promise<'
     await runner
       .step({
         name: 'Confirm a test card',
-        reply: ConfirmationReply,
+        reply: ConfirmationResponse,
         stop: ({ status }) =>
           status === 'succeeded'
             ? undefined

@@ -3,17 +3,17 @@ import type { Address, CreatedQuote, NewTenant, QuoteCost, Tenant } from '../../
 import { type Service, services } from '../../quoting/packages/services.ts'
 import { findQuoteCostMismatches, pounds } from './money-checks.ts'
 import {
-  AddressesReply,
-  AvailabilityReply,
-  AvailabilityRequestReply,
-  BroadbandAddedReply,
-  CreatedQuoteReply,
-  InstallDatesReply,
-  QuoteCostReply,
-  SelectedPackagesReply,
-  TenantsReply,
-  TokenReply,
-  VersionsReply,
+  AddressesResponse,
+  AvailabilityRequestResponse,
+  AvailabilityResponse,
+  BroadbandAddedResponse,
+  CreatedQuoteResponse,
+  InstallDatesResponse,
+  QuoteCostResponse,
+  SelectedPackagesResponse,
+  TenantsResponse,
+  TokenResponse,
+  VersionsResponse,
 } from './replies.ts'
 import type { StepRunner } from './step-runner.ts'
 
@@ -25,14 +25,14 @@ async function addBroadband(runner: StepRunner, quoteId: string, addressUid: str
   const { uid } = await runner
     .step({
       name: 'Create a broadband availability request',
-      reply: AvailabilityRequestReply,
+      reply: AvailabilityRequestResponse,
       brief: ({ uid: made, status }) => `${made}, ${status}`,
     })
     .requestBroadbandAvailability({ addressUid })
   const { products } = await runner
     .step({
       name: 'Check broadband',
-      reply: AvailabilityReply,
+      reply: AvailabilityResponse,
       stop: ({ homeTelecomError, homeTelecomErrors }) =>
         homeTelecomError
           ? {
@@ -48,7 +48,7 @@ async function addBroadband(runner: StepRunner, quoteId: string, addressUid: str
   await runner
     .step({
       name: 'Add a broadband product',
-      reply: BroadbandAddedReply,
+      reply: BroadbandAddedResponse,
       check: ({ broadbandProducts }) =>
         broadbandProducts.some(({ productId }) => productId === line.productId)
           ? []
@@ -59,7 +59,7 @@ async function addBroadband(runner: StepRunner, quoteId: string, addressUid: str
   await runner
     .step({
       name: 'Get the installation dates',
-      reply: InstallDatesReply,
+      reply: InstallDatesResponse,
       check: ({ availableDates, earliestDate }) => {
         const [earliest] = availableDates.toSorted()
         return earliest === earliestDate
@@ -71,7 +71,7 @@ async function addBroadband(runner: StepRunner, quoteId: string, addressUid: str
     .getBroadbandInstallDates(quoteId)
 }
 
-function describeAvailability(response: Static<typeof AvailabilityReply>): string {
+function describeAvailability(response: Static<typeof AvailabilityResponse>): string {
   const { available, maxSpeed, products, broadbandDatabaseError, broadbandDatabaseErrors } = response
   const found = available
     ? `up to ${maxSpeed} Mbps, ${products.length} products`
@@ -118,7 +118,7 @@ async function getToken(runner: StepRunner, { clientId, clientSecret }: Househol
   const { access_token } = await runner
     .step({
       name: 'Get a token',
-      reply: TokenReply,
+      reply: TokenResponse,
       brief: ({ token_type, expires_in }) => `${token_type} token, valid for ${Math.floor(expires_in / 3_600)} hours`,
     })
     .issueToken({ clientId, clientSecret })
@@ -129,7 +129,7 @@ async function readVersions(runner: StepRunner): Promise<void> {
   await runner
     .step({
       name: 'List the quoting tool versions',
-      reply: VersionsReply,
+      reply: VersionsResponse,
       check: ({ versions }) => {
         const defaults = versions.filter(({ isDefault }) => isDefault).length
         return versions.length === 0 || defaults === 1
@@ -160,7 +160,7 @@ async function lookUpAddress(runner: StepRunner, postcode: string): Promise<{ ad
   const addresses = await runner
     .step({
       name: 'Look up the address',
-      reply: AddressesReply,
+      reply: AddressesResponse,
       stop: (found) =>
         found.length > 0
           ? undefined
@@ -184,7 +184,7 @@ function createQuote(runner: StepRunner, addressUid: string): Promise<CreatedQuo
   return runner
     .step({
       name: 'Create a quote',
-      reply: CreatedQuoteReply,
+      reply: CreatedQuoteResponse,
       brief: ({ quoteId, contractStartDate, contractEndDate, expiresAt }) =>
         `${quoteId}, contract ${contractStartDate} to ${contractEndDate}, valid until ${expiresAt}`,
     })
@@ -200,7 +200,7 @@ async function addPackages(
   await runner
     .step({
       name: 'Add packages',
-      reply: SelectedPackagesReply,
+      reply: SelectedPackagesResponse,
       check: ({ selectedPackages }) =>
         packageIds
           .filter((id) => !selectedPackages.some(({ packageId }) => packageId === id))
@@ -218,7 +218,7 @@ async function addTenants(
   const { tenants } = await runner
     .step({
       name: 'Add tenants',
-      reply: TenantsReply,
+      reply: TenantsResponse,
       check: (response) => [
         ...(response.tenants.length === household.length ? [] : [`${response.tenants.length} tenants were added`]),
         ...(response.tenants.filter(({ isLead }) => isLead).length === 1
@@ -235,7 +235,7 @@ function readTotalCost(runner: StepRunner, quoteId: string, tenants: number, nam
   return runner
     .step({
       name,
-      reply: QuoteCostReply,
+      reply: QuoteCostResponse,
       check: (cost) => findQuoteCostMismatches(cost, tenants),
       brief: ({ lines }) =>
         lines.map(({ name: line, monthlyCost }) => `${line} ${pounds(monthlyCost)} a month`).join(', '),

@@ -7,13 +7,13 @@ const Id = Type.String({ pattern: '^[A-Za-z0-9_-]{1,100}$' })
 const Pence = Type.Integer()
 const Day = Type.String({ pattern: '^\\d{4}-\\d{2}-\\d{2}$' })
 
-export const TokenReply = Type.Object({
+export const TokenResponse = Type.Object({
   access_token: Type.String({ minLength: 1 }),
   token_type: Type.String(),
   expires_in: Type.Integer({ minimum: 1 }),
 })
 
-export const VersionsReply = Type.Object({
+export const VersionsResponse = Type.Object({
   versions: Type.Array(Type.Object({ id: Type.String(), name: Type.String(), isDefault: Type.Boolean() })),
 })
 
@@ -25,7 +25,7 @@ const Address = Type.Object({
   mprn: Type.Union([Type.String(), Type.Null()]),
   addressUid: Id,
 })
-export const AddressesReply = Type.Array(Address)
+export const AddressesResponse = Type.Array(Address)
 
 const AvailablePackage = Type.Object({
   packageId: Type.String(),
@@ -33,7 +33,7 @@ const AvailablePackage = Type.Object({
   type: Type.String(),
   isDefault: Type.Boolean(),
 })
-export const CreatedQuoteReply = Type.Object({
+export const CreatedQuoteResponse = Type.Object({
   quoteId: Id,
   status: Type.Literal('draft'),
   expiresAt: Type.String(),
@@ -42,17 +42,17 @@ export const CreatedQuoteReply = Type.Object({
   availablePackages: Type.Array(AvailablePackage),
 })
 
-export const QuoteReply = Type.Object({ quoteId: Id, status: Type.String() })
+export const QuoteResponse = Type.Object({ quoteId: Id, status: Type.String() })
 
-export const SelectedPackagesReply = Type.Object({
+export const SelectedPackagesResponse = Type.Object({
   status: Type.Literal('PackagesSelected'),
   selectedPackages: Type.Array(Type.Object({ packageId: Type.String(), name: Type.String() })),
 })
 
 const Tenant = Type.Object({ tenantId: Id, name: Type.String(), isLead: Type.Boolean() })
-export const TenantsReply = Type.Object({ status: Type.Literal('TenantsAdded'), tenants: Type.Array(Tenant) })
+export const TenantsResponse = Type.Object({ status: Type.Literal('TenantsAdded'), tenants: Type.Array(Tenant) })
 
-export const AvailabilityRequestReply = Type.Object({ uid: Id, status: Type.String() })
+export const AvailabilityRequestResponse = Type.Object({ uid: Id, status: Type.String() })
 
 const BroadbandProduct = Type.Object({
   productId: Type.String(),
@@ -62,7 +62,7 @@ const BroadbandProduct = Type.Object({
   kind: Type.String(),
   setupPrice: Pence,
 })
-export const AvailabilityReply = Type.Object({
+export const AvailabilityResponse = Type.Object({
   available: Type.Boolean(),
   maxSpeed: Type.Number(),
   products: Type.Array(BroadbandProduct),
@@ -72,12 +72,12 @@ export const AvailabilityReply = Type.Object({
   broadbandDatabaseErrors: Type.Array(Type.String()),
 })
 
-export const BroadbandAddedReply = Type.Object({
+export const BroadbandAddedResponse = Type.Object({
   status: Type.Literal('BroadbandAdded'),
   broadbandProducts: Type.Array(Type.Object({ productId: Type.String(), name: Type.String() })),
 })
 
-export const InstallDatesReply = Type.Object({ availableDates: Type.Array(Day), earliestDate: Day })
+export const InstallDatesResponse = Type.Object({ availableDates: Type.Array(Day), earliestDate: Day })
 
 export const costFigures = {
   weeklyCost: Pence,
@@ -91,25 +91,25 @@ const Cost = Type.Object(costFigures)
 export type Cost = Static<typeof Cost>
 
 export const CostElement = Type.Object({ tenantId: Id, tenantName: Type.String(), ...costFigures })
-export const QuoteCostReply = Type.Object({
+export const QuoteCostResponse = Type.Object({
   ...costFigures,
   QuotePricesUpdated: Type.Boolean(),
   costBreakdown: Type.Array(CostElement),
   lines: Type.Array(Type.Object({ name: Type.String(), ...costFigures })),
 })
 
-export const CustomerCostReply = Type.Object({
+export const CustomerCostResponse = Type.Object({
   customerId: Id,
   ...costFigures,
   packages: Type.Array(Type.Object({ name: Type.String(), ...costFigures })),
 })
 
-export const PersonalInformationReply = Type.Object({
+export const PersonalInformationResponse = Type.Object({
   status: Type.Literal('PersonalInfoComplete'),
   personalInfoComplete: Type.Literal(true),
 })
 
-export const ScheduleReply = Type.Object({
+export const ScheduleResponse = Type.Object({
   paymentSchedule: Type.Object({
     monthlyAmount: Pence,
     setupAmount: Pence,
@@ -119,21 +119,21 @@ export const ScheduleReply = Type.Object({
   }),
 })
 
-export const SetupIntentReply = Type.Object({
+export const SetupIntentResponse = Type.Object({
   setupIntentId: Id,
   clientSecret: Type.String({ minLength: 1 }),
   processorCustomerId: Type.String({ minLength: 1 }),
 })
 
-export const ConfirmationReply = Type.Object({ status: Type.String() })
+export const ConfirmationResponse = Type.Object({ status: Type.String() })
 
-export const AcceptedReply = Type.Object({
+export const AcceptedResponse = Type.Object({
   status: Type.Literal('OnboardingComplete'),
   onboardingComplete: Type.Literal(true),
   termsAcceptedAt: Type.String(),
 })
 
-export const ContractUrlReply = Type.Object({
+export const ContractUrlResponse = Type.Object({
   contractUrl: Type.String({ pattern: '^https?://' }),
   expiresAt: Type.String(),
 })

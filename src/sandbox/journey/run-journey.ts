@@ -4,7 +4,7 @@ import { type ContractFiles, prepareFolder } from './fetch-contracts.ts'
 import { pounds } from './money-checks.ts'
 import { type CardNeeded, onboardTenant } from './onboard-tenant.ts'
 import { type HouseholdOptions, priceHousehold } from './price-household.ts'
-import { QuoteReply } from './replies.ts'
+import { QuoteResponse } from './replies.ts'
 import { type Listener, StepRunner } from './step-runner.ts'
 
 export interface JourneyOptions extends Omit<HouseholdOptions, 'household'> {
@@ -77,7 +77,7 @@ async function readCompletedQuote(runner: StepRunner, quoteId: string): Promise<
   await runner
     .step({
       name: 'Read the quote',
-      reply: QuoteReply,
+      reply: QuoteResponse,
       check: ({ status }) =>
         status === 'completed' ? [] : [`the quote is ${status}, but every tenant has completed onboarding`],
       brief: ({ status }) => status,

@@ -22,22 +22,22 @@ interface JsonStep<Reply extends TSchema> {
   /** The parts of the response that have to be there. */
   reply: Reply
   /** Returns everything that is wrong in a response that has the expected shape. */
-  check?: (answer: Static<Reply>) => readonly string[]
+  check?: (response: Static<Reply>) => readonly string[]
   /** If the journey cannot continue although the response is correct, returns why. */
-  stop?: (answer: Static<Reply>) => { reason: string; remedy: string } | undefined
+  stop?: (response: Static<Reply>) => { reason: string; remedy: string } | undefined
   /** Describes the response in one line. */
-  brief: (answer: Static<Reply>) => string
-  money?: (answer: Static<Reply>) => string
+  brief: (response: Static<Reply>) => string
+  money?: (response: Static<Reply>) => string
 }
 
 interface DocumentStep {
   name: string
   /** The document's URL. Its query contains a token, which is never shown. */
   url: string
-  check: (answer: HttpResponse) => readonly string[]
+  check: (response: HttpResponse) => readonly string[]
   /** Saves the document once it has passed the check. */
-  keep: (answer: HttpResponse) => Promise<void>
-  brief: (answer: HttpResponse) => string
+  keep: (response: HttpResponse) => Promise<void>
+  brief: (response: HttpResponse) => string
 }
 
 /** What to do if a document cannot be opened. Its URL comes from the deployment, so it may be on another host. */
@@ -79,18 +79,21 @@ export class StepRunner {
     const { method, path, query, body } = call
     const { name, reply, check, stop, brief, money } = described
     const step = this.#newStep(name, method, `${path}${searchOf(query)}`)
-    const answer = await this.#exchange(step, `${this.#baseUrl}${step.path}`, body)
-    const value = parseJsonBody(answer)
+    const response = await this.#exchange(step, `${this.#baseUrl}${step.path}`, body)
+    const value = parseJsonBody(response)
     if (!Value.Check(reply, value)) {
       const mismatches = Value.Errors(reply, value).map(({ instancePath, message }) => `${instancePath}: ${message}`)
       throw this.#failed(
         step,
-        mismatchFailure('The response does not have the documented shape.', mismatches, answer.headers),
+        mismatchFailure('The response does not have the documented shape.', mismatches, response.headers),
       )
     }
     const mismatches = check?.(value) ?? []
     if (mismatches.length > 0) {
-      throw this.#failed(step, mismatchFailure('The figures in the response do not agree.', mismatches, answer.headers))
+      throw this.#failed(
+        step,
+        mismatchFailure('The figures in the response do not agree.', mismatches, response.headers),
+      )
     }
     const stopped = stop?.(value)
     if (stopped !== undefined) throw this.#failed(step, { ...stopped, mismatches: [], problem: undefined })
@@ -101,13 +104,13 @@ export class StepRunner {
   /** Opens a contract URL as the tenant's browser would, without the access token. */
   async open({ name, url, check, keep, brief }: DocumentStep): Promise<void> {
     const step = this.#newStep(name, 'GET', url.split('?', 1)[0] ?? '')
-    const answer = await this.#exchange(step, url, undefined, aboutDocument)
-    const mismatches = check(answer)
+    const response = await this.#exchange(step, url, undefined, aboutDocument)
+    const mismatches = check(response)
     if (mismatches.length > 0) {
-      throw this.#failed(step, mismatchFailure('The document is not as expected.', mismatches, answer.headers))
+      throw this.#failed(step, mismatchFailure('The document is not as expected.', mismatches, response.headers))
     }
-    await keep(answer)
-    this.#done(step, brief(answer), null)
+    await keep(response)
+    this.#done(step, brief(response), null)
   }
 
   /**
@@ -116,15 +119,15 @@ export class StepRunner {
    */
   async isMissing(path: string): Promise<boolean> {
     const url = `${this.#baseUrl}${path}`
-    const answer = await exchange({ method: 'GET', url, headers: this.#headers(true) })
-    return answer.status === 404 && readErrorDocument(answer)?.code === 'not_found'
+    const response = await exchange({ method: 'GET', url, headers: this.#headers(true) })
+    return response.status === 404 && readErrorDocument(response)?.code === 'not_found'
   }
 
   async #exchange(step: Step, url: string, body: unknown, document?: typeof aboutDocument): Promise<HttpResponse> {
     const headers = this.#headers(document === undefined)
     if (body !== undefined) headers['content-type'] = 'application/json'
     const call = { method: step.method, url, headers, ...(body === undefined ? {} : { body: JSON.stringify(body) }) }
-    const answer = await exchange(call).catch((error: unknown) => {
+    const response = await exchange(call).catch((error: unknown) => {
       throw this.#failed(step, { ...connectionFailure(url, error), ...document }, error)
     })
     this.#listener.onCall?.({
@@ -133,12 +136,12 @@ export class StepRunner {
       url,
       body,
       withToken: 'authorization' in headers,
-      answer,
+      response,
     })
-    step.status = answer.status
-    step.durationMs = answer.durationMs
-    if (answer.status !== 200) throw this.#failed(step, { ...rejectionFailure(answer), ...document })
-    return answer
+    step.status = response.status
+    step.durationMs = response.durationMs
+    if (response.status !== 200) throw this.#failed(step, { ...rejectionFailure(response), ...document })
+    return response
   }
 
   #headers(withToken: boolean): Record<string, string> {
@@ -155,8 +158,8 @@ export class StepRunner {
     return { number, name, customerId, method, path, status: null, durationMs: 0, answer: '', money: null }
   }
 
-  #done(step: Step, answer: string, money: string | null): void {
-    step.answer = answer
+  #done(step: Step, response: string, money: string | null): void {
+    step.answer = response
     step.money = money
     this.steps.push(step)
     this.#listener.onStep(step)
@@ -215,15 +218,15 @@ function connectionFailure(url: string, error: unknown): StepFailure {
 }
 
 /** The failure of a step whose response has a status other than 200. */
-function rejectionFailure(answer: HttpResponse): StepFailure {
-  const problem = readErrorDocument(answer)
+function rejectionFailure(response: HttpResponse): StepFailure {
+  const problem = readErrorDocument(response)
   const title = problem?.title ?? problem?.error
   const words = title === undefined ? '' : `: ${title}`
   return {
-    reason: `responded with ${answer.status}${words}`,
+    reason: `responded with ${response.status}${words}`,
     mismatches: [],
     problem,
-    remedy: remedyFor(answer, problem),
+    remedy: remedyFor(response, problem),
   }
 }
 

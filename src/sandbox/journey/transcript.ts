@@ -49,7 +49,7 @@ export interface RecordedCall {
   url: string
   body: unknown
   withToken: boolean
-  answer: HttpResponse
+  response: HttpResponse
 }
 
 /** Lists longer than this are cut, because one property or payment looks like the next. */
@@ -86,7 +86,7 @@ export class Transcript {
 
   addCall(call: RecordedCall): void {
     this.#calls += 1
-    const response = describeResponse(call.answer)
+    const response = describeResponse(call.response)
     this.#parts.push(`### ${this.#calls}. ${call.name}`, fenced('sh', curlOf(call)), response)
   }
 
@@ -110,9 +110,9 @@ function curlOf({ method, url, body, withToken }: RecordedCall): string {
   return `curl ${options.join(' \\\n  ')}`
 }
 
-function describeResponse(answer: HttpResponse): string {
-  const value = parseJsonBody(answer)
-  const { status, contentType } = answer
+function describeResponse(response: HttpResponse): string {
+  const value = parseJsonBody(response)
+  const { status, contentType } = response
   if (value === undefined) return `The response has status ${status} and is a document (\`${contentType}\`).`
   const shown = fenced('json', JSON.stringify(shortened(value), hideSecrets, 2))
   return status === 200 ? shown : `The response has status ${status}:\n\n${shown}`

@@ -109,8 +109,8 @@ function steeringPath(partnerId: string): string {
 }
 
 /** The simulator's response, without the fields that the library adds. */
-function parseBehaviour(answer: unknown): ProcessorBehaviour {
-  const { delaySeconds, copies, order, lost, down } = answer as ProcessorBehaviour
+function parseBehaviour(body: unknown): ProcessorBehaviour {
+  const { delaySeconds, copies, order, lost, down } = body as ProcessorBehaviour
   return { delaySeconds, copies, order, lost, down }
 }
 
@@ -188,8 +188,8 @@ function readReversal(response: unknown): ReversalNotice {
 }
 
 /** Reads the simulator's stored response to an earlier call. A declined payment is in the error. */
-function readEarlier(answer: unknown): PaymentNotice | undefined {
-  const { response } = answer as { response: { body: Record<string, unknown> } | null }
+function readEarlier(body: unknown): PaymentNotice | undefined {
+  const { response } = body as { response: { body: Record<string, unknown> } | null }
   if (response === null) return undefined
   const { error } = response.body as { error?: { payment_intent?: object } }
   const object = { ...response.body, ...error?.payment_intent }

@@ -48,9 +48,9 @@ export async function deliver(
   }
   const begun = performance.now()
   const timeoutMs = type === verificationType ? verificationTimeoutMs : attemptTimeoutMs
-  const answer = await sender.send({ url: delivery.url, headers, body, timeoutMs }, signal)
+  const response = await sender.send({ url: delivery.url, headers, body, timeoutMs }, signal)
   const durationMs = Math.round(performance.now() - begun)
-  return { startedAt, durationMs, requestHeaders: headers, ...judgeResponse({ type, body }, answer, clock.now()) }
+  return { startedAt, durationMs, requestHeaders: headers, ...judgeResponse({ type, body }, response, clock.now()) }
 }
 
 /**
@@ -76,14 +76,14 @@ export interface Attempt {
 /** Judges a response. It is accepted if it is a complete 2xx response and, for a verification, echoes the challenge. */
 export function judgeResponse(
   message: { type: string; body: string },
-  answer: WebhookResponse,
+  response: WebhookResponse,
   now: Date,
 ): Pick<Attempt, 'outcome' | 'responseStatus' | 'responseBody' | 'error' | 'retryAfterSeconds'> {
   return {
-    ...judge(message, answer),
-    responseStatus: answer.status,
-    responseBody: answer.status === null ? null : keepText(answer.body),
-    retryAfterSeconds: parseRetryAfter(answer.retryAfter, now),
+    ...judge(message, response),
+    responseStatus: response.status,
+    responseBody: response.status === null ? null : keepText(response.body),
+    retryAfterSeconds: parseRetryAfter(response.retryAfter, now),
   }
 }
 

@@ -36,7 +36,7 @@ export const createWebhookRoute = route({
   handle: (services, { caller, body }) => createWebhook(services, caller, body),
   present: ({ webhook, secret }) => ({ ...presentWebhook(webhook), secret }),
   secrets: {
-    remove: (answer) => ({ ...(answer as object), secret: '' }),
+    remove: (response) => ({ ...(response as object), secret: '' }),
     restore: async (services, caller, stored) => {
       const { webhookId } = stored as { webhookId: Id<'webhook'> }
       const secret = await secretForReplayedResponse(services, caller, webhookId, firstSecretNumber)

@@ -6,9 +6,9 @@ import type { Id } from '../../platform/kernel/ids.ts'
 import { keptDays } from '../history/kept-payloads.ts'
 import {
   findEvent,
-  findLastPlace,
-  findLastRemovedPlace,
-  findPlace,
+  findLastPosition,
+  findLastRemovedPosition,
+  findPosition,
   listEvents as selectEvents,
 } from './event-log.store.ts'
 import {
@@ -16,7 +16,7 @@ import {
   type EventCursor,
   type EventFilter,
   type EventOrder,
-  type EventPlace,
+  type EventPosition,
   type LoggedEvent,
 } from './logged-event.ts'
 
@@ -47,8 +47,8 @@ export async function listEvents(
 ): Promise<{ events: LoggedEvent[]; next: EventCursor | null }> {
   // Read the last event first. The events read afterwards then include everything up to it.
   const [head, from] = await Promise.all([
-    order === 'oldest' ? findLastPlace(db, partnerId) : undefined,
-    cursor?.after ? requirePlace(db, partnerId, cursor.after) : undefined,
+    order === 'oldest' ? findLastPosition(db, partnerId) : undefined,
+    cursor?.after ? requirePosition(db, partnerId, cursor.after) : undefined,
   ])
   const found = await selectEvents(db, partnerId, filter, { order, past: from?.position, limit: limit + 1 })
   if (order === 'oldest' && cursor !== undefined) await throwIfRemoved(db, partnerId, from)
@@ -61,18 +61,18 @@ export async function listEvents(
   return { events, next: { order, after: furthest(head, last, from) } }
 }
 
-async function requirePlace(db: Database, partnerId: Id<'partner'>, eventId: Id<'event'>): Promise<EventPlace> {
-  const place = await findPlace(db, partnerId, eventId)
-  if (place === undefined) throw eventsRemoved()
-  return place
+async function requirePosition(db: Database, partnerId: Id<'partner'>, eventId: Id<'event'>): Promise<EventPosition> {
+  const position = await findPosition(db, partnerId, eventId)
+  if (position === undefined) throw eventsRemoved()
+  return position
 }
 
 /**
- * Throws if any events after this place have been removed. Call this after reading the events: events that are removed
+ * Throws if any events after this position have been removed. Call this after reading the events: events that are removed
  * during the read may be missing from the result.
  */
-async function throwIfRemoved(db: Database, partnerId: Id<'partner'>, from: EventPlace | undefined): Promise<void> {
-  const removed = await findLastRemovedPlace(db, partnerId)
+async function throwIfRemoved(db: Database, partnerId: Id<'partner'>, from: EventPosition | undefined): Promise<void> {
+  const removed = await findLastRemovedPosition(db, partnerId)
   if (removed !== undefined && BigInt(removed.position) > BigInt(from?.position ?? 0)) throw eventsRemoved()
 }
 
@@ -81,9 +81,9 @@ function eventsRemoved(): DomainError {
   return invalidFields([{ pointer: '/query/cursor', code: 'out_of_range', detail }])
 }
 
-function furthest(...places: (EventPlace | undefined)[]): Id<'event'> | null {
-  let furthest: EventPlace | undefined
-  for (const place of places)
-    if (place !== undefined && BigInt(place.position) > BigInt(furthest?.position ?? 0)) furthest = place
+function furthest(...positions: (EventPosition | undefined)[]): Id<'event'> | null {
+  let furthest: EventPosition | undefined
+  for (const position of positions)
+    if (position !== undefined && BigInt(position.position) > BigInt(furthest?.position ?? 0)) furthest = position
   return furthest?.eventId ?? null
 }

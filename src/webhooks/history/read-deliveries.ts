@@ -39,7 +39,7 @@ export async function listDeliveries(
   const found = await selectDeliveries(db, caller.partnerId, webhookId, filter, { after, limit: limit + 1 })
   const page = found.slice(0, limit)
   const hasMore = found.length > page.length
-  return { deliveries: page.map(({ delivery }) => delivery), next: hasMore ? (page.at(-1)?.place ?? null) : null }
+  return { deliveries: page.map(({ delivery }) => delivery), next: hasMore ? (page.at(-1)?.position ?? null) : null }
 }
 
 /**

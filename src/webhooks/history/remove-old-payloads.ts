@@ -5,7 +5,7 @@ import {
   deleteOldEvents,
   listOldEventSeries,
   maintainPartitions,
-  type PlaceInSeries,
+  type SeriesPosition,
 } from './retention.store.ts'
 
 export interface RemovedPayloads {
@@ -53,7 +53,7 @@ export async function removeOldPayloads({ db }: { db: Database }, policy: Remova
 async function removeOldEvents(db: Database, { batch, isStopping }: RemovalPolicy): Promise<number> {
   let removed = 0
   for (const series of await listOldEventSeries(db)) {
-    let after: PlaceInSeries | undefined
+    let after: SeriesPosition | undefined
     for (let seen = batch; seen === batch && !isStopping(); ) {
       const step = await deleteOldEvents(db, series, { after, limit: batch })
       seen = step.seen

@@ -61,8 +61,8 @@ interface EventSeries {
   type: string
 }
 
-/** A place in a series, in PostgreSQL's spelling. */
-export interface PlaceInSeries {
+/** A position in a series, in PostgreSQL's spelling. */
+export interface SeriesPosition {
   occurredAt: string
   position: string
 }
@@ -91,9 +91,9 @@ export function listOldEventSeries(db: Queryable): Promise<EventSeries[]> {
 export async function deleteOldEvents(
   db: Queryable,
   { partnerId, type }: EventSeries,
-  { after, limit }: { after: PlaceInSeries | undefined; limit: number },
-): Promise<{ seen: number; deleted: number; last: PlaceInSeries | undefined }> {
-  const [row] = await db.query<{ seen: number; deleted: number } & PlaceInSeries>(sql`
+  { after, limit }: { after: SeriesPosition | undefined; limit: number },
+): Promise<{ seen: number; deleted: number; last: SeriesPosition | undefined }> {
+  const [row] = await db.query<{ seen: number; deleted: number } & SeriesPosition>(sql`
     with old as materialized (
       select event_id, occurred_at, position from events
        where partner_id = ${partnerId} and type = ${type} and position is not null and occurred_at < ${cutOff}

@@ -28,13 +28,16 @@ export const rotateWebhookSecretRoute = route({
     previousSecretValidUntil: timestamp(previousSecretValidUntil),
   }),
   secrets: {
-    remove: (answer, result) => {
+    remove: (response, result) => {
       const { secretNumber } = result as RotatedSecret
-      return { ...(answer as object), secret: '', secretNumber }
+      return { ...(response as object), secret: '', secretNumber }
     },
     restore: async (services, caller, stored) => {
-      const { secretNumber, ...answer } = stored as { webhookId: Id<'webhook'>; secretNumber: number }
-      return { ...answer, secret: await secretForReplayedResponse(services, caller, answer.webhookId, secretNumber) }
+      const { secretNumber, ...response } = stored as { webhookId: Id<'webhook'>; secretNumber: number }
+      return {
+        ...response,
+        secret: await secretForReplayedResponse(services, caller, response.webhookId, secretNumber),
+      }
     },
   },
 })

@@ -1,5 +1,5 @@
 import { createSecretKey, type KeyObject, randomBytes } from 'node:crypto'
-import type { FieldCipher, FieldPlace } from '../../platform/kernel/field-encryption.ts'
+import type { FieldCipher, FieldLocation } from '../../platform/kernel/field-encryption.ts'
 import type { Id } from '../../platform/kernel/ids.ts'
 
 const secretPrefix = 'whsec_'
@@ -45,7 +45,7 @@ export function sealSecret(
   secretNumber: number,
   secret: string,
 ): StoredSecret {
-  return { secretNumber, encrypted: cipher.encrypt(secret, secretPlace(webhookId, secretNumber)) }
+  return { secretNumber, encrypted: cipher.encrypt(secret, secretLocation(webhookId, secretNumber)) }
 }
 
 /** Decrypts a secret. Throws `DecryptionError` if it belongs to another row. */
@@ -54,14 +54,14 @@ export function openSecret(
   webhookId: Id<'webhook'>,
   { secretNumber, encrypted }: StoredSecret,
 ): string {
-  return cipher.decrypt(encrypted, secretPlace(webhookId, secretNumber)).toString('utf8')
+  return cipher.decrypt(encrypted, secretLocation(webhookId, secretNumber)).toString('utf8')
 }
 
 /**
  * The context to which a secret's encryption is bound. The context of a webhook's first secret has no number, because
  * webhooks once had only one secret, without a number.
  */
-function secretPlace(webhookId: Id<'webhook'>, secretNumber: number): FieldPlace {
+function secretLocation(webhookId: Id<'webhook'>, secretNumber: number): FieldLocation {
   const row = secretNumber === firstSecretNumber ? webhookId : `${webhookId}/${secretNumber}`
   return { column: 'webhooks.secret', row }
 }

@@ -50,7 +50,7 @@ async function send(
     return { status: null, body: Buffer.alloc(0), retryAfter: undefined, error: destination }
   const exchange = new Exchange(timeoutMs, open)
   agent.dispatch({ ...destination, method: 'POST', headers, body }, exchange)
-  return exchange.answer
+  return exchange.response
 }
 
 /**
@@ -113,7 +113,7 @@ const over = new Error('the exchange is over')
  */
 class Exchange implements Dispatcher.DispatchHandler {
   /** The response. Rejects only if the exchange is abandoned. */
-  readonly answer: Promise<WebhookResponse>
+  readonly response: Promise<WebhookResponse>
   readonly #settle: PromiseWithResolvers<WebhookResponse>
   readonly #timeoutMs: number
   readonly #open: Set<Exchange>
@@ -128,7 +128,7 @@ class Exchange implements Dispatcher.DispatchHandler {
   /** Adds this exchange to `open`, from which it is removed once it has ended. */
   constructor(timeoutMs: number, open: Set<Exchange>) {
     this.#settle = Promise.withResolvers<WebhookResponse>()
-    this.answer = this.#settle.promise
+    this.response = this.#settle.promise
     this.#timeoutMs = timeoutMs
     this.#open = open
     this.#timer = setTimeout(this.#expire, timeoutMs)

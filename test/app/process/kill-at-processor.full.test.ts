@@ -154,7 +154,7 @@ for (const operation of ['POST /v1/customers', 'POST /v1/setup_intents']) {
   test(`kill -9 before the response of ${operation} leaves one customer and one intent even if the processor has deleted its idempotency keys`, async () => {
     const customerId = await killDuring(operation, false)
     // Two days pass.
-    await pool.query('delete from simulated_processor.idempotent_answers')
+    await pool.query('delete from simulated_processor.idempotent_responses')
     await pool.query(
       "update customers set processor_asked_at = processor_asked_at - interval '2 days' where customer_id = $1",
       [customerId],

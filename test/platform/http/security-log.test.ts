@@ -117,9 +117,9 @@ test('token calls that are malformed or over the limit are logged as well, becau
       .map(({ event, reason, clientId: named }) => `${event} ${reason} ${named}`)
       .sort(),
     [
-      `token.rejected invalid_client ${clientId}`,
-      'token.rejected invalid_request undefined',
-      `token.rejected slow_down ${clientId}`,
+      `token.refused invalid_client ${clientId}`,
+      'token.refused invalid_request undefined',
+      `token.refused slow_down ${clientId}`,
     ],
   )
 })

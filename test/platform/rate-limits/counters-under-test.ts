@@ -46,7 +46,7 @@ async function countersIn(kind: string, url: string, stopServer: () => Promise<v
     isShared: true,
     async connect() {
       const log = createRecordingLog()
-      const { counters, close } = await connectRedisCounters({ url, deployment, log, answerWithinMs: 60_000 })
+      const { counters, close } = await connectRedisCounters({ url, deployment, log, respondWithinMs: 60_000 })
       closers.push(close)
       if (log.lines.length > 0) throw new Error(`${kind} does not respond: ${log.lines.join()}`)
       return counters

@@ -46,7 +46,7 @@ async function untilShared(log: { lines: string[] }, counter: CallCounter): Prom
   })
 }
 
-const answerWithinMs = 250
+const respondWithinMs = 250
 
 test('processes count separately while Redis is down and share their counts again afterwards; each change is logged once', async () => {
   const { redis, one, other } = await setUp()
@@ -70,7 +70,7 @@ test('processes count separately while Redis is down and share their counts agai
 
 test('a Redis that accepts commands but never responds delays one call by 250 ms and the others not at all', async (t) => {
   const { redis, one } = await setUp()
-  const limits = holdTimeouts((ms) => ms === answerWithinMs, t)
+  const limits = holdTimeouts((ms) => ms === respondWithinMs, t)
   // After a failure, Redis is not used for a while. Here, that lasts until the test ends.
   const clock = t.mock.method(performance, 'now', () => 0)
   redis.hang(true)

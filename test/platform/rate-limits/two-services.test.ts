@@ -11,8 +11,8 @@ import { startTestService } from '../../support/service.ts'
 // out.
 mock.timers.enable({ apis: ['Date'], now: Date.now() })
 after(() => mock.timers.reset())
-const [windowMs, answerWithinMs] = [1_000, 250]
-holdTimeouts((ms) => ms === windowMs || ms === answerWithinMs)
+const [windowMs, respondWithinMs] = [1_000, 250]
+holdTimeouts((ms) => ms === windowMs || ms === respondWithinMs)
 
 const redis = await startTestRedis()
 const service = await startTestService({

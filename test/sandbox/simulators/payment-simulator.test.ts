@@ -106,7 +106,7 @@ describe('the payment processor simulator', () => {
     assert.match(body.error?.message ?? '', /only test cards/)
     const { rows } = await db.pool.query<{ text: string }>(
       `select (select string_agg(i::text, ' ') from simulated_processor.setup_intents i) ||
-              (select string_agg(a::text, ' ') from simulated_processor.idempotent_answers a) as text`,
+              (select string_agg(a::text, ' ') from simulated_processor.idempotent_responses a) as text`,
     )
     assert.ok(!`${rows[0]?.text}${logged.join('')}${JSON.stringify(body)}`.includes('3456782'))
   })

@@ -21,7 +21,7 @@ export interface KeyedCall {
 }
 
 /**
- * Answers a request with an `Idempotency-Key`: with the stored response if the key was used, otherwise by running the
+ * Responds to a request with an `Idempotency-Key`: with the stored response if the key was used, otherwise by running the
  * operation.
  */
 export async function respondIdempotently(
@@ -36,7 +36,7 @@ export async function respondIdempotently(
   const claim = await claimIdempotencyKey(deps, { partnerId, key, method, path, body: rawBody(request) }, presentStored)
   if (claim.kind === 'replay') {
     markReplayed(reply)
-    return sendJson(reply, await replay(claim.answer))
+    return sendJson(reply, await replay(claim.response))
   }
   try {
     let recorded = false

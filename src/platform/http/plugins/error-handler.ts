@@ -14,7 +14,7 @@ const frameworkCodes: Record<string, ErrorCode> = {
 
 const errorCodesOfRequests = new WeakMap<FastifyRequest, ErrorCode>()
 
-/** The code of the error that the request was answered with; undefined if there was none. */
+/** The code of the error with which we responded to the request; undefined if there was none. */
 export function errorCodeOf(request: FastifyRequest): ErrorCode | undefined {
   return errorCodesOfRequests.get(request)
 }

@@ -36,7 +36,7 @@ export function rejectUnreadableRequests(
     const latest = underWay.get(socket)
     const incomplete = latest !== undefined && !latest.request.complete ? latest : undefined
     const target = incomplete?.request.url ?? targetOf(beginningOf(error))
-    const reject = () => answer(socket, errorOf(error, limits), target, error.code)
+    const reject = () => response(socket, errorOf(error, limits), target, error.code)
     if (latest === undefined || latest.response.writableFinished) return reject()
     // Let the previous response finish first. Otherwise, the client would take the error for the response to its
     // previous request.
@@ -44,9 +44,9 @@ export function rejectUnreadableRequests(
     if (latest.response.headersSent) socket.destroy()
     else reject()
   })
-  server.on('connect', ({ url }, socket) => answer(socket, methodRejected(), url ?? '', 'CONNECT'))
+  server.on('connect', ({ url }, socket) => response(socket, methodRejected(), url ?? '', 'CONNECT'))
 
-  function answer(socket: Duplex, rejection: DomainError, target: string, reason: string | undefined): void {
+  function response(socket: Duplex, rejection: DomainError, target: string, reason: string | undefined): void {
     if (!socket.writable) return void socket.destroy()
     const requestId = newId('request')
     log.debug({ requestId, code: reason }, 'unreadable request')

@@ -148,12 +148,12 @@ export function farOff({ figures, homes }: RateCardComparison): RateCardProblem[
     .map(({ difference }) => Math.abs(difference?.percent ?? 0))
     .filter((each) => each > percentLimit)
   const lost = homes.filter(({ before, after }) => before !== null && after === null).length
-  const ofHomes = (count: number, what: string) =>
+  const ofProperties = (count: number, what: string) =>
     count === 0 ? [] : [{ pointer: '/packages', detail: `${count} of ${homes.length} sample homes ${what}` }]
   return [
     ...figures.flatMap(farFigure),
-    ...ofHomes(percents.length, `pay up to ${Math.max(...percents).toFixed(0)} % more or less`),
-    ...ofHomes(lost, 'are offered no energy any more'),
+    ...ofProperties(percents.length, `pay up to ${Math.max(...percents).toFixed(0)} % more or less`),
+    ...ofProperties(lost, 'are offered no energy any more'),
   ]
 }
 

@@ -31,7 +31,7 @@ export function registerSteeringRoutes(app: FastifyInstance, parts: SimulatorPar
     requireSecretKey(parts, request)
     const { key } = request.query
     const found = typeof key === 'string' ? await findIdempotentResponse(parts.db, key) : undefined
-    const sealed = found?.answer_sealed ?? null
+    const sealed = found?.response_encrypted ?? null
     return { response: sealed === null ? null : JSON.parse(parts.seal.open(sealed, String(key))) }
   })
 

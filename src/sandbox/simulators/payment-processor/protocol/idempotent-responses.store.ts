@@ -8,7 +8,7 @@ import type { Seal } from '../seal.ts'
  */
 export async function insertIdempotencyKey(tx: Tx, key: string, fingerprint: string): Promise<boolean> {
   const rows = await tx.query(sql`
-    insert into simulated_processor.idempotent_answers (key, fingerprint) values (${key}, ${fingerprint})
+    insert into simulated_processor.idempotent_responses (key, fingerprint) values (${key}, ${fingerprint})
     on conflict (key) do nothing
     returning key`)
   return rows.length === 1
@@ -17,22 +17,22 @@ export async function insertIdempotencyKey(tx: Tx, key: string, fingerprint: str
 export async function findIdempotentResponse(
   db: Queryable,
   key: string,
-): Promise<{ fingerprint: string; answer_sealed: string | null } | undefined> {
-  const [row] = await db.query<{ fingerprint: string; answer_sealed: string | null }>(sql`
-    select fingerprint, answer_sealed from simulated_processor.idempotent_answers where key = ${key}`)
+): Promise<{ fingerprint: string; response_encrypted: string | null } | undefined> {
+  const [row] = await db.query<{ fingerprint: string; response_encrypted: string | null }>(sql`
+    select fingerprint, response_encrypted from simulated_processor.idempotent_responses where key = ${key}`)
   return row
 }
 
 export async function updateIdempotentResponse(tx: Tx, key: string, answerSealed: string): Promise<void> {
   await tx.query(sql`
-    update simulated_processor.idempotent_answers set answer_sealed = ${answerSealed} where key = ${key}`)
+    update simulated_processor.idempotent_responses set response_encrypted = ${answerSealed} where key = ${key}`)
 }
 
 /** Deletes keys that are older than 30 days. The real processor promises to remember them for only one day. */
 export async function deleteOldIdempotentResponses(tx: Tx): Promise<void> {
   await tx.query(sql`
-    delete from simulated_processor.idempotent_answers where key in (
-      select key from simulated_processor.idempotent_answers
+    delete from simulated_processor.idempotent_responses where key in (
+      select key from simulated_processor.idempotent_responses
       where created_at < now() - interval '30 days' order by created_at limit 20 for update skip locked)`)
 }
 
@@ -41,10 +41,10 @@ export async function deleteOldIdempotentResponses(tx: Tx): Promise<void> {
  * which a sandbox has few.
  */
 export async function deleteResponsesAbout(db: Queryable, seal: Seal, id: string): Promise<void> {
-  const answers = await db.query<{ key: string; answer_sealed: string }>(sql`
-    select key, answer_sealed from simulated_processor.idempotent_answers where answer_sealed is not null`)
-  const keys = answers.flatMap(({ key, answer_sealed }) =>
-    seal.open(answer_sealed, key).includes(`"${id}"`) ? [key] : [],
+  const responses = await db.query<{ key: string; response_encrypted: string }>(sql`
+    select key, response_encrypted from simulated_processor.idempotent_responses where response_encrypted is not null`)
+  const keys = responses.flatMap(({ key, response_encrypted }) =>
+    seal.open(response_encrypted, key).includes(`"${id}"`) ? [key] : [],
   )
-  await db.query(sql`delete from simulated_processor.idempotent_answers where key = any(${keys}::text[])`)
+  await db.query(sql`delete from simulated_processor.idempotent_responses where key = any(${keys}::text[])`)
 }

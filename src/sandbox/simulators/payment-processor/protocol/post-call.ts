@@ -42,14 +42,18 @@ async function respondOnce(
 
   if (!(await insertIdempotencyKey(tx, key, fingerprint))) return replay(tx, seal, key, fingerprint)
   await deleteOldIdempotentResponses(tx)
-  const answer = await work()
-  await updateIdempotentResponse(tx, key, seal.seal(JSON.stringify({ status: answer.status, body: answer.body }), key))
-  return { ...answer, replayed: false }
+  const response = await work()
+  await updateIdempotentResponse(
+    tx,
+    key,
+    seal.seal(JSON.stringify({ status: response.status, body: response.body }), key),
+  )
+  return { ...response, replayed: false }
 }
 
 async function replay(tx: Tx, seal: Seal, key: string, fingerprint: string): Promise<ReplayableResponse> {
   const first = await findIdempotentResponse(tx, key)
-  if (first === undefined || first.answer_sealed === null) {
+  if (first === undefined || first.response_encrypted === null) {
     throw new StripeFault(409, {
       type: 'idempotency_error',
       code: 'idempotency_key_in_use',
@@ -64,8 +68,8 @@ async function replay(tx: Tx, seal: Seal, key: string, fingerprint: string): Pro
         'Try using a key other than the one passed if you meant to execute a different request.',
     })
   }
-  const answer = JSON.parse(seal.open(first.answer_sealed, key)) as { status: number; body: object }
-  return { ...answer, changes: [], replayed: true }
+  const response = JSON.parse(seal.open(first.response_encrypted, key)) as { status: number; body: object }
+  return { ...response, changes: [], replayed: true }
 }
 
 /** The dependencies of the simulator's routes. */

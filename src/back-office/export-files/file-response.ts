@@ -1,4 +1,4 @@
-import type { FileReply } from '../http/operator-route.ts'
+import type { FileResponse } from '../http/operator-route.ts'
 import type { ExportFormat } from './export-kinds.ts'
 import type { ExportPage } from './export-page.ts'
 import { exportText } from './export-text.ts'
@@ -10,14 +10,14 @@ const contentTypes: Record<ExportFormat, string> = {
 }
 
 /** The response that sends these pages as a file while they are read. */
-export function fileReply(
+export function fileResponse(
   pages: AsyncIterable<ExportPage>,
   {
     columns,
     format,
     headers = {},
-  }: { columns: readonly string[]; format: ExportFormat; headers?: FileReply['headers'] },
-): FileReply {
+  }: { columns: readonly string[]; format: ExportFormat; headers?: FileResponse['headers'] },
+): FileResponse {
   return { contentType: contentTypes[format], headers, text: textOf(exportText(pages, columns, format)) }
 }
 
