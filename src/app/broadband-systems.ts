@@ -1,13 +1,53 @@
+import type { LookupFunction } from 'node:net'
+import type { Logger } from 'pino'
 import { createBroadbandDatabase } from '../broadband/broadband-database.http.ts'
 import type { BroadbandDatabase } from '../broadband/broadband-database.ts'
 import { createHomeTelecom } from '../broadband/home-telecom.http.ts'
 import type { HomeTelecom } from '../broadband/home-telecom.ts'
 import type { SimulatedUpstreams } from '../broadband/upstream-behaviour.ts'
+import type { SupplierName } from '../platform/config/address-source.ts'
 import type { Config } from '../platform/config/config.ts'
+import type { Secrets } from '../platform/config/secrets.ts'
+import type { Database } from '../platform/db/database.ts'
+import type { Clock } from '../platform/kernel/clock.ts'
+import type { UpstreamCounters } from '../platform/outbound/counters.ts'
 import type { UpstreamLimits } from '../platform/outbound/guard.ts'
+import { createUpstream, type Upstream } from '../platform/outbound/upstream.ts'
+import type { AddressSource } from '../properties/address-source.ts'
+import { databaseAddressSource, databaseMeterPointSource } from '../properties/address-suppliers/address-database.ts'
+import { createCachedAddressSource } from '../properties/address-suppliers/cached-address-source.ts'
+import type { AddressSupplier } from '../properties/address-suppliers/supplied-properties.ts'
 import { behaviourHeaders } from '../sandbox/simulators/simulator-server.ts'
-import type { OpenUpstream } from './open-upstream.ts'
+import type { CallDurations } from './metrics/metrics.ts'
 import type { SimulatorUrls } from './sandbox/simulators.ts'
+
+/** Opens the guarded HTTP client for one upstream, which is counted, and closed at the end. */
+export type OpenUpstream = (name: string, baseUrl: string, limits?: Partial<UpstreamLimits>) => Upstream
+
+interface OpenerDependencies {
+  callDurations: CallDurations
+  log: Logger
+  /** Shared by all clients. */
+  lookup: LookupFunction
+  /** Functions that read the counters of the opened clients. */
+  counting: (() => UpstreamCounters)[]
+  closers: (() => Promise<void>)[]
+}
+
+/** `limits` replaces the defaults of every upstream; limits given for a single upstream take precedence. */
+export function createUpstreamOpener(
+  { callDurations, log, lookup, counting, closers }: OpenerDependencies,
+  limits: Partial<UpstreamLimits> = {},
+): OpenUpstream {
+  return (name, baseUrl, own) => {
+    const recordDuration = (seconds: number) => callDurations.observe({ upstream: name }, seconds)
+    callDurations.zero({ upstream: name })
+    const upstream = createUpstream({ name, baseUrl, limits: { ...limits, ...own }, log, recordDuration, lookup })
+    counting.push(upstream.counters)
+    closers.push(upstream.close)
+    return upstream
+  }
+}
 
 /** The two broadband upstreams. */
 export interface BroadbandSystems {
@@ -49,4 +89,45 @@ export function connectBroadband({ config, simulators, open }: BroadbandDependen
     broadbandDatabase: createBroadbandDatabase(open('broadband-database', databaseUrl)),
     simulatedUpstreams: config.realm === 'sandbox' ? steered : undefined,
   }
+}
+
+interface AddressSourceDeps {
+  config: Config
+  secrets: Secrets
+  db: Database
+  clock: Clock
+  log: Logger
+  open: OpenUpstream
+}
+
+/** The client of each supplier. Imported only if used: most deployments need none. */
+const suppliers: Record<SupplierName, (open: (ownBase: string) => Upstream, key: string) => Promise<AddressSupplier>> =
+  {
+    async 'ideal-postcodes'(open, key) {
+      const { createIdealPostcodes, idealPostcodesBase } = await import(
+        '../properties/address-suppliers/ideal-postcodes.ts'
+      )
+      return createIdealPostcodes(open(idealPostcodesBase), key)
+    },
+    async 'os-places'(open, key) {
+      const { createOsPlaces, osPlacesBase } = await import('../properties/address-suppliers/os-places/os-places.ts')
+      return createOsPlaces(open(osPlacesBase), key)
+    },
+  }
+
+/** A hundred addresses with all the details that a supplier returns take about 200 KB. */
+const maxBytes = 1024 * 1024
+
+/** The source of properties: our own tables, or a supplier, whose results are stored in these tables. */
+export async function connectAddressSource(
+  { config, secrets, db, clock, log, open }: AddressSourceDeps,
+  closers: (() => Promise<void>)[],
+): Promise<AddressSource> {
+  const { source, apiBase } = config.addresses
+  if (source === 'database') return databaseAddressSource(db)
+  const openSupplier = (ownBase: string) => open(source, apiBase ?? ownBase, { maxBytes })
+  const supplier = await suppliers[source](openSupplier, secrets.addressSourceKey ?? '')
+  const cached = createCachedAddressSource({ db, supplier, meterPoints: databaseMeterPointSource(db), clock, log })
+  closers.push(cached.settled)
+  return cached
 }

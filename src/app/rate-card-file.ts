@@ -1,6 +1,6 @@
 import { type RateCard, rateCardSchema } from '../quoting/rates/rate-card.ts'
 import { rateCardProblems } from '../quoting/rates/rate-card-rules.ts'
-import { displayPath, readCheckedJson, UnusableFileError } from './checked-file.ts'
+import { displayPath, readCheckedJson, UnusableFileError } from './operator-file.ts'
 
 const schema = rateCardSchema()
 

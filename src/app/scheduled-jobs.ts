@@ -1,6 +1,6 @@
 import type { Logger } from 'pino'
-import { commissionJob } from '../back-office/commission.job.ts'
-import { psrReviewJob } from '../back-office/psr-review.job.ts'
+import { commissionJob } from '../back-office/commission/commission.job.ts'
+import { psrReviewJob } from '../back-office/psr-feed/psr-review.job.ts'
 import { endedLocksJob } from '../contracts/locks/ended-locks.job.ts'
 import { partnerMailsJob, tenantMailsJob } from '../contracts/mails/mails.job.ts'
 import type { OperatorFile } from '../contracts/operator-file.ts'

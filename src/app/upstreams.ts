@@ -15,11 +15,14 @@ import type { UpstreamCounters } from '../platform/outbound/counters.ts'
 import type { UpstreamLimits } from '../platform/outbound/guard.ts'
 import { createNameLookup } from '../platform/outbound/name-lookup.ts'
 import type { AddressSource } from '../properties/address-source.ts'
-import { connectAddressSource } from './address-source.ts'
-import { type BroadbandSystems, connectBroadband } from './broadband-systems.ts'
+import {
+  type BroadbandSystems,
+  connectAddressSource,
+  connectBroadband,
+  createUpstreamOpener,
+} from './broadband-systems.ts'
 import { connectIdentityProvider } from './identity-provider.ts'
 import { type CallDurations, createCallDurations } from './metrics/metrics.ts'
-import { createUpstreamOpener } from './open-upstream.ts'
 import { connectPayments, type PaymentSystems } from './payment-systems.ts'
 import { startSimulators } from './sandbox/simulators.ts'
 

@@ -1,6 +1,6 @@
 import { isIP } from 'node:net'
 import { composeCipher } from '../app/compose.ts'
-import { hashOfAddress } from '../platform/kernel/address-hash.ts'
+import { hashOfAddress } from '../platform/kernel/address-filter.ts'
 import { CommandError } from '../platform/kernel/command-error.ts'
 import { listAuditLog } from '../privacy/list-audit-log.ts'
 import { type JsonOption, printJson } from './json-option.ts'

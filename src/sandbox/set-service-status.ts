@@ -1,5 +1,4 @@
-import { reportServiceStatus } from '../back-office/supply/report-service-status.ts'
-import { requireSuppliedService } from '../back-office/supply/require-supplied-service.ts'
+import { reportServiceStatus, requireSuppliedService } from '../back-office/supply/report-service-status.ts'
 import { loadAndLockQuote } from '../contracts/load-quote.ts'
 import type { Caller } from '../partners/caller.ts'
 import { type Database, inTransaction } from '../platform/db/database.ts'

@@ -6,9 +6,9 @@ import {
   earnedAmount,
   earnedOn,
   unsuppliedDays,
-} from '../../src/back-office/commission/commission-amounts.ts'
+} from '../../src/back-office/commission/commission-entry.ts'
 import { rateOf } from '../../src/back-office/commission/commission-terms.ts'
-import { parseRates } from '../../src/cli/partners/commission-options.ts'
+import { parseRates } from '../../src/cli/partners/commission-commands.ts'
 import { daysInPeriod, isoDate } from '../../src/platform/kernel/dates.ts'
 import { pence } from '../../src/platform/kernel/money.ts'
 

@@ -5,8 +5,11 @@ import { fileURLToPath } from 'node:url'
 import { withClient } from '../../src/platform/db/with-client.ts'
 import { clusterFolder, prepareHome } from '../../src/platform/private-postgres/home.ts'
 import { findPostmaster } from '../../src/platform/private-postgres/postmaster.ts'
-import { databaseName } from '../../src/platform/private-postgres/server-settings.ts'
-import { socketConnectionString, socketFolderOf } from '../../src/platform/private-postgres/socket-folder.ts'
+import {
+  databaseName,
+  socketConnectionString,
+  socketFolderOf,
+} from '../../src/platform/private-postgres/server-settings.ts'
 import { type ServiceProcess, startServiceProcess } from '../app/process/service-process.ts'
 import { killServer } from '../support/embedded-postgres-fixture.ts'
 import { findFreePort } from '../support/service.ts'

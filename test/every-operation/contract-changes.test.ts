@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { psrReviewJob } from '../../src/back-office/psr-review.job.ts'
+import { psrReviewJob } from '../../src/back-office/psr-feed/psr-review.job.ts'
 import { endedLocksJob } from '../../src/contracts/locks/ended-locks.job.ts'
 import { dueContractsJob } from '../../src/contracts/termination/due-contracts.job.ts'
 import { contractChanges } from '../../src/events/operator-feeds/feed-changes.ts'

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import { runtimeRoles } from '../../src/platform/db/runtime-roles.ts'
+import { runtimeRoles } from '../../src/platform/db/ensure-runtime-roles.ts'
 import { listOwnedTables, withClient } from '../isolation/owned-tables.ts'
 import { createTestDatabase } from '../support/postgres.ts'
 

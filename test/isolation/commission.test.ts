@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import { appRole, connectionStringAs, systemRole } from '../../src/platform/db/runtime-roles.ts'
+import { appRole, connectionStringAs, systemRole } from '../../src/platform/db/ensure-runtime-roles.ts'
 import { createTestDatabase } from '../support/postgres.ts'
 import { withClient } from './owned-tables.ts'
 

@@ -3,7 +3,12 @@ import { after, test } from 'node:test'
 import { Pool } from 'pg'
 import { inTransaction } from '../../src/platform/db/database.ts'
 import { createDatabases } from '../../src/platform/db/databases.ts'
-import { appRole, connectionStringAs, type RuntimeRole, systemRole } from '../../src/platform/db/runtime-roles.ts'
+import {
+  appRole,
+  connectionStringAs,
+  type RuntimeRole,
+  systemRole,
+} from '../../src/platform/db/ensure-runtime-roles.ts'
 import { sql } from '../../src/platform/db/sql.ts'
 import { createTestDatabase } from '../support/postgres.ts'
 import { withClient } from './owned-tables.ts'

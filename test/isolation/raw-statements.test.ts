@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { Client, DatabaseError } from 'pg'
-import { appRole, connectionStringAs, systemRole } from '../../src/platform/db/runtime-roles.ts'
+import { appRole, connectionStringAs, systemRole } from '../../src/platform/db/ensure-runtime-roles.ts'
 import { connectPartner, type Partner } from '../support/client.ts'
 import { rawRows } from '../support/customer-fixtures.ts'
 import { readDatabaseContents } from '../support/database-contents.ts'

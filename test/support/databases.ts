@@ -1,7 +1,12 @@
 import { Pool } from 'pg'
 import { createDatabases, type Databases } from '../../src/platform/db/databases.ts'
+import {
+  appRole,
+  connectionStringAs,
+  type RuntimeRole,
+  systemRole,
+} from '../../src/platform/db/ensure-runtime-roles.ts'
 import { createLogins, grantRuntimeRoles } from '../../src/platform/db/grant-runtime-roles.ts'
-import { appRole, connectionStringAs, type RuntimeRole, systemRole } from '../../src/platform/db/runtime-roles.ts'
 
 /**
  * Opens a database as the program does, given its owner's connection string. Idle connections close soon and do not

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Client } from 'pg'
 import { migrate } from '../../src/platform/db/migrate.ts'
-import { readMigrations } from '../../src/platform/db/read-migrations.ts'
+import { readMigrations } from '../../src/platform/db/newer-version.ts'
 import { type EmbeddedPostgres, startEmbeddedPostgres } from '../../src/platform/private-postgres/start-embedded.ts'
 import { ensureTemplate } from './template-database.ts'
 

@@ -1,6 +1,6 @@
 import { Pool } from 'pg'
 import { createLogger } from '../../src/app/logger.ts'
-import { prepareSandbox } from '../../src/app/sandbox/prepare-sandbox.ts'
+import { prepareSandbox } from '../../src/app/sandbox/open-sandbox.ts'
 import { ensureSandboxPartner } from '../../src/app/sandbox/sandbox-partner.ts'
 import { createDatabase } from '../../src/platform/db/database.ts'
 import type { InitialContents } from './postgres.ts'

@@ -1,5 +1,5 @@
 import { classifyAddress } from '../../src/platform/outbound/address-class.ts'
-import type { NameResolver } from '../../src/platform/outbound/name-resolver.ts'
+import type { NameResolver } from '../../src/platform/outbound/name-lookup.ts'
 import type { EgressRules } from '../../src/webhooks/sender/webhook-target.ts'
 
 const names: Record<string, readonly string[]> = {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { type AddressInfo, createServer, type Socket } from 'node:net'
 import { type TestContext, test } from 'node:test'
-import type { NameResolver } from '../../src/platform/outbound/name-resolver.ts'
+import type { NameResolver } from '../../src/platform/outbound/name-lookup.ts'
 import { waitFor } from '../support/wait-for.ts'
 import { type Responder, startReceiver } from './receiver-fixture.ts'
 import { sampleMessage } from './sample-message.ts'

@@ -20,7 +20,7 @@ import type { Route, RouteRequest } from '../../platform/http/route.ts'
 import { shownByOperation } from '../../platform/http/shown-data.ts'
 import { readIdempotencyKey } from '../../platform/idempotency/idempotency-http.ts'
 import { notePartner } from '../../platform/kernel/request-context.ts'
-import { documentedCodes } from '../../platform/openapi/documented-codes.ts'
+import { documentedCodes } from '../../platform/openapi/operation.ts'
 import type { DeploymentServices, Services } from './route-services.ts'
 import { readTestError, throwTestError } from './test-error.ts'
 

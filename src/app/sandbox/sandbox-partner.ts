@@ -10,7 +10,7 @@ import { scopes } from '../../partners/scopes.ts'
 import { type Database, inTransaction, type Tx } from '../../platform/db/database.ts'
 import type { Clock } from '../../platform/kernel/clock.ts'
 import { type Id, isId, newId } from '../../platform/kernel/ids.ts'
-import { findSetting, insertSetting, lockSettings } from '../../platform/keys/settings.store.ts'
+import { findSetting, insertSetting, lockSettings } from '../../platform/keys/key-ring.store.ts'
 
 /** The credentials of the sandbox's partner, as shown to the operator at start. */
 export interface SandboxCredentials {

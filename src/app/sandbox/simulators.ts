@@ -1,15 +1,13 @@
+import type { FastifyInstance } from 'fastify'
 import type { Logger } from 'pino'
 import type { Config } from '../../platform/config/config.ts'
 import type { Database } from '../../platform/db/database.ts'
 import type { FieldCipher } from '../../platform/kernel/field-encryption.ts'
 import type { BankHolidays } from '../../platform/kernel/working-days.ts'
 import { loadDeploymentSecret } from '../../platform/keys/deployment-secret.ts'
-import {
-  type RunningSimulator,
-  startBroadbandDatabaseSimulator,
-  startHomeTelecomSimulator,
-  startPaymentSimulator,
-} from './sandbox-systems.ts'
+import { buildBroadbandDatabaseSimulator } from '../../sandbox/simulators/broadband-database/server.ts'
+import { buildHomeTelecomSimulator } from '../../sandbox/simulators/home-telecom/server.ts'
+import { buildPaymentSimulator } from '../../sandbox/simulators/payment-processor/payment-simulator.ts'
 
 /** Where the simulators of a sandbox listen; empty for each system that is configured. */
 export interface SimulatorUrls {
@@ -68,4 +66,33 @@ function ownAddress({ server }: Config): string {
   const everywhere = server.host === '0.0.0.0' || server.host === '::'
   const host = everywhere ? '127.0.0.1' : server.host.includes(':') ? `[${server.host}]` : server.host
   return `${server.tls === undefined ? 'http' : 'https'}://${host}:${server.port}`
+}
+
+/** A simulator that listens on loopback only. */
+interface RunningSimulator {
+  baseUrl: string
+  close(): Promise<void>
+}
+
+async function startHomeTelecomSimulator(bankHolidays: BankHolidays): Promise<RunningSimulator> {
+  return listen(buildHomeTelecomSimulator({ bankHolidays }))
+}
+
+async function startBroadbandDatabaseSimulator(): Promise<RunningSimulator> {
+  return listen(buildBroadbandDatabaseSimulator())
+}
+
+async function startPaymentSimulator(options: {
+  db: Database
+  secretKey: string
+  webhookUrl: string
+  webhookSecret: string
+  log: Logger
+}): Promise<RunningSimulator> {
+  return listen(buildPaymentSimulator(options))
+}
+
+async function listen(app: FastifyInstance): Promise<RunningSimulator> {
+  const baseUrl = await app.listen({ host: '127.0.0.1', port: 0 })
+  return { baseUrl, close: () => app.close() }
 }

@@ -2,10 +2,9 @@ import type { Caller } from '../../partners/caller.ts'
 import { type Database, inTransaction } from '../../platform/db/database.ts'
 import type { IsoDate } from '../../platform/kernel/dates.ts'
 import { DomainError, invalidFields } from '../../platform/kernel/errors.ts'
-import { earnedOn } from './commission-amounts.ts'
-import { findLastClosed } from './commission-closings.store.ts'
+import { earnedOn } from './commission-entry.ts'
 import { monthOf } from './commission-month.ts'
-import { findEarningWithin, insertTerms, listTerms, lockCommission } from './commission-terms.store.ts'
+import { findEarningWithin, findLastClosed, insertTerms, listTerms, lockCommission } from './commission-terms.store.ts'
 import { type CommissionTerms, type CommissionTier, termsOn, tierProblem } from './commission-terms.ts'
 
 /**

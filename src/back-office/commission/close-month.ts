@@ -3,10 +3,9 @@ import { type Database, inTransaction, type Tx } from '../../platform/db/databas
 import { londonDate } from '../../platform/kernel/dates.ts'
 import { DomainError } from '../../platform/kernel/errors.ts'
 import type { Id } from '../../platform/kernel/ids.ts'
-import { findLastClosed, insertClosing } from './commission-closings.store.ts'
 import { hasUnendedContract, listEarningsToClawBack } from './commission-entries.store.ts'
 import { lastDayOf, type Month } from './commission-month.ts'
-import { listTerms, lockCommission } from './commission-terms.store.ts'
+import { findLastClosed, insertClosing, listTerms, lockCommission } from './commission-terms.store.ts'
 import { contractsToEarn } from './record-entries.ts'
 
 /**

@@ -3,8 +3,7 @@ import { sql } from '../../platform/db/sql.ts'
 import type { IsoDate } from '../../platform/kernel/dates.ts'
 import type { Id } from '../../platform/kernel/ids.ts'
 import type { Pence } from '../../platform/kernel/money.ts'
-import type { ContractOver } from './commission-amounts.ts'
-import type { CommissionEntry } from './commission-entry.ts'
+import type { CommissionEntry, ContractOver } from './commission-entry.ts'
 import type { Month } from './commission-month.ts'
 
 /** A contract that has not earned yet although its right to cancel has ended. */

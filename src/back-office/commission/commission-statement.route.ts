@@ -2,7 +2,7 @@ import Type from 'typebox'
 import { Choice, RequestObject } from '../../platform/http/schemas/named.ts'
 import { encodeCursor } from '../../platform/http/schemas/page.ts'
 import { GivenId, WholeNumber } from '../../platform/http/schemas/values.ts'
-import { exportFormats } from '../export-files/export-kinds.ts'
+import { exportFormats } from '../export-files/export-page.ts'
 import { fileResponse } from '../export-files/file-response.ts'
 import { operatorChange, operatorFile, operatorRead } from '../http/operator-route.ts'
 import { closeCommissionMonth } from './close-month.ts'
@@ -17,8 +17,7 @@ import {
   presentTotal,
   requireMonth,
 } from './commission.schema.ts'
-import { findCommissionOwner } from './list-terms.ts'
-import { readStatements, statementColumns, statementPages } from './statement.ts'
+import { findCommissionOwner, readStatements, statementColumns, statementPages } from './statement.ts'
 
 const report = { tag: 'Reports', scope: 'partners:read', errors: ['validation_failed'] as const } as const
 const selection = {

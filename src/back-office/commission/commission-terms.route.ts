@@ -8,7 +8,7 @@ import {
   presentTerms,
   tiersOf,
 } from './commission.schema.ts'
-import { findCommissionOwner, listCommissionTerms } from './list-terms.ts'
+import { findCommissionOwner, listCommissionTerms } from './statement.ts'
 
 const common = {
   tag: 'Partners',

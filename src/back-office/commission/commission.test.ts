@@ -5,7 +5,7 @@ import Fraction from 'fraction.js'
 import { cancellableUntil } from '../../contracts/contract.ts'
 import { addDays, daysInPeriod, isoDate } from '../../platform/kernel/dates.ts'
 import { pence } from '../../platform/kernel/money.ts'
-import { clawbackAmount, earnedAmount, earnedOn, unsuppliedDays } from './commission-amounts.ts'
+import { clawbackAmount, earnedAmount, earnedOn, unsuppliedDays } from './commission-entry.ts'
 import { bookingMonth, isMonth, type Month, monthOf } from './commission-month.ts'
 import { type CommissionTier, kindOf, rateOf, termsOn, tierProblem } from './commission-terms.ts'
 

@@ -5,8 +5,7 @@ import type { Databases } from '../../platform/db/databases.ts'
 import type { Clock } from '../../platform/kernel/clock.ts'
 import { londonDate } from '../../platform/kernel/dates.ts'
 import type { Id } from '../../platform/kernel/ids.ts'
-import { findLastClosed } from './commission-closings.store.ts'
-import { listTerms, lockCommission } from './commission-terms.store.ts'
+import { findLastClosed, listTerms, lockCommission } from './commission-terms.store.ts'
 import { recordClawbacks, recordEarned } from './record-entries.ts'
 
 const origin: Origin = { actor: 'worker', operation: 'recordCommission' }

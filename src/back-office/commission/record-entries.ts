@@ -3,7 +3,6 @@ import { addDays, endOfDayBefore, type IsoDate, laterOf } from '../../platform/k
 import type { Id } from '../../platform/kernel/ids.ts'
 import { cancellationDays } from '../../platform/kernel/limits.ts'
 import { type Pence, pence } from '../../platform/kernel/money.ts'
-import { clawbackAmount, earnedAmount, earnedOn, unsuppliedDays } from './commission-amounts.ts'
 import {
   type ContractToEarn,
   countEarned,
@@ -12,7 +11,7 @@ import {
   listContractsToEarn,
   listEarningsToClawBack,
 } from './commission-entries.store.ts'
-import type { CommissionEntry } from './commission-entry.ts'
+import { type CommissionEntry, clawbackAmount, earnedAmount, earnedOn, unsuppliedDays } from './commission-entry.ts'
 import { bookingMonth, type Month } from './commission-month.ts'
 import { type CommissionTerms, rateOf, termsOn } from './commission-terms.ts'
 

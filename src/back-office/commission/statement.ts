@@ -1,4 +1,6 @@
+import { operatorAccountId } from '../../partners/operators/operator-account.ts'
 import type { Database } from '../../platform/db/database.ts'
+import type { Id } from '../../platform/kernel/ids.ts'
 import type { ExportPage } from '../export-files/export-page.ts'
 import {
   type CommissionTotal,
@@ -8,6 +10,8 @@ import {
   sumCommission,
 } from './commission-entries.store.ts'
 import type { CommissionEntry } from './commission-entry.ts'
+import { findPartnerOwner, listTerms } from './commission-terms.store.ts'
+import type { CommissionTerms } from './commission-terms.ts'
 
 /** The columns of a statement. docs/operator/commission.md describes them. */
 export const statementColumns: readonly string[] = [
@@ -49,4 +53,17 @@ export async function* statementPages({ db }: { db: Database }, filter: Statemen
     if (entries.length < batchSize) return
     after = entries.at(-1)
   }
+}
+
+/** GET /operator-api/Partners/{partnerId}/commission-terms: every term by its first day. */
+export function listCommissionTerms(
+  { db }: { db: Database },
+  { partnerId }: { partnerId: Id<'partner'> },
+): Promise<CommissionTerms[]> {
+  return listTerms(db, partnerId)
+}
+
+/** The partner that a call of the operator's is about; undefined for an unknown id. */
+export function findCommissionOwner({ db }: { db: Database }, partnerId: string) {
+  return findPartnerOwner(db, partnerId, operatorAccountId)
 }

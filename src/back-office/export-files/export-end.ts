@@ -3,7 +3,7 @@ import { assignContractPositions } from '../contract-feed/assign-positions.ts'
 import { encodeFeedCursor, type FeedCursor, startOfPage } from '../contract-feed/feed-cursor.ts'
 import { findPositionAhead } from '../contract-feed/feed-rows.store.ts'
 import { assignPsrPositions } from '../psr-feed/psr-entries.store.ts'
-import type { ExportKind } from './export-kinds.ts'
+import type { ExportKind } from './export-page.ts'
 
 /**
  * Fixes where a file ends, so that the cursor of the next file is known before the first line: at most `count` entries

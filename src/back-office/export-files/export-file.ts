@@ -9,8 +9,7 @@ import { type FeedPage, readContractFeed } from '../contract-feed/read-contract-
 import { listPayments } from '../payments/list-payments.ts'
 import { type PsrEntry, readPsrFeed } from '../psr-feed/read-psr-feed.ts'
 import { contactColumns, contactOf, contractFiles, homeOf, propertyColumns } from './contract-files.ts'
-import type { ExportKind } from './export-kinds.ts'
-import type { ExportPage, Row } from './export-page.ts'
+import type { ExportKind, ExportPage, Row } from './export-page.ts'
 
 /** The needs to register: one line for each customer. docs/operator/files.md describes the columns. */
 const registerColumns: readonly string[] = [

@@ -7,7 +7,7 @@ import { decodeFeedCursor } from '../contract-feed/feed-cursor.ts'
 import { type FileResponse, type OperatorReadServices, operatorFile } from '../http/operator-route.ts'
 import { endOfExport } from './export-end.ts'
 import { exportColumns, exportPages } from './export-file.ts'
-import { type ExportFormat, type ExportKind, exportFormats } from './export-kinds.ts'
+import { type ExportFormat, type ExportKind, exportFormats } from './export-page.ts'
 import { fileResponse } from './file-response.ts'
 
 const cursorHeader = 'Housebill-Next-Cursor'

@@ -1,7 +1,6 @@
 import type { FileResponse } from '../http/operator-route.ts'
-import type { ExportFormat } from './export-kinds.ts'
-import type { ExportPage } from './export-page.ts'
-import { exportText } from './export-text.ts'
+import { exportText } from './csv.ts'
+import type { ExportFormat, ExportPage } from './export-page.ts'
 
 const contentTypes: Record<ExportFormat, string> = {
   csv: 'text/csv; charset=utf-8',

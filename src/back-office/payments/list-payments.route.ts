@@ -3,16 +3,21 @@ import { Choice } from '../../platform/http/schemas/named.ts'
 import { encodeCursor, matchCursor } from '../../platform/http/schemas/page.ts'
 import { DateOnly, GivenId, WholeNumber } from '../../platform/http/schemas/values.ts'
 import { isoDate } from '../../platform/kernel/dates.ts'
-import { operatorRead } from '../http/operator-route.ts'
-import { listPayments } from './list-payments.ts'
+import { operatorRead, operatorReadOfPartner } from '../http/operator-route.ts'
+import { listPayments, listUnmatched, readPayment } from './list-payments.ts'
 import {
   ledgerStatusOf,
   maxPaymentPage,
   PaymentKind,
   PaymentList,
   PaymentStatusName,
+  PaymentWithReports,
   presentPayment,
+  presentReport,
+  presentUnmatched,
+  UnmatchedList,
 } from './payment.schema.ts'
+import { findPaymentEntryOwner } from './report-payment.ts'
 
 const cursorPattern = /^(\d{4}-\d{2}-\d{2})\.(entry_[0-9a-z]{26})$/
 
@@ -74,4 +79,56 @@ export const listPaymentsRoute = operatorRead({
       nextCursor: encodeCursor(hasMore && last !== undefined ? `${last.date}.${last.entryId}` : null),
     }
   },
+})
+
+export const listUnmatchedPaymentsRoute = operatorRead({
+  operationId: 'listUnmatchedPayments',
+  path: '/Payments/unmatched',
+  tag: 'Payments',
+  summary: 'List payments that belong to nothing',
+  description:
+    'Returns money that moved at the processor and could not be matched: the payment named no entry that is owed, and no entry has its id or its amount. Settle each by hand.',
+  scope: 'payments:read',
+  query: Type.Object(
+    {
+      limit: Type.Optional(
+        WholeNumber({
+          minimum: 1,
+          maximum: maxPaymentPage,
+          default: 100,
+          description: 'The number of payments to return. Defaults to 100.',
+        }),
+      ),
+      cursor: Type.Optional(
+        Type.String({ minLength: 1, maxLength: 400, description: 'The `nextCursor` of the previous page.' }),
+      ),
+    },
+    { additionalProperties: false },
+  ),
+  reply: UnmatchedList,
+  errors: ['validation_failed'],
+  reads: (services, _caller, { query: { limit = 100, cursor } }) =>
+    listUnmatched(services, { after: cursor && matchCursor(cursor, /^report (.+)$/)[1], limit }),
+  present: ({ payments, hasMore }) => {
+    const last = payments.at(-1)
+    return {
+      data: payments.map(presentUnmatched),
+      nextCursor: encodeCursor(hasMore && last !== undefined ? `report ${last.reportId}` : null),
+    }
+  },
+})
+
+export const readPaymentRoute = operatorReadOfPartner({
+  operationId: 'readPayment',
+  path: '/Payments/{entryId}',
+  tag: 'Payments',
+  summary: 'Get a payment',
+  description:
+    'Returns a payment of any partner with everything that was reported about it, by the processor and by you.',
+  idDescription: 'The id of the payment',
+  scope: 'payments:read',
+  reply: PaymentWithReports,
+  owner: (services, parameter) => findPaymentEntryOwner(services, parameter('entryId')),
+  reads: (services, caller, { parameter }) => readPayment(services, caller, parameter('entryId')),
+  present: ({ payment, reports }) => ({ payment: presentPayment(payment), reports: reports.map(presentReport) }),
 })

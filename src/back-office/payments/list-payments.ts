@@ -1,10 +1,15 @@
+import type { Caller } from '../../partners/caller.ts'
 import {
+  type ListedReport,
   listOperatorPayments,
+  listReportsOfEntry,
   listUnmatchedPayments,
   type OperatorPayment,
   type PaymentFilter,
   type UnmatchedPayment,
 } from '../../payments/ledger/operator-payments.store.ts'
+import { loadPayment } from '../../payments/load-payment.ts'
+import type { ReadLog } from '../../platform/audit/read-log.ts'
 import { type Database, inTransaction } from '../../platform/db/database.ts'
 import type { FieldCipher } from '../../platform/kernel/field-encryption.ts'
 import { namesByPartner } from '../contract-feed/feed-cursor.ts'
@@ -40,4 +45,19 @@ export async function listUnmatched(
 ): Promise<{ payments: UnmatchedPayment[]; hasMore: boolean }> {
   const found = await listUnmatchedPayments(db, { after, limit: limit + 1 })
   return { payments: found.slice(0, limit), hasMore: found.length > limit }
+}
+
+/**
+ * GET /operator-api/Payments/{entryId}: a payment with every report about it. The reading is recorded in the audit log.
+ * Throws `not_found`.
+ */
+export async function readPayment(
+  { db, cipher, readLog }: { db: Database; cipher: FieldCipher; readLog: ReadLog },
+  { partnerId }: Caller,
+  entryId: string,
+): Promise<{ payment: OperatorPayment; reports: ListedReport[] }> {
+  const payment = await loadPayment(db, cipher, partnerId, entryId)
+  const reports = await listReportsOfEntry(db, partnerId, entryId)
+  await readLog.record(db, { subjectType: 'customer', customerId: payment.customerId })
+  return { payment, reports }
 }

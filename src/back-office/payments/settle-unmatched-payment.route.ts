@@ -1,9 +1,13 @@
 import Type from 'typebox'
 import { Nullable, RequestObject, ResponseObject } from '../../platform/http/schemas/named.ts'
-import { GivenId, Id, Text } from '../../platform/http/schemas/values.ts'
+import { DateOnly, GivenId, Id, Text, WholeNumber } from '../../platform/http/schemas/values.ts'
+import { isoDate } from '../../platform/kernel/dates.ts'
 import { DomainError, type FieldError } from '../../platform/kernel/errors.ts'
 import { isId } from '../../platform/kernel/ids.ts'
 import { operatorChange } from '../http/operator-route.ts'
+import { entryIdOf, OperatorPaymentObject, presentPayment } from './payment.schema.ts'
+import { putBack } from './put-back.ts'
+import { findPaymentEntryOwner } from './report-payment.ts'
 import { findReportOwner, settleUnmatched } from './settle-unmatched.ts'
 
 const notBoth: FieldError = {
@@ -55,4 +59,27 @@ export const settleUnmatchedPaymentRoute = operatorChange({
     return settleUnmatched(services, caller, { reportId, entryId })
   },
   present: (settled) => settled,
+})
+
+export const putPaymentBackRoute = operatorChange({
+  operationId: 'putPaymentBack',
+  path: '/Payments/{entryId}/put-back',
+  tag: 'Payments',
+  summary: 'Put what is owed again back on the plan',
+  description:
+    'Plans what is owed again of a payment, after a dispute was lost or a report was corrected, as a payment of its own, and returns that. Nothing else ever asks for it. There is no late fee for it.',
+  idDescription: 'The id of the payment of which something is owed again',
+  scope: 'payments:write',
+  body: RequestObject('PutPaymentBackRequest', 'When it is due.', {
+    dueDate: DateOnly('The day on which it is taken: at least 10 days ahead.'),
+    amount: Type.Optional(
+      WholeNumber({ minimum: 1, maximum: 2_147_483_647, description: 'In pence. Defaults to all that is owed again.' }),
+    ),
+  }),
+  reply: OperatorPaymentObject,
+  errors: ['validation_failed', 'payment_status_not_allowed'],
+  owner: (services, parameter) => findPaymentEntryOwner(services, parameter('entryId')),
+  changes: (services, caller, { parameter, body: { dueDate, amount } }) =>
+    putBack(services, caller, { entryId: entryIdOf(parameter), dueOn: isoDate(dueDate), amount }),
+  present: presentPayment,
 })

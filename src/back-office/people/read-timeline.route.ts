@@ -1,8 +1,51 @@
+import Type, { type Static } from 'typebox'
+import { auditActors } from '../../platform/audit/audit-entry.ts'
+import { Choice, Nullable, ResponseObject } from '../../platform/http/schemas/named.ts'
+import { Text, Timestamp, timestamp } from '../../platform/http/schemas/values.ts'
 import { isId } from '../../platform/kernel/ids.ts'
 import { operatorReadOfPartner } from '../http/operator-route.ts'
 import { findCustomerOwner } from './find-customer-owner.ts'
-import { readTimeline } from './read-timeline.ts'
-import { CustomerTimeline, presentTimelineEntry } from './timeline.schema.ts'
+import { maxTimelineEntries, readTimeline, type TimelineEntry } from './read-timeline.ts'
+
+const TimelineActor = ResponseObject('TimelineActor', 'Who did it.', {
+  actor: Choice(auditActors, 'Who did it. `database`: somebody who was connected to the database directly.'),
+  credential: Nullable(Text(255, 'The client id or the login that was used; null if there was none.')),
+  operation: Nullable(Text(255, 'The operation, command or job; null if there was none.')),
+  requestId: Nullable(Text(255, 'The id of the request; null if it was not a request.')),
+})
+
+const CustomerTimelineEntry = ResponseObject('CustomerTimelineEntry', 'Something that happened.', {
+  at: Timestamp('When it happened. In a sandbox whose clock was moved, events have the time on that clock.'),
+  what: Text(
+    200,
+    'The type of an event, such as `customer.contract.changed`, or what was done, such as `customer changed`.',
+  ),
+  by: Nullable(TimelineActor),
+  fields: Type.Array(Text(100, 'The name of a field.'), {
+    maxItems: 100,
+    description: 'The names of the fields that changed or were read, without their values.',
+  }),
+  data: Nullable(
+    Type.Object(
+      {},
+      { additionalProperties: true, description: 'What the partner was told; null unless it is an event.' },
+    ),
+  ),
+})
+
+export const CustomerTimeline = ResponseObject('CustomerTimeline', 'What happened to a customer.', {
+  entries: Type.Array(CustomerTimelineEntry, {
+    maxItems: 2 * maxTimelineEntries,
+    description: `The latest ${maxTimelineEntries.toLocaleString('en-GB')} events and as many entries of the audit log, oldest first.`,
+  }),
+})
+
+function presentTimelineEntry(entry: TimelineEntry): Static<typeof CustomerTimelineEntry> {
+  const at = timestamp(entry.at)
+  if ('event' in entry) return { at, what: entry.event.type, by: null, fields: [], data: entry.event.data }
+  const { actor, credential, operation, requestId, subjectType, action, fields } = entry.audit
+  return { at, what: `${subjectType} ${action}`, by: { actor, credential, operation, requestId }, fields, data: null }
+}
 
 export const readTimelineRoute = operatorReadOfPartner({
   operationId: 'readTimeline',

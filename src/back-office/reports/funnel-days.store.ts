@@ -1,8 +1,7 @@
 import type { Queryable } from '../../platform/db/database.ts'
 import { empty, sql } from '../../platform/db/sql.ts'
 import { addDays, type IsoDate, startOfLondonDay } from '../../platform/kernel/dates.ts'
-import type { FunnelDay } from './funnel.schema.ts'
-import type { Period } from './funnel.ts'
+import type { FunnelDay, Period } from './funnel.schema.ts'
 
 /** A position in the report, which is in the order of the days and, within a day, of the partners' ids. */
 interface FunnelPosition {

@@ -3,11 +3,10 @@ import { Choice } from '../../platform/http/schemas/named.ts'
 import { encodeCursor, matchCursor } from '../../platform/http/schemas/page.ts'
 import { DateOnly, GivenId, timestamp, WholeNumber } from '../../platform/http/schemas/values.ts'
 import { isoDate, londonDate } from '../../platform/kernel/dates.ts'
-import { exportFormats } from '../export-files/export-kinds.ts'
+import { exportFormats } from '../export-files/export-page.ts'
 import { fileResponse } from '../export-files/file-response.ts'
 import { type OperatorReadServices, operatorFile, operatorRead } from '../http/operator-route.ts'
-import { FunnelObject, funnelColumns, maxFunnelPage, presentFunnel } from './funnel.schema.ts'
-import { defaultDays, maxDays } from './funnel.ts'
+import { defaultDays, FunnelObject, funnelColumns, maxDays, maxFunnelPage, presentFunnel } from './funnel.schema.ts'
 import { funnelPages, readFunnel, selectFunnel } from './read-funnel.ts'
 
 const report = { tag: 'Reports', scope: 'partners:read', errors: ['validation_failed'] as const } as const

@@ -2,8 +2,7 @@ import type { Database } from '../../platform/db/database.ts'
 import { addDays, earlierOf, type IsoDate } from '../../platform/kernel/dates.ts'
 import { invalidFields } from '../../platform/kernel/errors.ts'
 import type { ExportPage } from '../export-files/export-page.ts'
-import type { FunnelDay } from './funnel.schema.ts'
-import { type Period, periodOf } from './funnel.ts'
+import { type FunnelDay, type Period, periodOf } from './funnel.schema.ts'
 import { countFunnelDays, type FunnelRequest, isPartner, readSnapshotBoundary } from './funnel-days.store.ts'
 
 /** What a reader asks for: the last 30 days by default, and every partner. */

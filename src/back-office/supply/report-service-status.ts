@@ -3,6 +3,8 @@ import { recordContractChange } from '../../events/operator-feeds/record-contrac
 import { recordEvents } from '../../events/record-event.ts'
 import type { Caller } from '../../partners/caller.ts'
 import type { Tx } from '../../platform/db/database.ts'
+import { DomainError, invalidFields } from '../../platform/kernel/errors.ts'
+import { serviceIds } from '../../quoting/pricing/customer-packages.ts'
 import type { Quote } from '../../quoting/quotes/quote.ts'
 import { saveQuote } from '../../quoting/quotes/save-quote.ts'
 import { insertServiceReport, type ServiceReport } from './service-reports.store.ts'
@@ -34,4 +36,21 @@ export async function reportServiceStatus(
   await recordEvents(tx, caller, events)
   const serviceStatuses = { ...quote.serviceStatuses, [serviceId]: status }
   return saveQuote(tx, caller, quote, { ...quote, serviceStatuses })
+}
+
+/**
+ * Throws `onboarding_incomplete` until every tenant has accepted, and `validation_failed` for a service that the quote
+ * does not have.
+ */
+export function requireSuppliedService({ stage, price }: Pick<Quote, 'stage' | 'price'>, serviceId: string): void {
+  if (stage !== 'completed') {
+    throw new DomainError(
+      'onboarding_incomplete',
+      'Supply is only requested once every tenant has accepted the terms. First take each tenant of this quote through POST /Customers/{id}/accept-terms.',
+    )
+  }
+  const ids = serviceIds(price?.lines ?? [])
+  if (ids.includes(serviceId)) return
+  const detail = `The quote has no such service. Must be one of: ${ids.join(', ')}.`
+  throw invalidFields([{ pointer: '/serviceId', code: 'not_allowed', detail }])
 }

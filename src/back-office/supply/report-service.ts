@@ -7,8 +7,7 @@ import type { FieldCipher } from '../../platform/kernel/field-encryption.ts'
 import type { Id } from '../../platform/kernel/ids.ts'
 import { type ServiceStatus, serviceMayBecome } from '../../quoting/packages/service-status.ts'
 import type { Quote } from '../../quoting/quotes/quote.ts'
-import { reportServiceStatus } from './report-service-status.ts'
-import { requireSuppliedService } from './require-supplied-service.ts'
+import { reportServiceStatus, requireSuppliedService } from './report-service-status.ts'
 import { findServiceReport, findSupplyDays, type ServiceReport } from './service-reports.store.ts'
 
 /** A service of a home, as it was reported. */

@@ -1,7 +1,13 @@
 import { type Command, InvalidArgumentError } from 'commander'
+import { withSupplier } from '../../platform/config/address-source.ts'
 import { type JsonOption, jsonOption } from '../json-option.ts'
 import type { GenerateAddressesOptions } from './addresses-actions.ts'
-import { importHelp } from './import-help.ts'
+
+/** Shown after the options of every import command. */
+const importHelp = `
+Invalid rows are listed with their line and left out; the other rows are stored. If the file gives a
+property in several ways, all of its rows are left out. The exit code is 1 if that happens, if the file
+cannot be read, or if it has no valid row. A meter point that several properties have is reported.`
 
 export function addAddressesCommands(program: Command): void {
   const addresses = program
@@ -51,3 +57,28 @@ function wholeNumber(most: number): (value: string) => number {
     throw new InvalidArgumentError(`Must be a whole number from 1 to ${most.toLocaleString('en-GB')}.`)
   }
 }
+
+export function addMeterPointsCommands(program: Command): void {
+  const meterPoints = program
+    .command('meter-points')
+    .description('Set the meters of properties that come from an address supplier.')
+
+  meterPoints
+    .command('import')
+    .description(
+      'Import MPANs and MPRNs by UPRN from a CSV file. Safe to repeat: a UPRN that already exists is updated.',
+    )
+    .argument(
+      '<file>',
+      'a CSV file in UTF-8, with the columns uprn,mpan,mprn; leave a meter empty if the property does not have it',
+    )
+    .addOption(jsonOption())
+    .addHelpText('after', `${importHelp}\n${usedWhen}`)
+    .action(async (file: string, options: JsonOption) =>
+      (await import('./addresses-actions.ts')).importMeters(file, options),
+    )
+}
+
+const usedWhen = `
+Used with ${withSupplier}. Applies from the next lookup on, even to properties
+that have been looked up before. With ADDRESS_SOURCE=database, import meters with the properties: "addresses import".`

@@ -1,9 +1,8 @@
 import { type Command, InvalidArgumentError, Option } from 'commander'
-import { exportFormats, exportKinds } from '../../back-office/export-files/export-kinds.ts'
+import { exportFormats, exportKinds } from '../../back-office/export-files/export-page.ts'
 import { type IsoDate, isIsoDate } from '../../platform/kernel/dates.ts'
 import { type JsonOption, jsonOption } from '../json-option.ts'
-import type { ExportOptions } from './export-action.ts'
-import type { ListOptions } from './list-action.ts'
+import type { ExportOptions, ListOptions } from './contracts-actions.ts'
 
 export function addContractsCommands(program: Command): void {
   const contracts = program.command('contracts').description('Hand over what was sold: contracts of all partners.')
@@ -19,7 +18,7 @@ export function addContractsCommands(program: Command): void {
     )
     .option('--since <cursor>', 'only what changed since; the cursor is printed to standard error')
     .addOption(jsonOption().conflicts('format'))
-    .action(async (options: ListOptions) => (await import('./list-action.ts')).listContracts(options))
+    .action(async (options: ListOptions) => (await import('./contracts-actions.ts')).listContracts(options))
 
   contracts
     .command('export')
@@ -48,7 +47,7 @@ export function addContractsCommands(program: Command): void {
       if (options.json && options.out === '-')
         command.error('error: --json needs a file, because the export itself goes to standard output')
       if (options.bom && options.format !== 'csv') command.error('error: --bom is for --format csv')
-      await (await import('./export-action.ts')).exportContracts(options)
+      await (await import('./contracts-actions.ts')).exportContracts(options)
     })
 }
 

@@ -1,15 +1,55 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Event } from '../../../clients/typescript/src/entry.ts'
+import { request } from 'undici'
+import {
+  ApiError,
+  ConnectionError,
+  type Event,
+  HousebillClient,
+  HousebillError,
+  TokenRefusedError,
+} from '../../../clients/typescript/src/entry.ts'
 import { type EventType, eventTypes } from '../../events/event.ts'
+import { CommandError } from '../../platform/kernel/command-error.ts'
+import {
+  type Attempt,
+  attemptTimeoutMs,
+  headersOfEveryMessage,
+  judgeResponse,
+} from '../../webhooks/delivery/deliver.ts'
 import { newWebhookSecret } from '../../webhooks/secrets/secret.ts'
+import { signMessage } from '../../webhooks/secrets/signature.ts'
+import type { WebhookResponse } from '../../webhooks/sender/webhook-sender.ts'
 import { coloured } from '../coloured.ts'
 import { type JsonOption, printJson } from '../json-option.ts'
 import { print, printError } from '../print.ts'
 import { formatCount } from '../table.ts'
 import type { PartnerAccess } from './access-options.ts'
-import { followEvents } from './follow-events.ts'
-import { type ForwardedAttempt, forwardMessage } from './forward-message.ts'
-import { withClient } from './with-client.ts'
+
+/** Retries end sooner than a partner's program needs them to: a person is waiting. */
+const retry = { maxRetries: 2 }
+
+/** Runs work with a client of the API. Throws CommandError if the deployment cannot be reached or rejects a call. */
+export async function withClient<Result>(
+  { baseUrl, clientId, clientSecret }: PartnerAccess,
+  work: (client: HousebillClient) => Promise<Result>,
+): Promise<Result> {
+  try {
+    return await work(new HousebillClient({ baseUrl, clientId, clientSecret, retry }))
+  } catch (error) {
+    throw error instanceof HousebillError ? commandError(error, baseUrl) : error
+  }
+}
+
+function commandError(error: HousebillError, baseUrl: string): CommandError {
+  if (error instanceof ApiError) return new CommandError(error.code, error.message)
+  if (error instanceof TokenRefusedError)
+    return new CommandError('token_refused', `${error.message} Check the client id and the secret.`)
+  const what = error instanceof ConnectionError && error.status === undefined ? 'cannot be reached' : 'is not usable'
+  return new CommandError(
+    'connection_failed',
+    `${baseUrl} ${what} (${error.message}). Start the service, or set its address with --base-url.`,
+  )
+}
 
 export interface ListenOptions extends PartnerAccess, JsonOption {
   forwardTo: string
@@ -92,4 +132,94 @@ function describeAttempt(
   const next =
     outcome === 'gone' || pauseMs === undefined ? 'It is not sent again.' : `It is sent again in ${pauseMs / 1_000} s.`
   return `${line}  ${error} ${next}`
+}
+
+/** The API lists an event within about a second of the change. */
+const betweenReadsMs = 1_000
+const pageSize = 100
+/** No event is that late, so the first page is empty and its cursor is behind the last event. */
+const afterEverything = '9999-12-31T00:00:00Z'
+
+interface FollowOptions {
+  /** Where to begin; undefined begins behind the last event. */
+  since: Date | undefined
+  /** Ends the reading, which then throws the signal's reason. */
+  signal: AbortSignal
+  /** Called when the events cannot be read for the moment. They are read again a second later. */
+  onOutage: (error: HousebillError) => void
+}
+
+/**
+ * Reads the partner's events page by page, in the order in which they were dispatched, and goes on as new ones happen.
+ * A page can be empty; the first one shows that the reading has begun. Throws HousebillError if it cannot begin, or if
+ * the deployment rejects a call.
+ */
+async function* followEvents(
+  client: HousebillClient,
+  { since, signal, onOutage }: FollowOptions,
+): AsyncGenerator<readonly Event[]> {
+  let from: { cursor: string } | { createdAfter?: string } = { createdAfter: since?.toISOString() ?? afterEverything }
+  for (let hasBegun = false; ; ) {
+    try {
+      const page = await client.listEvents({ order: 'oldest', limit: pageSize, ...from }, { signal })
+      hasBegun = true
+      if (page.nextCursor !== null) from = { cursor: page.nextCursor }
+      yield page.data
+      if (page.data.length === pageSize) continue
+    } catch (error) {
+      if (hasBegun && isOutage(error)) onOutage(error)
+      else throw error
+    }
+    await sleep(betweenReadsMs, undefined, { signal })
+  }
+}
+
+function isOutage(error: unknown): error is HousebillError {
+  return error instanceof ConnectionError || (error instanceof HousebillError && (error.status ?? 0) >= 429)
+}
+
+type ForwardedAttempt = Pick<Attempt, 'outcome' | 'responseStatus' | 'error' | 'durationMs'>
+
+/**
+ * Makes one attempt to deliver an event to a local program: body, signature and judgement are those of a live delivery.
+ * Rejects only if
+ * `signal` aborts.
+ */
+async function forwardMessage(
+  event: Event,
+  { url, secret, signal }: { url: string; secret: string; signal: AbortSignal },
+): Promise<ForwardedAttempt> {
+  // The API lists an event with the members of its message, in their order.
+  const body = JSON.stringify(event)
+  const headers = { ...headersOfEveryMessage, ...signMessage([secret], { id: event.id, timestamp: new Date(), body }) }
+  const begun = performance.now()
+  const response = await post(url, headers, body, signal)
+  const durationMs = Math.round(performance.now() - begun)
+  const { outcome, responseStatus, error } = judgeResponse({ type: event.type, body }, response, new Date())
+  return { outcome, responseStatus, error, durationMs }
+}
+
+async function post(
+  url: string,
+  headers: Record<string, string>,
+  body: string,
+  signal: AbortSignal,
+): Promise<WebhookResponse> {
+  const limit = AbortSignal.timeout(attemptTimeoutMs)
+  const nothing = { body: Buffer.alloc(0), retryAfter: undefined }
+  try {
+    const response = await request(url, { method: 'POST', headers, body, signal: AbortSignal.any([signal, limit]) })
+    await response.body.dump()
+    return { ...nothing, status: response.statusCode, error: null }
+  } catch (error) {
+    signal.throwIfAborted()
+    const { code = 'no response' } = error as NodeJS.ErrnoException
+    if (limit.aborted)
+      return {
+        ...nothing,
+        status: null,
+        error: `The receiver did not respond within ${attemptTimeoutMs / 1_000} seconds.`,
+      }
+    return { ...nothing, status: null, error: `The connection failed (${code}).` }
+  }
 }

@@ -6,8 +6,8 @@ import { coloured } from '../coloured.ts'
 import { type JsonOption, printJson } from '../json-option.ts'
 import { print } from '../print.ts'
 import type { PartnerAccess } from './access-options.ts'
+import { withClient } from './listen-action.ts'
 import { type Trigger, triggers } from './triggers.ts'
-import { withClient } from './with-client.ts'
 
 /** The command `trigger`: makes an event happen, and prints it as the API lists it. */
 export async function triggerEvent(

@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { createProgram } from '../program.ts'
-import { commandsByPath } from './command-paths.ts'
-import { examples } from './examples.ts'
+import { commandsByPath, examples } from './examples.ts'
 
 const commands = commandsByPath(createProgram())
 

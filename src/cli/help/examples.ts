@@ -1,3 +1,31 @@
+import type { Command } from 'commander'
+import { coloured } from '../coloured.ts'
+
+/** Every command that does something, by what a user types after the program's name, such as `rates list`. */
+export function commandsByPath(parent: Command, before = ''): Map<string, Command> {
+  return new Map(
+    parent.commands.flatMap((command): [string, Command][] => {
+      const path = `${before}${command.name()}`
+      return command.commands.length === 0 ? [[path, command]] : [...commandsByPath(command, `${path} `)]
+    }),
+  )
+}
+
+/** Adds the examples of `examples.ts` to the end of each command's help. */
+export function addExamples(program: Command): void {
+  for (const [path, command] of commandsByPath(program)) {
+    const lines = examples[path]
+    if (lines === undefined) continue
+    command.addHelpText('after', () =>
+      [
+        '',
+        coloured('heading', 'Examples:'),
+        ...lines.map((line) => `  npx housebill ${path}${line && ` ${line}`}`),
+      ].join('\n'),
+    )
+  }
+}
+
 /** An id of a partner, a customer and so on, as it is written in examples. */
 const partner = 'partner_01m7w4k9d2f2288a5x0j3tq6wn'
 const customer = 'tenant_01m7w4kmmpf2288994r3wsyr86'

@@ -9,7 +9,7 @@ import { type JsonOption, printJson } from '../json-option.ts'
 import { print } from '../print.ts'
 import { formatInstant } from '../table.ts'
 import { withDatabase } from '../with-database.ts'
-import { externalSecretsNote, noProviderNote, printCredentials } from './print-credentials.ts'
+import { externalSecretsNote, noProviderNote, printCredentials } from './partner-actions.ts'
 
 export interface AddCredentialOptions extends JsonOption {
   scopes: readonly Scope[]

@@ -1,15 +1,38 @@
+import { composeCipher } from '../../app/compose.ts'
 import { disablePartner } from '../../back-office/partners/disable-partner.ts'
 import { createPartner, createPartnerForClientId } from '../../partners/create-partner.ts'
 import { listAllPartners } from '../../partners/list-partners.ts'
+import { changePartner } from '../../partners/managing/manage-partners.ts'
+import { type PartnerSettings, settingsOf } from '../../partners/partner-settings.schema.ts'
 import type { Partner } from '../../partners/partners.store.ts'
 import type { Scope } from '../../partners/scopes.ts'
+import { resumePartner, suspendPartner } from '../../partners/suspend-partner.ts'
 import { systemClock } from '../../platform/kernel/clock.ts'
 import { CommandError } from '../../platform/kernel/command-error.ts'
 import { type JsonOption, printJson } from '../json-option.ts'
-import { print } from '../print.ts'
+import { print, printError } from '../print.ts'
 import { alignRows, formatCount, formatInstant } from '../table.ts'
 import { withDatabase } from '../with-database.ts'
-import { externalSecretsNote, noProviderNote, printCredentials } from './print-credentials.ts'
+
+/**
+ * Prints the credentials as JSON (indented for a terminal) and the notes to standard error, so that standard output
+ * contains only JSON.
+ */
+export function printCredentials(credentials: object, json: true | undefined, notes: readonly string[] = []): void {
+  if (json) {
+    printJson({ ...credentials, ...(notes.length > 0 ? { notes } : {}) })
+    return
+  }
+  print(JSON.stringify(credentials, null, 2))
+  const keep = 'clientSecret' in credentials ? ['Save the secret now. Housebill stores only a hash of it.'] : []
+  if (keep.length + notes.length > 0) printError(['', ...keep, ...notes].join('\n'))
+}
+
+/** The note for a client id of an external identity provider while no such provider is configured. */
+export const noProviderNote =
+  'No external identity provider is configured (IDP_ISSUER). Until one is, this client id cannot get a token.'
+
+export const externalSecretsNote = 'IDP_ISSUER is set: an external identity provider keeps the secrets.'
 
 export interface CreatePartnerOptions extends JsonOption {
   name: string
@@ -125,4 +148,60 @@ export async function runDisablePartner(id: string, { json }: JsonOption): Promi
     print(
       `Its contracts in force (${formatCount(contractsInForce)}) go on, and so do their payments. Serve its customers with "npx housebill customers".`,
     )
+}
+
+/** A setting that is `default` is cleared. */
+export type ChangePartnerOptions = JsonOption & { name?: string } & {
+  [Name in keyof PartnerSettings]?: PartnerSettings[Name] | 'default'
+}
+
+/** `partner change`: changes what is given. */
+export async function runChangePartner(id: string, { json, name, ...given }: ChangePartnerOptions): Promise<void> {
+  const settings: Partial<PartnerSettings> = Object.fromEntries(
+    Object.entries(given).map(([setting, value]) => [setting, value === 'default' ? null : value]),
+  )
+  const changes = { ...settings, name }
+  const partner = await withDatabase('partner change', async ({ db, secrets }) =>
+    changePartner({ system: db, cipher: await composeCipher(db, secrets), clock: systemClock }, id, changes),
+  )
+  const { contactEmail, requestsPerSecond, confirmations } = partner
+  if (json) {
+    printJson({ partnerId: partner.partnerId, name: partner.name, ...settingsOf(partner) })
+    return
+  }
+  const limit = requestsPerSecond === null ? "the deployment's own limit" : `${requestsPerSecond} calls a second`
+  const confirmer = confirmations === null ? 'by default' : `by the ${confirmations}`
+  print(
+    `${partner.name} (${partner.partnerId}): contact ${contactEmail ?? 'none'}, ${limit}, contracts confirmed ${confirmer}.`,
+  )
+}
+
+/** The command `partner suspend`. */
+export async function runSuspendPartner(id: string, { json }: JsonOption): Promise<void> {
+  const result = await withDatabase('partner suspend', ({ db }) => suspendPartner({ db, clock: systemClock }, id))
+  const { partnerId, name, suspendedAt } = changed(id, result)
+  if (suspendedAt === null) throw new Error('a suspended partner has no suspendedAt')
+  if (json) printJson({ partnerId, name, status: 'suspended', suspendedAt })
+  else
+    print(
+      `${name} (${partnerId}) has been suspended since ${formatInstant(suspendedAt)}. Its calls are rejected within two seconds.`,
+    )
+}
+
+/** The command `partner resume`. */
+export async function runResumePartner(id: string, { json }: JsonOption): Promise<void> {
+  const result = await withDatabase('partner resume', ({ db }) => resumePartner({ db }, id))
+  const { partnerId, name } = changed(id, result)
+  if (json) printJson({ partnerId, name, status: 'active' })
+  else print(`${name} (${partnerId}) is active. Its calls are accepted within two seconds.`)
+}
+
+function changed(id: string, result: Awaited<ReturnType<typeof suspendPartner>>): Partner {
+  if (!('rejected' in result)) return result
+  if (result.rejected === 'partner_disabled')
+    throw new CommandError('partner_disabled', `The partner identified by ${id} is disabled. This cannot be undone.`)
+  throw new CommandError(
+    'not_found',
+    `No partner or client id ${id} exists. "npx housebill partner list" lists them all.`,
+  )
 }

@@ -1,10 +1,9 @@
 import { type Command, Option } from 'commander'
 import { confirmers } from '../../partners/partner-settings.schema.ts'
 import { type JsonOption, jsonOption } from '../json-option.ts'
-import type { ChangePartnerOptions } from './change-partner-action.ts'
 import { addCommissionCommands } from './commission-commands.ts'
 import type { AddCredentialOptions, RotateOptions } from './credential-actions.ts'
-import type { CreatePartnerOptions } from './partner-actions.ts'
+import type { ChangePartnerOptions, CreatePartnerOptions } from './partner-actions.ts'
 import {
   allowFromOption,
   durationParser,
@@ -68,7 +67,7 @@ export function addPartnerCommands(program: Command): void {
     .action(async (id: string, options: ChangePartnerOptions, command: Command) => {
       const { json: _, ...changes } = options
       if (Object.keys(changes).length === 0) command.error('error: give at least one of the options')
-      await (await import('./change-partner-action.ts')).runChangePartner(id, options)
+      await (await import('./partner-actions.ts')).runChangePartner(id, options)
     })
 
   addSuspensionCommands(partner)
@@ -77,7 +76,7 @@ export function addPartnerCommands(program: Command): void {
 }
 
 function addSuspensionCommands(partner: Command): void {
-  const actions = () => import('./suspension-actions.ts')
+  const actions = () => import('./partner-actions.ts')
 
   partner
     .command('suspend')

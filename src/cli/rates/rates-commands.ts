@@ -1,8 +1,7 @@
 import { type Command, InvalidArgumentError, Option } from 'commander'
 import { type IsoDate, isIsoDate } from '../../platform/kernel/dates.ts'
 import { type JsonOption, jsonOption } from '../json-option.ts'
-import type { RestrictOptions, ScheduleOptions } from './life-actions.ts'
-import type { PublishOptions } from './rates-actions.ts'
+import type { PublishOptions, RestrictOptions, ScheduleOptions } from './rates-actions.ts'
 
 export function addRatesCommands(program: Command): void {
   const rates = program
@@ -36,7 +35,7 @@ export function addRatesCommands(program: Command): void {
     .argument('<id>', 'the quotingToolVersionId')
     .addOption(jsonOption())
     .action(async (id: string, options: JsonOption) =>
-      (await import('./life-actions.ts')).withdrawPublishedCard(id, options),
+      (await import('./rates-actions.ts')).withdrawPublishedCard(id, options),
     )
 
   rates
@@ -60,7 +59,7 @@ export function addRatesCommands(program: Command): void {
 }
 
 function addLifeCommands(rates: Command): void {
-  const actions = () => import('./life-actions.ts')
+  const actions = () => import('./rates-actions.ts')
   const id = ['<id>', 'the quotingToolVersionId'] as const
 
   rates

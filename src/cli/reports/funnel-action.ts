@@ -1,4 +1,4 @@
-import { exportText } from '../../back-office/export-files/export-text.ts'
+import { exportText } from '../../back-office/export-files/csv.ts'
 import { type FunnelDay, funnelColumns } from '../../back-office/reports/funnel.schema.ts'
 import { funnelPages, selectFunnel } from '../../back-office/reports/read-funnel.ts'
 import { systemClock } from '../../platform/kernel/clock.ts'

@@ -1,7 +1,7 @@
 import { type Command, InvalidArgumentError, Option } from 'commander'
 import { type IsoDate, isIsoDate } from '../../platform/kernel/dates.ts'
 import { jsonOption } from '../json-option.ts'
-import { parseMonth } from '../partners/commission-options.ts'
+import { parseMonth } from '../partners/commission-commands.ts'
 import type { CommissionOptions } from './commission-action.ts'
 import type { FunnelOptions } from './funnel-action.ts'
 import { reportFormats } from './report-format.ts'

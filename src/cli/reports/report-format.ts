@@ -1,4 +1,4 @@
-import { exportFormats } from '../../back-office/export-files/export-kinds.ts'
+import { exportFormats } from '../../back-office/export-files/export-page.ts'
 
 /** How a report is printed: as a table for people, or as a file is written. */
 export const reportFormats = ['table', ...exportFormats] as const

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { buildConfig } from '../../platform/config/config.ts'
-import { describeStart } from './describe-start.ts'
+import { describeStart } from './serve-action.ts'
 
 const outside = buildConfig({
   IDP_ISSUER: 'https://id.example/',

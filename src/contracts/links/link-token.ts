@@ -1,8 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { errors, type JWTPayload, jwtVerify, SignJWT } from 'jose'
 import type { Clock } from '../../platform/kernel/clock.ts'
-import { hasPossibleLifetime } from '../../platform/kernel/token-lifetime.ts'
-import { isCanonicalToken } from '../../platform/kernel/token-spelling.ts'
+import { hasPossibleLifetime, isCanonicalToken } from '../../platform/kernel/token-lifetime.ts'
 import { followRing, type KeyKind, type RingDependencies } from '../../platform/keys/key-ring.ts'
 
 /** The keys that verify links now, at most two seconds old. The first one signs. */

@@ -1,8 +1,7 @@
 import { createLocalJWKSet, errors, jwtVerify } from 'jose'
 import type { Database } from '../../platform/db/database.ts'
 import type { Clock } from '../../platform/kernel/clock.ts'
-import { hasPossibleLifetime } from '../../platform/kernel/token-lifetime.ts'
-import { isCanonicalToken } from '../../platform/kernel/token-spelling.ts'
+import { hasPossibleLifetime, isCanonicalToken } from '../../platform/kernel/token-lifetime.ts'
 import type { ClientAuthentication, TokenCallOrigin } from '../authenticate-client.ts'
 import { isValidClientId, matchesClientSecret } from '../client-secret.ts'
 import {

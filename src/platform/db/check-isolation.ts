@@ -1,5 +1,5 @@
 import type { Databases } from './databases.ts'
-import { appRole, systemRole } from './runtime-roles.ts'
+import { appRole, systemRole } from './ensure-runtime-roles.ts'
 import { sql } from './sql.ts'
 
 /**

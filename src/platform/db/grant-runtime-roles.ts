@@ -1,7 +1,6 @@
 import { DatabaseError } from 'pg'
-import { ensureRuntimeRole } from './ensure-runtime-roles.ts'
+import { appRole, ensureRuntimeRole, systemRole } from './ensure-runtime-roles.ts'
 import { getSessionUser } from './migrate.ts'
-import { appRole, systemRole } from './runtime-roles.ts'
 import { withClient } from './with-client.ts'
 
 /** Connection strings of the three logins. */

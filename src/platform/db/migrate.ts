@@ -1,7 +1,7 @@
 import type { Client } from 'pg'
 import { ensureRuntimeRoles } from './ensure-runtime-roles.ts'
 import { MigrationError } from './migration-error.ts'
-import { type Migration, readMigrations } from './read-migrations.ts'
+import { type Migration, readMigrations } from './newer-version.ts'
 import { readServerVersion, requireServerVersion } from './server-version.ts'
 import { withClient } from './with-client.ts'
 

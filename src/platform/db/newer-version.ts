@@ -1,14 +1,34 @@
+import { createHash } from 'node:crypto'
+import { readdir, readFile } from 'node:fs/promises'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Logger } from 'pino'
 import { selectMigrationBeyond } from './applied-migrations.store.ts'
 import type { Databases } from './databases.ts'
-import { readMigrations } from './read-migrations.ts'
+
+const migrationsFolder = new URL('../../../migrations/', import.meta.url)
+
+export interface Migration {
+  name: string
+  text: string
+  sha256: string
+}
+
+/** The numbered migrations, in order. */
+export async function readMigrations(): Promise<Migration[]> {
+  const names = (await readdir(migrationsFolder)).filter((name) => /^\d{4}-.*\.sql$/.test(name)).sort()
+  return Promise.all(
+    names.map(async (name) => {
+      const text = await readFile(new URL(name, migrationsFolder), 'utf8')
+      return { name, text, sha256: createHash('sha256').update(text).digest('hex') }
+    }),
+  )
+}
 
 /** The pause between two looks at the applied migrations. */
 const pauseMs = 2_000
 
 /** Looks for a newer version of the program that works on the same database. */
-export interface NewerVersionWatch {
+interface NewerVersionWatch {
   /** Whether there is one. This process then no longer fits the database, and never will again. */
   isFound(): boolean
   stop(): Promise<void>

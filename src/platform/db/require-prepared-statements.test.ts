@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { DatabaseError } from 'pg'
-import { requirePreparedStatements } from './require-prepared-statements.ts'
+import { requirePreparedStatements } from './required-settings.ts'
 
 /** Connections to one server session, of which the pooler behind them forgets which prepared what. */
 function throughPooler(rejection: string | undefined) {

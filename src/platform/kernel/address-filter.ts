@@ -18,3 +18,8 @@ function hostRange(address: string): [ipaddr.IPv4 | ipaddr.IPv6, number] {
   const parsed = ipaddr.process(address)
   return [parsed, parsed.kind() === 'ipv4' ? 32 : 128]
 }
+
+/** What logs have in place of an IP address: 96 bits of its keyed hash. `hash` is the deployment's keyed hash. */
+export function hashOfAddress(hash: (text: string) => string, address: string): string {
+  return hash(`address ${address}`).slice(-16)
+}

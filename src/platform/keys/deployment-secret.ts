@@ -1,8 +1,11 @@
 import { randomBytes } from 'node:crypto'
 import type { Queryable } from '../db/database.ts'
 import type { FieldCipher } from '../kernel/field-encryption.ts'
-import type { DeploymentSecretName } from './deployment-secret-name.ts'
-import { findSetting, insertSetting } from './settings.store.ts'
+import { findSetting, insertSetting } from './key-ring.store.ts'
+
+/** Secrets that all processes of a deployment share, stored encrypted in its settings. */
+export const deploymentSecretNames = ['simulated-processor-key', 'simulated-processor-webhook-secret'] as const
+type DeploymentSecretName = (typeof deploymentSecretNames)[number]
 
 /**
  * The 32 bytes of a deployment secret, created at first start. Rotating ENCRYPTION_KEYS does not change them. If

@@ -1,8 +1,7 @@
 import { type Database, inTransaction, type Queryable } from '../db/database.ts'
 import type { FieldCipher } from '../kernel/field-encryption.ts'
-import { deleteKeys, listKeys } from './key-ring.store.ts'
+import { deleteKeys, listKeys, lockSettings } from './key-ring.store.ts'
 import { isUseful, type KeyKind, makeKey } from './key-ring.ts'
-import { lockSettings } from './settings.store.ts'
 
 /**
  * Puts a new key first. With `isCompromised`, earlier keys end at once, unless rows keep what they made (`endHashKeys`

@@ -2,8 +2,7 @@ import { rename, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { assertNoOpenTransaction } from '../db/open-transaction.ts'
 import { makeFolder } from '../kernel/make-folder.ts'
-import { MailFailure, type MailSender } from './mail-sender.ts'
-import { messageOf } from './message.ts'
+import { MailFailure, type MailSender, messageOf } from './mail-sender.ts'
 
 /**
  * Writes each e-mail to a file of its own (RFC 5322, `.eml`), which mail programs open. Only the owner can read them.

@@ -1,8 +1,7 @@
 import { connect, type LookupFunction, type Socket } from 'node:net'
 import type { Transporter } from 'nodemailer'
 import { assertNoOpenTransaction } from '../db/open-transaction.ts'
-import { MailFailure, type MailSender } from './mail-sender.ts'
-import { messageOf } from './message.ts'
+import { MailFailure, type MailSender, messageOf } from './mail-sender.ts'
 
 /** A mail server, and how to talk to it. */
 export interface SmtpOptions {

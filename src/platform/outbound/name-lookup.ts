@@ -2,6 +2,20 @@ import dns from 'node:dns'
 import type { LookupFunction } from 'node:net'
 import { bulkhead } from 'cockatiel'
 
+/** The part of DNS that we need. */
+export interface NameResolver {
+  /**
+   * All IPv4 and IPv6 addresses of a fully qualified name in canonical form; empty if the name does not exist or has no
+   * addresses. Rejects with `NameResolutionFailed` if the lookup failed. The promise always settles within seconds.
+   */
+  resolve(hostname: string): Promise<readonly string[]>
+}
+
+/** The lookup failed, so it is not known whether the name exists. */
+export class NameResolutionFailed extends Error {
+  override readonly name = 'NameResolutionFailed'
+}
+
 /**
  * The maximum number of concurrent lookups. Each one blocks one of the four threads that are shared with file I/O and
  * password hashing. If the name server is dead, the thread stays blocked until the lookup times out.

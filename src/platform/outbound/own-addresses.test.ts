@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { NameResolutionFailed } from './name-resolver.ts'
+import { NameResolutionFailed } from './name-lookup.ts'
 import { followOwnAddresses } from './own-addresses.ts'
 
 test("the service's own addresses are the public ones of PUBLIC_URL's host; they are kept if a later lookup fails", async () => {

@@ -2,7 +2,7 @@ import { networkInterfaces } from 'node:os'
 import type { Clock } from '../kernel/clock.ts'
 import { refreshed } from '../kernel/refreshed.ts'
 import { classifyAddress } from './address-class.ts'
-import type { NameResolver } from './name-resolver.ts'
+import type { NameResolver } from './name-lookup.ts'
 
 /**
  * The public addresses of this deployment: those of the machine's network interfaces, and those that PUBLIC_URL's host

@@ -1,7 +1,7 @@
 import { Resolver } from 'node:dns/promises'
 import { isIP } from 'node:net'
 import { assertNoOpenTransaction } from '../db/open-transaction.ts'
-import { NameResolutionFailed, type NameResolver } from './name-resolver.ts'
+import { NameResolutionFailed, type NameResolver } from './name-lookup.ts'
 
 /** Errors that mean the name does not exist, or has no record of this type. */
 const noSuchName = new Set(['ENOTFOUND', 'ENODATA', 'EBADNAME'])

@@ -2,8 +2,7 @@ import type { LookupFunction } from 'node:net'
 import { isTaskCancelledError, TimeoutStrategy, timeout } from 'cockatiel'
 import { type Dispatcher, errors, Pool } from 'undici'
 import { currentTraceparent, currentTracestate, traceHeaders } from '../kernel/request-context.ts'
-import { parseRetryAfter } from '../kernel/retry-after.ts'
-import { UpstreamFailure, type UpstreamFailureKind } from '../kernel/upstream-failure.ts'
+import { parseRetryAfter, UpstreamFailure, type UpstreamFailureKind } from '../kernel/upstream-failure.ts'
 import { createCounters, type UpstreamCounters } from './counters.ts'
 import {
   createGuard,

@@ -1,13 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { ensureCluster } from './cluster.ts'
+import { ensureCluster, removeAbandonedFiles } from './cluster.ts'
 import type { Distribution } from './distribution.ts'
 import { EmbeddedPostgresError, programFailure, useOwnServer } from './embedded-postgres-error.ts'
 import { type Hold, tryToHold } from './hold.ts'
 import { clusterFolder, type Home } from './home.ts'
 import { type LaunchedServer, launchServer } from './launch.ts'
 import { findPostmaster, killPostmaster } from './postmaster.ts'
-import { socketFolderOf } from './socket-folder.ts'
-import { removeAbandonedFiles } from './temporary-names.ts'
+import { socketFolderOf } from './server-settings.ts'
 import { findUsablePrograms } from './usable-distribution.ts'
 
 export interface Server {

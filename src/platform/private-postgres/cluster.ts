@@ -1,10 +1,10 @@
-import { chown, mkdir, open, readFile, rename, rm } from 'node:fs/promises'
+import { randomBytes } from 'node:crypto'
+import { chown, mkdir, open, readdir, readFile, rename, rm, stat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { EmbeddedPostgresError, programFailure, useOwnServer } from './embedded-postgres-error.ts'
 import { clusterFolder, type Home } from './home.ts'
 import { runProgram } from './run-program.ts'
 import { initialSettings, superuser, usableMemoryBytes } from './server-settings.ts'
-import { temporaryName } from './temporary-names.ts'
 
 /**
  * Creates the database cluster in a home folder on first use. The cluster uses UTF-8, whatever the environment's
@@ -76,4 +76,29 @@ async function moveIntoPlace(unfinished: string, cluster: string): Promise<void>
   })
   const folder = await open(dirname(cluster), 'r')
   await folder.sync().finally(() => folder.close())
+}
+
+const prefix = '.unfinished-'
+const abandonedAfterMs = 10 * 60_000
+
+/**
+ * A temporary name for a file or folder that is renamed into place once it is complete, so that a process killed
+ * half-way leaves nothing that looks finished, and two processes that start at once do not collide.
+ */
+export function temporaryName(folder: string, purpose: string): string {
+  return join(folder, `${prefix}${purpose}-${randomBytes(6).toString('hex')}`)
+}
+
+/**
+ * Deletes unfinished files that killed processes left behind. Keeps files younger than ten minutes, because a process
+ * may still be writing them.
+ */
+export async function removeAbandonedFiles(folder: string): Promise<void> {
+  const names = (await readdir(folder)).filter((name) => name.startsWith(prefix))
+  for (const name of names) {
+    const path = join(folder, name)
+    const made = await stat(path).catch(() => undefined)
+    if (made !== undefined && Date.now() - made.mtimeMs > abandonedAfterMs)
+      await rm(path, { recursive: true, force: true })
+  }
 }

@@ -3,8 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { Client, DatabaseError } from 'pg'
 import { programFailure } from './embedded-postgres-error.ts'
 import { processExists } from './process-life.ts'
-import { databaseName } from './server-settings.ts'
-import { socketConnectionString } from './socket-folder.ts'
+import { databaseName, socketConnectionString } from './server-settings.ts'
 
 /** The advisory lock, in the database `postgres`, that every process using the server holds in shared mode. */
 const lock = '72084519, 1'

@@ -1,13 +1,11 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { type FileHandle, open } from 'node:fs/promises'
+import { chown, copyFile, type FileHandle, open, stat, truncate } from 'node:fs/promises'
 import { join } from 'node:path'
 import { clusterFolder, type Home } from './home.ts'
 import { findForeignPidInLockFiles } from './postmaster.ts'
 import { programEnvironment, spawnOptionsFor } from './run-program.ts'
-import { openLog, readLogSince } from './server-log.ts'
-import { fixedSettings } from './server-settings.ts'
-import { prepareSocketFolder, socketFolderOf, socketPort } from './socket-folder.ts'
+import { fixedSettings, prepareSocketFolder, socketFolderOf, socketPort } from './server-settings.ts'
 
 /** A server that was started and may still be starting. */
 export interface LaunchedServer {
@@ -124,5 +122,45 @@ async function runFlock(file: FileHandle): Promise<string | undefined> {
     return status === 1 ? 'locked' : `${signal ?? `exit status ${status}`}`
   } catch (error) {
     return (error as NodeJS.ErrnoException).code ?? String(error)
+  }
+}
+
+const maxBytes = 5_000_000
+
+/** PostgreSQL's own log of starts, stops, recoveries and crashes. It contains no statements and no values. */
+function logFileIn(home: string): string {
+  return join(home, 'postgres.log')
+}
+
+/**
+ * Moves a log larger than 5 MB aside, replacing the previous one, so there are never more than two. Copies and
+ * truncates instead of renaming, because the server keeps the file open for appending.
+ */
+export async function rotateLog(home: string): Promise<void> {
+  const file = logFileIn(home)
+  const found = await stat(file).catch(() => undefined)
+  if (found === undefined || found.size <= maxBytes) return
+  await copyFile(file, `${file}.1`)
+  await truncate(file)
+}
+
+/** Opens the log for a new server and returns where its entries will begin. The caller closes the handle. */
+async function openLog(home: Home): Promise<{ handle: Awaited<ReturnType<typeof open>>; start: number }> {
+  await rotateLog(home.folder)
+  const handle = await open(logFileIn(home.folder), 'a', 0o600)
+  if (home.user !== undefined) await chown(logFileIn(home.folder), home.user.uid, home.user.gid)
+  return { handle, start: (await handle.stat()).size }
+}
+
+/** The log since `start`, at most its last 20,000 bytes. */
+async function readLogSince(home: string, start: number): Promise<string> {
+  const handle = await open(logFileIn(home), 'r')
+  try {
+    const { size } = await handle.stat()
+    const from = Math.max(Math.min(start, size), size - 20_000)
+    const { buffer, bytesRead } = await handle.read(Buffer.alloc(size - from), 0, size - from, from)
+    return buffer.toString('utf8', 0, bytesRead)
+  } finally {
+    await handle.close()
   }
 }

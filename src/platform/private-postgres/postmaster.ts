@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { EmbeddedPostgresError } from './embedded-postgres-error.ts'
 import { isRunning, processExists } from './process-life.ts'
 import { runProgram } from './run-program.ts'
-import { socketFile } from './socket-folder.ts'
+import { socketFile } from './server-settings.ts'
 
 /** PostgreSQL's main process. */
 export interface Postmaster {

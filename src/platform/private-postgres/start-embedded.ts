@@ -5,10 +5,9 @@ import { type Distribution, findDistribution } from './distribution.ts'
 import { EmbeddedPostgresError, explainFolderError } from './embedded-postgres-error.ts'
 import type { Hold } from './hold.ts'
 import { clusterFolder, type Home, prepareHome } from './home.ts'
+import { rotateLog } from './launch.ts'
 import { findPostmaster, stopPostmaster } from './postmaster.ts'
-import { rotateLog } from './server-log.ts'
-import { databaseName } from './server-settings.ts'
-import { socketConnectionString, socketFile, socketFolderOf } from './socket-folder.ts'
+import { databaseName, socketConnectionString, socketFile, socketFolderOf } from './server-settings.ts'
 
 /** The private PostgreSQL of a DATA_DIR, which this process has started or found running, and now uses. */
 export interface EmbeddedPostgres {

@@ -14,11 +14,11 @@ import {
 } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { makeFolder } from '../kernel/make-folder.ts'
+import { temporaryName } from './cluster.ts'
 import type { Distribution } from './distribution.ts'
 import { EmbeddedPostgresError, programFailure, useOwnServer } from './embedded-postgres-error.ts'
 import { runProgram } from './run-program.ts'
 import type { ServerUser } from './server-user.ts'
-import { temporaryName } from './temporary-names.ts'
 
 /** Files needed only to build against PostgreSQL, not to run it. */
 const buildOnly = /^(pgxs|pkgconfig|include)$|\.a$/

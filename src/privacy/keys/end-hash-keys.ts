@@ -2,8 +2,7 @@ import { listPartners } from '../../partners/partners.store.ts'
 import { inTransaction } from '../../platform/db/database.ts'
 import type { Databases } from '../../platform/db/databases.ts'
 import { countOlderRequestHashes } from '../../platform/idempotency/idempotency.store.ts'
-import { deleteKeys, listKeys } from '../../platform/keys/key-ring.store.ts'
-import { lockSettings } from '../../platform/keys/settings.store.ts'
+import { deleteKeys, listKeys, lockSettings } from '../../platform/keys/key-ring.store.ts'
 
 /**
  * Ends the keys of hashes that are older than this one, once every hash of people and references is made again. Hashes

@@ -1,7 +1,7 @@
 import type { ContractStatus } from '../../contracts/contract.ts'
 import { addDays, type IsoDate, londonDate } from '../../platform/kernel/dates.ts'
 import type { Id } from '../../platform/kernel/ids.ts'
-import type { Metadata } from '../../platform/kernel/metadata.ts'
+import type { Metadata } from '../../platform/kernel/quote-metadata.ts'
 import type { BroadbandProduct } from '../packages/package.ts'
 import type { ReportedStatuses } from '../packages/service-status.ts'
 import type { QuotePrice } from '../pricing/price.ts'

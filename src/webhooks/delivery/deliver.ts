@@ -1,7 +1,7 @@
 import type { Clock } from '../../platform/kernel/clock.ts'
 import type { FieldCipher } from '../../platform/kernel/field-encryption.ts'
 import { traceHeaders } from '../../platform/kernel/request-context.ts'
-import { parseRetryAfter } from '../../platform/kernel/retry-after.ts'
+import { parseRetryAfter } from '../../platform/kernel/upstream-failure.ts'
 import { completeBody, echoesChallenge, verificationType } from '../messages/message.ts'
 import type { WebhookKeyCache } from '../secrets/secret.ts'
 import { signMessage } from '../secrets/signature.ts'

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { parseRetryAfter } from '../../platform/kernel/retry-after.ts'
+import { parseRetryAfter } from '../../platform/kernel/upstream-failure.ts'
 import { retryDelayMs } from './record-attempts.ts'
 
 const anySchedule = fc.array(fc.integer({ min: 0, max: 100_000 }), { maxLength: 12 })

@@ -2,7 +2,7 @@ import { isIP, type LookupFunction } from 'node:net'
 import { createSecureContext, getCACertificates, type SecureContext, type TLSSocket } from 'node:tls'
 import { buildConnector } from 'undici'
 import { classifyAddress } from '../../platform/outbound/address-class.ts'
-import type { NameResolver } from '../../platform/outbound/name-resolver.ts'
+import type { NameResolver } from '../../platform/outbound/name-lookup.ts'
 import { type EgressRules, resolveTarget } from './webhook-target.ts'
 
 /**

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { classifyAddress } from '../../platform/outbound/address-class.ts'
-import { NameResolutionFailed, type NameResolver } from '../../platform/outbound/name-resolver.ts'
+import { NameResolutionFailed, type NameResolver } from '../../platform/outbound/name-lookup.ts'
 import { resolveTarget } from './webhook-target.ts'
 import { parseWebhookUrl } from './webhook-url.ts'
 

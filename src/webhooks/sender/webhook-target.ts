@@ -1,5 +1,5 @@
 import { type AddressClass, classifyAddress } from '../../platform/outbound/address-class.ts'
-import { NameResolutionFailed, type NameResolver } from '../../platform/outbound/name-resolver.ts'
+import { NameResolutionFailed, type NameResolver } from '../../platform/outbound/name-lookup.ts'
 import { isReceiverPort, type WebhookTarget } from './webhook-url.ts'
 
 /** The rules for which addresses messages may be sent to. */

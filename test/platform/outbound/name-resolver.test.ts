@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { NameResolutionFailed } from '../../../src/platform/outbound/name-resolver.ts'
+import { NameResolutionFailed } from '../../../src/platform/outbound/name-lookup.ts'
 import { createSystemResolver } from '../../../src/platform/outbound/system.ts'
 import { startNameServer } from './name-server.ts'
 

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto'
 import { readdir } from 'node:fs/promises'
 import { after, test } from 'node:test'
 import { compileFunction } from 'node:vm'
-import { consolePage } from '../../../src/web/console/console-page.ts'
+import { consolePage } from '../../../src/web/console/console-pages.ts'
 import { startTestService } from '../../support/service.ts'
 
 const service = await startTestService()

@@ -1,3 +1,18 @@
+/** Wraps a wide table in a box that scrolls separately from the page, including by keyboard. */
+export function scrollBox(label: string, table: Html): Html {
+  return html`<div class="scroll" role="group" aria-label="${label}" tabindex="0">${table}</div>`
+}
+
+/** Renders a code block that, like a wide table, scrolls separately from the page. */
+export function codeBlock(code: string): Html {
+  return html`<pre tabindex="0"><code>${code}</code></pre>`
+}
+
+/** Renders what commands print: unlike a code block, it is not there to be copied. */
+export function printedBlock(text: string): Html {
+  return html`<pre class="printed" tabindex="0"><code>${text}</code></pre>`
+}
+
 /** Markup that is safe to send: made by the `html` tag, which escapes its values, or marked as trusted with `raw`. */
 export class Html {
   readonly markup: string
@@ -12,7 +27,7 @@ export class Html {
 }
 
 /** What a template accepts: text and numbers are escaped, markup is not; null and false are left out. */
-export type HtmlValue = string | number | Html | null | undefined | false | readonly HtmlValue[]
+type HtmlValue = string | number | Html | null | undefined | false | readonly HtmlValue[]
 
 /**
  * A template tag for HTML: every value is escaped for element content and for **quoted** attributes. Values are not

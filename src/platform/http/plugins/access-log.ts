@@ -1,6 +1,6 @@
 import type { Socket } from 'node:net'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
-import { hashOfAddress } from '../../kernel/address-hash.ts'
+import { hashOfAddress } from '../../kernel/address-filter.ts'
 import { clientAddressOf } from '../client-address.ts'
 
 /** Who sent a request, once that is known. */

@@ -1,4 +1,6 @@
-import type { FastifyInstance } from 'fastify'
+import type { FastifyBaseLogger, FastifyInstance } from 'fastify'
+import { hashOfAddress } from '../../kernel/address-filter.ts'
+import { plainAddress } from '../client-address.ts'
 import type { DropReason } from '../connections.ts'
 
 declare module 'fastify' {
@@ -25,4 +27,29 @@ export function installRequestMetrics(app: FastifyInstance, metrics: RequestMetr
       seconds: reply.elapsedTime / 1_000,
     })
   })
+}
+
+interface DropReporter {
+  metrics: Pick<RequestMetrics, 'countDroppedConnection'>
+  logger: FastifyBaseLogger
+  /** Keyed hash of a text, the same in every process of a deployment. */
+  hash: (text: string) => string
+}
+
+const logEveryMs = 60_000
+
+/** Counts dropped connections, and logs them at most once a minute, because whoever causes them could fill the log. */
+export function reportDrops({ metrics, logger, hash }: DropReporter): (reason: DropReason, address: string) => void {
+  const dropped = { all: 0, site: 0 }
+  let loggedAt = Number.NEGATIVE_INFINITY
+  return (reason, address) => {
+    metrics.countDroppedConnection(reason)
+    dropped[reason] += 1
+    if (performance.now() - loggedAt < logEveryMs) return
+    loggedAt = performance.now()
+    logger.warn(
+      { dropped, reason, addressHash: hashOfAddress(hash, plainAddress(address)) },
+      'dropping connections: too many',
+    )
+  }
 }

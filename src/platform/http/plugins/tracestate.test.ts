@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { isValidTracestate } from './tracestate.ts'
+import { isValidTracestate } from './trace-context.ts'
 
 const keyRest = [...'abcdefghijklmnopqrstuvwxyz0123456789_-*/@']
 const key = fc

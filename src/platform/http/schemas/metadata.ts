@@ -1,5 +1,5 @@
 import Type from 'typebox'
-import { type Metadata, metadataLimits } from '../../kernel/metadata.ts'
+import { type Metadata, metadataLimits } from '../../kernel/quote-metadata.ts'
 import { named } from './named.ts'
 
 const { keys, keyLength, valueLength } = metadataLimits

@@ -1,9 +1,8 @@
 import { readFileSync } from 'node:fs'
 import { type Html, html } from '../../../platform/http/pages/html.ts'
-import type { Page } from '../../../platform/http/pages/send-page.ts'
+import type { Page } from '../../../platform/http/pages/tenant-page.ts'
 import type { FindPage } from '../operation-links.ts'
-import { guideHref, guideSummaries } from './guide-links.ts'
-import { renderGuide } from './render-guide.ts'
+import { guideHref, guideSummaries, renderGuide } from './render-guide.ts'
 
 const folder = new URL('../../../../docs/', import.meta.url)
 

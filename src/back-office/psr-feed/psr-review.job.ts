@@ -1,8 +1,8 @@
-import type { Databases } from '../platform/db/databases.ts'
-import type { ScheduledJob } from '../platform/jobs/scheduler.ts'
-import type { Clock } from '../platform/kernel/clock.ts'
-import type { FieldCipher } from '../platform/kernel/field-encryption.ts'
-import { reviewPsr } from './psr-feed/review-psr.ts'
+import type { Databases } from '../../platform/db/databases.ts'
+import type { ScheduledJob } from '../../platform/jobs/scheduler.ts'
+import type { Clock } from '../../platform/kernel/clock.ts'
+import type { FieldCipher } from '../../platform/kernel/field-encryption.ts'
+import { reviewPsr } from './review-psr.ts'
 
 const batch = 50
 

@@ -1,8 +1,8 @@
 import type { Logger } from 'pino'
-import type { Databases } from '../platform/db/databases.ts'
-import type { ScheduledJob } from '../platform/jobs/scheduler.ts'
-import type { Clock } from '../platform/kernel/clock.ts'
-import { recordCommission } from './commission/record-commission.ts'
+import type { Databases } from '../../platform/db/databases.ts'
+import type { ScheduledJob } from '../../platform/jobs/scheduler.ts'
+import type { Clock } from '../../platform/kernel/clock.ts'
+import { recordCommission } from './record-commission.ts'
 
 /** Every hour, records the commission that partners have earned, and what is taken back of it. */
 export function commissionJob({ log, ...deps }: { databases: Databases; clock: Clock; log: Logger }): ScheduledJob {

@@ -1,15 +1,62 @@
 import { open } from 'node:fs/promises'
-import { exportColumns, exportPages } from '../../back-office/export-files/export-file.ts'
-import type { ExportFormat, ExportKind } from '../../back-office/export-files/export-kinds.ts'
-import type { ExportPage } from '../../back-office/export-files/export-page.ts'
-import { exportText } from '../../back-office/export-files/export-text.ts'
+import { composeCipher } from '../../app/compose.ts'
+import { decodeFeedCursor } from '../../back-office/contract-feed/feed-cursor.ts'
+import { exportText } from '../../back-office/export-files/csv.ts'
+import { type ExportDependencies, exportColumns, exportPages } from '../../back-office/export-files/export-file.ts'
+import type { ExportFormat, ExportKind, ExportPage } from '../../back-office/export-files/export-page.ts'
 import { CommandError } from '../../platform/kernel/command-error.ts'
 import type { IsoDate } from '../../platform/kernel/dates.ts'
 import { invocation } from '../invocation.ts'
 import { type JsonOption, printJson } from '../json-option.ts'
 import { print, printError } from '../print.ts'
-import { formatCount } from '../table.ts'
-import { requireCursor, withExport } from './with-export.ts'
+import { alignRows, formatCount } from '../table.ts'
+import { withDatabase } from '../with-database.ts'
+
+/** Runs a command that reads the contracts of all partners. */
+function withExport<Result>(command: string, use: (deps: ExportDependencies) => Promise<Result>): Promise<Result> {
+  return withDatabase(command, async ({ databases, db, secrets }) =>
+    use({ db: databases.system, system: db, cipher: await composeCipher(db, secrets), now: new Date() }),
+  )
+}
+
+/** Throws `wrong_cursor` if the value of `--since` is no cursor. */
+function requireCursor(since: string | undefined): void {
+  if (since !== undefined && decodeFeedCursor(since) === undefined)
+    throw new CommandError('wrong_cursor', 'The value of --since is no cursor of an export. Use it as it was printed.')
+}
+
+export interface ListOptions extends JsonOption {
+  format?: ExportFormat
+  since?: string
+}
+
+const columns = [
+  ...['contractNumber', 'version', 'status', 'partnerName', 'quoteId', 'customerId', 'startsOn', 'endsOn'],
+  ...['monthlyCost', 'totalCost'],
+]
+
+/** `contracts list`: prints page by page, so memory use does not grow with the number of contracts. */
+export async function listContracts({ format, since, json }: ListOptions): Promise<void> {
+  requireCursor(since)
+  await withExport('contracts list', async (deps) => {
+    const pages = exportPages(deps, 'contracts', { since })
+    let cursor: string | null = null
+    if (json) invocation().stdout.write('{"contracts":')
+    if (format === undefined && !json)
+      for await (const page of pages) {
+        const cells = page.rows.map((row) => columns.map((name) => String(row[name] ?? '')))
+        if (cells.length > 0) print(alignRows([columns, ...cells], { right: [1, 8, 9] }))
+        cursor = page.cursor
+      }
+    else
+      for await (const { text, page } of exportText(pages, columns, format ?? 'json')) {
+        invocation().stdout.write(text)
+        cursor = page?.cursor ?? cursor
+      }
+    if (json) print(`,"cursor":${JSON.stringify(cursor)}}`)
+    else printError(`For what changes from now on: --since ${cursor}`)
+  })
+}
 
 export interface ExportOptions extends JsonOption {
   kind: ExportKind
