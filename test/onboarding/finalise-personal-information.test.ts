@@ -34,9 +34,10 @@ test('a complete submission returns PersonalInfoComplete, whether psrDetails is 
 
 test('a later submission replaces the previous one', async () => {
   succeeded(await submit(personalInformation({ firstName: 'First', email: 'before@example.com' }), third))
+  const before = await personalDetails(third)
   const again = { firstName: 'Second', lastName: 'Time', email: 'again@example.com', phone: '+44 7700 900999' }
   succeeded(await submit(personalInformation(again), third))
-  assert.deepEqual(await personalDetails(third), { ...again, phone: '+447700900999' })
+  assert.deepEqual(await personalDetails(third), { ...before, ...again, phone: '+447700900999' })
 })
 
 test('a stored field that the submission does not contain is kept', async () => {

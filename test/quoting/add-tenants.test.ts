@@ -1,9 +1,8 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { connectPartner } from '../support/client.ts'
-import { addTenants, sampleTenants, startHousehold } from '../support/household.ts'
+import { addTenants, newTenant, sampleTenants, startHousehold } from '../support/household.ts'
 import { createQuote, getQuote, quoteFieldsOf, testTime, totalCost } from '../support/quote-fixtures.ts'
-import { noReplacement } from '../support/replacements.ts'
 import { assertProblem, succeeded } from '../support/responses.ts'
 import { shareTestService } from '../support/shared-service.ts'
 
@@ -28,19 +27,15 @@ test('the first tenant is the lead; the response has the quote and every tenant 
       tenantId: ann.tenantId,
       name: 'Ann Lee',
       email: 'ann@example.com',
-      metadata: {},
-      status: 'active',
       isLead: true,
-      ...noReplacement,
+      ...newTenant,
     },
     {
       tenantId: bo.tenantId,
       name: 'Bo',
       email: 'bo@example.com',
-      metadata: {},
-      status: 'active',
       isLead: false,
-      ...noReplacement,
+      ...newTenant,
     },
   ])
   assert.deepEqual(quote, {

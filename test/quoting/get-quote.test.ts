@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { connectPartner } from '../support/client.ts'
-import { startHousehold } from '../support/household.ts'
+import { newTenant, startHousehold } from '../support/household.ts'
 import { connectNewPartner } from '../support/partners.ts'
 import {
   advanceClock,
@@ -14,7 +14,6 @@ import {
   testTime,
   totalCost,
 } from '../support/quote-fixtures.ts'
-import { noReplacement } from '../support/replacements.ts'
 import { succeeded } from '../support/responses.ts'
 import { ordinaryProperty, specialProperty } from '../support/sample-properties.ts'
 import { shareTestService } from '../support/shared-service.ts'
@@ -63,19 +62,15 @@ test('a complete quote shows all of its parts', async () => {
         tenantId: tenants[0]?.tenantId,
         name: 'Ann Lee',
         email: 'Ann.Lee@example.com',
-        metadata: {},
-        status: 'active',
         isLead: true,
-        ...noReplacement,
+        ...newTenant,
       },
       {
         tenantId: tenants[1]?.tenantId,
         name: 'Bo',
         email: 'bo@example.com',
-        metadata: {},
-        status: 'active',
         isLead: false,
-        ...noReplacement,
+        ...newTenant,
       },
     ],
     packages: [

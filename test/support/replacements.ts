@@ -4,9 +4,6 @@ import { createCompletedQuote } from './quote-fixtures.ts'
 import type { Reply } from './response-types.ts'
 import { succeeded } from './responses.ts'
 
-/** The members of a tenant that say who replaces whom, for a tenant who does not and is not replaced. */
-export const noReplacement = { replaces: null, joinsOn: null, leavesOn: null } as const
-
 /**
  * A completed household in which the lead tenant is to be replaced by `joiner` from 1 March 2027, within their
  * contract.
