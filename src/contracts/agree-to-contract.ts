@@ -56,7 +56,7 @@ async function createDocuments(
   agreed: { contractNumber: string; prepared: PreparedAgreement; acceptedAt: Date },
 ): Promise<Acceptance> {
   const { contractNumber, prepared, acceptedAt } = agreed
-  const { agreement, customer, lastShown } = prepared
+  const { agreement, customer, lastPreview } = prepared
   const { customerId, partnerId } = customer
   const document = buildContractDocument(factsForContract(deps, prepared, { acceptedAt, contractNumber }))
   const { html, pdf } = await deps.documentRenderer.render(
@@ -73,13 +73,13 @@ async function createDocuments(
     totalCost: agreement.own.totalCost,
     monthlyCost: agreement.own.monthlyCost,
     shown:
-      lastShown === undefined
+      lastPreview === undefined
         ? null
         : {
-            source: lastShown.source,
-            documentHash: lastShown.documentHash,
-            shownAt: lastShown.firstShownAt.toISOString(),
-            openedAt: lastShown.openedAt?.toISOString() ?? null,
+            source: lastPreview.source,
+            documentHash: lastPreview.documentHash,
+            shownAt: lastPreview.firstShownAt.toISOString(),
+            openedAt: lastPreview.openedAt?.toISOString() ?? null,
           },
   }
 }

@@ -20,7 +20,7 @@ export async function getCustomer(
   const [customer, quote, shown] = await Promise.all([
     loadCustomer(db, cipher, caller, customerId),
     loadQuoteOfCustomer(db, cipher, caller, customerId),
-    findShownWithCustomer(db, cipher, { partnerId: caller.partnerId, customerId }),
+    findContractsAndCard(db, cipher, { partnerId: caller.partnerId, customerId }),
   ])
   return viewOf(customer, quote, shown)
 }
@@ -35,16 +35,16 @@ export interface CustomerView {
 }
 
 /** What a response about a customer shows besides the customer and the quote, as it is stored. */
-interface ShownWithCustomer {
+interface ContractsAndCard {
   contracts: Contract[]
   card: CardDetails | null
 }
 
-export async function findShownWithCustomer(
+export async function findContractsAndCard(
   db: Queryable,
   cipher: FieldCipher,
   { partnerId, customerId }: Pick<Customer, 'partnerId' | 'customerId'>,
-): Promise<ShownWithCustomer> {
+): Promise<ContractsAndCard> {
   const [contracts, card] = await Promise.all([
     listContracts(db, partnerId, customerId),
     findCardInUse(db, cipher, partnerId, customerId),
@@ -53,6 +53,6 @@ export async function findShownWithCustomer(
 }
 
 /** What a response about this customer shows. */
-export function viewOf(customer: Customer, quote: Quote, { contracts, card }: ShownWithCustomer): CustomerView {
+export function viewOf(customer: Customer, quote: Quote, { contracts, card }: ContractsAndCard): CustomerView {
   return { customer, quote, card, contract: contractsAsOf(contracts, quote)[0] ?? null }
 }

@@ -1,6 +1,6 @@
 import { loadQuoteOfCustomer } from '../contracts/load-quote.ts'
 import { previewedTermsOf } from '../contracts/preview/agreement.ts'
-import { recordShown } from '../contracts/preview/previewed-terms.store.ts'
+import { recordPreview } from '../contracts/preview/previewed-terms.store.ts'
 import { loadScheduledPayments, type Schedule, type ScheduledPayment } from '../contracts/preview/scheduled-payments.ts'
 import type { Caller } from '../partners/caller.ts'
 import { nextPaymentDate } from '../payments/plan/plan-payments.ts'
@@ -58,7 +58,7 @@ export async function getPaymentSchedules(
   ])
   if (!isHead && customer.termsAcceptedAt === null) {
     const content = previewedTermsOf(price, customerId, payments)
-    await recordShown(db, cipher, customer, { source: 'payment-schedule', content, now })
+    await recordPreview(db, cipher, customer, { source: 'payment-schedule', content, now })
   }
   return {
     customerId,

@@ -10,7 +10,7 @@ import { updatePersonalDetails } from '../quoting/tenants/customers.store.ts'
 import { loadCustomer, requireNotErased, requireNotRemoved } from '../quoting/tenants/load-customer.ts'
 import type { PsrDetails } from '../quoting/tenants/psr.ts'
 import { duplicateEmailError, requireOwnEmail } from '../quoting/tenants/tenant-rules.ts'
-import { type CustomerView, findShownWithCustomer, viewOf } from './get-customer.ts'
+import { type CustomerView, findContractsAndCard, viewOf } from './get-customer.ts'
 
 /** What to change. Absent members keep their value. */
 export interface CustomerChange {
@@ -47,7 +47,7 @@ export async function updateCustomer(
       await recordContractChange(tx, { partnerId, customerId, change }, (recorded) =>
         updatePersonalDetails(tx, recorded, cipher, { ...changed, psr }, caller.now),
       )
-      return viewOf(changed, quote, await findShownWithCustomer(tx, cipher, changed))
+      return viewOf(changed, quote, await findContractsAndCard(tx, cipher, changed))
     })
   } catch (error) {
     if (violatedConstraint(error) !== 'one_tenant_per_email') throw error

@@ -3,7 +3,7 @@ import { findContractDocument } from '../contracts/contract-documents.store.ts'
 import { type AcceptanceEvidence, findEvidence, listContracts } from '../contracts/contracts.store.ts'
 import { type DocumentFormat, documentFormats } from '../contracts/document-format.ts'
 import { loadQuoteOfCustomer } from '../contracts/load-quote.ts'
-import { listShown, type ShownRecord } from '../contracts/preview/previewed-terms.store.ts'
+import { listPreviews, type PreviewRecord } from '../contracts/preview/previewed-terms.store.ts'
 import { loadScheduledPayments, type ScheduledPayment } from '../contracts/preview/scheduled-payments.ts'
 import type { Caller } from '../partners/caller.ts'
 import type { CardDetails } from '../payments/payment-processor.ts'
@@ -58,7 +58,7 @@ export interface CustomerExport {
   /** The customer's share of the price; null until the quote is priced. */
   share: TenantShare | null
   /** What the customer was shown before accepting, the latest first. */
-  shown: ShownRecord[]
+  shown: PreviewRecord[]
   payments: readonly ScheduledPayment[] | null
   setupIntents: StoredSetupIntent[]
   card: CardDetails | null
@@ -97,7 +97,7 @@ export async function exportCustomer(
     findCardInUse(db, cipher, partnerId, customerId),
     listCustomerEvents(db, partnerId, { customerId, quoteId, limit: maxExportedEntries }),
     listContracts(db, partnerId, customerId),
-    listShown(db, cipher, { partnerId, customerId }),
+    listPreviews(db, cipher, { partnerId, customerId }),
   ])
   if (record === undefined) throw notFound('customer')
   const { price } = ownQuote

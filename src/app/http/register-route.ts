@@ -17,7 +17,7 @@ import {
 import { respondIdempotently } from '../../platform/http/pipeline/respond-idempotently.ts'
 import { noteCaller } from '../../platform/http/plugins/access-log.ts'
 import type { Route, RouteRequest } from '../../platform/http/route.ts'
-import { shownByOperation } from '../../platform/http/shown-data.ts'
+import { auditedReadOf } from '../../platform/http/audited-reads.ts'
 import { readIdempotencyKey } from '../../platform/idempotency/idempotency-http.ts'
 import { notePartner } from '../../platform/kernel/request-context.ts'
 import { documentedCodes } from '../../platform/openapi/operation.ts'
@@ -55,7 +55,7 @@ export function registerRoute(
 ): void {
   const tokenOfConsole = route.scope === consoleScope ? gate.tokenOf : undefined
   const read = createRequestReader(route)
-  const shown = shownByOperation(route)
+  const shown = auditedReadOf(route)
   const documented = { operationId: route.operationId, codes: documentedCodes(route) }
 
   app.route({

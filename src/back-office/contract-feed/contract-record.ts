@@ -60,17 +60,17 @@ export interface ContractRecord {
 export function recordOf(cipher: FieldCipher, row: ContractRow): ContractRecord {
   const agreement =
     row.agreementEncrypted === null ? null : decryptAgreement(cipher, row.contractNumber, row.agreementEncrypted)
-  const isShown = row.effectiveAt !== null
+  const hasTakenEffect = row.effectiveAt !== null
   return {
     row,
     primaryContact: row.lead && {
       customerId: row.lead.customerId,
-      personal: isShown && !row.lead.isErased ? decryptPersonal(cipher, row.lead) : null,
+      personal: hasTakenEffect && !row.lead.isErased ? decryptPersonal(cipher, row.lead) : null,
     },
     cancellableUntil: cancellableUntil(row),
     isClosed: row.household.length > 0 && !row.household.some(isBinding),
     services: servicesOf(row, agreement),
-    person: !isShown || row.erasedAt !== null ? null : personOf(cipher, row, agreement),
+    person: !hasTakenEffect || row.erasedAt !== null ? null : personOf(cipher, row, agreement),
   }
 }
 

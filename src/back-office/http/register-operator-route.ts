@@ -100,7 +100,7 @@ export function registerOperatorRoute(
       const change = async (responseRecorder?: ResponseRecorder) => {
         const asking = responseRecorder === undefined ? caller : { ...caller, responseRecorder }
         const result = await run.changes(services, asking, validated(caller))
-        await recordShown(request, services)
+        await recordReads(request, services)
         return result
       }
       if (key === undefined) return sendJson(reply, JSON.stringify(response(await change(), caller.now)))
@@ -115,7 +115,7 @@ export function registerOperatorRoute(
           return JSON.stringify(route.secrets === undefined ? whole : route.secrets.remove(whole, result))
         },
         async replay(stored) {
-          await recordShown(request, services)
+          await recordReads(request, services)
           if (route.secrets === undefined) return stored
           return JSON.stringify(await route.secrets.restore(services, caller, JSON.parse(stored)))
         },
@@ -123,7 +123,7 @@ export function registerOperatorRoute(
     },
   })
 
-  async function recordShown(request: FastifyRequest, { db, readLog }: OperatorWriteServices): Promise<void> {
+  async function recordReads(request: FastifyRequest, { db, readLog }: OperatorWriteServices): Promise<void> {
     if (route.shows !== undefined && request.method !== 'HEAD')
       await readLog.record(db, { subjectType: route.shows, customerId: parameterOf(request, 'customerId') })
   }

@@ -9,7 +9,7 @@ import { createSetupIntentRoute } from '../../onboarding/create-setup-intent.rou
 import { updateCustomerRoute } from '../../onboarding/update-customer.route.ts'
 import type { OperatorScope } from '../../partners/operators/operator-scopes.ts'
 import type { Route } from '../../platform/http/route.ts'
-import { shownByOperation } from '../../platform/http/shown-data.ts'
+import { auditedReadOf } from '../../platform/http/audited-reads.ts'
 import { resendMailsRoute } from '../contract-feed/resend-mails.route.ts'
 import type { OperatorRoute } from '../http/operator-route.ts'
 import { findCustomerOwner } from './find-customer-owner.ts'
@@ -44,7 +44,7 @@ export const serveCustomerRoutes: readonly OperatorRoute[] = servedOperations.ma
   path: route.path.replace('{id}', '{customerId}'),
   tag: 'Customers',
   scope,
-  shows: shownByOperation(route),
+  shows: auditedReadOf(route),
   run: {
     owner: (services, parameter) => findCustomerOwner(services, parameter('customerId')),
     changes: (services, caller, { parameter, query, body, isHead }) =>

@@ -12,7 +12,7 @@ import type { DocumentFormat } from '../document-format.ts'
 import { loadQuoteOfCustomer } from '../load-quote.ts'
 import { prepareAgreement } from '../preview/prepare-agreement.ts'
 import { requirePreviewable } from '../preview/previewable.ts'
-import { recordShown } from '../preview/previewed-terms.store.ts'
+import { recordPreview } from '../preview/previewed-terms.store.ts'
 import type { ContractLinks, PreviewLinks } from './contract-link.ts'
 import { type ContractUrlPolicy, linkExpiry } from './link-token.ts'
 
@@ -104,7 +104,7 @@ export async function previewUrl(
   const { agreement, documentHash } = await prepareAgreement(deps.db, deps, { quote, customer, now: caller.now })
   if (!input.isHead) {
     const shown = { source: `preview-${format}`, content: agreement, now: caller.now } as const
-    await recordShown(deps.db, deps.cipher, customer, shown)
+    await recordPreview(deps.db, deps.cipher, customer, shown)
   }
   const { publicUrl, lifetimeSeconds } = deps.contractUrlPolicy
   const expiresAt = linkExpiry(caller.now, lifetimeSeconds)

@@ -111,7 +111,7 @@ function asPlanned({ date, amount, kind, periodStart, periodEnd, description }: 
 }
 
 /** The part of an agreement or of shown terms that is compared when no documentHash is sent. */
-export function shownPart({ contractStartDate, contractEndDate, own, plan }: PreviewedTerms): PreviewedTerms {
+export function previewedPart({ contractStartDate, contractEndDate, own, plan }: PreviewedTerms): PreviewedTerms {
   return { contractStartDate, contractEndDate, own, plan }
 }
 

@@ -12,10 +12,10 @@ import type { ContractDependencies } from '../contract-dependencies.ts'
 import type { AgreedTerms } from '../terms/agreed-terms.ts'
 import { findTermsVersion } from '../terms/terms-versions.store.ts'
 import { type Agreement, agreementOf, hashOf, type PreviewedTerms, previewedTermsOf } from './agreement.ts'
-import { findLastShown, type ShownRecord } from './previewed-terms.store.ts'
+import { findLastPreview, type PreviewRecord } from './previewed-terms.store.ts'
 
 /** A plan that a tenant was shown stands while its first payment is at least this many days ahead. */
-const daysAheadOfShownPlan = 5
+const daysAheadOfPreviewedPlan = 5
 
 /**
  * The payment plan that the tenant would agree to today. It is the plan that they were shown last, as long as the price
@@ -29,11 +29,11 @@ export function planToAgree(
 ): readonly PlannedPayment[] {
   const { today, bankHolidays, shown } = given
   const [first] = shown?.plan ?? []
-  if (shown !== undefined && first !== undefined && first.date >= addDays(today, daysAheadOfShownPlan)) {
-    const withShownPlan = previewedTermsOf(price, customer.customerId, shown.plan)
+  if (shown !== undefined && first !== undefined && first.date >= addDays(today, daysAheadOfPreviewedPlan)) {
+    const withPreviewedPlan = previewedTermsOf(price, customer.customerId, shown.plan)
     const { contractStartDate, contractEndDate, own } = shown
-    const { plan } = withShownPlan
-    if (canonicalize(withShownPlan) === canonicalize({ contractStartDate, contractEndDate, own, plan })) return plan
+    const { plan } = withPreviewedPlan
+    if (canonicalize(withPreviewedPlan) === canonicalize({ contractStartDate, contractEndDate, own, plan })) return plan
   }
   return planForCustomer(quote, price, customer, { today, bankHolidays })
 }
@@ -49,7 +49,7 @@ export interface PreparedAgreement {
   agreement: Agreement
   documentHash: string
   /** What the tenant was shown last; undefined if nothing. */
-  lastShown: ShownRecord | undefined
+  lastPreview: PreviewRecord | undefined
 }
 
 /**
@@ -66,10 +66,10 @@ export async function prepareAgreement(
   if (price === null) throw new Error('the quote has packages but no price')
   const card = await cards.load(db, price.quotingToolVersionId)
   const terms = await termsOfQuote(db, deps.terms, quote)
-  const lastShown = await findLastShown(db, cipher, customer)
-  const plan = planToAgree(quote, price, customer, { today: londonDate(now), bankHolidays, shown: lastShown?.content })
+  const lastPreview = await findLastPreview(db, cipher, customer)
+  const plan = planToAgree(quote, price, customer, { today: londonDate(now), bankHolidays, shown: lastPreview?.content })
   const agreement = agreementOf({ quote, price, customer, plan, card, operator, terms })
-  return { quote, customer, price, card, plan, terms, agreement, documentHash: hashOf(agreement), lastShown }
+  return { quote, customer, price, card, plan, terms, agreement, documentHash: hashOf(agreement), lastPreview }
 }
 
 /** The version of the terms that was fixed when the quote locked; for an open quote, the current one. */

@@ -1,9 +1,9 @@
 import type { Queryable } from '../../platform/db/database.ts'
 import { DomainError, type FieldError } from '../../platform/kernel/errors.ts'
 import type { FieldCipher } from '../../platform/kernel/field-encryption.ts'
-import { changedParts, shownPart } from './agreement.ts'
+import { changedParts, previewedPart } from './agreement.ts'
 import type { PreparedAgreement } from './prepare-agreement.ts'
-import { listShown } from './previewed-terms.store.ts'
+import { listPreviews } from './previewed-terms.store.ts'
 
 /** The operator's settings for what must be shown before a tenant accepts. */
 export interface PreviewPolicy {
@@ -22,18 +22,18 @@ export async function requirePreviewedTerms(
   prepared: PreparedAgreement,
   given: { documentHash: string | undefined; policy: PreviewPolicy },
 ): Promise<void> {
-  const { agreement, documentHash, lastShown, customer } = prepared
+  const { agreement, documentHash, lastPreview, customer } = prepared
   if (given.documentHash !== undefined) {
     if (given.documentHash === documentHash) return
-    const shown = (await listShown(db, cipher, customer)).find((each) => each.documentHash === given.documentHash)
+    const shown = (await listPreviews(db, cipher, customer)).find((each) => each.documentHash === given.documentHash)
     if (shown === undefined) throw termsChanged([], 'No preview of this customer has this documentHash.')
     throw termsChanged(changedParts(shown.content, agreement))
   }
-  if (lastShown === undefined) {
+  if (lastPreview === undefined) {
     if (given.policy.acceptsUnseen) return
     throw termsNotShown()
   }
-  const changed = changedParts(shownPart(lastShown.content), agreement)
+  const changed = changedParts(previewedPart(lastPreview.content), agreement)
   if (changed.length > 0) throw termsChanged(changed)
 }
 

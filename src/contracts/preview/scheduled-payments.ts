@@ -10,7 +10,7 @@ import type { QuotePrice } from '../../quoting/pricing/price.ts'
 import type { Quote } from '../../quoting/quotes/quote.ts'
 import type { Customer } from '../../quoting/tenants/customer.ts'
 import { planToAgree } from './prepare-agreement.ts'
-import { findLastShown } from './previewed-terms.store.ts'
+import { findLastPreview } from './previewed-terms.store.ts'
 
 /** A customer's payments, and what they are paid back. */
 export interface Schedule {
@@ -44,7 +44,7 @@ export async function loadScheduledPayments(
   const { quote, price, customer, now, bankHolidays, cipher } = about
   const calendar = { today: londonDate(now), bankHolidays }
   if (customer.termsAcceptedAt === null) {
-    const shown = await findLastShown(db, cipher, customer)
+    const shown = await findLastPreview(db, cipher, customer)
     return asPlanned(planToAgree(quote, price, customer, { ...calendar, shown: shown?.content }))
   }
   const entries = (await listPaymentEntries(db, customer)).filter(

@@ -6,8 +6,8 @@ import { toE164 } from '../../platform/kernel/phone.ts'
 import { type PersonalDetails, splitName, unknownDetails } from './customer.ts'
 
 /** The metadata is not about the person, so requests and responses have it beside the details. */
-type ShownDetails = Omit<PersonalDetails, 'metadata'>
-type EveryField = Record<keyof ShownDetails, TSchema>
+type PublicDetails = Omit<PersonalDetails, 'metadata'>
+type EveryField = Record<keyof PublicDetails, TSchema>
 
 /** The personal details as partners send them. */
 export const inputPersonalFields = {
@@ -61,7 +61,7 @@ export function readPersonalDetails(given: Static<typeof Given>): Partial<Person
 }
 
 /** The details as responses show them: exactly the documented fields. */
-export function presentPersonalDetails(personal: PersonalDetails): ShownDetails {
+export function presentPersonalDetails(personal: PersonalDetails): PublicDetails {
   const { firstName, lastName, email, phone, dateOfBirth } = personal
   return { firstName, lastName, email, phone, dateOfBirth }
 }
