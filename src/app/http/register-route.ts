@@ -7,6 +7,7 @@ import type { RateLimit } from '../../partners/http/rate-limit.ts'
 import type { Scope } from '../../partners/scopes.ts'
 import type { AccessGrant } from '../../partners/verify-token.ts'
 import type { Origin } from '../../platform/db/access.ts'
+import { auditedReadOf } from '../../platform/http/audited-reads.ts'
 import { keepConnection } from '../../platform/http/connections.ts'
 import {
   createRequestReader,
@@ -17,7 +18,6 @@ import {
 import { respondIdempotently } from '../../platform/http/pipeline/respond-idempotently.ts'
 import { noteCaller } from '../../platform/http/plugins/access-log.ts'
 import type { Route, RouteRequest } from '../../platform/http/route.ts'
-import { auditedReadOf } from '../../platform/http/audited-reads.ts'
 import { readIdempotencyKey } from '../../platform/idempotency/idempotency-http.ts'
 import { notePartner } from '../../platform/kernel/request-context.ts'
 import { documentedCodes } from '../../platform/openapi/operation.ts'

@@ -111,11 +111,11 @@ export type EntryPosition = Pick<CommissionEntry, 'partnerId' | 'countsOn' | 'co
 
 /** Entries on the statements of a month. */
 export function listCommissionEntries(
-  operator: Queryable,
+  system: Queryable,
   { month, partnerId }: StatementFilter,
   { after, limit }: { after: EntryPosition | undefined; limit: number },
 ): Promise<CommissionEntry[]> {
-  return operator.query<CommissionEntry>(sql`
+  return system.query<CommissionEntry>(sql`
     select ${entryColumns} from commission_entries e
      where e.month = ${`${month}-01`}::date and (${partnerId ?? null}::text is null or e.partner_id = ${partnerId ?? null})
        and (${after === undefined}
@@ -145,9 +145,9 @@ export interface CommissionTotal {
  * The totals of every partner that has entries on the month's statements or has closed the month, or of one partner in
  * any case, by partner.
  */
-export function sumCommission(operator: Queryable, { month, partnerId }: StatementFilter): Promise<CommissionTotal[]> {
+export function sumCommission(system: Queryable, { month, partnerId }: StatementFilter): Promise<CommissionTotal[]> {
   const day = `${month}-01`
-  return operator.query<CommissionTotal>(sql`
+  return system.query<CommissionTotal>(sql`
     select p.partner_id as "partnerId", p.name as "partnerName", ${month}::text as month, coalesce(s.earnings, 0) as earnings,
            coalesce(s.clawbacks, 0) as clawbacks, coalesce(s.earned, 0) as earned, coalesce(s.clawed_back, 0) as "clawedBack",
            coalesce(s.earned + s.clawed_back, 0) as total, c.closed_at as "closedAt"

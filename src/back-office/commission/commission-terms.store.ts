@@ -58,11 +58,11 @@ export async function findEarningWithin(
  * an unknown id.
  */
 export async function findPartnerOwner(
-  operator: Queryable,
+  system: Queryable,
   partnerId: string,
   accountOfOperator: Id<'partner'>,
 ): Promise<{ partnerId: Id<'partner'>; clockOffsetSeconds: number } | undefined> {
-  const [row] = await operator.query<{ partnerId: Id<'partner'>; clockOffsetSeconds: number }>(sql`
+  const [row] = await system.query<{ partnerId: Id<'partner'>; clockOffsetSeconds: number }>(sql`
     select partner_id as "partnerId", clock_offset_seconds::float8 as "clockOffsetSeconds" from partners
      where partner_id = ${partnerId} and partner_id <> ${accountOfOperator}`)
   return row

@@ -37,11 +37,11 @@ export function decodeFeedCursor(cursor: string): FeedCursor | undefined {
  * another feed.
  */
 export async function startOfPage(
-  operator: Queryable,
+  system: Queryable,
   feed: FeedName,
   after: FeedCursor | undefined,
 ): Promise<{ epoch: string; lastPosition: string; position: string }> {
-  const { epoch, lastPosition } = await findFeedState(operator, feed)
+  const { epoch, lastPosition } = await findFeedState(system, feed)
   const position = after?.position ?? '0'
   if (after !== undefined && (after.epoch !== epoch || BigInt(position) > BigInt(lastPosition))) throw feedReset()
   return { epoch, lastPosition, position }

@@ -88,7 +88,7 @@ const selections: Record<FeedSelection, Sql> = {
 
 /** The entries of all partners after a position and up to another, at most `limit`, in the order of their positions. */
 export function listFeedRows(
-  operator: Queryable,
+  system: Queryable,
   {
     after,
     until,
@@ -96,7 +96,7 @@ export function listFeedRows(
     selection = 'every change',
   }: { after: string; until: string | undefined; limit: number; selection?: FeedSelection },
 ): Promise<FeedRow[]> {
-  return operator.query<FeedRow>(sql`
+  return system.query<FeedRow>(sql`
     select v.position::text as position, v.version as "entryVersion", v.change, v.recorded_at as "recordedAt", ${contractColumns}
       from contract_versions v ${joins}
      where v.position > ${after}::bigint ${until === undefined ? empty : sql`and v.position <= ${until}::bigint`} ${selections[selection]}
@@ -104,18 +104,18 @@ export function listFeedRows(
 }
 
 /** One contract of any partner. */
-export async function findContractRow(operator: Queryable, contractNumber: string): Promise<ContractRow | undefined> {
-  const [row] = await operator.query<ContractRow>(sql`
+export async function findContractRow(system: Queryable, contractNumber: string): Promise<ContractRow | undefined> {
+  const [row] = await system.query<ContractRow>(sql`
     select ${contractColumns} from contract_versions v ${joins} where v.contract_number = ${contractNumber} and v.version = 1`)
   return row
 }
 
 /** A contract's versions, the oldest first. */
 export function listVersions(
-  operator: Queryable,
+  system: Queryable,
   contractNumber: string,
 ): Promise<{ version: number; change: ContractChange; recordedAt: Date }[]> {
-  return operator.query(sql`
+  return system.query(sql`
     select version, change, recorded_at as "recordedAt" from contract_versions
      where contract_number = ${contractNumber} order by version`)
 }
@@ -124,8 +124,8 @@ export function listVersions(
  * How many contracts that are or were in force have had a version for a day that nobody has acknowledged; at most
  * `limit`. Uses real time.
  */
-export async function countUnacknowledged(operator: Queryable, limit: number): Promise<number> {
-  const [row] = await operator.query<{ count: number }>(sql`
+export async function countUnacknowledged(system: Queryable, limit: number): Promise<number> {
+  const [row] = await system.query<{ count: number }>(sql`
     select count(*)::int as count from (
       select distinct k.contract_number from contract_versions v join contracts k using (partner_id, contract_number)
        where not v.is_acknowledged and v.recorded_at < now() - interval '1 day' and k.effective_at is not null
@@ -137,8 +137,8 @@ export async function countUnacknowledged(operator: Queryable, limit: number): P
  * How many services of homes with a contract in force have begun before today in their partner's clock, and have no
  * report; at most `limit`. Their ids are those of `serviceIds`.
  */
-export async function countUnreported(operator: Queryable, limit: number): Promise<number> {
-  const [row] = await operator.query<{ count: number }>(sql`
+export async function countUnreported(system: Queryable, limit: number): Promise<number> {
+  const [row] = await system.query<{ count: number }>(sql`
     select count(*)::int as count from (
       select distinct k.quote_id, line.service_id
         from contracts k join quotes q using (partner_id, quote_id) join partners p using (partner_id)
@@ -160,12 +160,12 @@ export type FeedName = 'contracts' | 'psr'
 
 /** What identifies a feed, and where it ends. */
 export async function findFeedState(
-  operator: Queryable,
+  system: Queryable,
   feed: FeedName,
 ): Promise<{ epoch: string; lastPosition: string }> {
   const lastPosition = { contracts: sql`last_position`, psr: sql`last_psr_position` }[feed]
   // A restore into another server or database, or to an earlier time, changes one of the first three.
-  const [row] = await operator.query<{ epoch: string; lastPosition: string }>(sql`
+  const [row] = await system.query<{ epoch: string; lastPosition: string }>(sql`
     select ${lastPosition}::text as "lastPosition", left(encode(sha256(convert_to(
              (select system_identifier::text from pg_control_system()) || ' ' || (select timeline_id from pg_control_checkpoint()) || ' ' ||
              (select oid from pg_database where datname = current_database()) || ' ' || generation || ' ' || ${feed}, 'UTF8')), 'hex'), 12) as epoch
@@ -176,12 +176,12 @@ export async function findFeedState(
 
 /** The position of the entry that is `count` entries after a position; undefined if there are fewer. */
 export async function findPositionAhead(
-  operator: Queryable,
+  system: Queryable,
   feed: FeedName,
   { after, count }: { after: string; count: number },
 ): Promise<string | undefined> {
   const table = { contracts: sql`contract_versions`, psr: sql`psr_entries` }[feed]
-  const [row] = await operator.query<{ position: string }>(sql`
+  const [row] = await system.query<{ position: string }>(sql`
     select position::text as position from ${table}
      where position > ${after}::bigint order by position offset ${count - 1} limit 1`)
   return row?.position
@@ -189,34 +189,34 @@ export async function findPositionAhead(
 
 /** Records who read contracts, in the transaction of the read. `contracts` lists their numbers by partner. */
 export async function recordOperatorRead(
-  operator: Queryable,
+  system: Queryable,
   subjectType: 'contract' | 'psr' | 'payment' | 'customer',
   contracts: Readonly<Record<string, readonly string[]>>,
 ): Promise<void> {
   const action = subjectType === 'psr' ? 'psr.read' : 'read'
-  await operator.query(sql`
+  await system.query(sql`
     select insert_audit_entry(partner_id, ${action}, ${subjectType}, 'page', null, null, array(select jsonb_array_elements_text(numbers)))
       from jsonb_each(${JSON.stringify(contracts)}::jsonb) as page (partner_id, numbers)`)
 }
 
 /** The partner to which a contract belongs, and how far its sandbox clock is ahead; undefined for an unknown number. */
 export async function findOwnerOfContract(
-  operator: Queryable,
+  system: Queryable,
   contractNumber: string,
 ): Promise<{ partnerId: Id<'partner'>; clockOffsetSeconds: number } | undefined> {
-  return findOwner(operator, sql`select k.partner_id from contracts k where k.contract_number = ${contractNumber}`)
+  return findOwner(system, sql`select k.partner_id from contracts k where k.contract_number = ${contractNumber}`)
 }
 
 /** The partner to which a quote belongs, and how far its sandbox clock is ahead; undefined for an unknown id. */
 export async function findOwnerOfQuote(
-  operator: Queryable,
+  system: Queryable,
   quoteId: string,
 ): Promise<{ partnerId: Id<'partner'>; clockOffsetSeconds: number } | undefined> {
-  return findOwner(operator, sql`select q.partner_id from quotes q where q.quote_id = ${quoteId}`)
+  return findOwner(system, sql`select q.partner_id from quotes q where q.quote_id = ${quoteId}`)
 }
 
-async function findOwner(operator: Queryable, partner: Sql) {
-  const [row] = await operator.query<{ partnerId: Id<'partner'>; clockOffsetSeconds: number }>(sql`
+async function findOwner(system: Queryable, partner: Sql) {
+  const [row] = await system.query<{ partnerId: Id<'partner'>; clockOffsetSeconds: number }>(sql`
     select partner_id as "partnerId", clock_offset_seconds::float8 as "clockOffsetSeconds" from partners
      where partner_id = (${partner})`)
   return row

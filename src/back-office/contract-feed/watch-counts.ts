@@ -20,24 +20,24 @@ function watch(count: () => Promise<number>, freshForMs: number): () => Promise<
 }
 
 /** Counts the contracts that wait for the back office, at most every 30 seconds and up to 1,000. */
-export function watchUnacknowledged(operator: Database): () => Promise<number | undefined> {
-  return watch(() => countUnacknowledged(operator, countedAtMost), 30_000)
+export function watchUnacknowledged(system: Database): () => Promise<number | undefined> {
+  return watch(() => countUnacknowledged(system, countedAtMost), 30_000)
 }
 
 /**
  * Counts the services that began without a report, up to 1,000. It reads every contract in force, so at most every 10
  * minutes.
  */
-export function watchUnreported(operator: Database): () => Promise<number | undefined> {
-  return watch(() => countUnreported(operator, countedAtMost), 600_000)
+export function watchUnreported(system: Database): () => Promise<number | undefined> {
+  return watch(() => countUnreported(system, countedAtMost), 600_000)
 }
 
 /**
  * Counts the contracts in force whose tenants were not sent a confirmation, at most every 30 seconds and up to 1,000.
  */
-export function watchUnconfirmed(operator: Database, clock: Clock): () => Promise<number | undefined> {
+export function watchUnconfirmed(system: Database, clock: Clock): () => Promise<number | undefined> {
   return watch(async () => {
     const missing = { now: clock.now(), after: undefined, limit: countedAtMost }
-    return (await listMissingConfirmations(operator, missing)).length
+    return (await listMissingConfirmations(system, missing)).length
   }, 30_000)
 }

@@ -56,11 +56,11 @@ export function findCustomers(
 }
 
 async function keysOf(
-  operator: Queryable,
+  system: Queryable,
   cipher: FieldCipher,
   { email, phone, postCode, reference, contractNumber }: CustomerSearch,
 ): Promise<CustomerKeys> {
-  const partnerIds = reference === undefined ? [] : await listPartnerIds(operator)
+  const partnerIds = reference === undefined ? [] : await listPartnerIds(system)
   return {
     emailHashes: email === undefined ? undefined : emailHashes(cipher, email),
     phoneHashes: phone === undefined ? undefined : phoneHashes(cipher, phone),

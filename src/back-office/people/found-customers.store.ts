@@ -32,11 +32,11 @@ export interface CustomerKeys {
 
 /** Customers of all partners after an id, the latest first, at most `limit`. */
 export function listFoundCustomers(
-  operator: Queryable,
+  system: Queryable,
   keys: CustomerKeys,
   { after, limit }: { after: Id<'tenant'> | undefined; limit: number },
 ): Promise<FoundRow[]> {
-  return operator.query<FoundRow>(sql`
+  return system.query<FoundRow>(sql`
     select c.customer_id as "customerId", c.partner_id as "partnerId", p.name as "partnerName", c.quote_id as "quoteId",
            c.personal_encrypted as "personalEncrypted", q.reference_encrypted as "referenceEncrypted", q.address,
            (select coalesce(jsonb_agg(jsonb_build_object('contractNumber', k.contract_number, 'status', k.status) order by k.agreed_at), '[]')
@@ -67,7 +67,7 @@ function pairs(references: readonly { partnerId: string; hash: string }[]): Sql 
 }
 
 /** The ids of all partners. */
-export async function listPartnerIds(operator: Queryable): Promise<string[]> {
-  const rows = await operator.query<{ partnerId: string }>(sql`select partner_id as "partnerId" from partners`)
+export async function listPartnerIds(system: Queryable): Promise<string[]> {
+  const rows = await system.query<{ partnerId: string }>(sql`select partner_id as "partnerId" from partners`)
   return rows.map(({ partnerId }) => partnerId)
 }

@@ -28,10 +28,10 @@ export interface PsrRow {
 
 /** The entries of all partners after a position, at most `limit`, in the order of their positions. */
 export function listPsrRows(
-  operator: Queryable,
+  system: Queryable,
   { after, until, limit }: { after: string; until: string | undefined; limit: number },
 ): Promise<PsrRow[]> {
-  return operator.query<PsrRow>(sql`
+  return system.query<PsrRow>(sql`
     select e.position::text as position, e.customer_id as "customerId", e.partner_id as "partnerId", p.name as "partnerName",
            e.quote_id as "quoteId", k.contract_number as "contractNumber", e.version, e.change, e.changed_at as "changedAt",
            e.acknowledged_version = e.version as "isAcknowledged", p.clock_offset_seconds::float8 as "clockOffsetSeconds",
@@ -117,10 +117,10 @@ export async function acknowledgePsrEntry(
  * entry.
  */
 export async function findOwnerOfPsrEntry(
-  operator: Queryable,
+  system: Queryable,
   customerId: string,
 ): Promise<{ partnerId: Id<'partner'>; clockOffsetSeconds: number } | undefined> {
-  const [row] = await operator.query<{ partnerId: Id<'partner'>; clockOffsetSeconds: number }>(sql`
+  const [row] = await system.query<{ partnerId: Id<'partner'>; clockOffsetSeconds: number }>(sql`
     select p.partner_id as "partnerId", p.clock_offset_seconds::float8 as "clockOffsetSeconds"
       from psr_entries e join partners p using (partner_id) where e.customer_id = ${customerId}`)
   return row

@@ -18,10 +18,10 @@ export interface FunnelRequest extends Period {
 
 /** Counts the quotes of each partner and day, oldest day first; only days on which the partner created a quote. */
 export function countFunnelDays(
-  operator: Queryable,
+  system: Queryable,
   { from, to, partnerId, after, limit }: FunnelRequest,
 ): Promise<FunnelDay[]> {
-  return operator.query<FunnelDay>(sql`
+  return system.query<FunnelDay>(sql`
     with counted as (
       select (q.created_at at time zone 'Europe/London')::date as day, q.partner_id, count(*)::int as quotes, count(q.price)::int as priced,
              count(*) filter (where c.is_any)::int as tenants, count(*) filter (where c.has_details)::int as details,
@@ -45,13 +45,13 @@ export function countFunnelDays(
 }
 
 /** The database's time. Everything that was written before it is counted by the statements that follow. */
-export async function readSnapshotBoundary(operator: Queryable): Promise<Date> {
-  const [row] = await operator.query<{ now: Date }>(sql`select now()`)
+export async function readSnapshotBoundary(system: Queryable): Promise<Date> {
+  const [row] = await system.query<{ now: Date }>(sql`select now()`)
   if (row === undefined) throw new Error('the database did not say what time it is')
   return row.now
 }
 
 /** Whether there is a partner with this id. */
-export async function isPartner(operator: Queryable, partnerId: string): Promise<boolean> {
-  return (await operator.query(sql`select from partners where partner_id = ${partnerId}`)).length > 0
+export async function isPartner(system: Queryable, partnerId: string): Promise<boolean> {
+  return (await system.query(sql`select from partners where partner_id = ${partnerId}`)).length > 0
 }

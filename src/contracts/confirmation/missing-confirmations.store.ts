@@ -16,10 +16,10 @@ export interface MissingConfirmation {
 
 /** Contracts of all partners whose confirmation is missing, by number, from after the given one. `now` is real time. */
 export function listMissingConfirmations(
-  operator: Queryable,
+  system: Queryable,
   { now, after, limit }: { now: Date; after: string | undefined; limit: number },
 ): Promise<MissingConfirmation[]> {
-  return operator.query<MissingConfirmation>(sql`
+  return system.query<MissingConfirmation>(sql`
     select k.contract_number as "contractNumber", k.partner_id as "partnerId", k.customer_id as "customerId",
            k.effective_at as "effectiveAt", k.confirmed_by as "confirmedBy", mail.given_up as "wasGivenUp"
       from contracts k join partners p using (partner_id)

@@ -67,7 +67,11 @@ export async function prepareAgreement(
   const card = await cards.load(db, price.quotingToolVersionId)
   const terms = await termsOfQuote(db, deps.terms, quote)
   const lastPreview = await findLastPreview(db, cipher, customer)
-  const plan = planToAgree(quote, price, customer, { today: londonDate(now), bankHolidays, shown: lastPreview?.content })
+  const plan = planToAgree(quote, price, customer, {
+    today: londonDate(now),
+    bankHolidays,
+    shown: lastPreview?.content,
+  })
   const agreement = agreementOf({ quote, price, customer, plan, card, operator, terms })
   return { quote, customer, price, card, plan, terms, agreement, documentHash: hashOf(agreement), lastPreview }
 }

@@ -22,10 +22,10 @@ export interface DuePayment {
  * checked, and failures after which only a new card helps.
  */
 export function listDuePayments(
-  operator: Queryable,
+  system: Queryable,
   { from, after, limit }: { from: IsoDate; after: DuePayment | undefined; limit: number },
 ): Promise<DuePayment[]> {
-  return operator.query<DuePayment>(sql`
+  return system.query<DuePayment>(sql`
     select e.entry_id as "entryId", e.partner_id as "partnerId", c.quote_id as "quoteId", e.customer_id as "customerId",
            e.due_on::text as "dueOn", e.amount_pence::float8 as amount, p.clock_offset_seconds::float8 as "clockOffsetSeconds"
       from payment_entries e
@@ -47,8 +47,8 @@ export function listDuePayments(
  * How much Housebill asked the processor for since midnight in London, in pence, whatever came of it. Real days count,
  * not those of a sandbox clock.
  */
-export async function sumAskedToday(operator: Queryable): Promise<number> {
-  const [row] = await operator.query<{ asked: number }>(sql`
+export async function sumAskedToday(system: Queryable): Promise<number> {
+  const [row] = await system.query<{ asked: number }>(sql`
     select coalesce(sum(asked_pence), 0)::float8 as asked from payment_entries where asked_on = ${todayInLondon}`)
   return row?.asked ?? 0
 }

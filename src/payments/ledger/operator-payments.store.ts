@@ -96,12 +96,12 @@ interface PaymentPosition {
  * them.
  */
 export async function listOperatorPayments(
-  operator: Queryable,
+  system: Queryable,
   cipher: FieldCipher,
   filter: PaymentFilter,
 ): Promise<OperatorPayment[]> {
   const { dueBefore, statuses, customerId, kind, isOwedAgain, after, limit } = filter
-  const rows = await operator.query<PaymentRow>(sql`
+  const rows = await system.query<PaymentRow>(sql`
     select ${columns}
       from payment_entries e
       join partners p on p.partner_id = e.partner_id
@@ -204,10 +204,10 @@ const isOpen = sql`r.settlement is null and r.outcome in ('paid', 'refunded', 'd
 
 /** Unmatched payments of all partners after the one with the id `after`, in the order in which they were recorded. */
 export function listUnmatchedPayments(
-  operator: Queryable,
+  system: Queryable,
   { after, limit }: { after: string | undefined; limit: number },
 ): Promise<UnmatchedPayment[]> {
-  return operator.query<UnmatchedPayment>(sql`
+  return system.query<UnmatchedPayment>(sql`
     ${unmatched}
      where ${isOpen}
        ${after === undefined ? empty : sql`and (r.recorded_at, r.report_id) > (select recorded_at, report_id from payment_reports where report_id = ${after})`}
@@ -248,22 +248,22 @@ export async function settleReport(
 
 /** The partner to which an entry belongs, and how far its sandbox clock is ahead; undefined for an unknown id. */
 export async function findOwnerOfEntry(
-  operator: Queryable,
+  system: Queryable,
   entryId: string,
 ): Promise<{ partnerId: Id<'partner'>; clockOffsetSeconds: number } | undefined> {
-  return findOwner(operator, sql`select e.partner_id from payment_entries e where e.entry_id = ${entryId}`)
+  return findOwner(system, sql`select e.partner_id from payment_entries e where e.entry_id = ${entryId}`)
 }
 
 /** The partner to whose customer an unmatched payment belongs; undefined if there is none with this id. */
 export async function findOwnerOfReport(
-  operator: Queryable,
+  system: Queryable,
   reportId: string,
 ): Promise<{ partnerId: Id<'partner'>; clockOffsetSeconds: number } | undefined> {
-  return findOwner(operator, sql`select r.partner_id from payment_reports r where r.report_id = ${reportId} limit 1`)
+  return findOwner(system, sql`select r.partner_id from payment_reports r where r.report_id = ${reportId} limit 1`)
 }
 
-async function findOwner(operator: Queryable, partner: ReturnType<typeof sql>) {
-  const [row] = await operator.query<{ partnerId: Id<'partner'>; clockOffsetSeconds: number }>(sql`
+async function findOwner(system: Queryable, partner: ReturnType<typeof sql>) {
+  const [row] = await system.query<{ partnerId: Id<'partner'>; clockOffsetSeconds: number }>(sql`
     select partner_id as "partnerId", clock_offset_seconds::float8 as "clockOffsetSeconds" from partners where partner_id = (${partner})`)
   return row
 }

@@ -22,10 +22,10 @@ export interface OpenRefund {
  * `from`, and those that somebody else submitted.
  */
 export function listOpenRefunds(
-  operator: Queryable,
+  system: Queryable,
   { from, after, limit }: { from: IsoDate; after: OpenRefund | undefined; limit: number },
 ): Promise<OpenRefund[]> {
-  return operator.query<OpenRefund>(sql`
+  return system.query<OpenRefund>(sql`
     select e.entry_id as "entryId", e.partner_id as "partnerId", c.quote_id as "quoteId", e.customer_id as "customerId", e.due_on::text as "dueOn",
            (e.amount_pence - coalesce(e.collected_pence, 0))::float8 as open, p.clock_offset_seconds::float8 as "clockOffsetSeconds"
       from payment_entries e
@@ -38,8 +38,8 @@ export function listOpenRefunds(
 }
 
 /** How much the job asked the processor to pay back on the present day in London, in pence, whatever came of it. */
-export async function sumRefundedByJob(operator: Queryable, now: Date): Promise<number> {
-  const [row] = await operator.query<{ asked: number }>(sql`
+export async function sumRefundedByJob(system: Queryable, now: Date): Promise<number> {
+  const [row] = await system.query<{ asked: number }>(sql`
     select coalesce(sum(o.amount_pence), 0)::float8 as asked from refund_orders o join partners p on p.partner_id = o.partner_id
      where o.by_job and o.asked_at >= date_trunc('day', ${now}::timestamptz at time zone 'Europe/London') at time zone 'Europe/London'`)
   return row?.asked ?? 0
@@ -139,8 +139,8 @@ export async function markOrderFailed(tx: Tx, partnerId: Id<'partner'>, refundId
  * How many refunds are open whose last day has passed, and how many whose last day is one of the next three, on their
  * partners' clocks.
  */
-export async function countRefundsDue(operator: Queryable): Promise<{ overdue: number; soon: number }> {
-  const [row] = await operator.query<{ overdue: number; soon: number }>(sql`
+export async function countRefundsDue(system: Queryable): Promise<{ overdue: number; soon: number }> {
+  const [row] = await system.query<{ overdue: number; soon: number }>(sql`
     select count(*) filter (where due_on < today)::int as overdue, count(*) filter (where due_on >= today)::int as soon
       from (select e.due_on, ((now() + make_interval(secs => p.clock_offset_seconds)) at time zone 'Europe/London')::date as today
               from payment_entries e join partners p on p.partner_id = e.partner_id

@@ -13,12 +13,12 @@ export interface RefundsDue {
  * Returns a function that counts the refunds that are due, at most every 30 seconds. It returns undefined while the
  * database does not result.
  */
-export function watchRefunds(operator: Database): () => Promise<RefundsDue | undefined> {
+export function watchRefunds(system: Database): () => Promise<RefundsDue | undefined> {
   let known: { counts: Promise<RefundsDue | undefined>; readAt: number } | undefined
   return () => {
     const now = performance.now()
     if (known === undefined || now - known.readAt > freshForMs)
-      known = { counts: countRefundsDue(operator).catch(() => undefined), readAt: now }
+      known = { counts: countRefundsDue(system).catch(() => undefined), readAt: now }
     return known.counts
   }
 }
