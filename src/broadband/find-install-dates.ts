@@ -24,6 +24,8 @@ interface InstallDatesInput {
  * starts, never empty. The days come from the provider. If the provider returns none or does not respond, working days
  * are used instead (docs/api-behaviour.md#install-dates). Calls an external system, so do not call this inside a
  * transaction.
+ *
+ * @internal
  */
 export async function findInstallDates(
   { homeTelecom, bankHolidays }: { homeTelecom: HomeTelecom; bankHolidays: BankHolidays },

@@ -34,7 +34,9 @@ const InstallDatesResponse = Type.Object({
   dates: Type.Array(Type.String({ format: 'calendar-day' }), { maxItems: 400 }),
 })
 
+/** @internal */
 export const productsResponses = { 200: ProductsResponse }
+/** @internal */
 export const installDatesResponses = { 200: InstallDatesResponse }
 
 /** A client for the provider in `docs/upstreams/home-telecom.openapi.yaml`. Every call sends `headers`. */

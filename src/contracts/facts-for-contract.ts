@@ -60,7 +60,11 @@ export function envelopeLines(address: QuotedAddress): string[] {
   )
 }
 
-/** The document's section for each `contractSection` in the service table. */
+/**
+ * The document's section for each `contractSection` in the service table.
+ *
+ * @internal
+ */
 export const contractSections = {
   energy: { name: 'energy', terms: meteredSection },
   broadband: { name: 'broadband', terms: broadbandSection },

@@ -132,6 +132,7 @@ const secondMs = 1_000
  * more than
  * `maxPages` pages is halved instead of being read to its end. At most a few thousand collections are in memory at a time. Throws
  * the errors of `listCollections`. Ends early when `isStopping` returns true.
+ * @internal
  */
 export async function* readCollections(
   processor: Pick<PaymentProcessor, 'listCollections'>,

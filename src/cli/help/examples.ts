@@ -1,7 +1,11 @@
 import type { Command } from 'commander'
 import { coloured } from '../coloured.ts'
 
-/** Every command that does something, by what a user types after the program's name, such as `rates list`. */
+/**
+ * Every command that does something, by what a user types after the program's name, such as `rates list`.
+ *
+ * @internal
+ */
 export function commandsByPath(parent: Command, before = ''): Map<string, Command> {
   return new Map(
     parent.commands.flatMap((command): [string, Command][] => {
@@ -33,7 +37,11 @@ const webhook = 'webhook_01m7w4jvk9f22888thje28q6rk'
 const clientId = 'live_acme'
 const ranges = '192.0.2.0/24,2001:db8::/48'
 
-/** Examples of each command: what follows `npx housebill` and the command's name. A test runs each of them. */
+/**
+ * Examples of each command: what follows `npx housebill` and the command's name. A test runs each of them.
+ *
+ * @internal
+ */
 export const examples: Readonly<Record<string, readonly string[]>> = {
   serve: [''],
   journey: [

@@ -12,6 +12,8 @@ import { vatIncludedIn } from '../../quoting/pricing/vat.ts'
  * What is left of a share from `from` to the end of the contract: what a tenant who takes it over pays. With what the
  * share costs until the day before (`costUntil`) and its set-up, it adds up to the whole share, to the penny. The
  * periodic figures stay as they are. From the contract's first day or earlier, it is the whole share.
+ *
+ * @internal
  */
 export function restOfShare(price: PricedTerm, share: TenantShare, from: IsoDate): TenantShare {
   if (from <= price.contractStartDate) return share

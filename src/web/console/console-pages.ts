@@ -60,7 +60,10 @@ const consolePolicy = [
 /** The order matters: later styles build on earlier ones. */
 const styles = ['console.css', 'content.css', 'controls.css']
 
-/** The page, the same for every console URL: the browser decides what to show. */
+/**
+ * The page, the same for every console URL: the browser decides what to show.
+ * @internal
+ */
 export function consolePage({ realm, tokensFrom }: ConsoleDeployment, modules: readonly string[]): Html {
   return html`<!doctype html>
 <html lang="en-GB"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1"><title>Console · Housebill</title>

@@ -153,6 +153,7 @@ const jitter = 0.2
  * up. There is one more attempt than the schedule has steps. Each step varies by ±20 %, so that deliveries that failed
  * together are not retried together. `retryAfterSeconds`, requested by the receiver, can at most double a step and
  * never shortens it. `random` is in [0, 1).
+ * @internal
  */
 export function retryDelayMs(
   schedule: readonly number[],

@@ -2,7 +2,10 @@ import { type CardBrand, type CardOutcome, findCardByName, findCardByNumber } fr
 import { type FormFields, nestedFields, optionalText, rejectUnknown, requiredText } from './protocol/parameters.ts'
 import { invalidCard, invalidRequest, noSuchObject } from './protocol/stripe-fault.ts'
 
-/** The digits of a typed card number, without spaces and hyphens; undefined if it has other characters. */
+/**
+ * The digits of a typed card number, without spaces and hyphens; undefined if it has other characters.
+ * @internal
+ */
 export function cardDigits(typed: string): string | undefined {
   const digits = typed.replaceAll(/[\s-]/g, '')
   return /^\d{12,19}$/.test(digits) ? digits : undefined
@@ -11,6 +14,7 @@ export function cardDigits(typed: string): string | undefined {
 /**
  * Verifies the check digit (ISO/IEC 7812-1): with every second digit from the right doubled, the sum of all digits is
  * divisible by ten.
+ * @internal
  */
 export function passesLuhn(digits: string): boolean {
   const sum = Array.from(digits)
