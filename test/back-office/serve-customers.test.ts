@@ -6,7 +6,7 @@ import type { PaymentList } from '../../src/back-office/payments/payment.schema.
 import { serveCustomerRoutes } from '../../src/back-office/people/serve-customer.route.ts'
 import type { EndedContractObject } from '../../src/contracts/ended-contract.schema.ts'
 import type { CustomerObject } from '../../src/onboarding/customer.schema.ts'
-import { suspendPartner } from '../../src/partners/suspend-partner.ts'
+import { suspendPartner } from '../../src/partners/managing/suspend-partner.ts'
 import { systemClock } from '../../src/platform/kernel/clock.ts'
 import { rawRows } from '../support/customer-fixtures.ts'
 import { onboard, startHousehold } from '../support/household.ts'

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { decodeJwt } from 'jose'
-import { setAllowedFrom } from '../../src/partners/manage-credentials.ts'
+import { setAllowedFrom } from '../../src/partners/managing/manage-credentials.ts'
 import { connectWithScopes, withDatabase } from '../support/partners.ts'
 import { rejected } from '../support/responses.ts'
 import { startTestService } from '../support/service.ts'

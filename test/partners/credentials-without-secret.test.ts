@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { ensureSandboxPartner } from '../../src/app/sandbox/sandbox-partner.ts'
-import { createPartnerForClientId } from '../../src/partners/create-partner.ts'
+import { createPartnerForClientId } from '../../src/partners/managing/create-partner.ts'
 import { findCredential } from '../../src/partners/partners.store.ts'
 import { systemClock } from '../../src/platform/kernel/clock.ts'
 import { withDatabase } from '../support/partners.ts'

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, afterEach, before, test } from 'node:test'
 import { disablePartner } from '../../src/back-office/partners/disable-partner.ts'
-import { createPartnerForClientId } from '../../src/partners/create-partner.ts'
+import { createPartnerForClientId } from '../../src/partners/managing/create-partner.ts'
 import { scopes } from '../../src/partners/scopes.ts'
 import { systemClock } from '../../src/platform/kernel/clock.ts'
 import { type ApiResponse, call, partnerWithToken } from '../support/client.ts'

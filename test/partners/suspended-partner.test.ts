@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { decodeJwt } from 'jose'
-import { resumePartner, suspendPartner } from '../../src/partners/suspend-partner.ts'
+import { resumePartner, suspendPartner } from '../../src/partners/managing/suspend-partner.ts'
 import { systemClock } from '../../src/platform/kernel/clock.ts'
 import { call, connectPartner } from '../support/client.ts'
 import { waitForPaymentStatus } from '../support/customer-fixtures.ts'

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { createPartnerForClientId } from '../../src/partners/create-partner.ts'
+import { createPartnerForClientId } from '../../src/partners/managing/create-partner.ts'
 import type { SupplierName } from '../../src/platform/config/address-source.ts'
 import { systemClock } from '../../src/platform/kernel/clock.ts'
 import type { UpstreamLimits } from '../../src/platform/outbound/guard.ts'

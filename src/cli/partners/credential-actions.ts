@@ -1,4 +1,9 @@
-import { addCredential, removeCredential, rotateSecret, setAllowedFrom } from '../../partners/manage-credentials.ts'
+import {
+  addCredential,
+  removeCredential,
+  rotateSecret,
+  setAllowedFrom,
+} from '../../partners/managing/manage-credentials.ts'
 import type { Scope } from '../../partners/scopes.ts'
 import { readEnvironment } from '../../platform/config/env.ts'
 import { systemClock } from '../../platform/kernel/clock.ts'

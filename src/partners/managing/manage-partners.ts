@@ -13,7 +13,7 @@ import {
   lockPartner,
   type PartnerDetails,
 } from '../partners.store.ts'
-import { updateSuspension } from '../suspensions.store.ts'
+import { updateSuspension } from './suspensions.store.ts'
 
 export interface ManagingDependencies {
   system: Database

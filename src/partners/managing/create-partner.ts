@@ -1,12 +1,12 @@
-import { type Database, inTransaction } from '../platform/db/database.ts'
-import { violatedConstraint } from '../platform/db/failures.ts'
-import type { Clock } from '../platform/kernel/clock.ts'
-import { type Id, newId } from '../platform/kernel/ids.ts'
-import { hashClientSecret, newClientId, newClientSecret } from './client-secret.ts'
-import { insertCredential, insertPartner } from './partners.store.ts'
-import { scopes as allScopes, type Scope } from './scopes.ts'
+import { type Database, inTransaction } from '../../platform/db/database.ts'
+import { violatedConstraint } from '../../platform/db/failures.ts'
+import type { Clock } from '../../platform/kernel/clock.ts'
+import { type Id, newId } from '../../platform/kernel/ids.ts'
+import { hashClientSecret, newClientId, newClientSecret } from '../client-secret.ts'
+import { insertCredential, insertPartner } from '../partners.store.ts'
+import { scopes as allScopes, type Scope } from '../scopes.ts'
 
-export interface RegisteredClient {
+interface RegisteredClient {
   partnerId: Id<'partner'>
   clientId: string
 }

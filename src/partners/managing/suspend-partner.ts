@@ -1,6 +1,6 @@
-import type { Database } from '../platform/db/database.ts'
-import type { Clock } from '../platform/kernel/clock.ts'
-import { findCredential, findPartner, type Partner } from './partners.store.ts'
+import type { Database } from '../../platform/db/database.ts'
+import type { Clock } from '../../platform/kernel/clock.ts'
+import { findCredential, findPartner, type Partner } from '../partners.store.ts'
 import { updateSuspension } from './suspensions.store.ts'
 
 /**

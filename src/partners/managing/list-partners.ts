@@ -1,6 +1,6 @@
-import type { Database } from '../platform/db/database.ts'
-import { operatorAccountId } from './operators/operator-account.ts'
-import { type ListedCredential, listCredentials, listPartners, type Partner } from './partners.store.ts'
+import type { Database } from '../../platform/db/database.ts'
+import { operatorAccountId } from '../operators/operator-account.ts'
+import { type ListedCredential, listCredentials, listPartners, type Partner } from '../partners.store.ts'
 
 /** `housebill partner list`: every partner with its credentials, oldest first. Never includes a secret or its hash. */
 export async function listAllPartners({

@@ -1,5 +1,5 @@
-import type { Queryable } from '../platform/db/database.ts'
-import { sql } from '../platform/db/sql.ts'
+import type { Queryable } from '../../platform/db/database.ts'
+import { sql } from '../../platform/db/sql.ts'
 
 /**
  * Suspends a partner, or resumes it with null. A partner that is suspended already keeps its time. Returns false if the

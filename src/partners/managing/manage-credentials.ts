@@ -1,8 +1,8 @@
-import { type Database, inTransaction } from '../platform/db/database.ts'
-import { violatedConstraint } from '../platform/db/failures.ts'
-import type { Clock } from '../platform/kernel/clock.ts'
-import type { Id } from '../platform/kernel/ids.ts'
-import { hashClientSecret, newClientId, newClientSecret } from './client-secret.ts'
+import { type Database, inTransaction } from '../../platform/db/database.ts'
+import { violatedConstraint } from '../../platform/db/failures.ts'
+import type { Clock } from '../../platform/kernel/clock.ts'
+import type { Id } from '../../platform/kernel/ids.ts'
+import { hashClientSecret, newClientId, newClientSecret } from '../client-secret.ts'
 import {
   deleteCredential,
   findCredential,
@@ -11,10 +11,10 @@ import {
   lockCredential,
   updateAllowedFrom,
   updateSecretHash,
-} from './partners.store.ts'
-import type { Scope } from './scopes.ts'
+} from '../partners.store.ts'
+import type { Scope } from '../scopes.ts'
 
-export interface CredentialOptions {
+interface CredentialOptions {
   /** The partner's id, or one of its client ids. */
   partner: string
   scopes: readonly Scope[]
@@ -27,7 +27,7 @@ export interface CredentialOptions {
   allowedFrom?: readonly string[] | undefined
 }
 
-export interface AddedCredential {
+interface AddedCredential {
   partnerId: Id<'partner'>
   clientId: string
   /** Shown only once; undefined if an external identity provider keeps it. */
@@ -69,7 +69,7 @@ export async function addCredential(
   return { partnerId, clientId, clientSecret, expiresAt }
 }
 
-export interface RotatedSecret {
+interface RotatedSecret {
   clientSecret: string
   /** The time until which the previous secret also works; null if it no longer works. */
   previousSecretUntil: Date | null
