@@ -30,7 +30,7 @@ import { createRateCardCatalogue } from '../quoting/rates/card-catalogue.ts'
 import { createSandboxPrices } from '../sandbox/price-change/change-prices.ts'
 import type { UrlCheckDependencies } from '../webhooks/endpoints/check-registration.ts'
 import type { EgressRules } from '../webhooks/sender/webhook-target.ts'
-import type { DeploymentServices } from './http/route-services.ts'
+import type { DeploymentDependencies } from './http/route-dependencies.ts'
 import { connectTokenIssuer } from './identity-provider.ts'
 import { openErasureLedger } from './open-erasure-ledger.ts'
 import { sampleProblems } from './operator-file.ts'
@@ -39,7 +39,7 @@ import { connectUpstreams, type Upstreams } from './upstreams.ts'
 import { warnOfMissedErasures } from './warn-of-missed-erasures.ts'
 
 export interface Composition {
-  services: DeploymentServices
+  services: DeploymentDependencies
   upstreams: Upstreams
   /** Stops the threads that render documents. */
   closeRenderer(): Promise<void>

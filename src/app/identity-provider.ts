@@ -9,7 +9,7 @@ import type { Clock } from '../platform/kernel/clock.ts'
 import type { FieldCipher } from '../platform/kernel/field-encryption.ts'
 import { longestTokenSeconds } from '../platform/kernel/token-lifetime.ts'
 import type { OpenUpstream } from './broadband-systems.ts'
-import type { TokenSource } from './http/route-services.ts'
+import type { TokenSource } from './http/route-dependencies.ts'
 
 /** The client for the external identity provider, if one is configured. */
 export function connectIdentityProvider({

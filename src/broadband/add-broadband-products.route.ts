@@ -34,8 +34,8 @@ export const addBroadbandProductsRoute = route({
     'quote_locked',
     'quote_cancelled',
   ],
-  handle: (services, { caller, id, body }) =>
-    addBroadbandProducts(services, caller, { quoteId: id, productIds: body.broadbandProducts }),
+  handle: (deps, { caller, id, body }) =>
+    addBroadbandProducts(deps, caller, { quoteId: id, productIds: body.broadbandProducts }),
   present: ({ quote }, at) => ({
     ...presentQuoteFields(quote),
     broadbandProducts: presentProducts(quote.broadbandProducts),

@@ -21,7 +21,7 @@ export const getInstallDatesRoute = route({
     ),
   }),
   errors: ['broadband_products_required'],
-  handle: (services, { caller, id }) => getInstallDates(services, caller, id),
+  handle: (deps, { caller, id }) => getInstallDates(deps, caller, id),
   present: ({ quoteId, dates, selectedDate }) => {
     const [earliestDate] = dates
     if (earliestDate === undefined) throw new Error('no install date is available')

@@ -33,8 +33,7 @@ export const selectInstallDateRoute = route({
     'quote_locked',
     'quote_cancelled',
   ],
-  handle: (services, { caller, id, body }) =>
-    selectInstallDate(services, caller, { quoteId: id, date: isoDate(body.date) }),
+  handle: (deps, { caller, id, body }) => selectInstallDate(deps, caller, { quoteId: id, date: isoDate(body.date) }),
   present: (quote, at) => {
     if (quote.selectedInstallDate === null) throw new Error('no install date is selected')
     return {

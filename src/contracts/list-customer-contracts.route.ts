@@ -22,6 +22,6 @@ export const listContractsRoute = route({
       description: 'Every contract that the customer ever agreed to, the latest first.',
     }),
   }),
-  handle: (services, { caller, id }) => listCustomerContracts(services, caller, id),
+  handle: (deps, { caller, id }) => listCustomerContracts(deps, caller, id),
   present: ({ customerId, contracts }) => ({ customerId, contracts: contracts.map(presentContract) }),
 })

@@ -64,9 +64,9 @@ export const acceptTermsRoute = route({
     'customer_removed',
     'service_unavailable',
   ],
-  handle: (services, { caller, id, body }) => {
+  handle: (deps, { caller, id, body }) => {
     const { documentHash, ...evidence } = body ?? {}
-    return acceptTerms(services, caller, { customerId: id, documentHash, evidence })
+    return acceptTerms(deps, caller, { customerId: id, documentHash, evidence })
   },
   present: ({ customerId, termsAcceptedAt, contract }) => ({
     customerId,

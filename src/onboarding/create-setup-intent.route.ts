@@ -43,7 +43,7 @@ export const createSetupIntentRoute = route({
     'broadband_products_required',
     'service_unavailable',
   ],
-  handle: (services, { caller, id, body }) => createSetupIntent(services, caller, id, body),
+  handle: (deps, { caller, id, body }) => createSetupIntent(deps, caller, id, body),
   present: ({ customerId, intent }) => ({
     customerId,
     setupIntentId: intent.setupIntentId,

@@ -22,7 +22,7 @@ export const customerTotalCostRoute = route({
     ...warningFields,
   }),
   errors: ['packages_required'],
-  handle: (services, { caller, id }) => getCustomerTotalCost(services, caller, id),
+  handle: (deps, { caller, id }) => getCustomerTotalCost(deps, caller, id),
   present: ({ quote, share, packages }, at) => ({
     customerId: share.tenantId,
     ...presentCost(share),

@@ -66,8 +66,8 @@ export const finalisePersonalInformationRoute = route({
     'quote_locked',
     'quote_cancelled',
   ],
-  handle: (services, { caller, id, body }) =>
-    finalisePersonalInformation(services, caller, id, {
+  handle: (deps, { caller, id, body }) =>
+    finalisePersonalInformation(deps, caller, id, {
       personal: readPersonalDetails(body),
       psr: body.psrDetails === undefined ? null : readPsr(body.psrDetails),
       supplyDuringCancellation: body.supplyDuringCancellation ?? false,

@@ -37,8 +37,8 @@ export const listCustomersRoute = route({
   ),
   reply: PageOf('CustomerList', CustomerSummaryObject),
   errors: ['validation_failed'],
-  handle: (services, { caller, query, isHead }) =>
-    listCustomers(services, caller, {
+  handle: (deps, { caller, query, isHead }) =>
+    listCustomers(deps, caller, {
       quoteId: query.quoteId,
       email: query.email,
       phone: query.phone === undefined ? undefined : toE164(query.phone),

@@ -27,6 +27,6 @@ export const psrCategoriesRoute = route({
   reply: ResponseObject('PsrCategoryList', 'All categories of the Priority Services Register.', {
     data: Type.Array(PsrCategoryDefinition, { maxItems: 100, description: 'The categories.' }),
   }),
-  handle: (services) => Promise.resolve(services.psrCategories),
+  handle: (deps) => Promise.resolve(deps.psrCategories),
   present: (categories) => ({ data: [...categories] }),
 })

@@ -20,7 +20,7 @@ export const getCustomerRoute = route({
   idDescription: 'customerId',
   scope: 'customers:read',
   reply: CustomerObject,
-  handle: (services, { caller, id }) => getCustomer(services, caller, id),
+  handle: (deps, { caller, id }) => getCustomer(deps, caller, id),
   present: presentCustomer,
 })
 
@@ -55,8 +55,8 @@ export const updateCustomerRoute = route({
     psrRuleErrors((body as { psrDetails?: unknown } | null)?.psrDetails, psrCategories, londonDate(now)),
   reply: CustomerObject,
   errors: ['validation_failed', 'psr_contact_required', 'duplicate_tenant', 'customer_erased', 'customer_removed'],
-  handle: (services, { caller, id, body }) =>
-    updateCustomer(services, caller, id, {
+  handle: (deps, { caller, id, body }) =>
+    updateCustomer(deps, caller, id, {
       personal: readPersonalDetails(body),
       psr: body.psrDetails === undefined ? undefined : readPsr(body.psrDetails),
     }),

@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import type { DeploymentServices } from '../app/http/route-services.ts'
+import type { DeploymentDependencies } from '../app/http/route-dependencies.ts'
 import type { TokenCallOrigin } from './authenticate-client.ts'
 import {
   exchangeCredentials,
@@ -40,10 +40,10 @@ export type SessionStarter = (
  */
 export function registerTokenRoutes(
   app: FastifyInstance,
-  services: DeploymentServices,
+  deps: DeploymentDependencies,
   limits: TokenLimits,
 ): SessionStarter {
-  const { tokenSource } = services
+  const { tokenSource } = deps
   const { audience } = 'embedded' in tokenSource ? tokenSource.embedded : tokenSource
   register('/partner-api/Auth/token', 'issueToken', false)
   if ('embedded' in tokenSource) register('/oauth/token', 'issueTokenAsProvider', true)
@@ -54,7 +54,7 @@ export function registerTokenRoutes(
       {
         event: 'token.issued',
         parse: (call) => parseTokenRequest({ ...call, allowsBasic: false, audience }),
-        run: (tokenRequest, origin) => startSession(services, tokenRequest, origin, session),
+        run: (tokenRequest, origin) => startSession(deps, tokenRequest, origin, session),
       },
     )
 
@@ -65,7 +65,7 @@ export function registerTokenRoutes(
         {
           event: 'token.issued',
           parse: (call) => parseTokenRequest({ ...call, allowsBasic, audience }),
-          run: async (tokenRequest, origin) => present(await getToken(services, tokenRequest, origin)),
+          run: async (tokenRequest, origin) => present(await getToken(deps, tokenRequest, origin)),
         },
       ),
     )
@@ -73,18 +73,18 @@ export function registerTokenRoutes(
 }
 
 async function startSession(
-  { databases, ...services }: DeploymentServices,
+  { databases, ...deps }: DeploymentDependencies,
   request: TokenRequest,
   origin: TokenCallOrigin,
   { scope, lifetimeSeconds, needsScope, start }: SessionWish,
 ): Promise<{ client: ProvenClient; body: object } | { error: RequestError; description: string }> {
-  const { tokenSource } = services
+  const { tokenSource } = deps
   if (!('embedded' in tokenSource)) throw new Error('an external provider issues tokens, so the console sends one')
   const tokenIssuer = {
     ...tokenSource.embedded,
     lifetimeSeconds: Math.min(tokenSource.embedded.lifetimeSeconds, lifetimeSeconds),
   }
-  const outcome = await issueToken({ ...services, db: databases.system, tokenIssuer }, { ...request, scope }, origin)
+  const outcome = await issueToken({ ...deps, db: databases.system, tokenIssuer }, { ...request, scope }, origin)
   if ('error' in outcome)
     return outcome.error === 'invalid_request' ? { error: outcome.error, description: needsScope } : outcome
   const { client, accessToken, expiresInSeconds } = outcome
@@ -92,16 +92,15 @@ async function startSession(
 }
 
 async function getToken(
-  { databases, ...services }: DeploymentServices,
+  { databases, ...deps }: DeploymentDependencies,
   request: TokenRequest,
   origin: TokenCallOrigin,
 ): Promise<TokenOutcome> {
-  const { tokenSource } = services
+  const { tokenSource } = deps
   const db = databases.system
-  if ('embedded' in tokenSource)
-    return issueToken({ ...services, db, tokenIssuer: tokenSource.embedded }, request, origin)
+  if ('embedded' in tokenSource) return issueToken({ ...deps, db, tokenIssuer: tokenSource.embedded }, request, origin)
   const { external: identityProvider, audience } = tokenSource
-  return exchangeCredentials({ ...services, db, identityProvider, audience }, request, origin)
+  return exchangeCredentials({ ...deps, db, identityProvider, audience }, request, origin)
 }
 
 function present(outcome: TokenOutcome) {

@@ -26,7 +26,7 @@ export const eraseCustomerRoute = route({
     }),
   }),
   errors: ['contract_running'],
-  handle: (services, { caller, id }) => eraseCustomer(services, caller, id),
+  handle: (deps, { caller, id }) => eraseCustomer(deps, caller, id),
   present: ({ customerId, erasedAt, retainedUntil }) => ({
     customerId,
     erasedAt: timestamp(erasedAt),
@@ -47,7 +47,7 @@ export const exportCustomerRoute = route({
   scope: 'customers:export',
   scopeForMore: 'psr:read',
   reply: CustomerExportResponse,
-  handle: (services, { caller, id, scopes }) =>
-    exportCustomer(services, caller, { customerId: id, withPsr: scopes.includes('psr:read') }),
+  handle: (deps, { caller, id, scopes }) =>
+    exportCustomer(deps, caller, { customerId: id, withPsr: scopes.includes('psr:read') }),
   present: presentCustomerExport,
 })

@@ -26,6 +26,6 @@ export const lookupRoute = route({
     { additionalProperties: false },
   ),
   reply: Type.Array(Address, { maxItems: 10_000, description: 'The properties.' }),
-  handle: (services, { query }) => lookupAddresses(services, query.postcode),
+  handle: (deps, { query }) => lookupAddresses(deps, query.postcode),
   present: (properties) => properties.map(presentAddress),
 })

@@ -29,7 +29,7 @@ export const readClockRoute = route({
   scope: 'sandbox:steer',
   sandboxOnly: true,
   reply: SandboxClockObject,
-  handle: (services, { caller }) => readClock(services, caller),
+  handle: (deps, { caller }) => readClock(deps, caller),
   present: presentClock,
 })
 
@@ -64,9 +64,9 @@ export const advanceClockRoute = route({
   refine: notBoth,
   reply: SandboxClockObject,
   errors: ['validation_failed'],
-  handle: (services, { caller, body }) =>
+  handle: (deps, { caller, body }) =>
     advanceClock(
-      services,
+      deps,
       caller,
       body.to === undefined ? { seconds: body.seconds ?? 0 } : { to: requireInstant(body.to) },
     ),

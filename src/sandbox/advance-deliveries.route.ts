@@ -24,7 +24,6 @@ export const advanceDeliveriesRoute = route({
   }),
   reply: WebhookObject,
   errors: ['validation_failed'],
-  handle: (services, { caller, id, body }) =>
-    advanceDeliveries(services, caller, { webhookId: id, seconds: body.seconds }),
+  handle: (deps, { caller, id, body }) => advanceDeliveries(deps, caller, { webhookId: id, seconds: body.seconds }),
   present: presentWebhook,
 })

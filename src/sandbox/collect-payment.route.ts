@@ -26,6 +26,6 @@ export const collectPaymentRoute = route({
     paymentStatus: described(PaymentStatusName, "The customer's payment status after the attempt."),
   }),
   errors: ['contract_not_in_force', 'payment_setup_incomplete', 'validation_failed', 'service_unavailable'],
-  handle: (services, { caller, id, body }) => collectPayment(services, caller, { ...body, customerId: id }),
+  handle: (deps, { caller, id, body }) => collectPayment(deps, caller, { ...body, customerId: id }),
   present: ({ customerId, amount, paymentStatus }) => ({ customerId, amount, paymentStatus }),
 })

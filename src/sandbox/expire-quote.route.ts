@@ -13,6 +13,6 @@ export const expireQuoteRoute = route({
   sandboxOnly: true,
   reply: QuoteOutline,
   errors: ['quote_locked', 'quote_cancelled'],
-  handle: (services, { caller, id }) => expireQuote(services, caller, id),
+  handle: (deps, { caller, id }) => expireQuote(deps, caller, id),
   present: presentQuoteFields,
 })

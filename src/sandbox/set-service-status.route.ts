@@ -25,6 +25,6 @@ export const setServiceStatusRoute = route({
     status: ServiceStatusName,
   }),
   errors: ['validation_failed', 'onboarding_incomplete'],
-  handle: (services, { caller, id, body }) => setServiceStatus(services, caller, { ...body, quoteId: id }),
+  handle: (deps, { caller, id, body }) => setServiceStatus(deps, caller, { ...body, quoteId: id }),
   present: (set) => set,
 })

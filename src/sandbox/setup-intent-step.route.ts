@@ -24,8 +24,8 @@ export const confirmSetupIntentRoute = route({
   }),
   reply: SetupIntentOutcome,
   errors: ['validation_failed', 'service_unavailable'],
-  handle: (services, { caller, id, body }) =>
-    confirmSetupIntent(services, caller, { setupIntentId: id, paymentMethod: body.paymentMethod }),
+  handle: (deps, { caller, id, body }) =>
+    confirmSetupIntent(deps, caller, { setupIntentId: id, paymentMethod: body.paymentMethod }),
   present: ({ setupIntentId, status }) => ({ setupIntentId, status }),
 })
 
@@ -45,7 +45,7 @@ export const authenticateSetupIntentRoute = route({
   }),
   reply: SetupIntentOutcome,
   errors: ['validation_failed', 'service_unavailable'],
-  handle: (services, { caller, id, body }) =>
-    authenticateSetupIntent(services, caller, { setupIntentId: id, outcome: body.outcome }),
+  handle: (deps, { caller, id, body }) =>
+    authenticateSetupIntent(deps, caller, { setupIntentId: id, outcome: body.outcome }),
   present: ({ setupIntentId, status }) => ({ setupIntentId, status }),
 })

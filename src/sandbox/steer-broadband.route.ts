@@ -67,8 +67,8 @@ export const steerBroadbandRoute = route({
     broadbandDatabase: BroadbandDatabase,
   }),
   errors: ['validation_failed', 'service_unavailable'],
-  handle: (services, { caller, id, body }) =>
-    steerBroadband(services, caller, {
+  handle: (deps, { caller, id, body }) =>
+    steerBroadband(deps, caller, {
       addressUid: id,
       behaviours: {
         ...(body.homeTelecom === undefined ? {} : { homeTelecom: read<HomeTelecomOutcome>(body.homeTelecom) }),

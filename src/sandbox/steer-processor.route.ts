@@ -20,7 +20,7 @@ export const steerProcessorOutageRoute = route({
   body: RequestObject('SimulateOutageRequest', 'Whether to take the payment processor down.', outageFields),
   reply: ResponseObject('SimulatedOutage', 'Whether the payment processor is down.', outageFields),
   errors: ['service_unavailable'],
-  handle: (services, { caller, body }) => steerProcessor(services, caller, { down: body.down }),
+  handle: (deps, { caller, body }) => steerProcessor(deps, caller, { down: body.down }),
   present: ({ down }) => ({ down }),
 })
 
@@ -52,9 +52,9 @@ export const steerProcessorWebhooksRoute = route({
     lost: Lost,
   }),
   errors: ['service_unavailable'],
-  handle: (services, { caller, body }) => {
+  handle: (deps, { caller, body }) => {
     const { down: _asItIs, ...prompt } = defaultProcessorBehaviour
-    return steerProcessor(services, caller, { ...prompt, ...body })
+    return steerProcessor(deps, caller, { ...prompt, ...body })
   },
   present: ({ delaySeconds, copies, order, lost }) => ({ delaySeconds, copies, order, lost }),
 })

@@ -21,7 +21,7 @@ import type { Route, RouteRequest } from '../../platform/http/route.ts'
 import { readIdempotencyKey } from '../../platform/idempotency/idempotency-http.ts'
 import { notePartner } from '../../platform/kernel/request-context.ts'
 import { documentedCodes } from '../../platform/openapi/operation.ts'
-import type { DeploymentServices, Services } from './route-services.ts'
+import type { DeploymentDependencies, RouteDependencies } from './route-dependencies.ts'
 import { readTestError, throwTestError } from './test-error.ts'
 
 /** The rate limits. Each partner's calls are counted separately. */
@@ -35,7 +35,7 @@ export interface RouteLimits {
 /** A call whose token was accepted. */
 interface Authorised {
   caller: Caller
-  services: Services
+  deps: RouteDependencies
   scopes: readonly Scope[]
   /** Called when the operation has taken effect, before its response is sent. */
   done(): Promise<void>
@@ -49,7 +49,7 @@ interface Authorised {
 export function registerRoute(
   app: FastifyInstance,
   route: Route,
-  { databases, ...common }: DeploymentServices,
+  { databases, ...common }: DeploymentDependencies,
   limits: RouteLimits,
   gate: Pick<ConsoleGate, 'tokenOf'>,
 ): void {
@@ -74,7 +74,7 @@ export function registerRoute(
       rejectSuspended(grant, request)
       requireScope(grant, route.scope, reply)
       const { scopes } = grant
-      const services: Services = {
+      const deps: RouteDependencies = {
         ...common,
         db,
         upstreamAllowance: { charge: () => limits.upstreams.consume(grant.partnerId, reply) },
@@ -85,20 +85,20 @@ export function registerRoute(
         requestId: request.id,
         now: grant.now,
       }
-      const at = { now: caller.now, quotePolicy: services.quotePolicy }
+      const at = { now: caller.now, quotePolicy: deps.quotePolicy }
       const key = route.method === 'POST' ? readIdempotencyKey(request) : undefined
       if (key === undefined) {
-        const response = JSON.stringify(route.present(await run(request, { caller, services, scopes, done }), at))
-        await recordRead(request, services)
+        const response = JSON.stringify(route.present(await run(request, { caller, deps, scopes, done }), at))
+        await recordRead(request, deps)
         return sendJson(reply, response)
       }
       const { secrets } = route
-      return respondIdempotently(request, reply, services, route, {
+      return respondIdempotently(request, reply, deps, route, {
         partnerId: caller.partnerId,
         key,
         async run(responseRecorder) {
-          const result = await run(request, { caller: { ...caller, responseRecorder }, services, scopes, done })
-          await recordRead(request, services)
+          const result = await run(request, { caller: { ...caller, responseRecorder }, deps, scopes, done })
+          await recordRead(request, deps)
           return result
         },
         present: (result) => JSON.stringify(route.present(result, at)),
@@ -107,23 +107,23 @@ export function registerRoute(
           return JSON.stringify(secrets === undefined ? response : secrets.remove(response, result))
         },
         async replay(stored) {
-          await recordRead(request, services)
+          await recordRead(request, deps)
           return secrets === undefined
             ? stored
-            : JSON.stringify(await secrets.restore(services, caller, JSON.parse(stored)))
+            : JSON.stringify(await secrets.restore(deps, caller, JSON.parse(stored)))
         },
       })
     },
   })
 
   // Also after a change, which may have found nothing to change and so written no entry.
-  async function recordRead(request: FastifyRequest, { db, readLog }: Services): Promise<void> {
+  async function recordRead(request: FastifyRequest, { db, readLog }: RouteDependencies): Promise<void> {
     if (shown !== undefined && request.method !== 'HEAD')
       await readLog.record(db, { subjectType: shown, customerId: idOf(request) })
   }
 
   async function run(request: FastifyRequest, authorised: Authorised): Promise<unknown> {
-    const result = await route.handle(authorised.services, readRequest(request, authorised))
+    const result = await route.handle(authorised.deps, readRequest(request, authorised))
     await authorised.done()
     return result
   }
@@ -141,11 +141,8 @@ export function registerRoute(
     return wanted.when === 'after' ? fail : fail()
   }
 
-  function readRequest(
-    request: FastifyRequest,
-    { caller, services, scopes }: Authorised,
-  ): RouteRequest<unknown, unknown> {
-    const { query, body } = read(request, (sent) => route.refine?.(sent, caller, services) ?? [])
+  function readRequest(request: FastifyRequest, { caller, deps, scopes }: Authorised): RouteRequest<unknown, unknown> {
+    const { query, body } = read(request, (sent) => route.refine?.(sent, caller, deps) ?? [])
     return {
       caller,
       scopes,

@@ -42,7 +42,7 @@ import { registerErrorPages } from '../../web/docs/docs-frame.ts'
 import { registerDocsRoutes } from '../../web/docs/docs-pages.ts'
 import { buildOpenApiDocument } from '../openapi/document.ts'
 import { type RouteLimits, registerRoute } from './register-route.ts'
-import type { DeploymentServices } from './route-services.ts'
+import type { DeploymentDependencies } from './route-dependencies.ts'
 import { routes } from './routes.ts'
 
 export interface ServerOptions {
@@ -84,7 +84,7 @@ export interface Server {
 /**
  * Builds the server, which is the same for sandbox and live except for its dependencies. The caller makes it listen.
  */
-export async function buildServer(services: DeploymentServices, options: ServerOptions): Promise<Server> {
+export async function buildServer(deps: DeploymentDependencies, options: ServerOptions): Promise<Server> {
   const { publicUrl, realm } = options
   const limits = { ...defaultServerLimits, ...options.limits }
   const headersOfAll = securityHeaders(publicUrl)
@@ -115,7 +115,7 @@ export async function buildServer(services: DeploymentServices, options: ServerO
   guardConnections(app, {
     limits,
     trustedProxies: options.trustedProxies,
-    onDrop: reportDrops({ ...options, hash: (text) => services.cipher.hash(text) }),
+    onDrop: reportDrops({ ...options, hash: (text) => deps.cipher.hash(text) }),
   })
   rejectUnreadableRequests(app.server, { publicUrl, limits, log: options.logger })
   // Ignore unknown expectations, as RFC 9110 §10.1.1 allows. Otherwise, Node would return a bare 417.
@@ -129,7 +129,7 @@ export async function buildServer(services: DeploymentServices, options: ServerO
     reply.headers(headersOfAll).header('X-Request-Id', request.id)
   })
   rejectAmbiguousRequests(app, limits)
-  installAccessLog(app, (text) => services.cipher.hash(text))
+  installAccessLog(app, (text) => deps.cipher.hash(text))
   installRequestMetrics(app, options.metrics)
   if (options.requestLog !== undefined) installRequestLog(app, options.requestLog)
   const rejectOtherMethods = trackRouteMethods(app)
@@ -137,26 +137,26 @@ export async function buildServer(services: DeploymentServices, options: ServerO
   const { rateLimits, callCounters } = options
   const tokenLimits = createTokenLimits(rateLimits.tokensPerMinute, {
     counters: callCounters,
-    cipher: services.cipher,
+    cipher: deps.cipher,
   })
-  const startSession = registerTokenRoutes(app, services, tokenLimits)
-  const gate = createConsoleGate(createConsoleSessions({ ...services, db: services.databases.system }), publicUrl)
-  const { tokenVerifier, revokedTokens } = services
+  const startSession = registerTokenRoutes(app, deps, tokenLimits)
+  const gate = createConsoleGate(createConsoleSessions({ ...deps, db: deps.databases.system }), publicUrl)
+  const { tokenVerifier, revokedTokens } = deps
   registerConsoleSession(app, {
     gate,
     tokenVerifier,
     revokedTokens,
-    startSession: 'embedded' in services.tokenSource ? startSession : undefined,
+    startSession: 'embedded' in deps.tokenSource ? startSession : undefined,
   })
-  if ('embedded' in services.tokenSource) {
-    registerRevocationRoute(app, services, { tokenIssuer: services.tokenSource.embedded, limits: tokenLimits })
-    registerDiscoveryRoutes(app, services.tokenSource.embedded, {
+  if ('embedded' in deps.tokenSource) {
+    registerRevocationRoute(app, deps, { tokenIssuer: deps.tokenSource.embedded, limits: tokenLimits })
+    registerDiscoveryRoutes(app, deps.tokenSource.embedded, {
       publicUrl,
       limit: createRateLimit(
         { name: 'published', quota: rateLimits.requestsPerSecond, windowSeconds: 1 },
         callCounters,
       ),
-      cipher: services.cipher,
+      cipher: deps.cipher,
     })
   }
   const routeLimits: RouteLimits = {
@@ -167,35 +167,35 @@ export async function buildServer(services: DeploymentServices, options: ServerO
     ),
   }
   const offered = routes.filter((route) => realm === 'sandbox' || !route.sandboxOnly)
-  for (const route of offered) registerRoute(app, route, services, routeLimits, gate)
-  registerOperatorApi(app, services, {
+  for (const route of offered) registerRoute(app, route, deps, routeLimits, gate)
+  registerOperatorApi(app, deps, {
     publicUrl,
     webhookRetrySeconds: options.webhookRetrySeconds,
     limits: tokenLimits,
     calls: createRateLimit({ name: 'operator', quota: rateLimits.requestsPerSecond, windowSeconds: 1 }, callCounters),
   })
   const linkLimits = createLinkLimits(rateLimits.requestsPerSecond, {
-    ...services,
+    ...deps,
     counters: callCounters,
   })
-  registerContractRoutes(app, services, linkLimits)
-  registerPreviewRoutes(app, services, linkLimits)
+  registerContractRoutes(app, deps, linkLimits)
+  registerPreviewRoutes(app, deps, linkLimits)
   registerTermsRoutes(app, {
-    ...services,
+    ...deps,
     limit: createRateLimit({ name: 'terms', quota: rateLimits.requestsPerSecond, windowSeconds: 1 }, callCounters),
   })
   registerSecurityContact(app, {
     contacts: options.securityContacts,
     publicUrl,
-    clock: services.clock,
+    clock: deps.clock,
     limit: createRateLimit({ name: 'security', quota: rateLimits.requestsPerSecond, windowSeconds: 1 }, callCounters),
-    cipher: services.cipher,
+    cipher: deps.cipher,
   })
-  registerProcessorWebhook(app, services)
+  registerProcessorWebhook(app, deps)
   registerHealthRoutes(app, options)
   registerMetrics(app, options.metrics, options.metricsPeers)
   registerErrorPages(app)
-  const { tokenSource } = services
+  const { tokenSource } = deps
   registerDocsRoutes(
     app,
     buildOpenApiDocument(offered, {
@@ -219,7 +219,7 @@ export async function buildServer(services: DeploymentServices, options: ServerO
       )
       return sendProblem(rejection, request, reply.header('Allow', supportedMethods), publicUrl)
     }
-    if (isReadByBrowser(request)) return sendTenantPage(reply.code(404), services.operator.trader, unknownPage)
+    if (isReadByBrowser(request)) return sendTenantPage(reply.code(404), deps.operator.trader, unknownPage)
     const error = new DomainError(
       'not_found',
       'No operation has this path. Check the path in the API reference at /docs.',

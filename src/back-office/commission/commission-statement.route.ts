@@ -54,10 +54,10 @@ export const readCommissionRoute = operatorRead({
     { additionalProperties: false },
   ),
   reply: CommissionReportObject,
-  reads: async (services, _caller, { query: { month, partnerId, limit = 100, cursor } }) => {
+  reads: async (deps, _caller, { query: { month, partnerId, limit = 100, cursor } }) => {
     const after = cursor === undefined ? undefined : positionOf(cursor)
     const filter = { month: requireMonth(month), partnerId }
-    return { month, ...(await readStatements(services, filter, { after, limit })) }
+    return { month, ...(await readStatements(deps, filter, { after, limit })) }
   },
   present: ({ month, totals, entries, hasMore }) => {
     const last = entries.at(-1)
@@ -86,8 +86,8 @@ export const exportCommissionRoute = operatorFile({
     },
     { additionalProperties: false },
   ),
-  streams: async (services, { query: { month, partnerId, format = 'csv' } }) =>
-    fileResponse(statementPages(services, { month: requireMonth(month), partnerId }), {
+  streams: async (deps, { query: { month, partnerId, format = 'csv' } }) =>
+    fileResponse(statementPages(deps, { month: requireMonth(month), partnerId }), {
       columns: statementColumns,
       format,
     }),
@@ -105,7 +105,7 @@ export const closeCommissionMonthRoute = operatorChange({
   body: RequestObject('CloseCommissionMonthRequest', 'The month.', { month: MonthText('The month to close.') }),
   reply: ClosedMonthObject,
   errors: ['validation_failed', 'commission_month_open'],
-  owner: (services, parameter) => findCommissionOwner(services, parameter('partnerId')),
-  changes: (services, caller, { body }) => closeCommissionMonth(services, caller, requireMonth(body.month)),
+  owner: (deps, parameter) => findCommissionOwner(deps, parameter('partnerId')),
+  changes: (deps, caller, { body }) => closeCommissionMonth(deps, caller, requireMonth(body.month)),
   present: (closed) => closed,
 })

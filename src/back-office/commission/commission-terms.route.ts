@@ -23,7 +23,7 @@ export const listCommissionTermsRoute = operatorReadOfPartner({
   description: 'Returns all terms by their first day, also those that later ones with the same first day replaced.',
   scope: 'partners:read',
   reply: CommissionTermsList,
-  owner: (services, parameter) => findCommissionOwner(services, parameter('partnerId')),
+  owner: (deps, parameter) => findCommissionOwner(deps, parameter('partnerId')),
   reads: listCommissionTerms,
   present: (terms) => ({ data: terms.map(presentTerms) }),
 })
@@ -38,8 +38,8 @@ export const addCommissionTermsRoute = operatorChange({
   body: AddTermsRequest,
   reply: CommissionTermsObject,
   errors: ['validation_failed', 'commission_terms_not_allowed'],
-  owner: (services, parameter) => findCommissionOwner(services, parameter('partnerId')),
-  changes: (services, caller, { body }) =>
-    addCommissionTerms(services, caller, { firstDay: isoDate(body.firstDay), tiers: tiersOf(body) }),
+  owner: (deps, parameter) => findCommissionOwner(deps, parameter('partnerId')),
+  changes: (deps, caller, { body }) =>
+    addCommissionTerms(deps, caller, { firstDay: isoDate(body.firstDay), tiers: tiersOf(body) }),
   present: presentTerms,
 })

@@ -26,8 +26,8 @@ export const acknowledgeContractRoute = operatorChange({
   body: AcknowledgeRequest,
   reply: Acknowledged,
   errors: ['validation_failed', 'acknowledged_otherwise'],
-  owner: (services, parameter) => findContractOwner(services, parameter('number')),
-  changes: (services, caller, { parameter, body }) =>
-    acknowledgeContract(services, caller, { contractNumber: parameter('number'), ...body }),
+  owner: (deps, parameter) => findContractOwner(deps, parameter('number')),
+  changes: (deps, caller, { parameter, body }) =>
+    acknowledgeContract(deps, caller, { contractNumber: parameter('number'), ...body }),
   present: ({ acknowledgedAt, ...acknowledged }) => ({ ...acknowledged, acknowledgedAt: timestamp(acknowledgedAt) }),
 })

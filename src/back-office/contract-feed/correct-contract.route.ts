@@ -44,9 +44,9 @@ export const correctContractRoute = operatorChange({
     version: Count('The version that the correction made.'),
   }),
   errors: ['validation_failed', 'contract_not_in_force', 'customer_erased'],
-  owner: (services, parameter) => findContractOwner(services, parameter('number')),
-  changes: (services, caller, { parameter, body: { mpan = null, mprn = null, installDate, dateOfBirth, reason } }) =>
-    correctContract(services, caller, {
+  owner: (deps, parameter) => findContractOwner(deps, parameter('number')),
+  changes: (deps, caller, { parameter, body: { mpan = null, mprn = null, installDate, dateOfBirth, reason } }) =>
+    correctContract(deps, caller, {
       contractNumber: parameter('number'),
       mpan,
       mprn,

@@ -27,8 +27,8 @@ export const getContractDocumentsRoute = operatorReadOfPartner({
   idDescription: 'The contract number',
   scope: 'contracts:read',
   reply: StoredDocuments,
-  owner: (services, parameter) => findContractOwner(services, parameter('number')),
-  reads: (services, caller, { parameter }) => readContractDocuments(services, caller, parameter('number')),
+  owner: (deps, parameter) => findContractOwner(deps, parameter('number')),
+  reads: (deps, caller, { parameter }) => readContractDocuments(deps, caller, parameter('number')),
   present: ({ contractNumber, documents }) => ({
     contractNumber,
     documents: documents.map(({ format, sha256, bytes }) => ({ format, sha256, content: bytes.toString('base64') })),

@@ -19,6 +19,6 @@ export const getContractRoute = operatorRead({
   idDescription: 'The contract number',
   scope: 'contracts:read',
   reply: ContractWithTimeline,
-  reads: (services, _caller, { parameter }) => readContract(services, parameter('number')),
+  reads: (deps, _caller, { parameter }) => readContract(deps, parameter('number')),
   present: ({ record, versions }) => ({ record: presentContractRecord(record), timeline: presentTimeline(versions) }),
 })

@@ -13,6 +13,6 @@ export const listContractFeedRoute = operatorRead({
   query: FeedQuery,
   reply: FeedObject,
   errors: ['validation_failed', 'feed_reset'],
-  reads: (services, _caller, { query }) => readContractFeed(services, feedPageOf(query)),
+  reads: (deps, _caller, { query }) => readContractFeed(deps, feedPageOf(query)),
   present: presentFeed,
 })

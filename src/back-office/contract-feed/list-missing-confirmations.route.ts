@@ -46,8 +46,8 @@ export const listMissingConfirmationsRoute = operatorRead({
   ),
   reply: PageOf('MissingConfirmationList', Missing),
   errors: ['validation_failed'],
-  reads: (services, _caller, { query: { limit = 100, cursor } }) =>
-    readMissingConfirmations(services, { after: cursor && matchCursor(cursor, /^contract (.+)$/)[1], limit }),
+  reads: (deps, _caller, { query: { limit = 100, cursor } }) =>
+    readMissingConfirmations(deps, { after: cursor && matchCursor(cursor, /^contract (.+)$/)[1], limit }),
   present: ({ missing, hasMore }) => {
     const last = missing.at(-1)
     return {

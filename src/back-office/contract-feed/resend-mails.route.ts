@@ -25,6 +25,6 @@ export const resendMailsRoute = route({
     }),
   }),
   errors: ['contract_not_in_force', 'customer_erased'],
-  handle: (services, { caller, id }) => resendMails(services, caller, id),
+  handle: (deps, { caller, id }) => resendMails(deps, caller, id),
   present: (resent) => resent,
 })

@@ -4,7 +4,7 @@ import { wrongCursor } from '../../platform/http/schemas/page.ts'
 import { DateOnly, WholeNumber } from '../../platform/http/schemas/values.ts'
 import { isoDate } from '../../platform/kernel/dates.ts'
 import { decodeFeedCursor } from '../contract-feed/feed-cursor.ts'
-import { type FileResponse, type OperatorReadServices, operatorFile } from '../http/operator-route.ts'
+import { type FileResponse, type OperatorReadDependencies, operatorFile } from '../http/operator-route.ts'
 import { endOfExport } from './export-end.ts'
 import { exportColumns, exportPages } from './export-file.ts'
 import { type ExportFormat, type ExportKind, exportFormats } from './export-page.ts'
@@ -59,7 +59,7 @@ export const exportContractsRoute = operatorFile({
     },
     { additionalProperties: false },
   ),
-  streams: (services, { query: { kind = 'contracts', ...query } }) => feedExport(services, kind, query),
+  streams: (deps, { query: { kind = 'contracts', ...query } }) => feedExport(deps, kind, query),
 })
 
 export const exportPriorityServicesRoute = operatorFile({
@@ -72,7 +72,7 @@ export const exportPriorityServicesRoute = operatorFile({
     'Returns a file of the customers with needs to register, each once as it is now. It contains health data.',
   scope: 'psr:read',
   query: Type.Object(feedQuery, { additionalProperties: false }),
-  streams: (services, { query }) => feedExport(services, 'register', query),
+  streams: (deps, { query }) => feedExport(deps, 'register', query),
 })
 
 export const exportPaymentsRoute = operatorFile({
@@ -88,30 +88,30 @@ export const exportPaymentsRoute = operatorFile({
     { dueBefore: Type.Optional(DateOnly('Only payments that are due before this day.')), format },
     { additionalProperties: false },
   ),
-  streams: async (services, { query }) => {
+  streams: async (deps, { query }) => {
     const dueBefore = query.dueBefore === undefined ? undefined : isoDate(query.dueBefore)
-    return fileOf(services, 'payments', { dueBefore }, query.format)
+    return fileOf(deps, 'payments', { dueBefore }, query.format)
   },
 })
 
 async function feedExport(
-  services: OperatorReadServices,
+  deps: OperatorReadDependencies,
   kind: ExportKind,
   { since, limit, ...query }: { since?: string; limit?: number; format?: ExportFormat },
 ): Promise<FileResponse> {
   const after = since === undefined ? undefined : decodeFeedCursor(since)
   if (since !== undefined && after === undefined) throw wrongCursor('since')
-  const end = await endOfExport(services, kind, { after, count: limit })
-  const file = fileOf(services, kind, { since, until: end?.until }, query.format)
+  const end = await endOfExport(deps, kind, { after, count: limit })
+  const file = fileOf(deps, kind, { since, until: end?.until }, query.format)
   return end === undefined ? file : { ...file, headers: { [cursorHeader]: end.cursor } }
 }
 
 function fileOf(
-  services: OperatorReadServices,
+  deps: OperatorReadDependencies,
   kind: ExportKind,
   request: Parameters<typeof exportPages>[2],
   format: ExportFormat = 'csv',
 ): FileResponse {
-  const pages = exportPages({ ...services, now: services.clock.now() }, kind, request)
+  const pages = exportPages({ ...deps, now: deps.clock.now() }, kind, request)
   return fileResponse(pages, { columns: exportColumns[kind], format })
 }

@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify'
-import type { DeploymentServices } from '../../app/http/route-services.ts'
+import type { DeploymentDependencies } from '../../app/http/route-dependencies.ts'
 import type { RateLimit } from '../../partners/http/rate-limit.ts'
 import type { OperatorTokens } from '../../partners/operators/operator-tokens.ts'
 import { rejectUnexpected, respondToClient } from '../../partners/token-http/client-calls.ts'
@@ -12,16 +12,16 @@ import { operatorPrefix, registerOperatorRoute } from './register-operator-route
 /** Registers the API of the operator's own software, and its description. */
 export function registerOperatorApi(
   app: FastifyInstance,
-  services: DeploymentServices,
+  deps: DeploymentDependencies,
   {
     limits,
     calls,
     ...server
   }: { publicUrl: string; webhookRetrySeconds: readonly number[]; limits: TokenLimits; calls: RateLimit },
 ): void {
-  registerOperatorToken(app, services, limits)
-  for (const route of operatorRoutes) registerOperatorRoute(app, route, services, calls)
-  const document = JSON.stringify(buildOperatorDocument(operatorRoutes, { ...server, realm: services.realm }))
+  registerOperatorToken(app, deps, limits)
+  for (const route of operatorRoutes) registerOperatorRoute(app, route, deps, calls)
+  const document = JSON.stringify(buildOperatorDocument(operatorRoutes, { ...server, realm: deps.realm }))
   app.get(`${operatorPrefix}/openapi.json`, (_request, reply) =>
     reply.header('Content-Type', 'application/json; charset=utf-8').send(document),
   )

@@ -1,5 +1,5 @@
 import Type, { type Static, type TObject, type TSchema } from 'typebox'
-import type { DeploymentServices, Services } from '../../app/http/route-services.ts'
+import type { DeploymentDependencies, RouteDependencies } from '../../app/http/route-dependencies.ts'
 import type { Caller } from '../../partners/caller.ts'
 import type { OperatorCaller } from '../../partners/operators/operator-account.ts'
 import type { OperatorScope } from '../../partners/operators/operator-scopes.ts'
@@ -22,14 +22,14 @@ export interface OperatorRequest<Query, Body> {
 }
 
 /** What a read may use: `db` sees the rows of all partners. */
-export interface OperatorReadServices extends Omit<DeploymentServices, 'databases'> {
+export interface OperatorReadDependencies extends Omit<DeploymentDependencies, 'databases'> {
   db: Database
   /** For work across partners that is no partner's own, such as placing entries in the feed. */
   system: Database
 }
 
 /** What an operation on one partner's rows may use: `db` reaches the rows of one partner, as in the partner API. */
-export type OperatorWriteServices = Services
+export type OperatorWriteDependencies = RouteDependencies
 
 /** A response that is a file, sent as it is read. */
 export interface FileResponse {
@@ -53,7 +53,7 @@ export interface OperatorRoute extends Operation {
   run:
     | {
         reads(
-          services: OperatorReadServices,
+          deps: OperatorReadDependencies,
           caller: OperatorCaller,
           request: OperatorRequest<unknown, unknown>,
         ): Promise<unknown>
@@ -64,20 +64,20 @@ export interface OperatorRoute extends Operation {
          * are not stored.
          */
         manages(
-          services: OperatorReadServices,
+          deps: OperatorReadDependencies,
           caller: OperatorCaller,
           request: OperatorRequest<unknown, unknown>,
         ): Promise<unknown>
       }
-    | { streams(services: OperatorReadServices, request: OperatorRequest<unknown, unknown>): Promise<FileResponse> }
+    | { streams(deps: OperatorReadDependencies, request: OperatorRequest<unknown, unknown>): Promise<FileResponse> }
     | {
         /** The partner whose rows the operation reads or changes; undefined if nothing has this id. */
         owner(
-          services: OperatorReadServices,
+          deps: OperatorReadDependencies,
           parameter: (name: string) => string,
         ): Promise<{ partnerId: Id<'partner'>; clockOffsetSeconds: number } | undefined>
         changes(
-          services: OperatorWriteServices,
+          deps: OperatorWriteDependencies,
           caller: Caller,
           request: OperatorRequest<unknown, unknown>,
         ): Promise<unknown>
@@ -115,7 +115,7 @@ export function operatorRead<Query extends TObject, Reply extends TSchema, Resul
   ...description
 }: Description<string, Query, TSchema, Reply> & {
   reads(
-    services: OperatorReadServices,
+    deps: OperatorReadDependencies,
     caller: OperatorCaller,
     request: OperatorRequest<Static<Query>, undefined>,
   ): Promise<Result>
@@ -127,8 +127,7 @@ export function operatorRead<Query extends TObject, Reply extends TSchema, Resul
     refine: undefined,
     // These casts are safe: the request was validated against `query`, and the result comes from `reads`.
     run: {
-      reads: (services, caller, request) =>
-        reads(services, caller, request as OperatorRequest<Static<Query>, undefined>),
+      reads: (deps, caller, request) => reads(deps, caller, request as OperatorRequest<Static<Query>, undefined>),
     },
     present: (result) => present(result as Result),
   }
@@ -143,7 +142,7 @@ export function operatorReadOfPartner<Query extends TObject, Reply extends TSche
 }: Description<string, Query, TSchema, Reply> & {
   owner: Extract<OperatorRoute['run'], { owner: unknown }>['owner']
   reads(
-    services: OperatorWriteServices,
+    deps: OperatorWriteDependencies,
     caller: Caller,
     request: OperatorRequest<Static<Query>, undefined>,
   ): Promise<Result>
@@ -156,8 +155,7 @@ export function operatorReadOfPartner<Query extends TObject, Reply extends TSche
     // These casts are safe: the request was validated against `query`, and the result comes from `reads`.
     run: {
       owner,
-      changes: (services, caller, request) =>
-        reads(services, caller, request as OperatorRequest<Static<Query>, undefined>),
+      changes: (deps, caller, request) => reads(deps, caller, request as OperatorRequest<Static<Query>, undefined>),
     },
     present: (result) => present(result as Result),
   }
@@ -174,7 +172,7 @@ export function operatorChange<Body extends TSchema, Reply extends TSchema, Resu
   refine?: OperatorRoute['refine']
   owner: Extract<OperatorRoute['run'], { owner: unknown }>['owner']
   changes(
-    services: OperatorWriteServices,
+    deps: OperatorWriteDependencies,
     caller: Caller,
     request: OperatorRequest<unknown, Static<Body>>,
   ): Promise<Result>
@@ -187,8 +185,7 @@ export function operatorChange<Body extends TSchema, Reply extends TSchema, Resu
     // These casts are safe: the request was validated against `body`, and the result comes from `changes`.
     run: {
       owner,
-      changes: (services, caller, request) =>
-        changes(services, caller, request as OperatorRequest<unknown, Static<Body>>),
+      changes: (deps, caller, request) => changes(deps, caller, request as OperatorRequest<unknown, Static<Body>>),
     },
     present: (result) => present(result as Result),
   }
@@ -205,7 +202,7 @@ export function operatorManage<Query extends TObject, Body extends TSchema, Repl
   method: 'GET' | 'POST' | 'PATCH'
   refine?: OperatorRoute['refine']
   manages(
-    services: OperatorReadServices,
+    deps: OperatorReadDependencies,
     caller: OperatorCaller,
     request: OperatorRequest<Static<Query>, Static<Body>>,
   ): Promise<Result>
@@ -217,8 +214,8 @@ export function operatorManage<Query extends TObject, Body extends TSchema, Repl
     refine,
     // These casts are safe: the request was validated against `query` and `body`, and the result comes from `manages`.
     run: {
-      manages: (services, caller, request) =>
-        manages(services, caller, request as OperatorRequest<Static<Query>, Static<Body>>),
+      manages: (deps, caller, request) =>
+        manages(deps, caller, request as OperatorRequest<Static<Query>, Static<Body>>),
     },
     present: (result) => present(result as Result),
   }
@@ -246,7 +243,7 @@ export function operatorFile<Query extends TObject>({
   ...description
 }: Omit<Description<string, Query, TSchema, TSchema>, 'reply'> &
   Required<Pick<Operation, 'replyHeaders'>> & {
-    streams(services: OperatorReadServices, request: OperatorRequest<Static<Query>, undefined>): Promise<FileResponse>
+    streams(deps: OperatorReadDependencies, request: OperatorRequest<Static<Query>, undefined>): Promise<FileResponse>
   }): OperatorRoute {
   return {
     ...operationOf({ ...description, reply: Lines }),
@@ -258,7 +255,7 @@ export function operatorFile<Query extends TObject>({
     method: 'GET',
     refine: undefined,
     // This cast is safe: the request was validated against `query`.
-    run: { streams: (services, request) => streams(services, request as OperatorRequest<Static<Query>, undefined>) },
+    run: { streams: (deps, request) => streams(deps, request as OperatorRequest<Static<Query>, undefined>) },
     present: (result) => result,
   }
 }

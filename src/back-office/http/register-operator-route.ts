@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import type { DeploymentServices } from '../../app/http/route-services.ts'
+import type { DeploymentDependencies } from '../../app/http/route-dependencies.ts'
 import type { Caller } from '../../partners/caller.ts'
 import { rejectWrongAddress } from '../../partners/http/authenticate.ts'
 import type { RateLimit } from '../../partners/http/rate-limit.ts'
@@ -19,7 +19,7 @@ import { respondIdempotently } from '../../platform/http/pipeline/respond-idempo
 import { logSecurityEvent, noteCaller } from '../../platform/http/plugins/access-log.ts'
 import { readIdempotencyKey } from '../../platform/idempotency/idempotency-http.ts'
 import { DomainError } from '../../platform/kernel/errors.ts'
-import type { OperatorRequest, OperatorRoute, OperatorWriteServices } from './operator-route.ts'
+import type { OperatorRequest, OperatorRoute, OperatorWriteDependencies } from './operator-route.ts'
 
 /** Where the operator API's paths begin. */
 export const operatorPrefix = '/operator-api'
@@ -31,7 +31,7 @@ export const operatorPrefix = '/operator-api'
 export function registerOperatorRoute(
   app: FastifyInstance,
   route: OperatorRoute,
-  { databases, ...common }: DeploymentServices,
+  { databases, ...common }: DeploymentDependencies,
   limit: RateLimit,
 ): void {
   const read = createRequestReader(route)
@@ -73,8 +73,8 @@ export function registerOperatorRoute(
         const given = route.method === 'POST' ? readIdempotencyKey(request) : undefined
         const requestKey = given === undefined ? undefined : `${clientId} ${given}`
         const caller: OperatorCaller = { clientId, requestId: request.id, now, requestKey }
-        const services = { ...reading, system: databases.forSystem(origin) }
-        return sendJson(reply, present(await run.manages(services, caller, validated())))
+        const deps = { ...reading, system: databases.forSystem(origin) }
+        return sendJson(reply, present(await run.manages(deps, caller, validated())))
       }
       if ('streams' in run) {
         const { contentType, headers, text } = await run.streams(reading, validated())
@@ -86,7 +86,7 @@ export function registerOperatorRoute(
       const owner = await run.owner(reading, parameter)
       if (owner === undefined) throw nothingHere()
       const { partnerId, clockOffsetSeconds } = owner
-      const services: OperatorWriteServices = {
+      const deps: OperatorWriteDependencies = {
         ...common,
         db: databases.forPartner(partnerId, origin),
         upstreamAllowance: { charge: () => limit.consume(clientId, reply) },
@@ -99,12 +99,12 @@ export function registerOperatorRoute(
       }
       const change = async (responseRecorder?: ResponseRecorder) => {
         const asking = responseRecorder === undefined ? caller : { ...caller, responseRecorder }
-        const result = await run.changes(services, asking, validated(caller))
-        await recordReads(request, services)
+        const result = await run.changes(deps, asking, validated(caller))
+        await recordReads(request, deps)
         return result
       }
       if (key === undefined) return sendJson(reply, JSON.stringify(response(await change(), caller.now)))
-      return respondIdempotently(request, reply, services, route, {
+      return respondIdempotently(request, reply, deps, route, {
         partnerId,
         // Kept apart from the partner's own keys and from those of the operator's other programs.
         key: `operator ${clientId} ${key}`,
@@ -115,15 +115,15 @@ export function registerOperatorRoute(
           return JSON.stringify(route.secrets === undefined ? whole : route.secrets.remove(whole, result))
         },
         async replay(stored) {
-          await recordReads(request, services)
+          await recordReads(request, deps)
           if (route.secrets === undefined) return stored
-          return JSON.stringify(await route.secrets.restore(services, caller, JSON.parse(stored)))
+          return JSON.stringify(await route.secrets.restore(deps, caller, JSON.parse(stored)))
         },
       })
     },
   })
 
-  async function recordReads(request: FastifyRequest, { db, readLog }: OperatorWriteServices): Promise<void> {
+  async function recordReads(request: FastifyRequest, { db, readLog }: OperatorWriteDependencies): Promise<void> {
     if (route.shows !== undefined && request.method !== 'HEAD')
       await readLog.record(db, { subjectType: route.shows, customerId: parameterOf(request, 'customerId') })
   }

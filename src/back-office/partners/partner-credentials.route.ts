@@ -48,14 +48,14 @@ export const addPartnerCredentialRoute = operatorManage({
   refine: rangeErrors,
   reply: IssuedCredentialObject,
   errors: ['validation_failed', 'partner_disabled'],
-  manages: (services, { requestKey }, { parameter, body: { scopes: chosen, name, expiresInDays, allowedFrom } }) => {
-    if ('external' in services.tokenSource)
+  manages: (deps, { requestKey }, { parameter, body: { scopes: chosen, name, expiresInDays, allowedFrom } }) => {
+    if ('external' in deps.tokenSource)
       throw new DomainError(
         'validation_failed',
         'An external identity provider keeps the secrets. Add the client there, and register its client id with "housebill partner add-credential --client-id".',
       )
     const wanted = { scopes: chosen, name, expiresInDays, allowedFrom }
-    return addPartnerCredential(services, parameter('partnerId'), wanted, requestKey)
+    return addPartnerCredential(deps, parameter('partnerId'), wanted, requestKey)
   },
   present: presentIssuedCredential,
 })
@@ -81,9 +81,9 @@ export const rotatePartnerCredentialRoute = operatorManage({
   }),
   reply: IssuedCredentialObject,
   errors: ['validation_failed'],
-  manages: (services, { requestKey }, { parameter, body: { overlapSeconds = 0, endTokens = false } }) =>
+  manages: (deps, { requestKey }, { parameter, body: { overlapSeconds = 0, endTokens = false } }) =>
     rotatePartnerCredential(
-      services,
+      deps,
       { partnerId: parameter('partnerId'), clientId: parameter('clientId') },
       { overlapSeconds, endsTokens: endTokens },
       requestKey,
@@ -98,9 +98,9 @@ export const removePartnerCredentialRoute = operatorManage({
   summary: 'Remove credentials',
   description: 'Ends credentials: their secret at once, their tokens within two seconds. This cannot be undone.',
   reply: RemovedCredentialObject,
-  manages: async (services, _caller, { parameter }) => {
+  manages: async (deps, _caller, { parameter }) => {
     const clientId = parameter('clientId')
-    await removePartnerCredential(services, { partnerId: parameter('partnerId'), clientId })
+    await removePartnerCredential(deps, { partnerId: parameter('partnerId'), clientId })
     return clientId
   },
   present: (clientId) => ({ clientId, removed: true }),

@@ -46,8 +46,8 @@ export const createPartnerRoute = operatorManage({
     ...newSettings,
   }),
   errors: ['validation_failed'],
-  manages: (services, { requestKey }, { body: { name, ...given } }) =>
-    registerPartner(services, { name: name.trim(), ...noSettings, ...given }, requestKey),
+  manages: (deps, { requestKey }, { body: { name, ...given } }) =>
+    registerPartner(deps, { name: name.trim(), ...noSettings, ...given }, requestKey),
   present: presentPartner,
 })
 
@@ -68,8 +68,8 @@ export const changePartnerRoute = operatorManage({
     { minProperties: 1 },
   ),
   errors: ['validation_failed'],
-  manages: (services, _caller, { parameter, body: { name, ...changes } }) =>
-    changePartner(services, parameter('partnerId'), { ...changes, name: name?.trim() }),
+  manages: (deps, _caller, { parameter, body: { name, ...changes } }) =>
+    changePartner(deps, parameter('partnerId'), { ...changes, name: name?.trim() }),
   present: presentPartner,
 })
 
@@ -82,7 +82,7 @@ export const suspendPartnerRoute = operatorManage({
   description:
     'Rejects every call of the partner with 403 `partner_suspended` within two seconds, until it is resumed. Deliveries, payments and contracts go on. Repeating the call is harmless.',
   errors: ['partner_disabled'],
-  manages: (services, _caller, { parameter }) => setSuspended(services, parameter('partnerId'), true),
+  manages: (deps, _caller, { parameter }) => setSuspended(deps, parameter('partnerId'), true),
   present: presentPartner,
 })
 
@@ -94,6 +94,6 @@ export const resumePartnerRoute = operatorManage({
   summary: 'Resume a partner',
   description: 'Accepts the calls of a suspended partner again within two seconds. Repeating the call is harmless.',
   errors: ['partner_disabled'],
-  manages: (services, _caller, { parameter }) => setSuspended(services, parameter('partnerId'), false),
+  manages: (deps, _caller, { parameter }) => setSuspended(deps, parameter('partnerId'), false),
   present: presentPartner,
 })

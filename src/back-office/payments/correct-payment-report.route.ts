@@ -26,8 +26,8 @@ export const correctPaymentReportRoute = operatorChange({
   }),
   reply: OperatorPaymentObject,
   errors: ['validation_failed'],
-  owner: (services, parameter) => findPaymentEntryOwner(services, parameter('entryId')),
-  changes: (services, caller, { parameter, body: { reportId, reason } }) =>
-    correctReport(services, caller, { entryId: entryIdOf(parameter), reportId, reason }),
+  owner: (deps, parameter) => findPaymentEntryOwner(deps, parameter('entryId')),
+  changes: (deps, caller, { parameter, body: { reportId, reason } }) =>
+    correctReport(deps, caller, { entryId: entryIdOf(parameter), reportId, reason }),
   present: presentPayment,
 })

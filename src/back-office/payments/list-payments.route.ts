@@ -62,8 +62,8 @@ export const listPaymentsRoute = operatorRead({
   ),
   reply: PaymentList,
   errors: ['validation_failed'],
-  reads: (services, _caller, { query: { dueBefore, status, customerId, kind, owedAgain, limit = 100, cursor } }) =>
-    listPayments(services, {
+  reads: (deps, _caller, { query: { dueBefore, status, customerId, kind, owedAgain, limit = 100, cursor } }) =>
+    listPayments(deps, {
       dueBefore: dueBefore === undefined ? undefined : isoDate(dueBefore),
       statuses: status === undefined ? undefined : [ledgerStatusOf(status)],
       customerId,
@@ -107,8 +107,8 @@ export const listUnmatchedPaymentsRoute = operatorRead({
   ),
   reply: UnmatchedList,
   errors: ['validation_failed'],
-  reads: (services, _caller, { query: { limit = 100, cursor } }) =>
-    listUnmatched(services, { after: cursor && matchCursor(cursor, /^report (.+)$/)[1], limit }),
+  reads: (deps, _caller, { query: { limit = 100, cursor } }) =>
+    listUnmatched(deps, { after: cursor && matchCursor(cursor, /^report (.+)$/)[1], limit }),
   present: ({ payments, hasMore }) => {
     const last = payments.at(-1)
     return {
@@ -128,7 +128,7 @@ export const readPaymentRoute = operatorReadOfPartner({
   idDescription: 'The id of the payment',
   scope: 'payments:read',
   reply: PaymentWithReports,
-  owner: (services, parameter) => findPaymentEntryOwner(services, parameter('entryId')),
-  reads: (services, caller, { parameter }) => readPayment(services, caller, parameter('entryId')),
+  owner: (deps, parameter) => findPaymentEntryOwner(deps, parameter('entryId')),
+  reads: (deps, caller, { parameter }) => readPayment(deps, caller, parameter('entryId')),
   present: ({ payment, reports }) => ({ payment: presentPayment(payment), reports: reports.map(presentReport) }),
 })

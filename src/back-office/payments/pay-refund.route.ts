@@ -14,7 +14,7 @@ export const payRefundRoute = operatorChange({
   scope: 'payments:write',
   reply: OperatorPaymentObject,
   errors: ['payment_status_not_allowed', 'service_unavailable'],
-  owner: (services, parameter) => findPaymentEntryOwner(services, parameter('entryId')),
-  changes: (services, caller, { parameter }) => payRefundByOperator(services, caller, entryIdOf(parameter)),
+  owner: (deps, parameter) => findPaymentEntryOwner(deps, parameter('entryId')),
+  changes: (deps, caller, { parameter }) => payRefundByOperator(deps, caller, entryIdOf(parameter)),
   present: presentPayment,
 })

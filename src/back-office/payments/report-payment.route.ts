@@ -43,11 +43,11 @@ export const reportPaymentRoute = operatorChange({
   }),
   reply: OperatorPaymentObject,
   errors: ['validation_failed', 'payment_status_not_allowed'],
-  owner: (services, parameter) => findPaymentEntryOwner(services, parameter('entryId')),
-  changes: (services, caller, { parameter, body: { status, paymentId, amount, occurredAt, error } }) => {
+  owner: (deps, parameter) => findPaymentEntryOwner(deps, parameter('entryId')),
+  changes: (deps, caller, { parameter, body: { status, paymentId, amount, occurredAt, error } }) => {
     const entryId = entryIdOf(parameter)
     const at = parseOptionalInstant(occurredAt)
-    return reportPayment(services, caller, { entryId, status, paymentId, amount, occurredAt: at, error })
+    return reportPayment(deps, caller, { entryId, status, paymentId, amount, occurredAt: at, error })
   },
   present: presentPayment,
 })

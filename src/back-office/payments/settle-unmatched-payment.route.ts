@@ -51,12 +51,12 @@ export const settleUnmatchedPaymentRoute = operatorChange({
     reason: Nullable(Text(200, 'How else it was settled; null if it was a payment.')),
   }),
   errors: ['validation_failed', 'payment_status_not_allowed'],
-  owner: (services, parameter) => findReportOwner(services, parameter('reportId')),
-  changes: (services, caller, { parameter, body: { entryId, reason = '' } }) => {
+  owner: (deps, parameter) => findReportOwner(deps, parameter('reportId')),
+  changes: (deps, caller, { parameter, body: { entryId, reason = '' } }) => {
     const reportId = parameter('reportId')
-    if (entryId === undefined) return settleUnmatched(services, caller, { reportId, reason })
+    if (entryId === undefined) return settleUnmatched(deps, caller, { reportId, reason })
     if (!isId('entry', entryId)) throw new DomainError('not_found', 'There is no payment with this entryId.')
-    return settleUnmatched(services, caller, { reportId, entryId })
+    return settleUnmatched(deps, caller, { reportId, entryId })
   },
   present: (settled) => settled,
 })
@@ -78,8 +78,8 @@ export const putPaymentBackRoute = operatorChange({
   }),
   reply: OperatorPaymentObject,
   errors: ['validation_failed', 'payment_status_not_allowed'],
-  owner: (services, parameter) => findPaymentEntryOwner(services, parameter('entryId')),
-  changes: (services, caller, { parameter, body: { dueDate, amount } }) =>
-    putBack(services, caller, { entryId: entryIdOf(parameter), dueOn: isoDate(dueDate), amount }),
+  owner: (deps, parameter) => findPaymentEntryOwner(deps, parameter('entryId')),
+  changes: (deps, caller, { parameter, body: { dueDate, amount } }) =>
+    putBack(deps, caller, { entryId: entryIdOf(parameter), dueOn: isoDate(dueDate), amount }),
   present: presentPayment,
 })

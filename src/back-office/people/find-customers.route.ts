@@ -68,8 +68,8 @@ export const findCustomersRoute = operatorRead({
   query: Type.Object({ ...keys, ...PageQuery }, { additionalProperties: false }),
   reply: FoundCustomerList,
   errors: ['validation_failed'],
-  reads: (services, _caller, { query: { limit = 20, cursor, ...given } }) =>
-    findCustomers(services, searchOf(given), { after: idFromCursor(cursor, 'tenant'), limit }),
+  reads: (deps, _caller, { query: { limit = 20, cursor, ...given } }) =>
+    findCustomers(deps, searchOf(given), { after: idFromCursor(cursor, 'tenant'), limit }),
   present: ({ customers, hasMore }) => ({
     data: customers.map(presentFoundCustomer),
     nextCursor: encodeCursor(hasMore ? (customers.at(-1)?.customerId ?? null) : null),

@@ -58,11 +58,11 @@ export const readTimelineRoute = operatorReadOfPartner({
   idDescription: 'customerId',
   scope: 'support:read',
   reply: CustomerTimeline,
-  owner: (services, parameter) => findCustomerOwner(services, parameter('customerId')),
-  reads: (services, caller, { parameter, scopes }) => {
+  owner: (deps, parameter) => findCustomerOwner(deps, parameter('customerId')),
+  reads: (deps, caller, { parameter, scopes }) => {
     const customerId = parameter('customerId')
     if (!isId('tenant', customerId)) throw new Error('the owner of a customer was found by something that is no id')
-    return readTimeline(services, caller, { customerId, withPsr: scopes.includes('psr:read') })
+    return readTimeline(deps, caller, { customerId, withPsr: scopes.includes('psr:read') })
   },
   present: (entries) => ({ entries: entries.map(presentTimelineEntry) }),
 })

@@ -46,9 +46,9 @@ export const serveCustomerRoutes: readonly OperatorRoute[] = servedOperations.ma
   scope,
   shows: auditedReadOf(route),
   run: {
-    owner: (services, parameter) => findCustomerOwner(services, parameter('customerId')),
-    changes: (services, caller, { parameter, query, body, isHead }) =>
-      route.handle(services, {
+    owner: (deps, parameter) => findCustomerOwner(deps, parameter('customerId')),
+    changes: (deps, caller, { parameter, query, body, isHead }) =>
+      route.handle(deps, {
         caller,
         scopes: [route.scope],
         id: parameter('customerId'),

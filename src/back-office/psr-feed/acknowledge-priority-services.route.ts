@@ -23,11 +23,11 @@ export const acknowledgePriorityServicesRoute = operatorChange({
     isLatest: Flag('Whether this is the latest version. If not, read the feed again.'),
   }),
   errors: ['validation_failed', 'acknowledged_otherwise'],
-  owner: (services, parameter) => findPsrOwner(services, parameter('customerId')),
-  changes: (services, caller, { parameter, body }) => {
+  owner: (deps, parameter) => findPsrOwner(deps, parameter('customerId')),
+  changes: (deps, caller, { parameter, body }) => {
     const customerId = parameter('customerId')
     if (!isId('tenant', customerId)) throw new Error('the owner of a customer was found by something that is no id')
-    return acknowledgePsr(services, caller, { customerId, ...body })
+    return acknowledgePsr(deps, caller, { customerId, ...body })
   },
   present: ({ acknowledgedAt, ...acknowledged }) => ({ ...acknowledged, acknowledgedAt: timestamp(acknowledgedAt) }),
 })

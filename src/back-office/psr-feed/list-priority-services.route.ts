@@ -14,6 +14,6 @@ export const listPriorityServicesRoute = operatorRead({
   query: FeedQuery,
   reply: PsrFeedObject,
   errors: ['validation_failed', 'feed_reset'],
-  reads: (services, { now }, { query }) => readPsrFeed({ ...services, now }, feedPageOf(query)),
+  reads: (deps, { now }, { query }) => readPsrFeed({ ...deps, now }, feedPageOf(query)),
   present: presentPsrFeed,
 })

@@ -5,7 +5,7 @@ import { DateOnly, GivenId, timestamp, WholeNumber } from '../../platform/http/s
 import { isoDate, londonDate } from '../../platform/kernel/dates.ts'
 import { exportFormats } from '../export-files/export-page.ts'
 import { fileResponse } from '../export-files/file-response.ts'
-import { type OperatorReadServices, operatorFile, operatorRead } from '../http/operator-route.ts'
+import { type OperatorReadDependencies, operatorFile, operatorRead } from '../http/operator-route.ts'
 import { defaultDays, FunnelObject, funnelColumns, maxDays, maxFunnelPage, presentFunnel } from './funnel.schema.ts'
 import { funnelPages, readFunnel, selectFunnel } from './read-funnel.ts'
 
@@ -24,7 +24,7 @@ const selection = {
 }
 const Selection = Type.Object(selection)
 
-function select({ db, clock }: OperatorReadServices, { from, to, partnerId }: Static<typeof Selection>) {
+function select({ db, clock }: OperatorReadDependencies, { from, to, partnerId }: Static<typeof Selection>) {
   return selectFunnel(
     { db, today: londonDate(clock.now()) },
     { from: from === undefined ? from : isoDate(from), to: to === undefined ? to : isoDate(to), partnerId },
@@ -65,10 +65,10 @@ export const readFunnelRoute = operatorRead({
     { additionalProperties: false },
   ),
   reply: FunnelObject,
-  reads: async (services, _caller, { query: { limit = 100, cursor, ...query } }) => {
+  reads: async (deps, _caller, { query: { limit = 100, cursor, ...query } }) => {
     const after = cursor === undefined ? undefined : positionOf(cursor)
-    const selected = await select(services, query)
-    return { ...selected, ...(await readFunnel(services, { ...selected, after, limit })) }
+    const selected = await select(deps, query)
+    return { ...selected, ...(await readFunnel(deps, { ...selected, after, limit })) }
   },
   present: ({ hasMore, ...page }) => {
     const last = page.days.at(-1)
@@ -95,9 +95,9 @@ export const exportFunnelRoute = operatorFile({
     },
     { additionalProperties: false },
   ),
-  streams: async (services, { query: { format = 'csv', ...query } }) => {
-    const selected = await select(services, query)
+  streams: async (deps, { query: { format = 'csv', ...query } }) => {
+    const selected = await select(deps, query)
     const headers = { [asOfHeader]: timestamp(selected.asOf) }
-    return fileResponse(funnelPages(services, selected), { columns: funnelColumns, format, headers })
+    return fileResponse(funnelPages(deps, selected), { columns: funnelColumns, format, headers })
   },
 })

@@ -40,14 +40,14 @@ export const reportServiceRoute = operatorChange({
   }),
   reply: Reported,
   errors: ['validation_failed', 'onboarding_incomplete', 'service_status_not_allowed'],
-  owner: (services, parameter) => findQuoteOwner(services, parameter('quoteId')),
-  changes: (services, caller, { parameter, body }) => {
+  owner: (deps, parameter) => findQuoteOwner(deps, parameter('quoteId')),
+  changes: (deps, caller, { parameter, body }) => {
     const quoteId = parameter('quoteId')
     if (!isId('quote', quoteId)) throw new Error('the owner of a quote was found by something that is no id')
     const { status, effectiveDate, reason = null, supplierReference } = body
     const effectiveOn = isoDate(effectiveDate)
     const serviceId = parameter('serviceId')
-    return reportService(services, caller, { quoteId, serviceId, status, effectiveOn, reason, supplierReference })
+    return reportService(deps, caller, { quoteId, serviceId, status, effectiveOn, reason, supplierReference })
   },
   present: ({ effectiveOn: effectiveDate, ...reported }) => ({ ...reported, effectiveDate }),
 })

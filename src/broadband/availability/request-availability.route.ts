@@ -23,6 +23,6 @@ export const requestAvailabilityRoute = route({
     expiresAt: Timestamp('When the uid stops working.'),
   }),
   errors: ['validation_failed', 'address_not_found'],
-  handle: (services, { caller, body }) => requestAvailability(services, caller, body),
+  handle: (deps, { caller, body }) => requestAvailability(deps, caller, body),
   present: ({ uid, addressUid, status, expiresAt }) => ({ uid, addressUid, status, expiresAt: timestamp(expiresAt) }),
 })

@@ -34,6 +34,6 @@ export const runAvailabilityCheckRoute = route({
     broadbandDatabaseError: Flag('Whether the broadband database, which knows the speeds, could not be queried.'),
     broadbandDatabaseErrors: messages('the broadband database'),
   }),
-  handle: (services, { caller, id }) => runAvailabilityCheck(services, caller, { uid: id }),
+  handle: (deps, { caller, id }) => runAvailabilityCheck(deps, caller, { uid: id }),
   present: (result) => result,
 })

@@ -20,8 +20,8 @@ export const reportConfirmationSentRoute = route({
   }),
   reply: ContractObject,
   errors: ['validation_failed', 'contract_not_in_force'],
-  handle: (services, { caller, id, parameter, body }) =>
-    reportConfirmationSent(services, caller, {
+  handle: (deps, { caller, id, parameter, body }) =>
+    reportConfirmationSent(deps, caller, {
       customerId: id,
       contractNumber: parameter('contractNumber'),
       sentAt: requireInstant(body.sentAt),

@@ -48,8 +48,8 @@ export function contractUrlRoute<Format extends DocumentFormat>(format: Format) 
     ),
     reply: ContractLink,
     errors: ['onboarding_incomplete', 'validation_failed'],
-    handle: (services, { caller, id, query }) =>
-      contractUrl(services, caller, { customerId: id, contractNumber: query.contractNumber, format }),
+    handle: (deps, { caller, id, query }) =>
+      contractUrl(deps, caller, { customerId: id, contractNumber: query.contractNumber, format }),
     present: ({ customerId, contractNumber, contractUrl: url, pageUrl, expiresAt }) => ({
       customerId,
       contractNumber,
@@ -98,7 +98,7 @@ export function previewUrlRoute<Format extends DocumentFormat>(format: Format) {
       'customer_erased',
       'customer_removed',
     ],
-    handle: (services, { caller, id, isHead }) => previewUrl(services, caller, { customerId: id, format, isHead }),
+    handle: (deps, { caller, id, isHead }) => previewUrl(deps, caller, { customerId: id, format, isHead }),
     present: ({ expiresAt, ...link }) => ({ ...link, expiresAt: timestamp(expiresAt) }),
   })
 }
@@ -117,6 +117,6 @@ export const revokeLinksRoute = route({
     customerId: Id('The id of the customer.'),
     revokedAt: Timestamp('Links that were made until then open nothing.'),
   }),
-  handle: (services, { caller, id }) => revokeLinks(services, caller, id),
+  handle: (deps, { caller, id }) => revokeLinks(deps, caller, id),
   present: ({ customerId, revokedAt }) => ({ customerId, revokedAt: timestamp(revokedAt) }),
 })

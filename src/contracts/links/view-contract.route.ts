@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyReply } from 'fastify'
-import type { DeploymentServices } from '../../app/http/route-services.ts'
+import type { DeploymentDependencies } from '../../app/http/route-dependencies.ts'
 import { html } from '../../platform/http/pages/html.ts'
 import { sendTenantPage, setPrivate } from '../../platform/http/pages/tenant-page.ts'
 import { londonDate } from '../../platform/kernel/dates.ts'
@@ -21,8 +21,8 @@ export const documentSecurityPolicy =
  * The page and the PDF behind a contract URL. Every invalid token gets the same 403 page, whether it expired, was
  * altered or belongs to another document.
  */
-export function registerContractRoutes(app: FastifyInstance, services: DeploymentServices, limits: LinkLimits): void {
-  registerStatePage(app, services, limits)
+export function registerContractRoutes(app: FastifyInstance, deps: DeploymentDependencies, limits: LinkLimits): void {
+  registerStatePage(app, deps, limits)
   for (const format of documentFormats) {
     app.get<{ Params: { customerId: string }; Querystring: Record<string, unknown> }>(
       `/contracts/:customerId/pre-contract-information.${format}`,
@@ -34,9 +34,9 @@ export function registerContractRoutes(app: FastifyInstance, services: Deploymen
         return limits.limited(request, reply, async () => {
           const document =
             typeof token === 'string' && isId('tenant', customerId)
-              ? await viewContract(services, { customerId, format, token, requestId: request.id, isHead })
+              ? await viewContract(deps, { customerId, format, token, requestId: request.id, isHead })
               : undefined
-          if (document === undefined) return sendForbidden(reply, services.operator)
+          if (document === undefined) return sendForbidden(reply, deps.operator)
           reply.header('Repr-Digest', `sha-256=:${Buffer.from(document.sha256, 'hex').toString('base64')}:`)
           return sendDocument(
             reply,
@@ -52,7 +52,7 @@ export function registerContractRoutes(app: FastifyInstance, services: Deploymen
 }
 
 /** The page that shows the present state of a contract around its document. The same link opens both. */
-function registerStatePage(app: FastifyInstance, services: DeploymentServices, limits: LinkLimits): void {
+function registerStatePage(app: FastifyInstance, deps: DeploymentDependencies, limits: LinkLimits): void {
   app.get<{ Params: { customerId: string }; Querystring: Record<string, unknown> }>(
     '/contracts/:customerId',
     async (request, reply) => {
@@ -62,13 +62,13 @@ function registerStatePage(app: FastifyInstance, services: DeploymentServices, l
       return limits.limited(request, reply, async () => {
         const contract =
           typeof token === 'string' && isId('tenant', customerId)
-            ? await viewContractState(services, { customerId, token, requestId: request.id, isHead })
+            ? await viewContractState(deps, { customerId, token, requestId: request.id, isHead })
             : undefined
-        if (contract === undefined) return sendForbidden(reply, services.operator)
+        if (contract === undefined) return sendForbidden(reply, deps.operator)
         const { heading, sentences } = contractState(contract)
         const source = `/contracts/${customerId}/pre-contract-information.html?token=${encodeURIComponent(String(token))}`
         const body = html`<p>Contract ${contract.contractNumber}</p>${sentences.map((each) => html`<p>${each}</p>`)}<p><a href="${source}">Open the contract on its own, for example to print it</a></p><iframe src="${source}" title="The contract as agreed"></iframe>`
-        return sendTenantPage(reply, services.operator.trader, { heading, body }, { 'frame-src': "'self'" })
+        return sendTenantPage(reply, deps.operator.trader, { heading, body }, { 'frame-src': "'self'" })
       })
     },
   )
@@ -78,7 +78,7 @@ function registerStatePage(app: FastifyInstance, services: DeploymentServices, l
  * The page and the PDF behind a preview URL. A link whose token is not valid gets the same 403 page as a contract's; a
  * link whose terms have changed since gets a 410 page.
  */
-export function registerPreviewRoutes(app: FastifyInstance, services: DeploymentServices, limits: LinkLimits): void {
+export function registerPreviewRoutes(app: FastifyInstance, deps: DeploymentDependencies, limits: LinkLimits): void {
   for (const format of documentFormats) {
     app.get<{ Params: { customerId: string }; Querystring: Record<string, unknown> }>(
       `/previews/:customerId/pre-contract-information.${format}`,
@@ -90,10 +90,10 @@ export function registerPreviewRoutes(app: FastifyInstance, services: Deployment
         return limits.limited(request, reply, async () => {
           const found =
             typeof token === 'string' && isId('tenant', customerId)
-              ? await viewPreview(services, { customerId, format, token, requestId: request.id, isHead })
+              ? await viewPreview(deps, { customerId, format, token, requestId: request.id, isHead })
               : 'forbidden'
-          if (found === 'forbidden') return sendForbidden(reply, services.operator)
-          if (typeof found === 'string') return sendTenantPage(reply.code(410), services.operator.trader, pages[found])
+          if (found === 'forbidden') return sendForbidden(reply, deps.operator)
+          if (typeof found === 'string') return sendTenantPage(reply.code(410), deps.operator.trader, pages[found])
           return sendDocument(reply, format, found.bytes, 'draft-pre-contract-information')
         })
       },

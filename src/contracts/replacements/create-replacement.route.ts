@@ -28,8 +28,7 @@ export const createReplacementRoute = route({
     from: DateOnly('The first day of the tenant who takes over, if they accept before it.'),
   }),
   errors: ['validation_failed', 'replacement_not_possible', 'replacement_open', 'duplicate_tenant'],
-  handle: (services, { caller, id, body }) =>
-    createReplacement(services, caller, id, { ...body, from: body.from as IsoDate }),
+  handle: (deps, { caller, id, body }) => createReplacement(deps, caller, id, { ...body, from: body.from as IsoDate }),
   present: (replacement) => replacement,
 })
 
@@ -48,6 +47,6 @@ export const withdrawReplacementRoute = route({
     withdrawn: Id('The id of the tenant who was removed.'),
   }),
   errors: ['replacement_not_possible'],
-  handle: (services, { caller, id }) => withdrawReplacement(services, caller, id),
+  handle: (deps, { caller, id }) => withdrawReplacement(deps, caller, id),
   present: (withdrawn) => withdrawn,
 })

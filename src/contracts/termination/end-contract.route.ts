@@ -34,8 +34,8 @@ export const endContractRoute = route({
   }),
   reply: EndedContractObject,
   errors: ['validation_failed', 'contract_not_in_force', 'early_exit_not_defined', 'end_date_not_allowed'],
-  handle: (services, { caller, id, query, body }) =>
-    endContract(services, caller, id, {
+  handle: (deps, { caller, id, query, body }) =>
+    endContract(deps, caller, id, {
       ...readNotice(body),
       endDate: body.endDate as IsoDate,
       dryRun: query.dryRun === 'true',
@@ -57,6 +57,6 @@ export const cancelContractRoute = route({
   bodyIsOptional: true,
   reply: EndedContractObject,
   errors: ['validation_failed', 'contract_not_in_force', 'contract_not_cancellable'],
-  handle: (services, { caller, id, body }) => cancelContract(services, caller, id, readNotice(body)),
+  handle: (deps, { caller, id, body }) => cancelContract(deps, caller, id, readNotice(body)),
   present: presentEndedContract,
 })

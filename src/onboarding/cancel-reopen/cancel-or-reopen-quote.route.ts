@@ -14,7 +14,7 @@ export const cancelQuoteRoute = route({
   scope: 'quotes:write',
   reply: QuoteOutline,
   errors: ['already_onboarded', 'quote_cancelled', 'service_unavailable'],
-  handle: (services, { caller, id }) => cancelQuote(services, caller, id),
+  handle: (deps, { caller, id }) => cancelQuote(deps, caller, id),
   present: presentQuoteFields,
 })
 
@@ -30,6 +30,6 @@ export const reopenQuoteRoute = route({
   scope: 'quotes:write',
   reply: QuoteOutline,
   errors: ['already_onboarded', 'quote_cancelled', 'validation_failed', 'service_unavailable'],
-  handle: (services, { caller, id }) => reopenQuote(services, caller, id),
+  handle: (deps, { caller, id }) => reopenQuote(deps, caller, id),
   present: presentQuoteFields,
 })

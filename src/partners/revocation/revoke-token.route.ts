@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify'
-import type { DeploymentServices } from '../../app/http/route-services.ts'
+import type { DeploymentDependencies } from '../../app/http/route-dependencies.ts'
 import type { TokenIssuer } from '../issue-token.ts'
 import { rejectUnexpected, respondToClient } from '../token-http/client-calls.ts'
 import { type InvalidRequest, parseClientRequest, type RawClientRequest } from '../token-http/client-request.ts'
@@ -14,10 +14,10 @@ export const revocationPath = '/partner-api/Auth/revoke'
  */
 export function registerRevocationRoute(
   app: FastifyInstance,
-  { databases, ...services }: DeploymentServices,
+  { databases, ...rest }: DeploymentDependencies,
   { tokenIssuer, limits }: { tokenIssuer: TokenIssuer; limits: TokenLimits },
 ): void {
-  const deps = { ...services, ...tokenIssuer, db: databases.system }
+  const deps = { ...rest, ...tokenIssuer, db: databases.system }
   const route = { errorHandler: rejectUnexpected, config: { operationId: 'revokeToken' } }
   app.post(revocationPath, route, (request, reply) =>
     respondToClient(

@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify'
-import type { DeploymentServices } from '../../app/http/route-services.ts'
+import type { DeploymentDependencies } from '../../app/http/route-dependencies.ts'
 import { rawBody } from '../../platform/http/plugins/body.ts'
 import { recordProcessorNotice } from '../record-processor-notice.ts'
 
@@ -7,14 +7,14 @@ import { recordProcessorNotice } from '../record-processor-notice.ts'
  * Receives the payment processor's notices. The signature over the raw bytes is verified before anything is read;
  * unrelated notices are accepted and ignored, so that the processor does not resend them.
  */
-export function registerProcessorWebhook(app: FastifyInstance, services: DeploymentServices): void {
+export function registerProcessorWebhook(app: FastifyInstance, deps: DeploymentDependencies): void {
   app.post('/processor-webhooks/stripe', async (request) => {
     const signature = request.headers['stripe-signature']
-    const notice = await services.paymentProcessor.readNotice(
+    const notice = await deps.paymentProcessor.readNotice(
       rawBody(request),
       typeof signature === 'string' ? signature : undefined,
     )
-    const { wasOurs, failure } = await recordProcessorNotice(services, notice, request.id)
+    const { wasOurs, failure } = await recordProcessorNotice(deps, notice, request.id)
     if (failure !== undefined)
       request.log.warn(
         { err: failure, noticeId: notice.noticeId },

@@ -1,5 +1,5 @@
 import type { Static, TObject, TSchema } from 'typebox'
-import type { Services } from '../../app/http/route-services.ts'
+import type { RouteDependencies } from '../../app/http/route-dependencies.ts'
 import type { Caller } from '../../partners/caller.ts'
 import type { Scope } from '../../partners/scopes.ts'
 import type { ErrorCode, FieldError } from '../kernel/errors.ts'
@@ -23,7 +23,7 @@ type PathId<Path extends string> = Path extends `${string}/Quotes/{id}${string}`
 /** When a response is shown, and the rules that apply then. */
 export interface PresentedAt {
   now: Date
-  quotePolicy: Services['quotePolicy']
+  quotePolicy: RouteDependencies['quotePolicy']
 }
 
 /** A handler's input, fully validated. */
@@ -80,7 +80,7 @@ export interface Operation {
 export type RefineBody = (
   body: unknown,
   caller: Pick<Caller, 'now'>,
-  services: Pick<Services, 'psrCategories' | 'quotePolicy'>,
+  services: Pick<RouteDependencies, 'psrCategories' | 'quotePolicy'>,
 ) => FieldError[]
 
 /**
@@ -96,7 +96,7 @@ export interface Route extends Operation {
   sandboxOnly: boolean
   refine: RefineBody | undefined
   /** Runs the operation. `present` turns its result into the response. */
-  handle(services: Services, request: RouteRequest<unknown, unknown>): Promise<unknown>
+  handle(deps: RouteDependencies, request: RouteRequest<unknown, unknown>): Promise<unknown>
   present(result: unknown, at: PresentedAt): unknown
   secrets: ResponseSecrets | undefined
 }
@@ -109,7 +109,7 @@ export interface Route extends Operation {
 export interface ResponseSecrets {
   /** `result` is the operation's result, for data that `restore` needs but the response lacks. */
   remove(response: unknown, result: unknown): unknown
-  restore(services: Services, caller: Caller, stored: unknown): Promise<unknown>
+  restore(deps: RouteDependencies, caller: Caller, stored: unknown): Promise<unknown>
 }
 
 /** A route with its method, path and response type, which tests use to type responses. */
@@ -143,7 +143,7 @@ interface RouteOptions<
   errors?: readonly ErrorCode[]
   sandboxOnly?: boolean
   refine?: RefineBody
-  handle(services: Services, request: RouteRequest<Static<Query>, Static<Body>, PathId<Path>>): Promise<Result>
+  handle(deps: RouteDependencies, request: RouteRequest<Static<Query>, Static<Body>, PathId<Path>>): Promise<Result>
   present(result: Result, at: PresentedAt): Static<Reply>
   secrets?: ResponseSecrets
 }
@@ -169,8 +169,7 @@ export function route<
     secrets: options.secrets,
     // This cast is safe: the request was validated against `query` and `body`, and the result comes from this route's
     // `handle`. An id of the wrong kind matches no row and is handled as unknown.
-    handle: (services, request) =>
-      options.handle(services, request as RouteRequest<Static<Query>, Static<Body>, PathId<Path>>),
+    handle: (deps, request) => options.handle(deps, request as RouteRequest<Static<Query>, Static<Body>, PathId<Path>>),
     present: (result, at) => options.present(result as Result, at),
   }
 }

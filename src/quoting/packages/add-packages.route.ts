@@ -24,8 +24,7 @@ export const addPackagesRoute = route({
     ...pricedFields,
   }),
   errors: ['validation_failed', 'package_not_available', 'quote_expired', 'quote_locked', 'quote_cancelled'],
-  handle: (services, { caller, id, body }) =>
-    addPackages(services, caller, { quoteId: id, packageIds: body.packageIds }),
+  handle: (deps, { caller, id, body }) => addPackages(deps, caller, { quoteId: id, packageIds: body.packageIds }),
   present: ({ quote, offered }, at) => ({
     ...presentQuoteFields(quote),
     selectedPackages: presentSelected(quote, offered),

@@ -24,8 +24,7 @@ export const updatePackagesRoute = route({
     ...pricedFields,
   }),
   errors: ['validation_failed', 'package_not_available', 'quote_locked', 'quote_cancelled'],
-  handle: (services, { caller, id, body }) =>
-    updatePackages(services, caller, { quoteId: id, packageIds: body.packageIds }),
+  handle: (deps, { caller, id, body }) => updatePackages(deps, caller, { quoteId: id, packageIds: body.packageIds }),
   present: ({ quote, offered }, at) => ({
     ...presentQuoteFields(quote),
     updatedPackages: presentSelected(quote, offered),

@@ -46,7 +46,7 @@ export const estimateQuoteRoute = route({
     ...warningFields,
   }),
   errors: ['packages_required', 'quote_cancelled'],
-  handle: (services, { caller, id, query }) => estimateQuote(services, caller, id, query.tenants),
+  handle: (deps, { caller, id, query }) => estimateQuote(deps, caller, id, query.tenants),
   present: ({ quote, price, isExpired }, at) => ({
     ...presentQuoteFields(quote),
     numberOfTenants: price.shares.length,

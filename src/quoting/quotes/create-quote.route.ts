@@ -94,8 +94,8 @@ export const createQuoteRoute = route({
     'quoting_tool_version_not_found',
     'package_not_available',
   ],
-  handle: (services, { caller, body }) =>
-    createQuote(services, caller, {
+  handle: (deps, { caller, body }) =>
+    createQuote(deps, caller, {
       ...body,
       // This cast is safe: the schema's date format has checked both dates.
       contractStartDate: body.contractStartDate as IsoDate | undefined,

@@ -35,9 +35,9 @@ export const listQuotesRoute = route({
   ),
   reply: PageOf('QuoteList', QuoteSummary),
   errors: ['validation_failed'],
-  handle: (services, { caller, query, scopes, isHead }) =>
+  handle: (deps, { caller, query, scopes, isHead }) =>
     listQuotes(
-      services,
+      deps,
       caller,
       {
         status: query.status,

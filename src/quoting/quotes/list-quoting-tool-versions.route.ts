@@ -25,7 +25,7 @@ export const listQuotingToolVersionsRoute = route({
       description: 'The versions; the default comes first.',
     }),
   }),
-  handle: (services, { caller }) => listQuotingToolVersions(services, caller),
+  handle: (deps, { caller }) => listQuotingToolVersions(deps, caller),
   present: (versions) => ({
     versions: versions.map(({ quotingToolVersionId, name }, index) => ({
       id: quotingToolVersionId,

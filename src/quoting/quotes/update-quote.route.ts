@@ -19,6 +19,6 @@ export const updateQuoteRoute = route({
   }),
   reply: QuoteOutline,
   errors: ['validation_failed', 'customer_erased'],
-  handle: (services, { caller, id, body }) => updateQuote(services, caller, { quoteId: id, metadata: body.metadata }),
+  handle: (deps, { caller, id, body }) => updateQuote(deps, caller, { quoteId: id, metadata: body.metadata }),
   present: presentQuoteFields,
 })

@@ -35,7 +35,7 @@ export const addTenantsRoute = route({
     'quote_locked',
     'quote_cancelled',
   ],
-  handle: (services, { caller, id, body }) => addTenants(services, caller, { quoteId: id, tenants: body.tenants }),
+  handle: (deps, { caller, id, body }) => addTenants(deps, caller, { quoteId: id, tenants: body.tenants }),
   present: (quote, at) => ({
     ...presentQuoteFields(quote),
     tenants: presentTenants(quote),

@@ -21,8 +21,7 @@ export const removeTenantsRoute = route({
   }),
   reply: QuoteTenants,
   errors: ['validation_failed', 'quote_locked', 'quote_cancelled'],
-  handle: (services, { caller, id, body }) =>
-    removeTenants(services, caller, { quoteId: id, tenantIds: body.tenantIds }),
+  handle: (deps, { caller, id, body }) => removeTenants(deps, caller, { quoteId: id, tenantIds: body.tenantIds }),
   present: (quote, at) => ({
     ...presentQuoteFields(quote),
     tenants: presentTenants(quote),

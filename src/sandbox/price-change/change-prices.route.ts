@@ -25,6 +25,6 @@ export const changePricesRoute = route({
     name: Text(200, 'The name of the quoting tool version.'),
   }),
   errors: ['validation_failed', 'service_unavailable'],
-  handle: (services, { caller, body }) => changePrices(services, caller, body.percent),
+  handle: (deps, { caller, body }) => changePrices(deps, caller, body.percent),
   present: ({ id, name }) => ({ quotingToolVersionId: id, name }),
 })

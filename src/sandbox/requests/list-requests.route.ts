@@ -55,8 +55,8 @@ export const listRequestsRoute = route({
   ),
   reply: PageOf('SandboxRequestList', SandboxRequest),
   errors: ['validation_failed'],
-  handle: (services, { caller, query }) =>
-    listRequests(services, caller, {
+  handle: (deps, { caller, query }) =>
+    listRequests(deps, caller, {
       operationId: query.operation,
       status: query.status,
       createdAfter: parseOptionalInstant(query.createdAfter),

@@ -33,13 +33,13 @@ export const createWebhookRoute = route({
     'too_many_webhooks',
     'service_unavailable',
   ],
-  handle: (services, { caller, body }) => createWebhook(services, caller, body),
+  handle: (deps, { caller, body }) => createWebhook(deps, caller, body),
   present: ({ webhook, secret }) => ({ ...presentWebhook(webhook), secret }),
   secrets: {
     remove: (response) => ({ ...(response as object), secret: '' }),
-    restore: async (services, caller, stored) => {
+    restore: async (deps, caller, stored) => {
       const { webhookId } = stored as { webhookId: Id<'webhook'> }
-      const secret = await secretForReplayedResponse(services, caller, webhookId, firstSecretNumber)
+      const secret = await secretForReplayedResponse(deps, caller, webhookId, firstSecretNumber)
       return { ...(stored as object), secret }
     },
   },

@@ -18,6 +18,6 @@ export const deleteWebhookRoute = route({
     id: Id('The id of the webhook.'),
     deleted: Type.Literal(true, { type: 'boolean', description: 'Always true.' }),
   }),
-  handle: (services, { caller, id }) => deleteWebhook(services, caller, id),
+  handle: (deps, { caller, id }) => deleteWebhook(deps, caller, id),
   present: ({ webhookId }) => ({ id: webhookId, deleted: true as const }),
 })

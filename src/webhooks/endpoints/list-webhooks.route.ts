@@ -13,7 +13,7 @@ export const getWebhookRoute = route({
   idDescription: 'webhookId',
   scope: 'webhooks:manage',
   reply: WebhookObject,
-  handle: (services, { caller, id }) => getWebhook(services, caller, id),
+  handle: (deps, { caller, id }) => getWebhook(deps, caller, id),
   present: presentWebhook,
 })
 
@@ -27,8 +27,8 @@ export const listWebhooksRoute = route({
   query: Type.Object(PageQuery, { additionalProperties: false }),
   reply: PageOf('WebhookList', WebhookObject),
   errors: ['validation_failed'],
-  handle: (services, { caller, query }) =>
-    listWebhooks(services, caller, {
+  handle: (deps, { caller, query }) =>
+    listWebhooks(deps, caller, {
       beforeWebhookId: idFromCursor(query.cursor, 'webhook'),
       limit: query.limit ?? 20,
     }),

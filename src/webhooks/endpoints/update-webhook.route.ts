@@ -37,6 +37,6 @@ export const updateWebhookRoute = route({
     'too_many_webhooks',
     'service_unavailable',
   ],
-  handle: (services, { caller, id, body }) => updateWebhook(services, caller, id, body),
+  handle: (deps, { caller, id, body }) => updateWebhook(deps, caller, id, body),
   present: presentWebhook,
 })

@@ -31,7 +31,7 @@ export const getEventRoute = route({
   idDescription: 'eventId',
   scope: 'webhooks:manage',
   reply: EventObject,
-  handle: (services, { caller, id }) => getEvent(services, caller, id),
+  handle: (deps, { caller, id }) => getEvent(deps, caller, id),
   present: presentEvent,
 })
 
@@ -60,9 +60,9 @@ export const listEventsRoute = route({
     described(NextCursor, 'Send this as `cursor` to get the next page. Never null with `order=oldest`.'),
   ),
   errors: ['validation_failed'],
-  handle: (services, { caller, query }) => {
+  handle: (deps, { caller, query }) => {
     const cursor = eventCursorFrom(query.cursor, query.order)
-    return listEvents(services, caller, {
+    return listEvents(deps, caller, {
       types: query.type === undefined ? eventTypes : [query.type],
       quoteId: query.quoteId,
       createdAfter: parseOptionalInstant(query.createdAfter),

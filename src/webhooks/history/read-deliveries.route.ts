@@ -36,7 +36,7 @@ export const getDeliveryRoute = route({
       description: `The attempts, oldest first. If there are more than ${keptAttempts}, only the latest ${keptAttempts}.`,
     }),
   }),
-  handle: (services, { caller, id }) => getDelivery(services, caller, id),
+  handle: (deps, { caller, id }) => getDelivery(deps, caller, id),
   present: (delivery) => ({
     ...presentDelivery(delivery),
     body: delivery.body,
@@ -65,8 +65,8 @@ export const listDeliveriesRoute = route({
   ),
   reply: PageOf('DeliveryList', DeliveryObject),
   errors: ['validation_failed'],
-  handle: (services, { caller, id, query }) =>
-    listDeliveries(services, caller, id, {
+  handle: (deps, { caller, id, query }) =>
+    listDeliveries(deps, caller, id, {
       type: query.eventType,
       status: query.status,
       createdAfter: parseOptionalInstant(query.createdAfter),
@@ -90,6 +90,6 @@ export const listEventDeliveriesRoute = route({
   reply: ResponseObject('EventDeliveries', "All of an event's deliveries.", {
     data: Type.Array(DeliveryObject, { maxItems: maxWebhooks, description: 'The deliveries.' }),
   }),
-  handle: (services, { caller, id }) => listEventDeliveries(services, caller, id),
+  handle: (deps, { caller, id }) => listEventDeliveries(deps, caller, id),
   present: (deliveries) => ({ data: deliveries.map(presentDelivery) }),
 })

@@ -30,7 +30,7 @@ export const sendTestEventRoute = route({
   bodyIsOptional: true,
   reply: QueuedMessageObject,
   errors: ['webhook_disabled', 'webhook_event_unknown'],
-  handle: (services, { caller, id, body }) => sendTestEvent(services, caller, id, body ?? {}),
+  handle: (deps, { caller, id, body }) => sendTestEvent(deps, caller, id, body ?? {}),
   present: presentQueuedMessage,
 })
 
@@ -46,6 +46,6 @@ export const sendVerificationRoute = route({
   scope: 'webhooks:manage',
   reply: QueuedMessageObject,
   errors: ['webhook_disabled'],
-  handle: (services, { caller, id }) => sendVerification(services, caller, id),
+  handle: (deps, { caller, id }) => sendVerification(deps, caller, id),
   present: presentQueuedMessage,
 })

@@ -14,6 +14,6 @@ export const redeliverRoute = route({
   scope: 'webhooks:manage',
   reply: DeliveryObject,
   errors: ['webhook_disabled'],
-  handle: (services, { caller, id }) => redeliver(services, caller, id),
+  handle: (deps, { caller, id }) => redeliver(deps, caller, id),
   present: presentDelivery,
 })

@@ -65,8 +65,8 @@ export const replayWebhookRoute = route({
   bodyIsOptional: true,
   reply: ReplayObject,
   errors: ['validation_failed', 'webhook_disabled'],
-  handle: (services, { caller, id, body }) =>
-    replayWebhook(services, caller, id, {
+  handle: (deps, { caller, id, body }) =>
+    replayWebhook(deps, caller, id, {
       since: parseOptionalInstant(body?.since),
       until: parseOptionalInstant(body?.until),
     }),
@@ -82,6 +82,6 @@ export const getReplayRoute = route({
   idDescription: 'replayId',
   scope: 'webhooks:manage',
   reply: ReplayObject,
-  handle: (services, { caller, id }) => getReplay(services, caller, id),
+  handle: (deps, { caller, id }) => getReplay(deps, caller, id),
   present: presentReplay,
 })

@@ -21,7 +21,7 @@ export const rotateWebhookSecretRoute = route({
     secret: Text(100, 'The signing secret, which starts with `whsec_`. It is never shown again.'),
     previousSecretValidUntil: Timestamp('Until this time, messages are also signed with the previous secret.'),
   }),
-  handle: (services, { caller, id }) => rotateSecret(services, caller, id),
+  handle: (deps, { caller, id }) => rotateSecret(deps, caller, id),
   present: ({ webhook, secret, previousSecretValidUntil }) => ({
     ...presentWebhook(webhook),
     secret,
@@ -32,11 +32,11 @@ export const rotateWebhookSecretRoute = route({
       const { secretNumber } = result as RotatedSecret
       return { ...(response as object), secret: '', secretNumber }
     },
-    restore: async (services, caller, stored) => {
+    restore: async (deps, caller, stored) => {
       const { secretNumber, ...response } = stored as { webhookId: Id<'webhook'>; secretNumber: number }
       return {
         ...response,
-        secret: await secretForReplayedResponse(services, caller, response.webhookId, secretNumber),
+        secret: await secretForReplayedResponse(deps, caller, response.webhookId, secretNumber),
       }
     },
   },

@@ -36,17 +36,17 @@ export type TokenSource = { embedded: TokenIssuer } | { external: IdentityProvid
  * Everything the routes pass to operations, for one partner: the database shows only that partner's rows. Each
  * function declares in its first parameter which of these it uses.
  */
-export interface Services extends CommonServices {
+export interface RouteDependencies extends CommonDependencies {
   db: Database
   upstreamAllowance: UpstreamAllowance
 }
 
-/** The services that are available before the caller is known, as built by `compose.ts`. */
-export interface DeploymentServices extends CommonServices {
+/** What is available before the caller is known, as built by `compose.ts`. */
+export interface DeploymentDependencies extends CommonDependencies {
   databases: Databases
 }
 
-interface CommonServices extends ContractDependencies {
+interface CommonDependencies extends ContractDependencies {
   readLog: ReadLog
   erasureLedger: ErasureLedger
   clock: Clock
