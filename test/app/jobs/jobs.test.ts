@@ -80,7 +80,7 @@ test('the housekeeping job removes expired stored responses and console sessions
   await expiredRowsJob({ ...lab, clock: systemClock }).run(never)
   assert.deepEqual(await lab.rows('select key from idempotency_keys'), [{ key: 'key 1' }])
   assert.deepEqual(await lab.rows('select session_hash from console_sessions'), [{ session_hash: 'hash 1' }])
-  assert.deepEqual([lab.logged[0]?.answers, lab.logged[0]?.consoleSessions], [2, 1])
+  assert.deepEqual([lab.logged[0]?.responses, lab.logged[0]?.consoleSessions], [2, 1])
 })
 
 test('the housekeeping job removes a backlog of stored responses in one run, in several transactions', async (t) => {
@@ -101,7 +101,7 @@ test('the housekeeping job removes a backlog of stored responses in one run, in 
     (await lab.rows('select size from batches')).map(({ size }) => size),
     [5_000, 5_000, 2_001],
   )
-  assert.equal(lab.logged[0]?.answers, 12_001)
+  assert.equal(lab.logged[0]?.responses, 12_001)
 })
 
 test('the housekeeping job removes the revocations of tokens that have expired and no others', async (t) => {
