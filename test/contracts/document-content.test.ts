@@ -4,9 +4,14 @@ import { buildContractDocument } from '../../src/contracts/build-document.ts'
 import type { ContractFacts } from '../../src/contracts/contract-facts.ts'
 import type { Section } from '../../src/contracts/document.ts'
 import { pence } from '../../src/platform/kernel/money.ts'
+import { serviceRow } from '../../src/quoting/packages/services.ts'
 import { autumnCard, summerCard, withSetupFee } from '../../src/quoting/pricing/rate-card.fixture.ts'
 import { contractFacts, fibreLine, sampleOperator, wifiAddOn } from './contract-facts.fixture.ts'
 import { documentTexts } from './document-texts.ts'
+
+/** The services of the household in the fixture. */
+const soldServices = [...new Set(autumnCard.packages.map(({ type }) => type))]
+const soldSuppliers = soldServices.flatMap((service) => sampleOperator.suppliers[service] ?? [])
 
 const textOf = (facts: ContractFacts) => documentTexts(buildContractDocument(facts)).join('\n')
 const sectionIds = (facts: ContractFacts) => buildContractDocument(facts).sections.map(({ id }) => id)
@@ -22,7 +27,11 @@ const headingsOf = (section: Section) =>
 
 test('every text in the operator file appears in the document', () => {
   const text = textOf(contractFacts())
-  const { earlyExit: _, latePayment: __, ...texts } = sampleOperator
+  const { earlyExit: _, latePayment: __, suppliers: ___, complaints, ...others } = sampleOperator
+  const sections = soldServices.map((service) => serviceRow(service).contractSection)
+  const isAboutSold = ([key]: [string, unknown]) =>
+    !key.endsWith('Ombudsman') || sections.some((section) => key.startsWith(section))
+  const texts = [others, soldSuppliers, Object.fromEntries(Object.entries(complaints).filter(isAboutSold))]
   const conditions = ['services', 'household']
   const leaves = (value: unknown): string[] => {
     if (typeof value === 'string') return value.split('\n')
@@ -211,7 +220,7 @@ test('the broadband summary states download, upload, normal and minimum speed, o
 
 test('each supplier is named once, with its address and phone number', () => {
   const text = textOf(contractFacts({ products: [fibreLine, wifiAddOn] }))
-  for (const { name, phone } of Object.values(sampleOperator.suppliers)) {
+  for (const { name, phone } of soldSuppliers) {
     assert.equal(text.split(name).length - 1, 1, name)
     assert.equal(text.split(phone).length - 1, 1, phone)
   }
