@@ -72,7 +72,7 @@ const gspGroup: RegionKey = {
   nameOf: (key) => distributionRegions.find((region) => region.gspGroup === key)?.name ?? key,
 }
 
-/** The services that a household can buy. To sell another one, see docs/adding-a-service.md. */
+/** The services that a household can buy. To sell another one, see docs/common-changes.md. */
 export const services = {
   electricity: {
     metered: {
