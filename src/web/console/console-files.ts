@@ -1,14 +1,7 @@
 import { createHash } from 'node:crypto'
 import { readdir, readFile } from 'node:fs/promises'
-import { stripTypeScriptTypes } from 'node:module'
-import { parentPort, Worker, workerData } from 'node:worker_threads'
-
-/**
- * The modules that `console-files.ts` sends to this thread. The thread returns them as JavaScript in the same order.
- */
-type ModuleSources = readonly string[]
-
-parentPort?.postMessage((workerData as ModuleSources).map((text) => stripTypeScriptTypes(text)))
+import { Worker } from 'node:worker_threads'
+import type { ModuleSources } from './strip-types.ts'
 
 /** One file as sent to the browser. */
 export interface ConsoleFile {
