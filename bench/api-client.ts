@@ -9,8 +9,8 @@ import type { Run } from './scenario.ts'
 export type OperationTimes = Map<string, number[]>
 
 /**
- * Calls the partner API as a partner's program does: with one token, over connections that stay open. A method throws unless the status
- * is 200. Nothing is repeated.
+ * Calls the partner API as a partner's program does: with one token, over connections that stay open. A method throws
+ * unless the status is 200. Nothing is repeated.
  */
 export class ApiClient extends Operations {
   /** The headers of every call. */

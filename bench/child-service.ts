@@ -23,8 +23,8 @@ export const credentials = { clientId: 'sb_bench', clientSecret: 'bench-secret' 
 const startProgram = manifest.scripts.start.replace('exec node ', '').split(' ')
 
 /**
- * Starts the service as an operator would, with the command that "npm start" runs, and waits until it reports that it is ready. What it
- * logs goes to a file in `dataDir`; errors are printed when it stops.
+ * Starts the service as an operator would, with the command that "npm start" runs, and waits until it reports that it
+ * is ready. What it logs goes to a file in `dataDir`; errors are printed when it stops.
  */
 export function startService(
   run: Run,

@@ -1,9 +1,9 @@
 import { processTree, readProcess, threadsOf } from './process-tree.ts'
 
 /**
- * Starts measuring the CPU time of a process and all its descendants, including those that start or end meanwhile, but not that of the
- * trees of `except`, as Linux reports it. The returned function gives the milliseconds used since then; NaN on other systems. Unlike
- * wall-clock time, this excludes the machine's other work.
+ * Starts measuring the CPU time of a process and all its descendants, including those that start or end meanwhile, but
+ * not that of the trees of `except`, as Linux reports it. The returned function gives the milliseconds used since then;
+ * NaN on other systems. Unlike wall-clock time, this excludes the machine's other work.
  */
 export function startTreeTimer(root: number, except: readonly number[] = []): () => number {
   const total = () => processTree(root, except).reduce((sum, pid) => sum + ownTimeOf(pid) + timeOfEndedChildren(pid), 0)

@@ -12,8 +12,8 @@ import type { Scenario } from './scenario.ts'
 const atMost = { atRest: 150, underLoad: 300 }
 
 /**
- * The memory of the service and its PostgreSQL, at rest and while all requests are sent at full speed for ten minutes, with one journey
- * after another beside them. Only on Linux.
+ * The memory of the service and its PostgreSQL, at rest and while all requests are sent at full speed for ten minutes,
+ * with one journey after another beside them. Only on Linux.
  */
 export const memory: Scenario = {
   maxMinutes: ({ isQuick }) => (isQuick ? 2 : 13),

@@ -1,8 +1,8 @@
 import autocannon from 'autocannon'
 
 /**
- * Sends a number of requests (`amount`) over a number of connections. Returns, as soon as the last response has come, how long each
- * took in milliseconds. Throws if a response is not a success.
+ * Sends a number of requests (`amount`) over a number of connections. Returns, as soon as the last response has come,
+ * how long each took in milliseconds. Throws if a response is not a success.
  */
 export function sendRequests(options: autocannon.Options & { amount: number }): Promise<{ times: number[] }> {
   const { promise, resolve, reject } = Promise.withResolvers<{ times: number[] }>()

@@ -9,8 +9,8 @@ export interface LoadResult {
 const tickMs = 5
 
 /**
- * Calls `send` at a steady rate, however long responses take, so a slow server gets no less load. Returns after the last response. `send`
- * throws if the response is unexpected.
+ * Calls `send` at a steady rate, however long responses take, so a slow server gets no less load. Returns after the
+ * last response. `send` throws if the response is unexpected.
  */
 export async function runSteadyLoad(
   perSecond: number,

@@ -11,8 +11,8 @@ import { endSession as endServerSession, hasExpired, type Session } from './sess
 const home = '/console/webhooks'
 
 /**
- * Runs the session and the navigation around the console's pages. When the session expires or is rejected, the sign-in form replaces the page.
- * After signing in, the user gets the page back with everything that was typed.
+ * Runs the session and the navigation around the console's pages. When the session expires or is rejected, the sign-in
+ * form replaces the page. After signing in, the user gets the page back with everything that was typed.
  */
 export function startShell(root: HTMLElement, deployment: Deployment, found: Session | undefined): void {
   let session = found

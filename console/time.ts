@@ -35,8 +35,9 @@ export function toDatetimeLocal(instant: string): string {
 }
 
 /**
- * Converts the value of a `datetime-local` field, in UK time, to an instant. A time in the hour that repeats in October means its first
- * occurrence; a time in the hour that is skipped in March is moved one hour later. Returns undefined if the field is empty or invalid.
+ * Converts the value of a `datetime-local` field, in UK time, to an instant. A time in the hour that repeats in October
+ * means its first occurrence; a time in the hour that is skipped in March is moved one hour later. Returns undefined if
+ * the field is empty or invalid.
  */
 export function fromDatetimeLocal(text: string): string | undefined {
   const asUtcMs = Date.parse(`${text}Z`)
@@ -58,8 +59,8 @@ export function durationInWords(durationMs: number): string {
 }
 
 /**
- * Returns the instant or, if it is too early, the earliest one that the API accepts for a replay. The earliest one includes a margin
- * of a minute, so that it is still accepted when the request arrives.
+ * Returns the instant or, if it is too early, the earliest one that the API accepts for a replay. The earliest one
+ * includes a margin of a minute, so that it is still accepted when the request arrives.
  */
 export function clampToRetentionPeriod(instant: string, nowMs = Date.now()): string {
   const earliestMs = nowMs - limits.keptDays * 86_400_000 + 60_000

@@ -13,5 +13,6 @@ process.stdout.on('error', (error: NodeJS.ErrnoException) => {
 const { runCommandLine } = await import('./cli/run.ts')
 const exitCode = await runCommandLine(process.argv.slice(2))
 process.exitCode = exitCode
-// Something may stay open, such as a connection that the other side does not close: only a process that ends is started again.
+// Something may stay open, such as a connection that the other side does not close: only a process that ends is started
+// again.
 if (exitCode !== 0) setTimeout(() => process.exit(), endsWithinMs).unref()

@@ -15,8 +15,8 @@ const emptyCount = 200
 const bytesOf = ({ quotes, properties }: Run) => quotes * 7_000 + properties * 1_200 + 3e9
 
 /**
- * What calls cost with many quotes and properties, compared with a database that has few; how fast properties are imported; and
- * what quotes leave on disk in a year.
+ * What calls cost with many quotes and properties, compared with a database that has few; how fast properties are
+ * imported; and what quotes leave on disk in a year.
  */
 export const growth: Scenario = {
   maxMinutes: ({ quotes, properties }) => Math.ceil(10 + quotes / 150_000 + properties / 500_000),

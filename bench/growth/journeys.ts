@@ -28,8 +28,8 @@ const leastRows = 1 / 20
 
 /**
  * Takes quotes from the first call to the last over the API: each gets two tenants and is priced, and one in ten is
- * sold to both. Every POST has an
- * `Idempotency-Key`, and a webhook receives every event. What the first half writes is not measured, because it fills pages for the first time.
+ * sold to both. Every POST has an `Idempotency-Key`, and a webhook receives every event. What the first half writes is
+ * not measured, because it fills pages for the first time.
  */
 export async function measureJourneys(deployment: Deployment, measured: number): Promise<PerQuote> {
   const receiver = createServer(tls, (_request, response) => response.writeHead(204).end())

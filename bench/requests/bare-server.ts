@@ -3,8 +3,8 @@ import fastify from 'fastify'
 import { createPool } from '../../src/app/open-database.ts'
 
 /*
- * The baseline of the benchmarks: bare Fastify with one prepared statement for each request, over the pool that the service uses, or
- * with no database at all. Arguments: connection string, port.
+ * The baseline of the benchmarks: bare Fastify with one prepared statement for each request, over the pool that the
+ * service uses, or with no database at all. Arguments: connection string, port.
  */
 const [, , connectionString = '', port] = process.argv
 const pool = createPool(connectionString, { warn: console.error }, 6)

@@ -3,9 +3,9 @@ import { createServer } from 'node:https'
 import type { AddressInfo } from 'node:net'
 
 /*
- * The partners' side: HTTPS receivers on free ports of 127.0.0.1, in a separate process. The argument is the number of receivers. Each
- * responds with 204 or, if set to hang, accepts the message and never responds. A message that arrives at a receiver more than once
- * counts as one delivery.
+ * The partners' side: HTTPS receivers on free ports of 127.0.0.1, in a separate process. The argument is the number of
+ * receivers. Each responds with 204 or, if set to hang, accepts the message and never responds. A message that arrives
+ * at a receiver more than once counts as one delivery.
  */
 
 export type ReceiversCommand =

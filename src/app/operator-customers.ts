@@ -14,8 +14,8 @@ import { openErasureLedger } from './open-erasure-ledger.ts'
 import { readReferenceData } from './reference-data.ts'
 
 /*
- * Operator commands on a customer, or on everything that is held about a person. They use the API's functions and return the same data, or undefined
- * if no partner has the customer.
+ * Operator commands on a customer, or on everything that is held about a person. They use the API's functions and
+ * return the same data, or undefined if no partner has the customer.
  */
 
 interface Opened {
@@ -69,8 +69,8 @@ export type PersonErasure = Pick<FoundCustomer, 'customerId' | 'partnerId' | 'pa
   ({ erased: ErasedCustomer } | { rejected: DomainError })
 
 /**
- * Erases the person with this e-mail address at every partner, as `eraseForOperator` does. One that is rejected does not
- * stop the others.
+ * Erases the person with this e-mail address at every partner, as `eraseForOperator` does. One that is rejected does
+ * not stop the others.
  */
 export async function erasePerson(
   opened: Opened & { config: Config },

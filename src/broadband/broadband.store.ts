@@ -25,7 +25,8 @@ export async function insertAvailabilityRequest(
 ): Promise<void> {
   await tx.query(sql`
     insert into availability_requests (uid, partner_id, address_uid, status, created_at, expires_at)
-    values (${request.uid}, ${partnerId}, ${request.addressUid}, ${request.status}, ${request.createdAt}, ${request.expiresAt})`)
+    values (${request.uid}, ${partnerId}, ${request.addressUid}, ${request.status}, ${request.createdAt},
+            ${request.expiresAt})`)
 }
 
 const requestColumns = sql`uid, address_uid as "addressUid", status, created_at as "createdAt", expires_at as "expiresAt"`
@@ -125,7 +126,8 @@ export async function upsertCachedResponses(
     await tx.query(sql`
       insert into broadband_responses (address_uid, upstream, response, responded_at)
       values (${addressUid}, ${upstream}, ${JSON.stringify(response)}::jsonb, ${respondedAt})
-      on conflict (address_uid, upstream) do update set response = excluded.response, responded_at = excluded.responded_at`)
+      on conflict (address_uid, upstream) do update set response = excluded.response,
+      responded_at = excluded.responded_at`)
   }
 }
 
@@ -175,6 +177,7 @@ export async function deleteExpiredBroadbandData(db: Queryable, now: Date): Prom
     with requests as (delete from availability_requests where expires_at <= ${now} returning 1),
          responses as (delete from broadband_responses where responded_at <= ${dayAgo} returning 1),
          checks as (delete from broadband_checks where checked_at <= ${dayAgo} returning 1)
-    select ((select count(*) from requests) + (select count(*) from responses) + (select count(*) from checks))::int as rows`)
+    select ((select count(*) from requests) + (select count(*) from responses) + (select count(*)
+      from checks))::int as rows`)
   return gone?.rows ?? 0
 }

@@ -95,8 +95,8 @@ function loginName(): string {
 }
 
 /**
- * Says on standard error which deployment and database the command works on, so that nobody takes the response of one for
- * that of another. With --json, the output says it.
+ * Says on standard error which deployment and database the command works on, so that nobody takes the response of one
+ * for that of another. With --json, the output says it.
  */
 function nameDeployment({ realm, server, dataDir }: Config, { databaseUrl }: Pick<Secrets, 'databaseUrl'>): void {
   const call = invocation()

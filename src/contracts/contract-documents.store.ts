@@ -26,8 +26,10 @@ export async function insertContractDocuments(
   const encrypted = (format: DocumentFormat, bytes: Buffer) =>
     Buffer.from(cipher.encrypt(bytes, locationOf(format, contractNumber)), 'latin1')
   await tx.query(sql`
-    insert into contract_documents (contract_number, customer_id, partner_id, html_encrypted, html_sha256, pdf_encrypted, pdf_sha256, created_at)
-    values (${contractNumber}, ${customerId}, ${partnerId}, ${encrypted('html', html.bytes)}, ${html.sha256}, ${encrypted('pdf', pdf.bytes)}, ${pdf.sha256}, ${now})`)
+    insert into contract_documents (contract_number, customer_id, partner_id, html_encrypted, html_sha256,
+                                    pdf_encrypted, pdf_sha256, created_at)
+    values (${contractNumber}, ${customerId}, ${partnerId}, ${encrypted('html', html.bytes)}, ${html.sha256},
+            ${encrypted('pdf', pdf.bytes)}, ${pdf.sha256}, ${now})`)
 }
 
 /** Returns one document of a customer's contract, decrypted. */
@@ -66,7 +68,8 @@ export interface LinkOwner {
  */
 export async function findPartnerOfCustomer(db: Queryable, customerId: Id<'tenant'>): Promise<LinkOwner | undefined> {
   const [row] = await db.query<LinkOwner>(sql`
-    select partner_id as "partnerId", p.clock_offset_seconds::float8 as "clockOffsetSeconds", c.links_revision as revision
+    select partner_id as "partnerId", p.clock_offset_seconds::float8 as "clockOffsetSeconds",
+           c.links_revision as revision
       from customers c join partners p using (partner_id) where c.customer_id = ${customerId}`)
   return row
 }
@@ -84,7 +87,8 @@ export async function findLinksRevision(
 /** Makes every link that was made for the customer until now open nothing. */
 export async function revokeLinksOf(tx: Tx, partnerId: Id<'partner'>, customerId: Id<'tenant'>): Promise<void> {
   await tx.query(sql`
-    update customers set links_revision = links_revision + 1 where partner_id = ${partnerId} and customer_id = ${customerId}`)
+    update customers set links_revision = links_revision + 1 where partner_id = ${partnerId}
+        and customer_id = ${customerId}`)
 }
 
 function locationOf(format: DocumentFormat, contractNumber: string) {

@@ -11,8 +11,10 @@ import { newContractNumber } from './contract-number.ts'
 import type { Agreement } from './preview/agreement.ts'
 
 const contractColumns = sql`
-  k.contract_number as "contractNumber", k.partner_id as "partnerId", k.quote_id as "quoteId", k.customer_id as "customerId",
-  k.status, k.agreed_at as "agreedAt", k.effective_at as "effectiveAt", k.starts_on::text as "startsOn", k.ends_on::text as "endsOn",
+  k.contract_number as "contractNumber", k.partner_id as "partnerId", k.quote_id as "quoteId",
+  k.customer_id as "customerId",
+  k.status, k.agreed_at as "agreedAt", k.effective_at as "effectiveAt", k.starts_on::text as "startsOn",
+  k.ends_on::text as "endsOn",
   k.ended_on::text as "endedOn", k.end_reason as "endReason", k.acceptance, k.price,
   k.document_hash as "documentHash", k.confirmed_by as "confirmedBy", k.confirmation_sent_at as "confirmationSentAt"`
 
@@ -30,7 +32,8 @@ export async function findContract(
   contractNumber: string,
 ): Promise<Contract | undefined> {
   const [contract] = await db.query<Contract>(sql`
-    select ${contractColumns} from contracts k where k.partner_id = ${partnerId} and k.contract_number = ${contractNumber}`)
+    select ${contractColumns} from contracts k where k.partner_id = ${partnerId}
+        and k.contract_number = ${contractNumber}`)
   return contract
 }
 
@@ -64,13 +67,15 @@ export function listDueContracts(
 ): Promise<DueContract[]> {
   const [first, second] = noticeDays
   return db.query<DueContract>(sql`
-    select contract_number as "contractNumber", partner_id as "partnerId", quote_id as "quoteId", clock_offset_seconds as "clockOffsetSeconds"
+    select contract_number as "contractNumber", partner_id as "partnerId", quote_id as "quoteId",
+           clock_offset_seconds as "clockOffsetSeconds"
       from (select contract_number, partner_id, quote_id, ending_notices, p.clock_offset_seconds::float8,
                    coalesce(k.ended_on, k.ends_on) - (
                      (${now}::timestamptz + make_interval(secs => p.clock_offset_seconds)) at time zone 'Europe/London')::date as days_left
               from contracts k join partners p using (partner_id)
              where k.status = 'in_force') k
-     where days_left < 0 or (days_left <= ${first} and ending_notices < 1) or (days_left <= ${second} and ending_notices < 2)
+     where days_left < 0 or (days_left <= ${first} and ending_notices < 1)
+       or (days_left <= ${second} and ending_notices < 2)
      order by contract_number limit ${limit}`)
 }
 
@@ -89,7 +94,8 @@ export async function recordEndingNotices(
   notices: number,
 ): Promise<void> {
   await tx.query(sql`
-    update contracts set ending_notices = ${notices} where partner_id = ${partnerId} and contract_number = ${contractNumber}`)
+    update contracts set ending_notices = ${notices} where partner_id = ${partnerId}
+        and contract_number = ${contractNumber}`)
 }
 
 /** Stores a new contract under a new number, which it returns. */
@@ -104,8 +110,10 @@ export async function insertContract(
   for (;;) {
     const number = newContractNumber()
     const stored = await tx.query(sql`
-      insert into contracts (contract_number, partner_id, quote_id, customer_id, status, agreed_at, effective_at, starts_on, ends_on, updated_at)
-      values (${number}, ${contract.partnerId}, ${contract.quoteId}, ${contract.customerId}, ${contract.status}, ${contract.agreedAt},
+      insert into contracts (contract_number, partner_id, quote_id, customer_id, status, agreed_at, effective_at,
+                             starts_on, ends_on, updated_at)
+      values (${number}, ${contract.partnerId}, ${contract.quoteId}, ${contract.customerId}, ${contract.status},
+              ${contract.agreedAt},
               ${contract.effectiveAt}, ${contract.startsOn}, ${contract.endsOn}, ${contract.agreedAt})
       on conflict (contract_number) do nothing returning 1`)
     if (stored.length === 1) return number
@@ -121,7 +129,9 @@ export interface AcceptanceEvidence {
   tenantUserAgent?: string
 }
 
-/** The location to which encryption binds the evidence. Its name is from when the evidence was a column of `customers`. */
+/**
+ * The location to which encryption binds the evidence. Its name is from when the evidence was a column of `customers`.
+ */
 const evidenceColumn = 'customers.acceptance_evidence'
 const agreementColumn = 'contracts.agreement'
 const endingColumn = 'contracts.ending'
@@ -145,7 +155,8 @@ export async function recordAgreement(
   const evidence = cipher.encrypt(JSON.stringify(agreed.evidence), { column: evidenceColumn, row: contractNumber })
   await tx.query(sql`
     update contracts set acceptance = ${JSON.stringify(agreed.acceptance)}::jsonb, evidence_encrypted = ${evidence},
-           price = ${JSON.stringify(agreed.price)}::jsonb, document_hash = ${agreed.documentHash}, agreement_encrypted = ${agreement}
+           price = ${JSON.stringify(agreed.price)}::jsonb, document_hash = ${agreed.documentHash},
+           agreement_encrypted = ${agreement}
      where partner_id = ${partnerId} and contract_number = ${contractNumber}`)
 }
 

@@ -35,8 +35,8 @@ export interface PersonalInformation {
 /**
  * Spec: POST /Customers/{id}/finalise-personal-information. Replaces the stored information until the terms are
  * accepted. While the contract dates are defaults and the quote is not locked, the lead tenant may set them, which
- * reprices the quote. Throws
- * `already_onboarded`, `customer_erased`, `customer_removed`, `quote_locked`, `duplicate_tenant` and `validation_failed` (dates).
+ * reprices the quote. Throws `already_onboarded`, `customer_erased`, `customer_removed`, `quote_locked`,
+ * `duplicate_tenant` and `validation_failed` (dates).
  */
 export async function finalisePersonalInformation(
   deps: RenewDependencies & { db: Database },

@@ -69,7 +69,8 @@ export async function findCredential(db: Queryable, clientId: string): Promise<C
     select c.client_id as "clientId", c.partner_id as "partnerId", c.secret_hash as "secretHash",
            c.previous_secret_hash as "previousSecretHash", c.previous_secret_until as "previousSecretUntil", c.scopes,
            c.expires_at as "expiresAt", c.token_generation as "tokenGeneration",
-           c.allowed_from as "allowedFrom", c.last_token_on::text as "lastTokenOn", p.disabled_at as "partnerDisabledAt",
+           c.allowed_from as "allowedFrom", c.last_token_on::text as "lastTokenOn",
+           p.disabled_at as "partnerDisabledAt",
            p.suspended_at as "partnerSuspendedAt", ${callSettingsColumn},
            p.clock_offset_seconds::float8 as "clockOffsetSeconds", c.created_at as "createdAt"
       from credentials c join partners p using (partner_id)
@@ -102,7 +103,8 @@ export async function listPartnerDetails(
 ): Promise<PartnerDetails[]> {
   const rows = await db.query<Partner & { settings: CallSettings; emailEncrypted: string | null }>(sql`
     select ${partnerColumns}, ${callSettingsColumn}, contact_email_encrypted as "emailEncrypted"
-      from partners where partner_id <> ${operatorAccountId} and (${partnerId}::text is null or partner_id = ${partnerId})
+      from partners where partner_id <> ${operatorAccountId} and (${partnerId}::text is null
+                                                                  or partner_id = ${partnerId})
      order by created_at, partner_id`)
   return rows.map(({ emailEncrypted, settings, ...row }) => ({
     ...row,

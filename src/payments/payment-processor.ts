@@ -157,8 +157,8 @@ export interface RefundToMake {
 }
 
 /**
- * What the processor said to a refund. `rejected`: the card does not take it. `later`: the processor cannot pay now, for
- * a reason of ours.
+ * What the processor said to a refund. `rejected`: the card does not take it. `later`: the processor cannot pay now,
+ * for a reason of ours.
  */
 export type RefundResult =
   | { kind: 'accepted'; notice: ReversalNotice }

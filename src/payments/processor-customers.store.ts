@@ -51,7 +51,8 @@ export async function replaceProcessorCustomer(
       returning partner_id, customer_id),
     missing as (
       update setup_intents i set card_missing = true from stored
-       where i.partner_id = stored.partner_id and i.customer_id = stored.customer_id and i.processor_customer_id = ${replaces})
+       where i.partner_id = stored.partner_id and i.customer_id = stored.customer_id
+         and i.processor_customer_id = ${replaces})
     select from stored`)
   return rows.length > 0
 }
@@ -59,5 +60,6 @@ export async function replaceProcessorCustomer(
 /** Records that the processor no longer has the card that an intent attached. */
 export async function recordMissingCard(tx: Tx, partnerId: Id<'partner'>, setupIntentId: string): Promise<void> {
   await tx.query(sql`
-    update setup_intents set card_missing = true where partner_id = ${partnerId} and setup_intent_id = ${setupIntentId}`)
+    update setup_intents set card_missing = true where partner_id = ${partnerId}
+        and setup_intent_id = ${setupIntentId}`)
 }

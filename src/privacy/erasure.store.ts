@@ -37,13 +37,15 @@ export function listMissedErasures(
 ): Promise<{ customerId: Id<'tenant'> }[]> {
   return db.query(sql`
     select distinct c.customer_id as "customerId"
-      from unnest(${entries.map(({ customerId }) => customerId)}::text[], ${entries.map(({ erasedAt }) => erasedAt)}::timestamptz[],
+      from unnest(${entries.map(({ customerId }) => customerId)}::text[],
+                  ${entries.map(({ erasedAt }) => erasedAt)}::timestamptz[],
                   ${entries.map(({ reason }) => reason)}::text[]) as entry (customer_id, erased_at, reason)
       join customers c on c.partner_id = ${partnerId} and c.customer_id = entry.customer_id and c.erased_at is null
       join quotes q on q.partner_id = ${partnerId} and q.quote_id = c.quote_id
      where not (entry.reason = 'retention' and q.expires_at > entry.erased_at)
        and not exists (select from contracts k
-                        where k.partner_id = ${partnerId} and k.customer_id = c.customer_id and k.agreed_at > entry.erased_at)`)
+                        where k.partner_id = ${partnerId} and k.customer_id = c.customer_id
+                          and k.agreed_at > entry.erased_at)`)
 }
 
 /**
@@ -69,7 +71,8 @@ export async function erasePersonalColumns(
       select customer_id, ${partnerId}, processor_customer_id from asked
       on conflict (customer_id) do nothing)
     update customers
-       set personal_encrypted = ${erased}, email_hash = 'erased:' || customer_id, phone_hash = '', psr_encrypted = null, psr_review_on = null,
+       set personal_encrypted = ${erased}, email_hash = 'erased:' || customer_id, phone_hash = '', psr_encrypted = null,
+           psr_review_on = null,
            supply_during_cancellation = supply_during_cancellation and ${keepsContracts},
            processor_customer_id = null, processor_asked_at = null, last_payment_error_encrypted = null,
            erased_at = coalesce(erased_at, ${erasedAt}), retained_until = ${retainedUntil}, updated_at = ${erasedAt}
@@ -135,7 +138,8 @@ export async function clearPartnersText(
   now: Date,
 ): Promise<void> {
   await tx.query(sql`
-    update quotes set reference_encrypted = null, reference_hash = null, metadata_encrypted = null, persons_removed_at = coalesce(persons_removed_at, ${now}), updated_at = ${now}
+    update quotes set reference_encrypted = null, reference_hash = null, metadata_encrypted = null,
+      persons_removed_at = coalesce(persons_removed_at, ${now}), updated_at = ${now}
      where partner_id = ${partnerId} and quote_id = ${quoteId}`)
 }
 
@@ -150,12 +154,14 @@ export function listAbandonedQuotes(
 ): Promise<{ quoteId: Id<'quote'> }[]> {
   return db.query(sql`
     select q.quote_id as "quoteId" from quotes q
-     where q.partner_id = ${partnerId} and q.persons_removed_at is null and q.expires_at < ${before} and coalesce(q.locked_until < ${before}, true)
+     where q.partner_id = ${partnerId} and q.persons_removed_at is null and q.expires_at < ${before}
+       and coalesce(q.locked_until < ${before}, true)
        and (exists (select from customers c
                      where c.partner_id = q.partner_id and c.quote_id = q.quote_id and c.status <> 'OnboardingComplete'
                        and c.erased_at is null and (c.replaces_customer_id is null or c.created_at < ${before}))
             or not exists (select from customers c
-                            where c.partner_id = q.partner_id and c.quote_id = q.quote_id and c.status = 'OnboardingComplete'))
+                            where c.partner_id = q.partner_id and c.quote_id = q.quote_id
+                              and c.status = 'OnboardingComplete'))
      order by q.expires_at limit ${limit}`)
 }
 

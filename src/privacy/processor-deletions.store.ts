@@ -26,9 +26,11 @@ export function claimDueDeletions(db: Database, limit: number): Promise<DueDelet
        order by due_at limit ${limit} for update skip locked)
     update processor_deletions d
        set attempt_count = attempt_count + 1,
-           due_at = clock_timestamp() + least(interval '1 minute' * power(2, least(attempt_count, 20)), interval '1 day')
+           due_at = clock_timestamp() + least(interval '1 minute' * power(2, least(attempt_count, 20)),
+                                              interval '1 day')
       from due where d.customer_id = due.customer_id
-    returning d.customer_id as "customerId", d.partner_id as "partnerId", d.processor_customer_id as "processorCustomerId",
+    returning d.customer_id as "customerId", d.partner_id as "partnerId",
+    d.processor_customer_id as "processorCustomerId",
               d.attempt_count as "attempts"`)
 }
 

@@ -78,7 +78,8 @@ export async function storeStagedProperties(
     written as (
       insert into properties as p (address_uid, postcode, address_line1, address_line2, city, county, country,
                                    uprn, mpan, mprn, source)
-      select b.address_uid, b.postcode, b.address_line1, b.address_line2, b.city, b.county, b.country, b.uprn, b.mpan, b.mprn,
+      select b.address_uid, b.postcode, b.address_line1, b.address_line2, b.city, b.county, b.country, b.uprn, b.mpan,
+             b.mprn,
              'import'
         from batch b left join properties s on s.uprn = b.uprn
        where (s.postcode, s.address_line1, s.address_line2, s.city, s.county, s.country, s.mpan, s.mprn, s.source)
@@ -90,7 +91,8 @@ export async function storeStagedProperties(
         city = excluded.city, county = excluded.county, country = excluded.country,
         mpan = excluded.mpan, mprn = excluded.mprn, source = excluded.source, special_case = null, updated_at = now()
       where (p.postcode, p.address_line1, p.address_line2, p.city, p.county, p.country, p.mpan, p.mprn, p.source)
-        is distinct from (excluded.postcode, excluded.address_line1, excluded.address_line2, excluded.city, excluded.county,
+        is distinct from (excluded.postcode, excluded.address_line1, excluded.address_line2, excluded.city,
+                          excluded.county,
                           excluded.country, excluded.mpan, excluded.mprn, excluded.source)
       returning (xmax = 0) as inserted)
     select (select max(uprn) from batch) as "lastUprn", (select count(*) from batch)::int as rows,
@@ -130,7 +132,8 @@ export async function upsertSuppliedProperties(
            excluded.country, excluded.source)`)
   const uprns = column(suppliedProperties, 'uprn')
   const rows = await db.query<{ addressUid: string }>(sql`
-    select address_uid as "addressUid" from properties join unnest(${uprns}::text[]) with ordinality as given (uprn, ordinal)
+    select address_uid as "addressUid" from properties join unnest(${uprns}::text[]) with ordinality as given (uprn,
+      ordinal)
       using (uprn) order by ordinal`)
   return rows.map(({ addressUid }) => addressUid)
 }

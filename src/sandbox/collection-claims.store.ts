@@ -14,7 +14,8 @@ export async function claimEntry(tx: Tx, partnerId: Id<'partner'>, entryId: Id<'
   const [row] = await tx.query<ClaimedEntry>(sql`
     update payment_entries e set status = 'submitted', claimed_until = clock_timestamp() + interval '10 minutes'
       from payment_entries before
-     where e.partner_id = ${partnerId} and e.entry_id = ${entryId} and before.partner_id = e.partner_id and before.entry_id = e.entry_id
+     where e.partner_id = ${partnerId} and e.entry_id = ${entryId} and before.partner_id = e.partner_id
+       and before.entry_id = e.entry_id
     returning e.entry_id as "entryId", before.status`)
   if (row === undefined) throw new Error('a payment that was just read is gone')
   return row
@@ -28,7 +29,8 @@ export async function listClaimedEntries(
 ): Promise<ReadonlySet<string>> {
   const rows = await db.query<{ entryId: string }>(sql`
     select entry_id as "entryId" from payment_entries
-     where partner_id = ${partnerId} and customer_id = ${customerId} and status = 'submitted' and claimed_until > clock_timestamp()`)
+     where partner_id = ${partnerId} and customer_id = ${customerId} and status = 'submitted'
+       and claimed_until > clock_timestamp()`)
   return new Set(rows.map(({ entryId }) => entryId))
 }
 

@@ -17,7 +17,8 @@ import {
 } from './breakable-upstreams.ts'
 
 /*
- * Tests the result of a check in which an upstream fails. test/upstreams/failures.full.test.ts tests every kind of failure.
+ * Tests the result of a check in which an upstream fails. test/upstreams/failures.full.test.ts tests every kind of
+ * failure.
  */
 
 let upstreams: BreakableUpstreams

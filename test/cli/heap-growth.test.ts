@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { runProgram } from './cli-fixture.ts'
 
-const limitHeapGrowth = new URL('../../src/cli/serve/serve-action.ts', import.meta.url).href
+const limitHeapGrowth = new URL('../../src/cli/serve/heap-growth.ts', import.meta.url).href
 
 test('this version of Node knows the setting that limits the growth of the heap', async () => {
   for (const [program, isKnown] of [

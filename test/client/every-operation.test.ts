@@ -7,8 +7,8 @@ import type { TestService } from '../support/service.ts'
 import { type CallOperation, operations, walkEveryOperation } from './walk-every-operation.ts'
 
 /*
- * The client, the API document and the server agree: a walk calls every operation, and each request and response is compared with the
- * document.
+ * The client, the API document and the server agree: a walk calls every operation, and each request and response is
+ * compared with the document.
  */
 
 /** A request that the client made, and the operation that was called. */

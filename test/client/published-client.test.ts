@@ -10,8 +10,8 @@ import { readClientSource } from '../../scripts/generated/clients/described-oper
 import { shareTestService } from '../support/shared-service.ts'
 
 /*
- * The package as npm would publish it: packed, installed into an empty folder without a network, and used from JavaScript and
- * TypeScript.
+ * The package as npm would publish it: packed, installed into an empty folder without a network, and used from
+ * JavaScript and TypeScript.
  */
 
 const root = fileURLToPath(new URL('../..', import.meta.url))

@@ -9,8 +9,9 @@ import { shareTestService } from '../support/shared-service.ts'
 import { waitFor } from '../support/wait-for.ts'
 
 /*
- * Clients that other tools generate from the document of a running sandbox: they must compile with strict settings, and a walk
- * through the journey (`walks/`) uses each of them. The generators need TypeScript 5, so this folder has its own package.json.
+ * Clients that other tools generate from the document of a running sandbox: they must compile with strict settings, and
+ * a walk through the journey (`walks/`) uses each of them. The generators need TypeScript 5, so this folder has its own
+ * package.json.
  */
 
 const folder = fileURLToPath(new URL('.', import.meta.url))

@@ -3,8 +3,8 @@ import { parentPort } from 'node:worker_threads'
 import type { RenderingJob } from '../../src/contracts/renderer/threads/rendering-thread.ts'
 
 /*
- * A rendering thread that does what the document's title says. Its files contain the document's reference. `crash once` uses the
- * reference as the path of a file that remembers the crash.
+ * A rendering thread that does what the document's title says. Its files contain the document's reference. `crash once`
+ * uses the reference as the path of a file that remembers the crash.
  */
 
 parentPort?.on('message', ({ document: { title, reference } }: RenderingJob) => {

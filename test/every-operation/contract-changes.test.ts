@@ -24,8 +24,8 @@ import { startTestService } from '../support/service.ts'
 import { sendVariation } from './operation-checks.ts'
 
 /*
- * The operator's feeds say that something changed exactly when the record that they show did: after each operation of the partner API, and
- * after everything else that changes a contract or a registration.
+ * The operator's feeds say that something changed exactly when the record that they show did: after each operation of
+ * the partner API, and after everything else that changes a contract or a registration.
  */
 
 const service = await startTestService({ WEBHOOK_ALLOW_LOOPBACK: 'true' })

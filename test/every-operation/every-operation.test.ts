@@ -23,8 +23,8 @@ import { startTestService } from '../support/service.ts'
 import { type Callers, operationChecks, sendVariation } from './operation-checks.ts'
 
 /*
- * What holds for every operation of the route table, shown by one pass through all of them. Before each operation succeeds for the first
- * time, variations of its request are sent. Afterwards the tests look at what the pass has left.
+ * What holds for every operation of the route table, shown by one pass through all of them. Before each operation
+ * succeeds for the first time, variations of its request are sent. Afterwards the tests look at what the pass has left.
  */
 
 const service = await startTestService({ WEBHOOK_ALLOW_LOOPBACK: 'true' })

@@ -26,9 +26,9 @@ import {
 } from './quote-walk.ts'
 
 /*
- * Walks quotes through their states over HTTP, one quote after another, always heading for a state in which some move is still untried,
- * until every move has been tried in every reachable state and status. Each response and the events of each move must match the
- * transition table.
+ * Walks quotes through their states over HTTP, one quote after another, always heading for a state in which some move
+ * is still untried, until every move has been tried in every reachable state and status. Each response and the events
+ * of each move must match the transition table.
  */
 
 const clock = movableClock(testTime)

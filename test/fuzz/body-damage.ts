@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 
 /*
- * Turns a body into the bytes to send: JSON as JSON.stringify writes it, equivalent JSON in an unusual notation, JSON with a damaged value,
- * or bytes that are no longer JSON.
+ * Turns a body into the bytes to send: JSON as JSON.stringify writes it, equivalent JSON in an unusual notation, JSON
+ * with a damaged value, or bytes that are no longer JSON.
  */
 
 export function toJsonText(value: unknown): string {

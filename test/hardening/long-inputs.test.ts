@@ -8,9 +8,9 @@ import { connectPartner } from '../support/client.ts'
 import { startTestService } from '../support/service.ts'
 
 /*
- * Checks the regular expressions that are applied to callers' input, with texts made for worst-case backtracking: quadratic work on 64 KiB
- * takes many seconds, and exponential work never ends. Only the CPU time of this process is measured, so other load on the machine does not
- * matter.
+ * Checks the regular expressions that are applied to callers' input, with texts made for worst-case backtracking:
+ * quadratic work on 64 KiB takes many seconds, and exponential work never ends. Only the CPU time of this process is
+ * measured, so other load on the machine does not matter.
  */
 const mostWorkMs = 5_000
 const long = 60_000

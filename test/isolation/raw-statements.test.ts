@@ -17,8 +17,8 @@ import { everyRequestIsListed } from './listed-requests.ts'
 import { listOwnedTables, withClient } from './owned-tables.ts'
 
 /*
- * Tests row-level security by itself: the statements run under the program's role, but name no partner or the wrong one. Both
- * partners have rows in every table.
+ * Tests row-level security by itself: the statements run under the program's role, but name no partner or the wrong
+ * one. Both partners have rows in every table.
  */
 const service = await startTestService({
   WEBHOOK_ALLOW_LOOPBACK: 'true',

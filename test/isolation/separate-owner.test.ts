@@ -19,8 +19,8 @@ import { startOwnCluster } from './own-cluster.ts'
 import { withClient } from './owned-tables.ts'
 
 /*
- * The deployment of decision 0010: an owner that is not a superuser runs the migrations, and two logins with no privileges except the
- * rights of one runtime role each run the service.
+ * The deployment of decision 0010: an owner that is not a superuser runs the migrations, and two logins with no
+ * privileges except the rights of one runtime role each run the service.
  */
 const cluster = await startOwnCluster()
 const folder = await mkdtemp(join(tmpdir(), 'housebill-separate-'))

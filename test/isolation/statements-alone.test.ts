@@ -7,8 +7,8 @@ import { openDatabases } from '../support/databases.ts'
 import { startTestService } from '../support/service.ts'
 
 /*
- * Tests the program's statements alone: even without row-level security, they must return only the partner's own rows. Row-level security
- * is disabled only after the service has started, because the service does not start without it.
+ * Tests the program's statements alone: even without row-level security, they must return only the partner's own rows.
+ * Row-level security is disabled only after the service has started, because the service does not start without it.
  */
 const service = await startTestService({ WEBHOOK_ALLOW_LOOPBACK: 'true' })
 after(() => service.stop())

@@ -8,8 +8,8 @@ import { deleteOldEvents, listOldEventSeries } from '../../src/webhooks/history/
 import { createTestDatabase } from '../support/postgres.ts'
 
 /*
- * Asks PostgreSQL how it would find what is to be removed from tables with many rows that it has not analysed, of which one in a hundred is old. A plan that
- * reads whole tables would take longer every day.
+ * Asks PostgreSQL how it would find what is to be removed from tables with many rows that it has not analysed, of which
+ * one in a hundred is old. A plan that reads whole tables would take longer every day.
  */
 
 const { connectionString, drop } = await createTestDatabase()

@@ -238,7 +238,8 @@ test('when a different supplier is configured, properties are requested again an
 test('a lookup leaves the addressUid and the meters of an imported property unchanged', async () => {
   await database.query(sql`
     insert into properties (address_uid, postcode, address_line1, city, country, uprn, mpan, mprn, source)
-    values ('address_01kdvdna00f3t9e57dd9ybc52a', ${postcode}, 'Old', 'Old', 'England', '7', '1012345678903', null, 'import')`)
+    values ('address_01kdvdna00f3t9e57dd9ybc52a', ${postcode}, 'Old', 'Old', 'England', '7', '1012345678903', null,
+            'import')`)
   supply([suppliedProperty('7')])
   const [found] = await lookup()
   assert.equal(found?.addressUid, 'address_01kdvdna00f3t9e57dd9ybc52a')

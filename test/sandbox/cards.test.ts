@@ -9,8 +9,8 @@ import { succeeded } from '../support/responses.ts'
 import { shareTestService } from '../support/shared-service.ts'
 
 /*
- * Tests every row of the test card table in docs/sandbox.md through the API, by number and by each name. The table is read
- * from that file, so these tests fail if a row is wrong.
+ * Tests every row of the test card table in docs/sandbox.md through the API, by number and by each name. The table is
+ * read from that file, so these tests fail if a row is wrong.
  */
 
 interface Row {

@@ -5,8 +5,9 @@ import { quoteStatus } from '../../src/quoting/quotes/quote.ts'
 import type { StoredContract, StoredCustomer, StoredEvent, StoredQuote, StoredState } from './stored-state.ts'
 
 /*
- * Conditions that hold in the database at any moment, whatever requests were sent, in whatever order, and at whatever point the service
- * was killed. The state is read in one transaction (`stored-state.ts`), so it can be checked while requests are running.
+ * Conditions that hold in the database at any moment, whatever requests were sent, in whatever order, and at whatever
+ * point the service was killed. The state is read in one transaction (`stored-state.ts`), so it can be checked while
+ * requests are running.
  */
 
 const figures = [

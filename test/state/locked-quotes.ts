@@ -1,8 +1,8 @@
 import { Client } from 'pg'
 
 /*
- * Checks inside PostgreSQL that locked quotes do not change. A trigger records every change to what was agreed in an active or completed
- * quote, even if the change was requested before the quote was locked.
+ * Checks inside PostgreSQL that locked quotes do not change. A trigger records every change to what was agreed in an
+ * active or completed quote, even if the change was requested before the quote was locked.
  */
 
 const install = `

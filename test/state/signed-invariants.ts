@@ -2,8 +2,8 @@ import type { QuotePrice } from '../../src/quoting/pricing/price.ts'
 import type { SignedContract, SignedState } from './signed-state.ts'
 
 /*
- * What holds for a household after every tenant has signed, whoever leaves, cancels or is replaced. The figures are worked out here anew, day by
- * day, so that a fault in the service's own arithmetic shows.
+ * What holds for a household after every tenant has signed, whoever leaves, cancels or is replaced. The figures are
+ * worked out here anew, day by day, so that a fault in the service's own arithmetic shows.
  */
 
 /**

@@ -6,7 +6,8 @@ import { checkOutage, outageLimits, type UpstreamUnderTest, watchBreakers } from
 import { startServiceWithUpstreams } from './service-with-upstreams.ts'
 
 /*
- * Tests what partners see, across the whole service, when any upstream fails in any way. `checkOutage` describes the checks for each case.
+ * Tests what partners see, across the whole service, when any upstream fails in any way. `checkOutage` describes the
+ * checks for each case.
  */
 
 const breakers = watchBreakers()

@@ -11,8 +11,8 @@ import { watchBreakers } from './outage.ts'
 import { startServiceWithUpstreams } from './service-with-upstreams.ts'
 
 /*
- * Partners wait ten seconds at most (docs/api-behaviour.md#availability-checks). In these tests, nothing but the time limits on calls ends
- * that wait. Each test makes the limits expire once everything else is done.
+ * Partners wait ten seconds at most (docs/api-behaviour.md#availability-checks). In these tests, nothing but the time
+ * limits on calls ends that wait. Each test makes the limits expire once everything else is done.
  */
 const deadlineMs = 9_101
 /** The combined time limit for all calls that one create-setup-intent makes. */

@@ -12,8 +12,8 @@ import { openDatabases } from '../support/databases.ts'
 import { createTestDatabase } from '../support/postgres.ts'
 
 /*
- * Measures how many blocks must be read for a page, wherever it is in a long history and however rare the matches are. Unlike milliseconds,
- * blocks are the same on every machine.
+ * Measures how many blocks must be read for a page, wherever it is in a long history and however rare the matches are.
+ * Unlike milliseconds, blocks are the same on every machine.
  */
 
 const { connectionString, drop } = await createTestDatabase()

@@ -12,8 +12,8 @@ import { createTestDatabase } from '../support/postgres.ts'
 import { acceptedAttempt } from './dispatching-worker-fixture.ts'
 
 /*
- * Measures how many blocks the worker's statements read, with empty tables and with many pending deliveries (a million at full size) for
- * which PostgreSQL has no statistics yet. Unlike milliseconds, blocks are the same on every machine.
+ * Measures how many blocks the worker's statements read, with empty tables and with many pending deliveries (a million
+ * at full size) for which PostgreSQL has no statistics yet. Unlike milliseconds, blocks are the same on every machine.
  */
 
 const { connectionString, drop } = await createTestDatabase()

@@ -11,7 +11,8 @@ import { type Responder, receiverCertificate, startReceiver } from './receiver-f
 import { sampleMessage } from './sample-message.ts'
 
 /*
- * DNS rebinding: the attacker's name server may answer each query differently. In this lab, 127.0.0.1 to .9 count as public addresses;
+ * DNS rebinding: the attacker's name server may answer each query differently. In this lab, 127.0.0.1 to .9 count as
+ * public addresses;
  * 127.0.0.10 is a machine in the operator's network that accepts everything and must never be reached.
  */
 

@@ -30,15 +30,19 @@ export function listContractsToEarn(
   return tx.query<ContractToEarn>(sql`
     select k.contract_number as "contractNumber", k.quote_id as "quoteId",
            (k.effective_at at time zone 'Europe/London')::date::text as "effectiveOn",
-           (select (share ->> 'totalNet')::float8 from jsonb_array_elements(coalesce(k.price, q.price::jsonb) -> 'shares') share
+           (select (share ->> 'totalNet')::float8 from jsonb_array_elements(coalesce(k.price,
+             q.price::jsonb) -> 'shares') share
              where share ->> 'tenantId' = k.customer_id) as "valueNet",
            k.ends_on - k.starts_on + 1 as "termDays",
            (select max(h.ends_on) - min(h.starts_on) + 1 from contracts h
-             where h.partner_id = k.partner_id and h.quote_id = k.quote_id and h.effective_at is not null) as "householdDays"
+             where h.partner_id = k.partner_id and h.quote_id = k.quote_id
+               and h.effective_at is not null) as "householdDays"
       from contracts k join quotes q using (partner_id, quote_id)
-     where k.partner_id = ${partnerId} and k.effective_at > ${after} and k.effective_at <= ${until} and k.status <> 'cancelled'
+     where k.partner_id = ${partnerId} and k.effective_at > ${after} and k.effective_at <= ${until}
+       and k.status <> 'cancelled'
        and not exists (select from commission_entries e
-                        where e.partner_id = k.partner_id and e.contract_number = k.contract_number and e.kind = 'earned')
+                        where e.partner_id = k.partner_id and e.contract_number = k.contract_number
+                          and e.kind = 'earned')
      order by k.effective_at, k.contract_number limit ${limit}`)
 }
 
@@ -48,10 +52,12 @@ export interface EarningToClawBack extends ContractOver {
 }
 
 const entryColumns = sql`
-  e.partner_id as "partnerId", e.contract_number as "contractNumber", e.kind, e.quote_id as "quoteId", e.counts_on::text as "countsOn",
+  e.partner_id as "partnerId", e.contract_number as "contractNumber", e.kind, e.quote_id as "quoteId",
+  e.counts_on::text as "countsOn",
   to_char(e.month, 'YYYY-MM') as month, e.amount_pence::float8 as amount, e.term_number::float8 as "termNumber",
   e.number_in_month as "numberInMonth", e.value_net_pence::float8 as "valueNet", e.basis_points as "basisPoints",
-  e.fixed_pence::float8 as "fixedAmount", e.term_days as "termDays", e.household_days as "householdDays", e.unsupplied_days as "unsuppliedDays"`
+  e.fixed_pence::float8 as "fixedAmount", e.term_days as "termDays", e.household_days as "householdDays",
+  e.unsupplied_days as "unsuppliedDays"`
 
 /** Earnings to be taken back for an end no later than `until`, the first to end first. */
 export async function listEarningsToClawBack(
@@ -60,13 +66,15 @@ export async function listEarningsToClawBack(
   { until, limit }: { until: IsoDate; limit: number },
 ): Promise<EarningToClawBack[]> {
   const rows = await tx.query<CommissionEntry & ContractOver>(sql`
-    select ${entryColumns}, k.status, k.starts_on::text as "startsOn", k.ends_on::text as "endsOn", k.ended_on::text as "endedOn"
+    select ${entryColumns}, k.status, k.starts_on::text as "startsOn", k.ends_on::text as "endsOn",
+           k.ended_on::text as "endedOn"
       from contracts k join commission_entries e using (partner_id, contract_number)
      where k.partner_id = ${partnerId} and k.effective_at is not null and k.ended_on is not null
        and (k.status = 'cancelled' or (k.status = 'ended' and k.ended_on < k.ends_on))
        and e.kind = 'earned' and e.amount_pence > 0 and greatest(k.ended_on, e.counts_on) <= ${until}::date
        and not exists (select from commission_entries c
-                        where c.partner_id = k.partner_id and c.contract_number = k.contract_number and c.kind = 'clawback')
+                        where c.partner_id = k.partner_id and c.contract_number = k.contract_number
+                          and c.kind = 'clawback')
      order by k.ended_on, k.contract_number limit ${limit}`)
   return rows.map(({ status, startsOn, endsOn, endedOn, ...entry }) => ({ status, startsOn, endsOn, endedOn, entry }))
 }
@@ -78,7 +86,8 @@ export async function listEarningsToClawBack(
 export async function hasUnendedContract(tx: Tx, partnerId: Id<'partner'>, until: IsoDate): Promise<boolean> {
   const rows = await tx.query(sql`
     select from contracts
-     where partner_id = ${partnerId} and effective_at is not null and status = 'in_force' and ended_on <= ${until}::date limit 1`)
+     where partner_id = ${partnerId} and effective_at is not null and status = 'in_force' and ended_on <= ${until}::date
+     limit 1`)
   return rows.length > 0
 }
 
@@ -93,9 +102,12 @@ export async function countEarned(tx: Tx, partnerId: Id<'partner'>, day: IsoDate
 
 export async function insertCommissionEntry(tx: Tx, entry: CommissionEntry, recordedAt: Date): Promise<void> {
   await tx.query(sql`
-    insert into commission_entries (partner_id, contract_number, kind, quote_id, counts_on, month, amount_pence, term_number, number_in_month,
-                                    value_net_pence, basis_points, fixed_pence, term_days, household_days, unsupplied_days, recorded_at)
-    values (${entry.partnerId}, ${entry.contractNumber}, ${entry.kind}, ${entry.quoteId}, ${entry.countsOn}, ${`${entry.month}-01`},
+    insert into commission_entries (partner_id, contract_number, kind, quote_id, counts_on, month, amount_pence,
+                                    term_number, number_in_month,
+                                    value_net_pence, basis_points, fixed_pence, term_days, household_days,
+                                    unsupplied_days, recorded_at)
+    values (${entry.partnerId}, ${entry.contractNumber}, ${entry.kind}, ${entry.quoteId}, ${entry.countsOn},
+            ${`${entry.month}-01`},
             ${entry.amount}, ${entry.termNumber}, ${entry.numberInMonth}, ${entry.valueNet}, ${entry.basisPoints}, ${entry.fixedAmount},
             ${entry.termDays}, ${entry.householdDays}, ${entry.unsuppliedDays}, ${recordedAt})`)
 }
@@ -117,7 +129,8 @@ export function listCommissionEntries(
 ): Promise<CommissionEntry[]> {
   return system.query<CommissionEntry>(sql`
     select ${entryColumns} from commission_entries e
-     where e.month = ${`${month}-01`}::date and (${partnerId ?? null}::text is null or e.partner_id = ${partnerId ?? null})
+     where e.month = ${`${month}-01`}::date and (${partnerId ?? null}::text is null
+                                                 or e.partner_id = ${partnerId ?? null})
        and (${after === undefined}
             or (e.partner_id, e.counts_on, e.contract_number, e.kind)
                > (${after?.partnerId ?? ''}, ${after?.countsOn ?? null}::date, ${after?.contractNumber ?? ''}, ${after?.kind ?? ''}))
@@ -148,8 +161,10 @@ export interface CommissionTotal {
 export function sumCommission(system: Queryable, { month, partnerId }: StatementFilter): Promise<CommissionTotal[]> {
   const day = `${month}-01`
   return system.query<CommissionTotal>(sql`
-    select p.partner_id as "partnerId", p.name as "partnerName", ${month}::text as month, coalesce(s.earnings, 0) as earnings,
-           coalesce(s.clawbacks, 0) as clawbacks, coalesce(s.earned, 0) as earned, coalesce(s.clawed_back, 0) as "clawedBack",
+    select p.partner_id as "partnerId", p.name as "partnerName", ${month}::text as month,
+           coalesce(s.earnings, 0) as earnings,
+           coalesce(s.clawbacks, 0) as clawbacks, coalesce(s.earned, 0) as earned,
+           coalesce(s.clawed_back, 0) as "clawedBack",
            coalesce(s.earned + s.clawed_back, 0) as total, c.closed_at as "closedAt"
       from partners p
       left join (select partner_id, count(*) filter (where kind = 'earned')::int as earnings,
@@ -158,7 +173,8 @@ export function sumCommission(system: Queryable, { month, partnerId }: Statement
                         coalesce(sum(amount_pence) filter (where kind = 'clawback'), 0)::float8 as clawed_back
                    from commission_entries where month = ${day}::date group by partner_id) s using (partner_id)
       left join lateral (select closed_at from commission_closings c
-                          where c.partner_id = p.partner_id and c.month >= ${day}::date order by c.month limit 1) c on true
+                          where c.partner_id = p.partner_id and c.month >= ${day}::date order by c.month
+                          limit 1) c on true
      where case when ${partnerId ?? null}::text is null then s.partner_id is not null or c.closed_at is not null
                 else p.partner_id = ${partnerId ?? null} end
      order by p.partner_id`)

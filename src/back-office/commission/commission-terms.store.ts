@@ -77,5 +77,6 @@ export async function findLastClosed(db: Queryable, partnerId: Id<'partner'>): P
 
 export async function insertClosing(tx: Tx, partnerId: Id<'partner'>, month: Month, closedAt: Date): Promise<void> {
   await tx.query(sql`
-    insert into commission_closings (partner_id, month, closed_at) values (${partnerId}, ${`${month}-01`}, ${closedAt})`)
+    insert into commission_closings (partner_id, month, closed_at)
+      values (${partnerId}, ${`${month}-01`}, ${closedAt})`)
 }

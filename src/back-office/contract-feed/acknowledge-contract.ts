@@ -17,9 +17,8 @@ export interface AcknowledgedContract extends Acknowledgement {
 
 /**
  * POST /operator-api/Contracts/{number}/acknowledge: records that the back office has taken over a version. Repeating
- * it is harmless. Throws
- * `acknowledged_otherwise` if the version was acknowledged under another reference, and `validation_failed` if the contract has no such
- * version.
+ * it is harmless. Throws `acknowledged_otherwise` if the version was acknowledged under another reference, and
+ * `validation_failed` if the contract has no such version.
  */
 export function acknowledgeContract(
   { db }: { db: Database },

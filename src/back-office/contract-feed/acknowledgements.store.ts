@@ -42,7 +42,8 @@ export async function insertAcknowledgement(
     on conflict (contract_number, version) do nothing`)
   await tx.query(sql`
     update contract_versions set is_acknowledged = true
-     where partner_id = ${partnerId} and contract_number = ${contractNumber} and version <= ${version} and not is_acknowledged`)
+     where partner_id = ${partnerId} and contract_number = ${contractNumber} and version <= ${version}
+       and not is_acknowledged`)
 }
 
 /** The latest version of a contract; 0 for an unknown one. */

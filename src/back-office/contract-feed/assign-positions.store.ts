@@ -23,12 +23,14 @@ export async function assignPositions(
   tx: Tx,
 ): Promise<{ positioned: PositionedVersion[]; webhookIds: Id<'webhook'>[]; hasMore: boolean }> {
   const [feed] = await tx.query<{ lastPosition: string; webhookIds: Id<'webhook'>[] }>(sql`
-    select last_position::text as "lastPosition", ${activeOperatorWebhooks} as "webhookIds" from contract_feed for update skip locked`)
+    select last_position::text as "lastPosition", ${activeOperatorWebhooks} as "webhookIds"
+     from contract_feed for update skip locked`)
   if (feed === undefined) return { positioned: [], webhookIds: [], hasMore: false }
   const { lastPosition, webhookIds } = feed
   const positioned = await tx.query<PositionedVersion>(sql`
     with waiting as (
-      select contract_number, version, row_number() over (order by transaction_id, recorded_at, contract_number, version) as rank
+      select contract_number, version, row_number() over (order by transaction_id, recorded_at, contract_number,
+                                                          version) as rank
         from (select contract_number, version, transaction_id, recorded_at from contract_versions
                where position is null and transaction_id < pg_snapshot_xmin(pg_current_snapshot())
                order by transaction_id, recorded_at, contract_number, version limit ${positionsAtOnce}) oldest),

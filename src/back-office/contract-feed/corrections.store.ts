@@ -19,6 +19,7 @@ export async function insertCorrection(
   { mpan, mprn, installDate, reason, now }: PropertyCorrection & { reason: string; now: Date },
 ): Promise<void> {
   await tx.query(sql`
-    insert into contract_corrections (partner_id, quote_id, contract_number, mpan, mprn, install_date, reason, corrected_at)
+    insert into contract_corrections (partner_id, quote_id, contract_number, mpan, mprn, install_date, reason,
+                                      corrected_at)
     values (${partnerId}, ${quoteId}, ${contractNumber}, ${mpan}, ${mprn}, ${installDate}, ${reason}, ${now})`)
 }

@@ -3,8 +3,8 @@ import { type DomainError, invalidFields } from '../../platform/kernel/errors.ts
 import { type FeedName, findFeedState } from './feed-rows.store.ts'
 
 /**
- * A position in a feed. Cursors of another epoch are no longer accepted: the database was restored since, or they are of
- * another feed.
+ * A position in a feed. Cursors of another epoch are no longer accepted: the database was restored since, or they are
+ * of another feed.
  */
 export interface FeedCursor {
   epoch: string

@@ -40,31 +40,40 @@ export interface FeedRow extends ContractRow {
 }
 
 const contractColumns = sql`
-  k.contract_number as "contractNumber", k.partner_id as "partnerId", k.quote_id as "quoteId", k.customer_id as "customerId", k.status,
-  k.agreed_at as "agreedAt", k.effective_at as "effectiveAt", k.starts_on::text as "startsOn", k.ends_on::text as "endsOn",
+  k.contract_number as "contractNumber", k.partner_id as "partnerId", k.quote_id as "quoteId",
+  k.customer_id as "customerId", k.status,
+  k.agreed_at as "agreedAt", k.effective_at as "effectiveAt", k.starts_on::text as "startsOn",
+  k.ends_on::text as "endsOn",
   k.ended_on::text as "endedOn", k.end_reason as "endReason", k.acceptance, k.price, k.document_hash as "documentHash",
   k.confirmed_by as "confirmedBy", k.confirmation_sent_at as "confirmationSentAt",
   k.agreement_encrypted as "agreementEncrypted", k.final_statement as "finalStatement", k.version,
-  p.name as "partnerName", c.joining_number as "joiningNumber", c.personal_encrypted as "personalEncrypted", c.erased_at as "erasedAt",
-  c.processor_customer_id as "processorCustomerId", q.stage as "quoteStage", q.address, q.broadband_products as "broadbandProducts",
+  p.name as "partnerName", c.joining_number as "joiningNumber", c.personal_encrypted as "personalEncrypted",
+  c.erased_at as "erasedAt",
+  c.processor_customer_id as "processorCustomerId", q.stage as "quoteStage", q.address,
+  q.broadband_products as "broadbandProducts",
   q.broadband_start_date::text as "broadbandStartDate", q.selected_install_date::text as "selectedInstallDate",
   q.service_statuses as "serviceStatuses",
   (select coalesce(jsonb_object_agg(r.service_id, jsonb_build_object('effectiveOn', r.effective_on, 'reason', r.reason,
                                                            'supplierReference', r.supplier_reference)), '{}')
      from (select distinct on (service_id) * from service_reports
-            where partner_id = k.partner_id and quote_id = k.quote_id order by service_id, report_number desc) r) as reports,
+            where partner_id = k.partner_id and quote_id = k.quote_id
+            order by service_id, report_number desc) r) as reports,
   (select jsonb_build_object(
             'mpan', (array_agg(f.mpan order by f.correction_number desc) filter (where f.mpan is not null))[1],
             'mprn', (array_agg(f.mprn order by f.correction_number desc) filter (where f.mprn is not null))[1],
-            'installDate', (array_agg(f.install_date order by f.correction_number desc) filter (where f.install_date is not null))[1])
+            'installDate', (array_agg(f.install_date
+                                      order by f.correction_number desc) filter (where f.install_date is not null))[1])
      from contract_corrections f where f.partner_id = k.partner_id and f.quote_id = k.quote_id) as corrected,
   (select jsonb_build_object('setupIntentId', s.setup_intent_id, 'encrypted', s.card_encrypted) from setup_intents s
-    where s.customer_id = k.customer_id and s.partner_id = k.partner_id and s.status = 'succeeded' and s.card_encrypted is not null
+    where s.customer_id = k.customer_id and s.partner_id = k.partner_id and s.status = 'succeeded'
+      and s.card_encrypted is not null
     order by s.created_at desc limit 1) as card,
-  (select jsonb_agg(jsonb_build_object('contractNumber', h.contract_number, 'customerId', h.customer_id, 'status', h.status)
+  (select jsonb_agg(jsonb_build_object('contractNumber', h.contract_number, 'customerId', h.customer_id, 'status',
+                                       h.status)
                     order by h.agreed_at, h.contract_number)
      from contracts h where h.partner_id = k.partner_id and h.quote_id = k.quote_id) as household,
-  (select jsonb_build_object('customerId', l.customer_id, 'personalEncrypted', l.personal_encrypted, 'isErased', l.erased_at is not null)
+  (select jsonb_build_object('customerId', l.customer_id, 'personalEncrypted', l.personal_encrypted, 'isErased',
+                             l.erased_at is not null)
      from customers l
     where l.partner_id = k.partner_id and l.quote_id = k.quote_id and l.removed_at is null
     order by l.joining_number limit 1) as lead`
@@ -81,8 +90,10 @@ export type FeedSelection = 'every change' | 'contracts' | 'households'
 const selections: Record<FeedSelection, Sql> = {
   'every change': empty,
   contracts: sql`and not exists (select from contract_versions later
-    where later.partner_id = v.partner_id and later.contract_number = v.contract_number and later.position > v.position)`,
-  households: sql`and not exists (select from contracts h join contract_versions later on later.contract_number = h.contract_number
+    where later.partner_id = v.partner_id and later.contract_number = v.contract_number
+      and later.position > v.position)`,
+  households: sql`and not exists (select from contracts h
+                                  join contract_versions later on later.contract_number = h.contract_number
     where h.partner_id = k.partner_id and h.quote_id = k.quote_id and later.position > v.position)`,
 }
 
@@ -97,7 +108,8 @@ export function listFeedRows(
   }: { after: string; until: string | undefined; limit: number; selection?: FeedSelection },
 ): Promise<FeedRow[]> {
   return system.query<FeedRow>(sql`
-    select v.position::text as position, v.version as "entryVersion", v.change, v.recorded_at as "recordedAt", ${contractColumns}
+    select v.position::text as position, v.version as "entryVersion", v.change, v.recorded_at as "recordedAt",
+           ${contractColumns}
       from contract_versions v ${joins}
      where v.position > ${after}::bigint ${until === undefined ? empty : sql`and v.position <= ${until}::bigint`} ${selections[selection]}
      order by v.position limit ${limit}`)
@@ -106,7 +118,8 @@ export function listFeedRows(
 /** One contract of any partner. */
 export async function findContractRow(system: Queryable, contractNumber: string): Promise<ContractRow | undefined> {
   const [row] = await system.query<ContractRow>(sql`
-    select ${contractColumns} from contract_versions v ${joins} where v.contract_number = ${contractNumber} and v.version = 1`)
+    select ${contractColumns} from contract_versions v ${joins} where v.contract_number = ${contractNumber}
+        and v.version = 1`)
   return row
 }
 
@@ -147,7 +160,8 @@ export async function countUnreported(system: Queryable, limit: number): Promise
          select each.start_date, repeat(each.package_id || '/', same_id::int - 1) || each.id as service_id
            from (select (value ->> 'startDate')::date as start_date, value ->> 'packageId' as package_id,
                         coalesce(value ->> 'productId', value ->> 'packageId') as id,
-                        row_number() over (partition by coalesce(value ->> 'productId', value ->> 'packageId') order by ordinality) as same_id
+                        row_number() over (partition by coalesce(value ->> 'productId', value ->> 'packageId')
+                                           order by ordinality) as same_id
                    from jsonb_array_elements(k.price -> 'lines') with ordinality) each) line
        where k.status = 'in_force' and k.starts_on < clock.today and line.start_date < clock.today
          and not q.service_statuses ? line.service_id
@@ -167,8 +181,10 @@ export async function findFeedState(
   // A restore into another server or database, or to an earlier time, changes one of the first three.
   const [row] = await system.query<{ epoch: string; lastPosition: string }>(sql`
     select ${lastPosition}::text as "lastPosition", left(encode(sha256(convert_to(
-             (select system_identifier::text from pg_control_system()) || ' ' || (select timeline_id from pg_control_checkpoint()) || ' ' ||
-             (select oid from pg_database where datname = current_database()) || ' ' || generation || ' ' || ${feed}, 'UTF8')), 'hex'), 12) as epoch
+             (select system_identifier::text from pg_control_system()) || ' ' || (select timeline_id
+               from pg_control_checkpoint()) || ' ' ||
+             (select oid from pg_database where datname = current_database()) || ' ' || generation || ' ' || ${feed},
+             'UTF8')), 'hex'), 12) as epoch
       from contract_feed`)
   if (row === undefined) throw new Error('the contract feed has no state')
   return row
@@ -195,7 +211,8 @@ export async function recordOperatorRead(
 ): Promise<void> {
   const action = subjectType === 'psr' ? 'psr.read' : 'read'
   await system.query(sql`
-    select insert_audit_entry(partner_id, ${action}, ${subjectType}, 'page', null, null, array(select jsonb_array_elements_text(numbers)))
+    select insert_audit_entry(partner_id, ${action}, ${subjectType}, 'page', null, null,
+                              array(select jsonb_array_elements_text(numbers)))
       from jsonb_each(${JSON.stringify(contracts)}::jsonb) as page (partner_id, numbers)`)
 }
 

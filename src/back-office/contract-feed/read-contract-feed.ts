@@ -22,8 +22,8 @@ export interface FeedPage<Entry = FeedEntry> {
 
 /**
  * GET /operator-api/Contracts and `housebill contracts export`. Reads entries in the order of their positions, which
- * only increase: nothing ever appears before a position that was returned. Writes one audit entry for each partner on the
- * page, in the same transaction. Throws `feed_reset` for a cursor from before a restore.
+ * only increase: nothing ever appears before a position that was returned. Writes one audit entry for each partner on
+ * the page, in the same transaction. Throws `feed_reset` for a cursor from before a restore.
  */
 export async function readContractFeed(
   { db, system, cipher }: { db: Database; system: Database; cipher: FieldCipher },

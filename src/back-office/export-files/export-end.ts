@@ -7,7 +7,8 @@ import type { ExportKind } from './export-page.ts'
 
 /**
  * Fixes where a file ends, so that the cursor of the next file is known before the first line: at most `count` entries
- * of the feed ahead. Undefined for payments, which have no feed. Throws `feed_reset` for a cursor from before a restore.
+ * of the feed ahead. Undefined for payments, which have no feed. Throws `feed_reset` for a cursor from before a
+ * restore.
  */
 export async function endOfExport(
   { db, system }: { db: Database; system: Database },

@@ -17,8 +17,8 @@ const noticeDays = 10
 
 /**
  * POST /operator-api/Payments/{entryId}/put-back: puts what is owed again of a payment on the plan, as a payment of its
- * own. Returns the new payment. Throws
- * `payment_status_not_allowed` if nothing is owed again, `validation_failed` for a day that is too early or more than is owed, and `not_found`.
+ * own. Returns the new payment. Throws `payment_status_not_allowed` if nothing is owed again, `validation_failed` for a
+ * day that is too early or more than is owed, and `not_found`.
  */
 export function putBack(
   { db, cipher }: { db: Database; cipher: FieldCipher },

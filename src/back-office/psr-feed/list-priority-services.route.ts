@@ -9,7 +9,7 @@ export const listPriorityServicesRoute = operatorRead({
   tag: 'Priority Services Register',
   summary: 'Follow whom networks must register',
   description:
-    'Returns the customers with needs and a contract in force, each once, at the place of its last change. A withdrawal appears again every day until you acknowledge it. Cursors work as those of the contract feed, but are not the same.',
+    'Returns the customers with needs and a contract in force, each once, at the position of its last change. A withdrawal appears again every day until you acknowledge it. Cursors work as those of the contract feed, but are not the same.',
   scope: 'psr:read',
   query: FeedQuery,
   reply: PsrFeedObject,

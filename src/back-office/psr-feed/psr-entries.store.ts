@@ -32,9 +32,12 @@ export function listPsrRows(
   { after, until, limit }: { after: string; until: string | undefined; limit: number },
 ): Promise<PsrRow[]> {
   return system.query<PsrRow>(sql`
-    select e.position::text as position, e.customer_id as "customerId", e.partner_id as "partnerId", p.name as "partnerName",
-           e.quote_id as "quoteId", k.contract_number as "contractNumber", e.version, e.change, e.changed_at as "changedAt",
-           e.acknowledged_version = e.version as "isAcknowledged", p.clock_offset_seconds::float8 as "clockOffsetSeconds",
+    select e.position::text as position, e.customer_id as "customerId", e.partner_id as "partnerId",
+           p.name as "partnerName",
+           e.quote_id as "quoteId", k.contract_number as "contractNumber", e.version, e.change,
+           e.changed_at as "changedAt",
+           e.acknowledged_version = e.version as "isAcknowledged",
+           p.clock_offset_seconds::float8 as "clockOffsetSeconds",
            case when e.change <> 'withdrawn' then c.psr_encrypted end as "psrEncrypted",
            case when e.change <> 'withdrawn' then c.personal_encrypted end as "personalEncrypted",
            case when e.change <> 'withdrawn' then q.address end as address,
@@ -66,7 +69,8 @@ export async function assignPsrPositions(tx: Tx): Promise<void> {
       select customer_id, row_number() over (order by transaction_id, customer_id) as rank
         from (select customer_id, transaction_id from psr_entries
                where (position is null and transaction_id < pg_snapshot_xmin(pg_current_snapshot()))
-                  or (change = 'withdrawn' and acknowledged_version < version and positioned_at < now() - interval '1 day')) due),
+                  or (change = 'withdrawn' and acknowledged_version < version
+                      and positioned_at < now() - interval '1 day')) due),
     positioned as (
       update psr_entries e set position = ${feed.lastPosition}::bigint + rank, positioned_at = now()
         from waiting where e.customer_id = waiting.customer_id
@@ -104,11 +108,13 @@ export async function acknowledgePsrEntry(
   { version, reference, acknowledgedAt }: { version: number; reference: string; acknowledgedAt: Date },
 ): Promise<void> {
   await tx.query(sql`
-    update psr_entries set acknowledged_version = ${version}, reference = ${reference}, acknowledged_at = ${acknowledgedAt}
+    update psr_entries set acknowledged_version = ${version}, reference = ${reference},
+      acknowledged_at = ${acknowledgedAt}
      where partner_id = ${partnerId} and customer_id = ${customerId}`)
   await tx.query(sql`
     delete from psr_entries e using customers c
-     where e.partner_id = ${partnerId} and e.customer_id = ${customerId} and e.change = 'withdrawn' and e.acknowledged_version = e.version
+     where e.partner_id = ${partnerId} and e.customer_id = ${customerId} and e.change = 'withdrawn'
+       and e.acknowledged_version = e.version
        and c.partner_id = ${partnerId} and c.customer_id = ${customerId} and c.erased_at is not null`)
 }
 

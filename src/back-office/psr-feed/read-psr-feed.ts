@@ -30,9 +30,9 @@ export interface PsrEntry extends Omit<PsrRow, 'psrEncrypted' | 'personalEncrypt
 
 /**
  * GET /operator-api/PriorityServices and `housebill contracts export --kind register`: whom networks must register,
- * change or remove. Works as
- * `readContractFeed`, but lists each customer once, at the position of the last change. A withdrawal appears again every day until it is acknowledged.
- * Writes one audit entry `psr.read` for each partner on the page, in the same transaction. Throws `feed_reset`.
+ * change or remove. Works as `readContractFeed`, but lists each customer once, at the position of the last change. A
+ * withdrawal appears again every day until it is acknowledged. Writes one audit entry `psr.read` for each partner on
+ * the page, in the same transaction. Throws `feed_reset`.
  */
 export async function readPsrFeed(
   { db, system, cipher, now }: { db: Database; system: Database; cipher: FieldCipher; now: Date },

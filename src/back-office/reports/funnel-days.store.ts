@@ -23,7 +23,8 @@ export function countFunnelDays(
 ): Promise<FunnelDay[]> {
   return system.query<FunnelDay>(sql`
     with counted as (
-      select (q.created_at at time zone 'Europe/London')::date as day, q.partner_id, count(*)::int as quotes, count(q.price)::int as priced,
+      select (q.created_at at time zone 'Europe/London')::date as day, q.partner_id, count(*)::int as quotes,
+             count(q.price)::int as priced,
              count(*) filter (where c.is_any)::int as tenants, count(*) filter (where c.has_details)::int as details,
              count(*) filter (where c.has_card)::int as card, count(*) filter (where k.is_any)::int as accepted,
              count(*) filter (where k.took_effect)::int as in_force,
@@ -34,7 +35,8 @@ export function countFunnelDays(
             from customers where partner_id = q.partner_id and quote_id = q.quote_id) c, lateral (
           select count(*) > 0 as is_any, bool_or(effective_at is not null) as took_effect
             from contracts where partner_id = q.partner_id and quote_id = q.quote_id) k
-       where q.created_at >= ${startOfLondonDay(after?.date ?? from)} and q.created_at < ${startOfLondonDay(addDays(to, 1))}
+       where q.created_at >= ${startOfLondonDay(after?.date ?? from)}
+         and q.created_at < ${startOfLondonDay(addDays(to, 1))}
          ${partnerId === undefined ? empty : sql`and q.partner_id = ${partnerId}`}
        group by 1, 2)
     select day::text as date, partner_id as "partnerId", p.name as "partnerName", quotes, priced, tenants, details, card, accepted,

@@ -28,8 +28,10 @@ export async function insertServiceReport(
   now: Date,
 ): Promise<void> {
   await tx.query(sql`
-    insert into service_reports (partner_id, quote_id, service_id, status, effective_on, reason, supplier_reference, reported_at)
-    values (${partnerId}, ${quoteId}, ${serviceId}, ${status}, ${effectiveOn}, ${reason}, ${supplierReference}, ${now})`)
+    insert into service_reports (partner_id, quote_id, service_id, status, effective_on, reason, supplier_reference,
+                                 reported_at)
+    values (${partnerId}, ${quoteId}, ${serviceId}, ${status}, ${effectiveOn}, ${reason}, ${supplierReference},
+            ${now})`)
 }
 
 /** The latest report of a service; undefined if there is none. The caller holds the quote's lock. */
@@ -39,7 +41,8 @@ export async function findServiceReport(
   serviceId: string,
 ): Promise<ServiceReport | undefined> {
   const [row] = await tx.query<ServiceReport>(sql`
-    select service_id as "serviceId", status, effective_on::text as "effectiveOn", reason, supplier_reference as "supplierReference"
+    select service_id as "serviceId", status, effective_on::text as "effectiveOn", reason,
+           supplier_reference as "supplierReference"
       from service_reports where partner_id = ${partnerId} and quote_id = ${quoteId} and service_id = ${serviceId}
      order by report_number desc limit 1`)
   return row
@@ -58,7 +61,8 @@ export async function findSupplyDays(
     select (select min(agreed_at) from contracts
              where partner_id = ${partnerId} and quote_id = ${quoteId} and effective_at is not null) as "agreedAt",
            exists (select from quotes o join contracts k on k.partner_id = o.partner_id and k.quote_id = o.quote_id
-                    where o.partner_id = ${partnerId} and o.address_uid = ${addressUid} and o.quote_id <> ${quoteId} and o.stage = 'completed'
+                    where o.partner_id = ${partnerId} and o.address_uid = ${addressUid} and o.quote_id <> ${quoteId}
+                      and o.stage = 'completed'
                       and o.contract_end_date >= ${day} and k.effective_at is not null
                       and k.starts_on <= ${day} and coalesce(k.ended_on, k.ends_on) >= ${day}) as "isCoveredEarlier"`)
   return row ?? { agreedAt: null, isCoveredEarlier: false }

@@ -49,7 +49,7 @@ export async function generateAddresses({ count, seed, out, json }: GenerateAddr
     throw new CommandError('unusable_file', `${out} ${remedy}.`)
   }
   progress.clear()
-  if (json) printJson({ file: out, properties: count, seed })
+  if (json) printJson({ file: out, homes: count, seed })
   else
     print(`${formatCount(count)} properties written to ${out}. Import them with: npx housebill addresses import ${out}`)
 }

@@ -1,5 +1,4 @@
 import { flushCompileCache } from 'node:module'
-import { setFlagsFromString } from 'node:v8'
 import type { Logger } from 'pino'
 import { checkListenAddress } from '../../app/listen-address.ts'
 import { createLogger } from '../../app/logger.ts'
@@ -14,15 +13,7 @@ import { type EmbeddedPostgres, startEmbeddedPostgres } from '../../platform/pri
 import { invocation } from '../invocation.ts'
 import type { JsonOption } from '../json-option.ts'
 import { print } from '../print.ts'
-
-/**
- * Makes V8 collect the garbage of the old generation when that has doubled, in this process and its threads. By default
- * it may grow to four times what is in use. Call this first in a process that serves: little of a request lives long,
- * so the service needs less memory and no more processor time (docs/decisions/0015).
- */
-function limitHeapGrowth(): void {
-  setFlagsFromString('--heap-growing-percent=100')
-}
+import { limitHeapGrowth } from './heap-growth.ts'
 
 /** The text shown to the operator after startup: the address, new credentials (once) and the next command. */
 export function describeStart(config: Config, { sandbox }: RunningService, asJson: boolean): string {

@@ -24,7 +24,8 @@ export function listMissingConfirmations(
            k.effective_at as "effectiveAt", k.confirmed_by as "confirmedBy", mail.given_up as "wasGivenUp"
       from contracts k join partners p using (partner_id)
      cross join lateral (select coalesce(bool_or(m.outcome = 'given_up'), false) as given_up from tenant_mails m
-                          where m.partner_id = k.partner_id and m.contract_number = k.contract_number and m.kind = 'contract_in_force') mail
+                          where m.partner_id = k.partner_id and m.contract_number = k.contract_number
+                            and m.kind = 'contract_in_force') mail
      where k.status = 'in_force' and k.confirmed_by is not null and k.confirmation_sent_at is null
        and (mail.given_up or k.effective_at < ${now}::timestamptz + make_interval(secs => p.clock_offset_seconds) - interval '24 hours')
        and (${after ?? null}::text is null or k.contract_number > ${after ?? null})

@@ -49,7 +49,8 @@ export async function queueTenantMails(
     return { ...mail, mailId, encrypted, sha256: createHash('sha256').update(plain).digest('hex') }
   })
   await tx.query(sql`
-    insert into tenant_mails (mail_id, partner_id, customer_id, contract_number, kind, content_encrypted, sha256, created_at, next_attempt_at)
+    insert into tenant_mails (mail_id, partner_id, customer_id, contract_number, kind, content_encrypted, sha256,
+                              created_at, next_attempt_at)
     select id, ${partnerId}, customer, contract, kind, content, hash, ${now}, ${now}
       from unnest(${rows.map(({ mailId }) => mailId)}::text[], ${rows.map(({ customerId }) => customerId)}::text[],
                   ${rows.map(({ contractNumber }) => contractNumber)}::text[], ${rows.map(({ kind }) => kind)}::text[],
@@ -60,9 +61,8 @@ export async function queueTenantMails(
 /**
  * Leases the e-mail to a tenant that has been due for longest, and counts the attempt. Unless an outcome is recorded,
  * it is due again after a pause: a minute, then twice the last one, up to six hours. With `of`, leases a pending e-mail
- * of that partner's that is not among
- * `attempted`, due or not: another process may be about to send it, and an e-mail that is sent twice has one Message-ID. `now` is real
- * time; each partner's clock is added to it.
+ * of that partner's that is not among `attempted`, due or not: another process may be about to send it, and an e-mail
+ * that is sent twice has one Message-ID. `now` is real time; each partner's clock is added to it.
  */
 export async function leaseDueTenantMail(
   system: Database,
@@ -116,7 +116,8 @@ export async function listLatestMails(
     encrypted: string
     isPending: boolean
   }>(sql`
-    select distinct on (kind) mail_id as "mailId", kind, content_encrypted as encrypted, next_attempt_at is not null as "isPending"
+    select distinct on (kind) mail_id as "mailId", kind, content_encrypted as encrypted,
+           next_attempt_at is not null as "isPending"
       from tenant_mails
      where partner_id = ${partnerId} and customer_id = ${customerId} and contract_number = ${contractNumber}
      order by kind, created_at desc, mail_id desc`)

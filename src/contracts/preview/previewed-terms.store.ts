@@ -67,8 +67,10 @@ export async function recordPreview(
   const previewId = previewIdOf(owner.customerId, source, documentHash ?? termsHash)
   const encrypted = cipher.encrypt(JSON.stringify(content), { column: contentColumn, row: previewId })
   await db.query(sql`
-    insert into previewed_terms (preview_id, partner_id, customer_id, source, terms_hash, document_hash, content_encrypted, first_shown_at)
-    select ${previewId}, ${owner.partnerId}, ${owner.customerId}, ${source}, ${termsHash}, ${documentHash}::text, ${encrypted}, ${now}
+    insert into previewed_terms (preview_id, partner_id, customer_id, source, terms_hash, document_hash,
+                                 content_encrypted, first_shown_at)
+    select ${previewId}, ${owner.partnerId}, ${owner.customerId}, ${source}, ${termsHash}, ${documentHash}::text,
+           ${encrypted}, ${now}
       from customers c
      where c.partner_id = ${owner.partnerId} and c.customer_id = ${owner.customerId} and not exists (
        select from (select preview_id, terms_hash from previewed_terms

@@ -26,7 +26,8 @@ export function listRegistrations(
   customerIds: readonly Id<'tenant'>[],
 ): Promise<Registration[]> {
   return tx.query<Registration>(sql`
-    select c.customer_id as "customerId", c.quote_id as "quoteId", c.erased_at is not null as "isErased", e.change as "lastChange",
+    select c.customer_id as "customerId", c.quote_id as "quoteId", c.erased_at is not null as "isErased",
+           e.change as "lastChange",
            case when c.psr_review_on is null or not exists (
                        select from contracts k
                         where k.partner_id = c.partner_id and k.customer_id = c.customer_id and k.status = 'in_force')

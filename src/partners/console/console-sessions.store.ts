@@ -21,7 +21,8 @@ export async function findConsoleSession(
   now: Date,
 ): Promise<StoredConsoleSession | undefined> {
   const [row] = await db.query<StoredConsoleSession>(sql`
-    select session_hash as "sessionHash", client_id as "clientId", token_encrypted as "tokenEncrypted", expires_at as "expiresAt"
+    select session_hash as "sessionHash", client_id as "clientId", token_encrypted as "tokenEncrypted",
+           expires_at as "expiresAt"
       from console_sessions where session_hash = ${sessionHash} and expires_at > ${now}`)
   return row
 }

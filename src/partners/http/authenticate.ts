@@ -8,9 +8,8 @@ import type { AccessGrant, TokenVerifier } from '../verify-token.ts'
 
 /**
  * Identifies the caller. Without an Authorization header, `tokenOfConsole` may find the token of a console session.
- * Throws
- * `unauthenticated` and sets the challenge of RFC 6750 on the reply, or `address_not_allowed` if the credentials may not be used
- * from the caller's address.
+ * Throws `unauthenticated` and sets the challenge of RFC 6750 on the reply, or `address_not_allowed` if the credentials
+ * may not be used from the caller's address.
  */
 export async function authenticate(
   { tokenVerifier }: { tokenVerifier: TokenVerifier },

@@ -8,7 +8,8 @@ import { sql } from '../../platform/db/sql.ts'
 export async function updateSuspension(db: Queryable, partnerId: string, suspendedAt: Date | null): Promise<boolean> {
   const rows = await db.query(sql`
     update partners
-       set suspended_at = case when ${suspendedAt}::timestamptz is not null then coalesce(suspended_at, ${suspendedAt}) end
+       set suspended_at = case when ${suspendedAt}::timestamptz is not null then coalesce(suspended_at, ${suspendedAt})
+           end
      where partner_id = ${partnerId} and disabled_at is null returning 1`)
   return rows.length === 1
 }

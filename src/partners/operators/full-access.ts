@@ -27,8 +27,8 @@ export async function readEndOfFullAccess({
 }
 
 /**
- * Returns a function that reads this at most every 30 seconds. It returns undefined while the database does not response,
- * too.
+ * Returns a function that reads this at most every 30 seconds. It returns undefined while the database does not
+ * response, too.
  */
 export function watchFullAccess(deps: { system: Database; clock: Clock }): () => Promise<EndOfFullAccess | undefined> {
   let known: { end: Promise<EndOfFullAccess | undefined>; readAt: number } | undefined

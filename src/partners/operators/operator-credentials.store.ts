@@ -23,9 +23,12 @@ export interface OperatorCredential {
   disabledAt: Date | null
 }
 
-const columns = sql`client_id as "clientId", name, secret_hash as "secretHash", previous_secret_hash as "previousSecretHash",
-  previous_secret_until as "previousSecretUntil", scopes, token_generation as "tokenGeneration", created_at as "createdAt",
-  expires_at as "expiresAt", allowed_from as "allowedFrom", last_token_on::text as "lastTokenOn", disabled_at as "disabledAt"`
+const columns = sql`client_id as "clientId", name, secret_hash as "secretHash",
+  previous_secret_hash as "previousSecretHash",
+  previous_secret_until as "previousSecretUntil", scopes, token_generation as "tokenGeneration",
+  created_at as "createdAt",
+  expires_at as "expiresAt", allowed_from as "allowedFrom", last_token_on::text as "lastTokenOn",
+  disabled_at as "disabledAt"`
 
 export async function findOperatorCredential(
   system: Queryable,
@@ -109,7 +112,8 @@ export async function updateOperatorSecret(
  */
 export async function markOperatorDisabled(system: Queryable, clientId: string, now: Date): Promise<boolean> {
   const rows = await system.query(sql`
-    update operator_credentials set disabled_at = coalesce(disabled_at, ${now}) where client_id = ${clientId} returning 1`)
+    update operator_credentials set disabled_at = coalesce(disabled_at, ${now}) where client_id = ${clientId}
+     returning 1`)
   return rows.length === 1
 }
 

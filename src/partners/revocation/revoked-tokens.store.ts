@@ -23,7 +23,8 @@ export async function listRevokedTokens(
   since: Date,
 ): Promise<{ readAt: Date; tokens: readonly RevokedToken[] }> {
   const [row] = await db.query<{ readAt: Date; ids: string[]; expiries: Date[] }>(sql`
-    select now() as "readAt", coalesce(array_agg(token_id), '{}') as ids, coalesce(array_agg(expires_at), '{}') as expiries
+    select now() as "readAt", coalesce(array_agg(token_id), '{}') as ids,
+           coalesce(array_agg(expires_at), '{}') as expiries
       from revoked_tokens where revoked_at >= ${since}::timestamptz - interval '1 minute'`)
   if (row === undefined) throw new Error('the revoked tokens could not be read')
   const { readAt, ids, expiries } = row

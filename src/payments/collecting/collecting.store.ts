@@ -27,18 +27,23 @@ export function listDuePayments(
 ): Promise<DuePayment[]> {
   return system.query<DuePayment>(sql`
     select e.entry_id as "entryId", e.partner_id as "partnerId", c.quote_id as "quoteId", e.customer_id as "customerId",
-           e.due_on::text as "dueOn", e.amount_pence::float8 as amount, p.clock_offset_seconds::float8 as "clockOffsetSeconds"
+           e.due_on::text as "dueOn", e.amount_pence::float8 as amount,
+           p.clock_offset_seconds::float8 as "clockOffsetSeconds"
       from payment_entries e
       join customers c on c.partner_id = e.partner_id and c.customer_id = e.customer_id
       join contracts k on k.partner_id = e.partner_id and k.contract_number = e.contract_number
       join partners p on p.partner_id = e.partner_id
       cross join lateral (select s.created_at as set_up_at, s.card_missing from setup_intents s
-                           where s.partner_id = e.partner_id and s.customer_id = e.customer_id and s.status = 'succeeded'
+                           where s.partner_id = e.partner_id and s.customer_id = e.customer_id
+                             and s.status = 'succeeded'
                            order by s.created_at desc limit 1) card
-     where e.status in ('planned', 'submitted', 'failed') and e.kind <> 'refund' and e.amount_pence > 0 and e.due_on >= ${from}::date
+     where e.status in ('planned', 'submitted', 'failed') and e.kind <> 'refund' and e.amount_pence > 0
+       and e.due_on >= ${from}::date
        and e.due_on <= ((now() + make_interval(secs => p.clock_offset_seconds)) at time zone 'Europe/London')::date
-       and not ${isBeingChecked} and k.effective_at is not null and c.processor_customer_id is not null and not card.card_missing
-       and (e.status = 'planned' or (e.attempt_number > 0 and (e.status = 'submitted' or e.attempt_number = 1 or card.set_up_at > e.attempted_at)))
+       and not ${isBeingChecked} and k.effective_at is not null and c.processor_customer_id is not null
+       and not card.card_missing
+       and (e.status = 'planned' or (e.attempt_number > 0 and (e.status = 'submitted' or e.attempt_number = 1
+                                                               or card.set_up_at > e.attempted_at)))
        ${after === undefined ? empty : sql`and (e.due_on, e.entry_id) > (${after.dueOn}::date, ${after.entryId})`}
      order by e.due_on, e.entry_id limit ${limit}`)
 }
@@ -77,12 +82,15 @@ export async function findEntryToCollect(
   entryId: Id<'entry'>,
 ): Promise<EntryToCollect | undefined> {
   const [row] = await tx.query<EntryToCollect>(sql`
-    select e.status, e.attempt_number as "attemptNumber", e.attempted_at as "attemptedAt", e.attempted_card as "attemptedCard",
-           e.amount_pence::float8 as amount, case when e.asked_on = ${todayInLondon} then e.asked_pence else 0 end::float8 as "askedToday",
+    select e.status, e.attempt_number as "attemptNumber", e.attempted_at as "attemptedAt",
+           e.attempted_card as "attemptedCard",
+           e.amount_pence::float8 as amount, case when e.asked_on = ${todayInLondon} then e.asked_pence else 0
+           end::float8 as "askedToday",
            e.description, e.contract_number as "contractNumber",
            s.setup_intent_id as "setupIntentId", s.created_at as "cardSetUpAt"
       from payment_entries e
-      join customers c on c.partner_id = e.partner_id and c.customer_id = e.customer_id and c.processor_customer_id is not null
+      join customers c on c.partner_id = e.partner_id and c.customer_id = e.customer_id
+          and c.processor_customer_id is not null
       cross join lateral (select setup_intent_id, created_at, card_missing from setup_intents
                            where partner_id = e.partner_id and customer_id = e.customer_id and status = 'succeeded'
                            order by created_at desc limit 1) s
@@ -100,7 +108,8 @@ export async function startAttempt(
 ): Promise<void> {
   await tx.query(sql`
     update payment_entries
-       set status = 'submitted', attempt_number = ${attempt.number}, attempted_at = ${attempt.at}, attempted_card = ${attempt.card},
+       set status = 'submitted', attempt_number = ${attempt.number}, attempted_at = ${attempt.at},
+           attempted_card = ${attempt.card},
            retry_on = ${attempt.retryOn}, asked_on = ${todayInLondon}, asked_pence = ${attempt.askedToday}
      where partner_id = ${partnerId} and entry_id = ${entryId}`)
 }
@@ -125,7 +134,8 @@ export async function undoAttempt(tx: Tx, partnerId: Id<'partner'>, entryId: Id<
   await tx.query(sql`
     update payment_entries e
        set status = case when exists (select from payment_reports r
-                                       where r.partner_id = e.partner_id and r.entry_id = e.entry_id and r.outcome = 'failed')
+                                       where r.partner_id = e.partner_id and r.entry_id = e.entry_id
+                                         and r.outcome = 'failed')
                          then 'failed' else 'planned' end
      where e.partner_id = ${partnerId} and e.entry_id = ${entryId} and e.status = 'submitted'`)
 }
@@ -135,7 +145,8 @@ export async function countFailedPayments(tx: Tx, partnerId: Id<'partner'>, cont
   const [row] = await tx.query<{ count: number }>(sql`
     select count(distinct r.entry_id)::int as count
       from payment_reports r join payment_entries e on e.partner_id = r.partner_id and e.entry_id = r.entry_id
-     where r.partner_id = ${partnerId} and e.contract_number = ${contractNumber} and r.outcome = 'failed' and e.kind <> 'fee'`)
+     where r.partner_id = ${partnerId} and e.contract_number = ${contractNumber} and r.outcome = 'failed'
+       and e.kind <> 'fee'`)
   return row?.count ?? 0
 }
 
@@ -146,8 +157,11 @@ export async function insertLateFee(
   fee: { entryId: Id<'entry'>; failed: Id<'entry'>; dueOn: IsoDate; amount: number; now: Date },
 ): Promise<void> {
   await tx.query(sql`
-    insert into payment_entries (entry_id, partner_id, customer_id, contract_number, kind, due_on, amount_pence, description, created_at, fee_for)
-    select ${fee.entryId}, partner_id, customer_id, contract_number, 'fee', ${fee.dueOn}, ${fee.amount}, 'Fee for a failed payment', ${fee.now}, entry_id
-      from payment_entries where partner_id = ${partnerId} and entry_id = ${fee.failed} and kind <> 'fee' and again_for is null
+    insert into payment_entries (entry_id, partner_id, customer_id, contract_number, kind, due_on, amount_pence,
+                                 description, created_at, fee_for)
+    select ${fee.entryId}, partner_id, customer_id, contract_number, 'fee', ${fee.dueOn}, ${fee.amount},
+           'Fee for a failed payment', ${fee.now}, entry_id
+      from payment_entries where partner_id = ${partnerId} and entry_id = ${fee.failed} and kind <> 'fee'
+          and again_for is null
     on conflict (fee_for) do nothing`)
 }

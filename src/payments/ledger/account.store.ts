@@ -29,16 +29,19 @@ export async function findAccount(
   { partnerId, customerId, contractNumber }: AccountOwner,
 ): Promise<Account & { stored: CountedEntry[] }> {
   const entries = await tx.query<AccountEntry & CountedEntry>(sql`
-    select entry_id as "entryId", kind, amount_pence::float8 as amount, status, paid_back_before::float8 as "paidBackBefore",
+    select entry_id as "entryId", kind, amount_pence::float8 as amount, status,
+           paid_back_before::float8 as "paidBackBefore",
            (select coalesce(sum(a.amount_pence), 0)::float8 from payment_entries a
              where a.partner_id = e.partner_id and a.again_for = e.entry_id and a.status <> 'cancelled') as "putBack",
            collected_pence::float8 as collected, collected_at as "collectedAt", refunded_pence::float8 as refunded,
-           disputed_pence::float8 as disputed, contested_pence::float8 as contested, owed_again_pence::float8 as "owedAgain"
+           disputed_pence::float8 as disputed, contested_pence::float8 as contested,
+           owed_again_pence::float8 as "owedAgain"
       from payment_entries e
      where partner_id = ${partnerId} and customer_id = ${customerId} and contract_number = ${contractNumber}
      order by due_on, entry_id`)
   const reports = await tx.query<AccountReport>(sql`
-    select report_id as "reportId", entry_id as "entryId", outcome, payment_id as "paymentId", subject_id as "subjectId",
+    select report_id as "reportId", entry_id as "entryId", outcome, payment_id as "paymentId",
+           subject_id as "subjectId",
            amount_pence::float8 as amount, occurred_at as "occurredAt", corrects
       from payment_reports
      where partner_id = ${partnerId} and entry_id = any(${entries.map(({ entryId }) => entryId)}::text[])
@@ -92,9 +95,11 @@ export async function findBalance(
 ): Promise<Balance> {
   const [row] = await db.query<{ held: number; apart: number; paidBack: number }>(sql`
     select coalesce(sum(kept + contested_pence), 0)::float8 as held,
-           coalesce(sum(case status when 'waived' then amount_pence - kept else owed_again_pence end), 0)::float8 as apart,
+           coalesce(sum(case status when 'waived' then amount_pence - kept else owed_again_pence end),
+                    0)::float8 as apart,
            coalesce(sum(refunded_pence), 0)::float8 as "paidBack"
       from (select *, coalesce(collected_pence, 0) - refunded_pence - disputed_pence as kept from payment_entries
-             where partner_id = ${partnerId} and contract_number = ${contractNumber} and kind not in ('refund', 'fee')) e`)
+             where partner_id = ${partnerId} and contract_number = ${contractNumber}
+               and kind not in ('refund', 'fee')) e`)
   return { held: pence(row?.held ?? 0), apart: pence(row?.apart ?? 0), paidBack: pence(row?.paidBack ?? 0) }
 }

@@ -57,14 +57,18 @@ function decryptFailure(cipher: FieldCipher, { failureEncrypted, ...payment }: P
 
 const columns = sql`
   e.entry_id as "entryId", e.partner_id as "partnerId", p.name as "partnerName",
-  case when p.disabled_at is not null then 'disabled' when p.suspended_at is not null then 'suspended' else 'active' end as "partnerStatus", c.quote_id as "quoteId", e.customer_id as "customerId",
-  e.contract_number as "contractNumber", e.kind, e.due_on::text as date, e.amount_pence::float8 as amount, e.period_start::text as "periodStart",
-  e.period_end::text as "periodEnd", e.description, e.status, e.payment_id as "paymentId", e.collected_at as "collectedAt",
+  case when p.disabled_at is not null then 'disabled' when p.suspended_at is not null then 'suspended' else 'active'
+  end as "partnerStatus", c.quote_id as "quoteId", e.customer_id as "customerId",
+  e.contract_number as "contractNumber", e.kind, e.due_on::text as date, e.amount_pence::float8 as amount,
+  e.period_start::text as "periodStart",
+  e.period_end::text as "periodEnd", e.description, e.status, e.payment_id as "paymentId",
+  e.collected_at as "collectedAt",
   e.collected_pence::float8 as "collectedAmount", e.refunded_pence::float8 as "refundedAmount",
   e.owed_again_pence::float8 as "owedAgain", e.again_for as "againFor", e.pay_by_bank as "isPaidByBank",
   c.processor_customer_id as "processorCustomerId",
   case when e.kind <> 'refund' then (select count(*)::int from payment_reports r
-         where r.partner_id = e.partner_id and r.entry_id = e.entry_id and r.outcome in ('paid', 'failed') and r.corrects is null) else 0 end as attempts,
+         where r.partner_id = e.partner_id and r.entry_id = e.entry_id and r.outcome in ('paid', 'failed')
+           and r.corrects is null) else 0 end as attempts,
   case when e.status = 'failed' then e.failure_encrypted end as "failureEncrypted",
   case when e.status = 'failed' then e.retry_on::text end as "nextAttemptOn",
   case when e.kind = 'refund' or e.status not in ('planned', 'submitted', 'failed') then null
@@ -172,8 +176,10 @@ export interface ListedReport {
 /** Every report about an entry, in the order in which they were recorded. */
 export function listReportsOfEntry(db: Queryable, partnerId: Id<'partner'>, entryId: string): Promise<ListedReport[]> {
   return db.query<ListedReport>(sql`
-    select r.report_id as "reportId", r.outcome, r.payment_id as "paymentId", r.amount_pence::float8 as amount, r.occurred_at as "occurredAt",
-           r.recorded_at as "recordedAt", r.subject_id as "subjectId", r.corrects, r.reason, c.report_id as "correctedBy"
+    select r.report_id as "reportId", r.outcome, r.payment_id as "paymentId", r.amount_pence::float8 as amount,
+           r.occurred_at as "occurredAt",
+           r.recorded_at as "recordedAt", r.subject_id as "subjectId", r.corrects, r.reason,
+           c.report_id as "correctedBy"
       from payment_reports r
       left join payment_reports c on c.partner_id = r.partner_id and c.corrects = r.report_id
      where r.partner_id = ${partnerId} and r.entry_id = ${entryId}
@@ -198,7 +204,8 @@ export interface UnmatchedPayment {
 
 const unmatched = sql`
   select r.report_id as "reportId", r.partner_id as "partnerId", r.customer_id as "customerId", r.entry_id as "entryId",
-         r.exceeds_pence::float8 as exceeds, r.outcome, r.payment_id as "paymentId", r.amount_pence::float8 as amount, r.occurred_at as "occurredAt", r.recorded_at as "recordedAt"
+         r.exceeds_pence::float8 as exceeds, r.outcome, r.payment_id as "paymentId", r.amount_pence::float8 as amount,
+         r.occurred_at as "occurredAt", r.recorded_at as "recordedAt"
     from payment_reports r`
 const isOpen = sql`r.settlement is null and r.outcome in ('paid', 'refunded', 'disputed') and (r.entry_id is null or r.exceeds_pence > 0)`
 
@@ -233,7 +240,8 @@ export async function matchReports(
 ): Promise<void> {
   await tx.query(sql`
     update payment_reports set entry_id = ${entryId}
-     where partner_id = ${partnerId} and payment_id = ${paymentId} and entry_id is null and settlement is null and outcome <> 'failed'`)
+     where partner_id = ${partnerId} and payment_id = ${paymentId} and entry_id is null and settlement is null
+       and outcome <> 'failed'`)
 }
 
 /** Says how a report was settled by which no entry changes. */
@@ -264,6 +272,7 @@ export async function findOwnerOfReport(
 
 async function findOwner(system: Queryable, partner: ReturnType<typeof sql>) {
   const [row] = await system.query<{ partnerId: Id<'partner'>; clockOffsetSeconds: number }>(sql`
-    select partner_id as "partnerId", clock_offset_seconds::float8 as "clockOffsetSeconds" from partners where partner_id = (${partner})`)
+    select partner_id as "partnerId", clock_offset_seconds::float8 as "clockOffsetSeconds" from partners
+     where partner_id = (${partner})`)
   return row
 }

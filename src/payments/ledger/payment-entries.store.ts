@@ -30,14 +30,20 @@ export async function insertPaymentEntries(
   now: Date,
 ): Promise<void> {
   await tx.query(sql`
-    insert into payment_entries (entry_id, partner_id, customer_id, contract_number, kind, due_on, amount_pence, period_start, period_end,
+    insert into payment_entries (entry_id, partner_id, customer_id, contract_number, kind, due_on, amount_pence,
+                                 period_start, period_end,
                                  description, created_at, paid_back_before, again_for)
-    select id, ${partnerId}, ${customerId}, contract, kind, due_on, amount, period_start, period_end, description, ${now}, before, again_for
-      from unnest(${entries.map(() => newId('entry'))}::text[], ${entries.map(({ contractNumber }) => contractNumber)}::text[],
+    select id, ${partnerId}, ${customerId}, contract, kind, due_on, amount, period_start, period_end, description,
+           ${now}, before, again_for
+      from unnest(${entries.map(() => newId('entry'))}::text[],
+                  ${entries.map(({ contractNumber }) => contractNumber)}::text[],
                   ${entries.map(({ kind }) => kind)}::text[], ${entries.map(({ date }) => date)}::date[],
-                  ${entries.map(({ amount }) => amount)}::bigint[], ${entries.map(({ periodStart }) => periodStart)}::date[],
-                  ${entries.map(({ periodEnd }) => periodEnd)}::date[], ${entries.map(({ description }) => description)}::text[],
-                  ${entries.map(({ paidBackBefore = 0 }) => paidBackBefore)}::bigint[], ${entries.map(({ againFor = null }) => againFor)}::text[])
+                  ${entries.map(({ amount }) => amount)}::bigint[],
+                  ${entries.map(({ periodStart }) => periodStart)}::date[],
+                  ${entries.map(({ periodEnd }) => periodEnd)}::date[],
+                  ${entries.map(({ description }) => description)}::text[],
+                  ${entries.map(({ paidBackBefore = 0 }) => paidBackBefore)}::bigint[],
+                  ${entries.map(({ againFor = null }) => againFor)}::text[])
         as t (id, contract, kind, due_on, amount, period_start, period_end, description, before, again_for)`)
 }
 
@@ -53,14 +59,19 @@ interface EntryRow extends Omit<PaymentEntry, 'amount' | 'collectedAmount' | 're
  */
 export async function listPaymentEntries(db: Queryable, { partnerId, customerId }: Payer): Promise<PaymentEntry[]> {
   const rows = await db.query<EntryRow>(sql`
-    select entry_id as "entryId", contract_number as "contractNumber", kind, due_on::text as date, amount_pence::float8 as amount,
+    select entry_id as "entryId", contract_number as "contractNumber", kind, due_on::text as date,
+           amount_pence::float8 as amount,
            period_start::text as "periodStart", period_end::text as "periodEnd", description, "positionInPlan",
            case status when 'submitted' then 'planned' else status end as status,
-           collected_at as "collectedAt", collected_pence::float8 as "collectedAmount", refunded_pence::float8 as "refundedAmount"
-      from (select *, case when row_number() over plan = 1 then 'first' when row_number() over backwards = 1 then 'last' else 'between' end as "positionInPlan"
-              from payment_entries where partner_id = ${partnerId} and customer_id = ${customerId} and status <> 'cancelled'
+           collected_at as "collectedAt", collected_pence::float8 as "collectedAmount",
+           refunded_pence::float8 as "refundedAmount"
+      from (select *, case when row_number() over plan = 1 then 'first' when row_number() over backwards = 1 then 'last'
+            else 'between' end as "positionInPlan"
+              from payment_entries where partner_id = ${partnerId} and customer_id = ${customerId}
+                  and status <> 'cancelled'
             window plan as (partition by contract_number, kind = 'refund' order by due_on, entry_id),
-                   backwards as (partition by contract_number, kind = 'refund' order by due_on desc, entry_id desc)) entries
+                   backwards as (partition by contract_number, kind = 'refund'
+                                 order by due_on desc, entry_id desc)) entries
      where status not in ('reopened', 'waived')
      order by due_on, entry_id`)
   return rows.map(({ amount, collectedAmount, refundedAmount, ...row }) => ({
@@ -78,7 +89,8 @@ export async function listFirstPayments(
   contractNumbers: readonly string[],
 ): Promise<Map<string, Pick<PaymentEntry, 'date' | 'amount'>>> {
   const rows = await db.query<Pick<PaymentEntry, 'date'> & { contractNumber: string; amount: number }>(sql`
-    select distinct on (contract_number) contract_number as "contractNumber", due_on::text as date, amount_pence::float8 as amount
+    select distinct on (contract_number) contract_number as "contractNumber", due_on::text as date,
+           amount_pence::float8 as amount
       from payment_entries
      where partner_id = ${partnerId} and contract_number = any(${[...contractNumbers]}::text[]) and status = 'planned'
      order by contract_number, due_on, entry_id`)
@@ -99,11 +111,14 @@ export async function findEntryOfPayment(
   const { entryId, paymentId, amount } = payment
   const [row] = await tx.query<{ entryId: Id<'entry'> }>(sql`
     select entry_id as "entryId" from payment_entries
-     where partner_id = ${partnerId} and customer_id = ${customerId} and status not in ('waived', 'cancelled') and kind <> 'refund'
+     where partner_id = ${partnerId} and customer_id = ${customerId} and status not in ('waived', 'cancelled')
+       and kind <> 'refund'
        and amount_pence = ${amount}
-       and (payment_id = ${paymentId} or (entry_id = ${entryId} and status in ('planned', 'submitted', 'failed', 'reopened'))
+       and (payment_id = ${paymentId} or (entry_id = ${entryId} and status in ('planned', 'submitted', 'failed',
+         'reopened'))
             or (${entryId}::text is null and status in ('planned', 'submitted', 'failed')))
-     order by coalesce(entry_id = ${entryId}, false) desc, coalesce(payment_id = ${paymentId}, false) desc, due_on, entry_id limit 1`)
+     order by coalesce(entry_id = ${entryId}, false) desc, coalesce(payment_id = ${paymentId}, false) desc, due_on,
+       entry_id limit 1`)
   return row?.entryId
 }
 
@@ -147,14 +162,16 @@ export async function cancelUncollectedEntries(
 ): Promise<void> {
   await tx.query(sql`
     update payment_entries set status = 'cancelled'
-     where partner_id = ${partnerId} and contract_number = any(${[...contractNumbers]}::text[]) and status in ('planned', 'submitted', 'failed')`)
+     where partner_id = ${partnerId} and contract_number = any(${[...contractNumbers]}::text[])
+       and status in ('planned', 'submitted', 'failed')`)
 }
 
 /** Cancels entries that are not collected, because they are no longer owed. */
 export async function cancelEntries(tx: Tx, partnerId: Id<'partner'>, entryIds: readonly string[]): Promise<void> {
   await tx.query(sql`
     update payment_entries set status = 'cancelled'
-     where partner_id = ${partnerId} and entry_id = any(${[...entryIds]}::text[]) and status in ('planned', 'submitted', 'failed')`)
+     where partner_id = ${partnerId} and entry_id = any(${[...entryIds]}::text[])
+       and status in ('planned', 'submitted', 'failed')`)
 }
 
 /** Cancels what is open of a contract's refunds, because what is owed is settled again. What was paid back stays. */
@@ -163,7 +180,8 @@ export async function cancelRefunds(tx: Tx, partnerId: Id<'partner'>, contractNu
     update payment_entries
        set status = case when collected_pence > 0 then 'paid' else 'cancelled' end,
            amount_pence = case when collected_pence > 0 then collected_pence else amount_pence end
-     where partner_id = ${partnerId} and contract_number = ${contractNumber} and kind = 'refund' and status in ('planned', 'submitted', 'failed')`)
+     where partner_id = ${partnerId} and contract_number = ${contractNumber} and kind = 'refund'
+       and status in ('planned', 'submitted', 'failed')`)
 }
 
 /** The entry that a reported payment is for; undefined if it is for none. */

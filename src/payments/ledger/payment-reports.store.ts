@@ -46,10 +46,12 @@ export async function insertPaymentReport(
   correction?: Correction,
 ): Promise<void> {
   await tx.query(sql`
-    insert into payment_reports (report_id, partner_id, customer_id, entry_id, outcome, payment_id, subject_id, amount_pence, occurred_at,
+    insert into payment_reports (report_id, partner_id, customer_id, entry_id, outcome, payment_id, subject_id,
+                                 amount_pence, occurred_at,
                                  corrects, reason, named_entry_id)
     values (${report.reportId}, ${report.partnerId}, ${report.customerId}, ${report.entryId ?? null}, ${report.outcome},
-            ${report.paymentId}, ${report.subjectId}, ${report.amount}, ${report.occurredAt}, ${correction?.corrects ?? null},
+            ${report.paymentId}, ${report.subjectId}, ${report.amount}, ${report.occurredAt},
+            ${correction?.corrects ?? null},
             ${correction?.reason ?? null}, ${report.namedEntryId ?? null})`)
 }
 

@@ -15,9 +15,8 @@ interface SignatureCheck {
 
 /**
  * Verifies a webhook's signature over its raw bytes, and that it is at most five minutes old. Returns the notice.
- * Throws
- * `invalid_request` if the signature, its age or the body is invalid. The error does not say which, because only a forger would
- * need to know.
+ * Throws `invalid_request` if the signature, its age or the body is invalid. The error does not say which, because only
+ * a forger would need to know.
  */
 export function readStripeNotice(
   rawBody: Buffer,

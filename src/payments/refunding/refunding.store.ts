@@ -26,8 +26,10 @@ export function listOpenRefunds(
   { from, after, limit }: { from: IsoDate; after: OpenRefund | undefined; limit: number },
 ): Promise<OpenRefund[]> {
   return system.query<OpenRefund>(sql`
-    select e.entry_id as "entryId", e.partner_id as "partnerId", c.quote_id as "quoteId", e.customer_id as "customerId", e.due_on::text as "dueOn",
-           (e.amount_pence - coalesce(e.collected_pence, 0))::float8 as open, p.clock_offset_seconds::float8 as "clockOffsetSeconds"
+    select e.entry_id as "entryId", e.partner_id as "partnerId", c.quote_id as "quoteId", e.customer_id as "customerId",
+           e.due_on::text as "dueOn",
+           (e.amount_pence - coalesce(e.collected_pence, 0))::float8 as open,
+           p.clock_offset_seconds::float8 as "clockOffsetSeconds"
       from payment_entries e
       join customers c on c.partner_id = e.partner_id and c.customer_id = e.customer_id
       join partners p on p.partner_id = e.partner_id
@@ -40,8 +42,10 @@ export function listOpenRefunds(
 /** How much the job asked the processor to pay back on the present day in London, in pence, whatever came of it. */
 export async function sumRefundedByJob(system: Queryable, now: Date): Promise<number> {
   const [row] = await system.query<{ asked: number }>(sql`
-    select coalesce(sum(o.amount_pence), 0)::float8 as asked from refund_orders o join partners p on p.partner_id = o.partner_id
-     where o.by_job and o.asked_at >= date_trunc('day', ${now}::timestamptz at time zone 'Europe/London') at time zone 'Europe/London'`)
+    select coalesce(sum(o.amount_pence), 0)::float8 as asked from refund_orders o
+     join partners p on p.partner_id = o.partner_id
+     where o.by_job and o.asked_at >= date_trunc('day',
+                                                 ${now}::timestamptz at time zone 'Europe/London') at time zone 'Europe/London'`)
   return row?.asked ?? 0
 }
 
@@ -56,7 +60,8 @@ export interface RefundOrder {
 /** The orders of a refund that have no result yet. */
 export function listOpenOrders(tx: Tx, partnerId: Id<'partner'>, refundEntryId: string): Promise<RefundOrder[]> {
   return tx.query<RefundOrder>(sql`
-    select order_id as "orderId", payment_id as "paymentId", amount_pence::float8 as amount, asked_at as "askedAt" from refund_orders
+    select order_id as "orderId", payment_id as "paymentId", amount_pence::float8 as amount, asked_at as "askedAt"
+     from refund_orders
      where partner_id = ${partnerId} and refund_entry_id = ${refundEntryId} and status = 'asked' order by order_id`)
 }
 
@@ -80,7 +85,8 @@ export function listRefundablePayments(
       cross join lateral (select coalesce(sum(o.amount_pence) filter (where o.status = 'asked'), 0) as pence,
                                  coalesce(bool_or(o.status = 'rejected'), false) as rejected
                             from refund_orders o where o.partner_id = e.partner_id and o.entry_id = e.entry_id) asked
-     where e.partner_id = ${partnerId} and e.contract_number = ${contractNumber} and e.kind not in ('refund', 'fee') and not asked.rejected
+     where e.partner_id = ${partnerId} and e.contract_number = ${contractNumber} and e.kind not in ('refund', 'fee')
+       and not asked.rejected
        and e.collected_pence - e.refunded_pence - e.disputed_pence - asked.pence > 0
      order by e.collected_at desc, e.entry_id desc`)
 }
@@ -103,8 +109,10 @@ export async function insertRefundOrder(
   order: RefundOrder & { customerId: string; refundEntryId: string; entryId: string; byJob: boolean },
 ): Promise<void> {
   await tx.query(sql`
-    insert into refund_orders (partner_id, order_id, customer_id, refund_entry_id, entry_id, payment_id, amount_pence, by_job, asked_at)
-    values (${partnerId}, ${order.orderId}, ${order.customerId}, ${order.refundEntryId}, ${order.entryId}, ${order.paymentId}, ${order.amount}, ${order.byJob},
+    insert into refund_orders (partner_id, order_id, customer_id, refund_entry_id, entry_id, payment_id, amount_pence,
+                               by_job, asked_at)
+    values (${partnerId}, ${order.orderId}, ${order.customerId}, ${order.refundEntryId}, ${order.entryId},
+            ${order.paymentId}, ${order.amount}, ${order.byJob},
             ${order.askedAt})`)
 }
 
@@ -142,7 +150,8 @@ export async function markOrderFailed(tx: Tx, partnerId: Id<'partner'>, refundId
 export async function countRefundsDue(system: Queryable): Promise<{ overdue: number; soon: number }> {
   const [row] = await system.query<{ overdue: number; soon: number }>(sql`
     select count(*) filter (where due_on < today)::int as overdue, count(*) filter (where due_on >= today)::int as soon
-      from (select e.due_on, ((now() + make_interval(secs => p.clock_offset_seconds)) at time zone 'Europe/London')::date as today
+      from (select e.due_on,
+            ((now() + make_interval(secs => p.clock_offset_seconds)) at time zone 'Europe/London')::date as today
               from payment_entries e join partners p on p.partner_id = e.partner_id
              where e.kind = 'refund' and e.status in ('planned', 'submitted', 'failed')) r
      where due_on <= today + 3`)

@@ -37,7 +37,8 @@ export function claimIntentsToCheck(db: Database, batch: number): Promise<Intent
       returning s.setup_intent_id, s.customer_id, s.partner_id, s.revision, s.attempt_count,
                 s.status = 'succeeded' as needs_card, s.cancel_wanted, due.was_due_at)
     select claimed.setup_intent_id as "setupIntentId", claimed.customer_id as "customerId", c.quote_id as "quoteId",
-           claimed.partner_id as "partnerId", claimed.revision, claimed.needs_card as "needsCard", claimed.cancel_wanted as "isToCancel", claimed.attempt_count as "checkCount"
+           claimed.partner_id as "partnerId", claimed.revision, claimed.needs_card as "needsCard",
+           claimed.cancel_wanted as "isToCancel", claimed.attempt_count as "checkCount"
       from claimed join customers c using (customer_id) order by claimed.was_due_at`)
 }
 
@@ -55,6 +56,7 @@ export async function recordIntentCheck(
   await db.query(sql`
     update setup_intents
        set attempt_count = ${checkCount + 1},
-           retry_at = clock_timestamp() + least(interval '5 minutes' * power(2, least(${checkCount + 1}::int, 20)), interval '7 days')
+           retry_at = clock_timestamp() + least(interval '5 minutes' * power(2, least(${checkCount + 1}::int, 20)),
+                                                interval '7 days')
      where partner_id = ${partnerId} and setup_intent_id = ${setupIntentId} ${unlessChanged}`)
 }

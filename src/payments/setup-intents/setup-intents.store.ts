@@ -32,9 +32,11 @@ export interface StoredSetupIntent {
 }
 
 const intentColumns = sql`
-  s.setup_intent_id as "setupIntentId", s.customer_id as "customerId", c.quote_id as "quoteId", s.partner_id as "partnerId",
+  s.setup_intent_id as "setupIntentId", s.customer_id as "customerId", c.quote_id as "quoteId",
+  s.partner_id as "partnerId",
   s.processor_customer_id as "processorCustomerId", s.status, s.last_event_at as "lastEventAt",
-  s.last_response_at as "lastResponseAt", s.cancel_wanted as "cancelWanted", s.revision, s.replaces_card as "replacesCard",
+  s.last_response_at as "lastResponseAt", s.cancel_wanted as "cancelWanted", s.revision,
+  s.replaces_card as "replacesCard",
   s.declined_attempt as "declinedAttempt", s.card_encrypted is not null as "hasCard"`
 
 /**
@@ -107,8 +109,10 @@ export async function insertSetupIntent(
   > & { now: Date },
 ): Promise<boolean> {
   const rows = await tx.query(sql`
-    insert into setup_intents (setup_intent_id, customer_id, partner_id, processor_customer_id, status, replaces_card, created_at, updated_at)
-    values (${intent.setupIntentId}, ${intent.customerId}, ${intent.partnerId}, ${intent.processorCustomerId}, ${intent.status}, ${intent.replacesCard}, ${intent.now}, ${intent.now})
+    insert into setup_intents (setup_intent_id, customer_id, partner_id, processor_customer_id, status, replaces_card,
+                               created_at, updated_at)
+    values (${intent.setupIntentId}, ${intent.customerId}, ${intent.partnerId}, ${intent.processorCustomerId},
+            ${intent.status}, ${intent.replacesCard}, ${intent.now}, ${intent.now})
     on conflict (setup_intent_id) do nothing returning 1`)
   return rows.length === 1
 }
@@ -141,9 +145,12 @@ export async function updateSetupIntent(
   },
 ): Promise<void> {
   await tx.query(sql`
-    update setup_intents set status = ${intent.status}, declined_attempt = coalesce(${intent.declinedAttempt}, declined_attempt), last_event_at = greatest(last_event_at, ${intent.eventAt}), updated_at = ${intent.now},
-           last_response_at = case when ${intent.eventAt === null} then clock_timestamp() else last_response_at end, revision = revision + 1,
-           retry_at = ${nextCheckAt[intent.nextCheck]}, attempt_count = 0, cancel_wanted = cancel_wanted and ${!hasIntentEnded(intent)}
+    update setup_intents set status = ${intent.status}, declined_attempt = coalesce(${intent.declinedAttempt},
+      declined_attempt), last_event_at = greatest(last_event_at, ${intent.eventAt}), updated_at = ${intent.now},
+           last_response_at = case when ${intent.eventAt === null} then clock_timestamp() else last_response_at
+           end, revision = revision + 1,
+           retry_at = ${nextCheckAt[intent.nextCheck]}, attempt_count = 0, cancel_wanted = cancel_wanted
+               and ${!hasIntentEnded(intent)}
      where partner_id = ${intent.partnerId} and setup_intent_id = ${intent.setupIntentId}`)
 }
 
@@ -168,7 +175,9 @@ export async function scheduleCheckSoon(
      where partner_id = ${partnerId} and setup_intent_id = ${setupIntentId}`)
 }
 
-/** Stores what is shown of the card that an intent attached. Returns false and changes nothing if it is stored already. */
+/**
+ * Stores what is shown of the card that an intent attached. Returns false and changes nothing if it is stored already.
+ */
 export async function updateCard(
   tx: Tx,
   _recorded: RecordedChange,
@@ -178,7 +187,8 @@ export async function updateCard(
   const encrypted = cipher.encrypt(JSON.stringify(card), { column: cardColumn, row: setupIntentId })
   const stored = await tx.query(sql`
     update setup_intents set card_encrypted = ${encrypted}
-     where partner_id = ${partnerId} and setup_intent_id = ${setupIntentId} and status = 'succeeded' and card_encrypted is null
+     where partner_id = ${partnerId} and setup_intent_id = ${setupIntentId} and status = 'succeeded'
+       and card_encrypted is null
     returning 1`)
   return stored.length > 0
 }
@@ -191,7 +201,8 @@ export async function findCardInUse(
   customerId: Id<'tenant'>,
 ): Promise<CardDetails | null> {
   const [row] = await db.query<{ setupIntentId: string; encrypted: string | null; isMissing: boolean }>(sql`
-    select setup_intent_id as "setupIntentId", card_encrypted as encrypted, card_missing as "isMissing" from setup_intents
+    select setup_intent_id as "setupIntentId", card_encrypted as encrypted, card_missing as "isMissing"
+     from setup_intents
      where partner_id = ${partnerId} and customer_id = ${customerId} and status = 'succeeded'
      order by created_at desc limit 1`)
   return row === undefined || row.isMissing || row.encrypted === null

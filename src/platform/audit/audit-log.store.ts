@@ -4,8 +4,8 @@ import { empty, sql } from '../db/sql.ts'
 import type { AuditEntry, AuditFilter, AuditSubject } from './audit-entry.ts'
 
 /*
- * Triggers write an entry for every row change. Code writes only the entries for actions that change no row. The transaction's origin says who
- * acted.
+ * Triggers write an entry for every row change. Code writes only the entries for actions that change no row. The
+ * transaction's origin says who acted.
  */
 
 /**
@@ -19,7 +19,8 @@ export async function insertAuditEntry(
 ): Promise<void> {
   const { action, subjectType, subjectId, quoteId, customerId, fields } = entry
   await db.query(sql`
-    select insert_audit_entry(${partnerId}, ${action}, ${subjectType}, ${subjectId}, ${quoteId}, ${customerId}, ${fields}::text[])`)
+    select insert_audit_entry(${partnerId}, ${action}, ${subjectType}, ${subjectId}, ${quoteId}, ${customerId},
+                              ${fields}::text[])`)
 }
 
 /** Somebody saw the data of a customer. */
@@ -34,10 +35,12 @@ export interface AuditedRead {
 export async function insertReads(system: Queryable, reads: readonly AuditedRead[]): Promise<void> {
   const column = (value: (read: AuditedRead) => string | null) => sql`${reads.map(value)}::text[]`
   await system.query(sql`
-    insert into audit_log (partner_id, actor, credential, request_id, operation, action, subject_type, subject_id, customer_id)
+    insert into audit_log (partner_id, actor, credential, request_id, operation, action, subject_type, subject_id,
+                           customer_id)
     select partner_id, actor, credential, request_id, operation, 'read', subject_type, customer_id, customer_id
       from unnest(${column((read) => read.partnerId)}, ${column((read) => read.origin?.actor ?? 'database')},
-                  ${column((read) => read.origin?.credential ?? null)}, ${column((read) => read.origin?.requestId ?? null)},
+                  ${column((read) => read.origin?.credential ?? null)},
+                  ${column((read) => read.origin?.requestId ?? null)},
                   ${column((read) => read.origin?.operation ?? null)}, ${column((read) => read.subjectType)},
                   ${column((read) => read.customerId)})
            as read (partner_id, actor, credential, request_id, operation, subject_type, customer_id)`)

@@ -8,8 +8,8 @@ const defaultCommandLimitMs = 10_000
 
 /**
  * The environment with every secret in place: a setting with `_FILE` after its name is replaced by the text of that
- * file, and
- * `ENCRYPTION_KEYS_COMMAND` by what the command prints. Throws ConfigurationError, which never quotes a file or the command's output.
+ * file, and `ENCRYPTION_KEYS_COMMAND` by what the command prints. Throws ConfigurationError, which never quotes a file
+ * or the command's output.
  */
 export async function loadEnvironment({
   names = secretNames,

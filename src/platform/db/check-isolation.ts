@@ -36,7 +36,8 @@ export async function checkIsolation(
              exists (select from users, pg_roles as powerful
                       where pg_has_role(users.oid, powerful.oid, 'member')
                         and (powerful.rolsuper or powerful.rolbypassrls or powerful.rolname = ${other}
-                             or exists (select from pg_class where relname = 'partners' and relowner = powerful.oid))) as "isPowerful"`)
+                             or exists (select from pg_class where relname = 'partners'
+                                        and relowner = powerful.oid))) as "isPowerful"`)
     if (user?.hasRole !== true)
       throw new IsolationError(
         `The user of ${variable}, ${user?.name}, has not the rights of ${role}. Grant it this role.`,

@@ -11,10 +11,10 @@ import { storedResponseSeconds } from './response-retention.ts'
 /*
  * Idempotency-Key: one mechanism for every POST.
  *
- * A request that has a key starts by claiming the key, in a separate transaction. The operation then runs, and the transaction that
- * makes its change also stores the response, so that a crash leaves both or neither. If a claim lapsed and a retry took over the key,
- * the slower attempt finds its claim gone when it stores the response, and is rolled back. A key therefore never takes effect twice.
- * Errors free the key: only 2xx responses are kept, for seven days.
+ * A request that has a key starts by claiming the key, in a separate transaction. The operation then runs, and the
+ * transaction that makes its change also stores the response, so that a crash leaves both or neither. If a claim lapsed
+ * and a retry took over the key, the slower attempt finds its claim gone when it stores the response, and is rolled
+ * back. A key therefore never takes effect twice. Errors free the key: only 2xx responses are kept, for seven days.
  */
 
 /**

@@ -32,16 +32,20 @@ export async function claimKey(
   const [row] = await db.query<IdempotencyKeyState>(sql`
     with claim as (
       insert into idempotency_keys (partner_id, key, request_sha256, claim_id, claimed_until, created_at, expires_at)
-      values (${claim.partnerId}, ${claim.key}, ${claim.requestHashes[0]}, ${claim.claimId}, ${claim.claimedUntil}, ${claim.now}, ${claim.expiresAt})
+      values (${claim.partnerId}, ${claim.key}, ${claim.requestHashes[0]}, ${claim.claimId}, ${claim.claimedUntil},
+              ${claim.now}, ${claim.expiresAt})
       on conflict (partner_id, key) do update
         set request_sha256 = case when idempotency_keys.expires_at <= ${claim.now} then excluded.request_sha256
-                                  else idempotency_keys.request_sha256 end, claim_id = excluded.claim_id, claimed_until = excluded.claimed_until,
-            response_encrypted = null, subject_id = null, created_at = excluded.created_at, expires_at = excluded.expires_at
+                                  else idempotency_keys.request_sha256
+                                  end, claim_id = excluded.claim_id, claimed_until = excluded.claimed_until,
+            response_encrypted = null, subject_id = null, created_at = excluded.created_at,
+            expires_at = excluded.expires_at
         where idempotency_keys.expires_at <= ${claim.now}
            or (idempotency_keys.response_encrypted is null and idempotency_keys.claimed_until <= ${claim.now}
                and idempotency_keys.request_sha256 = any(${claim.requestHashes}::text[]))
       returning request_sha256)
-    select true as claimed, request_sha256 as "requestHash", null as "responseEncrypted", ${claim.claimedUntil}::timestamptz as "claimedUntil"
+    select true as claimed, request_sha256 as "requestHash", null as "responseEncrypted",
+           ${claim.claimedUntil}::timestamptz as "claimedUntil"
       from claim
     union all
     select false, request_sha256, response_encrypted, claimed_until
@@ -76,7 +80,8 @@ export async function renewClaim(
 ): Promise<void> {
   await db.query(sql`
     update idempotency_keys set claimed_until = ${claim.claimedUntil}
-     where partner_id = ${claim.partnerId} and key = ${claim.key} and claim_id = ${claim.claimId} and response_encrypted is null`)
+     where partner_id = ${claim.partnerId} and key = ${claim.key} and claim_id = ${claim.claimId}
+       and response_encrypted is null`)
 }
 
 /** Stores the response if this request still owns the key. Returns whether it was stored. */
@@ -86,7 +91,8 @@ export async function storeResponse(
 ): Promise<boolean> {
   const rows = await db.query(sql`
     update idempotency_keys set response_encrypted = ${response.responseEncrypted}, subject_id = ${response.subjectId}
-     where partner_id = ${response.partnerId} and key = ${response.key} and claim_id = ${response.claimId} and response_encrypted is null
+     where partner_id = ${response.partnerId} and key = ${response.key} and claim_id = ${response.claimId}
+       and response_encrypted is null
     returning 1`)
   return rows.length === 1
 }
@@ -109,7 +115,8 @@ export async function releaseKey(
 ): Promise<void> {
   await db.query(sql`
     delete from idempotency_keys
-     where partner_id = ${claim.partnerId} and key = ${claim.key} and claim_id = ${claim.claimId} and response_encrypted is null`)
+     where partner_id = ${claim.partnerId} and key = ${claim.key} and claim_id = ${claim.claimId}
+       and response_encrypted is null`)
 }
 
 /**
@@ -120,7 +127,8 @@ export async function releaseKey(
 export async function deleteExpiredIdempotencyKeys(db: Queryable, now: Date, batch: number): Promise<number> {
   const rows = await db.query(sql`
     delete from idempotency_keys
-     where expires_at = any(array(select expires_at from idempotency_keys where expires_at <= ${now} order by expires_at limit ${batch}))
+     where expires_at = any(array(select expires_at from idempotency_keys where expires_at <= ${now} order by expires_at
+                                  limit ${batch}))
     returning 1`)
   return rows.length
 }

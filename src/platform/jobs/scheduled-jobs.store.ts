@@ -14,7 +14,8 @@ export interface JobSchedule extends Schedule {
 /** The first time after now at which the schedule is due. */
 function nextDue({ everyMinutes, atMinute }: Schedule) {
   return sql`
-    date_bin(${everyMinutes}::int * interval '1 minute', now(), timestamptz '2000-01-01Z' + ${atMinute}::int * interval '1 minute')
+    date_bin(${everyMinutes}::int * interval '1 minute', now(),
+             timestamptz '2000-01-01Z' + ${atMinute}::int * interval '1 minute')
       + ${everyMinutes}::int * interval '1 minute'`
 }
 
@@ -49,7 +50,8 @@ export async function claimDueJobs(
        where name = any(${names}) and due_at <= now() and (leased_until is null or leased_until <= now())
          for update skip locked
     ), claimed as (
-      update scheduled_jobs set runner = ${id}, leased_until = now() + ${leaseMs}::int * interval '1 ms', started_at = now()
+      update scheduled_jobs set runner = ${id}, leased_until = now() + ${leaseMs}::int * interval '1 ms',
+        started_at = now()
        where name in (select name from due) returning name
     )
     select array(select name from claimed) as claimed,

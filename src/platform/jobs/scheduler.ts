@@ -6,12 +6,13 @@ import { DomainError } from '../kernel/errors.ts'
 import { claimDueJobs, declareJob, endRun, type JobSchedule, type Runner, renewLease } from './scheduled-jobs.store.ts'
 
 /*
- * Runs jobs on a schedule, each in one process of the deployment at a time. A row of `scheduled_jobs` says when a job is due; a
- * process leases the row before it runs the job, and renews the lease until the run has ended. If the process is killed, the lease
- * expires and another process repeats the run. A job that came due while no process was running is run once.
+ * Runs jobs on a schedule, each in one process of the deployment at a time. A row of `scheduled_jobs` says when a job
+ * is due; a process leases the row before it runs the job, and renews the lease until the run has ended. If the process
+ * is killed, the lease expires and another process repeats the run. A job that came due while no process was running is
+ * run once.
  *
- * A process that cannot reach the database may run on for a moment after its lease has expired. Every job therefore works in small
- * transactions that can be repeated.
+ * A process that cannot reach the database may run on for a moment after its lease has expired. Every job therefore
+ * works in small transactions that can be repeated.
  */
 
 export interface ScheduledJob extends JobSchedule {

@@ -8,8 +8,8 @@ const dayMs = 86_400_000
 const hourMs = 3_600_000
 
 /*
- * Calendar days are counted with `Date` in UTC, where every day has 24 hours. `Temporal` would do the same several times slower, and a price needs
- * dozens of days. Only what depends on London's clock uses `Temporal`.
+ * Calendar days are counted with `Date` in UTC, where every day has 24 hours. `Temporal` would do the same several
+ * times slower, and a price needs dozens of days. Only what depends on London's clock uses `Temporal`.
  */
 
 /** Keeps what `compute` returned for the last keys: most quotes begin, end and are paid on the same days. */

@@ -1,8 +1,8 @@
 import { closestMatch } from 'leven'
 
 /**
- * Every error code a request can return, as one closed union. `http/errors/error-responses.ts` maps each code to its status,
- * title and documentation; type checking fails if a code has no entry there.
+ * Every error code a request can return, as one closed union. `http/errors/error-responses.ts` maps each code to its
+ * status, title and documentation; type checking fails if a code has no entry there.
  */
 export type ErrorCode =
   // the request itself

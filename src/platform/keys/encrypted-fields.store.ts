@@ -3,8 +3,8 @@ import { empty, type Sql, sql } from '../db/sql.ts'
 import { deploymentSecretNames } from './deployment-secret.ts'
 
 /*
- * Lists every column with encrypted values, for key rotation. A test compares this list with the database schema. A value is stored
- * as the text `keyId.base64url`; for a document, the column holds the bytes of that text.
+ * Lists every column with encrypted values, for key rotation. A test compares this list with the database schema. A
+ * value is stored as the text `keyId.base64url`; for a document, the column holds the bytes of that text.
  */
 
 /** A column of encrypted values. */
@@ -177,7 +177,8 @@ export function listStaleValues(
 ): Promise<StaleValue[]> {
   return db.query<StaleValue>(sql`
     select ${field.id} as id, ${asText(field)} as value from ${field.table}
-     where ${field.id} > ${after} and ${field.column} is not null and ${keyIdOf(field)} <> ${keyId} ${field.only} ${ofPartner(partnerId)}
+     where ${field.id} > ${after} and ${field.column} is not null
+       and ${keyIdOf(field)} <> ${keyId} ${field.only} ${ofPartner(partnerId)}
      order by ${field.id} limit ${limit}`)
 }
 

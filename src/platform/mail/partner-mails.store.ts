@@ -83,7 +83,8 @@ export async function queueEndingCredentialMail(
   now: Date,
 ): Promise<void> {
   await db.query(sql`
-    insert into partner_mails (mail_id, partner_id, kind, subject_id, subject_at, days_before, created_at, next_attempt_at)
+    insert into partner_mails (mail_id, partner_id, kind, subject_id, subject_at, days_before, created_at,
+                               next_attempt_at)
     select ${newId('mail')}, partner_id, 'credential_ending', client_id, expires_at, ${daysBefore}, ${now}, ${now}
       from credentials where partner_id = ${partnerId} and client_id = ${clientId} and expires_at is not null
     on conflict do nothing`)
@@ -102,18 +103,23 @@ export async function leaseDueMail(db: Database, cipher: FieldCipher, now: Date)
     leased as (
       update partner_mails m
          set attempts = m.attempts + 1,
-             next_attempt_at = ${now}::timestamptz + least(interval '1 minute' * 2 ^ least(m.attempts, 20), interval '6 hours')
+             next_attempt_at = ${now}::timestamptz + least(interval '1 minute' * 2 ^ least(m.attempts, 20),
+                                                           interval '6 hours')
         from due where m.partner_id = due.partner_id and m.mail_id = due.mail_id returning m.*
     )
-    select m.mail_id as "mailId", m.partner_id as "partnerId", m.kind, m.subject_id as "subjectId", m.subject_at as "subjectAt",
+    select m.mail_id as "mailId", m.partner_id as "partnerId", m.kind, m.subject_id as "subjectId",
+           m.subject_at as "subjectAt",
            m.created_at as "createdAt", m.attempts, m.next_attempt_at as "nextAttemptAt", p.name as "partnerName",
            case when p.disabled_at is null then p.contact_email_encrypted end as "emailEncrypted",
            w.disabled_reason as "disabledReason", c.name as "credentialName",
-           coalesce(w.disabled_at = m.subject_at and w.deleted_at is null, c.expires_at = m.subject_at and c.expires_at > ${now}, false)
+           coalesce(w.disabled_at = m.subject_at and w.deleted_at is null, c.expires_at = m.subject_at
+                    and c.expires_at > ${now}, false)
              as "isCurrent"
       from leased m join partners p using (partner_id)
-      left join webhooks w on m.kind = 'webhook_disabled' and w.partner_id = m.partner_id and w.webhook_id = m.subject_id
-      left join credentials c on m.kind = 'credential_ending' and c.partner_id = m.partner_id and c.client_id = m.subject_id`)
+      left join webhooks w on m.kind = 'webhook_disabled' and w.partner_id = m.partner_id
+          and w.webhook_id = m.subject_id
+      left join credentials c on m.kind = 'credential_ending' and c.partner_id = m.partner_id
+          and c.client_id = m.subject_id`)
   if (row === undefined) return undefined
   const { emailEncrypted, ...mail } = row
   const location = { column: 'partners.contact_email', row: mail.partnerId }

@@ -83,7 +83,8 @@ export interface Upstream {
   call<Shapes extends ResponseShapes>(call: UpstreamCall<Shapes>): Promise<ShapedResponse<Shapes>>
   /**
    * The same for a library that makes its own requests, with `send`: returns the result of `attempt`, which must throw
-   * `UpstreamFailure` for the upstream's failures. Any other error is a bug in this program and is rethrown without being counted.
+   * `UpstreamFailure` for the upstream's failures. Any other error is a bug in this program and is rethrown without
+   * being counted.
    */
   guard: Guard
   /**

@@ -44,8 +44,8 @@ export async function copyStagedRows(session: LongSession, lines: AsyncIterable<
 }
 
 /**
- * Removes the rows that must not be stored: of a property that the file gives in several ways, every row; of one that it
- * gives repeatedly, every row but the first. Lists the first of them by line, each with the lines of its property.
+ * Removes the rows that must not be stored: of a property that the file gives in several ways, every row; of one that
+ * it gives repeatedly, every row but the first. Lists the first of them by line, each with the lines of its property.
  */
 export async function deleteRepeatedRows<Row>(
   session: LongSession,
@@ -63,7 +63,8 @@ export async function deleteRepeatedRows<Row>(
     isConflict: boolean
   }>(sql`
     with repeated as (
-      select uprn, (array_agg(line::float8 order by line))[1:10] as lines, count(distinct row(${content})) > 1 as is_conflict
+      select uprn, (array_agg(line::float8 order by line))[1:10] as lines,
+             count(distinct row(${content})) > 1 as is_conflict
         from staged group by uprn having count(*) > 1),
     removed as (
       delete from staged s using repeated r where s.uprn = r.uprn and (r.is_conflict or s.line > r.lines[1])

@@ -38,8 +38,8 @@ export function postcodeArea(postcode: string): string {
 
 /**
  * Whether properties at this normalised postcode can be quoted. This is true for the postcode areas of Great Britain
- * and the sandbox's
- * `TE`. It is false for Northern Ireland, the Crown dependencies, the armed forces, overseas territories and non-geographic areas.
+ * and the sandbox's `TE`. It is false for Northern Ireland, the Crown dependencies, the armed forces, overseas
+ * territories and non-geographic areas.
  */
 export function isServedPostcode(postcode: string): boolean {
   return regionOfArea(postcodeArea(postcode)) !== null

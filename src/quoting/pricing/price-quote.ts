@@ -40,9 +40,8 @@ export interface PriceQuoteInput extends ContractTerm, ServiceableProperty {
 /**
  * Calculates the price of every line, of the household and of each tenant from the rate card's figures
  * (docs/api-behaviour.md#how-prices-are-calculated). Pure: the same input always gives the same price. Throws
- * DomainError
- * `package_not_available` for a package that is not on the card, and `address_not_serviceable` for a metered package without
- * rates for the property's region.
+ * DomainError `package_not_available` for a package that is not on the card, and `address_not_serviceable` for a
+ * metered package without rates for the property's region.
  */
 export function priceQuote(input: PriceQuoteInput, table: ServiceTable = services): QuotePrice {
   const { card, tenantIds } = input

@@ -46,17 +46,22 @@ interface SealedText {
 type QuoteRow = Omit<Quote, 'tenants' | 'reference' | 'metadata'> & SealedText & { tenants: TenantRow[] }
 
 const quoteColumns = sql`
-  q.quote_id as "quoteId", q.partner_id as "partnerId", q.stage, q.step_label as "stepLabel", q.reference_encrypted as "referenceEncrypted", q.metadata_encrypted as "metadataEncrypted", q.bedrooms,
-  q.quoting_tool_version_id as "quotingToolVersionId", q.version_is_explicit as "versionIsExplicit", q.address, q.region,
+  q.quote_id as "quoteId", q.partner_id as "partnerId", q.stage, q.step_label as "stepLabel",
+  q.reference_encrypted as "referenceEncrypted", q.metadata_encrypted as "metadataEncrypted", q.bedrooms,
+  q.quoting_tool_version_id as "quotingToolVersionId", q.version_is_explicit as "versionIsExplicit", q.address,
+  q.region,
   q.contract_start_date::text as "contractStartDate", q.contract_end_date::text as "contractEndDate",
   q.start_origin as "startOrigin", q.end_origin as "endOrigin",
   q.selected_package_ids as "selectedPackageIds", q.broadband_products as "broadbandProducts",
   q.broadband_install_dates::text[] as "broadbandInstallDates", q.broadband_start_date::text as "broadbandStartDate",
   q.selected_install_date::text as "selectedInstallDate", q.price_warnings as "priceWarnings",
-  q.price, q.priced_at as "pricedAt", q.price_updates as "priceUpdates", q.expires_at as "expiresAt", q.prices_updated as "pricesUpdated",
-  q.locked_until as "lockedUntil", q.terms_version as "termsVersion", q.service_statuses as "serviceStatuses", q.created_at as "createdAt",
+  q.price, q.priced_at as "pricedAt", q.price_updates as "priceUpdates", q.expires_at as "expiresAt",
+  q.prices_updated as "pricesUpdated",
+  q.locked_until as "lockedUntil", q.terms_version as "termsVersion", q.service_statuses as "serviceStatuses",
+  q.created_at as "createdAt",
   (select coalesce(json_agg(json_build_object('tenantId', c.customer_id, 'joiningNumber', c.joining_number,
-            'personalEncrypted', c.personal_encrypted, 'earlySupplyRequested', c.supply_during_cancellation, 'status', c.status, 'paymentStatus', c.payment_status,
+            'personalEncrypted', c.personal_encrypted, 'earlySupplyRequested', c.supply_during_cancellation, 'status',
+            c.status, 'paymentStatus', c.payment_status,
             'contractStatus', k.status, 'replaces', c.replaces_customer_id,
             'joinsOn', case when c.replaces_customer_id is not null then coalesce(k.starts_on, c.joins_on) end,
             'leavesOn', case when k.effective_at is not null then k.ended_on end)
@@ -91,7 +96,8 @@ export async function findQuoteWithCheck(
   quoteId: Id<'quote'>,
 ): Promise<{ quote: Quote; checkedProducts: BroadbandProduct[] } | undefined> {
   const [row] = await db.query<QuoteRow & { checkedProducts: BroadbandProduct[] | null }>(sql`
-    select ${quoteColumns}, ${overlappingQuoteIds(now)} as "overlappingQuoteIds", ${checkedProductsOf(now)} as "checkedProducts"
+    select ${quoteColumns}, ${overlappingQuoteIds(now)} as "overlappingQuoteIds",
+           ${checkedProductsOf(now)} as "checkedProducts"
       from quotes q where ${byId(partnerId, quoteId)}`)
   if (row === undefined) return undefined
   const { checkedProducts, ...own } = row
@@ -134,7 +140,8 @@ function byId(partnerId: Id<'partner'>, quoteId: Id<'quote'>): Sql {
 
 function ofCustomer(partnerId: Id<'partner'>, customerId: Id<'tenant'>): Sql {
   return sql`q.partner_id = ${partnerId}
-    and q.quote_id = (select c.quote_id from customers c where c.partner_id = ${partnerId} and c.customer_id = ${customerId})`
+    and q.quote_id = (select c.quote_id from customers c where c.partner_id = ${partnerId}
+                      and c.customer_id = ${customerId})`
 }
 
 /**
@@ -185,13 +192,17 @@ export async function insertQuote(tx: Tx, cipher: FieldCipher, quote: Quote): Pr
   const reference = sealReference(cipher, quote)
   const metadata = sealMetadata(cipher, quote.quoteId, quote.metadata)
   await tx.query(sql`
-    insert into quotes (quote_id, partner_id, stage, step_label, reference_encrypted, reference_hash, metadata_encrypted, bedrooms, quoting_tool_version_id, version_is_explicit,
+    insert into quotes (quote_id, partner_id, stage, step_label, reference_encrypted, reference_hash,
+                        metadata_encrypted, bedrooms, quoting_tool_version_id, version_is_explicit,
       address_uid, address, region, contract_start_date, contract_end_date, start_origin, end_origin,
       selected_package_ids, price, services, priced_at, expires_at, created_at, updated_at)
-    values (${quote.quoteId}, ${quote.partnerId}, ${quote.stage}, ${quote.stepLabel}, ${reference.encrypted}, ${reference.hash}, ${metadata}, ${quote.bedrooms},
-      ${quote.quotingToolVersionId}, ${quote.versionIsExplicit}, ${quote.address.addressUid}, ${JSON.stringify(quote.address)}::jsonb,
+    values (${quote.quoteId}, ${quote.partnerId}, ${quote.stage}, ${quote.stepLabel}, ${reference.encrypted},
+            ${reference.hash}, ${metadata}, ${quote.bedrooms},
+      ${quote.quotingToolVersionId}, ${quote.versionIsExplicit}, ${quote.address.addressUid},
+      ${JSON.stringify(quote.address)}::jsonb,
       ${quote.region}, ${quote.contractStartDate}, ${quote.contractEndDate}, ${quote.startOrigin}, ${quote.endOrigin},
-      ${quote.selectedPackageIds}, ${json(quote.price)}::json, ${servicesOf(quote.price)}, ${quote.pricedAt}, ${quote.expiresAt}, ${quote.createdAt}, ${quote.createdAt})`)
+      ${quote.selectedPackageIds}, ${json(quote.price)}::json, ${servicesOf(quote.price)}, ${quote.pricedAt},
+      ${quote.expiresAt}, ${quote.createdAt}, ${quote.createdAt})`)
 }
 
 /**
@@ -203,12 +214,17 @@ export async function updateQuote(tx: Tx, quote: Quote, now: Date): Promise<void
   await tx.query(sql`
     update quotes set
       stage = ${quote.stage}, step_label = ${quote.stepLabel}, quoting_tool_version_id = ${quote.quotingToolVersionId},
-      version_is_explicit = ${quote.versionIsExplicit}, contract_start_date = ${quote.contractStartDate}, contract_end_date = ${quote.contractEndDate},
+      version_is_explicit = ${quote.versionIsExplicit}, contract_start_date = ${quote.contractStartDate},
+      contract_end_date = ${quote.contractEndDate},
       start_origin = ${quote.startOrigin}, end_origin = ${quote.endOrigin},
-      selected_package_ids = ${quote.selectedPackageIds}, broadband_products = ${JSON.stringify(quote.broadbandProducts)}::jsonb,
-      broadband_install_dates = ${quote.broadbandInstallDates}::date[], broadband_start_date = ${quote.broadbandStartDate},
-      selected_install_date = ${quote.selectedInstallDate}, price_warnings = ${JSON.stringify(quote.priceWarnings)}::jsonb,
-      price = ${json(quote.price)}::json, services = ${servicesOf(quote.price)}, priced_at = ${quote.pricedAt}, price_updates = ${JSON.stringify(quote.priceUpdates)}::jsonb,
+      selected_package_ids = ${quote.selectedPackageIds},
+      broadband_products = ${JSON.stringify(quote.broadbandProducts)}::jsonb,
+      broadband_install_dates = ${quote.broadbandInstallDates}::date[],
+      broadband_start_date = ${quote.broadbandStartDate},
+      selected_install_date = ${quote.selectedInstallDate},
+      price_warnings = ${JSON.stringify(quote.priceWarnings)}::jsonb,
+      price = ${json(quote.price)}::json, services = ${servicesOf(quote.price)}, priced_at = ${quote.pricedAt},
+      price_updates = ${JSON.stringify(quote.priceUpdates)}::jsonb,
       expires_at = ${quote.expiresAt}, prices_updated = ${quote.pricesUpdated}, locked_until = ${quote.lockedUntil},
       terms_version = ${quote.termsVersion},
       service_statuses = ${JSON.stringify(quote.serviceStatuses)}::jsonb, updated_at = ${now}
@@ -277,15 +293,19 @@ export async function listQuotes(
   filter: QuoteFilter,
 ): Promise<QuoteSummary[]> {
   const rows = await db.query<Omit<QuoteSummary, 'reference' | 'metadata'> & SealedText>(sql`
-    select q.quote_id as "quoteId", case when q.has_lapsed then 'open' else q.stage end as stage, q.step_label as "stepLabel", q.reference_encrypted as "referenceEncrypted",
+    select q.quote_id as "quoteId", case when q.has_lapsed then 'open' else q.stage
+           end as stage, q.step_label as "stepLabel", q.reference_encrypted as "referenceEncrypted",
            q.metadata_encrypted as "metadataEncrypted", q.bedrooms, q.address,
            q.contract_start_date::text as "contractStartDate", q.contract_end_date::text as "contractEndDate",
-           q.quoting_tool_version_id as "quotingToolVersionId", case when q.has_lapsed then q.locked_until else q.expires_at end as "expiresAt",
+           q.quoting_tool_version_id as "quotingToolVersionId", case when q.has_lapsed then q.locked_until
+           else q.expires_at end as "expiresAt",
            case when q.has_lapsed then null else q.locked_until end as "lockedUntil", q.created_at as "createdAt",
-           (select c.customer_id from customers c where c.quote_id = q.quote_id and c.partner_id = q.partner_id and c.removed_at is null
+           (select c.customer_id from customers c where c.quote_id = q.quote_id and c.partner_id = q.partner_id
+            and c.removed_at is null
              order by c.joining_number limit 1) as "leadTenantId",
            (select c.customer_id
-              from customers c left join contracts k on k.partner_id = c.partner_id and k.contract_number = c.contract_number
+              from customers c left join contracts k on k.partner_id = c.partner_id
+                  and k.contract_number = c.contract_number
              where c.quote_id = q.quote_id and c.partner_id = q.partner_id and c.removed_at is null
                and (q.stage <> 'completed' or k.status = 'in_force')
              order by c.joining_number limit 1) as "primaryContact"

@@ -38,8 +38,8 @@ export function createRateCardCatalogue(): RateCardCatalogue {
 
 /**
  * The version of the rate card that prices a quote created today: the requested one or, by default, the latest
- * published. Throws
- * `quoting_tool_version_not_found` if the requested one is not on sale, and `service_unavailable` if no card is on sale.
+ * published. Throws `quoting_tool_version_not_found` if the requested one is not on sale, and `service_unavailable` if
+ * no card is on sale.
  */
 export async function chooseVersion(
   db: Queryable,

@@ -38,11 +38,13 @@ export async function findCustomer(
   customerId: Id<'tenant'>,
 ): Promise<Customer | undefined> {
   const [row] = await db.query<CustomerRow>(sql`
-    select c.customer_id as "customerId", c.quote_id as "quoteId", c.partner_id as "partnerId", c.joining_number as "joiningNumber",
+    select c.customer_id as "customerId", c.quote_id as "quoteId", c.partner_id as "partnerId",
+           c.joining_number as "joiningNumber",
            c.status, c.payment_status as "paymentStatus", c.personal_encrypted as "personalEncrypted",
            c.last_payment_error_encrypted as "paymentErrorEncrypted",
            c.supply_during_cancellation as "supplyDuringCancellation", c.terms_accepted_at as "termsAcceptedAt",
-           c.contract_number as "contractNumber", c.removed_at as "removedAt", c.erased_at as "erasedAt", q.stage, q.locked_until as "lockedUntil"
+           c.contract_number as "contractNumber", c.removed_at as "removedAt", c.erased_at as "erasedAt", q.stage,
+           q.locked_until as "lockedUntil"
       from customers c join quotes q on q.partner_id = c.partner_id and q.quote_id = c.quote_id
      where c.partner_id = ${partnerId} and c.customer_id = ${customerId}`)
   if (row === undefined) return undefined
@@ -120,16 +122,19 @@ export async function insertCustomers(
   now: Date,
 ): Promise<void> {
   await tx.query(sql`
-    insert into customers (customer_id, quote_id, partner_id, joining_number, status, personal_encrypted, email_hash, phone_hash,
+    insert into customers (customer_id, quote_id, partner_id, joining_number, status, personal_encrypted, email_hash,
+                           phone_hash,
                            replaces_customer_id, joins_on, created_at, updated_at)
-    select id, ${quote.quoteId}, ${quote.partnerId}, number, 'active', personal, hash, phone, replaces, joins_on, ${now}, ${now}
+    select id, ${quote.quoteId}, ${quote.partnerId}, number, 'active', personal, hash, phone, replaces, joins_on,
+           ${now}, ${now}
       from unnest(${customers.map((customer) => customer.customerId)}::text[],
                   ${customers.map((customer) => customer.joiningNumber)}::int[],
                   ${customers.map((customer) => encryptJson(cipher, customer.personal, personalColumn, customer.customerId))}::text[],
                   ${customers.map((customer) => emailHash(cipher, customer.personal.email))}::text[],
                   ${customers.map((customer) => phoneHash(cipher, customer.personal.phone))}::text[],
                   ${customers.map(({ replaces }) => replaces?.customerId ?? null)}::text[],
-                  ${customers.map(({ replaces }) => replaces?.from ?? null)}::date[]) as t (id, number, personal, hash, phone, replaces, joins_on)`)
+                  ${customers.map(({ replaces }) => replaces?.from ?? null)}::date[]) as t (id, number, personal, hash,
+                    phone, replaces, joins_on)`)
 }
 
 /** The tenant who is to take over this customer's share and has not accepted yet; undefined if there is none. */
@@ -169,7 +174,8 @@ export async function deleteCustomers(
     sql`delete from setup_intents where partner_id = ${partnerId} and customer_id = any(${customerIds}::text[])`,
   )
   await tx.query(sql`
-    update customers set removed_at = ${now}, processor_customer_id = null, processor_asked_at = null, updated_at = ${now}
+    update customers set removed_at = ${now}, processor_customer_id = null, processor_asked_at = null,
+      updated_at = ${now}
      where partner_id = ${partnerId} and ${chosen} and contract_number is not null`)
   await tx.query(
     sql`delete from previewed_terms where partner_id = ${partnerId} and customer_id = any(${customerIds}::text[])`,
@@ -196,11 +202,13 @@ export async function updatePersonalInformation(
 ): Promise<void> {
   const { customerId, partnerId, personal, psr, supplyDuringCancellation } = customer
   await tx.query(sql`
-    update customers set status = 'PersonalInfoComplete', personal_encrypted = ${encryptJson(cipher, personal, personalColumn, customerId)},
+    update customers set status = 'PersonalInfoComplete',
+      personal_encrypted = ${encryptJson(cipher, personal, personalColumn, customerId)},
            ${hashes(cipher, personal)},
            psr_encrypted = ${psr === null ? null : encryptPsr(cipher, psr, customerId)},
            psr_review_on = ${psrReviewOn(psr, londonDate(now))},
-           supply_during_cancellation = ${supplyDuringCancellation}, personal_information_at = ${now}, updated_at = ${now}
+           supply_during_cancellation = ${supplyDuringCancellation}, personal_information_at = ${now},
+           updated_at = ${now}
      where partner_id = ${partnerId} and customer_id = ${customerId}`)
 }
 
@@ -220,7 +228,8 @@ export async function updatePersonalDetails(
   await tx.query(sql`
     update customers set personal_encrypted = ${encryptJson(cipher, personal, personalColumn, customerId)},
            ${hashes(cipher, personal)}, psr_encrypted = coalesce(${psrEncrypted}, psr_encrypted),
-           psr_review_on = case when ${psrEncrypted}::text is null then psr_review_on else ${psrReviewOn(psr ?? null, londonDate(now))}::date end,
+           psr_review_on = case when ${psrEncrypted}::text is null then psr_review_on
+           else ${psrReviewOn(psr ?? null, londonDate(now))}::date end,
            updated_at = ${now}
      where partner_id = ${partnerId} and customer_id = ${customerId}`)
 }
@@ -288,7 +297,8 @@ export async function clearAcceptance(
   now: Date,
 ): Promise<void> {
   await tx.query(sql`
-    update customers set status = ${'PersonalInfoComplete' satisfies CustomerStatus}, terms_accepted_at = null, updated_at = ${now}
+    update customers set status = ${'PersonalInfoComplete' satisfies CustomerStatus}, terms_accepted_at = null,
+      updated_at = ${now}
      where partner_id = ${partnerId} and customer_id = any(${[...customerIds]}::text[])`)
 }
 

@@ -14,7 +14,8 @@ export interface StalePersonHashes {
 /** The customers whose hashes were not all made with the key that has this id. Erased customers have none. */
 function isStale(keyId: string): Sql {
   return sql`erased_at is null
-       and (split_part(email_hash, '.', 1) <> ${keyId} or phone_hash is null or phone_hash <> '' and split_part(phone_hash, '.', 1) <> ${keyId})`
+       and (split_part(email_hash, '.', 1) <> ${keyId} or phone_hash is null or phone_hash <> ''
+            and split_part(phone_hash, '.', 1) <> ${keyId})`
 }
 
 /** How many customers of the partner `listStaleHashes` would list. */
@@ -51,7 +52,8 @@ export async function replaceHashes(
   const column = (name: 'customerId' | 'before' | 'email' | 'phone') => changes.map((change) => change[name])
   const rows = await db.query(sql`
     update customers set email_hash = change.email, phone_hash = change.phone
-      from unnest(${column('customerId')}::text[], ${column('before')}::text[], ${column('email')}::text[], ${column('phone')}::text[])
+      from unnest(${column('customerId')}::text[], ${column('before')}::text[], ${column('email')}::text[],
+                  ${column('phone')}::text[])
              as change (customer_id, before, email, phone)
      where customers.partner_id = ${partnerId} and customers.customer_id = change.customer_id
        and customers.personal_encrypted = change.before

@@ -10,10 +10,13 @@ export type OwnedRequest = LoggedRequest & { partnerId: string }
 export async function insertRequests(db: Queryable, requests: readonly OwnedRequest[]): Promise<void> {
   const column = (name: keyof OwnedRequest) => requests.map((request) => request[name])
   await db.query(sql`
-    insert into sandbox_requests (partner_id, entry_id, at, request_id, method, route, operation_id, status, code, duration_ms)
+    insert into sandbox_requests (partner_id, entry_id, at, request_id, method, route, operation_id, status, code,
+                                  duration_ms)
     select * from unnest(
-      ${column('partnerId')}::text[], ${column('entryId')}::text[], ${column('at')}::timestamptz[], ${column('requestId')}::text[],
-      ${column('method')}::text[], ${column('route')}::text[], ${column('operationId')}::text[], ${column('status')}::int[],
+      ${column('partnerId')}::text[], ${column('entryId')}::text[], ${column('at')}::timestamptz[],
+      ${column('requestId')}::text[],
+      ${column('method')}::text[], ${column('route')}::text[], ${column('operationId')}::text[],
+      ${column('status')}::int[],
       ${column('code')}::text[], ${column('durationMs')}::int[])`)
 }
 
@@ -25,7 +28,8 @@ export function listRequests(
   { before, limit }: { before: Id<'request'> | undefined; limit: number },
 ): Promise<LoggedRequest[]> {
   return db.query<LoggedRequest>(sql`
-    select entry_id as "entryId", at, request_id as "requestId", method, route, operation_id as "operationId", status, code,
+    select entry_id as "entryId", at, request_id as "requestId", method, route, operation_id as "operationId", status,
+           code,
            duration_ms as "durationMs"
       from sandbox_requests
      where partner_id = ${partnerId}

@@ -5,8 +5,8 @@ import { type ConsoleFile, libraryPath, loadConsoleFiles } from './console-files
 
 /**
  * Serves the web console: one page at `/console` and every path below it, and the files the page loads. The console is
- * an API client, so nothing here acts for a partner; `partners/console/console-session.route.ts` begins and ends its sessions. The
- * first request loads the files.
+ * an API client, so nothing here acts for a partner; `partners/console/console-session.route.ts` begins and ends its
+ * sessions. The first request loads the files.
  */
 export function registerConsole(app: FastifyInstance, deployment: ConsoleDeployment): void {
   const sendPage = async (_request: unknown, reply: FastifyReply) => {

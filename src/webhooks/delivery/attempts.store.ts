@@ -39,14 +39,17 @@ export async function recordFinishedAttempts(tx: Tx, finished: readonly Finished
     ),
     kept as (
       insert into delivery_history (${sharedDeliveryColumns}, status, given_up_because)
-      select delivery_id, partner_id, webhook_id, message_id, event_id, event_number, event_type, quote_id, own_body, created_at,
+      select delivery_id, partner_id, webhook_id, message_id, event_id, event_number, event_type, quote_id, own_body,
+             created_at,
         attempt_count + 1, (attempts || attempt)[cardinality(attempts) + 2 - ${keptAttempts}:],
-        case when outcome = 'accepted' then 'delivered' else 'failed' end, case when outcome = 'gone' then 'webhook_disabled' end
+        case when outcome = 'accepted' then 'delivered' else 'failed' end, case when outcome = 'gone'
+        then 'webhook_disabled' end
       from ended
     ),
     retried as (
       update delivery_queue d
-      set attempt_count = d.attempt_count + 1, attempts = (d.attempts || g.attempt)[cardinality(d.attempts) + 2 - ${keptAttempts}:],
+      set attempt_count = d.attempt_count + 1,
+          attempts = (d.attempts || g.attempt)[cardinality(d.attempts) + 2 - ${keptAttempts}:],
         round_attempts = case when d.restart then 0 else d.round_attempts + 1 end, restart = false, in_order = false,
         next_attempt_at = clock_timestamp()
           + case when d.restart then 0 else g.retry_in_ms end * interval '1 millisecond',

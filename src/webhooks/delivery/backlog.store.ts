@@ -34,7 +34,8 @@ export async function readBacklog(
         limit 1
       ) oldest
     )
-    select coalesce(extract(epoch from clock_timestamp() - undispatched.since), 0)::double precision as "undispatchedSeconds",
+    select coalesce(extract(epoch from clock_timestamp() - undispatched.since),
+                    0)::double precision as "undispatchedSeconds",
       coalesce(extract(epoch from clock_timestamp() - overdue.since), 0)::double precision as "overdueSeconds",
       counted.*
     from undispatched, overdue, (

@@ -37,7 +37,8 @@ const deliveryId = sql`'delivery_' || substr(e.event_id, 7, 16) || left(md5(e.ev
 
 /** The values of a queue row for event `e` and webhook `w`. Events of the same quote are sent in order. */
 export const eventDeliveryValues = sql`
-  ${deliveryId}, e.partner_id, w.webhook_id, e.event_id, e.event_id, e.event_number, e.type, e.quote_id, e.quote_id is not null`
+  ${deliveryId}, e.partner_id, w.webhook_id, e.event_id, e.event_id, e.event_number, e.type, e.quote_id,
+  e.quote_id is not null`
 
 export const eventDeliveryColumns = sql`
   delivery_id, partner_id, webhook_id, message_id, event_id, event_number, event_type, quote_id, in_order`
@@ -66,7 +67,8 @@ export async function dispatchOldestEvents(tx: Tx, batch: number): Promise<Dispa
       select own.*, partners.share, row_number() over (partition by partners.partner_id) as rank
       from partners cross join lateral (
         select e.event_id, e.event_number from events e
-        where e.partner_id = partners.partner_id and e.dispatched_at is null order by e.event_number limit partners.share
+        where e.partner_id = partners.partner_id and e.dispatched_at is null order by e.event_number
+        limit partners.share
       ) own
     ),
     numbered as (
@@ -82,11 +84,13 @@ export async function dispatchOldestEvents(tx: Tx, batch: number): Promise<Dispa
       insert into delivery_queue (${eventDeliveryColumns})
       select ${eventDeliveryValues}
       from positioned e join webhooks w
-        on w.partner_id = e.partner_id and w.status = 'active' and e.type = any(w.events) and w.created_at <= e.occurred_at
+        on w.partner_id = e.partner_id and w.status = 'active' and e.type = any(w.events)
+            and w.created_at <= e.occurred_at
       order by e.event_number
       returning delivery_id
     )
-    select (select count(*)::integer from positioned) as "events", (select count(*)::integer from queued) as "deliveries",
+    select (select count(*)::integer from positioned) as "events",
+           (select count(*)::integer from queued) as "deliveries",
       coalesce((select bool_or(rank = share) from oldest), false) as "hasMore"`)
   if (row === undefined) throw new Error('select without from returned no row')
   return row

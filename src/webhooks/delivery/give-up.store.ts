@@ -6,8 +6,8 @@ import { hostOfWebhook } from '../sender/webhook-url.ts'
 import { giveUpDeliveries, isNotLeased, sharedDeliveryColumns } from './queue.store.ts'
 
 /*
- * What happens to deliveries when their webhook is disabled, deleted or given a new URL. Rows that another transaction has locked
- * are skipped, because transactions that record attempts lock several rows in a different order.
+ * What happens to deliveries when their webhook is disabled, deleted or given a new URL. Rows that another transaction
+ * has locked are skipped, because transactions that record attempts lock several rows in a different order.
  */
 
 /**
@@ -44,11 +44,13 @@ export async function endChallenges(
   await tx.query(sql`
     with ended as (
       delete from delivery_queue d
-       where partner_id = ${partnerId} and webhook_id = ${webhookId} and is_event = false and event_type = ${verificationType}
+       where partner_id = ${partnerId} and webhook_id = ${webhookId} and is_event = false
+         and event_type = ${verificationType}
       returning d.*, not ${isNotLeased} as is_being_sent
     )
     insert into delivery_history (${sharedDeliveryColumns}, status, given_up_because)
-    select delivery_id, partner_id, webhook_id, message_id, event_id, event_number, event_type, quote_id, own_body, created_at,
+    select delivery_id, partner_id, webhook_id, message_id, event_id, event_number, event_type, quote_id, own_body,
+           created_at,
       attempt_count + is_being_sent::integer,
       case when is_being_sent then attempts || json_build_object(
         'attemptNumber', attempt_count + 1, 'host', ${hostOfWebhook(url)}::text,

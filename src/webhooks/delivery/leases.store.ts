@@ -72,12 +72,15 @@ export async function leaseDueDeliveries(
   return tx.query<LeasedDelivery>(sql`
     with recursive ${webhooksWithQueuedDeliveries},
     receivers as materialized (
-      select w.webhook_id, w.partner_id, w.failing_since is not null as is_failing, ${maxCandidateDeliveries}::integer as max_considered,
+      select w.webhook_id, w.partner_id, w.failing_since is not null as is_failing,
+             ${maxCandidateDeliveries}::integer as max_considered,
         not ${limits.requireVerification}::boolean or w.verification = 'verified' as takes_events,
-        case when w.failing_since is null then ${limits.perWebhook}::integer else ${limits.perFailingWebhook}::integer end
+        case when w.failing_since is null then ${limits.perWebhook}::integer else ${limits.perFailingWebhook}::integer
+        end
           - coalesce(busy.sending, 0) as room
       from webhooks_waiting join webhooks w using (webhook_id)
-      left join unnest(${[...sending.keys()]}::text[], ${[...sending.values()]}::integer[]) as busy (webhook_id, sending)
+      left join unnest(${[...sending.keys()]}::text[], ${[...sending.values()]}::integer[]) as busy (webhook_id,
+        sending)
         using (webhook_id)
       where w.status = 'active'
     ),
@@ -109,12 +112,16 @@ export async function leaseDueDeliveries(
       from locked where d.delivery_id = locked.delivery_id
       returning d.*
     )
-    select d.delivery_id as "deliveryId", d.lease_id as "leaseId", d.partner_id as "partnerId", d.webhook_id as "webhookId",
+    select d.delivery_id as "deliveryId", d.lease_id as "leaseId", d.partner_id as "partnerId",
+           d.webhook_id as "webhookId",
       d.message_id as "messageId", d.event_type as "type", d.quote_id as "quoteId",
-      ${deliveryBody} as "body", ${referenceOf(sql`d`)} as "referenceEncrypted", ${deliveryTrace} as "traceparent", d.attempt_count as "attemptCount",
-      d.round_attempts as "roundAttempts", w.url, w.revision as "webhookRevision", w.failing_since is not null as "isFailing",
+      ${deliveryBody} as "body", ${referenceOf(sql`d`)} as "referenceEncrypted", ${deliveryTrace} as "traceparent",
+      d.attempt_count as "attemptCount",
+      d.round_attempts as "roundAttempts", w.url, w.revision as "webhookRevision",
+      w.failing_since is not null as "isFailing",
       w.verification = 'verified' as "isVerified", d.is_event as "isEvent",
-      (select json_agg(json_build_object('secretNumber', s.secret_number, 'encrypted', s.secret_encrypted) order by s.secret_number desc)
+      (select json_agg(json_build_object('secretNumber', s.secret_number, 'encrypted', s.secret_encrypted)
+                       order by s.secret_number desc)
         from webhook_secrets s
         where s.webhook_id = w.webhook_id and s.partner_id = w.partner_id
           and (s.signs_until is null or s.signs_until > clock_timestamp())) as "secrets"

@@ -3,9 +3,10 @@ import { type Sql, sql } from '../../platform/db/sql.ts'
 import type { GivenUpReason } from './delivery.ts'
 
 /*
- * The order of a quote's first attempts is decided when deliveries are leased: a delivery that is `in_order` waits while another
- * such delivery of its webhook and quote is being sent, or is still queued with a lower event number. Recording a first attempt removes the delivery
- * from the queue, or clears `in_order`, so the deliveries behind it need no update.
+ * The order of a quote's first attempts is decided when deliveries are leased: a delivery that is `in_order` waits
+ * while another such delivery of its webhook and quote is being sent, or is still queued with a lower event number.
+ * Recording a first attempt removes the delivery from the queue, or clears `in_order`, so the deliveries behind it need
+ * no update.
  */
 
 /** True if no worker is sending the queued delivery `d`: it is not leased or its lease has expired. */
@@ -17,7 +18,8 @@ export const isNotLeased = sql`(d.leased_until is null or d.leased_until <= stat
  */
 export const waitsForEarlierEvent = sql`(d.in_order and exists (
   select from delivery_queue ahead
-  where ahead.webhook_id = d.webhook_id and ahead.partner_id = d.partner_id and ahead.quote_id = d.quote_id and ahead.in_order
+  where ahead.webhook_id = d.webhook_id and ahead.partner_id = d.partner_id and ahead.quote_id = d.quote_id
+    and ahead.in_order
     and ahead.delivery_id <> d.delivery_id
     and (ahead.event_number < d.event_number or ahead.leased_until > statement_timestamp())
 ))`
@@ -57,7 +59,8 @@ export const webhooksWithQueuedDeliveries = sql`
 
 /** The columns that are kept when a delivery moves between the queue and the history. */
 export const sharedDeliveryColumns = sql`
-  delivery_id, partner_id, webhook_id, message_id, event_id, event_number, event_type, quote_id, own_body, created_at, attempt_count,
+  delivery_id, partner_id, webhook_id, message_id, event_id, event_number, event_type, quote_id, own_body, created_at,
+  attempt_count,
   attempts`
 
 /**

@@ -8,7 +8,8 @@ import { markWebhookDeleted } from './webhooks.store.ts'
 /**
  * DELETE /Webhooks/{id} (not in the specification). Deletes a webhook immediately, however many deliveries are pending:
  * nothing more is sent to it, no call returns it, its secret is removed, and another webhook can take its place.
- * `purge-deleted-webhooks.ts` removes its rows in batches. Throws `not_found`, even if the same webhook is deleted again.
+ * `purge-deleted-webhooks.ts` removes its rows in batches. Throws `not_found`, even if the same webhook is deleted
+ * again.
  */
 export async function deleteWebhook(
   { db }: { db: Database },

@@ -23,7 +23,8 @@ const giveUpBatch = 1_000
  * PATCH /Webhooks/{id} (not in the specification). Changes the URL, the events and the status, under the same rules as
  * a registration. A new URL has to be verified, and pending deliveries go to it. Enabling a webhook ends its run of
  * failures; deliveries that were pending when it was disabled have failed by then. Idempotent. Throws `not_found`,
- * `webhook_url_not_allowed`, `webhook_url_unreachable`, `webhook_event_unknown`, `validation_failed`, `too_many_webhooks`.
+ * `webhook_url_not_allowed`, `webhook_url_unreachable`, `webhook_event_unknown`, `validation_failed`,
+ * `too_many_webhooks`.
  */
 export async function updateWebhook(
   { db, clock, ...urls }: UpdateWebhookDependencies,

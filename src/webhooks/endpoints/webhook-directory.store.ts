@@ -24,12 +24,14 @@ export async function listWebhookDirectory(
 ): Promise<WebhookOfPartner[]> {
   return db.query<WebhookOfPartner>(sql`
     select w.webhook_id as "webhookId", w.partner_id as "partnerId", p.name as "partnerName", w.url, w.events, w.status,
-      w.disabled_reason as "disabledReason", w.disabled_at as "disabledAt", w.failing_since as "failingSince", w.verification,
+      w.disabled_reason as "disabledReason", w.disabled_at as "disabledAt", w.failing_since as "failingSince",
+      w.verification,
       ${previousSecretsEndAt(sql`w`)} as "previousSecretValidUntil",
       w.created_at as "createdAt",
       (select json_build_object('replayId', r.replay_id, 'status', r.status, 'redelivered', r.redelivered_count,
           'missed', r.missed_count)
-        from replays r where r.webhook_id = w.webhook_id order by r.finished_at desc nulls first limit 1) as "latestReplay"
+        from replays r where r.webhook_id = w.webhook_id order by r.finished_at desc nulls first
+        limit 1) as "latestReplay"
     from webhooks w join partners p on p.partner_id = w.partner_id
     where w.deleted_at is null
       ${partnerId === undefined ? empty : sql`and w.partner_id = ${partnerId}`}

@@ -29,9 +29,9 @@ import { listenForWakeUps } from './wake-up.ts'
  * - disabled: gives up pending deliveries of disabled webhooks.
  * - replays: queues the next batch of a replay, unless a thousand of its deliveries are pending already.
  *
- * Every step is one transaction and can be repeated, so a crash loses nothing: a message may be sent twice, always with the same id,
- * but is never lost. A commit in this process wakes the loop and is announced to the other processes. The loop also checks everything
- * from time to time, which finds work that was not announced.
+ * Every step is one transaction and can be repeated, so a crash loses nothing: a message may be sent twice, always with
+ * the same id, but is never lost. A commit in this process wakes the loop and is announced to the other processes. The
+ * loop also checks everything from time to time, which finds work that was not announced.
  */
 
 /** The limits of a worker. The defaults are meant for production. */

@@ -68,8 +68,8 @@ async function requirePosition(db: Database, partnerId: Id<'partner'>, eventId: 
 }
 
 /**
- * Throws if any events after this position have been removed. Call this after reading the events: events that are removed
- * during the read may be missing from the result.
+ * Throws if any events after this position have been removed. Call this after reading the events: events that are
+ * removed during the read may be missing from the result.
  */
 async function throwIfRemoved(db: Database, partnerId: Id<'partner'>, from: EventPosition | undefined): Promise<void> {
   const removed = await findLastRemovedPosition(db, partnerId)

@@ -30,8 +30,10 @@ const isLeased = sql`(d.leased_until > statement_timestamp())`
 const deliveryColumns = sql`
   d.delivery_id as "deliveryId", d.webhook_id as "webhookId", d.message_id as "messageId", d.event_type as "type",
   d.quote_id as "quoteId", d.status, d.attempt_count as "attemptCount", d.created_at as "createdAt",
-  case when d.status = 'pending' and ${isLeased} is not true and not ${waitsForEarlierEvent} then d.next_attempt_at end as "nextAttemptAt",
-  case when d.status <> 'pending' then null when ${isLeased} then 'answer' when ${waitsForEarlierEvent} then 'earlier_event'
+  case when d.status = 'pending' and ${isLeased} is not true and not ${waitsForEarlierEvent} then d.next_attempt_at
+  end as "nextAttemptAt",
+  case when d.status <> 'pending' then null when ${isLeased} then 'answer' when ${waitsForEarlierEvent}
+  then 'earlier_event'
     when d.next_attempt_at > statement_timestamp() then 'retry' else 'turn' end as "waitingFor",
   case when d.status = 'failed' then coalesce(d.given_up_because, 'attempts_used_up') end as "givenUpBecause",
   d.finished_at as "finishedAt",
@@ -76,7 +78,8 @@ function conditions({ createdAfter, createdBefore }: DeliveryFilter, after: Deli
     after === undefined
       ? empty
       : sql`and (o.created_at, o.delivery_id)
-          < (timestamptz 'epoch' + ${after.createdMicros}::bigint * interval '1 microsecond', ${after.deliveryId}::text)`
+          < (timestamptz 'epoch' + ${after.createdMicros}::bigint * interval '1 microsecond',
+             ${after.deliveryId}::text)`
   return sql`${from} ${before} ${behind}`
 }
 
@@ -110,7 +113,8 @@ export async function findDelivery(
       attempts: Stored<RecordedAttempt>[]
     }
   >(sql`
-    select ${deliveryColumns}, d.is_event as "isEvent", ${deliveryBody} as "body", ${referenceOf(sql`d`)} as "referenceEncrypted", to_json(d.attempts) as "attempts"
+    select ${deliveryColumns}, d.is_event as "isEvent", ${deliveryBody} as "body",
+           ${referenceOf(sql`d`)} as "referenceEncrypted", to_json(d.attempts) as "attempts"
     from deliveries d join webhooks w on w.webhook_id = d.webhook_id and w.partner_id = d.partner_id
     where d.partner_id = ${partnerId} and d.delivery_id = ${deliveryId} and w.deleted_at is null`)
   if (row === undefined) return undefined

@@ -74,7 +74,8 @@ export interface SeriesPosition {
 export function listOldEventSeries(db: Queryable): Promise<EventSeries[]> {
   return db.query<EventSeries>(sql`
     with recursive series as (
-      (select partner_id, type, occurred_at from events where position is not null order by partner_id, type, occurred_at limit 1)
+      (select partner_id, type, occurred_at from events where position is not null
+       order by partner_id, type, occurred_at limit 1)
       union all
       select next.* from series cross join lateral (
         select e.partner_id, e.type, e.occurred_at from events e

@@ -48,8 +48,8 @@ const nobody = { quoteId: `quote_${'0'.repeat(26)}`, customerId: `tenant_${'0'.r
 
 /**
  * An example of an event. Its body is like that of a real event, but the quote and the customer do not exist, and it
- * contains
- * `test: true`, which no other message contains. This mark is in the body so that it is signed and stored with the message.
+ * contains `test: true`, which no other message contains. This mark is in the body so that it is signed and stored with
+ * the message.
  */
 export function testMessage(type: EventType, now: Date): Message {
   const messageId = newId('event')

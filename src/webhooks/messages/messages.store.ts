@@ -53,7 +53,8 @@ export async function insertMessages(
     insert into delivery_queue (delivery_id, partner_id, webhook_id, message_id, event_type, own_body)
     select given.delivery_id, ${partnerId}, given.webhook_id, given.message_id, given.type, given.body
       from unnest(${rows.map(() => newId('delivery'))}::text[], ${rows.map((row) => row.webhookId)}::text[],
-                  ${rows.map((row) => row.messageId)}::text[], ${rows.map((row) => row.type)}::text[], ${rows.map((row) => row.body)}::text[])
+                  ${rows.map((row) => row.messageId)}::text[], ${rows.map((row) => row.type)}::text[],
+                  ${rows.map((row) => row.body)}::text[])
              with ordinality as given (delivery_id, webhook_id, message_id, type, body, ordinal)
      order by given.ordinal`)
   tx.wakeAfterCommit('deliveries')

@@ -14,7 +14,8 @@ export async function requeueDelivery(tx: Tx, partnerId: Id<'partner'>, delivery
   const pending = await tx.query(sql`
     update delivery_queue
     set restart = leased_until is not null and leased_until > clock_timestamp(), round_attempts = 0,
-      next_attempt_at = case when in_order or leased_until > clock_timestamp() then next_attempt_at else clock_timestamp() end
+      next_attempt_at = case when in_order or leased_until > clock_timestamp() then next_attempt_at
+      else clock_timestamp() end
     where partner_id = ${partnerId} and delivery_id = ${deliveryId}
     returning delivery_id`)
   if (pending.length === 0) await requeue(tx, partnerId, sql`delivery_id = ${deliveryId}`, false)

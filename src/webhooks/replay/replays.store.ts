@@ -6,7 +6,8 @@ import type { WebhookStatus } from '../endpoints/subscription.ts'
 import type { Replay, ReplayRange } from './replay.ts'
 
 const replayColumns = sql`
-  r.replay_id as "replayId", r.webhook_id as "webhookId", r.status, r.since, r.until, r.redelivered_count as "redelivered",
+  r.replay_id as "replayId", r.webhook_id as "webhookId", r.status, r.since, r.until,
+  r.redelivered_count as "redelivered",
   r.missed_count as "missed", r.created_at as "createdAt", r.finished_at as "finishedAt"`
 
 /**
@@ -73,7 +74,8 @@ export async function findReplay(
   replayId: Id<'replay'>,
 ): Promise<Replay | undefined> {
   const [row] = await db.query<Replay>(sql`
-    select ${replayColumns} from replays r join webhooks w on w.webhook_id = r.webhook_id and w.partner_id = r.partner_id
+    select ${replayColumns} from replays r join webhooks w on w.webhook_id = r.webhook_id
+        and w.partner_id = r.partner_id
     where r.partner_id = ${partnerId} and r.replay_id = ${replayId} and w.deleted_at is null`)
   return row
 }
@@ -123,7 +125,8 @@ export interface RunningReplay {
  */
 export async function lockNextReplay(tx: Tx, maxWaiting: number): Promise<RunningReplay | undefined> {
   const [row] = await tx.query<RunningReplay>(sql`
-    select r.replay_id as "replayId", r.partner_id as "partnerId", r.webhook_id as "webhookId", w.status as "webhookStatus",
+    select r.replay_id as "replayId", r.partner_id as "partnerId", r.webhook_id as "webhookId",
+           w.status as "webhookStatus",
       w.events as "types", greatest(r.since, w.created_at)::text as "from", r.until, r.position
     from replays r join webhooks w on w.webhook_id = r.webhook_id and w.partner_id = r.partner_id
     where r.status = 'running' and (w.status <> 'active' or (

@@ -10,7 +10,8 @@ import { maxSigningSecrets, overlapSeconds, type StoredSecret } from './secret.t
  */
 export const previousSecretsEndAt = (webhook: Sql) => sql`(
   select max(s.signs_until) from webhook_secrets s
-  where s.webhook_id = ${webhook}.webhook_id and s.partner_id = ${webhook}.partner_id and s.signs_until > clock_timestamp())`
+  where s.webhook_id = ${webhook}.webhook_id and s.partner_id = ${webhook}.partner_id
+    and s.signs_until > clock_timestamp())`
 
 /**
  * Makes this the webhook's current secret. `isReplayable`: the response that contains it is stored under an
@@ -26,7 +27,8 @@ export async function insertSecret(
   await tx.query(sql`
     insert into webhook_secrets (webhook_id, secret_number, partner_id, secret_encrypted, replayable_until)
     values (${webhookId}, ${secret.secretNumber}, ${partnerId}, ${secret.encrypted},
-      case when ${isReplayable}::boolean then clock_timestamp() + ${storedResponseSeconds}::integer * interval '1 second' end)`)
+      case when ${isReplayable}::boolean
+      then clock_timestamp() + ${storedResponseSeconds}::integer * interval '1 second' end)`)
 }
 
 /**
@@ -56,7 +58,8 @@ export async function retireSecret(
       where s.partner_id = ${partnerId} and s.webhook_id = ${webhookId} and s.secret_number = signing.secret_number
       returning s.secret_number, s.signs_until
     )
-    select secret_number as "secretNumber", signs_until as "signsUntil" from retired order by secret_number desc limit 1`)
+    select secret_number as "secretNumber", signs_until as "signsUntil" from retired order by secret_number desc
+    limit 1`)
   if (retired === undefined) throw new Error('webhook has no secret')
   return retired
 }

@@ -4,8 +4,8 @@ import fc from 'fast-check'
 import { classifyAddress } from '../../platform/outbound/address-class.ts'
 
 /*
- * Compares classifyAddress with the IANA registries of special-purpose and multicast addresses, using arithmetic that is
- * independent of the library: an address that it classifies as public must be outside all registered ranges.
+ * Compares classifyAddress with the IANA registries of special-purpose and multicast addresses, using arithmetic that
+ * is independent of the library: an address that it classifies as public must be outside all registered ranges.
  */
 
 const specialV4 = [

@@ -4,8 +4,8 @@ import fc from 'fast-check'
 import { parseWebhookUrl } from './webhook-url.ts'
 
 /*
- * However a URL spells an address, the checks must see the address to which a connection would be made: the parser returns its
- * canonical form or rejects the URL.
+ * However a URL spells an address, the checks must see the address to which a connection would be made: the parser
+ * returns its canonical form or rejects the URL.
  */
 
 type Bytes = readonly [number, number, number, number]

@@ -17,8 +17,9 @@ import { findFreePort } from '../../support/service.ts'
 import { type ServiceProcess, startServiceProcess } from './service-process.ts'
 
 /*
- * The service runs in a separate process. A proxy between it and the processor kills the service (kill -9) once the processor has done
- * the work, either before or just after passing on the response. Then the service restarts and the partner retries the call.
+ * The service runs in a separate process. A proxy between it and the processor kills the service (kill -9) once the
+ * processor has done the work, either before or just after passing on the response. Then the service restarts and the
+ * partner retries the call.
  */
 
 const secretKey = 'sk_test_behind_the_killer'

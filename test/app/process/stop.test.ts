@@ -18,8 +18,8 @@ import { waitFor } from '../../support/wait-for.ts'
 import { type ServiceProcess, startServiceProcess } from './service-process.ts'
 
 /*
- * These tests start one deployment with a private database, stop it during requests, and start it again with the same DATA_DIR.
- * Each test builds on the previous ones.
+ * These tests start one deployment with a private database, stop it during requests, and start it again with the same
+ * DATA_DIR. Each test builds on the previous ones.
  */
 
 const checkedHome = ordinaryProperty(1).addressUid

@@ -10,8 +10,8 @@ import { waitFor } from '../../support/wait-for.ts'
 import { startExhaustibleServer } from './exhausted-server.ts'
 
 /*
- * PostgreSQL runs out of a resource and gets it back while the service keeps running. The errors are not simulated: PostgreSQL itself
- * reports them.
+ * PostgreSQL runs out of a resource and gets it back while the service keeps running. The errors are not simulated:
+ * PostgreSQL itself reports them.
  */
 
 const server = await startExhaustibleServer()

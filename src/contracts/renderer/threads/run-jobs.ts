@@ -3,8 +3,9 @@ import { createContractRenderer } from '../contract-renderer.ts'
 import type { RenderingJob, RenderingResult } from './rendering-thread.ts'
 
 /*
- * The program of a rendering thread: renders one document after another. It keeps the fonts and the measured words of the terms, but
- * nothing of a document's data: the renderer forgets the tenant's words, and the files move to the thread that requested them.
+ * The program of a rendering thread: renders one document after another. It keeps the fonts and the measured words of
+ * the terms, but nothing of a document's data: the renderer forgets the tenant's words, and the files move to the
+ * thread that requested them.
  */
 
 const renderer = createContractRenderer()

@@ -21,8 +21,8 @@ export interface KeyedCall {
 }
 
 /**
- * Responds to a request with an `Idempotency-Key`: with the stored response if the key was used, otherwise by running the
- * operation.
+ * Responds to a request with an `Idempotency-Key`: with the stored response if the key was used, otherwise by running
+ * the operation.
  */
 export async function respondIdempotently(
   request: FastifyRequest,

@@ -8,8 +8,9 @@ import type { Customer } from '../../tenants/customer.ts'
 import { maxNamedOverlaps, type OtherTenancy, type PropertyCover } from './overlap.ts'
 
 /*
- * A locked quote covers its property and its tenants from its first to its last day. A completed quote does so from the first to the last day
- * of each contract that binds or has bound its tenant. Open quotes cover nothing, because nobody has agreed to anything.
+ * A locked quote covers its property and its tenants from its first to its last day. A completed quote does so from the
+ * first to the last day of each contract that binds or has bound its tenant. Open quotes cover nothing, because nobody
+ * has agreed to anything.
  */
 
 /**
@@ -41,7 +42,8 @@ function covers(now: Date, which: Sql): Sql {
  * last. `services` are those that count.
  */
 function candidates(which: Sql, services: Sql): Sql {
-  return sql`(select o.partner_id, o.quote_id, o.stage, o.contract_start_date, o.contract_end_date, o.locked_until, ${services} as services
+  return sql`(select o.partner_id, o.quote_id, o.stage, o.contract_start_date, o.contract_end_date, o.locked_until,
+              ${services} as services
       from quotes o
      where o.partner_id = q.partner_id and ${which} and o.quote_id <> q.quote_id
        and o.stage in ('active', 'completed') and o.contract_end_date >= q.contract_start_date
@@ -85,7 +87,8 @@ export function listOtherTenancies(
   return db.query<OtherTenancy>(sql`
     select c.customer_id as "customerId", c.quote_id as "quoteId"
       from (select * from customers c
-             where c.partner_id = ${partnerId} and ${isOneOf(emailHashes(cipher, personal.email))} and c.quote_id <> ${quoteId}
+             where c.partner_id = ${partnerId} and ${isOneOf(emailHashes(cipher, personal.email))}
+               and c.quote_id <> ${quoteId}
                and c.removed_at is null and c.erased_at is null
              order by c.customer_id desc limit ${maxLookedAt}) c
       join quotes o on o.partner_id = c.partner_id and o.quote_id = c.quote_id
@@ -108,7 +111,8 @@ export function listPropertyCovers(
   return db.query<PropertyCover>(sql`
     select o.address_uid as "addressUid", o.mpan, o.mprn,
            o.partner_id as "partnerId", o.quote_id as "quoteId",
-           coalesce(k.first_day, o.contract_start_date)::text as "startsOn", coalesce(k.last_day, o.contract_end_date)::text as "lastDay",
+           coalesce(k.first_day, o.contract_start_date)::text as "startsOn",
+           coalesce(k.last_day, o.contract_end_date)::text as "lastDay",
            o.services
       from quotes o
       left join lateral (select min(k.starts_on) as first_day, max(coalesce(k.ended_on, k.ends_on)) as last_day

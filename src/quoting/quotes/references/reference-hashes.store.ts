@@ -38,7 +38,8 @@ export async function replaceReferenceHashes(
     update quotes set reference_hash = change.after
       from unnest(${changes.map(({ quoteId }) => quoteId)}::text[], ${changes.map(({ before }) => before)}::text[],
                   ${changes.map(({ after }) => after)}::text[]) as change (quote_id, before, after)
-     where quotes.partner_id = ${partnerId} and quotes.quote_id = change.quote_id and quotes.reference_hash = change.before
+     where quotes.partner_id = ${partnerId} and quotes.quote_id = change.quote_id
+       and quotes.reference_hash = change.before
     returning 1`)
   return rows.length
 }

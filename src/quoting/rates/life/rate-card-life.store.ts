@@ -6,11 +6,14 @@ import type { RateCardChange, RateCardLife } from './rate-card-life.ts'
 type Row = Omit<RateCardLife, 'changes'> & { changes: (Omit<RateCardChange, 'at'> & { at: string })[] }
 
 const selectLives = sql`
-  select quoting_tool_version_id as "quotingToolVersionId", name, card_sha256 as sha256, on_sale_from::text as "onSaleFrom",
+  select quoting_tool_version_id as "quotingToolVersionId", name, card_sha256 as sha256,
+         on_sale_from::text as "onSaleFrom",
          on_sale_to::text as "onSaleTo", published_at as "publishedAt", withdrawn_at as "withdrawnAt",
          case when is_restricted then array(select partner_id from rate_card_partners p
-                                             where p.quoting_tool_version_id = r.quoting_tool_version_id order by partner_id) end as "partnerIds",
-         (select coalesce(jsonb_agg(jsonb_build_object('change', change, 'by', made_by, 'at', made_at) order by change_number), '[]')
+                                             where p.quoting_tool_version_id = r.quoting_tool_version_id
+                                             order by partner_id) end as "partnerIds",
+         (select coalesce(jsonb_agg(jsonb_build_object('change', change, 'by', made_by, 'at', made_at)
+                                    order by change_number), '[]')
             from rate_card_changes c where c.quoting_tool_version_id = r.quoting_tool_version_id) as changes
     from rate_cards r`
 
@@ -52,7 +55,8 @@ export async function updateSaleDays(
   { from, to }: { from: IsoDate | null; to: IsoDate | null },
 ): Promise<void> {
   await tx.query(sql`
-    update rate_cards set on_sale_from = ${from}, on_sale_to = ${to} where quoting_tool_version_id = ${quotingToolVersionId}`)
+    update rate_cards set on_sale_from = ${from}, on_sale_to = ${to}
+     where quoting_tool_version_id = ${quotingToolVersionId}`)
 }
 
 /**
@@ -68,13 +72,15 @@ export async function replaceCardPartners(
     select partner_id as "partnerId" from partners where partner_id = any(${[...(partnerIds ?? [])]}::text[])`)
   if (known.length !== new Set(partnerIds).size) return false
   await tx.query(sql`
-    update rate_cards set is_restricted = ${partnerIds !== null} where quoting_tool_version_id = ${quotingToolVersionId}`)
+    update rate_cards set is_restricted = ${partnerIds !== null}
+     where quoting_tool_version_id = ${quotingToolVersionId}`)
   await tx.query(sql`
     delete from rate_card_partners
      where quoting_tool_version_id = ${quotingToolVersionId} and partner_id <> all(${[...(partnerIds ?? [])]}::text[])`)
   await tx.query(sql`
     insert into rate_card_partners (quoting_tool_version_id, partner_id)
-    select ${quotingToolVersionId}, partner_id from unnest(${[...(partnerIds ?? [])]}::text[]) as given (partner_id) on conflict do nothing`)
+    select ${quotingToolVersionId}, partner_id from unnest(${[...(partnerIds ?? [])]}::text[]) as given (partner_id)
+    on conflict do nothing`)
   return true
 }
 

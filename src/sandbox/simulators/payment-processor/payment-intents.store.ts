@@ -11,7 +11,8 @@ export interface SimulatedPayment {
 
 export async function insertPaymentIntent(tx: Tx, intent: StoredPaymentIntent): Promise<void> {
   await tx.query(sql`
-    insert into simulated_processor.payment_intents (id, object) values (${intent.id}, ${JSON.stringify(intent)}::jsonb)`)
+    insert into simulated_processor.payment_intents (id, object)
+      values (${intent.id}, ${JSON.stringify(intent)}::jsonb)`)
 }
 
 export async function findPaymentIntent(db: Queryable, id: string): Promise<StoredPaymentIntent | undefined> {

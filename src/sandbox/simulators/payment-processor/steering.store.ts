@@ -38,11 +38,14 @@ export async function isProcessorDownFor(
     select from simulated_processor.steering where down and partner_id in (
       select ${call.partnerId ?? null}::text
       union all
-      select object #>> '{metadata,housebill_partner_id}' from simulated_processor.customers where id = any(${call.objectIds})
+      select object #>> '{metadata,housebill_partner_id}' from simulated_processor.customers
+       where id = any(${call.objectIds})
       union all
-      select object #>> '{metadata,housebill_partner_id}' from simulated_processor.setup_intents where id = any(${call.objectIds})
+      select object #>> '{metadata,housebill_partner_id}' from simulated_processor.setup_intents
+       where id = any(${call.objectIds})
       union all
-      select object #>> '{metadata,housebill_partner_id}' from simulated_processor.payment_intents where id = any(${call.objectIds}))`)
+      select object #>> '{metadata,housebill_partner_id}' from simulated_processor.payment_intents
+       where id = any(${call.objectIds}))`)
   return rows.length > 0
 }
 
@@ -61,7 +64,8 @@ export interface EventQuery {
 /** Stores an event in the same transaction as the change that it reports. */
 export async function insertEvent(tx: Tx, { id, type, happenedAt, body }: WebhookEvent): Promise<void> {
   await tx.query(sql`
-    insert into simulated_processor.events (id, type, happened_at, body) values (${id}, ${type}, ${happenedAt}, ${body})`)
+    insert into simulated_processor.events (id, type, happened_at, body)
+      values (${id}, ${type}, ${happenedAt}, ${body})`)
 }
 
 /** Deletes a batch of the events older than 30 days, which is how long a processor keeps them. */

@@ -3,7 +3,8 @@ import { createPageFinder, type DocumentedOperation } from '../operation-links.t
 import { type Guide, guideBody } from './guides.ts'
 
 /*
- * A thread that renders all guides and ends. It posts their HTML, by name, as JSON. Rendering one takes up to a quarter of a second.
+ * A thread that renders all guides and ends. It posts their HTML, by name, as JSON. Rendering one takes up to a quarter
+ * of a second.
  */
 const { guides, operations }: { guides: Guide[]; operations: DocumentedOperation[] } = workerData
 const findPage = createPageFinder(operations)

@@ -31,7 +31,8 @@ export async function insertOutgoingWebhook(
                where partner_id = ${partnerId ?? null}::text and rank < 0 and due_at > statement_timestamp()),
              statement_timestamp() + greatest(${delaySeconds}::int * interval '1 second', interval '0.5 seconds'))
            else statement_timestamp() + ${delaySeconds}::int * interval '1 second' end,
-           case when ${isReversed} then -1 else 1 end * floor(extract(epoch from statement_timestamp()) * 1000000)::bigint
+           case when ${isReversed} then -1 else 1 end * floor(extract(epoch
+                                                                      from statement_timestamp()) * 1000000)::bigint
       from generate_series(1, ${copies}::int)`)
 }
 
