@@ -4,7 +4,7 @@ import { encodeCursor } from '../../platform/http/schemas/page.ts'
 import { GivenId, WholeNumber } from '../../platform/http/schemas/values.ts'
 import { exportFormats } from '../export-files/export-page.ts'
 import { fileResponse } from '../export-files/file-response.ts'
-import { operatorChange, operatorFile, operatorRead } from '../http/operator-route.ts'
+import { operatorFile, operatorRoute, partnerRoute } from '../http/operator-route.ts'
 import { closeCommissionMonth } from './close-month.ts'
 import {
   ClosedMonthObject,
@@ -25,7 +25,7 @@ const selection = {
   partnerId: Type.Optional(GivenId('Only the statement of this partner.')),
 }
 
-export const readCommissionRoute = operatorRead({
+export const readCommissionRoute = operatorRoute({
   ...report,
   operationId: 'readCommission',
   path: '/Reports/commission',
@@ -54,7 +54,7 @@ export const readCommissionRoute = operatorRead({
     { additionalProperties: false },
   ),
   reply: CommissionReportObject,
-  reads: async (deps, _caller, { query: { month, partnerId, limit = 100, cursor } }) => {
+  handle: async (deps, _caller, { query: { month, partnerId, limit = 100, cursor } }) => {
     const after = cursor === undefined ? undefined : positionOf(cursor)
     const filter = { month: requireMonth(month), partnerId }
     return { month, ...(await readStatements(deps, filter, { after, limit })) }
@@ -93,7 +93,8 @@ export const exportCommissionRoute = operatorFile({
     }),
 })
 
-export const closeCommissionMonthRoute = operatorChange({
+export const closeCommissionMonthRoute = partnerRoute({
+  method: 'POST',
   tag: 'Reports',
   operationId: 'closeCommissionMonth',
   path: '/Reports/commission/{partnerId}/close',
@@ -106,6 +107,6 @@ export const closeCommissionMonthRoute = operatorChange({
   reply: ClosedMonthObject,
   errors: ['validation_failed', 'commission_month_open'],
   owner: (deps, parameter) => findCommissionOwner(deps, parameter('partnerId')),
-  changes: (deps, caller, { body }) => closeCommissionMonth(deps, caller, requireMonth(body.month)),
+  handle: (deps, caller, { body }) => closeCommissionMonth(deps, caller, requireMonth(body.month)),
   present: (closed) => closed,
 })

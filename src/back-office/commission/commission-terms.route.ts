@@ -1,5 +1,5 @@
 import { isoDate } from '../../platform/kernel/dates.ts'
-import { operatorChange, operatorReadOfPartner } from '../http/operator-route.ts'
+import { partnerRoute } from '../http/operator-route.ts'
 import { addCommissionTerms } from './add-terms.ts'
 import {
   AddTermsRequest,
@@ -16,7 +16,7 @@ const common = {
   idDescription: 'The id of the partner',
 } as const
 
-export const listCommissionTermsRoute = operatorReadOfPartner({
+export const listCommissionTermsRoute = partnerRoute({
   ...common,
   operationId: 'listCommissionTerms',
   summary: "List a partner's commission terms",
@@ -24,11 +24,12 @@ export const listCommissionTermsRoute = operatorReadOfPartner({
   scope: 'partners:read',
   reply: CommissionTermsList,
   owner: (deps, parameter) => findCommissionOwner(deps, parameter('partnerId')),
-  reads: listCommissionTerms,
+  handle: listCommissionTerms,
   present: (terms) => ({ data: terms.map(presentTerms) }),
 })
 
-export const addCommissionTermsRoute = operatorChange({
+export const addCommissionTermsRoute = partnerRoute({
+  method: 'POST',
   ...common,
   operationId: 'addCommissionTerms',
   summary: "Add to a partner's commission terms",
@@ -39,7 +40,7 @@ export const addCommissionTermsRoute = operatorChange({
   reply: CommissionTermsObject,
   errors: ['validation_failed', 'commission_terms_not_allowed'],
   owner: (deps, parameter) => findCommissionOwner(deps, parameter('partnerId')),
-  changes: (deps, caller, { body }) =>
+  handle: (deps, caller, { body }) =>
     addCommissionTerms(deps, caller, { firstDay: isoDate(body.firstDay), tiers: tiersOf(body) }),
   present: presentTerms,
 })

@@ -1,7 +1,7 @@
 import { ContractNumber } from '../../contracts/contract.schema.ts'
 import { ResponseObject } from '../../platform/http/schemas/named.ts'
 import { Count, Flag, Text, Timestamp, timestamp } from '../../platform/http/schemas/values.ts'
-import { operatorChange } from '../http/operator-route.ts'
+import { partnerRoute } from '../http/operator-route.ts'
 import { AcknowledgeRequest } from './acknowledge.schema.ts'
 import { acknowledgeContract } from './acknowledge-contract.ts'
 import { findContractOwner } from './find-owner.ts'
@@ -14,7 +14,8 @@ const Acknowledged = ResponseObject('AcknowledgedContract', 'A version of a cont
   isLatest: Flag('Whether this is the latest version. If not, read the contract again.'),
 })
 
-export const acknowledgeContractRoute = operatorChange({
+export const acknowledgeContractRoute = partnerRoute({
+  method: 'POST',
   operationId: 'acknowledgeContract',
   path: '/Contracts/{number}/acknowledge',
   tag: 'Contracts',
@@ -27,7 +28,7 @@ export const acknowledgeContractRoute = operatorChange({
   reply: Acknowledged,
   errors: ['validation_failed', 'acknowledged_otherwise'],
   owner: (deps, parameter) => findContractOwner(deps, parameter('number')),
-  changes: (deps, caller, { parameter, body }) =>
+  handle: (deps, caller, { parameter, body }) =>
     acknowledgeContract(deps, caller, { contractNumber: parameter('number'), ...body }),
   present: ({ acknowledgedAt, ...acknowledged }) => ({ ...acknowledged, acknowledgedAt: timestamp(acknowledgedAt) }),
 })

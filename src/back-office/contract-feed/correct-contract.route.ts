@@ -3,7 +3,7 @@ import { ContractNumber } from '../../contracts/contract.schema.ts'
 import { RequestObject, ResponseObject } from '../../platform/http/schemas/named.ts'
 import { Count, DateOnly } from '../../platform/http/schemas/values.ts'
 import { isoDate } from '../../platform/kernel/dates.ts'
-import { operatorChange } from '../http/operator-route.ts'
+import { partnerRoute } from '../http/operator-route.ts'
 import { correctContract, wrongMeterPoints } from './correct-contract.ts'
 import { findContractOwner } from './find-owner.ts'
 
@@ -12,7 +12,8 @@ const Digits = (maxLength: number, description: string) =>
 
 const optionalDate = (date: string | undefined) => (date === undefined ? null : isoDate(date))
 
-export const correctContractRoute = operatorChange({
+export const correctContractRoute = partnerRoute({
+  method: 'POST',
   operationId: 'correctContract',
   path: '/Contracts/{number}/corrections',
   tag: 'Contracts',
@@ -45,7 +46,7 @@ export const correctContractRoute = operatorChange({
   }),
   errors: ['validation_failed', 'contract_not_in_force', 'customer_erased'],
   owner: (deps, parameter) => findContractOwner(deps, parameter('number')),
-  changes: (deps, caller, { parameter, body: { mpan = null, mprn = null, installDate, dateOfBirth, reason } }) =>
+  handle: (deps, caller, { parameter, body: { mpan = null, mprn = null, installDate, dateOfBirth, reason } }) =>
     correctContract(deps, caller, {
       contractNumber: parameter('number'),
       mpan,

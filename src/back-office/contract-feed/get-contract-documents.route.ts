@@ -2,7 +2,7 @@ import Type from 'typebox'
 import { documentFormats } from '../../contracts/document-format.ts'
 import { Choice, ResponseObject } from '../../platform/http/schemas/named.ts'
 import { Text } from '../../platform/http/schemas/values.ts'
-import { operatorReadOfPartner } from '../http/operator-route.ts'
+import { partnerRoute } from '../http/operator-route.ts'
 import { findContractOwner } from './find-owner.ts'
 import { readContractDocuments } from './read-contract-documents.ts'
 
@@ -17,7 +17,7 @@ const StoredDocuments = ResponseObject('StoredContractDocuments', 'The documents
   documents: Type.Array(ContractDocument, { maxItems: documentFormats.length, description: 'One for each format.' }),
 })
 
-export const getContractDocumentsRoute = operatorReadOfPartner({
+export const getContractDocumentsRoute = partnerRoute({
   operationId: 'getOperatorContractDocuments',
   path: '/Contracts/{number}/documents',
   tag: 'Contracts',
@@ -28,7 +28,7 @@ export const getContractDocumentsRoute = operatorReadOfPartner({
   scope: 'contracts:read',
   reply: StoredDocuments,
   owner: (deps, parameter) => findContractOwner(deps, parameter('number')),
-  reads: (deps, caller, { parameter }) => readContractDocuments(deps, caller, parameter('number')),
+  handle: (deps, caller, { parameter }) => readContractDocuments(deps, caller, parameter('number')),
   present: ({ contractNumber, documents }) => ({
     contractNumber,
     documents: documents.map(({ format, sha256, bytes }) => ({ format, sha256, content: bytes.toString('base64') })),

@@ -1,6 +1,6 @@
 import Type from 'typebox'
 import { ResponseObject } from '../../platform/http/schemas/named.ts'
-import { operatorRead } from '../http/operator-route.ts'
+import { operatorRoute } from '../http/operator-route.ts'
 import { ContractRecordObject, presentContractRecord } from './contract-record.schema.ts'
 import { presentTimeline, TimelineEntry } from './feed.schema.ts'
 import { readContract } from './read-contract.ts'
@@ -10,7 +10,7 @@ const ContractWithTimeline = ResponseObject('ContractWithTimeline', 'A contract 
   timeline: Type.Array(TimelineEntry, { maxItems: 100_000, description: 'The changes of the contract, oldest first.' }),
 })
 
-export const getContractRoute = operatorRead({
+export const getContractRoute = operatorRoute({
   operationId: 'getOperatorContract',
   path: '/Contracts/{number}',
   tag: 'Contracts',
@@ -19,6 +19,6 @@ export const getContractRoute = operatorRead({
   idDescription: 'The contract number',
   scope: 'contracts:read',
   reply: ContractWithTimeline,
-  reads: (deps, _caller, { parameter }) => readContract(deps, parameter('number')),
+  handle: (deps, _caller, { parameter }) => readContract(deps, parameter('number')),
   present: ({ record, versions }) => ({ record: presentContractRecord(record), timeline: presentTimeline(versions) }),
 })

@@ -1,8 +1,8 @@
-import { operatorRead } from '../http/operator-route.ts'
+import { operatorRoute } from '../http/operator-route.ts'
 import { FeedObject, FeedQuery, feedPageOf, presentFeed } from './feed.schema.ts'
 import { readContractFeed } from './read-contract-feed.ts'
 
-export const listContractFeedRoute = operatorRead({
+export const listContractFeedRoute = operatorRoute({
   operationId: 'listContractFeed',
   path: '/Contracts',
   tag: 'Contracts',
@@ -13,6 +13,6 @@ export const listContractFeedRoute = operatorRead({
   query: FeedQuery,
   reply: FeedObject,
   errors: ['validation_failed', 'feed_reset'],
-  reads: (deps, _caller, { query }) => readContractFeed(deps, feedPageOf(query)),
+  handle: (deps, _caller, { query }) => readContractFeed(deps, feedPageOf(query)),
   present: presentFeed,
 })

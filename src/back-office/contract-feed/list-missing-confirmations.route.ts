@@ -5,7 +5,7 @@ import { confirmers } from '../../partners/partner-settings.schema.ts'
 import { Choice, ResponseObject } from '../../platform/http/schemas/named.ts'
 import { encodeCursor, matchCursor, PageOf } from '../../platform/http/schemas/page.ts'
 import { Flag, Id, Timestamp, timestamp, WholeNumber } from '../../platform/http/schemas/values.ts'
-import { operatorRead } from '../http/operator-route.ts'
+import { operatorRoute } from '../http/operator-route.ts'
 
 const maxPage = 1_000
 
@@ -20,7 +20,7 @@ const Missing = ResponseObject('MissingConfirmation', 'A contract in force that 
   ),
 })
 
-export const listMissingConfirmationsRoute = operatorRead({
+export const listMissingConfirmationsRoute = operatorRoute({
   operationId: 'listMissingConfirmations',
   path: '/Confirmations/missing',
   tag: 'Contracts',
@@ -46,7 +46,7 @@ export const listMissingConfirmationsRoute = operatorRead({
   ),
   reply: PageOf('MissingConfirmationList', Missing),
   errors: ['validation_failed'],
-  reads: (deps, _caller, { query: { limit = 100, cursor } }) =>
+  handle: (deps, _caller, { query: { limit = 100, cursor } }) =>
     readMissingConfirmations(deps, { after: cursor && matchCursor(cursor, /^contract (.+)$/)[1], limit }),
   present: ({ missing, hasMore }) => {
     const last = missing.at(-1)

@@ -21,10 +21,9 @@ export interface OperatorRequest<Query, Body> {
   isHead: boolean
 }
 
-/** What a read may use: `db` sees the rows of all partners. */
+/** What an operation across partners may use. Both names are of the same database, which sees the rows of all. */
 export interface OperatorReadDependencies extends Omit<DeploymentDependencies, 'databases'> {
   db: Database
-  /** For work across partners that is no partner's own, such as placing entries in the feed. */
   system: Database
 }
 
@@ -52,18 +51,11 @@ export interface OperatorRoute extends Operation {
   scope: OperatorScope
   run:
     | {
-        reads(
-          deps: OperatorReadDependencies,
-          caller: OperatorCaller,
-          request: OperatorRequest<unknown, unknown>,
-        ): Promise<unknown>
-      }
-    | {
         /**
          * Reads or changes what belongs to no partner or to several. Repeating it must be harmless, because responses
          * are not stored.
          */
-        manages(
+        forAll(
           deps: OperatorReadDependencies,
           caller: OperatorCaller,
           request: OperatorRequest<unknown, unknown>,
@@ -76,7 +68,7 @@ export interface OperatorRoute extends Operation {
           deps: OperatorReadDependencies,
           parameter: (name: string) => string,
         ): Promise<{ partnerId: Id<'partner'>; clockOffsetSeconds: number } | undefined>
-        changes(
+        forPartner(
           deps: OperatorWriteDependencies,
           caller: Caller,
           request: OperatorRequest<unknown, unknown>,
@@ -108,100 +100,17 @@ function operationOf(description: Description<string, TObject, TSchema, TSchema>
   return { ...description, query, body, errors, bodyIsOptional: false }
 }
 
-/** Defines an operation that only reads, with its types checked. */
-export function operatorRead<Query extends TObject, Reply extends TSchema, Result>({
-  reads,
-  present,
-  ...description
-}: Description<string, Query, TSchema, Reply> & {
-  reads(
-    deps: OperatorReadDependencies,
-    caller: OperatorCaller,
-    request: OperatorRequest<Static<Query>, undefined>,
-  ): Promise<Result>
-  present(result: Result): Static<Reply>
-}): OperatorRoute {
-  return {
-    ...operationOf(description),
-    method: 'GET',
-    refine: undefined,
-    // These casts are safe: the request was validated against `query`, and the result comes from `reads`.
-    run: {
-      reads: (deps, caller, request) => reads(deps, caller, request as OperatorRequest<Static<Query>, undefined>),
-    },
-    present: (result) => present(result as Result),
-  }
-}
-
-/** Defines an operation that reads rows of one partner as the partner API does, with its types checked. */
-export function operatorReadOfPartner<Query extends TObject, Reply extends TSchema, Result>({
-  owner,
-  reads,
-  present,
-  ...description
-}: Description<string, Query, TSchema, Reply> & {
-  owner: Extract<OperatorRoute['run'], { owner: unknown }>['owner']
-  reads(
-    deps: OperatorWriteDependencies,
-    caller: Caller,
-    request: OperatorRequest<Static<Query>, undefined>,
-  ): Promise<Result>
-  present(result: Result): Static<Reply>
-}): OperatorRoute {
-  return {
-    ...operationOf(description),
-    method: 'GET',
-    refine: undefined,
-    // These casts are safe: the request was validated against `query`, and the result comes from `reads`.
-    run: {
-      owner,
-      changes: (deps, caller, request) => reads(deps, caller, request as OperatorRequest<Static<Query>, undefined>),
-    },
-    present: (result) => present(result as Result),
-  }
-}
-
-/** Defines an operation that changes rows of one partner, with its types checked. */
-export function operatorChange<Body extends TSchema, Reply extends TSchema, Result>({
+/** Defines an operation on what belongs to no partner or to several, with its types checked. By default a GET. */
+export function operatorRoute<Query extends TObject, Body extends TSchema, Reply extends TSchema, Result>({
+  method = 'GET',
   refine,
-  owner,
-  changes,
-  present,
-  ...description
-}: Description<string, TObject, Body, Reply> & {
-  refine?: OperatorRoute['refine']
-  owner: Extract<OperatorRoute['run'], { owner: unknown }>['owner']
-  changes(
-    deps: OperatorWriteDependencies,
-    caller: Caller,
-    request: OperatorRequest<unknown, Static<Body>>,
-  ): Promise<Result>
-  present(result: Result): Static<Reply>
-}): OperatorRoute {
-  return {
-    ...operationOf(description),
-    method: 'POST',
-    refine,
-    // These casts are safe: the request was validated against `body`, and the result comes from `changes`.
-    run: {
-      owner,
-      changes: (deps, caller, request) => changes(deps, caller, request as OperatorRequest<unknown, Static<Body>>),
-    },
-    present: (result) => present(result as Result),
-  }
-}
-
-/** Defines an operation on what belongs to no partner or to several, with its types checked. */
-export function operatorManage<Query extends TObject, Body extends TSchema, Reply extends TSchema, Result>({
-  method,
-  refine,
-  manages,
+  handle,
   present,
   ...description
 }: Description<string, Query, Body, Reply> & {
-  method: 'GET' | 'POST' | 'PATCH'
+  method?: 'GET' | 'POST' | 'PATCH'
   refine?: OperatorRoute['refine']
-  manages(
+  handle(
     deps: OperatorReadDependencies,
     caller: OperatorCaller,
     request: OperatorRequest<Static<Query>, Static<Body>>,
@@ -212,10 +121,45 @@ export function operatorManage<Query extends TObject, Body extends TSchema, Repl
     ...operationOf(description),
     method,
     refine,
-    // These casts are safe: the request was validated against `query` and `body`, and the result comes from `manages`.
+    // These casts are safe: the request was validated against `query` and `body`, and the result comes from `handle`.
     run: {
-      manages: (deps, caller, request) =>
-        manages(deps, caller, request as OperatorRequest<Static<Query>, Static<Body>>),
+      forAll: (deps, caller, request) => handle(deps, caller, request as OperatorRequest<Static<Query>, Static<Body>>),
+    },
+    present: (result) => present(result as Result),
+  }
+}
+
+/**
+ * Defines an operation on the rows of one partner, which reads or changes them as the partner API does, with its types
+ * checked. By default a GET.
+ */
+export function partnerRoute<Query extends TObject, Body extends TSchema, Reply extends TSchema, Result>({
+  method = 'GET',
+  refine,
+  owner,
+  handle,
+  present,
+  ...description
+}: Description<string, Query, Body, Reply> & {
+  method?: 'GET' | 'POST'
+  refine?: OperatorRoute['refine']
+  owner: Extract<OperatorRoute['run'], { owner: unknown }>['owner']
+  handle(
+    deps: OperatorWriteDependencies,
+    caller: Caller,
+    request: OperatorRequest<Static<Query>, Static<Body>>,
+  ): Promise<Result>
+  present(result: Result): Static<Reply>
+}): OperatorRoute {
+  return {
+    ...operationOf(description),
+    method,
+    refine,
+    // These casts are safe: the request was validated against `query` and `body`, and the result comes from `handle`.
+    run: {
+      owner,
+      forPartner: (deps, caller, request) =>
+        handle(deps, caller, request as OperatorRequest<Static<Query>, Static<Body>>),
     },
     present: (result) => present(result as Result),
   }

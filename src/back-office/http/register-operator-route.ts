@@ -55,7 +55,8 @@ export function registerOperatorRoute(
         requestId: request.id,
         operation: route.operationId,
       }
-      const reading = { ...common, db: databases.forSystem(origin), system: databases.system }
+      const system = databases.forSystem(origin)
+      const reading = { ...common, db: system, system }
       const parameter = (name: string) => parameterOf(request, name)
       const validated = (at: { now: Date } = { now }): OperatorRequest<unknown, unknown> => ({
         ...{ scopes, parameter, isHead: request.method === 'HEAD' },
@@ -65,16 +66,11 @@ export function registerOperatorRoute(
         route.present(result, { now: at, quotePolicy: common.quotePolicy })
       const present = (result: unknown) => JSON.stringify(response(result))
 
-      if ('reads' in run) {
-        const caller: OperatorCaller = { clientId, requestId: request.id, now }
-        return sendJson(reply, present(await run.reads(reading, caller, validated())))
-      }
-      if ('manages' in run) {
+      if ('forAll' in run) {
         const given = route.method === 'POST' ? readIdempotencyKey(request) : undefined
         const requestKey = given === undefined ? undefined : `${clientId} ${given}`
         const caller: OperatorCaller = { clientId, requestId: request.id, now, requestKey }
-        const deps = { ...reading, system: databases.forSystem(origin) }
-        return sendJson(reply, present(await run.manages(deps, caller, validated())))
+        return sendJson(reply, present(await run.forAll(reading, caller, validated())))
       }
       if ('streams' in run) {
         const { contentType, headers, text } = await run.streams(reading, validated())
@@ -99,7 +95,7 @@ export function registerOperatorRoute(
       }
       const change = async (responseRecorder?: ResponseRecorder) => {
         const asking = responseRecorder === undefined ? caller : { ...caller, responseRecorder }
-        const result = await run.changes(deps, asking, validated(caller))
+        const result = await run.forPartner(deps, asking, validated(caller))
         await recordReads(request, deps)
         return result
       }

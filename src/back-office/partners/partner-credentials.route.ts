@@ -9,7 +9,7 @@ import { scopes } from '../../partners/scopes.ts'
 import { Choice, RequestObject } from '../../platform/http/schemas/named.ts'
 import { Flag, Name, WholeNumber } from '../../platform/http/schemas/values.ts'
 import { DomainError, type FieldError } from '../../platform/kernel/errors.ts'
-import { operatorManage } from '../http/operator-route.ts'
+import { operatorRoute } from '../http/operator-route.ts'
 import { IssuedCredentialObject, presentIssuedCredential, RemovedCredentialObject } from './partner.schema.ts'
 
 const common = {
@@ -19,7 +19,7 @@ const common = {
   idDescription: 'The id of the partner, or of its credentials',
 } as const
 
-export const addPartnerCredentialRoute = operatorManage({
+export const addPartnerCredentialRoute = operatorRoute({
   ...common,
   operationId: 'addPartnerCredential',
   path: '/Partners/{partnerId}/credentials',
@@ -48,7 +48,7 @@ export const addPartnerCredentialRoute = operatorManage({
   refine: rangeErrors,
   reply: IssuedCredentialObject,
   errors: ['validation_failed', 'partner_disabled'],
-  manages: (deps, { requestKey }, { parameter, body: { scopes: chosen, name, expiresInDays, allowedFrom } }) => {
+  handle: (deps, { requestKey }, { parameter, body: { scopes: chosen, name, expiresInDays, allowedFrom } }) => {
     if ('external' in deps.tokenSource)
       throw new DomainError(
         'validation_failed',
@@ -60,7 +60,7 @@ export const addPartnerCredentialRoute = operatorManage({
   present: presentIssuedCredential,
 })
 
-export const rotatePartnerCredentialRoute = operatorManage({
+export const rotatePartnerCredentialRoute = operatorRoute({
   ...common,
   operationId: 'rotatePartnerCredential',
   path: '/Partners/{partnerId}/credentials/{clientId}/rotate',
@@ -81,7 +81,7 @@ export const rotatePartnerCredentialRoute = operatorManage({
   }),
   reply: IssuedCredentialObject,
   errors: ['validation_failed'],
-  manages: (deps, { requestKey }, { parameter, body: { overlapSeconds = 0, endTokens = false } }) =>
+  handle: (deps, { requestKey }, { parameter, body: { overlapSeconds = 0, endTokens = false } }) =>
     rotatePartnerCredential(
       deps,
       { partnerId: parameter('partnerId'), clientId: parameter('clientId') },
@@ -91,14 +91,14 @@ export const rotatePartnerCredentialRoute = operatorManage({
   present: presentIssuedCredential,
 })
 
-export const removePartnerCredentialRoute = operatorManage({
+export const removePartnerCredentialRoute = operatorRoute({
   ...common,
   operationId: 'removePartnerCredential',
   path: '/Partners/{partnerId}/credentials/{clientId}/remove',
   summary: 'Remove credentials',
   description: 'Ends credentials: their secret at once, their tokens within two seconds. This cannot be undone.',
   reply: RemovedCredentialObject,
-  manages: async (deps, _caller, { parameter }) => {
+  handle: async (deps, _caller, { parameter }) => {
     const clientId = parameter('clientId')
     await removePartnerCredential(deps, { partnerId: parameter('partnerId'), clientId })
     return clientId

@@ -8,7 +8,7 @@ import {
 import { changedSettings, newSettings, noSettings } from '../../partners/partner-settings.schema.ts'
 import { RequestObject } from '../../platform/http/schemas/named.ts'
 import { Name } from '../../platform/http/schemas/values.ts'
-import { operatorManage } from '../http/operator-route.ts'
+import { operatorRoute } from '../http/operator-route.ts'
 import { PartnerList, PartnerObject, presentPartner } from './partner.schema.ts'
 
 const reads = { tag: 'Partners', scope: 'partners:read' } as const
@@ -21,7 +21,7 @@ const writes = {
 
 const PartnerName = Name('The name of the partner.')
 
-export const listPartnersRoute = operatorManage({
+export const listPartnersRoute = operatorRoute({
   ...reads,
   operationId: 'listPartners',
   method: 'GET',
@@ -29,11 +29,11 @@ export const listPartnersRoute = operatorManage({
   summary: 'List partners',
   description: 'Returns every partner with its credentials, never with a secret.',
   reply: PartnerList,
-  manages: listManagedPartners,
+  handle: listManagedPartners,
   present: (partners) => ({ data: partners.map(presentPartner) }),
 })
 
-export const createPartnerRoute = operatorManage({
+export const createPartnerRoute = operatorRoute({
   ...writes,
   operationId: 'createPartner',
   method: 'POST',
@@ -46,12 +46,12 @@ export const createPartnerRoute = operatorManage({
     ...newSettings,
   }),
   errors: ['validation_failed'],
-  manages: (deps, { requestKey }, { body: { name, ...given } }) =>
+  handle: (deps, { requestKey }, { body: { name, ...given } }) =>
     registerPartner(deps, { name: name.trim(), ...noSettings, ...given }, requestKey),
   present: presentPartner,
 })
 
-export const changePartnerRoute = operatorManage({
+export const changePartnerRoute = operatorRoute({
   ...writes,
   operationId: 'changePartner',
   method: 'PATCH',
@@ -68,12 +68,12 @@ export const changePartnerRoute = operatorManage({
     { minProperties: 1 },
   ),
   errors: ['validation_failed'],
-  manages: (deps, _caller, { parameter, body: { name, ...changes } }) =>
+  handle: (deps, _caller, { parameter, body: { name, ...changes } }) =>
     changePartner(deps, parameter('partnerId'), { ...changes, name: name?.trim() }),
   present: presentPartner,
 })
 
-export const suspendPartnerRoute = operatorManage({
+export const suspendPartnerRoute = operatorRoute({
   ...writes,
   operationId: 'suspendPartner',
   method: 'POST',
@@ -82,11 +82,11 @@ export const suspendPartnerRoute = operatorManage({
   description:
     'Rejects every call of the partner with 403 `partner_suspended` within two seconds, until it is resumed. Deliveries, payments and contracts go on. Repeating the call is harmless.',
   errors: ['partner_disabled'],
-  manages: (deps, _caller, { parameter }) => setSuspended(deps, parameter('partnerId'), true),
+  handle: (deps, _caller, { parameter }) => setSuspended(deps, parameter('partnerId'), true),
   present: presentPartner,
 })
 
-export const resumePartnerRoute = operatorManage({
+export const resumePartnerRoute = operatorRoute({
   ...writes,
   operationId: 'resumePartner',
   method: 'POST',
@@ -94,6 +94,6 @@ export const resumePartnerRoute = operatorManage({
   summary: 'Resume a partner',
   description: 'Accepts the calls of a suspended partner again within two seconds. Repeating the call is harmless.',
   errors: ['partner_disabled'],
-  manages: (deps, _caller, { parameter }) => setSuspended(deps, parameter('partnerId'), false),
+  handle: (deps, _caller, { parameter }) => setSuspended(deps, parameter('partnerId'), false),
   present: presentPartner,
 })

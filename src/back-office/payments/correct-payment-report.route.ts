@@ -1,12 +1,13 @@
 import Type from 'typebox'
 import { RequestObject } from '../../platform/http/schemas/named.ts'
 import { GivenId } from '../../platform/http/schemas/values.ts'
-import { operatorChange } from '../http/operator-route.ts'
+import { partnerRoute } from '../http/operator-route.ts'
 import { correctReport } from './correct-report.ts'
 import { entryIdOf, OperatorPaymentObject, presentPayment } from './payment.schema.ts'
 import { findPaymentEntryOwner } from './report-payment.ts'
 
-export const correctPaymentReportRoute = operatorChange({
+export const correctPaymentReportRoute = partnerRoute({
+  method: 'POST',
   operationId: 'correctPaymentReport',
   path: '/Payments/{entryId}/corrections',
   tag: 'Payments',
@@ -27,7 +28,7 @@ export const correctPaymentReportRoute = operatorChange({
   reply: OperatorPaymentObject,
   errors: ['validation_failed'],
   owner: (deps, parameter) => findPaymentEntryOwner(deps, parameter('entryId')),
-  changes: (deps, caller, { parameter, body: { reportId, reason } }) =>
+  handle: (deps, caller, { parameter, body: { reportId, reason } }) =>
     correctReport(deps, caller, { entryId: entryIdOf(parameter), reportId, reason }),
   present: presentPayment,
 })

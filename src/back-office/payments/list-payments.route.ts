@@ -3,7 +3,7 @@ import { Choice } from '../../platform/http/schemas/named.ts'
 import { encodeCursor, matchCursor } from '../../platform/http/schemas/page.ts'
 import { DateOnly, GivenId, WholeNumber } from '../../platform/http/schemas/values.ts'
 import { isoDate } from '../../platform/kernel/dates.ts'
-import { operatorRead, operatorReadOfPartner } from '../http/operator-route.ts'
+import { operatorRoute, partnerRoute } from '../http/operator-route.ts'
 import { listPayments, listUnmatched, readPayment } from './list-payments.ts'
 import {
   ledgerStatusOf,
@@ -26,7 +26,7 @@ function positionOf(cursor: string) {
   return { date, entryId }
 }
 
-export const listPaymentsRoute = operatorRead({
+export const listPaymentsRoute = operatorRoute({
   operationId: 'listPayments',
   path: '/Payments',
   tag: 'Payments',
@@ -62,7 +62,7 @@ export const listPaymentsRoute = operatorRead({
   ),
   reply: PaymentList,
   errors: ['validation_failed'],
-  reads: (deps, _caller, { query: { dueBefore, status, customerId, kind, owedAgain, limit = 100, cursor } }) =>
+  handle: (deps, _caller, { query: { dueBefore, status, customerId, kind, owedAgain, limit = 100, cursor } }) =>
     listPayments(deps, {
       dueBefore: dueBefore === undefined ? undefined : isoDate(dueBefore),
       statuses: status === undefined ? undefined : [ledgerStatusOf(status)],
@@ -81,7 +81,7 @@ export const listPaymentsRoute = operatorRead({
   },
 })
 
-export const listUnmatchedPaymentsRoute = operatorRead({
+export const listUnmatchedPaymentsRoute = operatorRoute({
   operationId: 'listUnmatchedPayments',
   path: '/Payments/unmatched',
   tag: 'Payments',
@@ -107,7 +107,7 @@ export const listUnmatchedPaymentsRoute = operatorRead({
   ),
   reply: UnmatchedList,
   errors: ['validation_failed'],
-  reads: (deps, _caller, { query: { limit = 100, cursor } }) =>
+  handle: (deps, _caller, { query: { limit = 100, cursor } }) =>
     listUnmatched(deps, { after: cursor && matchCursor(cursor, /^report (.+)$/)[1], limit }),
   present: ({ payments, hasMore }) => {
     const last = payments.at(-1)
@@ -118,7 +118,7 @@ export const listUnmatchedPaymentsRoute = operatorRead({
   },
 })
 
-export const readPaymentRoute = operatorReadOfPartner({
+export const readPaymentRoute = partnerRoute({
   operationId: 'readPayment',
   path: '/Payments/{entryId}',
   tag: 'Payments',
@@ -129,6 +129,6 @@ export const readPaymentRoute = operatorReadOfPartner({
   scope: 'payments:read',
   reply: PaymentWithReports,
   owner: (deps, parameter) => findPaymentEntryOwner(deps, parameter('entryId')),
-  reads: (deps, caller, { parameter }) => readPayment(deps, caller, parameter('entryId')),
+  handle: (deps, caller, { parameter }) => readPayment(deps, caller, parameter('entryId')),
   present: ({ payment, reports }) => ({ payment: presentPayment(payment), reports: reports.map(presentReport) }),
 })

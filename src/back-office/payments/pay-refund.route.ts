@@ -1,9 +1,10 @@
-import { operatorChange } from '../http/operator-route.ts'
+import { partnerRoute } from '../http/operator-route.ts'
 import { payRefundByOperator } from './pay-refund-by-operator.ts'
 import { entryIdOf, OperatorPaymentObject, presentPayment } from './payment.schema.ts'
 import { findPaymentEntryOwner } from './report-payment.ts'
 
-export const payRefundRoute = operatorChange({
+export const payRefundRoute = partnerRoute({
+  method: 'POST',
   operationId: 'payRefund',
   path: '/Payments/{entryId}/refund',
   tag: 'Payments',
@@ -15,6 +16,6 @@ export const payRefundRoute = operatorChange({
   reply: OperatorPaymentObject,
   errors: ['payment_status_not_allowed', 'service_unavailable'],
   owner: (deps, parameter) => findPaymentEntryOwner(deps, parameter('entryId')),
-  changes: (deps, caller, { parameter }) => payRefundByOperator(deps, caller, entryIdOf(parameter)),
+  handle: (deps, caller, { parameter }) => payRefundByOperator(deps, caller, entryIdOf(parameter)),
   present: presentPayment,
 })

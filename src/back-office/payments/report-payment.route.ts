@@ -3,11 +3,12 @@ import { reportableStatuses } from '../../payments/ledger/ledger-status.ts'
 import { paymentErrorCodes } from '../../payments/payment-error.ts'
 import { Choice, RequestObject } from '../../platform/http/schemas/named.ts'
 import { GivenTimestamp, parseOptionalInstant, WholeNumber } from '../../platform/http/schemas/values.ts'
-import { operatorChange } from '../http/operator-route.ts'
+import { partnerRoute } from '../http/operator-route.ts'
 import { entryIdOf, OperatorPaymentObject, presentPayment } from './payment.schema.ts'
 import { findPaymentEntryOwner, reportPayment } from './report-payment.ts'
 
-export const reportPaymentRoute = operatorChange({
+export const reportPaymentRoute = partnerRoute({
+  method: 'POST',
   operationId: 'reportPayment',
   path: '/Payments/{entryId}/status',
   tag: 'Payments',
@@ -44,7 +45,7 @@ export const reportPaymentRoute = operatorChange({
   reply: OperatorPaymentObject,
   errors: ['validation_failed', 'payment_status_not_allowed'],
   owner: (deps, parameter) => findPaymentEntryOwner(deps, parameter('entryId')),
-  changes: (deps, caller, { parameter, body: { status, paymentId, amount, occurredAt, error } }) => {
+  handle: (deps, caller, { parameter, body: { status, paymentId, amount, occurredAt, error } }) => {
     const entryId = entryIdOf(parameter)
     const at = parseOptionalInstant(occurredAt)
     return reportPayment(deps, caller, { entryId, status, paymentId, amount, occurredAt: at, error })

@@ -4,7 +4,7 @@ import { DateOnly, GivenId, Id, Text, WholeNumber } from '../../platform/http/sc
 import { isoDate } from '../../platform/kernel/dates.ts'
 import { DomainError, type FieldError } from '../../platform/kernel/errors.ts'
 import { isId } from '../../platform/kernel/ids.ts'
-import { operatorChange } from '../http/operator-route.ts'
+import { partnerRoute } from '../http/operator-route.ts'
 import { entryIdOf, OperatorPaymentObject, presentPayment } from './payment.schema.ts'
 import { putBack } from './put-back.ts'
 import { findPaymentEntryOwner } from './report-payment.ts'
@@ -16,7 +16,8 @@ const notBoth: FieldError = {
   detail: 'Send either entryId, the payment that this is, or reason, how else you settled it.',
 }
 
-export const settleUnmatchedPaymentRoute = operatorChange({
+export const settleUnmatchedPaymentRoute = partnerRoute({
+  method: 'POST',
   operationId: 'settleUnmatchedPayment',
   path: '/Payments/unmatched/{reportId}/settle',
   tag: 'Payments',
@@ -52,7 +53,7 @@ export const settleUnmatchedPaymentRoute = operatorChange({
   }),
   errors: ['validation_failed', 'payment_status_not_allowed'],
   owner: (deps, parameter) => findReportOwner(deps, parameter('reportId')),
-  changes: (deps, caller, { parameter, body: { entryId, reason = '' } }) => {
+  handle: (deps, caller, { parameter, body: { entryId, reason = '' } }) => {
     const reportId = parameter('reportId')
     if (entryId === undefined) return settleUnmatched(deps, caller, { reportId, reason })
     if (!isId('entry', entryId)) throw new DomainError('not_found', 'There is no payment with this entryId.')
@@ -61,7 +62,8 @@ export const settleUnmatchedPaymentRoute = operatorChange({
   present: (settled) => settled,
 })
 
-export const putPaymentBackRoute = operatorChange({
+export const putPaymentBackRoute = partnerRoute({
+  method: 'POST',
   operationId: 'putPaymentBack',
   path: '/Payments/{entryId}/put-back',
   tag: 'Payments',
@@ -79,7 +81,7 @@ export const putPaymentBackRoute = operatorChange({
   reply: OperatorPaymentObject,
   errors: ['validation_failed', 'payment_status_not_allowed'],
   owner: (deps, parameter) => findPaymentEntryOwner(deps, parameter('entryId')),
-  changes: (deps, caller, { parameter, body: { dueDate, amount } }) =>
+  handle: (deps, caller, { parameter, body: { dueDate, amount } }) =>
     putBack(deps, caller, { entryId: entryIdOf(parameter), dueOn: isoDate(dueDate), amount }),
   present: presentPayment,
 })

@@ -8,7 +8,7 @@ import { isPossiblePhone, toE164 } from '../../platform/kernel/phone.ts'
 import { normalisePostcode } from '../../properties/postcodes/postcode.ts'
 import { presentQuoteAddress, QuoteAddress } from '../../quoting/quotes/quote.schema.ts'
 import { outputPersonalFields, presentPersonalDetails } from '../../quoting/tenants/personal-details.schema.ts'
-import { operatorRead } from '../http/operator-route.ts'
+import { operatorRoute } from '../http/operator-route.ts'
 import { type CustomerSearch, type FoundCustomer, findCustomers } from './find-customers.ts'
 
 const ContractOfCustomer = ResponseObject('ContractOfCustomer', 'A contract, by its number.', {
@@ -57,7 +57,7 @@ const keys = {
   contractNumber: Key('The contract number, with or without hyphens.'),
 }
 
-export const findCustomersRoute = operatorRead({
+export const findCustomersRoute = operatorRoute({
   operationId: 'findCustomers',
   path: '/Customers',
   tag: 'Customers',
@@ -68,7 +68,7 @@ export const findCustomersRoute = operatorRead({
   query: Type.Object({ ...keys, ...PageQuery }, { additionalProperties: false }),
   reply: FoundCustomerList,
   errors: ['validation_failed'],
-  reads: (deps, _caller, { query: { limit = 20, cursor, ...given } }) =>
+  handle: (deps, _caller, { query: { limit = 20, cursor, ...given } }) =>
     findCustomers(deps, searchOf(given), { after: idFromCursor(cursor, 'tenant'), limit }),
   present: ({ customers, hasMore }) => ({
     data: customers.map(presentFoundCustomer),

@@ -3,7 +3,7 @@ import { auditActors } from '../../platform/audit/audit-entry.ts'
 import { Choice, Nullable, ResponseObject } from '../../platform/http/schemas/named.ts'
 import { Text, Timestamp, timestamp } from '../../platform/http/schemas/values.ts'
 import { isId } from '../../platform/kernel/ids.ts'
-import { operatorReadOfPartner } from '../http/operator-route.ts'
+import { partnerRoute } from '../http/operator-route.ts'
 import { findCustomerOwner } from './find-customer-owner.ts'
 import { maxTimelineEntries, readTimeline, type TimelineEntry } from './read-timeline.ts'
 
@@ -48,7 +48,7 @@ function presentTimelineEntry(entry: TimelineEntry): Static<typeof CustomerTimel
   return { at, what: `${subjectType} ${action}`, by: { actor, credential, operation, requestId }, fields, data: null }
 }
 
-export const readTimelineRoute = operatorReadOfPartner({
+export const readTimelineRoute = partnerRoute({
   operationId: 'readTimeline',
   path: '/Customers/{customerId}/timeline',
   tag: 'Customers',
@@ -59,7 +59,7 @@ export const readTimelineRoute = operatorReadOfPartner({
   scope: 'support:read',
   reply: CustomerTimeline,
   owner: (deps, parameter) => findCustomerOwner(deps, parameter('customerId')),
-  reads: (deps, caller, { parameter, scopes }) => {
+  handle: (deps, caller, { parameter, scopes }) => {
     const customerId = parameter('customerId')
     if (!isId('tenant', customerId)) throw new Error('the owner of a customer was found by something that is no id')
     return readTimeline(deps, caller, { customerId, withPsr: scopes.includes('psr:read') })

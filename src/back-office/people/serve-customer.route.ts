@@ -47,7 +47,7 @@ export const serveCustomerRoutes: readonly OperatorRoute[] = servedOperations.ma
   shows: auditedReadOf(route),
   run: {
     owner: (deps, parameter) => findCustomerOwner(deps, parameter('customerId')),
-    changes: (deps, caller, { parameter, query, body, isHead }) =>
+    forPartner: (deps, caller, { parameter, query, body, isHead }) =>
       route.handle(deps, {
         caller,
         scopes: [route.scope],

@@ -2,10 +2,11 @@ import { ResponseObject } from '../../platform/http/schemas/named.ts'
 import { Count, Flag, Id, Text, Timestamp, timestamp } from '../../platform/http/schemas/values.ts'
 import { isId } from '../../platform/kernel/ids.ts'
 import { AcknowledgeRequest } from '../contract-feed/acknowledge.schema.ts'
-import { operatorChange } from '../http/operator-route.ts'
+import { partnerRoute } from '../http/operator-route.ts'
 import { acknowledgePsr, findPsrOwner } from './acknowledge-psr.ts'
 
-export const acknowledgePriorityServicesRoute = operatorChange({
+export const acknowledgePriorityServicesRoute = partnerRoute({
+  method: 'POST',
   operationId: 'acknowledgePriorityServices',
   path: '/PriorityServices/{customerId}/acknowledge',
   tag: 'Priority Services Register',
@@ -24,7 +25,7 @@ export const acknowledgePriorityServicesRoute = operatorChange({
   }),
   errors: ['validation_failed', 'acknowledged_otherwise'],
   owner: (deps, parameter) => findPsrOwner(deps, parameter('customerId')),
-  changes: (deps, caller, { parameter, body }) => {
+  handle: (deps, caller, { parameter, body }) => {
     const customerId = parameter('customerId')
     if (!isId('tenant', customerId)) throw new Error('the owner of a customer was found by something that is no id')
     return acknowledgePsr(deps, caller, { customerId, ...body })

@@ -1,9 +1,9 @@
 import { FeedQuery, feedPageOf } from '../contract-feed/feed.schema.ts'
-import { operatorRead } from '../http/operator-route.ts'
+import { operatorRoute } from '../http/operator-route.ts'
 import { PsrFeedObject, presentPsrFeed } from './psr-feed.schema.ts'
 import { readPsrFeed } from './read-psr-feed.ts'
 
-export const listPriorityServicesRoute = operatorRead({
+export const listPriorityServicesRoute = operatorRoute({
   operationId: 'listPriorityServices',
   path: '/PriorityServices',
   tag: 'Priority Services Register',
@@ -14,6 +14,6 @@ export const listPriorityServicesRoute = operatorRead({
   query: FeedQuery,
   reply: PsrFeedObject,
   errors: ['validation_failed', 'feed_reset'],
-  reads: (deps, { now }, { query }) => readPsrFeed({ ...deps, now }, feedPageOf(query)),
+  handle: (deps, { now }, { query }) => readPsrFeed({ ...deps, now }, feedPageOf(query)),
   present: presentPsrFeed,
 })

@@ -11,7 +11,7 @@ import { listRateCards, loadRateCard } from '../../quoting/rates/load-rate-card.
 import { publishRateCard } from '../../quoting/rates/publish-rate-card.ts'
 import { type RateCard, rateCardSchema } from '../../quoting/rates/rate-card.ts'
 import { rateCardProblems } from '../../quoting/rates/rate-card-rules.ts'
-import { operatorManage } from '../http/operator-route.ts'
+import { operatorRoute } from '../http/operator-route.ts'
 import {
   presentComparison,
   presentRateCard,
@@ -29,7 +29,7 @@ interface Changed {
 }
 const present = ({ card, today }: Changed) => presentRateCard(card, today)
 
-export const listRateCardsRoute = operatorManage({
+export const listRateCardsRoute = operatorRoute({
   ...common,
   operationId: 'listRateCards',
   method: 'GET',
@@ -37,14 +37,14 @@ export const listRateCardsRoute = operatorManage({
   summary: 'List rate cards',
   description: 'Returns every rate card with its state and history, without its figures.',
   reply: RateCardList,
-  manages: async ({ system, clock }) => ({
+  handle: async ({ system, clock }) => ({
     cards: await listRateCards({ db: system, clock }),
     today: londonDate(clock.now()),
   }),
   present: ({ cards, today }) => ({ data: cards.map((card) => presentRateCard(card, today)) }),
 })
 
-export const compareRateCardsRoute = operatorManage({
+export const compareRateCardsRoute = operatorRoute({
   ...common,
   operationId: 'compareRateCards',
   method: 'GET',
@@ -57,14 +57,14 @@ export const compareRateCardsRoute = operatorManage({
   ),
   reply: RateCardComparisonObject,
   errors: ['not_found', 'validation_failed'],
-  manages: async ({ system, clock }, _caller, { query: { before, after } }) => {
+  handle: async ({ system, clock }, _caller, { query: { before, after } }) => {
     const [first, second] = [await loadRateCard({ db: system }, before), await loadRateCard({ db: system }, after)]
     return compareRateCards(first, second, londonDate(clock.now()))
   },
   present: presentComparison,
 })
 
-export const publishRateCardRoute = operatorManage({
+export const publishRateCardRoute = operatorRoute({
   ...common,
   operationId: 'publishRateCard',
   method: 'POST',
@@ -81,7 +81,7 @@ export const publishRateCardRoute = operatorManage({
   refine: cardErrors,
   reply: RateCardObject,
   errors: ['validation_failed'],
-  manages: async ({ system, clock }, { clientId }, { body }) => {
+  handle: async ({ system, clock }, { clientId }, { body }) => {
     // This cast is safe: `refine` has checked the card.
     const card = body.card as unknown as RateCard
     const published = await publishRateCard({ db: system }, card, clientId)
@@ -93,7 +93,7 @@ export const publishRateCardRoute = operatorManage({
   present,
 })
 
-export const scheduleRateCardRoute = operatorManage({
+export const scheduleRateCardRoute = operatorRoute({
   ...about,
   operationId: 'scheduleRateCard',
   method: 'POST',
@@ -104,7 +104,7 @@ export const scheduleRateCardRoute = operatorManage({
     onSaleTo: Type.Optional(DateOnly('The last day of sale.')),
   }),
   errors: ['validation_failed', 'rate_card_change_not_allowed'],
-  manages: async ({ system, clock }, { clientId: by }, { parameter, body: { onSaleFrom, onSaleTo } }) => {
+  handle: async ({ system, clock }, { clientId: by }, { parameter, body: { onSaleFrom, onSaleTo } }) => {
     const today = londonDate(clock.now())
     const from = onSaleFrom === undefined ? null : isoDate(onSaleFrom)
     const to = onSaleTo === undefined ? null : isoDate(onSaleTo)
@@ -114,7 +114,7 @@ export const scheduleRateCardRoute = operatorManage({
   present,
 })
 
-export const restrictRateCardRoute = operatorManage({
+export const restrictRateCardRoute = operatorRoute({
   ...about,
   operationId: 'restrictRateCard',
   method: 'POST',
@@ -125,14 +125,14 @@ export const restrictRateCardRoute = operatorManage({
     partnerIds: Type.Optional(IdList('The ids of the partners.', 1_000)),
   }),
   errors: ['validation_failed', 'rate_card_change_not_allowed'],
-  manages: async ({ system, clock }, { clientId: by }, { parameter, body: { partnerIds = null } }) => ({
+  handle: async ({ system, clock }, { clientId: by }, { parameter, body: { partnerIds = null } }) => ({
     card: await restrictRateCard({ db: system }, { quotingToolVersionId: parameter('id'), by, partnerIds }),
     today: londonDate(clock.now()),
   }),
   present,
 })
 
-export const withdrawRateCardRoute = operatorManage({
+export const withdrawRateCardRoute = operatorRoute({
   ...about,
   operationId: 'withdrawRateCard',
   method: 'POST',
@@ -140,7 +140,7 @@ export const withdrawRateCardRoute = operatorManage({
   summary: 'Withdraw a card',
   description:
     'Takes a card off sale for ever. Quotes keep their price until they expire, and are then repriced on the card that is the default then. Repeating the call is harmless.',
-  manages: async ({ system, clock }, { clientId: by }, { parameter }) => ({
+  handle: async ({ system, clock }, { clientId: by }, { parameter }) => ({
     card: await withdrawRateCard({ db: system }, { quotingToolVersionId: parameter('id'), by }),
     today: londonDate(clock.now()),
   }),

@@ -5,7 +5,7 @@ import { DateOnly, GivenId, timestamp, WholeNumber } from '../../platform/http/s
 import { isoDate, londonDate } from '../../platform/kernel/dates.ts'
 import { exportFormats } from '../export-files/export-page.ts'
 import { fileResponse } from '../export-files/file-response.ts'
-import { type OperatorReadDependencies, operatorFile, operatorRead } from '../http/operator-route.ts'
+import { type OperatorReadDependencies, operatorFile, operatorRoute } from '../http/operator-route.ts'
 import { defaultDays, FunnelObject, funnelColumns, maxDays, maxFunnelPage, presentFunnel } from './funnel.schema.ts'
 import { funnelPages, readFunnel, selectFunnel } from './read-funnel.ts'
 
@@ -36,7 +36,7 @@ function positionOf(cursor: string) {
   return { date: isoDate(date), partnerId }
 }
 
-export const readFunnelRoute = operatorRead({
+export const readFunnelRoute = operatorRoute({
   ...report,
   operationId: 'readFunnel',
   path: '/Reports/funnel',
@@ -65,7 +65,7 @@ export const readFunnelRoute = operatorRead({
     { additionalProperties: false },
   ),
   reply: FunnelObject,
-  reads: async (deps, _caller, { query: { limit = 100, cursor, ...query } }) => {
+  handle: async (deps, _caller, { query: { limit = 100, cursor, ...query } }) => {
     const after = cursor === undefined ? undefined : positionOf(cursor)
     const selected = await select(deps, query)
     return { ...selected, ...(await readFunnel(deps, { ...selected, after, limit })) }

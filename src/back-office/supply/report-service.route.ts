@@ -5,7 +5,7 @@ import { isoDate } from '../../platform/kernel/dates.ts'
 import { isId } from '../../platform/kernel/ids.ts'
 import { ServiceStatusName } from '../../quoting/packages/service-status.schema.ts'
 import { findQuoteOwner } from '../contract-feed/find-owner.ts'
-import { operatorChange } from '../http/operator-route.ts'
+import { partnerRoute } from '../http/operator-route.ts'
 import { reportService } from './report-service.ts'
 
 const Line = (description: string) => Type.String({ minLength: 1, maxLength: 200, format: 'single-line', description })
@@ -19,7 +19,8 @@ const Reported = ResponseObject('ReportedService', 'A service of a home, as it w
   supplierReference: Nullable(Text(200, "The supplier's reference; null if none was given.")),
 })
 
-export const reportServiceRoute = operatorChange({
+export const reportServiceRoute = partnerRoute({
+  method: 'POST',
   operationId: 'reportService',
   path: '/Quotes/{quoteId}/services/{serviceId}/status',
   tag: 'Services',
@@ -41,7 +42,7 @@ export const reportServiceRoute = operatorChange({
   reply: Reported,
   errors: ['validation_failed', 'onboarding_incomplete', 'service_status_not_allowed'],
   owner: (deps, parameter) => findQuoteOwner(deps, parameter('quoteId')),
-  changes: (deps, caller, { parameter, body }) => {
+  handle: (deps, caller, { parameter, body }) => {
     const quoteId = parameter('quoteId')
     if (!isId('quote', quoteId)) throw new Error('the owner of a quote was found by something that is no id')
     const { status, effectiveDate, reason = null, supplierReference } = body
