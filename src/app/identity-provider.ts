@@ -8,8 +8,8 @@ import type { Database } from '../platform/db/database.ts'
 import type { Clock } from '../platform/kernel/clock.ts'
 import type { FieldCipher } from '../platform/kernel/field-encryption.ts'
 import { longestTokenSeconds } from '../platform/kernel/token-lifetime.ts'
-import type { OpenUpstream } from './broadband-systems.ts'
 import type { TokenSource } from './http/route-dependencies.ts'
+import type { OpenUpstream } from './upstream-systems.ts'
 
 /** The client for the external identity provider, if one is configured. */
 export function connectIdentityProvider({

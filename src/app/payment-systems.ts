@@ -10,8 +10,8 @@ import type { Database } from '../platform/db/database.ts'
 import type { FieldCipher } from '../platform/kernel/field-encryption.ts'
 import { createSandboxProcessor } from '../sandbox/processor/sandbox-processor.ts'
 import { publishableKeyOf } from '../sandbox/simulators/payment-processor/protocol/credentials.ts'
-import type { OpenUpstream } from './broadband-systems.ts'
 import { readSimulatedProcessorKeys, type SimulatorUrls } from './sandbox/simulators.ts'
+import type { OpenUpstream } from './upstream-systems.ts'
 
 /** The payment processor, or its simulator. */
 export interface PaymentSystems {

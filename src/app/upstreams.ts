@@ -15,16 +15,16 @@ import type { UpstreamCounters } from '../platform/outbound/counters.ts'
 import type { UpstreamLimits } from '../platform/outbound/guard.ts'
 import { createNameLookup } from '../platform/outbound/name-lookup.ts'
 import type { AddressSource } from '../properties/address-source.ts'
+import { connectIdentityProvider } from './identity-provider.ts'
+import { type CallDurations, createCallDurations } from './metrics/metrics.ts'
+import { connectPayments, type PaymentSystems } from './payment-systems.ts'
+import { startSimulators } from './sandbox/simulators.ts'
 import {
   type BroadbandSystems,
   connectAddressSource,
   connectBroadband,
   createUpstreamOpener,
-} from './broadband-systems.ts'
-import { connectIdentityProvider } from './identity-provider.ts'
-import { type CallDurations, createCallDurations } from './metrics/metrics.ts'
-import { connectPayments, type PaymentSystems } from './payment-systems.ts'
-import { startSimulators } from './sandbox/simulators.ts'
+} from './upstream-systems.ts'
 
 /** A client for every upstream. A sandbox starts a simulator for each upstream that is not configured. */
 export interface Upstreams extends BroadbandSystems, PaymentSystems {

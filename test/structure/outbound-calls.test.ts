@@ -78,7 +78,7 @@ test('guarded HTTP clients are created in only one place, where they are given t
   const opening = programFiles.filter(({ path, text }) => path !== guarded[0] && /\bcreateUpstream\(/.test(text))
   assert.deepEqual(
     opening.map(({ path }) => path),
-    ['src/app/broadband-systems.ts'],
+    ['src/app/upstream-systems.ts'],
   )
 })
 

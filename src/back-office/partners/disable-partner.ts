@@ -1,5 +1,6 @@
 import { countContractsInForce } from '../../contracts/contracts.store.ts'
-import { findCredential, findPartner, markPartnerDisabled, type Partner } from '../../partners/partners.store.ts'
+import { partnerIdOf } from '../../partners/managing/partner-id.ts'
+import { findPartner, markPartnerDisabled, type Partner } from '../../partners/partners.store.ts'
 import type { Database } from '../../platform/db/database.ts'
 import type { Clock } from '../../platform/kernel/clock.ts'
 
@@ -12,7 +13,7 @@ export async function disablePartner(
   { db, clock }: { db: Database; clock: Clock },
   id: string,
 ): Promise<(Partner & { contractsInForce: number }) | undefined> {
-  const partnerId = (await findCredential(db, id))?.partnerId ?? id
+  const partnerId = await partnerIdOf(db, id)
   await markPartnerDisabled(db, partnerId, clock.now())
   const partner = await findPartner(db, partnerId)
   return partner && { ...partner, contractsInForce: await countContractsInForce(db, partner.partnerId) }

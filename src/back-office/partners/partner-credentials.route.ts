@@ -1,10 +1,6 @@
 import Type from 'typebox'
 import { isAddressRange } from '../../partners/managing/address-range.ts'
-import {
-  addPartnerCredential,
-  removePartnerCredential,
-  rotatePartnerCredential,
-} from '../../partners/managing/manage-partner-credentials.ts'
+import { addCredential, removeCredential, rotateCredential } from '../../partners/managing/manage-credentials.ts'
 import { scopes } from '../../partners/scopes.ts'
 import { Choice, RequestObject } from '../../platform/http/schemas/named.ts'
 import { Flag, Name, WholeNumber } from '../../platform/http/schemas/values.ts'
@@ -48,14 +44,17 @@ export const addPartnerCredentialRoute = operatorRoute({
   refine: rangeErrors,
   reply: IssuedCredentialObject,
   errors: ['validation_failed', 'partner_disabled'],
-  handle: (deps, { requestKey }, { parameter, body: { scopes: chosen, name, expiresInDays, allowedFrom } }) => {
+  handle: async (deps, { requestKey }, { parameter, body: { scopes: chosen, name, expiresInDays, allowedFrom } }) => {
     if ('external' in deps.tokenSource)
       throw new DomainError(
         'validation_failed',
         'An external identity provider keeps the secrets. Add the client there, and register its client id with "housebill partner add-credential --client-id".',
       )
-    const wanted = { scopes: chosen, name, expiresInDays, allowedFrom }
-    return addPartnerCredential(deps, parameter('partnerId'), wanted, requestKey)
+    const lifetimeSeconds = expiresInDays === undefined ? undefined : expiresInDays * 86_400
+    const wanted = { scopes: chosen, name, lifetimeSeconds, allowedFrom }
+    const issued = await addCredential(deps, parameter('partnerId'), wanted, requestKey)
+    if (issued === 'client_id_taken') throw new Error('a new client id is taken already')
+    return issued
   },
   present: presentIssuedCredential,
 })
@@ -82,7 +81,7 @@ export const rotatePartnerCredentialRoute = operatorRoute({
   reply: IssuedCredentialObject,
   errors: ['validation_failed'],
   handle: (deps, { requestKey }, { parameter, body: { overlapSeconds = 0, endTokens = false } }) =>
-    rotatePartnerCredential(
+    rotateCredential(
       deps,
       { partnerId: parameter('partnerId'), clientId: parameter('clientId') },
       { overlapSeconds, endsTokens: endTokens },
@@ -100,7 +99,7 @@ export const removePartnerCredentialRoute = operatorRoute({
   reply: RemovedCredentialObject,
   handle: async (deps, _caller, { parameter }) => {
     const clientId = parameter('clientId')
-    await removePartnerCredential(deps, { partnerId: parameter('partnerId'), clientId })
+    await removeCredential(deps, { partnerId: parameter('partnerId'), clientId })
     return clientId
   },
   present: (clientId) => ({ clientId, removed: true }),

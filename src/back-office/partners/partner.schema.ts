@@ -1,5 +1,5 @@
 import Type, { type Static } from 'typebox'
-import type { IssuedPartnerCredential } from '../../partners/managing/manage-partner-credentials.ts'
+import type { IssuedCredential } from '../../partners/managing/manage-credentials.ts'
 import type { ManagedPartner } from '../../partners/managing/manage-partners.ts'
 import { settingsOf, shownSettings } from '../../partners/partner-settings.schema.ts'
 import { scopes } from '../../partners/scopes.ts'
@@ -63,7 +63,7 @@ export function presentPartner(partner: ManagedPartner): Static<typeof PartnerOb
   }
 }
 
-export const IssuedCredentialObject = ResponseObject('IssuedPartnerCredential', 'Credentials, with their secret.', {
+export const IssuedCredentialObject = ResponseObject('IssuedCredential', 'Credentials, with their secret.', {
   partnerId: Id('The id of the partner.'),
   clientId: ClientId,
   clientSecret: Nullable(
@@ -80,7 +80,7 @@ export function presentIssuedCredential({
   expiresAt,
   previousSecretUntil,
   ...issued
-}: IssuedPartnerCredential): Static<typeof IssuedCredentialObject> {
+}: IssuedCredential): Static<typeof IssuedCredentialObject> {
   return { ...issued, expiresAt: orNull(expiresAt), previousSecretUntil: orNull(previousSecretUntil) }
 }
 

@@ -1,13 +1,15 @@
 import {
   addCredential,
   removeCredential,
-  rotateSecret,
+  rotateCredential,
   setAllowedFrom,
 } from '../../partners/managing/manage-credentials.ts'
+import { partnerIdOf } from '../../partners/managing/partner-id.ts'
 import type { Scope } from '../../partners/scopes.ts'
 import { readEnvironment } from '../../platform/config/env.ts'
 import { systemClock } from '../../platform/kernel/clock.ts'
 import { CommandError } from '../../platform/kernel/command-error.ts'
+import { DomainError, type ErrorCode } from '../../platform/kernel/errors.ts'
 import { longestTokenSeconds } from '../../platform/kernel/token-lifetime.ts'
 import { invocation } from '../invocation.ts'
 import { type JsonOption, printJson } from '../json-option.ts'
@@ -42,32 +44,24 @@ export async function runAddCredential(partner: string, options: AddCredentialOp
           'client_id_required',
           `${externalSecretsNote} Set --client-id to the client id at the provider.`,
         )
-      const wanted = {
-        partner,
-        scopes,
-        name,
-        lifetimeSeconds,
-        clientId: outside,
-        allowedFrom,
-      }
+      const wanted = { scopes, name, lifetimeSeconds, clientId: outside, allowedFrom }
+      const partnerId = await partnerIdOf(db, partner)
       return {
-        added: await addCredential({ db, clock: systemClock, realm }, wanted),
+        added: await explaining(
+          {
+            not_found: `No partner or client id ${partner} exists.`,
+            partner_disabled: `The partner identified by ${partner} is disabled. This cannot be undone.`,
+          },
+          () => addCredential({ system: db, clock: systemClock, realm }, partnerId, wanted),
+        ),
         isUsable: secretsAreExternal || outside === undefined,
       }
     },
   )
-  if ('rejected' in added) {
-    if (added.rejected === 'client_id_taken')
-      throw new CommandError('client_id_taken', `${outside} is already registered. ${listThem}`)
-    if (added.rejected === 'partner_disabled')
-      throw new CommandError(
-        'partner_disabled',
-        `The partner identified by ${partner} is disabled. This cannot be undone.`,
-      )
-    throw unknown(`No partner or client id ${partner} exists.`)
-  }
+  if (added === 'client_id_taken')
+    throw new CommandError('client_id_taken', `${outside} is already registered. ${listThem}`)
   const { partnerId, clientId, clientSecret, expiresAt } = added
-  const secret = clientSecret === undefined ? {} : { clientSecret }
+  const secret = clientSecret === null ? {} : { clientSecret }
   const limits = allowedFrom === undefined ? {} : { allowedFrom }
   printCredentials(
     { partnerId, clientId, ...secret, scopes, expiresAt, ...limits },
@@ -81,9 +75,10 @@ export async function runRotateSecret(clientId: string, { overlap, endTokens, js
   const endsTokens = endTokens === true
   const rotated = await withDatabase('partner rotate-secret', ({ db, secretsAreExternal }) => {
     if (secretsAreExternal) throw new CommandError('secret_kept_outside', `${externalSecretsNote} Rotate it there.`)
-    return rotateSecret({ db, clock: systemClock }, { clientId, overlapSeconds: overlap, endsTokens })
+    return explaining({ not_found: `No client id ${clientId} exists.` }, () =>
+      rotateCredential({ system: db, clock: systemClock }, { clientId }, { overlapSeconds: overlap, endsTokens }),
+    )
   })
-  if (rotated === undefined) throw unknown(`No client id ${clientId} exists.`)
   const { clientSecret, previousSecretUntil } = rotated
   const until = previousSecretUntil === null ? {} : { previousSecretUntil }
   printCredentials(
@@ -107,14 +102,29 @@ export async function runAllowFrom(
 
 /** The command `partner remove-credential`. */
 export async function runRemoveCredential(clientId: string, { json }: JsonOption): Promise<void> {
-  const partnerId = await withDatabase('partner remove-credential', ({ db }) => removeCredential({ db }, clientId))
-  if (partnerId === undefined) throw unknown(`No client id ${clientId} exists.`)
+  const partnerId = await withDatabase('partner remove-credential', ({ db }) =>
+    explaining({ not_found: `No client id ${clientId} exists.` }, () => removeCredential({ system: db }, { clientId })),
+  )
   const notes =
     readEnvironment(invocation().environment).SANDBOX_CLIENT_ID === clientId
       ? ['SANDBOX_CLIENT_ID is set, so the next start of the server creates these credentials again. Unset it as well.']
       : []
   if (json) printJson({ partnerId, clientId, status: 'removed', ...(notes.length > 0 ? { notes } : {}) })
   else print([`${clientId} was removed. Its tokens are rejected within seconds.`, ...notes].join('\n'))
+}
+
+/** Runs an operation whose errors are in the words of the API, and says them in those of the command line. */
+async function explaining<Result>(
+  messages: Partial<Record<ErrorCode, string>>,
+  operation: () => Promise<Result>,
+): Promise<Result> {
+  try {
+    return await operation()
+  } catch (error) {
+    const message = error instanceof DomainError ? messages[error.code] : undefined
+    if (!(error instanceof DomainError) || message === undefined) throw error
+    throw error.code === 'not_found' ? unknown(message) : new CommandError(error.code, message)
+  }
 }
 
 function unknown(message: string): CommandError {

@@ -1,8 +1,10 @@
 import { type Database, inTransaction } from '../../platform/db/database.ts'
 import { violatedConstraint } from '../../platform/db/failures.ts'
 import type { Clock } from '../../platform/kernel/clock.ts'
+import { DomainError } from '../../platform/kernel/errors.ts'
 import type { Id } from '../../platform/kernel/ids.ts'
 import { hashClientSecret, newClientId, newClientSecret } from '../client-secret.ts'
+import { claimRequest } from '../operators/claim-request.ts'
 import {
   deleteCredential,
   findCredential,
@@ -14,93 +16,129 @@ import {
 } from '../partners.store.ts'
 import type { Scope } from '../scopes.ts'
 
-interface CredentialOptions {
-  /** The partner's id, or one of its client ids. */
-  partner: string
+/** What new credentials of a partner may do. */
+export interface NewCredential {
   scopes: readonly Scope[]
   name?: string | undefined
   /** If absent, the credentials do not expire. */
   lifetimeSeconds?: number | undefined
   /** A client id from an external identity provider, which keeps the secret. */
   clientId?: string | undefined
-  /** The addresses and CIDR ranges from which the credentials may be used. If absent, from anywhere. */
+  /** Addresses and CIDR ranges from which they may be used; undefined for anywhere. */
   allowedFrom?: readonly string[] | undefined
 }
 
-interface AddedCredential {
+/** Credentials that were made or replaced. */
+export interface IssuedCredential {
   partnerId: Id<'partner'>
   clientId: string
-  /** Shown only once; undefined if an external identity provider keeps it. */
-  clientSecret: string | undefined
+  /** Null if an identity provider keeps it, or if this repeats an earlier call: only the hash of a secret is stored. */
+  clientSecret: string | null
   expiresAt: Date | null
-}
-
-/** `housebill partner add-credential`: adds credentials with the given scopes to a partner. */
-export async function addCredential(
-  { db, clock, realm }: { db: Database; clock: Clock; realm: 'sandbox' | 'live' },
-  { partner, scopes, name, lifetimeSeconds, clientId: externalClientId, allowedFrom }: CredentialOptions,
-): Promise<AddedCredential | { rejected: 'unknown_partner' | 'partner_disabled' | 'client_id_taken' }> {
-  const now = clock.now()
-  const found = await findPartner(db, (await findCredential(db, partner))?.partnerId ?? partner)
-  if (found === undefined) return { rejected: 'unknown_partner' }
-  if (found.disabledAt !== null) return { rejected: 'partner_disabled' }
-  const { partnerId } = found
-  const clientId = externalClientId ?? newClientId(realm)
-  const clientSecret = externalClientId === undefined ? newClientSecret() : undefined
-  const secretHash = clientSecret === undefined ? null : hashClientSecret(clientSecret)
-  const expiresAt = lifetimeSeconds === undefined ? null : new Date(now.getTime() + lifetimeSeconds * 1000)
-  try {
-    await inTransaction(db, {}, (tx) =>
-      insertCredential(tx, {
-        clientId,
-        partnerId,
-        secretHash,
-        scopes,
-        now,
-        name,
-        expiresAt,
-        allowedFrom,
-      }),
-    )
-  } catch (error) {
-    if (violatedConstraint(error) === 'credentials_pkey') return { rejected: 'client_id_taken' }
-    throw error
-  }
-  return { partnerId, clientId, clientSecret, expiresAt }
-}
-
-interface RotatedSecret {
-  clientSecret: string
-  /** The time until which the previous secret also works; null if it no longer works. */
+  /** Until when the previous secret works too; null if it does not. */
   previousSecretUntil: Date | null
 }
 
 /**
- * `housebill partner rotate-secret`: sets a new secret for a client id. The old secret keeps working for `overlapSeconds`, or
- * stops at once if that is 0. At most two secrets work at a time, so rotating again during an overlap ends the oldest.
- * If `endsTokens`, every token issued until now is rejected within two seconds. Returns undefined for an unknown client
- * id.
+ * POST /operator-api/Partners/{partnerId}/credentials and `housebill partner add-credential`: adds credentials to a
+ * partner. With a `requestKey`, the same call made again adds nothing and returns no secret. Throws `not_found`, also if
+ * the credentials that an earlier call added were removed, `partner_disabled` and `idempotency_key_reused`. Returns `client_id_taken`
+ * for a client id that is registered already.
  */
-export async function rotateSecret(
-  { db, clock }: { db: Database; clock: Clock },
-  { clientId, overlapSeconds, endsTokens }: { clientId: string; overlapSeconds: number; endsTokens: boolean },
-): Promise<RotatedSecret | undefined> {
+export async function addCredential(
+  { system, clock, realm }: { system: Database; clock: Clock; realm: 'sandbox' | 'live' },
+  partnerId: string,
+  { scopes, name, lifetimeSeconds, clientId: externalClientId, allowedFrom }: NewCredential,
+  requestKey?: string,
+): Promise<IssuedCredential | 'client_id_taken'> {
+  const partner = await findPartner(system, partnerId)
+  if (partner === undefined)
+    throw new DomainError('not_found', 'There is no partner with this id. GET /operator-api/Partners lists them all.')
+  if (partner.disabledAt !== null)
+    throw new DomainError('partner_disabled', 'This partner is disabled, which cannot be undone. Create a new partner.')
+  const now = clock.now()
+  const clientId = externalClientId ?? newClientId(realm)
+  const clientSecret = externalClientId === undefined ? newClientSecret() : null
+  const secretHash = clientSecret === null ? null : hashClientSecret(clientSecret)
+  const expiresAt = lifetimeSeconds === undefined ? null : new Date(now.getTime() + lifetimeSeconds * 1_000)
+  const credential = { clientId, partnerId: partner.partnerId, secretHash, scopes, now, name, expiresAt, allowedFrom }
+  const request = { add: partnerId, scopes: [...scopes].sort(), name, lifetimeSeconds, allowedFrom }
+  const issued = { partnerId: partner.partnerId, clientId, clientSecret, expiresAt, previousSecretUntil: null }
+  try {
+    return await inTransaction(system, {}, async (tx) => {
+      const earlier = await claimRequest(tx, requestKey, request, { subjectId: clientId, now })
+      if (earlier === undefined) {
+        await insertCredential(tx, credential)
+        return issued
+      }
+      const present = await findCredential(tx, earlier)
+      if (present !== undefined)
+        return { ...issued, clientId: earlier, clientSecret: null, expiresAt: present.expiresAt }
+      const detail = 'The credentials that this Idempotency-Key added were removed. Send a new key to add others.'
+      throw new DomainError('not_found', detail)
+    })
+  } catch (error) {
+    if (violatedConstraint(error) === 'credentials_pkey') return 'client_id_taken'
+    throw error
+  }
+}
+
+/** Credentials by their client id. With `partnerId`, only if they are this partner's. */
+interface WhichCredential {
+  clientId: string
+  partnerId?: string
+}
+
+/**
+ * POST /operator-api/Partners/{partnerId}/credentials/{clientId}/rotate and `housebill partner rotate-secret`: sets a new
+ * secret. The old one keeps working for `overlapSeconds`, or stops at once if that is 0. At most two secrets work at a
+ * time, so rotating again during an overlap ends the oldest. If `endsTokens`, every token issued until now is rejected
+ * within two seconds. With a `requestKey`, the same call made again changes nothing and returns no secret. Throws
+ * `not_found`, also for a partner's client whose secret an identity provider keeps, and `idempotency_key_reused`.
+ */
+export async function rotateCredential(
+  { system, clock }: { system: Database; clock: Clock },
+  { clientId, partnerId }: WhichCredential,
+  { overlapSeconds, endsTokens }: { overlapSeconds: number; endsTokens: boolean },
+  requestKey?: string,
+): Promise<IssuedCredential> {
+  const now = clock.now()
   const clientSecret = newClientSecret()
   const secretHash = hashClientSecret(clientSecret)
-  return inTransaction(db, {}, async (tx) => {
+  return inTransaction(system, {}, async (tx) => {
     await lockCredential(tx, clientId)
     const present = await findCredential(tx, clientId)
-    if (present === undefined) return undefined
+    if (present === undefined || (partnerId !== undefined && present.partnerId !== partnerId)) throw unknownCredential()
+    if (partnerId !== undefined && present.secretHash === null) throw unknownCredential()
+    const about = { partnerId: present.partnerId, clientId, expiresAt: present.expiresAt }
+    const request = { rotate: clientId, overlapSeconds, endsTokens }
+    if ((await claimRequest(tx, requestKey, request, { subjectId: clientId, now })) !== undefined)
+      return { ...about, clientSecret: null, previousSecretUntil: present.previousSecretUntil }
     const overlaps = overlapSeconds > 0 && present.secretHash !== null
-    const previousSecretUntil = overlaps ? new Date(clock.now().getTime() + overlapSeconds * 1000) : null
-    await updateSecretHash(tx, clientId, secretHash, { previousUntil: previousSecretUntil, endsTokens })
-    return { clientSecret, previousSecretUntil }
+    const previousUntil = overlaps ? new Date(now.getTime() + overlapSeconds * 1_000) : null
+    await updateSecretHash(tx, clientId, secretHash, { previousUntil, endsTokens })
+    return { ...about, clientSecret, previousSecretUntil: previousUntil }
   })
 }
 
 /**
- * `housebill partner allow-from`: sets from where a credential may be used; null allows every address. Token calls follow at once, other calls
- * within two seconds. Returns false for an unknown client id.
+ * POST /operator-api/Partners/{partnerId}/credentials/{clientId}/remove and `housebill partner remove-credential`: removes
+ * credentials. Their secrets stop working at once, and their tokens within seconds. Returns whose they were. Throws
+ * `not_found`.
+ */
+export async function removeCredential(
+  { system }: { system: Database },
+  { clientId, partnerId }: WhichCredential,
+): Promise<Id<'partner'>> {
+  const present = await findCredential(system, clientId)
+  if (present === undefined || (partnerId !== undefined && present.partnerId !== partnerId)) throw unknownCredential()
+  await deleteCredential(system, clientId)
+  return present.partnerId
+}
+
+/**
+ * `housebill partner allow-from`: sets from where a credential may be used; null allows every address. Token calls follow
+ * at once, other calls within two seconds. Returns false for an unknown client id.
  */
 export async function setAllowedFrom(
   { db }: { db: Database },
@@ -110,10 +148,9 @@ export async function setAllowedFrom(
   return updateAllowedFrom(db, clientId, allowedFrom)
 }
 
-/**
- * `housebill partner remove-credential`: removes credentials. Their secrets stop working at once, and their tokens within
- * seconds. Returns undefined for an unknown id.
- */
-export async function removeCredential({ db }: { db: Database }, clientId: string): Promise<string | undefined> {
-  return deleteCredential(db, clientId)
+function unknownCredential(): DomainError {
+  return new DomainError(
+    'not_found',
+    'This partner has no such credentials, or an identity provider keeps their secret.',
+  )
 }

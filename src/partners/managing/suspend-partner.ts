@@ -1,6 +1,7 @@
 import type { Database } from '../../platform/db/database.ts'
 import type { Clock } from '../../platform/kernel/clock.ts'
-import { findCredential, findPartner, type Partner } from '../partners.store.ts'
+import { findPartner, type Partner } from '../partners.store.ts'
+import { partnerIdOf } from './partner-id.ts'
 import { updateSuspension } from './suspensions.store.ts'
 
 /**
@@ -31,7 +32,7 @@ async function change(
   id: string,
   suspendedAt: Date | null,
 ): Promise<Partner | { rejected: 'unknown_partner' | 'partner_disabled' }> {
-  const partnerId = (await findCredential(db, id))?.partnerId ?? id
+  const partnerId = await partnerIdOf(db, id)
   const isEnabled = await updateSuspension(db, partnerId, suspendedAt)
   const partner = await findPartner(db, partnerId)
   if (partner === undefined) return { rejected: 'unknown_partner' }

@@ -1,6 +1,6 @@
 import type { VariableReader } from './parse.ts'
 
-/** The address suppliers that look up postcodes. src/app/broadband-systems.ts has a client for each. */
+/** The address suppliers that look up postcodes. src/app/upstream-systems.ts has a client for each. */
 export const supplierNames = ['ideal-postcodes', 'os-places'] as const
 export type SupplierName = (typeof supplierNames)[number]
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { createIdealPostcodes } from '../../../src/properties/address-suppliers/ideal-postcodes.ts'
+import { createIdealPostcodes } from '../../../src/properties/address-suppliers/ideal-postcodes/ideal-postcodes.ts'
 import { badResponses } from '../../platform/outbound/failure-scripts.ts'
 import { json, type Script } from '../../platform/outbound/scripted-server.ts'
 import { failureOf } from '../../platform/outbound/upstream-fixture.ts'

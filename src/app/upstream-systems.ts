@@ -105,7 +105,7 @@ const suppliers: Record<SupplierName, (open: (ownBase: string) => Upstream, key:
   {
     async 'ideal-postcodes'(open, key) {
       const { createIdealPostcodes, idealPostcodesBase } = await import(
-        '../properties/address-suppliers/ideal-postcodes.ts'
+        '../properties/address-suppliers/ideal-postcodes/ideal-postcodes.ts'
       )
       return createIdealPostcodes(open(idealPostcodesBase), key)
     },

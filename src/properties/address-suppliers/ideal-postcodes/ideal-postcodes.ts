@@ -1,7 +1,7 @@
 import Type, { type Static } from 'typebox'
-import { UpstreamFailure } from '../../platform/kernel/upstream-failure.ts'
-import type { Upstream } from '../../platform/outbound/upstream.ts'
-import { type AddressSupplier, propertiesAt, readAllPages, type SuppliedAddress } from './supplied-properties.ts'
+import { UpstreamFailure } from '../../../platform/kernel/upstream-failure.ts'
+import type { Upstream } from '../../../platform/outbound/upstream.ts'
+import { type AddressSupplier, propertiesAt, readAllPages, type SuppliedAddress } from '../supplied-properties.ts'
 
 const Line = Type.String({ maxLength: 200 })
 
