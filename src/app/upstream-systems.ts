@@ -5,7 +5,7 @@ import type { BroadbandDatabase } from '../broadband/broadband-database.ts'
 import { createHomeTelecom } from '../broadband/home-telecom.http.ts'
 import type { HomeTelecom } from '../broadband/home-telecom.ts'
 import type { SimulatedUpstreams } from '../broadband/upstream-behaviour.ts'
-import type { SupplierName } from '../platform/config/address-source.ts'
+import type { AddressSupplierName } from '../platform/config/address-source.ts'
 import type { Config } from '../platform/config/config.ts'
 import type { Secrets } from '../platform/config/secrets.ts'
 import type { Database } from '../platform/db/database.ts'
@@ -101,19 +101,21 @@ interface AddressSourceDeps {
 }
 
 /** The client of each supplier. Imported only if used: most deployments need none. */
-const suppliers: Record<SupplierName, (open: (ownBase: string) => Upstream, key: string) => Promise<AddressSupplier>> =
-  {
-    async 'ideal-postcodes'(open, key) {
-      const { createIdealPostcodes, idealPostcodesBase } = await import(
-        '../properties/address-suppliers/ideal-postcodes/ideal-postcodes.ts'
-      )
-      return createIdealPostcodes(open(idealPostcodesBase), key)
-    },
-    async 'os-places'(open, key) {
-      const { createOsPlaces, osPlacesBase } = await import('../properties/address-suppliers/os-places/os-places.ts')
-      return createOsPlaces(open(osPlacesBase), key)
-    },
-  }
+const addressSuppliers: Record<
+  AddressSupplierName,
+  (open: (ownBase: string) => Upstream, key: string) => Promise<AddressSupplier>
+> = {
+  async 'ideal-postcodes'(open, key) {
+    const { createIdealPostcodes, idealPostcodesBase } = await import(
+      '../properties/address-suppliers/ideal-postcodes/ideal-postcodes.ts'
+    )
+    return createIdealPostcodes(open(idealPostcodesBase), key)
+  },
+  async 'os-places'(open, key) {
+    const { createOsPlaces, osPlacesBase } = await import('../properties/address-suppliers/os-places/os-places.ts')
+    return createOsPlaces(open(osPlacesBase), key)
+  },
+}
 
 /** A hundred addresses with all the details that a supplier returns take about 200 KB. */
 const maxBytes = 1024 * 1024
@@ -126,7 +128,7 @@ export async function connectAddressSource(
   const { source, apiBase } = config.addresses
   if (source === 'database') return databaseAddressSource(db)
   const openSupplier = (ownBase: string) => open(source, apiBase ?? ownBase, { maxBytes })
-  const supplier = await suppliers[source](openSupplier, secrets.addressSourceKey ?? '')
+  const supplier = await addressSuppliers[source](openSupplier, secrets.addressSourceKey ?? '')
   const cached = createCachedAddressSource({ db, supplier, meterPoints: databaseMeterPointSource(db), clock, log })
   closers.push(cached.settled)
   return cached

@@ -64,7 +64,7 @@ export interface ContractFacts {
   /** The broadband products that the price includes. */
   broadbandProducts: readonly BroadbandProduct[]
   /** Whether the tenant asked for supply to begin within the 14-day cancellation period. */
-  supplyDuringCancellation: boolean
+  earlySupplyRequested: boolean
   /** When the tenant accepted. For a draft, when it was made; a draft does not print it. */
   acceptedAt: Date
   /** Absent: the contract took effect when the tenant accepted, and its number is the customer's id. */

@@ -29,7 +29,7 @@ export function factsForContract(
     rateCard: card,
     payments: plan,
     broadbandProducts: quote.broadbandProducts,
-    supplyDuringCancellation: customer.supplyDuringCancellation,
+    earlySupplyRequested: customer.earlySupplyRequested,
     acceptedAt,
     agreement: {
       draft: contractNumber === null,

@@ -155,7 +155,7 @@ function paymentIncomplete(): DomainError {
 }
 
 function requireSupplyRequest(quote: Quote, customer: Customer, policy: QuotePolicy, now: Date): void {
-  if (customer.supplyDuringCancellation || !earlySupplyMustBeRequested(quote, policy, now)) return
+  if (customer.earlySupplyRequested || !earlySupplyMustBeRequested(quote, policy, now)) return
   const later = quote.takingOver
     ? 'withdraw the replacement and create one from a later day'
     : 'create a quote with a later contractStartDate'

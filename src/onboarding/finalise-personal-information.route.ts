@@ -70,7 +70,7 @@ export const finalisePersonalInformationRoute = route({
     finalisePersonalInformation(deps, caller, id, {
       personal: readPersonalDetails(body),
       psr: body.psrDetails === undefined ? null : readPsr(body.psrDetails),
-      supplyDuringCancellation: body.supplyDuringCancellation ?? false,
+      earlySupplyRequested: body.supplyDuringCancellation ?? false,
       contractStartDate: body.contractStartDate as IsoDate | undefined,
       contractEndDate: body.contractEndDate as IsoDate | undefined,
     }),

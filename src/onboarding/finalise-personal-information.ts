@@ -26,7 +26,7 @@ export interface PersonalInformation {
   /** The details from the request, validated, and with the phone number in E.164 format. */
   personal: Partial<PersonalDetails>
   psr: PsrDetails | null
-  supplyDuringCancellation: boolean
+  earlySupplyRequested: boolean
   /** The dates that the lead tenant chose, if any. */
   contractStartDate: IsoDate | undefined
   contractEndDate: IsoDate | undefined
@@ -58,11 +58,11 @@ export async function finalisePersonalInformation(
         )
       }
       const dated = await setDates(tx, deps, caller, quote, customerId, information)
-      const { psr, supplyDuringCancellation } = information
+      const { psr, earlySupplyRequested } = information
       // Keep stored details that this submission does not contain.
       const personal = { ...customer.personal, ...information.personal }
       requireOwnEmail(quote.tenants, customerId, personal.email)
-      const changed: Customer = { ...customer, personal, supplyDuringCancellation, status: 'PersonalInfoComplete' }
+      const changed: Customer = { ...customer, personal, earlySupplyRequested, status: 'PersonalInfoComplete' }
       // The update comes last, because it may fail, and any statement sent after it would then fail too.
       const [others] = await Promise.all([
         listOtherTenancies(tx, deps.cipher, changed, caller.now),

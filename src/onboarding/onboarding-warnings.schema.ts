@@ -22,12 +22,12 @@ const maxOnboardingWarnings = maxNamedOverlaps + 1
 /** What to check before the customer accepts the terms as things are; empty once they have. */
 export function warningsBeforeAcceptance(
   quote: Quote,
-  customer: Pick<Customer, 'supplyDuringCancellation' | 'termsAcceptedAt'>,
+  customer: Pick<Customer, 'earlySupplyRequested' | 'termsAcceptedAt'>,
   others: readonly OtherTenancy[],
   { policy, now }: { policy: QuotePolicy; now: Date },
 ): OnboardingWarning[] {
   if (customer.termsAcceptedAt !== null) return []
-  const mustAsk = !customer.supplyDuringCancellation && earlySupplyMustBeRequested(quote, policy, now)
+  const mustAsk = !customer.earlySupplyRequested && earlySupplyMustBeRequested(quote, policy, now)
   return [
     ...(mustAsk ? [{ code: 'supply_request_required' } as const] : []),
     ...others.map((other) => ({ code: 'tenant_already_covered', ...other }) as const),

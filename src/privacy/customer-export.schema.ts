@@ -185,7 +185,7 @@ export function presentCustomerExport(held: CustomerExport): Static<typeof Custo
     metadata: customer.personal.metadata,
     personalInformationAt: record.personalInformationAt === null ? null : timestamp(record.personalInformationAt),
     ...(held.psr === undefined ? {} : { psrDetails: held.psr === null ? null : { ...held.psr } }),
-    supplyDuringCancellation: customer.supplyDuringCancellation,
+    supplyDuringCancellation: customer.earlySupplyRequested,
     quote: {
       quoteId: quote.quoteId,
       status: quoteStatus(quote),

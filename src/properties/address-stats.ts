@@ -1,4 +1,4 @@
-import { type SupplierName, supplierNames } from '../platform/config/address-source.ts'
+import { type AddressSupplierName, addressSupplierNames } from '../platform/config/address-source.ts'
 import { type Database, inTransaction } from '../platform/db/database.ts'
 import { distributionRegions, type GspGroup } from './postcodes/distribution-regions.ts'
 import { regionOf } from './postcodes/region.ts'
@@ -16,7 +16,10 @@ export interface AddressStats {
 
 /** `housebill addresses stats`: counts the properties in the database by source and by region. */
 export async function getAddressStats(db: Database): Promise<AddressStats> {
-  const suppliers = Object.fromEntries(supplierNames.map((name) => [name, 0])) as Record<SupplierName, number>
+  const suppliers = Object.fromEntries(addressSupplierNames.map((name) => [name, 0])) as Record<
+    AddressSupplierName,
+    number
+  >
   const bySource: Record<PropertySource, number> = { sample: 0, import: 0, ...suppliers }
   const byRegion = new Map<GspGroup | null, number>()
   const counts = await inTransaction(db, {}, countByAreaAndDistributor)

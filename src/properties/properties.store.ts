@@ -1,4 +1,4 @@
-import type { SupplierName } from '../platform/config/address-source.ts'
+import type { AddressSupplierName } from '../platform/config/address-source.ts'
 import type { Queryable, Tx } from '../platform/db/database.ts'
 import { sql } from '../platform/db/sql.ts'
 import type { SuppliedProperty } from './address-suppliers/supplied-properties.ts'
@@ -109,7 +109,7 @@ export async function storeStagedProperties(
  */
 export async function upsertSuppliedProperties(
   db: Queryable,
-  supplier: SupplierName,
+  supplier: AddressSupplierName,
   suppliedProperties: readonly (SuppliedProperty & { addressUid: string })[],
 ): Promise<string[]> {
   await db.query(sql`

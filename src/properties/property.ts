@@ -1,4 +1,4 @@
-import type { SupplierName } from '../platform/config/address-source.ts'
+import type { AddressSupplierName } from '../platform/config/address-source.ts'
 import type { SpecialCase } from '../sandbox/samples/special-case.ts'
 
 /** The nations we serve. A property's nation determines its bank holidays. */
@@ -33,4 +33,4 @@ export interface Property {
  * Where a property comes from: `sample` if it was invented for sandboxes, `import` if it was in the operator's file,
  * otherwise the supplier's name.
  */
-export type PropertySource = 'sample' | 'import' | SupplierName
+export type PropertySource = 'sample' | 'import' | AddressSupplierName

@@ -31,7 +31,7 @@ interface Household {
   email?: string
   addressLines?: readonly string[]
   mprn?: string | null
-  supplyDuringCancellation?: boolean
+  earlySupplyRequested?: boolean
   environment?: 'sandbox' | 'live'
   operator?: OperatorFile
 }
@@ -84,7 +84,7 @@ export function contractFacts(household: Household = {}): ContractFacts {
     rateCard: card,
     payments,
     broadbandProducts: products,
-    supplyDuringCancellation: household.supplyDuringCancellation ?? true,
+    earlySupplyRequested: household.earlySupplyRequested ?? true,
     acceptedAt,
     operator,
     terms: readTerms(termsOf(operator)),

@@ -42,7 +42,7 @@ test('every text in the operator file appears in the document', () => {
 })
 
 test('the document contains no identifiers from the source code', () => {
-  const facts = contractFacts({ products: [fibreLine, wifiAddOn], supplyDuringCancellation: true })
+  const facts = contractFacts({ products: [fibreLine, wifiAddOn], earlySupplyRequested: true })
   const words = textOf(facts).match(/\b[a-z]{2,}[A-Z]\w*/g) ?? []
   assert.deepEqual(words, [])
 })
@@ -91,8 +91,8 @@ test('the cancellation period ends 14 days after the day in London on which the 
 
 test('the express request for early supply appears only if it was made', () => {
   const asked = /You have expressly asked us to begin supply/
-  assert.match(textOf(contractFacts({ supplyDuringCancellation: true })), asked)
-  const without = textOf(contractFacts({ supplyDuringCancellation: false }))
+  assert.match(textOf(contractFacts({ earlySupplyRequested: true })), asked)
+  const without = textOf(contractFacts({ earlySupplyRequested: false }))
   assert.doesNotMatch(without, asked)
   assert.match(without, /you pay nothing for anything supplied/)
 })

@@ -1,5 +1,5 @@
 import { after, beforeEach } from 'node:test'
-import type { SupplierName } from '../../src/platform/config/address-source.ts'
+import type { AddressSupplierName } from '../../src/platform/config/address-source.ts'
 import type { Database } from '../../src/platform/db/database.ts'
 import { sql } from '../../src/platform/db/sql.ts'
 import { UpstreamFailure } from '../../src/platform/kernel/upstream-failure.ts'
@@ -22,7 +22,7 @@ export interface CachedAddresses {
   logged: { fields: object; message: string }[]
   passDays(days: number): void
   /** Returns a second source that uses the same tables. */
-  another(name?: SupplierName): CachedAddressSource
+  another(name?: AddressSupplierName): CachedAddressSource
 }
 
 export const postcode = 'SO16 0AS'
@@ -52,7 +52,7 @@ export async function createCachedAddresses(maxWaitMs: number): Promise<CachedAd
   let now = new Date('2026-11-02T10:00:00Z')
   const asked: string[] = []
   const logged: { fields: object; message: string }[] = []
-  const supplierNamed = (name: SupplierName): AddressSupplier => ({
+  const supplierNamed = (name: AddressSupplierName): AddressSupplier => ({
     name,
     async listProperties(wanted) {
       asked.push(wanted)
@@ -61,7 +61,7 @@ export async function createCachedAddresses(maxWaitMs: number): Promise<CachedAd
     },
   })
   const open: CachedAddressSource[] = []
-  const another = (name: SupplierName = 'os-places') => {
+  const another = (name: AddressSupplierName = 'os-places') => {
     const source = createCachedAddressSource({
       db: database,
       supplier: supplierNamed(name),

@@ -4,7 +4,7 @@ import type { IncomingMessage } from 'node:http'
 import { join } from 'node:path'
 import { after, beforeEach, describe, test } from 'node:test'
 import { createLogger } from '../../src/app/logger.ts'
-import { supplierNames } from '../../src/platform/config/address-source.ts'
+import { addressSupplierNames } from '../../src/platform/config/address-source.ts'
 import { mpanWithCheckDigit } from '../../src/properties/meter-points/meter-points.ts'
 import { assertSucceeded, housebill } from '../cli/cli-fixture.ts'
 import { json, startScriptedServer } from '../platform/outbound/scripted-server.ts'
@@ -26,7 +26,7 @@ const limits = holdTimeouts((ms) => ms === heldLimits.attemptMs || ms === heldLi
 const lines: string[] = []
 const log = createLogger('trace', { write: (line) => void lines.push(line) })
 
-for (const source of supplierNames) {
+for (const source of addressSupplierNames) {
   const answer = healthySuppliers[source](() => 2)
   describe(`ADDRESS_SOURCE=${source}`, async () => {
     const clock = movableClock('2026-12-01T09:00:00Z')

@@ -1,5 +1,5 @@
 import { after, describe, test } from 'node:test'
-import { supplierNames } from '../../src/platform/config/address-source.ts'
+import { addressSupplierNames } from '../../src/platform/config/address-source.ts'
 import { type Failure, failures, moreFailures } from '../platform/outbound/failure-scripts.ts'
 import { holdTimeouts } from '../support/held-timeouts.ts'
 import { checkOutage, outageLimits, type UpstreamUnderTest, watchBreakers } from './outage.ts'
@@ -13,13 +13,14 @@ import { startServiceWithUpstreams } from './service-with-upstreams.ts'
 const breakers = watchBreakers()
 const limits = holdTimeouts((ms) => ms === outageLimits.attemptMs || ms === outageLimits.deadlineMs)
 
-for (const source of supplierNames) {
+for (const source of addressSupplierNames) {
   const { upstreams, callers, neighbour, stop } = await startServiceWithUpstreams(source, breakers.log)
   after(stop)
 
   describe(`upstream failures when ${source} supplies the addresses`, () => {
     // The other upstreams do not depend on the address supplier.
-    const proven = source === supplierNames[0] ? upstreams : upstreams.filter(({ probe }) => probe.name === source)
+    const proven =
+      source === addressSupplierNames[0] ? upstreams : upstreams.filter(({ probe }) => probe.name === source)
 
     for (const failing of proven) {
       describe(`${failing.probe.name} fails with`, () => {

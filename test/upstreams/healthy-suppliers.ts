@@ -1,12 +1,12 @@
 import type { IncomingMessage } from 'node:http'
-import type { SupplierName } from '../../src/platform/config/address-source.ts'
+import type { AddressSupplierName } from '../../src/platform/config/address-source.ts'
 import { json, type Script } from '../platform/outbound/scripted-server.ts'
 
 /**
  * The responses of healthy address suppliers for any postcode: as many properties in Norwich as the test says, each
  * with its own UPRN.
  */
-export const healthySuppliers: Record<SupplierName, (properties: (postcode: string) => number) => Script> = {
+export const healthySuppliers: Record<AddressSupplierName, (properties: (postcode: string) => number) => Script> = {
   'os-places': (properties) => (request, response) => {
     const postcode = new URL(request.url ?? '', 'http://x').searchParams.get('postcode') ?? ''
     const results = numbersUpTo(properties(postcode)).map((number) => ({

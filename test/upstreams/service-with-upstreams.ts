@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { createPartnerForClientId } from '../../src/partners/managing/create-partner.ts'
-import type { SupplierName } from '../../src/platform/config/address-source.ts'
+import type { AddressSupplierName } from '../../src/platform/config/address-source.ts'
 import { systemClock } from '../../src/platform/kernel/clock.ts'
 import type { UpstreamLimits } from '../../src/platform/outbound/guard.ts'
 import { healthyResponses } from '../broadband/breakable-upstreams.ts'
@@ -39,7 +39,7 @@ const names = ['telecom', 'database', 'addresses', 'tokens', 'keys', 'processor'
 type Name = (typeof names)[number]
 
 export async function startServiceWithUpstreams(
-  source: SupplierName,
+  source: AddressSupplierName,
   log: ReturnType<typeof watchBreakers>['log'],
   upstreamLimits: Partial<UpstreamLimits> = outageLimits,
 ): Promise<ServiceWithUpstreams> {

@@ -4,7 +4,7 @@ import { wrongCursor } from '../../platform/http/schemas/page.ts'
 import { DateOnly, WholeNumber } from '../../platform/http/schemas/values.ts'
 import { isoDate } from '../../platform/kernel/dates.ts'
 import { decodeFeedCursor } from '../contract-feed/feed-cursor.ts'
-import { type FileResponse, type OperatorReadDependencies, operatorFile } from '../http/operator-route.ts'
+import { type FileResponse, type OperatorDependencies, operatorFile } from '../http/operator-route.ts'
 import { endOfExport } from './export-end.ts'
 import { exportColumns, exportPages } from './export-file.ts'
 import { type ExportFormat, type ExportKind, exportFormats } from './export-page.ts'
@@ -95,7 +95,7 @@ export const exportPaymentsRoute = operatorFile({
 })
 
 async function feedExport(
-  deps: OperatorReadDependencies,
+  deps: OperatorDependencies,
   kind: ExportKind,
   { since, limit, ...query }: { since?: string; limit?: number; format?: ExportFormat },
 ): Promise<FileResponse> {
@@ -107,7 +107,7 @@ async function feedExport(
 }
 
 function fileOf(
-  deps: OperatorReadDependencies,
+  deps: OperatorDependencies,
   kind: ExportKind,
   request: Parameters<typeof exportPages>[2],
   format: ExportFormat = 'csv',

@@ -22,13 +22,10 @@ export interface OperatorRequest<Query, Body> {
 }
 
 /** What an operation across partners may use. Both names are of the same database, which sees the rows of all. */
-export interface OperatorReadDependencies extends Omit<DeploymentDependencies, 'databases'> {
+export interface OperatorDependencies extends Omit<DeploymentDependencies, 'databases'> {
   db: Database
   system: Database
 }
-
-/** What an operation on one partner's rows may use: `db` reaches the rows of one partner, as in the partner API. */
-export type OperatorWriteDependencies = RouteDependencies
 
 /** A response that is a file, sent as it is read. */
 export interface FileResponse {
@@ -56,20 +53,20 @@ export interface OperatorRoute extends Operation {
          * are not stored.
          */
         forAll(
-          deps: OperatorReadDependencies,
+          deps: OperatorDependencies,
           caller: OperatorCaller,
           request: OperatorRequest<unknown, unknown>,
         ): Promise<unknown>
       }
-    | { streams(deps: OperatorReadDependencies, request: OperatorRequest<unknown, unknown>): Promise<FileResponse> }
+    | { streams(deps: OperatorDependencies, request: OperatorRequest<unknown, unknown>): Promise<FileResponse> }
     | {
         /** The partner whose rows the operation reads or changes; undefined if nothing has this id. */
         owner(
-          deps: OperatorReadDependencies,
+          deps: OperatorDependencies,
           parameter: (name: string) => string,
         ): Promise<{ partnerId: Id<'partner'>; clockOffsetSeconds: number } | undefined>
         forPartner(
-          deps: OperatorWriteDependencies,
+          deps: RouteDependencies,
           caller: Caller,
           request: OperatorRequest<unknown, unknown>,
         ): Promise<unknown>
@@ -111,7 +108,7 @@ export function operatorRoute<Query extends TObject, Body extends TSchema, Reply
   method?: 'GET' | 'POST' | 'PATCH'
   refine?: OperatorRoute['refine']
   handle(
-    deps: OperatorReadDependencies,
+    deps: OperatorDependencies,
     caller: OperatorCaller,
     request: OperatorRequest<Static<Query>, Static<Body>>,
   ): Promise<Result>
@@ -145,7 +142,7 @@ export function partnerRoute<Query extends TObject, Body extends TSchema, Reply 
   refine?: OperatorRoute['refine']
   owner: Extract<OperatorRoute['run'], { owner: unknown }>['owner']
   handle(
-    deps: OperatorWriteDependencies,
+    deps: RouteDependencies,
     caller: Caller,
     request: OperatorRequest<Static<Query>, Static<Body>>,
   ): Promise<Result>
@@ -187,7 +184,7 @@ export function operatorFile<Query extends TObject>({
   ...description
 }: Omit<Description<string, Query, TSchema, TSchema>, 'reply'> &
   Required<Pick<Operation, 'replyHeaders'>> & {
-    streams(deps: OperatorReadDependencies, request: OperatorRequest<Static<Query>, undefined>): Promise<FileResponse>
+    streams(deps: OperatorDependencies, request: OperatorRequest<Static<Query>, undefined>): Promise<FileResponse>
   }): OperatorRoute {
   return {
     ...operationOf({ ...description, reply: Lines }),

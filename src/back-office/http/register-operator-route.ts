@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import type { DeploymentDependencies } from '../../app/http/route-dependencies.ts'
+import type { DeploymentDependencies, RouteDependencies } from '../../app/http/route-dependencies.ts'
 import type { Caller } from '../../partners/caller.ts'
 import { rejectWrongAddress } from '../../partners/http/authenticate.ts'
 import type { RateLimit } from '../../partners/http/rate-limit.ts'
@@ -19,7 +19,7 @@ import { respondIdempotently } from '../../platform/http/pipeline/respond-idempo
 import { logSecurityEvent, noteCaller } from '../../platform/http/plugins/access-log.ts'
 import { readIdempotencyKey } from '../../platform/idempotency/idempotency-http.ts'
 import { DomainError } from '../../platform/kernel/errors.ts'
-import type { OperatorRequest, OperatorRoute, OperatorWriteDependencies } from './operator-route.ts'
+import type { OperatorRequest, OperatorRoute } from './operator-route.ts'
 
 /** Where the operator API's paths begin. */
 export const operatorPrefix = '/operator-api'
@@ -82,7 +82,7 @@ export function registerOperatorRoute(
       const owner = await run.owner(reading, parameter)
       if (owner === undefined) throw nothingHere()
       const { partnerId, clockOffsetSeconds } = owner
-      const deps: OperatorWriteDependencies = {
+      const deps: RouteDependencies = {
         ...common,
         db: databases.forPartner(partnerId, origin),
         upstreamAllowance: { charge: () => limit.consume(clientId, reply) },
@@ -119,7 +119,7 @@ export function registerOperatorRoute(
     },
   })
 
-  async function recordReads(request: FastifyRequest, { db, readLog }: OperatorWriteDependencies): Promise<void> {
+  async function recordReads(request: FastifyRequest, { db, readLog }: RouteDependencies): Promise<void> {
     if (route.shows !== undefined && request.method !== 'HEAD')
       await readLog.record(db, { subjectType: route.shows, customerId: parameterOf(request, 'customerId') })
   }

@@ -5,7 +5,7 @@ import { DateOnly, GivenId, timestamp, WholeNumber } from '../../platform/http/s
 import { isoDate, londonDate } from '../../platform/kernel/dates.ts'
 import { exportFormats } from '../export-files/export-page.ts'
 import { fileResponse } from '../export-files/file-response.ts'
-import { type OperatorReadDependencies, operatorFile, operatorRoute } from '../http/operator-route.ts'
+import { type OperatorDependencies, operatorFile, operatorRoute } from '../http/operator-route.ts'
 import { defaultDays, FunnelObject, funnelColumns, maxDays, maxFunnelPage, presentFunnel } from './funnel.schema.ts'
 import { funnelPages, readFunnel, selectFunnel } from './read-funnel.ts'
 
@@ -24,7 +24,7 @@ const selection = {
 }
 const Selection = Type.Object(selection)
 
-function select({ db, clock }: OperatorReadDependencies, { from, to, partnerId }: Static<typeof Selection>) {
+function select({ db, clock }: OperatorDependencies, { from, to, partnerId }: Static<typeof Selection>) {
   return selectFunnel(
     { db, today: londonDate(clock.now()) },
     { from: from === undefined ? from : isoDate(from), to: to === undefined ? to : isoDate(to), partnerId },

@@ -1,6 +1,6 @@
 import { open } from 'node:fs/promises'
 import { finished } from 'node:stream/promises'
-import { supplierNames } from '../../platform/config/address-source.ts'
+import { addressSupplierNames } from '../../platform/config/address-source.ts'
 import type { Config } from '../../platform/config/config.ts'
 import { CommandError } from '../../platform/kernel/command-error.ts'
 import { getAddressStats } from '../../properties/address-stats.ts'
@@ -63,7 +63,7 @@ export async function printAddressStats({ json }: JsonOption): Promise<void> {
   const { properties, bySource, byRegion, withoutRegion } = counted
   const rows = byRegion.map(({ region, name, properties: count }) => [name, region, formatCount(count)])
   const unpriced = withoutRegion > 0 ? [['no region: cannot be quoted', '', formatCount(withoutRegion)]] : []
-  const supplied = supplierNames
+  const supplied = addressSupplierNames
     .filter((name) => bySource[name] > 0)
     .map((name) => `, ${formatCount(bySource[name])} from ${name}`)
   const sources = `${formatCount(bySource.sample)} samples, ${formatCount(bySource.import)} imported${supplied.join('')}`

@@ -1,5 +1,5 @@
 import { type Command, InvalidArgumentError } from 'commander'
-import { withSupplier } from '../../platform/config/address-source.ts'
+import { withAddressSupplier } from '../../platform/config/address-source.ts'
 import { type JsonOption, jsonOption } from '../json-option.ts'
 import type { GenerateAddressesOptions } from './addresses-actions.ts'
 
@@ -80,5 +80,5 @@ export function addMeterPointsCommands(program: Command): void {
 }
 
 const usedWhen = `
-Used with ${withSupplier}. Applies from the next lookup on, even to properties
+Used with ${withAddressSupplier}. Applies from the next lookup on, even to properties
 that have been looked up before. With ADDRESS_SOURCE=database, import meters with the properties: "addresses import".`

@@ -33,7 +33,7 @@ export interface Agreement extends PreviewedTerms {
   products: Quote['broadbandProducts']
   /** The household's lines, each with the rates it was priced at. */
   household: CostFigures & { lines: (PricedLine & { rate: RegionalRate | null })[] }
-  supplyDuringCancellation: boolean
+  earlySupplyRequested: boolean
   terms: Pick<TermsVersion, 'version' | 'sha256'>
   suppliers: OperatorFile['suppliers']
 }
@@ -52,7 +52,7 @@ const partNames: Record<keyof Agreement, string> = {
   household: "the household's price",
   own: "the tenant's share",
   plan: 'the payment plan',
-  supplyDuringCancellation: 'the request for supply within the cancellation period',
+  earlySupplyRequested: 'the request for supply within the cancellation period',
   terms: 'the terms',
   suppliers: 'the suppliers',
 }
@@ -83,7 +83,7 @@ export function agreementOf(facts: {
       ...figuresOf(price),
       lines: price.lines.map((line) => ({ ...line, rate: rateOf(line, price.region, card) })),
     },
-    supplyDuringCancellation: customer.supplyDuringCancellation,
+    earlySupplyRequested: customer.earlySupplyRequested,
     terms: { version: terms.version, sha256: terms.sha256 },
     suppliers: Object.fromEntries(Object.entries(operator.suppliers).filter(([service]) => bought.has(service))),
   }

@@ -37,7 +37,7 @@ export function cancellationSection(facts: ContractFacts): Section {
         `We pay back everything you have paid us. We do so without undue delay, and at the latest ${cancellationDays} days after the day on which you tell us. The money goes back to the card you paid with, unless you agree to another way. This costs you nothing. ${othersAreUnaffected(facts)}`,
       ),
       heading('Supply before the period ends'),
-      paragraph(facts.supplyDuringCancellation ? requested : notRequested),
+      paragraph(facts.earlySupplyRequested ? requested : notRequested),
       heading('When you lose the right to cancel'),
       paragraph(endsWithinPeriod(facts) ? losesRight : keepsRight),
       ...headingWithTerms(facts, 'Returning equipment', facts.terms.words.returningEquipment, broadbandOnly),

@@ -50,7 +50,7 @@ export async function cancelContract(
     const { informedOn } = notice
     requireCancellable(contract, notice.sentOn)
     const isWithdrawn = contract.status === 'agreed'
-    const wasSupplied = !isWithdrawn && customer.supplyDuringCancellation && informedOn >= contract.startsOn
+    const wasSupplied = !isWithdrawn && customer.earlySupplyRequested && informedOn >= contract.startsOn
     const suppliedUntil = wasSupplied ? informedOn : null
     const { price, share } = agreedPrice(contract, quote)
     const setUp = wasSupplied ? 'in proportion' : 'none'

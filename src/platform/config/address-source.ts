@@ -1,22 +1,22 @@
 import type { VariableReader } from './parse.ts'
 
 /** The address suppliers that look up postcodes. src/app/upstream-systems.ts has a client for each. */
-export const supplierNames = ['ideal-postcodes', 'os-places'] as const
-export type SupplierName = (typeof supplierNames)[number]
+export const addressSupplierNames = ['ideal-postcodes', 'os-places'] as const
+export type AddressSupplierName = (typeof addressSupplierNames)[number]
 
 /** Says which settings of ADDRESS_SOURCE mean a supplier. */
-export const withSupplier = supplierNames.map((name) => `ADDRESS_SOURCE=${name}`).join(' or ')
+export const withAddressSupplier = addressSupplierNames.map((name) => `ADDRESS_SOURCE=${name}`).join(' or ')
 
 /** Where properties come from: our own tables or a supplier's API. */
 export interface AddressSourceConfig {
-  source: 'database' | SupplierName
+  source: 'database' | AddressSupplierName
   /** Overrides the supplier's default base URL. */
   apiBase: string | undefined
 }
 
 export function readAddressSource(read: VariableReader): AddressSourceConfig {
   return {
-    source: read.choice('ADDRESS_SOURCE', ['database', ...supplierNames]),
+    source: read.choice('ADDRESS_SOURCE', ['database', ...addressSupplierNames]),
     apiBase: read.url('ADDRESS_SOURCE_BASE'),
   }
 }
@@ -30,7 +30,7 @@ export function addressSourceProblems(
   if (source === 'database') {
     return (['ADDRESS_SOURCE_KEY', 'ADDRESS_SOURCE_BASE'] as const)
       .filter((name) => read.has(name))
-      .map((name) => `${name} is only used with ${withSupplier}`)
+      .map((name) => `${name} is only used with ${withAddressSupplier}`)
   }
   const problems: string[] = []
   const key = read.text('ADDRESS_SOURCE_KEY')

@@ -2,7 +2,7 @@ import { isIP } from 'node:net'
 import type { VariableReader } from './parse.ts'
 
 const databaseUrls = ['DATABASE_URL', 'DATABASE_SYSTEM_URL', 'DATABASE_OWNER_URL'] as const
-const supplierUrls = ['HOME_TELECOM_URL', 'BROADBAND_DATABASE_URL'] as const
+const broadbandUrls = ['HOME_TELECOM_URL', 'BROADBAND_DATABASE_URL'] as const
 
 /**
  * Lists the connections of a live deployment that somebody on the network could read or change: to the database or
@@ -19,7 +19,7 @@ export function liveConnectionProblems(read: VariableReader): string[] {
         `HOUSEBILL_ENV=live needs ?sslmode=verify-full in ${name}, unless its host is this machine: localhost, or a socket's folder in ?host=; sslrootcert=FILE names the certificate authority of the database`,
       )
   }
-  for (const name of supplierUrls) {
+  for (const name of broadbandUrls) {
     const url = URL.parse(read.text(name) ?? '')
     if (url === null) continue
     if (url.protocol === 'http:' && !isOnThisMachine(url.hostname))

@@ -1,4 +1,4 @@
-import type { SupplierName } from '../../platform/config/address-source.ts'
+import type { AddressSupplierName } from '../../platform/config/address-source.ts'
 import type { Queryable } from '../../platform/db/database.ts'
 import { sql } from '../../platform/db/sql.ts'
 
@@ -30,7 +30,7 @@ export function isLookupFresh({ addressUids, fetchedAt }: CachedLookup, now: Dat
 /** The supplier's last response for a normalised postcode; null if there is none. */
 export async function findCachedLookup(
   db: Queryable,
-  supplier: SupplierName,
+  supplier: AddressSupplierName,
   postcode: string,
 ): Promise<CachedLookup | null> {
   const rows = await db.query<CachedLookup>(sql`
@@ -42,7 +42,7 @@ export async function findCachedLookup(
 /** Stores a response, unless the stored one is newer. */
 export async function saveCachedLookup(
   db: Queryable,
-  supplier: SupplierName,
+  supplier: AddressSupplierName,
   postcode: string,
   { addressUids, fetchedAt }: CachedLookup,
 ): Promise<void> {

@@ -1,4 +1,4 @@
-import type { SupplierName } from '../../platform/config/address-source.ts'
+import type { AddressSupplierName } from '../../platform/config/address-source.ts'
 import { UpstreamFailure } from '../../platform/kernel/upstream-failure.ts'
 import { normaliseUprn } from '../import/import-row.ts'
 import { normalisePostcode } from '../postcodes/postcode.ts'
@@ -94,7 +94,7 @@ export type SuppliedProperty = Omit<Property, 'addressUid' | 'mpan' | 'mprn' | '
 
 /** A company that sells address data. `cached-address-source` caches its responses. */
 export interface AddressSupplier {
-  readonly name: SupplierName
+  readonly name: AddressSupplierName
   /**
    * Lists every property at a normalised postcode, unordered and without repeated UPRNs. May be empty. Throws
    * `UpstreamFailure` if the response is incomplete. The failure's message is for the operator and does not contain the

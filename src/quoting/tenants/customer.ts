@@ -110,7 +110,7 @@ export interface Customer {
   status: CustomerStatus
   paymentStatus: PaymentStatus
   personal: PersonalDetails
-  supplyDuringCancellation: boolean
+  earlySupplyRequested: boolean
   /** Why the last attempt to attach a card or to collect a payment failed; null if it succeeded. */
   lastPaymentError: PaymentErrorCode | null
   termsAcceptedAt: Date | null

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { resolve } from 'node:path'
 import { test } from 'node:test'
-import { supplierNames } from '../../../src/platform/config/address-source.ts'
+import { addressSupplierNames } from '../../../src/platform/config/address-source.ts'
 import { buildConfig, defaultWebhookRetrySeconds } from '../../../src/platform/config/config.ts'
 import { type Environment, readEnvironment, secretNames } from '../../../src/platform/config/env.ts'
 import { ConfigurationError } from '../../../src/platform/config/problems.ts'
@@ -189,7 +189,7 @@ test('contradictory settings are reported', () => {
 })
 
 test('an address supplier needs a key that is valid in an HTTP header; other sources must not have a key', () => {
-  for (const source of supplierNames) {
+  for (const source of addressSupplierNames) {
     const given = { ADDRESS_SOURCE: source, ADDRESS_SOURCE_KEY: 'ak_1' }
     assert.deepEqual(buildConfig(given).addresses, { source, apiBase: undefined })
     const elsewhere = { ...given, ADDRESS_SOURCE_BASE: 'https://addresses.example/os/' }

@@ -28,7 +28,7 @@ const servers: Record<'telecom' | 'database' | 'provider' | 'processor' | 'suppl
   supplier: await startScriptedServer(json('{}', 500)),
 }
 let service: TestService
-let withSupplier: TestService
+let withAddressSupplier: TestService
 before(async () => {
   service = await startTestService({
     AUTH_AUDIENCE: audience,
@@ -44,14 +44,14 @@ before(async () => {
     STRIPE_WEBHOOK_SECRET: 'whsec_x',
     STRIPE_API_BASE: servers.processor.baseUrl,
   })
-  withSupplier = await startTestService({
+  withAddressSupplier = await startTestService({
     ADDRESS_SOURCE: 'os-places',
     ADDRESS_SOURCE_KEY: 'k',
     ADDRESS_SOURCE_BASE: servers.supplier.baseUrl,
   })
 })
 after(async () => {
-  await Promise.all([service.stop(), withSupplier.stop()])
+  await Promise.all([service.stop(), withAddressSupplier.stop()])
   await Promise.all(Object.values(servers).map((server) => server.close()))
 })
 
@@ -126,8 +126,13 @@ test('calls to the payment processor, including retries, continue the trace of t
 })
 
 test('calls to the address supplier for a lookup continue the trace of the request', async () => {
-  const token = await call(withSupplier.baseUrl, 'POST', '/partner-api/Auth/token', withSupplier.credentials)
-  const partner = partnerWithToken(withSupplier.baseUrl, succeeded(token).access_token)
+  const token = await call(
+    withAddressSupplier.baseUrl,
+    'POST',
+    '/partner-api/Auth/token',
+    withAddressSupplier.credentials,
+  )
+  const partner = partnerWithToken(withAddressSupplier.baseUrl, succeeded(token).access_token)
   const { traceId, traceparent } = newTrace()
   const sent = await sentTo('supplier', () =>
     partner.get('/Addresses/lookup?postcode=LS2+9JT', { headers: { traceparent, tracestate: state } }),
