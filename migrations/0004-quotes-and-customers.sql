@@ -82,7 +82,7 @@ create table customers (
   email_hash text not null,
   -- Health data (Priority Services Register), encrypted likewise; null until personal information is given.
   psr_encrypted text,
-  early_supply_requested boolean not null default false,
+  supply_during_cancellation boolean not null default false,
   personal_information_at timestamptz,
   terms_accepted_at timestamptz,
   created_at timestamptz not null,

@@ -73,7 +73,7 @@ export async function erasePersonalColumns(
     update customers
        set personal_encrypted = ${erased}, email_hash = 'erased:' || customer_id, phone_hash = '', psr_encrypted = null,
            psr_review_on = null,
-           early_supply_requested = early_supply_requested and ${keepsContracts},
+           supply_during_cancellation = supply_during_cancellation and ${keepsContracts},
            processor_customer_id = null, processor_asked_at = null, last_payment_error_encrypted = null,
            erased_at = coalesce(erased_at, ${erasedAt}), retained_until = ${retainedUntil}, updated_at = ${erasedAt}
      where partner_id = ${partnerId} and customer_id = ${customerId}

@@ -54,7 +54,7 @@ export async function readSignedState(connectionString: string, quoteId: string)
       `select k.contract_number as "contractNumber", k.customer_id as "customerId", c.replaces_customer_id as replaces, k.status,
               k.end_reason as "endReason", (k.agreed_at at time zone 'Europe/London')::date::text as "agreedOn",
               k.starts_on::text as "startsOn", k.ends_on::text as "endsOn", k.ended_on::text as "endedOn",
-              c.early_supply_requested as "hasEarlySupply", k.price,
+              c.supply_during_cancellation as "hasEarlySupply", k.price,
               case when k.final_statement is null then null else json_build_object(
                 'supplyCost', k.final_statement -> 'supplyCost', 'setUpCost', k.final_statement -> 'setUpCost',
                 'fee', k.final_statement -> 'fee', 'total', k.final_statement -> 'total') end as statement,

@@ -63,7 +63,7 @@ export function presentPartner(partner: ManagedPartner): Static<typeof PartnerOb
   }
 }
 
-export const IssuedCredentialObject = ResponseObject('IssuedCredential', 'Credentials, with their secret.', {
+export const IssuedCredentialObject = ResponseObject('IssuedPartnerCredential', 'Credentials, with their secret.', {
   partnerId: Id('The id of the partner.'),
   clientId: ClientId,
   clientSecret: Nullable(

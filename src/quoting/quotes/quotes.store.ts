@@ -60,7 +60,7 @@ const quoteColumns = sql`
   q.locked_until as "lockedUntil", q.terms_version as "termsVersion", q.service_statuses as "serviceStatuses",
   q.created_at as "createdAt",
   (select coalesce(json_agg(json_build_object('tenantId', c.customer_id, 'joiningNumber', c.joining_number,
-            'personalEncrypted', c.personal_encrypted, 'earlySupplyRequested', c.early_supply_requested, 'status',
+            'personalEncrypted', c.personal_encrypted, 'earlySupplyRequested', c.supply_during_cancellation, 'status',
             c.status, 'paymentStatus', c.payment_status,
             'contractStatus', k.status, 'replaces', c.replaces_customer_id,
             'joinsOn', case when c.replaces_customer_id is not null then coalesce(k.starts_on, c.joins_on) end,

@@ -42,7 +42,7 @@ export async function findCustomer(
            c.joining_number as "joiningNumber",
            c.status, c.payment_status as "paymentStatus", c.personal_encrypted as "personalEncrypted",
            c.last_payment_error_encrypted as "paymentErrorEncrypted",
-           c.early_supply_requested as "earlySupplyRequested", c.terms_accepted_at as "termsAcceptedAt",
+           c.supply_during_cancellation as "earlySupplyRequested", c.terms_accepted_at as "termsAcceptedAt",
            c.contract_number as "contractNumber", c.removed_at as "removedAt", c.erased_at as "erasedAt", q.stage,
            q.locked_until as "lockedUntil"
       from customers c join quotes q on q.partner_id = c.partner_id and q.quote_id = c.quote_id
@@ -207,7 +207,7 @@ export async function updatePersonalInformation(
            ${hashes(cipher, personal)},
            psr_encrypted = ${psr === null ? null : encryptPsr(cipher, psr, customerId)},
            psr_review_on = ${psrReviewOn(psr, londonDate(now))},
-           early_supply_requested = ${earlySupplyRequested}, personal_information_at = ${now},
+           supply_during_cancellation = ${earlySupplyRequested}, personal_information_at = ${now},
            updated_at = ${now}
      where partner_id = ${partnerId} and customer_id = ${customerId}`)
 }
