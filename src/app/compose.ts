@@ -1,7 +1,7 @@
 import type { Logger } from 'pino'
 import { createContractLinks, createPreviewLinks } from '../contracts/links/contract-link.ts'
 import { followLinkKeys } from '../contracts/links/link-token.ts'
-import { loadAndLockQuote } from '../contracts/load-quote.ts'
+import { loadAndLockQuote } from '../contracts/lock-quote.ts'
 import { sendTenantMailsOf } from '../contracts/mails/send-due-tenant-mails.ts'
 import type { OperatorFile } from '../contracts/operator-file.ts'
 import { createThreadedRenderer } from '../contracts/renderer/threads/threaded-renderer.ts'

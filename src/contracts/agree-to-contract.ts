@@ -9,7 +9,7 @@ import { buildContractDocument } from './build-document.ts'
 import type { ContractDependencies } from './contract-dependencies.ts'
 import { insertContractDocuments } from './contract-documents.store.ts'
 import { type AcceptanceEvidence, insertContract, recordAgreement } from './contracts.store.ts'
-import { documentFormats } from './document-format.ts'
+import { documentFormats } from './document-renderer.ts'
 import { factsForContract } from './facts-for-contract.ts'
 import type { PreparedAgreement } from './preview/prepare-agreement.ts'
 

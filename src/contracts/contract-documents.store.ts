@@ -2,7 +2,7 @@ import type { Queryable, Tx } from '../platform/db/database.ts'
 import { sql } from '../platform/db/sql.ts'
 import type { FieldCipher } from '../platform/kernel/field-encryption.ts'
 import type { Id } from '../platform/kernel/ids.ts'
-import type { DocumentFormat } from './document-format.ts'
+import type { DocumentFormat } from './document-renderer.ts'
 
 /** A rendered document with the hash of its unencrypted bytes. */
 export interface HashedDocument {
@@ -52,43 +52,6 @@ export async function findContractDocument(
     bytes: cipher.decrypt(row.encrypted.toString('latin1'), locationOf(format, contractNumber)),
     sha256: row.sha256,
   }
-}
-
-/** Whose links are opened, and which of them still work. */
-export interface LinkOwner {
-  partnerId: Id<'partner'>
-  clockOffsetSeconds: number
-  /** How often the customer's links were revoked. */
-  revision: number
-}
-
-/**
- * Finds the customer's partner and that partner's clock offset. Contract links need this, because they name only the
- * customer.
- */
-export async function findPartnerOfCustomer(db: Queryable, customerId: Id<'tenant'>): Promise<LinkOwner | undefined> {
-  const [row] = await db.query<LinkOwner>(sql`
-    select partner_id as "partnerId", p.clock_offset_seconds::float8 as "clockOffsetSeconds",
-           c.links_revision as revision
-      from customers c join partners p using (partner_id) where c.customer_id = ${customerId}`)
-  return row
-}
-
-/** How often the customer's links were revoked. */
-export async function findLinksRevision(
-  db: Queryable,
-  { partnerId, customerId }: { partnerId: Id<'partner'>; customerId: Id<'tenant'> },
-): Promise<number> {
-  const [row] = await db.query<{ revision: number }>(sql`
-    select links_revision as revision from customers where partner_id = ${partnerId} and customer_id = ${customerId}`)
-  return row?.revision ?? 0
-}
-
-/** Makes every link that was made for the customer until now open nothing. */
-export async function revokeLinksOf(tx: Tx, partnerId: Id<'partner'>, customerId: Id<'tenant'>): Promise<void> {
-  await tx.query(sql`
-    update customers set links_revision = links_revision + 1 where partner_id = ${partnerId}
-        and customer_id = ${customerId}`)
 }
 
 function locationOf(format: DocumentFormat, contractNumber: string) {

@@ -61,7 +61,7 @@ export interface Contract {
   acceptance: Acceptance | null
   /** The price with the tenant's own share only; null for a contract from before contracts were stored. */
   price: QuotePrice | null
-  /** The hash of everything agreed (`agreement.ts`); null for a contract from before contracts were stored. */
+  /** The hash of everything agreed (`preview/agreement.ts`); null for a contract from before contracts were stored. */
   documentHash: string | null
   /**
    * Who sends the confirmation that the contract is in force; null until then, and for a contract from before there

@@ -1,5 +1,7 @@
 import type { ContractDocument } from './document.ts'
-import type { DocumentFormat } from './document-format.ts'
+
+export const documentFormats = ['html', 'pdf'] as const
+export type DocumentFormat = (typeof documentFormats)[number]
 
 /** A rendered document in some formats, by default in both. */
 export type RenderedContract<Format extends DocumentFormat = DocumentFormat> = Record<Format, Buffer>

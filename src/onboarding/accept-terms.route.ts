@@ -50,7 +50,6 @@ export const acceptTermsRoute = route({
   }),
   errors: [
     'validation_failed',
-    'quote_expired',
     'quote_cancelled',
     'quote_expired',
     'packages_required',

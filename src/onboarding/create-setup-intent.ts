@@ -1,4 +1,4 @@
-import { loadAndLockQuoteOfCustomer, loadQuoteOfCustomer } from '../contracts/load-quote.ts'
+import { loadAndLockQuoteOfCustomer, loadQuoteOfCustomer } from '../contracts/lock-quote.ts'
 import type { AgreedTerms } from '../contracts/terms/agreed-terms.ts'
 import type { Caller } from '../partners/caller.ts'
 import { changePaymentStatus } from '../payments/change-payment-status.ts'

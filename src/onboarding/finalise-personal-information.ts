@@ -1,4 +1,4 @@
-import { loadAndLockQuoteOfCustomer } from '../contracts/load-quote.ts'
+import { loadAndLockQuoteOfCustomer } from '../contracts/lock-quote.ts'
 import { recordEvent } from '../events/record-event.ts'
 import type { Caller } from '../partners/caller.ts'
 import { type Database, inTransaction, type Tx } from '../platform/db/database.ts'

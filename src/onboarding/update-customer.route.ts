@@ -6,23 +6,8 @@ import { londonDate } from '../platform/kernel/dates.ts'
 import { inputPersonalFields, readPersonalDetails } from '../quoting/tenants/personal-details.schema.ts'
 import { psrRuleErrors } from '../quoting/tenants/psr.ts'
 import { CustomerObject, presentCustomer } from './customer.schema.ts'
-import { getCustomer } from './get-customer.ts'
 import { PsrDetails, readPsr } from './psr.schema.ts'
 import { updateCustomer } from './update-customer.ts'
-
-export const getCustomerRoute = route({
-  operationId: 'getCustomer',
-  method: 'GET',
-  path: '/Customers/{id}',
-  tag: 'Customers',
-  summary: 'Get a customer',
-  description: 'A customer is a tenant of a quote. The customerId and the tenantId are the same id.',
-  idDescription: 'customerId',
-  scope: 'customers:read',
-  reply: CustomerObject,
-  handle: (deps, { caller, id }) => getCustomer(deps, caller, id),
-  present: presentCustomer,
-})
 
 const { firstName, lastName, email, phone } = inputPersonalFields
 

@@ -1,4 +1,4 @@
-import { loadAndLockQuoteOfCustomer } from '../contracts/load-quote.ts'
+import { loadAndLockQuoteOfCustomer } from '../contracts/lock-quote.ts'
 import { recordContractChange } from '../events/operator-feeds/record-contract-change.ts'
 import type { Caller } from '../partners/caller.ts'
 import { type Database, inTransaction } from '../platform/db/database.ts'

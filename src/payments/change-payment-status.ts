@@ -1,7 +1,8 @@
 import { recordEvent } from '../events/record-event.ts'
 import type { Tx } from '../platform/db/database.ts'
 import type { Id } from '../platform/kernel/ids.ts'
-import type { Quote, QuoteTenant } from '../quoting/quotes/quote.ts'
+import type { Quote } from '../quoting/quotes/quote.ts'
+import { withTenant } from '../quoting/quotes/quote.ts'
 import type { PaymentStatus } from '../quoting/tenants/customer.ts'
 import { updatePaymentStatus } from '../quoting/tenants/customers.store.ts'
 import { findLedgerStatus } from './ledger/payment-status.store.ts'
@@ -55,8 +56,4 @@ export async function changeToLedgerStatus(
   // Without an outcome, the card set-up decides.
   const to = found === 'ready' && !hasCollectionOutcome(paymentStatus) ? paymentStatus : found
   return changePaymentStatus(tx, quote, tenantId, to, now, { isNews })
-}
-
-export function withTenant(quote: Quote, changed: QuoteTenant): Quote {
-  return { ...quote, tenants: quote.tenants.map((tenant) => (tenant.tenantId === changed.tenantId ? changed : tenant)) }
 }

@@ -1,8 +1,8 @@
-import { findPartnerOfCustomer } from '../contracts/contract-documents.store.ts'
 import type { Caller } from '../partners/caller.ts'
 import type { Databases } from '../platform/db/databases.ts'
 import type { Clock } from '../platform/kernel/clock.ts'
 import type { Id } from '../platform/kernel/ids.ts'
+import { findPartnerOfCustomer } from '../quoting/tenants/customers.store.ts'
 
 /**
  * Returns a `Caller` that lets an operator command act for the customer's partner, with the time on that partner's

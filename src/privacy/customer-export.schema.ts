@@ -1,6 +1,6 @@
 import Type, { type Static } from 'typebox'
 import { ContractNumber, ContractObject, presentContract } from '../contracts/contract.schema.ts'
-import { documentFormats } from '../contracts/document-format.ts'
+import { documentFormats } from '../contracts/document-renderer.ts'
 import { PaymentError, PaymentMethod } from '../onboarding/customer.schema.ts'
 import { StoredPsrDetails } from '../onboarding/psr.schema.ts'
 import { Payment, presentPayment } from '../payments/payment.schema.ts'

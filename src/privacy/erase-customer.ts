@@ -1,5 +1,5 @@
 import { listContracts } from '../contracts/contracts.store.ts'
-import { loadAndLockQuoteOfCustomer } from '../contracts/load-quote.ts'
+import { loadAndLockQuoteOfCustomer } from '../contracts/lock-quote.ts'
 import type { Caller } from '../partners/caller.ts'
 import { type Database, inTransaction } from '../platform/db/database.ts'
 import type { IsoDate } from '../platform/kernel/dates.ts'

@@ -1,10 +1,10 @@
-import { findPartnerOfCustomer } from '../contracts/contract-documents.store.ts'
 import { operatorAccountId } from '../partners/operators/operator-account.ts'
 import { listPartners } from '../partners/partners.store.ts'
 import type { AuditEntry, AuditFilter } from '../platform/audit/audit-entry.ts'
 import { listAuditEntries } from '../platform/audit/audit-log.store.ts'
 import type { Databases } from '../platform/db/databases.ts'
 import { isId } from '../platform/kernel/ids.ts'
+import { findPartnerOfCustomer } from '../quoting/tenants/customers.store.ts'
 
 /**
  * `housebill audit list`: lists the audit log entries of one customer, one partner, or all partners and the operator's own account, oldest first. If there are more

@@ -1,4 +1,4 @@
-import { loadAndLockQuote } from '../contracts/load-quote.ts'
+import { loadAndLockQuote } from '../contracts/lock-quote.ts'
 import { storeEndedLock } from '../contracts/locks/end-lock.ts'
 import type { Caller } from '../partners/caller.ts'
 import { type Database, inTransaction } from '../platform/db/database.ts'

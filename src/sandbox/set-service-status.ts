@@ -1,5 +1,5 @@
 import { reportServiceStatus, requireSuppliedService } from '../back-office/supply/report-service-status.ts'
-import { loadAndLockQuote } from '../contracts/load-quote.ts'
+import { loadAndLockQuote } from '../contracts/lock-quote.ts'
 import type { Caller } from '../partners/caller.ts'
 import { type Database, inTransaction } from '../platform/db/database.ts'
 import { londonDate } from '../platform/kernel/dates.ts'

@@ -1,4 +1,4 @@
-import { loadAndLockQuote } from '../contracts/load-quote.ts'
+import { loadAndLockQuote } from '../contracts/lock-quote.ts'
 import type { Caller } from '../partners/caller.ts'
 import type { PaymentProcessor, SetupIntent } from '../payments/payment-processor.ts'
 import { deliversWebhooksAtOnce, type SandboxProcessor } from '../payments/sandbox-processor.ts'

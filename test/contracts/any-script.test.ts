@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import { buildContractDocument } from '../../src/contracts/build-document.ts'
-import { documentFormats } from '../../src/contracts/document-format.ts'
+import { documentFormats } from '../../src/contracts/document-renderer.ts'
 import { createContractRenderer } from '../../src/contracts/renderer/contract-renderer.ts'
 import { contractFacts } from './contract-facts.fixture.ts'
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
-import type { DocumentFormat } from '../../src/contracts/document-format.ts'
+import type { DocumentFormat } from '../../src/contracts/document-renderer.ts'
 import { connectPartner, type Partner } from '../support/client.ts'
 import { attachCard, finalise, onboard, startHousehold } from '../support/household.ts'
 import { rejected, succeeded } from '../support/responses.ts'

@@ -1,8 +1,7 @@
 import { buildContractDocument } from '../../src/contracts/build-document.ts'
 import type { ContractFacts } from '../../src/contracts/contract-facts.ts'
 import type { ContractDocument } from '../../src/contracts/document.ts'
-import { documentFormats } from '../../src/contracts/document-format.ts'
-import type { RenderedContract } from '../../src/contracts/document-renderer.ts'
+import { documentFormats, type RenderedContract } from '../../src/contracts/document-renderer.ts'
 import { createContractRenderer } from '../../src/contracts/renderer/contract-renderer.ts'
 
 const renderer = createContractRenderer()

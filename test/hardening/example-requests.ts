@@ -1,5 +1,5 @@
 import { routes } from '../../src/app/http/routes.ts'
-import type { DocumentFormat } from '../../src/contracts/document-format.ts'
+import type { DocumentFormat } from '../../src/contracts/document-renderer.ts'
 import type { Partner } from '../support/client.ts'
 import { onboard, startHousehold } from '../support/household.ts'
 import { succeeded } from '../support/responses.ts'

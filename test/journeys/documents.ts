@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import type { DocumentFormat } from '../../src/contracts/document-format.ts'
+import type { DocumentFormat } from '../../src/contracts/document-renderer.ts'
 import { htmlText } from '../contracts/html-text.ts'
 import { readPdf } from '../contracts/pdf-contents.ts'
 import type { Partner } from '../support/client.ts'

@@ -1,5 +1,4 @@
-import { newWebhookSecret } from '../../src/webhooks/secrets/secret.ts'
-import { signMessage } from '../../src/webhooks/secrets/signature.ts'
+import { newWebhookSecret, signMessage } from '../../src/webhooks/secrets/secret.ts'
 
 const at = new Date('2026-11-20T09:29:10.041Z')
 const messageId = 'event_01m7w4kmmrf228899q5c8ptd31'

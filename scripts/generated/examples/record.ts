@@ -1,6 +1,6 @@
 import { decodeJwt } from 'jose'
 import { routes } from '../../../src/app/http/routes.ts'
-import { termsNotShown } from '../../../src/contracts/preview/require-previewed-terms.ts'
+import { termsNotShown } from '../../../src/contracts/preview/prepare-agreement.ts'
 import { contractNotCancellable } from '../../../src/contracts/termination/cancel-contract.ts'
 import { earlyExitNotDefined } from '../../../src/contracts/termination/end-contract.ts'
 import { eventTypes } from '../../../src/events/event.ts'

@@ -1,6 +1,6 @@
 import type { Contract } from '../../contracts/contract.ts'
 import { findContract } from '../../contracts/contracts.store.ts'
-import { loadAndLockQuote } from '../../contracts/load-quote.ts'
+import { loadAndLockQuote } from '../../contracts/lock-quote.ts'
 import { recordContractChange } from '../../events/operator-feeds/record-contract-change.ts'
 import type { Caller } from '../../partners/caller.ts'
 import { type Database, inTransaction, type Tx } from '../../platform/db/database.ts'

@@ -1,5 +1,5 @@
 import Type from 'typebox'
-import { documentFormats } from '../../contracts/document-format.ts'
+import { documentFormats } from '../../contracts/document-renderer.ts'
 import { Choice, ResponseObject } from '../../platform/http/schemas/named.ts'
 import { Text } from '../../platform/http/schemas/values.ts'
 import { partnerRoute } from '../http/operator-route.ts'

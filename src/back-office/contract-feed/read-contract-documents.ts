@@ -1,6 +1,6 @@
 import { findContractDocument, type HashedDocument } from '../../contracts/contract-documents.store.ts'
 import { findContract } from '../../contracts/contracts.store.ts'
-import { type DocumentFormat, documentFormats } from '../../contracts/document-format.ts'
+import { type DocumentFormat, documentFormats } from '../../contracts/document-renderer.ts'
 import type { Caller } from '../../partners/caller.ts'
 import type { ReadLog } from '../../platform/audit/read-log.ts'
 import type { Database } from '../../platform/db/database.ts'

@@ -7,7 +7,7 @@ import { countUnacknowledged, countUnreported } from './feed-rows.store.ts'
 const countedAtMost = 1_000
 
 /**
- * Returns a function that counts at most once in this time, and returns undefined while the database does not response.
+ * Returns a function that counts at most once in this time, and returns undefined while the database does not respond.
  */
 function watch(count: () => Promise<number>, freshForMs: number): () => Promise<number | undefined> {
   let known: { count: Promise<number | undefined>; readAt: number } | undefined

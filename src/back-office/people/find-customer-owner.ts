@@ -1,6 +1,6 @@
-import { findPartnerOfCustomer } from '../../contracts/contract-documents.store.ts'
 import type { Database } from '../../platform/db/database.ts'
 import { isId } from '../../platform/kernel/ids.ts'
+import { findPartnerOfCustomer } from '../../quoting/tenants/customers.store.ts'
 import type { RowOwner } from '../contract-feed/find-owner.ts'
 
 /** The partner to which a customer belongs; undefined for an unknown id. */

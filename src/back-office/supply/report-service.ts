@@ -1,4 +1,4 @@
-import { loadAndLockQuote } from '../../contracts/load-quote.ts'
+import { loadAndLockQuote } from '../../contracts/lock-quote.ts'
 import type { Caller } from '../../partners/caller.ts'
 import { type Database, inTransaction, type Tx } from '../../platform/db/database.ts'
 import { type IsoDate, londonDate } from '../../platform/kernel/dates.ts'

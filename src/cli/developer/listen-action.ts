@@ -16,8 +16,7 @@ import {
   headersOfEveryMessage,
   judgeResponse,
 } from '../../webhooks/delivery/deliver.ts'
-import { newWebhookSecret } from '../../webhooks/secrets/secret.ts'
-import { signMessage } from '../../webhooks/secrets/signature.ts'
+import { newWebhookSecret, signMessage } from '../../webhooks/secrets/secret.ts'
 import type { WebhookResponse } from '../../webhooks/sender/webhook-sender.ts'
 import { coloured } from '../coloured.ts'
 import { type JsonOption, printJson } from '../json-option.ts'

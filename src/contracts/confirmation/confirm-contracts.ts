@@ -1,5 +1,3 @@
-import { recordContractChange } from '../../events/operator-feeds/record-contract-change.ts'
-import { recordEvents } from '../../events/record-event.ts'
 import type { Caller } from '../../partners/caller.ts'
 import type { Confirmer } from '../../partners/partner-settings.schema.ts'
 import { listFirstPayments } from '../../payments/ledger/payment-entries.store.ts'
@@ -15,7 +13,7 @@ import { serviceNames } from '../../quoting/packages/services.ts'
 import type { Quote } from '../../quoting/quotes/quote.ts'
 import { fullName } from '../../quoting/tenants/customer.ts'
 import { capitalised } from '../bought-services.ts'
-import { listContractsOfQuote, startConfirming, updateContracts } from '../contracts.store.ts'
+import { startConfirming } from '../contracts.store.ts'
 import { envelopeLines } from '../facts-for-contract.ts'
 import { type MailContent, queueTenantMails } from '../mails/tenant-mails.store.ts'
 import type { OperatorFile } from '../operator-file.ts'
@@ -64,36 +62,6 @@ export async function confirmContracts(
     return { kind: 'contract_in_force', customerId, contractNumber, content } as const
   })
   await queueTenantMails(tx, cipher, { partnerId, now: caller.now }, mails)
-}
-
-/**
- * Puts all of a household's agreed contracts in force together, because its last tenant has accepted. The caller holds
- * the quote's lock.
- */
-export async function activateContracts(tx: Tx, { now, partnerId }: Caller, quote: Quote): Promise<void> {
-  const { quoteId } = quote
-  const agreed = await listContractsOfQuote(tx, quote, 'agreed')
-  if (agreed.length === 0) return
-  const contractNumbers = agreed.map(({ contractNumber }) => contractNumber)
-  const change = 'in_force'
-  await recordContractChange(tx, { partnerId, contractNumbers, change }, (recorded) =>
-    updateContracts(tx, recorded, partnerId, contractNumbers, { status: change, now, effectiveAt: now }),
-  )
-  await recordEvents(
-    tx,
-    quote,
-    agreed.map(({ customerId, contractNumber }) => ({
-      type: 'customer.contract.changed',
-      data: {
-        customerId,
-        quoteId,
-        contractNumber,
-        previousStatus: 'agreed',
-        status: 'in_force',
-        reason: null,
-      },
-    })),
-  )
 }
 
 /** What a confirmation tells. */

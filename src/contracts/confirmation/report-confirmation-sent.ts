@@ -6,7 +6,7 @@ import type { FieldCipher } from '../../platform/kernel/field-encryption.ts'
 import type { Id } from '../../platform/kernel/ids.ts'
 import type { Contract } from '../contract.ts'
 import { findContract, recordConfirmationSent } from '../contracts.store.ts'
-import { loadAndLockQuoteOfCustomer } from '../load-quote.ts'
+import { loadAndLockQuoteOfCustomer } from '../lock-quote.ts'
 import { contractNotInForce } from '../termination/contract-to-end.ts'
 
 /**

@@ -1,5 +1,5 @@
 import type { Id } from '../../platform/kernel/ids.ts'
-import type { DocumentFormat } from '../document-format.ts'
+import type { DocumentFormat } from '../document-renderer.ts'
 import { type LinkSigning, signLink, verifyLink } from './link-token.ts'
 
 /** The document that a link opens. */

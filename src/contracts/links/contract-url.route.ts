@@ -3,7 +3,7 @@ import { route } from '../../platform/http/route.ts'
 import { ResponseObject } from '../../platform/http/schemas/named.ts'
 import { Id, Text, Timestamp, timestamp } from '../../platform/http/schemas/values.ts'
 import { ContractNumber } from '../contract.schema.ts'
-import type { DocumentFormat } from '../document-format.ts'
+import type { DocumentFormat } from '../document-renderer.ts'
 import { contractUrl, previewUrl, revokeLinks } from './contract-url.ts'
 
 const ContractLink = ResponseObject('ContractLink', 'A link to a contract document.', {

@@ -1,8 +1,10 @@
 import canonicalize from 'canonicalize'
 import type { PlannedPayment } from '../../payments/plan/payment-plan.ts'
-import { planForCustomer } from '../../payments/plan/plan-for-customer.ts'
+import { planForCustomer } from '../../payments/plan/plan-payments.ts'
 import type { Queryable } from '../../platform/db/database.ts'
 import { addDays, type IsoDate, londonDate } from '../../platform/kernel/dates.ts'
+import { DomainError, type FieldError } from '../../platform/kernel/errors.ts'
+import type { FieldCipher } from '../../platform/kernel/field-encryption.ts'
 import type { BankHolidays } from '../../platform/kernel/working-days.ts'
 import type { QuotePrice } from '../../quoting/pricing/price.ts'
 import type { Quote } from '../../quoting/quotes/quote.ts'
@@ -11,8 +13,16 @@ import type { Customer } from '../../quoting/tenants/customer.ts'
 import type { ContractDependencies } from '../contract-dependencies.ts'
 import type { AgreedTerms } from '../terms/agreed-terms.ts'
 import { findTermsVersion } from '../terms/terms-versions.store.ts'
-import { type Agreement, agreementOf, hashOf, type PreviewedTerms, previewedTermsOf } from './agreement.ts'
-import { findLastPreview, type PreviewRecord } from './previewed-terms.store.ts'
+import {
+  type Agreement,
+  agreementOf,
+  changedParts,
+  hashOf,
+  type PreviewedTerms,
+  previewedPart,
+  previewedTermsOf,
+} from './agreement.ts'
+import { findLastPreview, listPreviews, type PreviewRecord } from './previewed-terms.store.ts'
 
 /** A plan that a tenant was shown stands while its first payment is at least this many days ahead. */
 const daysAheadOfPreviewedPlan = 5
@@ -82,4 +92,56 @@ async function termsOfQuote(db: Queryable, current: AgreedTerms, { termsVersion 
   const fixed = await findTermsVersion(db, termsVersion)
   if (fixed === undefined) throw new Error(`version ${termsVersion} of the terms is not stored`)
   return fixed
+}
+
+/** The operator's settings for what must be shown before a tenant accepts. */
+export interface PreviewPolicy {
+  /** Whether a tenant who was shown nothing can accept: false for REQUIRE_PREVIEW=on. */
+  acceptsUnseen: boolean
+}
+
+/**
+ * Requires that the tenant agrees to what they were shown. With a documentHash, everything is compared; without one,
+ * what the last payment schedule or preview showed of figures, dates and plan. Throws `terms_changed`, naming what
+ * changed, and `terms_not_shown`.
+ */
+export async function requirePreviewedTerms(
+  db: Queryable,
+  cipher: FieldCipher,
+  prepared: PreparedAgreement,
+  given: { documentHash: string | undefined; policy: PreviewPolicy },
+): Promise<void> {
+  const { agreement, documentHash, lastPreview, customer } = prepared
+  if (given.documentHash !== undefined) {
+    if (given.documentHash === documentHash) return
+    const shown = (await listPreviews(db, cipher, customer)).find((each) => each.documentHash === given.documentHash)
+    if (shown === undefined) throw termsChanged([], 'No preview of this customer has this documentHash.')
+    throw termsChanged(changedParts(shown.content, agreement))
+  }
+  if (lastPreview === undefined) {
+    if (given.policy.acceptsUnseen) return
+    throw termsNotShown()
+  }
+  const changed = changedParts(previewedPart(lastPreview.content), agreement)
+  if (changed.length > 0) throw termsChanged(changed)
+}
+
+/** The error for a tenant who was shown nothing, where the operator requires it. */
+export function termsNotShown(): DomainError {
+  return new DomainError(
+    'terms_not_shown',
+    'The tenant was not shown what they would agree to. Show them a preview (GET /Customers/{id}/pci-preview-url-html), then accept with its documentHash.',
+  )
+}
+
+function termsChanged(changed: readonly string[], problem?: string): DomainError {
+  const what =
+    problem ?? `Since the tenant was last shown what they would agree to, this has changed: ${changed.join(', ')}.`
+  const detail = `${what} Show the tenant a new preview (GET /Customers/{id}/pci-preview-url-html) or payment schedule, then accept again.`
+  const fields: FieldError[] = changed.map((part) => ({
+    pointer: '/documentHash',
+    code: 'terms_changed',
+    detail: changed.length === 1 ? detail : `Changed: ${part}.`,
+  }))
+  return new DomainError('terms_changed', detail, { fields })
 }

@@ -1,6 +1,5 @@
 import type { ContractDocument } from '../document.ts'
-import type { DocumentFormat } from '../document-format.ts'
-import type { DocumentIdentity, RenderedContract } from '../document-renderer.ts'
+import type { DocumentFormat, DocumentIdentity, RenderedContract } from '../document-renderer.ts'
 import { openFontLibrary } from './font-library.ts'
 import { renderContractHtml } from './html.ts'
 import { renderContractPdf } from './pdf.ts'

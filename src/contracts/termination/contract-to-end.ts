@@ -9,7 +9,7 @@ import type { Customer } from '../../quoting/tenants/customer.ts'
 import { loadCustomer } from '../../quoting/tenants/load-customer.ts'
 import { type Contract, isBinding } from '../contract.ts'
 import { findContract } from '../contracts.store.ts'
-import { loadAndLockQuoteOfCustomer } from '../load-quote.ts'
+import { loadAndLockQuoteOfCustomer } from '../lock-quote.ts'
 
 /** What was said about the end of a contract. */
 export interface EndingNotice {

@@ -1,6 +1,10 @@
 import type { Database } from '../../platform/db/database.ts'
-import { type DocumentFormat, documentFormats } from '../document-format.ts'
-import type { DocumentRenderer, RenderedContract } from '../document-renderer.ts'
+import {
+  type DocumentFormat,
+  type DocumentRenderer,
+  documentFormats,
+  type RenderedContract,
+} from '../document-renderer.ts'
 import type { OperatorFile } from '../operator-file.ts'
 import { type AgreedTerms, termsOf } from './agreed-terms.ts'
 import { buildTermsDocument } from './terms-document.ts'

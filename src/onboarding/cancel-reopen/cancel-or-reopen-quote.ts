@@ -1,4 +1,4 @@
-import { loadAndLockQuote } from '../../contracts/load-quote.ts'
+import { loadAndLockQuote } from '../../contracts/lock-quote.ts'
 import { supersedeAgreements } from '../../contracts/locks/end-lock.ts'
 import type { Caller } from '../../partners/caller.ts'
 import type { PaymentProcessor } from '../../payments/payment-processor.ts'

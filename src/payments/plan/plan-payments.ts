@@ -1,15 +1,23 @@
 import Fraction from 'fraction.js'
-import { addDays, addMonths, type IsoDate, laterOf } from '../../platform/kernel/dates.ts'
+import { addDays, addMonths, type IsoDate, laterOf, londonDate } from '../../platform/kernel/dates.ts'
+import type { Id } from '../../platform/kernel/ids.ts'
 import { noPence, type Pence, pence, roundHalfUp } from '../../platform/kernel/money.ts'
 import { listInWords, periodText } from '../../platform/kernel/period-text.ts'
-import { type BankHolidays, type HolidayDivision, nextWorkingDay } from '../../platform/kernel/working-days.ts'
+import {
+  type BankHolidays,
+  divisionOfCountry,
+  type HolidayDivision,
+  nextWorkingDay,
+} from '../../platform/kernel/working-days.ts'
 import { billingMonths, type ContractMonth, daysWithin, nextBillingDate } from '../../quoting/pricing/billing-months.ts'
 import type { ContractTerm } from '../../quoting/pricing/metered-line.ts'
-import type { PricedLine, TenantShare } from '../../quoting/pricing/price.ts'
+import type { PricedLine, QuotePrice, TenantShare } from '../../quoting/pricing/price.ts'
+import { shareOf } from '../../quoting/pricing/split-lines.ts'
+import type { Quote } from '../../quoting/quotes/quote.ts'
 import { type EntryStatus, isUncollected } from '../ledger/payment-entry.ts'
 import type { PlannedPayment } from './payment-plan.ts'
 
-export interface PlanPaymentsInput extends ContractTerm {
+interface PlanPaymentsInput extends ContractTerm {
   share: TenantShare
   /** The household's lines, in the order of `share.lines`. Their dates decide which days are charged. */
   lines: readonly PricedLine[]
@@ -167,4 +175,26 @@ function describe(collection: Collection): string {
 
 function sumOfCosts(months: readonly OwedMonth[]): number {
   return months.reduce((sum, { cost }) => sum + cost, 0)
+}
+
+/**
+ * One tenant's payments for the agreed price. They are planned from today or, once the terms are accepted, from the day
+ * of acceptance, so that the plan is then final (docs/api-behaviour.md#payment-schedule).
+ */
+export function planForCustomer(
+  quote: Pick<Quote, 'address'>,
+  price: QuotePrice,
+  tenant: { customerId: Id<'tenant'>; termsAcceptedAt: Date | null },
+  calendar: { today: IsoDate; bankHolidays: BankHolidays },
+): PlannedPayment[] {
+  return planPayments({
+    share: shareOf(price, tenant.customerId),
+    lines: price.lines,
+    contractStartDate: price.contractStartDate,
+    contractEndDate: price.contractEndDate,
+    billingDay: price.billingDay,
+    today: tenant.termsAcceptedAt === null ? calendar.today : londonDate(tenant.termsAcceptedAt),
+    division: divisionOfCountry(quote.address.country),
+    holidays: calendar.bankHolidays,
+  })
 }

@@ -214,3 +214,7 @@ export function primaryContact(quote: Pick<Quote, 'stage' | 'tenants'>): string 
 
 /** The maximum number of tenants that a quote can have had, with those who took over a share. */
 export const maxTenantsEver = 60
+
+export function withTenant(quote: Quote, changed: QuoteTenant): Quote {
+  return { ...quote, tenants: quote.tenants.map((tenant) => (tenant.tenantId === changed.tenantId ? changed : tenant)) }
+}

@@ -309,3 +309,23 @@ function encryptJson(cipher: FieldCipher, value: unknown, column: string, row: s
 function decryptJson<Value>(cipher: FieldCipher, value: string, column: string, row: string): Value {
   return JSON.parse(cipher.decrypt(value, { column, row }).toString('utf8')) as Value
 }
+
+/** Whose links are opened, and which of them still work. */
+export interface LinkOwner {
+  partnerId: Id<'partner'>
+  clockOffsetSeconds: number
+  /** How often the customer's links were revoked. */
+  revision: number
+}
+
+/**
+ * Finds the customer's partner and that partner's clock offset. Contract links need this, because they name only the
+ * customer.
+ */
+export async function findPartnerOfCustomer(db: Queryable, customerId: Id<'tenant'>): Promise<LinkOwner | undefined> {
+  const [row] = await db.query<LinkOwner>(sql`
+    select partner_id as "partnerId", p.clock_offset_seconds::float8 as "clockOffsetSeconds",
+           c.links_revision as revision
+      from customers c join partners p using (partner_id) where c.customer_id = ${customerId}`)
+  return row
+}

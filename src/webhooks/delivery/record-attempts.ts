@@ -138,7 +138,7 @@ function afterLastChallenge(health: WebhookHealth): WebhookHealth['verification'
 }
 
 /**
- * Disables a webhook; one that is already disabled stays unchanged. `clear-disabled-queue.ts` then gives up its pending
+ * Disables a webhook; one that is already disabled stays unchanged. `work-queue.ts` then gives up its pending
  * deliveries, including its challenge.
  */
 function disable(health: WebhookHealth, disabledReason: string): WebhookHealth {

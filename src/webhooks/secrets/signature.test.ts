@@ -3,8 +3,7 @@ import { test } from 'node:test'
 import fc from 'fast-check'
 import { Webhook } from 'standardwebhooks'
 import { Webhook as SvixWebhook } from 'svix'
-import { newWebhookSecret, secretKey } from './secret.ts'
-import { signMessage } from './signature.ts'
+import { newWebhookSecret, secretKey, signMessage } from './secret.ts'
 
 test('signMessage returns the signature of the Standard Webhooks test vector', () => {
   const headers = signMessage(['whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw'], {

@@ -1,7 +1,6 @@
 import { Worker } from 'node:worker_threads'
 import type { ContractDocument } from '../../document.ts'
-import type { DocumentFormat } from '../../document-format.ts'
-import type { DocumentIdentity } from '../../document-renderer.ts'
+import type { DocumentFormat, DocumentIdentity } from '../../document-renderer.ts'
 
 /** What a rendering thread receives. Both parts are plain data, so they can be copied between threads. */
 export interface RenderingJob {

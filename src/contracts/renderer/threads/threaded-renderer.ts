@@ -1,8 +1,7 @@
 import { DomainError } from '../../../platform/kernel/errors.ts'
 import { createFairQueue, type FairQueueLimits } from '../../../platform/kernel/fair-queue.ts'
 import type { ContractDocument } from '../../document.ts'
-import type { DocumentFormat } from '../../document-format.ts'
-import type { DocumentIdentity, DocumentRenderer, RenderedContract } from '../../document-renderer.ts'
+import type { DocumentFormat, DocumentIdentity, DocumentRenderer, RenderedContract } from '../../document-renderer.ts'
 import type { RenderingJob } from './rendering-thread.ts'
 import { RenderingThread, RenderingThreadEnded, RenderingTimeout } from './rendering-thread.ts'
 

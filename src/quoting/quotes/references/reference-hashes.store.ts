@@ -1,5 +1,5 @@
 import type { Queryable } from '../../../platform/db/database.ts'
-import { sql } from '../../../platform/db/sql.ts'
+import { type Sql, sql } from '../../../platform/db/sql.ts'
 import type { Id } from '../../../platform/kernel/ids.ts'
 import type { StoredReference } from './reference.ts'
 
@@ -42,4 +42,9 @@ export async function replaceReferenceHashes(
        and quotes.reference_hash = change.before
     returning 1`)
   return rows.length
+}
+
+/** The SQL of the encrypted reference of the quote that an event or delivery is about; null if it is about no quote. */
+export function referenceOf(row: Sql): Sql {
+  return sql`(select q.reference_encrypted from quotes q where q.partner_id = ${row}.partner_id and q.quote_id = ${row}.quote_id)`
 }
