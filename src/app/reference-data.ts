@@ -9,9 +9,9 @@ import type { PsrCategoryDefinition, PsrExtra } from '../quoting/tenants/psr.ts'
 import { readOperatorFile } from './operator-file.ts'
 import { readRateCardFile } from './rate-card-file.ts'
 
-const folder = new URL('../../reference/', import.meta.url)
+const folder = new URL('../../reference-data/', import.meta.url)
 
-/** Data that can change without a release. It is read from `reference/` once at start. */
+/** Data that can change without a release. It is read from `reference-data/` once at start. */
 export interface ReferenceData {
   bankHolidays: BankHolidays
   psrCategories: readonly PsrCategoryDefinition[]
@@ -30,7 +30,7 @@ export function warnOfEndingHolidays(holidays: BankHolidays, today: IsoDate, log
   for (const division of divisionsEndingSoon(holidays, today)) {
     const { coveredUntil } = holidays[division]
     log.warn(
-      { division, coveredUntil, remedy: 'replace reference/uk-bank-holidays.csv with a newer one' },
+      { division, coveredUntil, remedy: 'replace reference-data/uk-bank-holidays.csv with a newer one' },
       'bank holiday table ends within a year; later holidays are worked out, without any that are proclaimed',
     )
   }
@@ -55,7 +55,7 @@ function parseCategories(csv: string): PsrCategoryDefinition[] {
   return rows.map(({ code = '', name = '', grouping = '', extra = '' }) => {
     const known = extras.find((each) => each === extra)
     if (code === '' || known === undefined)
-      throw new Error(`reference/psr-needs-codes.csv: unusable row for code "${code}"`)
+      throw new Error(`reference-data/psr-needs-codes.csv: unusable row for code "${code}"`)
     return { code, name, grouping, extra: known }
   })
 }

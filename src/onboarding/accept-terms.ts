@@ -46,8 +46,8 @@ interface AcceptedTerms {
 /**
  * Spec: POST /Customers/{id}/accept-terms. The customer agrees to a contract, with its documents; when the last tenant
  * has accepted, the contracts of the household take effect together and the quote is completed. On an open quote, a
- * customer with a card locks it by accepting. When a tenant accepts who takes over a share, the contract of the tenant
- * who leaves ends the day before. Repeating the call returns the time of the first acceptance. Reads the setup intent
+ * customer with a card locks it by accepting. If the customer replaces another tenant, that tenant's contract ends the
+ * day before. Repeating the call returns the time of the first acceptance. Reads the setup intent
  * from the processor if the processor's notice has not arrived. Throws `payment_setup_incomplete`, `quote_expired`,
  * `supply_request_required`, `terms_changed`, `terms_not_shown`,
  * `customer_erased` and `customer_removed`; for a repeated call with another documentHash, `already_onboarded`.

@@ -1,4 +1,4 @@
-import { reportServiceStatus, requireSuppliedService } from '../back-office/supply/report-service-status.ts'
+import { reportServiceStatus, requireSuppliedService } from '../back-office/service-reports/report-service-status.ts'
 import { loadAndLockQuote } from '../contracts/lock-quote.ts'
 import type { Caller } from '../partners/caller.ts'
 import { type Database, inTransaction } from '../platform/db/database.ts'

@@ -18,7 +18,7 @@ import { buildHomeTelecomSimulator } from '../../src/sandbox/simulators/home-tel
 import { createTestDatabase } from '../support/postgres.ts'
 
 export const bankHolidays = parseBankHolidays(
-  readFileSync(new URL('../../reference/uk-bank-holidays.csv', import.meta.url), 'utf8'),
+  readFileSync(new URL('../../reference-data/uk-bank-holidays.csv', import.meta.url), 'utf8'),
 )
 
 const slowMilliseconds = 2_000

@@ -47,7 +47,7 @@ test('disabling a partner invalidates its credentials and tokens within seconds'
 })
 
 test('a newly published rate card is immediately offered as the default', async () => {
-  const shipped = await readFile('reference/rate-cards/2-price-cap-2026-q4-gb-average.json', 'utf8')
+  const shipped = await readFile('reference-data/rate-cards/2-price-cap-2026-q4-gb-average.json', 'utf8')
   const file = join(folder, 'card.json')
   await writeFile(file, JSON.stringify({ ...JSON.parse(shipped), id: 'spring-card', name: 'Spring card' }))
   assert.equal((await beside(PublishResult, 'rates', 'publish', file)).isDefault, true)

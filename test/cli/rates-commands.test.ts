@@ -8,7 +8,7 @@ import { serviceNames } from '../../src/quoting/packages/services.ts'
 import { assertFailed, assertFailedAsJson, assertSucceeded, housebill, prepareEnvironment } from './cli-fixture.ts'
 import { CommandError, PublishResult, RateCards } from './command-output.ts'
 
-const shipped = 'reference/rate-cards/2-price-cap-2026-q4-gb-average.json'
+const shipped = 'reference-data/rate-cards/2-price-cap-2026-q4-gb-average.json'
 const { environment, folder, drop } = await prepareEnvironment()
 after(drop)
 
@@ -79,7 +79,7 @@ test('rates check warns of figures that look wrong, and succeeds', async () => {
 })
 
 test('rates check accepts the sample card with consumption by occupants, and a table must have all twelve', async () => {
-  const sample = 'reference/rate-cards/sample-consumption-by-occupants.json'
+  const sample = 'reference-data/rate-cards/sample-consumption-by-occupants.json'
   const run = await housebill(['rates', 'check', sample])
   assertSucceeded(run)
   assert.doesNotMatch(run.stdout, /look wrong/)

@@ -5,7 +5,7 @@ import { after, test } from 'node:test'
 import { assertFailed, assertFailedAsJson, assertSucceeded, housebill, prepareEnvironment } from './cli-fixture.ts'
 import { PublishResult, RateCardDifferences, RateCards } from './command-output.ts'
 
-const shipped = 'reference/rate-cards/2-price-cap-2026-q4-gb-average.json'
+const shipped = 'reference-data/rate-cards/2-price-cap-2026-q4-gb-average.json'
 const { environment, folder, drop } = await prepareEnvironment()
 after(drop)
 

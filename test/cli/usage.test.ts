@@ -186,7 +186,7 @@ test('a command ends with the same exit code and prints the same in a process of
     [],
     ['partner', 'list'],
     ['operator', 'list', '--json'],
-    ['rates', 'check', 'reference/rate-cards/2-price-cap-2026-q4-gb-average.json'],
+    ['rates', 'check', 'reference-data/rate-cards/2-price-cap-2026-q4-gb-average.json'],
     ['addresses', 'generate', '--count', '3'],
     ['webhooks', 'list', '--jsno'],
     ['contracts', 'export', '--format', 'ndjson', '--out', '-'],

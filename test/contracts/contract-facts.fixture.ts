@@ -13,10 +13,10 @@ import { autumnCard, fibreLine, packagesOfTypes, wifiAddOn } from '../../src/quo
 import type { RateCard } from '../../src/quoting/rates/rate-card.ts'
 
 export const sampleOperator: OperatorFile = JSON.parse(
-  readFileSync(new URL('../../reference/operator.sample.json', import.meta.url), 'utf8'),
+  readFileSync(new URL('../../reference-data/operator.sample.json', import.meta.url), 'utf8'),
 )
 const holidays = parseBankHolidays(
-  readFileSync(new URL('../../reference/uk-bank-holidays.csv', import.meta.url), 'utf8'),
+  readFileSync(new URL('../../reference-data/uk-bank-holidays.csv', import.meta.url), 'utf8'),
 )
 
 export { fibreLine, wifiAddOn }

@@ -135,7 +135,7 @@ test('an invalid end, a missing end and an invalid day of notice are rejected', 
 
 test('where the terms do not say in figures what leaving early costs, a contract cannot be ended through the API', async (t) => {
   const { earlyExit: _, ...operator } = JSON.parse(
-    readFileSync(new URL('../../reference/operator.sample.json', import.meta.url), 'utf8'),
+    readFileSync(new URL('../../reference-data/operator.sample.json', import.meta.url), 'utf8'),
   )
   const folder = mkdtempSync(join(tmpdir(), 'operator-'))
   t.after(() => rmSync(folder, { recursive: true }))

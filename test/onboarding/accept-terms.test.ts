@@ -106,7 +106,9 @@ test("the acceptance stores the terms version, document hashes and price, and th
     'select * from contracts join contract_documents using (contract_number) where contracts.customer_id = $1',
     [lead],
   )
-  const operator = JSON.parse(readFileSync(new URL('../../reference/operator.sample.json', import.meta.url), 'utf8'))
+  const operator = JSON.parse(
+    readFileSync(new URL('../../reference-data/operator.sample.json', import.meta.url), 'utf8'),
+  )
   assert.deepEqual(row?.acceptance, {
     termsVersion: operator.terms.version,
     htmlSha256: row?.html_sha256,

@@ -12,7 +12,7 @@ import { movableClock, startTestService } from '../support/service.ts'
 const service = await startTestService({}, { clock: movableClock(testTime) })
 after(() => service.stop())
 const partner = await connectPartner(service.baseUrl, service.credentials)
-const file = new URL('../../reference/rate-cards/sample-consumption-by-occupants.json', import.meta.url)
+const file = new URL('../../reference-data/rate-cards/sample-consumption-by-occupants.json', import.meta.url)
 const card = JSON.parse(await readFile(file, 'utf8'))
 const published = await withDatabase(service, (db) => publishRateCard({ db }, card, 'tests'))
 assert.equal(published.outcome, 'published')

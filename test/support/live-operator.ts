@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
 
-const sample = new URL('../../reference/operator.sample.json', import.meta.url)
+const sample = new URL('../../reference-data/operator.sample.json', import.meta.url)
 
 /** An operator's file with which live starts: the sample with another business in it. */
 export async function readLiveOperator(): Promise<Record<string, unknown>> {

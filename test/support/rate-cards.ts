@@ -7,7 +7,7 @@ import type { ServiceUnderTest } from './service.ts'
 
 /** The rate card that a sandbox uses by default, which tests copy and change. */
 export async function defaultRateCard(): Promise<RateCard> {
-  const file = new URL('../../reference/rate-cards/2-price-cap-2026-q4-gb-average.json', import.meta.url)
+  const file = new URL('../../reference-data/rate-cards/2-price-cap-2026-q4-gb-average.json', import.meta.url)
   return JSON.parse(await readFile(file, 'utf8'))
 }
 

@@ -46,7 +46,7 @@ import {
   withdrawRateCardRoute,
 } from '../rate-cards/rate-cards.route.ts'
 import { exportFunnelRoute, readFunnelRoute } from '../reports/funnel.route.ts'
-import { reportServiceRoute } from '../supply/report-service.route.ts'
+import { reportServiceRoute } from '../service-reports/report-service.route.ts'
 import type { OperatorRoute } from './operator-route.ts'
 
 /**

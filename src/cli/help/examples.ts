@@ -89,7 +89,7 @@ export const examples: Readonly<Record<string, readonly string[]>> = {
   'rates restrict': [`my-card-2027-04 --partners ${partner}`, 'my-card-2027-04 --everybody'],
   'rates withdraw': ['my-card-2027-04'],
   'rates diff': ['my-card-2027-01 ./my-card.json'],
-  'rates check': ['./my-card.json', 'reference/rate-cards/2-price-cap-2026-q4-gb-average.json'],
+  'rates check': ['./my-card.json', 'reference-data/rate-cards/2-price-cap-2026-q4-gb-average.json'],
   'addresses import': ['./addresses.csv'],
   'addresses generate': ['--count 1000 --out ./addresses.csv', '--count 10 --seed 7'],
   'addresses stats': [''],

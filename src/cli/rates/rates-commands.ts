@@ -14,7 +14,7 @@ export function addRatesCommands(program: Command): void {
     .description(
       'Publish a rate card, and print what it means for sample homes. It is then available for quotes and never changes. Publishing it again does nothing.',
     )
-    .argument('<file>', 'a rate card in JSON, in the format of reference/rate-cards')
+    .argument('<file>', 'a rate card in JSON, in the format of reference-data/rate-cards')
     .option('--yes', 'publish it although figures are more than 30 % off the present card')
     .addOption(jsonOption())
     .action(async (file: string, options: PublishOptions) => (await actions()).publishRateCardFile(file, options))

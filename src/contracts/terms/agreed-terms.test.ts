@@ -5,7 +5,7 @@ import type { OperatorFile } from '../operator-file.ts'
 import { readTerms, termsOf } from './agreed-terms.ts'
 
 const sample: OperatorFile = JSON.parse(
-  readFileSync(new URL('../../../reference/operator.sample.json', import.meta.url), 'utf8'),
+  readFileSync(new URL('../../../reference-data/operator.sample.json', import.meta.url), 'utf8'),
 )
 
 test('a version of the terms contains the words and the figures, and nothing else of the file', () => {

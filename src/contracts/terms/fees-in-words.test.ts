@@ -7,7 +7,7 @@ import type { EarlyExitTerms, LatePaymentTerms } from './fee-terms.ts'
 import { earlyExitInWords, latePaymentInWords } from './fees-in-words.ts'
 
 const sample: OperatorFile = JSON.parse(
-  readFileSync(new URL('../../../reference/operator.sample.json', import.meta.url), 'utf8'),
+  readFileSync(new URL('../../../reference-data/operator.sample.json', import.meta.url), 'utf8'),
 )
 const { earlyExit: sampleExit, latePayment: sampleLate, ...withoutFigures } = sample
 assert.ok(sampleExit && sampleLate)

@@ -9,7 +9,7 @@ import { type DueEntry, mayCollect } from './attempts.ts'
 
 const terms = { retryAfterWorkingDays: 3, freeFailures: 1, feePence: 500, vatRate: '0' } as const
 const bankHolidays = parseBankHolidays(
-  readFileSync(new URL('../../../reference/uk-bank-holidays.csv', import.meta.url), 'utf8'),
+  readFileSync(new URL('../../../reference-data/uk-bank-holidays.csv', import.meta.url), 'utf8'),
 )
 const attemptedAt = new Date('2026-11-20T09:00:00Z')
 const entry = (changes: Partial<DueEntry>): DueEntry => ({

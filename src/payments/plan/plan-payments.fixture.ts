@@ -9,7 +9,7 @@ import { planPayments } from './plan-payments.ts'
 
 /** The bank holidays that are shipped with the service. */
 export const holidays = parseBankHolidays(
-  readFileSync(new URL('../../../reference/uk-bank-holidays.csv', import.meta.url), 'utf8'),
+  readFileSync(new URL('../../../reference-data/uk-bank-holidays.csv', import.meta.url), 'utf8'),
 )
 
 /** One line of a tenant's share, in pence. It is charged from the contract start unless it starts later. */

@@ -55,6 +55,8 @@ const smallestLastPayment = pence(100)
  * days ahead, each moved to a working day. Dates ascend. Amounts are never negative and add up to the share's
  * `totalCost`. A share that costs nothing has one payment of 0. Otherwise payments of 0 are left out; these occur if
  * broadband is the only service and has not started.
+ *
+ * @internal Tests call it without a customer.
  */
 export function planPayments(input: PlanPaymentsInput): PlannedPayment[] {
   const collections = withoutEmpty(joinSmallLast(settleLast(collect(input), input.share.totalCost)))

@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import { isOnThisMachine } from './live-connections.ts'
 import type { VariableReader } from './parse.ts'
 
-/** How partners' contacts are written to. `none`: nobody is. */
+/** How we e-mail partners. `none`: no e-mail is sent. */
 export type MailConfig =
   | { transport: 'smtp'; from: string }
   | { transport: 'file'; from: string; folder: string }

@@ -7,7 +7,7 @@ import { addDays, isoDate, weekday } from './dates.ts'
 import { parseBankHolidays } from './working-days.ts'
 
 const table = parseBankHolidays(
-  readFileSync(new URL('../../../reference/uk-bank-holidays.csv', import.meta.url), 'utf8'),
+  readFileSync(new URL('../../../reference-data/uk-bank-holidays.csv', import.meta.url), 'utf8'),
 )
 
 /**

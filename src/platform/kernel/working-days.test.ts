@@ -12,7 +12,7 @@ import {
   parseBankHolidays,
 } from './working-days.ts'
 
-const table = readFileSync(new URL('../../../reference/uk-bank-holidays.csv', import.meta.url), 'utf8')
+const table = readFileSync(new URL('../../../reference-data/uk-bank-holidays.csv', import.meta.url), 'utf8')
 const holidays = parseBankHolidays(table)
 
 const works = (day: string, division: HolidayDivision) => isWorkingDay(isoDate(day), division, holidays)

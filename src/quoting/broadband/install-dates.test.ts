@@ -7,7 +7,7 @@ import { type HolidayDivision, isWorkingDay, parseBankHolidays } from '../../pla
 import { fallbackInstallDates } from './schedule-broadband.ts'
 
 const holidays = parseBankHolidays(
-  readFileSync(new URL('../../../reference/uk-bank-holidays.csv', import.meta.url), 'utf8'),
+  readFileSync(new URL('../../../reference-data/uk-bank-holidays.csv', import.meta.url), 'utf8'),
 )
 
 function dates(today: string, contractStart: string, division: HolidayDivision = 'england-and-wales') {

@@ -5,7 +5,7 @@ import { implausibleFigures } from './plausibility.ts'
 import type { RateCard } from './rate-card.ts'
 import { rateCardProblems } from './rate-card-rules.ts'
 
-const folder = new URL('../../../reference/rate-cards/', import.meta.url)
+const folder = new URL('../../../reference-data/rate-cards/', import.meta.url)
 const read = (name: string): RateCard => JSON.parse(readFileSync(new URL(name, folder), 'utf8'))
 const sample = read('sample-consumption-by-occupants.json')
 
@@ -19,7 +19,7 @@ function withRate(change: object): Partial<RateCard> {
   return { packages: sample.packages.map((each, index) => (index === 0 ? { ...each, rates } : each)) }
 }
 
-test('the cards in reference/ have no problems and no figure that looks wrong', () => {
+test('the cards in reference-data/ have no problems and no figure that looks wrong', () => {
   const cards = readdirSync(folder).map(read)
   assert.ok(cards.length >= 3)
   for (const card of cards) assert.deepEqual([rateCardProblems(card), implausibleFigures(card)], [[], []], card.id)

@@ -31,7 +31,7 @@ function postcodeOfBlock(
   block: number,
 ): InventedDistrict & { postcode: string } {
   const district = districts[block % districts.length]
-  if (district === undefined) throw new Error('reference/postcode-areas.csv has no districts')
+  if (district === undefined) throw new Error('reference-data/postcode-areas.csv has no districts')
   const unit = Math.floor(block / districts.length)
   const letters = unitLetters.length
   const first = unitLetters.charAt(Math.floor(unit / letters) % letters)

@@ -12,10 +12,10 @@ export interface InventedDistrict {
   distributorId: string
 }
 
-const file = new URL('../../../reference/postcode-areas.csv', import.meta.url)
+const file = new URL('../../../reference-data/postcode-areas.csv', import.meta.url)
 
 /**
- * The districts of every postcode area in `reference/postcode-areas.csv`, which has about as many districts for each
+ * The districts of every postcode area in `reference-data/postcode-areas.csv`, which has about as many districts for each
  * area as there really are. The first 14 are in different distribution regions, so that even a small file has
  * properties in all of them.
  */

@@ -11,10 +11,10 @@ export interface SamplePlace {
   distributorId: string
 }
 
-const file = new URL('../../../reference/sample-postcodes.csv', import.meta.url)
+const file = new URL('../../../reference-data/sample-postcodes.csv', import.meta.url)
 
 /**
- * The places in `reference/sample-postcodes.csv`, in file order. Add new places at the end of the file, because a
+ * The places in `reference-data/sample-postcodes.csv`, in file order. Add new places at the end of the file, because a
  * place's position determines its properties' ids. Throws if a row has a nation that is not served.
  */
 export function readSamplePlaces(): SamplePlace[] {
@@ -22,7 +22,7 @@ export function readSamplePlaces(): SamplePlace[] {
   return rows.map(({ postcode = '', town = '', county = '', country = '', distributor_id: distributorId = '' }) => {
     const nation = nations.find((each) => each === country)
     if (nation === undefined)
-      throw new Error(`reference/sample-postcodes.csv: ${postcode} is in a nation that is not served`)
+      throw new Error(`reference-data/sample-postcodes.csv: ${postcode} is in a nation that is not served`)
     return { postcode, town, county, country: nation, distributorId }
   })
 }

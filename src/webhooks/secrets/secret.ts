@@ -29,6 +29,8 @@ export function newWebhookSecret(): string {
 
 /**
  * Returns the bytes of the secret's key. Throws if the text is not a valid secret; the error never contains the text.
+ *
+ * @internal Tests sign with it.
  */
 export function secretKey(secret: string): Buffer {
   const encoded = secret.startsWith(secretPrefix) ? secret.slice(secretPrefix.length) : ''

@@ -11,7 +11,8 @@ async function warnedAbout(time: string): Promise<string[]> {
   const service = await startTestService({}, { log, clock: movableClock(time) })
   await service.stop()
   const warnings = lines.map((line) => JSON.parse(line)).filter(({ msg }) => msg.startsWith('bank holiday table ends'))
-  for (const { remedy } of warnings) assert.equal(remedy, 'replace reference/uk-bank-holidays.csv with a newer one')
+  for (const { remedy } of warnings)
+    assert.equal(remedy, 'replace reference-data/uk-bank-holidays.csv with a newer one')
   return warnings.map(({ division, coveredUntil }) => `${division} ${coveredUntil}`)
 }
 

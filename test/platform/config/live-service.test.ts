@@ -51,7 +51,7 @@ async function startLive(operatorFile: string, keys = encryptionKeys): Promise<R
   return serve({ config, secrets, log: createLogger('silent') })
 }
 
-const sampleOperator = new URL('../../../reference/operator.sample.json', import.meta.url)
+const sampleOperator = new URL('../../../reference-data/operator.sample.json', import.meta.url)
 
 before(async () => {
   database = await createTestDatabase()
