@@ -59,9 +59,9 @@ export interface Contract {
   endReason: EndReason | null
   /** What the tenant agreed to; null once the records need no longer be kept. */
   acceptance: Acceptance | null
-  /** The price with the tenant's own share only; null for a contract from before contracts were stored. */
+  /** The price with the tenant's own share only; null once the records need no longer be kept. */
   price: QuotePrice | null
-  /** The hash of everything agreed (`preview/agreement.ts`); null for a contract from before contracts were stored. */
+  /** The hash of everything agreed (`preview/agreement.ts`); null until the agreement is recorded. */
   documentHash: string | null
   /**
    * Who sends the confirmation that the contract is in force; null until then, and for a contract from before there

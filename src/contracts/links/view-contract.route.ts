@@ -1,4 +1,4 @@
-import type { FastifyInstance, FastifyReply } from 'fastify'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { DeploymentDependencies } from '../../app/http/route-dependencies.ts'
 import { html } from '../../platform/http/pages/html.ts'
 import { sendTenantPage, setPrivate } from '../../platform/http/pages/tenant-page.ts'
@@ -14,8 +14,10 @@ import { viewContract, viewContractState } from './view-contract.ts'
 import { viewPreview } from './view-preview.ts'
 
 /** Allows the styles and fonts that a rendered document contains, and nothing else. */
-export const documentSecurityPolicy =
-  "default-src 'none'; style-src 'unsafe-inline'; font-src data:; img-src data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+const policyFramedBy = (framedBy: "'none'" | "'self'") =>
+  `default-src 'none'; style-src 'unsafe-inline'; font-src data:; img-src data:; base-uri 'none'; form-action 'none'; frame-ancestors ${framedBy}`
+/** The policy of a document that no page may frame. */
+export const documentSecurityPolicy = policyFramedBy("'none'")
 
 /**
  * The page and the PDF behind a contract URL. Every invalid token gets the same 403 page, whether it expired, was
@@ -23,54 +25,28 @@ export const documentSecurityPolicy =
  */
 export function registerContractRoutes(app: FastifyInstance, deps: DeploymentDependencies, limits: LinkLimits): void {
   registerStatePage(app, deps, limits)
-  for (const format of documentFormats) {
-    app.get<{ Params: { customerId: string }; Querystring: Record<string, unknown> }>(
-      `/contracts/:customerId/pre-contract-information.${format}`,
-      async (request, reply) => {
-        const { token } = request.query
-        const { customerId } = request.params
-        const isHead = request.method === 'HEAD'
-        setPrivate(reply)
-        return limits.limited(request, reply, async () => {
-          const document =
-            typeof token === 'string' && isId('tenant', customerId)
-              ? await viewContract(deps, { customerId, format, token, requestId: request.id, isHead })
-              : undefined
-          if (document === undefined) return sendForbidden(reply, deps.operator)
-          reply.header('Repr-Digest', `sha-256=:${Buffer.from(document.sha256, 'hex').toString('base64')}:`)
-          return sendDocument(
-            reply,
-            format,
-            document.bytes,
-            `contract-${document.contractNumber}`,
-            format === 'html' ? "'self'" : "'none'",
-          )
-        })
-      },
-    )
-  }
+  registerDocuments(app, 'contracts', limits, async (request, reply, format) => {
+    const asked = readLink(request)
+    const document = asked && (await viewContract(deps, { ...asked, format }))
+    if (document === undefined) return sendForbidden(reply, deps.operator)
+    reply.header('Repr-Digest', `sha-256=:${Buffer.from(document.sha256, 'hex').toString('base64')}:`)
+    const name = `contract-${document.contractNumber}`
+    return sendDocument(reply, format, document.bytes, name, format === 'html' ? "'self'" : "'none'")
+  })
 }
 
 /** The page that shows the present state of a contract around its document. The same link opens both. */
 function registerStatePage(app: FastifyInstance, deps: DeploymentDependencies, limits: LinkLimits): void {
-  app.get<{ Params: { customerId: string }; Querystring: Record<string, unknown> }>(
-    '/contracts/:customerId',
-    async (request, reply) => {
-      const { token } = request.query
-      const { customerId } = request.params
-      const isHead = request.method === 'HEAD'
-      return limits.limited(request, reply, async () => {
-        const contract =
-          typeof token === 'string' && isId('tenant', customerId)
-            ? await viewContractState(deps, { customerId, token, requestId: request.id, isHead })
-            : undefined
-        if (contract === undefined) return sendForbidden(reply, deps.operator)
-        const { heading, sentences } = contractState(contract)
-        const source = `/contracts/${customerId}/pre-contract-information.html?token=${encodeURIComponent(String(token))}`
-        const body = html`<p>Contract ${contract.contractNumber}</p>${sentences.map((each) => html`<p>${each}</p>`)}<p><a href="${source}">Open the contract on its own, for example to print it</a></p><iframe src="${source}" title="The contract as agreed"></iframe>`
-        return sendTenantPage(reply, deps.operator.trader, { heading, body }, { 'frame-src': "'self'" })
-      })
-    },
+  app.get('/contracts/:customerId', (request: LinkRequest, reply) =>
+    limits.limited(request, reply, async () => {
+      const asked = readLink(request)
+      const contract = asked && (await viewContractState(deps, asked))
+      if (asked === undefined || contract === undefined) return sendForbidden(reply, deps.operator)
+      const { heading, sentences } = contractState(contract)
+      const source = `/contracts/${asked.customerId}/pre-contract-information.html?token=${encodeURIComponent(asked.token)}`
+      const body = html`<p>Contract ${contract.contractNumber}</p>${sentences.map((each) => html`<p>${each}</p>`)}<p><a href="${source}">Open the contract on its own, for example to print it</a></p><iframe src="${source}" title="The contract as agreed"></iframe>`
+      return sendTenantPage(reply, deps.operator.trader, { heading, body }, { 'frame-src': "'self'" })
+    }),
   )
 }
 
@@ -79,26 +55,35 @@ function registerStatePage(app: FastifyInstance, deps: DeploymentDependencies, l
  * link whose terms have changed since gets a 410 page.
  */
 export function registerPreviewRoutes(app: FastifyInstance, deps: DeploymentDependencies, limits: LinkLimits): void {
-  for (const format of documentFormats) {
-    app.get<{ Params: { customerId: string }; Querystring: Record<string, unknown> }>(
-      `/previews/:customerId/pre-contract-information.${format}`,
-      async (request, reply) => {
-        const { token } = request.query
-        const { customerId } = request.params
-        const isHead = request.method === 'HEAD'
-        setPrivate(reply)
-        return limits.limited(request, reply, async () => {
-          const found =
-            typeof token === 'string' && isId('tenant', customerId)
-              ? await viewPreview(deps, { customerId, format, token, requestId: request.id, isHead })
-              : 'forbidden'
-          if (found === 'forbidden') return sendForbidden(reply, deps.operator)
-          if (typeof found === 'string') return sendTenantPage(reply.code(410), deps.operator.trader, pages[found])
-          return sendDocument(reply, format, found.bytes, 'draft-pre-contract-information')
-        })
-      },
-    )
-  }
+  registerDocuments(app, 'previews', limits, async (request, reply, format) => {
+    const asked = readLink(request)
+    const found = asked === undefined ? 'forbidden' : await viewPreview(deps, { ...asked, format })
+    if (found === 'forbidden') return sendForbidden(reply, deps.operator)
+    if (typeof found === 'string') return sendTenantPage(reply.code(410), deps.operator.trader, pages[found])
+    return sendDocument(reply, format, found.bytes, 'draft-pre-contract-information')
+  })
+}
+
+type LinkRequest = FastifyRequest<{ Params: { customerId: string }; Querystring: Record<string, unknown> }>
+
+/** Serves a document in both formats, as private and within the limits of links. */
+function registerDocuments(
+  app: FastifyInstance,
+  folder: 'contracts' | 'previews',
+  limits: LinkLimits,
+  serve: (request: LinkRequest, reply: FastifyReply, format: DocumentFormat) => Promise<FastifyReply>,
+): void {
+  for (const format of documentFormats)
+    app.get(`/${folder}/:customerId/pre-contract-information.${format}`, async (request: LinkRequest, reply) => {
+      setPrivate(reply)
+      return limits.limited(request, reply, () => serve(request, reply, format))
+    })
+}
+
+/** What a link asks for; undefined if its customer or its token cannot be right. */
+function readLink({ params: { customerId }, query: { token }, id: requestId, method }: LinkRequest) {
+  if (typeof token !== 'string' || !isId('tenant', customerId)) return undefined
+  return { customerId, token, requestId, isHead: method === 'HEAD' }
 }
 
 const pages = {
@@ -128,10 +113,7 @@ function sendDocument(
   return reply
     .header('Content-Type', contentTypes[format])
     .header('Content-Disposition', `inline; filename="${name}.${format}"`)
-    .header(
-      'Content-Security-Policy',
-      `default-src 'none'; style-src 'unsafe-inline'; font-src data:; img-src data:; base-uri 'none'; form-action 'none'; frame-ancestors ${framedBy}`,
-    )
+    .header('Content-Security-Policy', policyFramedBy(framedBy))
     .header('X-Frame-Options', framedBy === "'self'" ? 'SAMEORIGIN' : 'DENY')
     .send(bytes)
 }
