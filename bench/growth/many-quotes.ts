@@ -3,7 +3,7 @@ import { emailHash } from '../../src/platform/kernel/email.ts'
 import type { FieldCipher } from '../../src/platform/kernel/field-encryption.ts'
 import type { Id } from '../../src/platform/kernel/ids.ts'
 import { phoneHash } from '../../src/platform/kernel/phone.ts'
-import { referenceHash, sealReference } from '../../src/quoting/quotes/references/reference.ts'
+import { referenceHash, sealReference } from '../../src/quoting/quotes/reference.ts'
 import { withoutIndexes } from '../without-indexes.ts'
 
 /** A quote whose encrypted fields can be read, so that a call can return it. */

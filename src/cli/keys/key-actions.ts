@@ -9,8 +9,7 @@ import { readKeyAge, replaceKey } from '../../platform/keys/replace-key.ts'
 import { type RewriteProgress, type Rewriting, rewriteAll } from '../../platform/keys/rewrite.ts'
 import { endHashKeys } from '../../privacy/keys/end-hash-keys.ts'
 import { type KeyState, listReencryptions, readKeyStates } from '../../privacy/keys/reencrypt.ts'
-import { listReferenceRehashes } from '../../quoting/quotes/references/rehash-references.ts'
-import { listPersonRehashes } from '../../quoting/tenants/rehash-persons.ts'
+import { listRehashes } from '../../privacy/keys/rehash.ts'
 import { type JsonOption, printJson } from '../json-option.ts'
 import { print } from '../print.ts'
 import { createProgress, writeProgress } from '../progress.ts'
@@ -93,11 +92,7 @@ async function replaceHashKey(
   }
   await untilAge(settleSeconds)
   const current = { databases, cipher: await composeCipher(db, secrets) }
-  const rehashes = async () => [
-    ...(await listPersonRehashes(current, keyId)),
-    ...(await listReferenceRehashes(current, keyId)),
-  ]
-  const replaced = await rewrite(rehashes, json, {
+  const replaced = await rewrite(() => listRehashes(current, keyId), json, {
     stillUsed: 'A server still hashes with an earlier key',
     remedy: 'Stop servers of an older version, then run "npx housebill keys replace hashes" again.',
     // A call that began before it may still store a hash of an earlier key.

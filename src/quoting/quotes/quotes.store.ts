@@ -11,7 +11,7 @@ import type { QuotePrice } from '../pricing/price.ts'
 import { decryptPersonal } from '../tenants/customers.store.ts'
 import { overlappingQuoteIds } from './overlaps/overlaps.store.ts'
 import type { Quote, QuoteTenant } from './quote.ts'
-import { openReference, referenceHashes, sealReference } from './references/reference.ts'
+import { openReference, referenceHashes, sealReference } from './reference.ts'
 
 /**
  * The products that a check of the last day found for the property of the quote `q`, as a part of the statement that
@@ -319,4 +319,10 @@ export async function listQuotes(
      order by q.quote_id desc
      limit ${filter.limit}`)
   return rows.map((row) => withOpenText(cipher, row))
+}
+
+/** The SQL of the encrypted reference of the quote that an event or delivery is about; null if it is about no quote. */
+export function referenceOf(row: Sql): Sql {
+  return sql`(select q.reference_encrypted from quotes q
+               where q.partner_id = ${row}.partner_id and q.quote_id = ${row}.quote_id)`
 }

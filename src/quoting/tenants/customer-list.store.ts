@@ -5,7 +5,7 @@ import type { FieldCipher } from '../../platform/kernel/field-encryption.ts'
 import type { Id } from '../../platform/kernel/ids.ts'
 import { phoneHashes } from '../../platform/kernel/phone.ts'
 import { afterLock, hasLapsed, type Quote, statusWithoutContract } from '../quotes/quote.ts'
-import { referenceHashes } from '../quotes/references/reference.ts'
+import { referenceHashes } from '../quotes/reference.ts'
 import type { Customer } from './customer.ts'
 import { decryptPersonal } from './customers.store.ts'
 

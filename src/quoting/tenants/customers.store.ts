@@ -67,7 +67,7 @@ export async function findCustomer(
 /** Decrypts the personal details of a customer's row. */
 export function decryptPersonal(
   cipher: FieldCipher,
-  { customerId, personalEncrypted }: { customerId: Id<'tenant'>; personalEncrypted: string },
+  { customerId, personalEncrypted }: { customerId: string; personalEncrypted: string },
 ): PersonalDetails {
   const stored = decryptJson<Partial<PersonalDetails>>(cipher, personalEncrypted, personalColumn, customerId)
   return { ...unknownDetails, ...stored }

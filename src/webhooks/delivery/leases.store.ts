@@ -1,7 +1,7 @@
 import type { Tx } from '../../platform/db/database.ts'
 import { sql } from '../../platform/db/sql.ts'
 import { type Id, newId } from '../../platform/kernel/ids.ts'
-import { referenceOf } from '../../quoting/quotes/references/reference-hashes.store.ts'
+import { referenceOf } from '../../quoting/quotes/quotes.store.ts'
 import { deliveryBody, deliveryTrace } from '../messages/messages.store.ts'
 import type { StoredSecret } from '../secrets/secret.ts'
 import { isNotLeased, maxCandidateDeliveries, sendableDeliveries, webhooksWithQueuedDeliveries } from './queue.store.ts'

@@ -1,7 +1,7 @@
 import type { DomainEvent, EventType, WithReference } from '../../events/event.ts'
 import type { FieldCipher } from '../../platform/kernel/field-encryption.ts'
 import type { Id } from '../../platform/kernel/ids.ts'
-import { openReference } from '../../quoting/quotes/references/reference.ts'
+import { openReference } from '../../quoting/quotes/reference.ts'
 
 /** An event's position in the order of dispatch. */
 export interface EventPosition {

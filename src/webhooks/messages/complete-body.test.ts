@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import { createFieldCipher, DecryptionError } from '../../platform/kernel/field-encryption.ts'
-import { sealReference } from '../../quoting/quotes/references/reference.ts'
+import { sealReference } from '../../quoting/quotes/reference.ts'
 import { completeBody } from './message.ts'
 
 const key = randomBytes(32)

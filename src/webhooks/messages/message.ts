@@ -3,7 +3,7 @@ import { type DomainEvent, type EventType, eventCatalogue, eventPayload } from '
 import { DomainError } from '../../platform/kernel/errors.ts'
 import type { FieldCipher } from '../../platform/kernel/field-encryption.ts'
 import { type Id, newId } from '../../platform/kernel/ids.ts'
-import { openReference } from '../../quoting/quotes/references/reference.ts'
+import { openReference } from '../../quoting/quotes/reference.ts'
 import type { Webhook } from '../endpoints/subscription.ts'
 
 export const verificationType = 'webhook.verification'

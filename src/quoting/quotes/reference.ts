@@ -1,5 +1,5 @@
-import type { FieldCipher } from '../../../platform/kernel/field-encryption.ts'
-import type { Id } from '../../../platform/kernel/ids.ts'
+import type { FieldCipher } from '../../platform/kernel/field-encryption.ts'
+import type { Id } from '../../platform/kernel/ids.ts'
 
 /**
  * A quote's reference as it is stored: encrypted, with a hash by which it is found. Both are null if the quote has

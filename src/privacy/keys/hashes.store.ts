@@ -1,0 +1,72 @@
+import type { Queryable } from '../../platform/db/database.ts'
+import { type Sql, sql } from '../../platform/db/sql.ts'
+
+/** The tables with keyed hashes of a value that each row has encrypted beside them. */
+const hashed = {
+  customers: {
+    table: sql`customers`,
+    id: sql`customer_id`,
+    encrypted: sql`personal_encrypted`,
+    hashes: sql`email_hash = change.hashes->>0, phone_hash = change.hashes->>1`,
+    // Erased customers have no hashes.
+    isStale: (keyId: string): Sql => sql`erased_at is null
+       and (split_part(email_hash, '.', 1) <> ${keyId} or phone_hash is null or phone_hash <> ''
+            and split_part(phone_hash, '.', 1) <> ${keyId})`,
+  },
+  quotes: {
+    table: sql`quotes`,
+    id: sql`quote_id`,
+    encrypted: sql`reference_encrypted`,
+    hashes: sql`reference_hash = change.hashes->>0`,
+    isStale: (keyId: string): Sql => sql`split_part(reference_hash, '.', 1) <> ${keyId}`,
+  },
+}
+export type HashedTable = keyof typeof hashed
+
+/** How many of the partner's rows `listStaleRows` would list. */
+export async function countStaleRows(
+  db: Queryable,
+  name: HashedTable,
+  partnerId: string,
+  keyId: string,
+): Promise<number> {
+  const { table, isStale } = hashed[name]
+  const [row] = await db.query<{ rows: number }>(
+    sql`select count(*)::integer as rows from ${table} where partner_id = ${partnerId} and ${isStale(keyId)}`,
+  )
+  return row?.rows ?? 0
+}
+
+/** The partner's next rows, in id order, whose hashes were not all made with the key that has this id. */
+export function listStaleRows(
+  db: Queryable,
+  name: HashedTable,
+  partnerId: string,
+  { keyId, after, limit }: { keyId: string; after: string; limit: number },
+): Promise<{ id: string; encrypted: string }[]> {
+  const { table, id, encrypted, isStale } = hashed[name]
+  return db.query(sql`
+    select ${id} as id, ${encrypted} as encrypted from ${table}
+     where partner_id = ${partnerId} and ${id} > ${after} and ${isStale(keyId)}
+     order by ${id} limit ${limit}`)
+}
+
+/**
+ * Replaces hashes, except of rows whose value has changed since it was read (`before`). Returns how many rows it
+ * changed.
+ */
+export async function replaceHashes(
+  db: Queryable,
+  name: HashedTable,
+  partnerId: string,
+  changes: readonly { id: string; before: string; hashes: readonly string[] }[],
+): Promise<number> {
+  const { table, id, encrypted, hashes } = hashed[name]
+  const rows = await db.query(sql`
+    update ${table} set ${hashes}
+      from unnest(${changes.map((change) => change.id)}::text[], ${changes.map(({ before }) => before)}::text[],
+                  ${changes.map((change) => JSON.stringify(change.hashes))}::jsonb[]) as change (row_id, before, hashes)
+     where partner_id = ${partnerId} and ${id} = change.row_id and ${encrypted} = change.before
+    returning 1`)
+  return rows.length
+}
