@@ -1,43 +1,50 @@
 import type { Tx } from '../platform/db/database.ts'
-import { sql } from '../platform/db/sql.ts'
+import { joinSql, type Sql, sql } from '../platform/db/sql.ts'
 import type { FieldCipher } from '../platform/kernel/field-encryption.ts'
 import type { Id } from '../platform/kernel/ids.ts'
-import type { PartnerSettings } from './partner-settings.schema.ts'
+import type { CallSettings, PartnerSettings } from './partner-settings.schema.ts'
+
+/** The columns of the settings that apply to each call. */
+const columns: Readonly<Record<keyof CallSettings, Sql>> = {
+  requestsPerSecond: sql`requests_per_second`,
+  confirmations: sql`confirmations`,
+}
+const callSettings = Object.keys(columns) as (keyof CallSettings)[]
 
 /** The settings that apply to each call, as the column `settings` of a row of `partners`. */
 export const callSettingsColumn = sql`
-  json_build_object('requestsPerSecond', requests_per_second, 'confirmations', confirmations) as settings`
+  json_build_object(${joinSql(callSettings.map((name) => sql`${name}::text, ${columns[name]}`))}) as settings`
 
+/** The columns that the operator changes, in the order of `valuesOf`. */
+const changedColumns = sql`name, contact_email_encrypted, ${joinSql(Object.values(columns))}`
 const emailColumn = 'partners.contact_email'
+
+interface StoredPartner extends PartnerSettings {
+  partnerId: Id<'partner'>
+  name: string
+}
 
 /** Adds a partner without credentials. */
 export async function insertPartnerWithSettings(
   tx: Tx,
   cipher: FieldCipher,
-  partner: PartnerSettings & { partnerId: Id<'partner'>; name: string; now: Date },
+  partner: StoredPartner & { now: Date },
 ): Promise<void> {
-  const { partnerId, name, contactEmail, requestsPerSecond, confirmations, now } = partner
   await tx.query(sql`
-    insert into partners (partner_id, name, created_at, contact_email_encrypted, requests_per_second, confirmations)
-    values (${partnerId}, ${name}, ${now}, ${encryptEmail(cipher, partnerId, contactEmail)}, ${requestsPerSecond},
-            ${confirmations})`)
+    insert into partners (partner_id, created_at, ${changedColumns})
+    values (${partner.partnerId}, ${partner.now}, ${valuesOf(cipher, partner)})`)
 }
 
 /** Stores the name and the settings. */
-export async function updatePartnerSettings(
-  tx: Tx,
-  cipher: FieldCipher,
-  partner: PartnerSettings & { partnerId: Id<'partner'>; name: string },
-): Promise<void> {
-  const { partnerId, name, contactEmail, requestsPerSecond, confirmations } = partner
+export async function updatePartnerSettings(tx: Tx, cipher: FieldCipher, partner: StoredPartner): Promise<void> {
   await tx.query(sql`
-    update partners set name = ${name}, contact_email_encrypted = ${encryptEmail(cipher, partnerId, contactEmail)},
-                        requests_per_second = ${requestsPerSecond}, confirmations = ${confirmations}
-     where partner_id = ${partnerId}`)
+    update partners set (${changedColumns}) = row(${valuesOf(cipher, partner)}) where partner_id = ${partner.partnerId}`)
 }
 
-function encryptEmail(cipher: FieldCipher, partnerId: string, email: string | null): string | null {
-  return email === null ? null : cipher.encrypt(email, { column: emailColumn, row: partnerId })
+function valuesOf(cipher: FieldCipher, partner: StoredPartner): Sql {
+  const { partnerId, name, contactEmail } = partner
+  const email = contactEmail === null ? null : cipher.encrypt(contactEmail, { column: emailColumn, row: partnerId })
+  return joinSql([name, email, ...callSettings.map((setting) => partner[setting])])
 }
 
 /** The contact's address from the column `contact_email_encrypted`. */

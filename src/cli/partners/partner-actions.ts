@@ -13,6 +13,7 @@ import { type JsonOption, printJson } from '../json-option.ts'
 import { print, printError } from '../print.ts'
 import { alignRows, formatCount, formatInstant } from '../table.ts'
 import { withDatabase } from '../with-database.ts'
+import { settingOptions } from './partner-options.ts'
 
 /**
  * Prints the credentials as JSON (indented for a terminal) and the notes to standard error, so that standard output
@@ -157,23 +158,21 @@ export type ChangePartnerOptions = JsonOption & { name?: string } & {
 
 /** `partner change`: changes what is given. */
 export async function runChangePartner(id: string, { json, name, ...given }: ChangePartnerOptions): Promise<void> {
-  const settings: Partial<PartnerSettings> = Object.fromEntries(
+  const changes: Partial<PartnerSettings> = Object.fromEntries(
     Object.entries(given).map(([setting, value]) => [setting, value === 'default' ? null : value]),
   )
-  const changes = { ...settings, name }
   const partner = await withDatabase('partner change', async ({ db, secrets }) =>
-    changePartner({ system: db, cipher: await composeCipher(db, secrets), clock: systemClock }, id, changes),
+    changePartner({ system: db, cipher: await composeCipher(db, secrets), clock: systemClock }, id, {
+      ...changes,
+      name,
+    }),
   )
-  const { contactEmail, requestsPerSecond, confirmations } = partner
   if (json) {
     printJson({ partnerId: partner.partnerId, name: partner.name, ...settingsOf(partner) })
     return
   }
-  const limit = requestsPerSecond === null ? "the deployment's own limit" : `${requestsPerSecond} calls a second`
-  const confirmer = confirmations === null ? 'by default' : `by the ${confirmations}`
-  print(
-    `${partner.name} (${partner.partnerId}): contact ${contactEmail ?? 'none'}, ${limit}, contracts confirmed ${confirmer}.`,
-  )
+  const settings = Object.values(settingOptions).map(({ describe }) => describe(partner))
+  print(`${partner.name} (${partner.partnerId}): ${settings.join(', ')}.`)
 }
 
 /** The command `partner suspend`. */

@@ -1,5 +1,4 @@
 import { type Command, Option } from 'commander'
-import { confirmers } from '../../partners/partner-settings.schema.ts'
 import { type JsonOption, jsonOption } from '../json-option.ts'
 import { addCommissionCommands } from './commission-commands.ts'
 import type { AddCredentialOptions, RotateOptions } from './credential-actions.ts'
@@ -10,10 +9,9 @@ import {
   maxNameLength,
   parseAddressRanges,
   parseClientId,
-  parseContactEmail,
   parseDisplayName,
-  parseRequestsPerSecond,
   parseScopes,
+  settingOptions,
 } from './partner-options.ts'
 
 const maxOverlapDays = 30
@@ -50,25 +48,17 @@ export function addPartnerCommands(program: Command): void {
     .addOption(jsonOption())
     .action(async (id: string, options: JsonOption) => (await actions()).runDisablePartner(id, options))
 
-  partner
+  const change = partner
     .command('change')
     .description('Change the name, the contact or the limit of a partner. Servers follow within two seconds.')
     .argument('<id>', "the partner's id")
     .option('--name <name>', `the name of the partner, 1 to ${maxNameLength} characters`, parseDisplayName)
-    .option('--contact-email <address>', 'whom to write to, or "none"', parseContactEmail)
-    .option('--requests-per-second <number>', 'the calls a second, or "default"', parseRequestsPerSecond)
-    .addOption(
-      new Option('--confirmations <who>', 'who sends tenants the confirmations of their contracts').choices([
-        ...confirmers,
-        'default',
-      ]),
-    )
-    .addOption(jsonOption())
-    .action(async (id: string, options: ChangePartnerOptions, command: Command) => {
-      const { json: _, ...changes } = options
-      if (Object.keys(changes).length === 0) command.error('error: give at least one of the options')
-      await (await import('./partner-actions.ts')).runChangePartner(id, options)
-    })
+  for (const { option } of Object.values(settingOptions)) change.addOption(option)
+  change.addOption(jsonOption()).action(async (id: string, options: ChangePartnerOptions, command: Command) => {
+    const { json: _, ...changes } = options
+    if (Object.keys(changes).length === 0) command.error('error: give at least one of the options')
+    await (await import('./partner-actions.ts')).runChangePartner(id, options)
+  })
 
   addSuspensionCommands(partner)
   addCredentialCommands(partner)

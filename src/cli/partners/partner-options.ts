@@ -1,6 +1,7 @@
 import { InvalidArgumentError, Option } from 'commander'
 import { isValidClientId } from '../../partners/client-secret.ts'
 import { isAddressRange } from '../../partners/managing/address-range.ts'
+import { confirmers, type PartnerSettings } from '../../partners/partner-settings.schema.ts'
 import { scopes as allScopes, isScope, type Scope } from '../../partners/scopes.ts'
 import { isPlausibleEmail } from '../../platform/kernel/email.ts'
 import { isName } from '../../platform/kernel/plain-text.ts'
@@ -80,15 +81,40 @@ export function durationParser(maxDays: number, zeroIsAllowed: boolean): (value:
   }
 }
 
+/** Each setting of a partner: the option that sets it, and what the command says of it afterwards. */
+export const settingOptions: Readonly<
+  Record<keyof PartnerSettings, { option: Option; describe: (partner: PartnerSettings) => string }>
+> = {
+  contactEmail: {
+    option: new Option('--contact-email <address>', 'whom to write to, or "none"').argParser(parseContactEmail),
+    describe: ({ contactEmail }) => `contact ${contactEmail ?? 'none'}`,
+  },
+  requestsPerSecond: {
+    option: new Option('--requests-per-second <number>', 'the calls a second, or "default"').argParser(
+      parseRequestsPerSecond,
+    ),
+    describe: ({ requestsPerSecond }) =>
+      requestsPerSecond === null ? "the deployment's own limit" : `${requestsPerSecond} calls a second`,
+  },
+  confirmations: {
+    option: new Option('--confirmations <who>', 'who sends tenants the confirmations of their contracts').choices([
+      ...confirmers,
+      'default',
+    ]),
+    describe: ({ confirmations }) =>
+      `contracts confirmed ${confirmations === null ? 'by default' : `by the ${confirmations}`}`,
+  },
+}
+
 /** Parses an e-mail address, or `none`: `default`, which clears it. The library takes null for a missing value. */
-export function parseContactEmail(value: string): string {
+function parseContactEmail(value: string): string {
   if (value === 'none') return 'default'
   if (!isPlausibleEmail(value)) throw new InvalidArgumentError('Must be an e-mail address, or "none".')
   return value
 }
 
 /** Parses a number of calls a second, or `default`: the deployment's own limit. */
-export function parseRequestsPerSecond(value: string): number | 'default' {
+function parseRequestsPerSecond(value: string): number | 'default' {
   if (value === 'default') return value
   if (!/^[1-9]\d{0,6}$/.test(value) || Number(value) > 1_000_000)
     throw new InvalidArgumentError('Must be a whole number from 1 to 1,000,000, or "default".')

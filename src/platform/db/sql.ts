@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import sqlTag, { empty as emptySql, type Sql } from 'sql-template-tag'
+import sqlTag, { empty as emptySql, join, type Sql } from 'sql-template-tag'
 
 export type { Sql }
 
@@ -10,6 +10,9 @@ export const empty = emptySql
  * Builds parameterised SQL: every `${value}` becomes a bind parameter, except that a nested `sql` is inserted as text.
  */
 export const sql = sqlTag
+
+/** Separates the items by commas. An item that is not `sql` becomes a bind parameter. */
+export const joinSql = (items: readonly unknown[]): Sql => join(items)
 
 const statementNames = new Map<string, string>()
 
