@@ -405,7 +405,7 @@ export interface CostBreakdown {
 export interface CostLine {
   /** The id of the package. */
   packageId: string
-  /** The id of the broadband product; null for electricity and gas. */
+  /** The id of the broadband product; null for every other service. */
   productId: string | null
   type: ServiceType
   /** The name of the package or product. */
@@ -781,7 +781,7 @@ export interface CustomerList {
 export interface CustomerPackageCost {
   /** The id of the package. */
   packageId: string
-  /** The id of the first broadband product; null for electricity and gas. */
+  /** The id of the first broadband product; null for every other service. */
   productId: string | null
   type: ServiceType
   /** The name of the package. */

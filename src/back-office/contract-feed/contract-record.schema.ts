@@ -21,7 +21,7 @@ const Service = ResponseObject('ContractService', "A service of the home, with t
   serviceId: Id('The id of the service, as the customer sees it.'),
   type: ServiceType,
   packageId: Id('The id of the package.'),
-  productId: Nullable(Id('The id of the broadband product; null for electricity and gas.')),
+  productId: Nullable(Id('The id of the broadband product; null for every other service.')),
   name: Text(200, 'The name of the package or product.'),
   supplier: Nullable(
     Text(200, 'The supplier or broadband provider that the contract names; null if the contract is older than that.'),

@@ -46,7 +46,7 @@ const VatPeriod = ResponseObject('VatPeriod', 'A VAT rate and the days it applie
 
 const CostLine = ResponseObject('CostLine', 'The cost of one package or broadband product.', {
   packageId: Id('The id of the package.'),
-  productId: Nullable(Id('The id of the broadband product; null for electricity and gas.')),
+  productId: Nullable(Id('The id of the broadband product; null for every other service.')),
   type: ServiceType,
   name: Text(200, 'The name of the package or product.'),
   startDate: DateOnly('The first day of supply.'),
@@ -60,7 +60,7 @@ export const CostLines = (description: string) => Type.Array(CostLine, { maxItem
 
 const CustomerPackageCost = ResponseObject('CustomerPackageCost', "A customer's share of one package.", {
   ...CostLine.properties,
-  productId: Nullable(Id('The id of the first broadband product; null for electricity and gas.')),
+  productId: Nullable(Id('The id of the first broadband product; null for every other service.')),
   name: Text(200, 'The name of the package.'),
   lines: CostLines("The customer's share of each line of the package: one for each broadband product, otherwise one."),
 })

@@ -1,6 +1,7 @@
 import type { IsoDate } from '../../../platform/kernel/dates.ts'
 import type { Id } from '../../../platform/kernel/ids.ts'
-import type { Service } from '../../packages/services.ts'
+import type { MeterPoints } from '../../../properties/meter-points/meter-points.ts'
+import { type Service, serviceRow } from '../../packages/services.ts'
 
 /** A warning names at most this many other quotes. */
 export const maxNamedOverlaps = 5
@@ -14,12 +15,12 @@ export interface OtherTenancy {
   quoteId: Id<'quote'>
 }
 
-/** The days on which a locked quote, or the contracts of a completed one, supply a property. Both days belong to it. */
-export interface PropertyCover {
+/**
+ * The days on which a locked quote, or the contracts of a completed one, supply a property. Both days belong to it.
+ * Another property may have the same meter points.
+ */
+export interface PropertyCover extends MeterPoints {
   addressUid: string
-  /** The property's meter points, which another property may have too. */
-  mpan: string | null
-  mprn: string | null
   partnerId: Id<'partner'>
   quoteId: Id<'quote'>
   startsOn: IsoDate
@@ -42,10 +43,11 @@ export function coveredTwice(covers: readonly PropertyCover[]): PropertyCover[] 
 }
 
 /** What only one supplier can serve at a time: each service of the property, and its meter points. */
-function suppliesOf({ addressUid, mpan, mprn, services }: PropertyCover): string[] {
-  return services.flatMap((service) => {
-    const meterPoint = service === 'electricity' ? mpan : service === 'gas' ? mprn : null
-    return [`${service} ${addressUid}`, ...(meterPoint === null ? [] : [`${service} ${meterPoint}`])]
+function suppliesOf(cover: PropertyCover): string[] {
+  return cover.services.flatMap((service) => {
+    const meter = serviceRow(service).metered?.meter ?? null
+    const meterPoint = meter === null ? null : cover[meter.field]
+    return [`${service} ${cover.addressUid}`, ...(meterPoint === null ? [] : [`${service} ${meterPoint}`])]
   })
 }
 
