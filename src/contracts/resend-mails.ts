@@ -2,8 +2,8 @@ import type { Caller } from '../partners/caller.ts'
 import { type Database, inTransaction } from '../platform/db/database.ts'
 import type { FieldCipher } from '../platform/kernel/field-encryption.ts'
 import type { Id } from '../platform/kernel/ids.ts'
-import { loadCustomer, requireNotErased } from '../quoting/tenants/load-customer.ts'
-import { loadAndLockQuoteOfCustomer } from './lock-quote.ts'
+import { requireNotErased } from '../quoting/tenants/load-customer.ts'
+import { loadCustomerAndLockQuote } from './lock-quote.ts'
 import { listLatestMails, queueTenantMails } from './mails/tenant-mails.store.ts'
 import { contractNotInForce } from './termination/contract-to-end.ts'
 
@@ -26,8 +26,7 @@ export function resendMails(
 ): Promise<ResentMails> {
   const { partnerId } = caller
   return inTransaction(db, caller, async (tx) => {
-    await loadAndLockQuoteOfCustomer(tx, cipher, caller, customerId)
-    const customer = await loadCustomer(tx, cipher, caller, customerId)
+    const { customer } = await loadCustomerAndLockQuote(tx, cipher, caller, customerId)
     requireNotErased(customer)
     const { contractNumber } = customer
     const mails =

@@ -1,4 +1,4 @@
-import { loadAndLockQuoteOfCustomer, loadQuoteOfCustomer } from '../contracts/lock-quote.ts'
+import { loadAndLockQuoteOfCustomer, loadCustomerAndLockQuote, loadCustomerWithQuote } from '../contracts/lock-quote.ts'
 import type { AgreedTerms } from '../contracts/terms/agreed-terms.ts'
 import type { Caller } from '../partners/caller.ts'
 import { changePaymentStatus } from '../payments/change-payment-status.ts'
@@ -20,12 +20,7 @@ import type { QuotePolicy } from '../quoting/quotes/quote-policy.ts'
 import { saveQuote } from '../quoting/quotes/save-quote.ts'
 import { startLock } from '../quoting/quotes/start-lock.ts'
 import type { Customer } from '../quoting/tenants/customer.ts'
-import {
-  loadCustomer,
-  requireNotErased,
-  requireNotRemoved,
-  requirePersonalInformation,
-} from '../quoting/tenants/load-customer.ts'
+import { requireNotErased, requireNotRemoved, requirePersonalInformation } from '../quoting/tenants/load-customer.ts'
 
 /** The total time limit for the calls that one operation makes to the processor, of which there are at most three. */
 const processorWaitMs = 9_000
@@ -54,22 +49,21 @@ export async function createSetupIntent(
   { replace = false }: { replace?: boolean } = {},
 ): Promise<{ customerId: Id<'tenant'>; intent: SetupIntent }> {
   const { db, cipher, paymentProcessor, quotePolicy, terms } = deps
-  const seen = await loadQuoteOfCustomer(db, cipher, caller, customerId)
-  const customer = await loadCustomer(db, cipher, caller, customerId)
+  const seen = await loadCustomerWithQuote(db, cipher, caller, customerId)
   const wait = { until: AbortSignal.timeout(processorWaitMs) }
   if (replace) await recordUnreportedCard(deps, caller, customerId, wait)
   const stored = await listSetupIntents(db, caller.partnerId, customerId)
   const replacesCard = replace && stored[0]?.status === 'succeeded'
-  const require = (quote: Quote, of: Customer) =>
-    replacesCard ? requireStillHere(of) : requireReady(quote, of, caller.now)
-  require(seen, customer)
+  const require = ({ customer, quote }: { customer: Customer; quote: Quote }) =>
+    replacesCard ? requireStillHere(customer) : requireReady(quote, customer, caller.now)
+  require(seen)
 
   const open = replacesCard ? stored.find(isOpen) : stored.find((each) => each.status !== 'canceled')
   const kept = open === undefined ? undefined : await readOrCancel(paymentProcessor, open, wait)
   const isCancelledThere = kept?.status === 'canceled'
   const intent =
     kept === undefined || isCancelledThere
-      ? await createIntentAtProcessor({ db, paymentProcessor }, customer, stored, wait)
+      ? await createIntentAtProcessor({ db, paymentProcessor }, seen.customer, stored, wait)
       : kept
 
   const source = { by: 'response', revision: open?.revision ?? 0 } as const
@@ -77,18 +71,19 @@ export async function createSetupIntent(
   const sourceOfIntent = intent === kept ? source : ({ by: 'response', revision: 0 } as const)
 
   return inTransaction(db, caller, async (tx) => {
-    let quote = await loadAndLockQuoteOfCustomer(tx, cipher, caller, customerId)
-    const before = quote
-    require(quote, await loadCustomer(tx, cipher, caller, customerId))
+    const locked = await loadCustomerAndLockQuote(tx, cipher, caller, customerId)
+    require(locked)
     const { now } = caller
+    const before = locked.quote
+    let quote = before
     if (isCancelledThere) quote = await recordSetupIntent(tx, cipher, quote, { customerId, intent: kept, source, now })
     // A concurrent request may have stored the intent already, and the tenant may even have attached a card to it.
     const isNew = intent !== kept && (await storeIntent(tx, caller, customerId, { intent, replacesCard }))
     if (!isNew) quote = await recordSetupIntent(tx, cipher, quote, { customerId, intent, source: sourceOfIntent, now })
     if (replacesCard) return { customerId, intent }
     if (isNew) quote = await changePaymentStatus(tx, quote, customerId, 'setup_started', now)
-    const locked = startLock(quote, quotePolicy, { now, termsVersion: terms.version })
-    if (quote.takingOver === undefined) await saveQuote(tx, caller, before, { ...locked, pricesUpdated: false })
+    const active = startLock(quote, quotePolicy, { now, termsVersion: terms.version })
+    if (quote.takingOver === undefined) await saveQuote(tx, caller, before, { ...active, pricesUpdated: false })
     return { customerId, intent }
   })
 }

@@ -1,4 +1,4 @@
-import { loadAndLockQuoteOfCustomer } from '../contracts/lock-quote.ts'
+import { loadCustomerAndLockQuote } from '../contracts/lock-quote.ts'
 import { recordEvent } from '../events/record-event.ts'
 import type { Caller } from '../partners/caller.ts'
 import { type Database, inTransaction, type Tx } from '../platform/db/database.ts'
@@ -16,7 +16,7 @@ import { repriceQuote } from '../quoting/quotes/reprice.ts'
 import { saveQuote } from '../quoting/quotes/save-quote.ts'
 import type { Customer, PersonalDetails } from '../quoting/tenants/customer.ts'
 import { updatePersonalInformation } from '../quoting/tenants/customers.store.ts'
-import { loadCustomer, requireNotErased, requireNotRemoved } from '../quoting/tenants/load-customer.ts'
+import { requireNotErased, requireNotRemoved } from '../quoting/tenants/load-customer.ts'
 import type { PsrDetails } from '../quoting/tenants/psr.ts'
 import { duplicateEmailError, requireOwnEmail } from '../quoting/tenants/tenant-rules.ts'
 import { resolveLeadChosenDates } from './lead-chosen-dates.ts'
@@ -46,9 +46,8 @@ export async function finalisePersonalInformation(
 ): Promise<{ customer: Customer; warnings: OnboardingWarning[] }> {
   try {
     return await inTransaction(deps.db, caller, async (tx) => {
-      const quote = await loadAndLockQuoteOfCustomer(tx, deps.cipher, caller, customerId)
+      const { customer, quote } = await loadCustomerAndLockQuote(tx, deps.cipher, caller, customerId)
       requireOperation(quote, 'finalise', caller.now)
-      const customer = await loadCustomer(tx, deps.cipher, caller, customerId)
       requireNotErased(customer)
       requireNotRemoved(customer)
       if (customer.status === 'OnboardingComplete') {

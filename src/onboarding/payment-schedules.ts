@@ -1,4 +1,4 @@
-import { loadQuoteOfCustomer } from '../contracts/lock-quote.ts'
+import { loadCustomerWithQuote } from '../contracts/lock-quote.ts'
 import { previewedTermsOf } from '../contracts/preview/agreement.ts'
 import { recordPreview } from '../contracts/preview/previewed-terms.store.ts'
 import { loadScheduledPayments, type Schedule, type ScheduledPayment } from '../contracts/preview/scheduled-payments.ts'
@@ -15,7 +15,7 @@ import { shareOf } from '../quoting/pricing/split-lines.ts'
 import { listOtherTenancies } from '../quoting/quotes/overlaps/overlaps.store.ts'
 import { requireOperation } from '../quoting/quotes/quote-operations.ts'
 import type { QuotePolicy } from '../quoting/quotes/quote-policy.ts'
-import { loadCustomer, requireNotRemoved, requirePersonalInformation } from '../quoting/tenants/load-customer.ts'
+import { requireNotRemoved, requirePersonalInformation } from '../quoting/tenants/load-customer.ts'
 import { type OnboardingWarning, warningsBeforeAcceptance } from './onboarding-warnings.schema.ts'
 
 export interface PaymentSchedule {
@@ -38,10 +38,7 @@ export async function getPaymentSchedules(
   { customerId, isHead }: { customerId: Id<'tenant'>; isHead: boolean },
 ): Promise<PaymentSchedule> {
   const { db, cipher, bankHolidays, quotePolicy } = deps
-  const [customer, quote] = await Promise.all([
-    loadCustomer(db, cipher, caller, customerId),
-    loadQuoteOfCustomer(db, cipher, caller, customerId),
-  ])
+  const { customer, quote } = await loadCustomerWithQuote(db, cipher, caller, customerId)
   requireNotRemoved(customer)
   requireOperation(quote, 'payment-schedules', caller.now)
   requirePersonalInformation(customer)

@@ -1,4 +1,4 @@
-import { loadAndLockQuoteOfCustomer } from '../contracts/lock-quote.ts'
+import { loadCustomerAndLockQuote } from '../contracts/lock-quote.ts'
 import { recordContractChange } from '../events/operator-feeds/record-contract-change.ts'
 import type { Caller } from '../partners/caller.ts'
 import { type Database, inTransaction } from '../platform/db/database.ts'
@@ -7,7 +7,7 @@ import type { FieldCipher } from '../platform/kernel/field-encryption.ts'
 import type { Id } from '../platform/kernel/ids.ts'
 import type { PersonalDetails } from '../quoting/tenants/customer.ts'
 import { updatePersonalDetails } from '../quoting/tenants/customers.store.ts'
-import { loadCustomer, requireNotErased, requireNotRemoved } from '../quoting/tenants/load-customer.ts'
+import { requireNotErased, requireNotRemoved } from '../quoting/tenants/load-customer.ts'
 import type { PsrDetails } from '../quoting/tenants/psr.ts'
 import { duplicateEmailError, requireOwnEmail } from '../quoting/tenants/tenant-rules.ts'
 import { type CustomerView, findContractsAndCard, viewOf } from './get-customer.ts'
@@ -34,8 +34,7 @@ export async function updateCustomer(
 ): Promise<CustomerView> {
   try {
     return await inTransaction(db, caller, async (tx) => {
-      const quote = await loadAndLockQuoteOfCustomer(tx, cipher, caller, customerId)
-      const customer = await loadCustomer(tx, cipher, caller, customerId)
+      const { customer, quote } = await loadCustomerAndLockQuote(tx, cipher, caller, customerId)
       requireNotErased(customer)
       requireNotRemoved(customer)
       const changed = { ...customer, personal: { ...customer.personal, ...personal } }

@@ -1,5 +1,5 @@
 import { findContract } from '../contracts/contracts.store.ts'
-import { loadAndLockQuoteOfCustomer } from '../contracts/lock-quote.ts'
+import { loadAndLockQuoteOfCustomer, loadCustomerAndLockQuote } from '../contracts/lock-quote.ts'
 import { loadScheduledPayments, type ScheduledPayment } from '../contracts/preview/scheduled-payments.ts'
 import type { Caller } from '../partners/caller.ts'
 import { isUncollected } from '../payments/ledger/payment-entry.ts'
@@ -120,8 +120,7 @@ async function collectNext(
 /** Chooses the next payment, while holding the quote's lock, and claims it if it is stored. */
 async function claimNext(tx: Tx, { cipher, bankHolidays }: ActDependencies, caller: Caller, { customerId }: Customer) {
   const { partnerId, now } = caller
-  const quote = await loadAndLockQuoteOfCustomer(tx, cipher, caller, customerId)
-  const customer = await loadCustomer(tx, cipher, caller, customerId)
+  const { customer, quote } = await loadCustomerAndLockQuote(tx, cipher, caller, customerId)
   const intents = await listSetupIntents(tx, partnerId, customerId)
   const { price, quoteId } = quote
   const [inUse] = intents

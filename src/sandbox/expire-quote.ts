@@ -1,5 +1,4 @@
-import { loadAndLockQuote } from '../contracts/lock-quote.ts'
-import { storeEndedLock } from '../contracts/locks/end-lock.ts'
+import { loadAndLockQuote, storeEndedLock } from '../contracts/lock-quote.ts'
 import type { Caller } from '../partners/caller.ts'
 import { type Database, inTransaction } from '../platform/db/database.ts'
 import { DomainError } from '../platform/kernel/errors.ts'

@@ -8,7 +8,7 @@ import { loadCustomer } from '../../quoting/tenants/load-customer.ts'
 import type { ContractDependencies } from '../contract-dependencies.ts'
 import { listContracts } from '../contracts.store.ts'
 import type { DocumentFormat } from '../document-renderer.ts'
-import { loadQuoteOfCustomer } from '../lock-quote.ts'
+import { loadCustomerWithQuote } from '../lock-quote.ts'
 import { prepareAgreement } from '../preview/prepare-agreement.ts'
 import { requirePreviewable } from '../preview/previewable.ts'
 import { recordPreview } from '../preview/previewed-terms.store.ts'
@@ -96,10 +96,7 @@ export async function previewUrl(
   input: { customerId: Id<'tenant'>; format: DocumentFormat; isHead: boolean },
 ): Promise<PreviewUrl> {
   const { customerId, format } = input
-  const [customer, quote] = await Promise.all([
-    loadCustomer(deps.db, deps.cipher, caller, customerId),
-    loadQuoteOfCustomer(deps.db, deps.cipher, caller, customerId),
-  ])
+  const { customer, quote } = await loadCustomerWithQuote(deps.db, deps.cipher, caller, customerId)
   requirePreviewable(quote, customer, caller.now)
   const { agreement, documentHash } = await prepareAgreement(deps.db, deps, { quote, customer, now: caller.now })
   if (!input.isHead) {

@@ -9,12 +9,11 @@ import { type Id, isId } from '../../platform/kernel/ids.ts'
 import type { Quote } from '../../quoting/quotes/quote.ts'
 import type { Customer } from '../../quoting/tenants/customer.ts'
 import { findPartnerOfCustomer } from '../../quoting/tenants/customers.store.ts'
-import { loadCustomer } from '../../quoting/tenants/load-customer.ts'
 import { buildContractDocument } from '../build-document.ts'
 import type { ContractDependencies } from '../contract-dependencies.ts'
 import type { DocumentFormat } from '../document-renderer.ts'
 import { factsForContract } from '../facts-for-contract.ts'
-import { loadQuoteOfCustomer } from '../lock-quote.ts'
+import { loadCustomerWithQuote } from '../lock-quote.ts'
 import { prepareAgreement } from '../preview/prepare-agreement.ts'
 import { requirePreviewable } from '../preview/previewable.ts'
 import { recordOpened } from '../preview/previewed-terms.store.ts'
@@ -69,12 +68,9 @@ async function findPreviewable(
   customerId: Id<'tenant'>,
 ): Promise<{ customer: Customer; quote: Quote } | 'accepted' | 'stale'> {
   try {
-    const [customer, quote] = await Promise.all([
-      loadCustomer(db, cipher, owner, customerId),
-      loadQuoteOfCustomer(db, cipher, owner, customerId),
-    ])
-    requirePreviewable(quote, customer, owner.now)
-    return { customer, quote }
+    const found = await loadCustomerWithQuote(db, cipher, owner, customerId)
+    requirePreviewable(found.quote, found.customer, owner.now)
+    return found
   } catch (error) {
     if (error instanceof DomainError) return error.code === 'already_onboarded' ? 'accepted' : 'stale'
     throw error

@@ -4,7 +4,7 @@ import type { Databases } from '../../platform/db/databases.ts'
 import type { Clock } from '../../platform/kernel/clock.ts'
 import type { FieldCipher } from '../../platform/kernel/field-encryption.ts'
 import { lockQuote } from '../../quoting/quotes/quotes.store.ts'
-import { storeEndedLock } from './end-lock.ts'
+import { storeEndedLock } from '../lock-quote.ts'
 import { listEndedLocks } from './locks.store.ts'
 
 const origin: Origin = { actor: 'worker', operation: 'storeEndedLocks' }

@@ -6,10 +6,9 @@ import type { FieldCipher } from '../../platform/kernel/field-encryption.ts'
 import type { Id } from '../../platform/kernel/ids.ts'
 import type { Quote } from '../../quoting/quotes/quote.ts'
 import type { Customer } from '../../quoting/tenants/customer.ts'
-import { loadCustomer } from '../../quoting/tenants/load-customer.ts'
 import { type Contract, isBinding } from '../contract.ts'
 import { findContract } from '../contracts.store.ts'
-import { loadAndLockQuoteOfCustomer } from '../lock-quote.ts'
+import { loadCustomerAndLockQuote } from '../lock-quote.ts'
 
 /** What was said about the end of a contract. */
 export interface EndingNotice {
@@ -42,8 +41,7 @@ export async function loadContractToEnd(
   caller: Caller,
   customerId: Id<'tenant'>,
 ): Promise<ContractToEnd> {
-  const quote = await loadAndLockQuoteOfCustomer(tx, cipher, caller, customerId)
-  const customer = await loadCustomer(tx, cipher, caller, customerId)
+  const { customer, quote } = await loadCustomerAndLockQuote(tx, cipher, caller, customerId)
   const contract =
     customer.contractNumber === null ? undefined : await findContract(tx, caller.partnerId, customer.contractNumber)
   if (contract === undefined || !isBinding(contract)) throw contractNotInForce()

@@ -1,5 +1,5 @@
 import { loadAndLockQuote } from '../../contracts/lock-quote.ts'
-import { supersedeAgreements } from '../../contracts/locks/end-lock.ts'
+import { endAgreements } from '../../contracts/termination/end-agreements.ts'
 import type { Caller } from '../../partners/caller.ts'
 import type { PaymentProcessor } from '../../payments/payment-processor.ts'
 import { listUncancelledSetupIntents } from '../../payments/setup-intents/setup-intents.store.ts'
@@ -8,7 +8,7 @@ import { DomainError } from '../../platform/kernel/errors.ts'
 import type { FieldCipher } from '../../platform/kernel/field-encryption.ts'
 import type { Id } from '../../platform/kernel/ids.ts'
 import { loadQuote } from '../../quoting/quotes/load-quote.ts'
-import type { Quote } from '../../quoting/quotes/quote.ts'
+import { type Quote, unlocked } from '../../quoting/quotes/quote.ts'
 import { requireOperation, statusAfterOperation } from '../../quoting/quotes/quote-operations.ts'
 import { saveQuote } from '../../quoting/quotes/save-quote.ts'
 import { cancelOpenIntents, haveAllIntentsEnded, recordCancellationResults } from './end-setup-intents.ts'
@@ -99,7 +99,8 @@ async function cancelOrReopenOnce(
     if (!haveAllIntentsEnded(uncancelled, ended)) throw new IntentStillOpen()
     const recorded = await recordCancellationResults(tx, cipher, before, ended, caller.now)
     const reason = reasons[operation]
-    const quote = await supersedeAgreements(tx, caller, recorded, reason)
+    await endAgreements(tx, caller, recorded, { status: 'superseded', reason })
+    const quote = unlocked(recorded)
     return saveQuote(tx, caller, before, { ...quote, ...statusAfterOperation(quote, operation) }, reason)
   })
 }
