@@ -1,9 +1,8 @@
 import Type from 'typebox'
-import { Choice, RequestObject } from '../../platform/http/schemas/named.ts'
-import { encodeCursor } from '../../platform/http/schemas/page.ts'
-import { GivenId, WholeNumber } from '../../platform/http/schemas/values.ts'
-import { exportFormats } from '../export-files/export-page.ts'
-import { fileResponse } from '../export-files/file-response.ts'
+import { RequestObject } from '../../platform/http/schemas/named.ts'
+import { cursorAfter, pageQuery } from '../../platform/http/schemas/page.ts'
+import { GivenId } from '../../platform/http/schemas/values.ts'
+import { ExportFormatName, fileResponse } from '../export-files/file-response.ts'
 import { operatorFile, operatorRoute, partnerRoute } from '../http/operator-route.ts'
 import { closeCommissionMonth } from './close-month.ts'
 import {
@@ -35,21 +34,12 @@ export const readCommissionRoute = operatorRoute({
   query: Type.Object(
     {
       ...selection,
-      limit: Type.Optional(
-        WholeNumber({
-          minimum: 1,
-          maximum: maxCommissionPage,
-          default: 100,
-          description: 'The number of entries to return. Defaults to 100.',
-        }),
-      ),
-      cursor: Type.Optional(
-        Type.String({
-          minLength: 1,
-          maxLength: 200,
-          description: 'The `nextCursor` of the previous page. Send the same month with it.',
-        }),
-      ),
+      ...pageQuery({
+        items: 'entries',
+        max: maxCommissionPage,
+        standard: 100,
+        repeat: ' Send the same month with it.',
+      }),
     },
     { additionalProperties: false },
   ),
@@ -59,15 +49,12 @@ export const readCommissionRoute = operatorRoute({
     const filter = { month: requireMonth(month), partnerId }
     return { month, ...(await readStatements(deps, filter, { after, limit })) }
   },
-  present: ({ month, totals, entries, hasMore }) => {
-    const last = entries.at(-1)
-    return {
-      month,
-      totals: totals.map(presentTotal),
-      data: entries.map(presentEntry),
-      nextCursor: encodeCursor(hasMore && last !== undefined ? cursorOf(last) : null),
-    }
-  },
+  present: ({ month, totals, entries, hasMore }) => ({
+    month,
+    totals: totals.map(presentTotal),
+    data: entries.map(presentEntry),
+    nextCursor: cursorAfter(entries, hasMore, cursorOf),
+  }),
 })
 
 export const exportCommissionRoute = operatorFile({
@@ -80,9 +67,7 @@ export const exportCommissionRoute = operatorFile({
   query: Type.Object(
     {
       ...selection,
-      format: Type.Optional(
-        Choice(exportFormats, 'CSV, one JSON object a line (`ndjson`), or one JSON array (`json`). Defaults to `csv`.'),
-      ),
+      format: ExportFormatName,
     },
     { additionalProperties: false },
   ),

@@ -1,12 +1,11 @@
 import Type, { type Static } from 'typebox'
 import { ContractNumber } from '../../contracts/contract.schema.ts'
 import { Choice, Nullable, RequestObject, ResponseObject } from '../../platform/http/schemas/named.ts'
-import { matchCursor, wrongCursor } from '../../platform/http/schemas/page.ts'
+import { matchCursor, pageFields, wrongCursor } from '../../platform/http/schemas/page.ts'
 import {
   Count,
   DateOnly,
   Id,
-  NextCursor,
   Pence,
   Text,
   Timestamp,
@@ -164,11 +163,10 @@ export const CommissionReportObject = ResponseObject('CommissionReport', "The pa
     maxItems: 100_000,
     description: 'What each partner is owed, with all entries of the month, whatever the page.',
   }),
-  data: Type.Array(CommissionEntryObject, {
-    maxItems: maxCommissionPage,
+  ...pageFields(CommissionEntryObject, {
+    max: maxCommissionPage,
     description: 'A page of the entries, by partner and day.',
   }),
-  nextCursor: NextCursor,
 })
 
 export function presentEntry(entry: CommissionEntry): Static<typeof CommissionEntryObject> {

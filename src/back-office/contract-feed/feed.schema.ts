@@ -2,8 +2,8 @@ import Type, { type Static } from 'typebox'
 import { ContractNumber } from '../../contracts/contract.schema.ts'
 import { contractChanges } from '../../events/operator-feeds/feed-changes.ts'
 import { NamedChoice, ResponseObject } from '../../platform/http/schemas/named.ts'
-import { wrongCursor } from '../../platform/http/schemas/page.ts'
-import { Count, Flag, Text, Timestamp, timestamp, WholeNumber } from '../../platform/http/schemas/values.ts'
+import { pageQuery, wrongCursor } from '../../platform/http/schemas/page.ts'
+import { Count, Flag, Text, Timestamp, timestamp } from '../../platform/http/schemas/values.ts'
 import { ContractRecordObject, presentContractRecord } from './contract-record.schema.ts'
 import type { FeedCursor } from './feed-cursor.ts'
 import { decodeFeedCursor, encodeFeedCursor } from './feed-cursor.ts'
@@ -23,14 +23,7 @@ export const FeedQuery = Type.Object(
         description: 'The `nextCursor` of the previous page. Leave it out to read from the start.',
       }),
     ),
-    limit: Type.Optional(
-      WholeNumber({
-        minimum: 1,
-        maximum: maxFeedPage,
-        default: 100,
-        description: 'The number of entries to return. Defaults to 100.',
-      }),
-    ),
+    limit: pageQuery({ items: 'entries', max: maxFeedPage, standard: 100 }).limit,
   },
   { additionalProperties: false },
 )

@@ -3,8 +3,8 @@ import { readMissingConfirmations } from '../../contracts/confirmation/list-miss
 import { ContractNumber } from '../../contracts/contract.schema.ts'
 import { confirmers } from '../../partners/partner-settings.schema.ts'
 import { Choice, ResponseObject } from '../../platform/http/schemas/named.ts'
-import { encodeCursor, matchCursor, PageOf } from '../../platform/http/schemas/page.ts'
-import { Flag, Id, Timestamp, timestamp, WholeNumber } from '../../platform/http/schemas/values.ts'
+import { cursorAfter, matchCursor, PageOf, pageQuery } from '../../platform/http/schemas/page.ts'
+import { Flag, Id, Timestamp, timestamp } from '../../platform/http/schemas/values.ts'
 import { operatorRoute } from '../http/operator-route.ts'
 
 const maxPage = 1_000
@@ -28,36 +28,20 @@ export const listMissingConfirmationsRoute = operatorRoute({
   description:
     'Returns contracts in force whose confirmation was not sent within a day, or was rejected. Correct the e-mail address, send the contract by post or remind the partner; then report it with confirmation-sent. Until then the right to cancel does not end.',
   scope: 'contracts:read',
-  query: Type.Object(
-    {
-      limit: Type.Optional(
-        WholeNumber({
-          minimum: 1,
-          maximum: maxPage,
-          default: 100,
-          description: 'The number of contracts to return. Defaults to 100.',
-        }),
-      ),
-      cursor: Type.Optional(
-        Type.String({ minLength: 1, maxLength: 400, description: 'The `nextCursor` of the previous page.' }),
-      ),
-    },
-    { additionalProperties: false },
-  ),
+  query: Type.Object(pageQuery({ items: 'contracts', max: maxPage, standard: 100, longestCursor: 400 }), {
+    additionalProperties: false,
+  }),
   reply: PageOf('MissingConfirmationList', Missing),
   errors: ['validation_failed'],
   handle: (deps, _caller, { query: { limit = 100, cursor } }) =>
     readMissingConfirmations(deps, { after: cursor && matchCursor(cursor, /^contract (.+)$/)[1], limit }),
-  present: ({ missing, hasMore }) => {
-    const last = missing.at(-1)
-    return {
-      data: missing.map(({ confirmedBy, effectiveAt, wasGivenUp, ...which }) => ({
-        ...which,
-        effectiveAt: timestamp(effectiveAt),
-        confirmations: confirmedBy,
-        isGivenUp: wasGivenUp,
-      })),
-      nextCursor: encodeCursor(hasMore && last !== undefined ? `contract ${last.contractNumber}` : null),
-    }
-  },
+  present: ({ missing, hasMore }) => ({
+    data: missing.map(({ confirmedBy, effectiveAt, wasGivenUp, ...which }) => ({
+      ...which,
+      effectiveAt: timestamp(effectiveAt),
+      confirmations: confirmedBy,
+      isGivenUp: wasGivenUp,
+    })),
+    nextCursor: cursorAfter(missing, hasMore, ({ contractNumber }) => `contract ${contractNumber}`),
+  }),
 })

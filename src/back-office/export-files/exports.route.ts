@@ -7,16 +7,13 @@ import { decodeFeedCursor } from '../contract-feed/feed-cursor.ts'
 import { type FileResponse, type OperatorDependencies, operatorFile } from '../http/operator-route.ts'
 import { endOfExport } from './export-end.ts'
 import { exportColumns, exportPages } from './export-file.ts'
-import { type ExportFormat, type ExportKind, exportFormats } from './export-page.ts'
-import { fileResponse } from './file-response.ts'
+import type { ExportFormat, ExportKind } from './export-page.ts'
+import { ExportFormatName, fileResponse } from './file-response.ts'
 
 const cursorHeader = 'Housebill-Next-Cursor'
 
-const format = Type.Optional(
-  Choice(exportFormats, 'CSV, one JSON object a line (`ndjson`), or one JSON array (`json`). Defaults to `csv`.'),
-)
 const feedQuery = {
-  format,
+  format: ExportFormatName,
   since: Type.Optional(
     Type.String({
       minLength: 1,
@@ -85,7 +82,7 @@ export const exportPaymentsRoute = operatorFile({
   description: 'Returns a file of the payments that are owed: those that are scheduled and those that failed.',
   scope: 'payments:read',
   query: Type.Object(
-    { dueBefore: Type.Optional(DateOnly('Only payments that are due before this day.')), format },
+    { dueBefore: Type.Optional(DateOnly('Only payments that are due before this day.')), format: ExportFormatName },
     { additionalProperties: false },
   ),
   streams: async (deps, { query }) => {

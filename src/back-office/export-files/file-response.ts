@@ -1,6 +1,13 @@
+import Type from 'typebox'
+import { Choice } from '../../platform/http/schemas/named.ts'
 import type { FileResponse } from '../http/operator-route.ts'
 import { exportText } from './csv.ts'
-import type { ExportFormat, ExportPage } from './export-page.ts'
+import { type ExportFormat, type ExportPage, exportFormats } from './export-page.ts'
+
+/** The query parameter that says how a file is written. */
+export const ExportFormatName = Type.Optional(
+  Choice(exportFormats, 'CSV, one JSON object a line (`ndjson`), or one JSON array (`json`). Defaults to `csv`.'),
+)
 
 const contentTypes: Record<ExportFormat, string> = {
   csv: 'text/csv; charset=utf-8',

@@ -1,7 +1,7 @@
 import Type from 'typebox'
 import { Choice } from '../../platform/http/schemas/named.ts'
-import { encodeCursor, matchCursor } from '../../platform/http/schemas/page.ts'
-import { DateOnly, GivenId, WholeNumber } from '../../platform/http/schemas/values.ts'
+import { cursorAfter, matchCursor, pageQuery } from '../../platform/http/schemas/page.ts'
+import { DateOnly, GivenId } from '../../platform/http/schemas/values.ts'
 import { isoDate } from '../../platform/kernel/dates.ts'
 import { operatorRoute, partnerRoute } from '../http/operator-route.ts'
 import { listPayments, listUnmatched, readPayment } from './list-payments.ts'
@@ -46,17 +46,7 @@ export const listPaymentsRoute = operatorRoute({
           'Only payments of which something is owed again and waits for you to put it back on the plan.',
         ),
       ),
-      limit: Type.Optional(
-        WholeNumber({
-          minimum: 1,
-          maximum: maxPaymentPage,
-          default: 100,
-          description: 'The number of payments to return. Defaults to 100.',
-        }),
-      ),
-      cursor: Type.Optional(
-        Type.String({ minLength: 1, maxLength: 200, description: 'The `nextCursor` of the previous page.' }),
-      ),
+      ...pageQuery({ items: 'payments', max: maxPaymentPage, standard: 100 }),
     },
     { additionalProperties: false },
   ),
@@ -72,13 +62,10 @@ export const listPaymentsRoute = operatorRoute({
       after: cursor === undefined ? undefined : positionOf(cursor),
       limit,
     }),
-  present: ({ payments, hasMore }) => {
-    const last = payments.at(-1)
-    return {
-      data: payments.map(presentPayment),
-      nextCursor: encodeCursor(hasMore && last !== undefined ? `${last.date}.${last.entryId}` : null),
-    }
-  },
+  present: ({ payments, hasMore }) => ({
+    data: payments.map(presentPayment),
+    nextCursor: cursorAfter(payments, hasMore, ({ date, entryId }) => `${date}.${entryId}`),
+  }),
 })
 
 export const listUnmatchedPaymentsRoute = operatorRoute({
@@ -89,33 +76,17 @@ export const listUnmatchedPaymentsRoute = operatorRoute({
   description:
     'Returns money that moved at the processor and could not be matched: the payment named no entry that is owed, and no entry has its id or its amount. Settle each by hand.',
   scope: 'payments:read',
-  query: Type.Object(
-    {
-      limit: Type.Optional(
-        WholeNumber({
-          minimum: 1,
-          maximum: maxPaymentPage,
-          default: 100,
-          description: 'The number of payments to return. Defaults to 100.',
-        }),
-      ),
-      cursor: Type.Optional(
-        Type.String({ minLength: 1, maxLength: 400, description: 'The `nextCursor` of the previous page.' }),
-      ),
-    },
-    { additionalProperties: false },
-  ),
+  query: Type.Object(pageQuery({ items: 'payments', max: maxPaymentPage, standard: 100, longestCursor: 400 }), {
+    additionalProperties: false,
+  }),
   reply: UnmatchedList,
   errors: ['validation_failed'],
   handle: (deps, _caller, { query: { limit = 100, cursor } }) =>
     listUnmatched(deps, { after: cursor && matchCursor(cursor, /^report (.+)$/)[1], limit }),
-  present: ({ payments, hasMore }) => {
-    const last = payments.at(-1)
-    return {
-      data: payments.map(presentUnmatched),
-      nextCursor: encodeCursor(hasMore && last !== undefined ? `report ${last.reportId}` : null),
-    }
-  },
+  present: ({ payments, hasMore }) => ({
+    data: payments.map(presentUnmatched),
+    nextCursor: cursorAfter(payments, hasMore, ({ reportId }) => `report ${reportId}`),
+  }),
 })
 
 export const readPaymentRoute = partnerRoute({

@@ -4,16 +4,8 @@ import { type LedgerStatus, ledgerStatuses } from '../../payments/ledger/ledger-
 import type { ListedReport, OperatorPayment, UnmatchedPayment } from '../../payments/ledger/operator-payments.store.ts'
 import { paymentErrorCodes } from '../../payments/payment-error.ts'
 import { Choice, NamedChoice, Nullable, ResponseObject } from '../../platform/http/schemas/named.ts'
-import {
-  Count,
-  DateOnly,
-  Id,
-  NextCursor,
-  Pence,
-  Text,
-  Timestamp,
-  timestamp,
-} from '../../platform/http/schemas/values.ts'
+import { pageFields } from '../../platform/http/schemas/page.ts'
+import { Count, DateOnly, Id, Pence, Text, Timestamp, timestamp } from '../../platform/http/schemas/values.ts'
 import { type Id as EntryId, isId } from '../../platform/kernel/ids.ts'
 import { holdReasons } from './hold-reason.ts'
 
@@ -96,10 +88,12 @@ export const OperatorPaymentObject = ResponseObject(
   },
 )
 
-export const PaymentList = ResponseObject('OperatorPaymentList', 'A page of payments, by due date.', {
-  data: Type.Array(OperatorPaymentObject, { maxItems: maxPaymentPage, description: 'The payments.' }),
-  nextCursor: NextCursor,
-})
+const page = { max: maxPaymentPage, description: 'The payments.' }
+export const PaymentList = ResponseObject(
+  'OperatorPaymentList',
+  'A page of payments, by due date.',
+  pageFields(OperatorPaymentObject, page),
+)
 
 export function presentPayment(payment: OperatorPayment): Static<typeof OperatorPaymentObject> {
   const { entryId, partnerId, quoteId, customerId, contractNumber, kind, status, date, amount, description } = payment
@@ -171,10 +165,11 @@ const Unmatched = ResponseObject('UnmatchedPayment', aboutUnmatched, {
   occurredAt: Timestamp('When it happened.'),
 })
 
-export const UnmatchedList = ResponseObject('UnmatchedPaymentList', 'A page of unmatched payments, oldest first.', {
-  data: Type.Array(Unmatched, { maxItems: maxPaymentPage, description: 'The payments.' }),
-  nextCursor: NextCursor,
-})
+export const UnmatchedList = ResponseObject(
+  'UnmatchedPaymentList',
+  'A page of unmatched payments, oldest first.',
+  pageFields(Unmatched, page),
+)
 
 export function presentUnmatched(payment: UnmatchedPayment): Static<typeof Unmatched> {
   const { reportId, partnerId, customerId, outcome, paymentId, amount, entryId, exceeds, occurredAt } = payment

@@ -1,7 +1,7 @@
 import Type, { type Static } from 'typebox'
 import { ContractNumber, ContractStatusName } from '../../contracts/contract.schema.ts'
 import { Nullable, ResponseObject } from '../../platform/http/schemas/named.ts'
-import { encodeCursor, idFromCursor, PageOf, PageQuery } from '../../platform/http/schemas/page.ts'
+import { cursorAfter, idFromCursor, PageOf, PageQuery } from '../../platform/http/schemas/page.ts'
 import { Id, Text, Timestamp, timestamp } from '../../platform/http/schemas/values.ts'
 import { invalidFields } from '../../platform/kernel/errors.ts'
 import { isPossiblePhone, toE164 } from '../../platform/kernel/phone.ts'
@@ -72,7 +72,7 @@ export const findCustomersRoute = operatorRoute({
     findCustomers(deps, searchOf(given), { after: idFromCursor(cursor, 'tenant'), limit }),
   present: ({ customers, hasMore }) => ({
     data: customers.map(presentFoundCustomer),
-    nextCursor: encodeCursor(hasMore ? (customers.at(-1)?.customerId ?? null) : null),
+    nextCursor: cursorAfter(customers, hasMore, ({ customerId }) => customerId),
   }),
 })
 

@@ -1,12 +1,10 @@
 import Type, { type Static } from 'typebox'
-import { Choice } from '../../platform/http/schemas/named.ts'
-import { encodeCursor, matchCursor } from '../../platform/http/schemas/page.ts'
-import { DateOnly, GivenId, timestamp, WholeNumber } from '../../platform/http/schemas/values.ts'
+import { cursorAfter, matchCursor, pageQuery } from '../../platform/http/schemas/page.ts'
+import { DateOnly, GivenId, timestamp } from '../../platform/http/schemas/values.ts'
 import { isoDate, londonDate } from '../../platform/kernel/dates.ts'
-import { exportFormats } from '../export-files/export-page.ts'
-import { fileResponse } from '../export-files/file-response.ts'
+import { ExportFormatName, fileResponse } from '../export-files/file-response.ts'
 import { type OperatorDependencies, operatorFile, operatorRoute } from '../http/operator-route.ts'
-import { defaultDays, FunnelObject, funnelColumns, maxDays, maxFunnelPage, presentFunnel } from './funnel.schema.ts'
+import { defaultDays, FunnelObject, funnelColumns, maxDays, maxFunnelPage } from './funnel.schema.ts'
 import { funnelPages, readFunnel, selectFunnel } from './read-funnel.ts'
 
 const report = { tag: 'Reports', scope: 'partners:read', errors: ['validation_failed'] as const } as const
@@ -46,21 +44,7 @@ export const readFunnelRoute = operatorRoute({
   query: Type.Object(
     {
       ...selection,
-      limit: Type.Optional(
-        WholeNumber({
-          minimum: 1,
-          maximum: maxFunnelPage,
-          default: 100,
-          description: 'The number of entries to return. Defaults to 100.',
-        }),
-      ),
-      cursor: Type.Optional(
-        Type.String({
-          minLength: 1,
-          maxLength: 200,
-          description: 'The `nextCursor` of the previous page. Send the same days with it.',
-        }),
-      ),
+      ...pageQuery({ items: 'entries', max: maxFunnelPage, standard: 100, repeat: ' Send the same days with it.' }),
     },
     { additionalProperties: false },
   ),
@@ -70,11 +54,10 @@ export const readFunnelRoute = operatorRoute({
     const selected = await select(deps, query)
     return { ...selected, ...(await readFunnel(deps, { ...selected, after, limit })) }
   },
-  present: ({ hasMore, ...page }) => {
-    const last = page.days.at(-1)
-    const position = hasMore && last !== undefined ? `${last.date}.${last.partnerId}` : null
-    return presentFunnel({ ...page, nextCursor: encodeCursor(position) })
-  },
+  present: ({ asOf, from, to, days, hasMore }) => ({
+    ...{ asOf: timestamp(asOf), from, to, data: days },
+    nextCursor: cursorAfter(days, hasMore, ({ date, partnerId }) => `${date}.${partnerId}`),
+  }),
 })
 
 export const exportFunnelRoute = operatorFile({
@@ -89,9 +72,7 @@ export const exportFunnelRoute = operatorFile({
   query: Type.Object(
     {
       ...selection,
-      format: Type.Optional(
-        Choice(exportFormats, 'CSV, one JSON object a line (`ndjson`), or one JSON array (`json`). Defaults to `csv`.'),
-      ),
+      format: ExportFormatName,
     },
     { additionalProperties: false },
   ),

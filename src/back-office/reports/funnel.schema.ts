@@ -1,15 +1,7 @@
-import Type, { type Static } from 'typebox'
+import type { Static } from 'typebox'
 import { ResponseObject } from '../../platform/http/schemas/named.ts'
-import {
-  Count,
-  DateOnly,
-  Id,
-  NextCursor,
-  Pence,
-  Text,
-  Timestamp,
-  timestamp,
-} from '../../platform/http/schemas/values.ts'
+import { pageFields } from '../../platform/http/schemas/page.ts'
+import { Count, DateOnly, Id, Pence, Text, Timestamp } from '../../platform/http/schemas/values.ts'
 import { addDays, daysInPeriod, type IsoDate } from '../../platform/kernel/dates.ts'
 import { type DomainError, invalidFields } from '../../platform/kernel/errors.ts'
 
@@ -76,19 +68,8 @@ export const FunnelObject = ResponseObject('Funnel', 'A page of the funnel, olde
   asOf: Timestamp('Everything that was written before this moment is counted.'),
   from: DateOnly('The first day of the report.'),
   to: DateOnly('The last day of the report.'),
-  data: Type.Array(FunnelDayObject, {
-    maxItems: maxFunnelPage,
+  ...pageFields(FunnelDayObject, {
+    max: maxFunnelPage,
     description: 'One entry for each partner and day on which it created a quote.',
   }),
-  nextCursor: NextCursor,
 })
-
-export function presentFunnel({
-  asOf,
-  from,
-  to,
-  days,
-  nextCursor,
-}: Period & { asOf: Date; days: FunnelDay[]; nextCursor: string | null }): Static<typeof FunnelObject> {
-  return { asOf: timestamp(asOf), from, to, data: days, nextCursor }
-}

@@ -6,32 +6,65 @@ import { NextCursor, WholeNumber } from './values.ts'
 
 const maxPageSize = 100
 
-/** The query parameters of every list: `?limit=1..100&cursor=`. */
-export const PageQuery = {
-  limit: Type.Optional(
-    WholeNumber({
-      minimum: 1,
-      maximum: maxPageSize,
-      default: 20,
-      description: 'The number of items to return. Defaults to 20.',
-    }),
-  ),
-  cursor: Type.Optional(
-    Type.String({ minLength: 1, maxLength: 200, description: 'The `nextCursor` of the previous page.' }),
-  ),
+/**
+ * The query parameters of a list: `?limit=1..max&cursor=`. `items` is the word for what it lists; `repeat` says what
+ * must be sent again with the cursor.
+ */
+export function pageQuery({
+  items = 'items',
+  max = maxPageSize,
+  standard = 20,
+  longestCursor = 200,
+  repeat = '',
+} = {}) {
+  return {
+    limit: Type.Optional(
+      WholeNumber({
+        minimum: 1,
+        maximum: max,
+        default: standard,
+        description: `The number of ${items} to return. Defaults to ${standard}.`,
+      }),
+    ),
+    cursor: Type.Optional(
+      Type.String({
+        minLength: 1,
+        maxLength: longestCursor,
+        description: `The \`nextCursor\` of the previous page.${repeat}`,
+      }),
+    ),
+  }
+}
+
+/** The query parameters of a list with pages of up to 100. */
+export const PageQuery = pageQuery()
+
+/** The members of a page of a list. */
+export function pageFields<Item extends TSchema>(
+  item: Item,
+  { max = maxPageSize, description = 'The items of this page.' } = {},
+) {
+  return { data: Type.Array(item, { maxItems: max, description }), nextCursor: NextCursor }
 }
 
 /** The response of a list that is read page by page. */
 export function PageOf<Item extends TSchema>(name: string, item: Item, nextCursor: typeof NextCursor = NextCursor) {
-  return ResponseObject(name, 'One page of a list.', {
-    data: Type.Array(item, { maxItems: maxPageSize, description: 'The items of this page.' }),
-    nextCursor,
-  })
+  return ResponseObject(name, 'One page of a list.', { ...pageFields(item), nextCursor })
 }
 
 /** The opaque cursor that continues after this position, such as an id; null at the end of the list. */
 export function encodeCursor(position: string | null): string | null {
   return position === null ? null : Buffer.from(position).toString('base64url')
+}
+
+/** The cursor that continues after the last item of a page; null if nothing follows. */
+export function cursorAfter<Item>(
+  page: readonly Item[],
+  hasMore: boolean,
+  positionOf: (last: Item) => string,
+): string | null {
+  const last = page.at(-1)
+  return encodeCursor(hasMore && last !== undefined ? positionOf(last) : null)
 }
 
 /** Throws `validation_failed` for a cursor of another list. */
