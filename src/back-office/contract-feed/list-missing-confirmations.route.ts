@@ -3,7 +3,7 @@ import { readMissingConfirmations } from '../../contracts/confirmation/list-miss
 import { ContractNumber } from '../../contracts/contract.schema.ts'
 import { confirmers } from '../../partners/partner-settings.schema.ts'
 import { Choice, ResponseObject } from '../../platform/http/schemas/named.ts'
-import { cursorAfter, matchCursor, PageOf, pageQuery } from '../../platform/http/schemas/page.ts'
+import { cursorAfter, matchCursor, pageFields, pageQuery } from '../../platform/http/schemas/page.ts'
 import { Flag, Id, Timestamp, timestamp } from '../../platform/http/schemas/values.ts'
 import { operatorRoute } from '../http/operator-route.ts'
 
@@ -31,7 +31,7 @@ export const listMissingConfirmationsRoute = operatorRoute({
   query: Type.Object(pageQuery({ items: 'contracts', max: maxPage, standard: 100, longestCursor: 400 }), {
     additionalProperties: false,
   }),
-  reply: PageOf('MissingConfirmationList', Missing),
+  reply: ResponseObject('MissingConfirmationList', 'One page of a list.', pageFields(Missing, { max: maxPage })),
   errors: ['validation_failed'],
   handle: (deps, _caller, { query: { limit = 100, cursor } }) =>
     readMissingConfirmations(deps, { after: cursor && matchCursor(cursor, /^contract (.+)$/)[1], limit }),
