@@ -43,20 +43,13 @@ create table simulated_processor.payment_intents (
   disputed boolean not null default false
 );
 
--- The simulated processor keeps its refunds and disputes, so that a refund can fail later and a dispute can be decided.
-create table simulated_processor.refunds (
+-- Refunds and disputes, by their wire form: a refund can fail later, and a dispute can be decided.
+create table simulated_processor.reversals (
   id text primary key,
   payment_intent text not null,
   object jsonb not null
 );
-create index refunds_by_payment on simulated_processor.refunds (payment_intent);
-
-create table simulated_processor.disputes (
-  id text primary key,
-  payment_intent text not null,
-  object jsonb not null
-);
-create index disputes_by_payment on simulated_processor.disputes (payment_intent);
+create index reversals_by_payment on simulated_processor.reversals (payment_intent);
 
 -- Every event, also of those whose webhook is made to be lost; kept for 30 days, as a real processor does.
 create table simulated_processor.events (

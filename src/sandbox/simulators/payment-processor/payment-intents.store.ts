@@ -86,38 +86,31 @@ export interface StoredDispute {
   status: 'warning_needs_response' | 'warning_closed' | 'needs_response' | 'won' | 'lost'
 }
 
-/** Adds a refund, or replaces it. */
-export async function saveRefund(tx: Tx, refund: StoredRefund): Promise<void> {
+type Reversal = StoredRefund | StoredDispute
+
+/** Adds a refund or a dispute, or replaces it. */
+export async function saveReversal(tx: Tx, reversal: Reversal): Promise<void> {
   await tx.query(sql`
-    insert into simulated_processor.refunds (id, payment_intent, object)
-    values (${refund.id}, ${refund.payment_intent}, ${JSON.stringify(refund)}::jsonb)
+    insert into simulated_processor.reversals (id, payment_intent, object)
+    values (${reversal.id}, ${reversal.payment_intent}, ${JSON.stringify(reversal)}::jsonb)
     on conflict (id) do update set object = excluded.object`)
 }
 
-export async function findRefund(db: Queryable, id: string): Promise<StoredRefund | undefined> {
-  const [row] = await db.query<{ object: StoredRefund }>(sql`
-    select object from simulated_processor.refunds where id = ${id}`)
+export async function findReversal<Kind extends Reversal['object']>(
+  db: Queryable,
+  kind: Kind,
+  id: string,
+): Promise<Extract<Reversal, { object: Kind }> | undefined> {
+  const [row] = await db.query<{ object: Extract<Reversal, { object: Kind }> }>(sql`
+    select object from simulated_processor.reversals where id = ${id} and object ->> 'object' = ${kind}`)
   return row?.object
 }
 
 /** The refunds of a payment, the newest first. */
 export async function listRefunds(db: Queryable, paymentIntent: string, limit: number): Promise<StoredRefund[]> {
   const rows = await db.query<{ object: StoredRefund }>(sql`
-    select object from simulated_processor.refunds where payment_intent = ${paymentIntent}
+    select object from simulated_processor.reversals
+     where payment_intent = ${paymentIntent} and object ->> 'object' = 'refund'
      order by (object ->> 'created')::int desc, id limit ${limit}`)
   return rows.map(({ object }) => object)
-}
-
-/** Adds a dispute, or replaces it. */
-export async function saveDispute(tx: Tx, dispute: StoredDispute): Promise<void> {
-  await tx.query(sql`
-    insert into simulated_processor.disputes (id, payment_intent, object)
-    values (${dispute.id}, ${dispute.payment_intent}, ${JSON.stringify(dispute)}::jsonb)
-    on conflict (id) do update set object = excluded.object`)
-}
-
-export async function findDispute(db: Queryable, id: string): Promise<StoredDispute | undefined> {
-  const [row] = await db.query<{ object: StoredDispute }>(sql`
-    select object from simulated_processor.disputes where id = ${id}`)
-  return row?.object
 }

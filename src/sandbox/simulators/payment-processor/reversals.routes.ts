@@ -2,15 +2,13 @@ import type { FastifyInstance } from 'fastify'
 import { findCardByLast4, findCardByName } from '../../../payments/test-cards.ts'
 import type { Tx } from '../../../platform/db/database.ts'
 import {
-  findDispute,
-  findRefund,
+  findReversal,
   listRefunds,
   lockPayment,
   type SimulatedPayment,
   type StoredDispute,
   type StoredRefund,
-  saveDispute,
-  saveRefund,
+  saveReversal,
   updatePayment,
 } from './payment-intents.store.ts'
 import { findPaymentMethod } from './payment-methods.store.ts'
@@ -46,7 +44,7 @@ export function registerReversalRoutes(app: FastifyInstance, parts: SimulatorPar
         }
         const refunded = { ...paid, refunded: paid.refunded + amount }
         await updatePayment(tx, refunded)
-        await saveRefund(tx, refund)
+        await saveReversal(tx, refund)
         const partnerId = partnerOf(paid)
         const changes = [
           { event: 'refund.created', object: refund, partnerId },
@@ -74,7 +72,7 @@ export function registerReversalRoutes(app: FastifyInstance, parts: SimulatorPar
   app.get<{ Params: { id: string } }>('/v1/refunds/:id', async (request) => {
     requireSecretKey(request.headers.authorization)
     const { id } = request.params
-    const refund = await findRefund(parts.db, id)
+    const refund = await findReversal(parts.db, 'refund', id)
     if (refund === undefined) throw noSuchObject('refund', id, 'id', 404)
     return refund
   })
@@ -86,7 +84,7 @@ export function registerReversalRoutes(app: FastifyInstance, parts: SimulatorPar
       parameters: [],
       publishable: false,
       work: async (tx, { id }) => {
-        const refund = await findRefund(tx, id)
+        const refund = await findReversal(tx, 'refund', id)
         if (refund === undefined) throw noSuchObject('refund', id, 'id', 404)
         if (refund.status === 'failed') throw invalidRequest('This refund has failed already.')
         return failRefund(tx, refund)
@@ -130,7 +128,7 @@ export function registerReversalRoutes(app: FastifyInstance, parts: SimulatorPar
   app.get<{ Params: { id: string } }>('/v1/disputes/:id', async (request) => {
     requireSecretKey(request.headers.authorization)
     const { id } = request.params
-    const dispute = await findDispute(parts.db, id)
+    const dispute = await findReversal(parts.db, 'dispute', id)
     if (dispute === undefined) throw noSuchObject('dispute', id, 'id', 404)
     return dispute
   })
@@ -188,10 +186,10 @@ async function lockPaid(tx: Tx, id: string): Promise<SimulatedPayment> {
 
 /** Locks a dispute that is not decided, with its payment. */
 async function lockDispute(tx: Tx, id: string): Promise<[StoredDispute, SimulatedPayment]> {
-  const found = await findDispute(tx, id)
+  const found = await findReversal(tx, 'dispute', id)
   if (found === undefined) throw noSuchObject('dispute', id, 'id', 404)
   const paid = await lockPaid(tx, found.payment_intent)
-  const dispute = await findDispute(tx, id)
+  const dispute = await findReversal(tx, 'dispute', id)
   if (dispute?.status === 'needs_response' || dispute?.status === 'warning_needs_response') return [dispute, paid]
   throw invalidRequest('This dispute is already closed.')
 }
@@ -202,7 +200,7 @@ async function changedDispute(
   dispute: StoredDispute,
   events: readonly string[],
 ): Promise<SimulatorResponse> {
-  await saveDispute(tx, dispute)
+  await saveReversal(tx, dispute)
   await updatePayment(tx, { ...paid, disputed: dispute.status === 'needs_response' || dispute.status === 'lost' })
   const changes = events.map((event) => ({ event, object: dispute, partnerId: partnerOf(paid) }))
   return { status: 200, body: dispute, changes }
@@ -213,7 +211,7 @@ async function failRefund(tx: Tx, refund: StoredRefund): Promise<SimulatorRespon
   const paid = await lockPaid(tx, refund.payment_intent)
   await updatePayment(tx, { ...paid, refunded: paid.refunded - refund.amount })
   const failed: StoredRefund = { ...refund, status: 'failed', failure_reason: 'expired_or_canceled_card' }
-  await saveRefund(tx, failed)
+  await saveReversal(tx, failed)
   const partnerId = partnerOf(paid)
   const changes = ['refund.failed', 'refund.updated'].map((event) => ({ event, object: failed, partnerId }))
   return { status: 200, body: failed, changes }
