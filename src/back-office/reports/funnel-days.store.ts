@@ -22,28 +22,25 @@ export function countFunnelDays(
   { from, to, partnerId, after, limit }: FunnelRequest,
 ): Promise<FunnelDay[]> {
   return system.query<FunnelDay>(sql`
-    with counted as (
-      select (q.created_at at time zone 'Europe/London')::date as day, q.partner_id, count(*)::int as quotes,
-             count(q.price)::int as priced,
-             count(*) filter (where c.is_any)::int as tenants, count(*) filter (where c.has_details)::int as details,
-             count(*) filter (where c.has_card)::int as card, count(*) filter (where k.is_any)::int as accepted,
-             count(*) filter (where k.took_effect)::int as in_force,
-             coalesce(sum((q.price ->> 'totalCost')::bigint) filter (where k.took_effect), 0)::float8 as value
-        from quotes q, lateral (
-          select count(*) > 0 as is_any, bool_or(personal_information_at is not null) as has_details,
-                 bool_or(payment_status in ('ready', 'paid', 'failed')) as has_card
-            from customers where partner_id = q.partner_id and quote_id = q.quote_id) c, lateral (
-          select count(*) > 0 as is_any, bool_or(effective_at is not null) as took_effect
-            from contracts where partner_id = q.partner_id and quote_id = q.quote_id) k
-       where q.created_at >= ${startOfLondonDay(after?.date ?? from)}
-         and q.created_at < ${startOfLondonDay(addDays(to, 1))}
-         ${partnerId === undefined ? empty : sql`and q.partner_id = ${partnerId}`}
-       group by 1, 2)
-    select day::text as date, partner_id as "partnerId", p.name as "partnerName", quotes, priced, tenants, details, card, accepted,
-           in_force as "inForce", value
-      from counted join partners p using (partner_id)
-     ${after === undefined ? empty : sql`where (day, partner_id) > (${after.date}::date, ${after.partnerId})`}
-     order by day, partner_id ${limit === undefined ? empty : sql`limit ${limit}`}`)
+    select day::text as date, p.partner_id as "partnerId", p.name as "partnerName", count(*)::int as quotes,
+           count(q.price)::int as priced,
+           count(*) filter (where c.is_any)::int as tenants, count(*) filter (where c.has_details)::int as details,
+           count(*) filter (where c.has_card)::int as card, count(*) filter (where k.is_any)::int as accepted,
+           count(*) filter (where k.took_effect)::int as "inForce",
+           coalesce(sum((q.price ->> 'totalCost')::bigint) filter (where k.took_effect), 0)::float8 as value
+      from quotes q join partners p using (partner_id), lateral (
+        select (q.created_at at time zone 'Europe/London')::date as day) d, lateral (
+        select count(*) > 0 as is_any, bool_or(personal_information_at is not null) as has_details,
+               bool_or(payment_status in ('ready', 'paid', 'failed')) as has_card
+          from customers where partner_id = q.partner_id and quote_id = q.quote_id) c, lateral (
+        select count(*) > 0 as is_any, bool_or(effective_at is not null) as took_effect
+          from contracts where partner_id = q.partner_id and quote_id = q.quote_id) k
+     where q.created_at >= ${startOfLondonDay(after?.date ?? from)}
+       and q.created_at < ${startOfLondonDay(addDays(to, 1))}
+       ${partnerId === undefined ? empty : sql`and q.partner_id = ${partnerId}`}
+       ${after === undefined ? empty : sql`and (day, q.partner_id) > (${after.date}::date, ${after.partnerId})`}
+     group by day, p.partner_id
+     order by day, p.partner_id ${limit === undefined ? empty : sql`limit ${limit}`}`)
 }
 
 /** The database's time. Everything that was written before it is counted by the statements that follow. */
