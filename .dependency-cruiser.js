@@ -33,7 +33,7 @@ const overHttp =
   '\\.(route|schema|openapi)\\.ts$|^src/(partners/(http|token-http)|payments/card-setup|contracts/links|back-office/(http|export-files)|sandbox/requests)/'
 /** Where a module meets outside systems, files and threads. */
 const adapters =
-  '^src/(partners/identity-provider|properties/address-suppliers/[^/]+|broadband/(broadband-database|home-telecom)|payments/processor|contracts/renderer|webhooks/(sender|engine)|privacy/erasure-ledger|sandbox/(simulators|journey|processor))/'
+  '^src/(partners/identity-provider|properties/address-suppliers/[^/]+|broadband/(broadband-database|home-telecom)|payments/processor|contracts/renderer|webhooks/sender|privacy/erasure-ledger|sandbox/(simulators|journey|processor))/'
 /** The file that an operator imports, and lists of postcodes. */
 const readsFiles = '^src/(properties/import/import-file|sandbox/samples/(invented-districts|sample-postcodes))\\.ts$'
 /** What begins work: routes, jobs, commands, and what builds and starts them. */
@@ -85,6 +85,8 @@ export default {
     { from: { pathNot: '^(src|console|clients)/' }, to: packages },
     { from: { path: [tests, adapters, beginsWork, '^src/(main\\.ts$|platform/)'] }, to: packages },
     allow('^src/', pureLibraries),
+    // The type of the logger, which is passed to what logs.
+    { from: { path: '^src/' }, to: { path: '^node_modules/pino/', dependencyTypes: ['type-only'] } },
     allow(readsFiles, '^(node:)?fs$'),
   ],
   forbidden: [
@@ -153,7 +155,7 @@ export default {
       comment: 'A test that serves or sends is listed above, so that the next rule covers it.',
       severity: 'error',
       from: { path: '^test/', pathNot: serving },
-      to: { path: '^src/(app/serve|webhooks/sender/(undici|pinned-connect))\\.ts$' },
+      to: { path: '^src/(app/serve|webhooks/sender/(webhook-sender|pinned-connect))\\.ts$', ...atRuntime },
     },
     {
       name: 'name-servers',

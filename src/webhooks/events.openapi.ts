@@ -6,7 +6,7 @@ import { Id, Text } from '../platform/http/schemas/values.ts'
 import { shown } from '../platform/openapi/examples.ts'
 import type { SchemaWriter } from '../platform/openapi/schema-writer.ts'
 import { timeInWords } from '../platform/openapi/time-in-words.ts'
-import { attemptTimeoutMs, verificationTimeoutMs } from './delivery/deliver.ts'
+import { attemptTimeoutMs, verificationTimeoutMs } from './delivery/send-deliveries.ts'
 import { eventSchemas, messageSchema } from './event.schema.ts'
 import { verificationType } from './messages/message.ts'
 

@@ -12,9 +12,10 @@ import { openDatabase } from '../../src/app/open-database.ts'
 import { buildConfig } from '../../src/platform/config/config.ts'
 import { readEnvironment } from '../../src/platform/config/env.ts'
 import { loadSecrets } from '../../src/platform/config/secrets.ts'
+import { inQueueTransaction } from '../../src/platform/db/database.ts'
 import { migrate } from '../../src/platform/db/migrate.ts'
 import { currentTraceId } from '../../src/platform/kernel/request-context.ts'
-import { dispatchEvents } from '../../src/webhooks/delivery/work-queue.ts'
+import { dispatchEvents } from '../../src/webhooks/delivery/dispatch.store.ts'
 import { advanceReplay } from '../../src/webhooks/replay/advance-replay.ts'
 import { startOwnCluster } from '../isolation/own-cluster.ts'
 import { sandboxContents, sandboxCredentials } from '../support/sandbox-contents.ts'
@@ -99,7 +100,7 @@ export async function startMeteredService(): Promise<MeteredService> {
     takeCosts,
     async dispatch() {
       await meter.observe(`update webhooks set verification = 'verified'`)
-      while ((await dispatchEvents({ db: databases.system }, 1_000)).hasMore);
+      while ((await inQueueTransaction(databases.system, (tx) => dispatchEvents(tx, 1_000))).hasMore);
       while (await advanceReplay({ db: databases.system }, { batch: 1_000, maxWaiting: 1_000 }));
     },
     async stop() {

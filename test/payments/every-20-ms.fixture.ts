@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { setImmediate } from 'node:timers/promises'
 import { pino } from 'pino'
+import { startLoop } from '../../src/platform/jobs/loop.ts'
 import type { ScheduledJob } from '../../src/platform/jobs/scheduler.ts'
-import { startLoop } from '../../src/webhooks/engine/loop.ts'
 
 /**
  * Runs a scheduled job every 20 ms instead of every minute. The returned `said(text)` counts the log lines that contain

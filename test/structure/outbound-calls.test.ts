@@ -19,7 +19,7 @@ const reachesOut = [
 /** The guarded HTTP client, and the only other files that make connections themselves, each with its reason. */
 const guarded = ['src/platform/outbound/upstream.ts', 'src/platform/outbound/guard.ts']
 const ownWay: Record<string, string> = {
-  'src/webhooks/sender/undici.ts':
+  'src/webhooks/sender/webhook-sender.ts':
     'partners choose the receivers, so it needs egress rules and connects to checked addresses',
   'src/webhooks/sender/pinned-connect.ts': 'makes the connection to the checked addresses',
   'src/platform/mail/smtp.ts': "speaks SMTP with the operator's mail server; no HTTP",
@@ -65,7 +65,7 @@ test('the search for outbound calls finds the guarded HTTP client itself', () =>
 test('every outbound call, guarded or not, is rejected inside a transaction', () => {
   const beginnings = [
     'src/platform/outbound/guard.ts',
-    'src/webhooks/sender/undici.ts',
+    'src/webhooks/sender/webhook-sender.ts',
     'src/platform/outbound/system.ts',
   ]
   for (const path of beginnings) {

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { inQueueTransaction } from '../../src/platform/db/database.ts'
 import { newId } from '../../src/platform/kernel/ids.ts'
-import { clearQueueOfDisabledWebhooks } from '../../src/webhooks/delivery/work-queue.ts'
+import { giveUpDeliveriesOfDisabledWebhooks } from '../../src/webhooks/delivery/give-up.store.ts'
 import { waitFor } from '../support/wait-for.ts'
 import {
   changeWebhook,
@@ -159,7 +160,7 @@ test('events never get stuck, even if their webhook is repeatedly disabled and r
     await Promise.all([
       ...quotes.map((quoteId) => lab.happen(statusChanges(3, quoteId))),
       changeWebhook(lab, webhookId, { status }),
-      clearQueueOfDisabledWebhooks(lab, 7),
+      inQueueTransaction(lab.db, (tx) => giveUpDeliveriesOfDisabledWebhooks(tx, 7)),
     ])
   }
   await untilDispatched(lab)

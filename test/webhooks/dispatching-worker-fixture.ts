@@ -1,7 +1,7 @@
-import type { Database } from '../../src/platform/db/database.ts'
-import type { Attempt } from '../../src/webhooks/delivery/deliver.ts'
-import type { LeasedDelivery, SendingLimits } from '../../src/webhooks/delivery/leases.store.ts'
-import { leaseDeliveries } from '../../src/webhooks/delivery/work-queue.ts'
+import { type Database, inQueueTransaction } from '../../src/platform/db/database.ts'
+import type { Attempt } from '../../src/webhooks/delivery/delivery.ts'
+import { type DispatchResult, dispatchEvents } from '../../src/webhooks/delivery/dispatch.store.ts'
+import { type LeasedDelivery, leaseDueDeliveries, type SendingLimits } from '../../src/webhooks/delivery/queue.store.ts'
 import type { WebhookLab } from './webhook-fixture.ts'
 
 const limits: SendingLimits = {
@@ -18,7 +18,12 @@ export const leaseAll = (
   lab: { db: Database },
   other: Partial<SendingLimits> = {},
   sending = new Map<string, number>(),
-): Promise<LeasedDelivery[]> => leaseDeliveries(lab, { ...limits, ...other }, sending)
+): Promise<LeasedDelivery[]> =>
+  inQueueTransaction(lab.db, (tx) => leaseDueDeliveries(tx, { ...limits, ...other }, sending))
+
+/** Dispatches about `batch` of the oldest events, as the worker does. */
+export const dispatch = ({ db }: { db: Database }, batch: number): Promise<DispatchResult> =>
+  inQueueTransaction(db, (tx) => dispatchEvents(tx, batch))
 
 /** An attempt that the receiver accepted. */
 export const acceptedAttempt: Attempt = {

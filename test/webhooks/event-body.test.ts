@@ -2,8 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import type { Id } from '../../src/platform/kernel/ids.ts'
-import { dispatchEvents } from '../../src/webhooks/delivery/work-queue.ts'
-import { leaseAll } from './dispatching-worker-fixture.ts'
+import { dispatch, leaseAll } from './dispatching-worker-fixture.ts'
 import { type MarkedEvent, openLab } from './webhook-fixture.ts'
 
 const limits = { slots: 500, perWebhook: 500 }
@@ -28,7 +27,7 @@ test('the body of a message is exactly the JSON of its event, whatever the refer
       when 0 then '2026-12-31 23:59:59.999999Z'::timestamptz when 1 then '2027-01-01 00:00:00Z'
       when 2 then '2027-03-28 01:00:00.0005Z' else now() end`)
 
-  await dispatchEvents(lab, 1_000)
+  await dispatch(lab, 1_000)
   const leased = await leaseAll(lab, limits)
   const stored = await lab.rows('select event_id, occurred_at from events order by event_number')
   const expected = stored.map(({ event_id, occurred_at }, index) => {

@@ -5,9 +5,9 @@ import { type DomainEvent, type EventType, eventTypes } from '../../src/events/e
 import { inTransaction } from '../../src/platform/db/database.ts'
 import { DomainError } from '../../src/platform/kernel/errors.ts'
 import { newId } from '../../src/platform/kernel/ids.ts'
-import { dispatchEvents } from '../../src/webhooks/delivery/work-queue.ts'
 import { listEvents } from '../../src/webhooks/events/list-events.ts'
 import type { EventCursor, LoggedEvent } from '../../src/webhooks/events/logged-event.ts'
+import { dispatch } from './dispatching-worker-fixture.ts'
 import { dependenciesOf } from './life-cycle-fixture.ts'
 import { type MarkedEvent, openLab, recordMarked, statusChanges, type WebhookLab } from './webhook-fixture.ts'
 
@@ -66,13 +66,13 @@ test('an event with a low number that is committed late is listed after those th
   })
   await isWritten
   await lab.happen(statusChanges(2))
-  await dispatchEvents(lab, 100)
+  await dispatch(lab, 100)
   const { events: early, next } = await follow(lab, undefined)
   assert.equal(early.length, 2)
   commit?.()
   await slow
   assert.deepEqual((await follow(lab, next)).events, [], 'not yet dispatched')
-  await dispatchEvents(lab, 100)
+  await dispatch(lab, 100)
   const { events: late } = await follow(lab, next)
   assert.equal(late.length, 1)
   const [first] = await lab.rows('select event_id from events order by event_number limit 1')
@@ -97,7 +97,7 @@ test('a partner that follows its events misses none and sees none twice while ma
     }
   }
   const dispatching = (async () => {
-    while (writing || (await dispatchEvents(lab, 3)).events > 0) (await dispatchEvents(lab, 7)).events
+    while (writing || (await dispatch(lab, 3)).events > 0) (await dispatch(lab, 7)).events
   })()
   const seen: LoggedEvent[] = []
   let cursor: EventCursor | undefined
@@ -138,7 +138,7 @@ test('the cursor of an empty page leads to later events and keeps the filter', a
   const empty = await follow(lab, undefined, request)
   assert.deepEqual(empty.events, [])
   await lab.happen([...statusChanges(3), paid, ...statusChanges(2)])
-  await dispatchEvents(lab, 100)
+  await dispatch(lab, 100)
   const { seen, next } = await catchUp(lab, empty.next, request)
   assert.deepEqual(steps(seen), ['paid'])
   const everything = await catchUp(lab, undefined)
@@ -148,7 +148,7 @@ test('the cursor of an empty page leads to later events and keeps the filter', a
 test('a cursor is rejected if events after it were removed, but a later cursor still works', async (t) => {
   const lab = await openLab(t)
   await lab.happen(statusChanges(5))
-  await dispatchEvents(lab, 100)
+  await dispatch(lab, 100)
   const { next: early } = await follow(lab, undefined, { limit: 2 })
   const { next: late } = await follow(lab, early, { limit: 2 })
   await lab.rows('delete from events where position <= (select max(position) - 2 from events)')
@@ -171,7 +171,7 @@ test('a cursor is rejected if events after it were removed, but a later cursor s
   )
   assert.deepEqual(await follow(lab, undefined), { events: [], next: last }, 'nor does one that begins now')
   await lab.happen([firstStep])
-  await dispatchEvents(lab, 100)
+  await dispatch(lab, 100)
   const begun = await follow(lab, last)
   assert.deepEqual(
     begun.events.map(({ position }) => position),

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { measureBacklog } from '../../src/webhooks/delivery/work-queue.ts'
+import { readBacklog } from '../../src/webhooks/delivery/backlog.store.ts'
 import { waitFor } from '../support/wait-for.ts'
 import { changeWebhook, untilDispatched, urlOf } from './life-cycle-fixture.ts'
 import { respondToEvents, startReceiver } from './receiver-fixture.ts'
@@ -11,23 +11,23 @@ const free = { requireVerification: false }
 test('the backlog shows how long the oldest late event or delivery has been waiting', async (t) => {
   const lab = await openLab(t)
   const nothing = { undispatchedSeconds: 0, overdueSeconds: 0, active: 0, failing: 0, disabled: 0 }
-  assert.deepEqual(await measureBacklog(lab, free), nothing)
+  assert.deepEqual(await readBacklog(lab.db, free), nothing)
   const other = await lab.newPartner()
   await lab.register({ url: 'https://receiver.test:8443/' })
   await lab.happen(statusChanges(1))
   await lab.happen(statusChanges(1), other)
   await lab.rows(`update events set occurred_at = now() - interval '2 hours' where partner_id = $1`, [other.partnerId])
-  const before = await measureBacklog(lab, free)
+  const before = await readBacklog(lab.db, free)
   assert.ok(before.undispatchedSeconds >= 7_200 && before.undispatchedSeconds < 10_800, `${before.undispatchedSeconds}`)
 
   const worker = lab.startWorker({ limits: { slots: 0 } })
   await untilDispatched(lab)
   await worker.stop()
   await lab.rows(`update delivery_queue set next_attempt_at = now() - interval '2 hours' where is_event`)
-  const after = await measureBacklog(lab, free)
+  const after = await readBacklog(lab.db, free)
   assert.equal(after.undispatchedSeconds, 0)
   assert.ok(after.overdueSeconds >= 7_200 && after.overdueSeconds < 10_800, `${after.overdueSeconds}`)
-  const held = await measureBacklog(lab, { requireVerification: true })
+  const held = await readBacklog(lab.db, { requireVerification: true })
   assert.ok(held.overdueSeconds < 3_600, 'a delivery that waits for verification is not late')
 })
 
@@ -52,9 +52,9 @@ test('a delivery does not count as late while it is leased or waits for its retr
     [`update webhooks set status = 'disabled'`, `update webhooks set status = 'active'`],
   ] as const) {
     await lab.rows(doing)
-    assert.equal((await measureBacklog(lab, free)).overdueSeconds, 0, doing)
+    assert.equal((await readBacklog(lab.db, free)).overdueSeconds, 0, doing)
     await lab.rows(undoing)
-    assert.ok((await measureBacklog(lab, free)).overdueSeconds >= 60, undoing)
+    assert.ok((await readBacklog(lab.db, free)).overdueSeconds >= 60, undoing)
   }
 })
 

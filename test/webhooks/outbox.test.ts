@@ -7,8 +7,8 @@ import { recordEvent, recordEvents } from '../../src/events/record-event.ts'
 import { inTransaction } from '../../src/platform/db/database.ts'
 import { sql } from '../../src/platform/db/sql.ts'
 import type { Id } from '../../src/platform/kernel/ids.ts'
-import { dispatchEvents } from '../../src/webhooks/delivery/work-queue.ts'
 import { waitFor } from '../support/wait-for.ts'
+import { dispatch } from './dispatching-worker-fixture.ts'
 import { dependenciesOf } from './life-cycle-fixture.ts'
 import { startReceiver } from './receiver-fixture.ts'
 import { type MarkedEvent, openLab, statusChanges } from './webhook-fixture.ts'
@@ -138,10 +138,10 @@ test('dispatch continues in order until no event is left, even if there are more
   await lab.happen([...statusChanges(4, 'quote_1'), ...statusChanges(3, 'quote_2')])
   assert.deepEqual(
     [
-      (await dispatchEvents(lab, 3)).events,
-      (await dispatchEvents(lab, 3)).events,
-      (await dispatchEvents(lab, 3)).events,
-      (await dispatchEvents(lab, 3)).events,
+      (await dispatch(lab, 3)).events,
+      (await dispatch(lab, 3)).events,
+      (await dispatch(lab, 3)).events,
+      (await dispatch(lab, 3)).events,
     ],
     [3, 3, 1, 0],
   )

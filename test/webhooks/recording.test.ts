@@ -3,12 +3,10 @@ import { test } from 'node:test'
 import { pino } from 'pino'
 import { inTransaction } from '../../src/platform/db/database.ts'
 import { sql } from '../../src/platform/db/sql.ts'
-import { tryDispatchLock } from '../../src/webhooks/delivery/dispatch.store.ts'
-import type { LeasedDelivery } from '../../src/webhooks/delivery/leases.store.ts'
-import { type EndedAttempt, recordAttempts } from '../../src/webhooks/delivery/record-attempts.ts'
-import { dispatchEvents } from '../../src/webhooks/delivery/work-queue.ts'
-import { recordEndedAttempts } from '../../src/webhooks/engine/recording.ts'
-import { acceptedAttempt, leaseAll } from './dispatching-worker-fixture.ts'
+import { waitForDispatchLock } from '../../src/webhooks/delivery/dispatch.store.ts'
+import type { EndedAttempt, LeasedDelivery } from '../../src/webhooks/delivery/queue.store.ts'
+import { recordAttempts, recordEndedAttempts } from '../../src/webhooks/delivery/record-attempts.ts'
+import { acceptedAttempt, dispatch, leaseAll } from './dispatching-worker-fixture.ts'
 import { openLab, statusChanges, type WebhookLab } from './webhook-fixture.ts'
 
 /** Registers a webhook and empties its queue. */
@@ -26,7 +24,7 @@ const happenSingly = (lab: WebhookLab, count: number, partner = lab.caller) =>
 async function leasedEvents(lab: WebhookLab, quotes: number): Promise<LeasedDelivery[]> {
   await register(lab)
   await happenSingly(lab, quotes)
-  await dispatchEvents(lab, 100)
+  await dispatch(lab, 100)
   return leaseAll(lab)
 }
 
@@ -89,7 +87,7 @@ test('due events of one quote are leased one at a time, each only after the firs
   const lab = await openLab(t)
   await register(lab)
   await lab.happen(statusChanges(3))
-  await dispatchEvents(lab, 10)
+  await dispatch(lab, 10)
   const steps: string[] = []
   for (const outcome of ['failed', 'accepted', 'accepted'] as const) {
     const leased = await leaseAll(lab)
@@ -104,14 +102,14 @@ test('an event dispatched while an attempt at the previous event is being record
   const lab = await openLab(t)
   await register(lab)
   await lab.happen(statusChanges(1, 'quote_1'))
-  await dispatchEvents(lab, 10)
+  await dispatch(lab, 10)
   const [first] = await leaseAll(lab)
   assert(first !== undefined)
   await lab.happen(statusChanges(1, 'quote_1'))
   const { recording } = await inTransaction(lab.db, {}, async (tx) => {
     await tx.query(sql`select from delivery_queue for update`)
     const pending = record(lab, first)
-    assert.equal((await dispatchEvents(lab, 10)).deliveries, 1)
+    assert.equal((await dispatch(lab, 10)).deliveries, 1)
     assert.deepEqual(await leaseAll(lab), [])
     // A bare promise would be awaited before the commit, while it is itself waiting for the commit. The object prevents
     // that.
@@ -125,10 +123,10 @@ test('dispatch does nothing while another worker dispatches', async (t) => {
   const lab = await openLab(t)
   await lab.happen(statusChanges(1))
   await inTransaction(lab.db, {}, async (tx) => {
-    assert.equal(await tryDispatchLock(tx), true)
-    assert.equal((await dispatchEvents(lab, 10)).events, 0)
+    await waitForDispatchLock(tx)
+    assert.equal((await dispatch(lab, 10)).events, 0)
   })
-  assert.equal((await dispatchEvents(lab, 10)).events, 1)
+  assert.equal((await dispatch(lab, 10)).events, 1)
 })
 
 test('one batch covers all partners with undispatched events, and the result says whether any partner has more', async (t) => {
@@ -138,11 +136,11 @@ test('one batch covers all partners with undispatched events, and the result say
   const own = await register(lab, quiet)
   await happenSingly(lab, 50)
   await happenSingly(lab, 1, quiet)
-  assert.deepEqual(await dispatchEvents(lab, 10), { events: 6, deliveries: 6, hasMore: true })
+  assert.deepEqual(await dispatch(lab, 10), { events: 6, deliveries: 6, hasMore: true })
   assert.equal((await lab.rows('select from delivery_queue where webhook_id = $1', [own])).length, 1)
-  assert.deepEqual(await dispatchEvents(lab, 100), { events: 45, deliveries: 45, hasMore: false })
+  assert.deepEqual(await dispatch(lab, 100), { events: 45, deliveries: 45, hasMore: false })
   for (let count = 0; count < 5; count += 1) await happenSingly(lab, 1, await lab.newPartner())
-  const { events, hasMore } = await dispatchEvents(lab, 3)
+  const { events, hasMore } = await dispatch(lab, 3)
   assert.deepEqual([events, hasMore], [5, true], 'at least one event of each partner is dispatched')
 })
 
@@ -150,7 +148,7 @@ test('a worker leases deliveries for a webhook only up to a limit that includes 
   const lab = await openLab(t)
   const webhookId = await register(lab)
   await happenSingly(lab, 30)
-  await dispatchEvents(lab, 100)
+  await dispatch(lab, 100)
   assert.equal((await leaseAll(lab, {}, new Map([[webhookId, 10]]))).length, 6)
   await lab.rows('update webhooks set failing_since = now()')
   assert.deepEqual(await leaseAll(lab, {}, new Map([[webhookId, 4]])), [])
@@ -162,7 +160,7 @@ test('events wait if their webhook must be verified first, but its verification 
   const lab = await openLab(t)
   await lab.register({ url: 'https://receiver.test/' })
   await happenSingly(lab, 2)
-  await dispatchEvents(lab, 10)
+  await dispatch(lab, 10)
   const leased = await leaseAll(lab, { requireVerification: true })
   assert.deepEqual(
     leased.map(({ type }) => type),

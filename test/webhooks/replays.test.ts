@@ -4,12 +4,11 @@ import { inTransaction } from '../../src/platform/db/database.ts'
 import { sql } from '../../src/platform/db/sql.ts'
 import { DomainError } from '../../src/platform/kernel/errors.ts'
 import { type Id, newId } from '../../src/platform/kernel/ids.ts'
-import { dispatchEvents } from '../../src/webhooks/delivery/work-queue.ts'
 import { advanceReplay } from '../../src/webhooks/replay/advance-replay.ts'
 import type { Replay } from '../../src/webhooks/replay/replay.ts'
 import { getReplay, replayWebhook } from '../../src/webhooks/replay/replay-webhook.ts'
 import { waitFor } from '../support/wait-for.ts'
-import { endQueuedDeliveries, leaseAll } from './dispatching-worker-fixture.ts'
+import { dispatch, endQueuedDeliveries, leaseAll } from './dispatching-worker-fixture.ts'
 import {
   changeWebhook,
   countDeliveries,
@@ -110,7 +109,7 @@ test('a replay waits for a dispatcher that found the webhook disabled and is the
   await lab.happen(statusChanges(1))
   const { dispatching, advancing, replayId } = await inTransaction(lab.db, {}, async (tx) => {
     await tx.query(sql`select pg_advisory_xact_lock(1)`)
-    const dispatching = dispatchEvents(lab, 10)
+    const dispatching = dispatch(lab, 10)
     await untilHeld(1)
     await changeWebhook(lab, webhookId, { status: 'active' })
     const { replayId } = await replay(lab, webhookId)

@@ -4,8 +4,8 @@
 import { pino } from 'pino'
 import { announceContractVersions } from '../../src/back-office/contract-feed/assign-positions.ts'
 import { systemClock } from '../../src/platform/kernel/clock.ts'
-import { startWebhookWorker } from '../../src/webhooks/engine/webhook-worker.ts'
-import { createWebhookSender } from '../../src/webhooks/sender/undici.ts'
+import { startWebhookWorker } from '../../src/webhooks/delivery/webhook-worker.ts'
+import { createWebhookSender } from '../../src/webhooks/sender/webhook-sender.ts'
 import { openDatabases } from '../support/databases.ts'
 import { labCipher, labResolver } from './webhook-fixture.ts'
 

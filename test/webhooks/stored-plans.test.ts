@@ -3,10 +3,13 @@ import { after, before, test } from 'node:test'
 import { Pool } from 'pg'
 import type { Tx } from '../../src/platform/db/database.ts'
 import type { Sql } from '../../src/platform/db/sql.ts'
-import { recordFinishedAttempts } from '../../src/webhooks/delivery/attempts.store.ts'
 import { readBacklog } from '../../src/webhooks/delivery/backlog.store.ts'
-import { dispatchOldestEvents } from '../../src/webhooks/delivery/dispatch.store.ts'
-import { type LeasedDelivery, leaseDueDeliveries } from '../../src/webhooks/delivery/leases.store.ts'
+import { dispatchEvents } from '../../src/webhooks/delivery/dispatch.store.ts'
+import {
+  type LeasedDelivery,
+  leaseDueDeliveries,
+  recordFinishedAttempts,
+} from '../../src/webhooks/delivery/queue.store.ts'
 import { isFullSize } from '../support/campaign-size.ts'
 import { createTestDatabase } from '../support/postgres.ts'
 import { acceptedAttempt } from './dispatching-worker-fixture.ts'
@@ -71,7 +74,7 @@ const limits = {
 }
 
 const steps: Record<string, (tx: Tx) => Promise<unknown>> = {
-  dispatch: (tx) => dispatchOldestEvents(tx, 10),
+  dispatch: (tx) => dispatchEvents(tx, 10),
   lease: (tx) => leaseDueDeliveries(tx, limits, new Map([['webhook_1', 16]])),
   record: (tx) =>
     recordFinishedAttempts(

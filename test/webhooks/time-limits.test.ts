@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { pino } from 'pino'
 import { announceContractVersions } from '../../src/back-office/contract-feed/assign-positions.ts'
 import { systemClock } from '../../src/platform/kernel/clock.ts'
-import { startWebhookWorker } from '../../src/webhooks/engine/webhook-worker.ts'
+import { startWebhookWorker } from '../../src/webhooks/delivery/webhook-worker.ts'
 import type { WebhookRequest, WebhookSender } from '../../src/webhooks/sender/webhook-sender.ts'
 import { waitFor } from '../support/wait-for.ts'
 

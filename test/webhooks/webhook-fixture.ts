@@ -12,9 +12,13 @@ import { systemClock } from '../../src/platform/kernel/clock.ts'
 import { createFieldCipher, type FieldCipher } from '../../src/platform/kernel/field-encryption.ts'
 import { type Id, newId } from '../../src/platform/kernel/ids.ts'
 import type { NameResolver } from '../../src/platform/outbound/name-lookup.ts'
+import {
+  startWebhookWorker,
+  type WebhookWorker,
+  type WorkerLimits,
+} from '../../src/webhooks/delivery/webhook-worker.ts'
 import { createWebhook, type NewWebhook } from '../../src/webhooks/endpoints/create-webhook.ts'
-import { startWebhookWorker, type WebhookWorker, type WorkerLimits } from '../../src/webhooks/engine/webhook-worker.ts'
-import { createWebhookSender } from '../../src/webhooks/sender/undici.ts'
+import { createWebhookSender } from '../../src/webhooks/sender/webhook-sender.ts'
 import { openDatabases } from '../support/databases.ts'
 import '../support/loopback-only.ts'
 import { createTestDatabase, type TestDatabase } from '../support/postgres.ts'

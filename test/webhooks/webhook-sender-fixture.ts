@@ -2,7 +2,7 @@ import type { TestContext } from 'node:test'
 import { type AddressClass, classifyAddress } from '../../src/platform/outbound/address-class.ts'
 import type { NameResolver } from '../../src/platform/outbound/name-lookup.ts'
 import type { ConnectOptions } from '../../src/webhooks/sender/pinned-connect.ts'
-import { createWebhookSender } from '../../src/webhooks/sender/undici.ts'
+import { createWebhookSender } from '../../src/webhooks/sender/webhook-sender.ts'
 import { receiverCertificate } from './receiver-fixture.ts'
 import { sampleMessage } from './sample-message.ts'
 

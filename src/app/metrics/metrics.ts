@@ -3,7 +3,7 @@ import { upstreamFailureKinds } from '../../platform/kernel/upstream-failure.ts'
 import type { MailCounts } from '../../platform/mail/mail-counts.ts'
 import { breakerStates, type UpstreamCounters } from '../../platform/outbound/counters.ts'
 import type { WebhookBacklog } from '../../webhooks/delivery/backlog.store.ts'
-import type { WebhookMetrics } from '../../webhooks/delivery/work-queue.ts'
+import type { WebhookMetrics } from '../../webhooks/delivery/send-deliveries.ts'
 
 /** A service's metrics in the Prometheus text format. Labels name operations and systems, never people or ids. */
 export interface Metrics {

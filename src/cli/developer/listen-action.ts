@@ -10,12 +10,8 @@ import {
 } from '../../../clients/typescript/src/entry.ts'
 import { type EventType, eventTypes } from '../../events/event.ts'
 import { CommandError } from '../../platform/kernel/command-error.ts'
-import {
-  type Attempt,
-  attemptTimeoutMs,
-  headersOfEveryMessage,
-  judgeResponse,
-} from '../../webhooks/delivery/deliver.ts'
+import type { Attempt } from '../../webhooks/delivery/delivery.ts'
+import { attemptTimeoutMs, headersOfEveryMessage, judgeResponse } from '../../webhooks/delivery/send-deliveries.ts'
 import { newWebhookSecret, signMessage } from '../../webhooks/secrets/secret.ts'
 import type { WebhookResponse } from '../../webhooks/sender/webhook-sender.ts'
 import { coloured } from '../coloured.ts'

@@ -320,9 +320,3 @@ export async function listQuotes(
      limit ${filter.limit}`)
   return rows.map((row) => withOpenText(cipher, row))
 }
-
-/** The SQL of the encrypted reference of the quote that an event or delivery is about; null if it is about no quote. */
-export function referenceOf(row: Sql): Sql {
-  return sql`(select q.reference_encrypted from quotes q
-               where q.partner_id = ${row}.partner_id and q.quote_id = ${row}.quote_id)`
-}

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { verificationMessage } from '../messages/message.ts'
 import type { WebhookResponse } from '../sender/webhook-sender.ts'
-import { judgeResponse } from './deliver.ts'
+import { judgeResponse } from './send-deliveries.ts'
 
 const now = new Date('2026-11-20T08:00:00Z')
 const event = { type: 'quote.status.changed', body: '{}' }

@@ -52,6 +52,26 @@ export interface Delivery {
   lastAttempt: AttemptOutline | null
 }
 
+/**
+ * `unverified`: a 2xx response without the challenge; the attempt is retried but does not count as a failure of the receiver.
+ * `gone`: the receiver responded with 410 and wants no more messages.
+ */
+export type AttemptOutcome = 'accepted' | 'unverified' | 'failed' | 'gone'
+
+/** One attempt to deliver a message, as it is recorded and shown to the partner. */
+export interface Attempt {
+  outcome: AttemptOutcome
+  startedAt: Date
+  durationMs: number
+  requestHeaders: Readonly<Record<string, string>>
+  responseStatus: number | null
+  /** The first 4 KiB of the response's body; null if there was no response. */
+  responseBody: string | null
+  /** A description for the partner; null if the attempt was accepted. */
+  error: string | null
+  retryAfterSeconds: number | undefined
+}
+
 /** When an attempt was made, and its outcome. */
 export interface AttemptOutline {
   startedAt: Date

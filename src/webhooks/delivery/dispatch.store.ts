@@ -4,7 +4,7 @@ import { sql } from '../../platform/db/sql.ts'
 const dispatchLock = sql`720845, 2`
 
 /** Makes this transaction the only dispatcher. Returns false if another transaction is dispatching. */
-export async function tryDispatchLock(tx: Tx): Promise<boolean> {
+async function tryDispatchLock(tx: Tx): Promise<boolean> {
   const [row] = await tx.query<{ taken: boolean }>(sql`select pg_try_advisory_xact_lock(${dispatchLock}) as taken`)
   return row?.taken ?? false
 }
@@ -51,12 +51,14 @@ export interface DispatchResult {
 }
 
 /**
- * Queues the oldest undispatched events for every webhook that was registered before them, and gives each event its
- * position. The batch is shared equally between partners that have events, with at least one event each, so that one
- * partner's flood does not delay the others. The caller must hold the dispatch lock. Positions therefore rise from one
- * dispatch to the next, and a reader that has reached a position has missed nothing before it.
+ * Queues about `batch` of the oldest undispatched events for every webhook that subscribes to them and was registered
+ * before them, and gives each event its position. The batch is shared equally between partners that have events, with
+ * at least one event each, so that one partner's flood does not delay the others. Does nothing while another worker
+ * dispatches: an event cannot overtake an earlier event of its quote, positions rise from one dispatch to the next, and
+ * a reader that has reached a position has missed nothing before it.
  */
-export async function dispatchOldestEvents(tx: Tx, batch: number): Promise<DispatchResult> {
+export async function dispatchEvents(tx: Tx, batch: number): Promise<DispatchResult> {
+  if (!(await tryDispatchLock(tx))) return { events: 0, deliveries: 0, hasMore: false }
   const [row] = await tx.query<DispatchResult>(sql`
     with recursive ${partnersWithUndispatchedEvents},
     partners as materialized (

@@ -1,9 +1,10 @@
 import type { Tx } from '../../platform/db/database.ts'
-import { empty, sql } from '../../platform/db/sql.ts'
+import { empty, type Sql, sql } from '../../platform/db/sql.ts'
 import type { Id } from '../../platform/kernel/ids.ts'
 import { verificationType } from '../messages/message.ts'
-import { hostOfWebhook } from '../sender/webhook-url.ts'
-import { giveUpDeliveries, isNotLeased, sharedDeliveryColumns } from './queue.store.ts'
+import { hostOfWebhook } from '../sender/webhook-target.ts'
+import type { GivenUpReason } from './delivery.ts'
+import { isNotLeased, sharedDeliveryColumns } from './queue.store.ts'
 
 /*
  * What happens to deliveries when their webhook is disabled, deleted or given a new URL. Rows that another transaction
@@ -13,6 +14,8 @@ import { giveUpDeliveries, isNotLeased, sharedDeliveryColumns } from './queue.st
 /**
  * Gives up pending deliveries of disabled webhooks: at most `limit`, or all of them if it is null. If `only` is given,
  * leaves the deliveries of all other webhooks alone. Skips deliveries that are being sent. Returns how many it gave up.
+ * The worker gives them up after the webhook was disabled, because there may be a million of them; they are not sent in
+ * the meantime.
  */
 export function giveUpDeliveriesOfDisabledWebhooks(
   tx: Tx,
@@ -59,4 +62,17 @@ export async function endChallenges(
         'error', 'A newer challenge replaced this one while it was being sent, so its outcome was not recorded.')
       else attempts end, 'failed', 'challenge_replaced'
       from ended`)
+}
+
+/**
+ * Moves queued deliveries to the history as failed, because they will not be sent any more. `which` selects their ids.
+ * Returns how many it moved.
+ */
+async function giveUpDeliveries(tx: Tx, which: Sql, reason: GivenUpReason): Promise<number> {
+  const rows = await tx.query(sql`
+    with ended as (delete from delivery_queue where delivery_id in (${which}) returning *)
+    insert into delivery_history (${sharedDeliveryColumns}, status, given_up_because)
+    select ${sharedDeliveryColumns}, 'failed', ${reason} from ended
+    returning delivery_id`)
+  return rows.length
 }

@@ -1,18 +1,14 @@
+import type { Logger } from 'pino'
 import { type Database, inQueueTransaction, type Tx } from '../../platform/db/database.ts'
+import { DomainError } from '../../platform/kernel/errors.ts'
 import type { Id } from '../../platform/kernel/ids.ts'
 import { queueDisabledWebhookMail } from '../../platform/mail/partner-mails.store.ts'
 import { disabledReasons, hasFailedTooLong, streakAfterFailure } from '../endpoints/endpoint-health.ts'
 import { lockWebhookHealth, updateWebhookHealth, type WebhookHealth } from '../endpoints/webhooks.store.ts'
 import { verificationType } from '../messages/message.ts'
-import { type FinishedAttempt, recordFinishedAttempts } from './attempts.store.ts'
-import type { Attempt } from './deliver.ts'
-import type { LeasedDelivery } from './leases.store.ts'
-
-/** An attempt that has ended, and its delivery. */
-export interface EndedAttempt {
-  delivery: LeasedDelivery
-  attempt: Attempt
-}
+import type { Attempt } from './delivery.ts'
+import { type EndedAttempt, type FinishedAttempt, type LeasedDelivery, recordFinishedAttempts } from './queue.store.ts'
+import type { DeliverySender } from './send-deliveries.ts'
 
 interface DisabledWebhook {
   webhookId: Id<'webhook'>
@@ -24,6 +20,54 @@ export interface RecordingResult {
   disabled: DisabledWebhook[]
   /** For each delivery that will be retried, the time until the retry in milliseconds. */
   retriesInMs: number[]
+}
+
+const batch = 500
+
+/**
+ * Records up to 500 ended attempts together, frees their slots, and returns which webhooks were disabled and when
+ * retries are due. While the database is unavailable, throws and keeps the attempts. If PostgreSQL rejects an attempt,
+ * records each one separately and drops the rejected one, whose delivery is due again when its lease expires.
+ */
+export async function recordEndedAttempts({
+  db,
+  log,
+  sending,
+  retrySeconds,
+}: {
+  db: Database
+  log: Logger
+  sending: Pick<DeliverySender, 'ended' | 'release'>
+  retrySeconds: readonly number[]
+}): Promise<RecordingResult> {
+  const ended = sending.ended.slice(0, batch)
+  const record = (attempts: typeof ended) => recordAttempts({ db, retrySeconds, random: Math.random }, attempts)
+  const result: RecordingResult = { disabled: [], retriesInMs: [] }
+  const add = ({ disabled, retriesInMs }: RecordingResult) => {
+    result.disabled.push(...disabled)
+    result.retriesInMs.push(...retriesInMs)
+  }
+  try {
+    if (ended.length > 0) add(await record(ended))
+    sending.release(ended.length)
+  } catch (error) {
+    if (error instanceof DomainError) throw error
+    for (const one of ended) {
+      try {
+        add(await record([one]))
+      } catch (rejection) {
+        if (rejection instanceof DomainError) throw rejection
+        const { deliveryId } = one.delivery
+        log.error(
+          { err: rejection, deliveryId },
+          'attempt could not be recorded; it will be repeated when its lease expires',
+        )
+      }
+      sending.release(1)
+    }
+  }
+  for (const webhook of result.disabled) log.warn(webhook, 'a webhook was disabled')
+  return result
 }
 
 /**
@@ -138,7 +182,7 @@ function afterLastChallenge(health: WebhookHealth): WebhookHealth['verification'
 }
 
 /**
- * Disables a webhook; one that is already disabled stays unchanged. `work-queue.ts` then gives up its pending
+ * Disables a webhook; one that is already disabled stays unchanged. The worker then gives up its pending
  * deliveries, including its challenge.
  */
 function disable(health: WebhookHealth, disabledReason: string): WebhookHealth {

@@ -3,8 +3,7 @@ import { DomainError, type ErrorCode, type FieldError, invalidFields } from '../
 import type { Id } from '../../platform/kernel/ids.ts'
 import { maxWebhooks, maxWebhooksPerUrl } from '../../platform/kernel/limits.ts'
 import type { NameResolver } from '../../platform/outbound/name-lookup.ts'
-import { type EgressRules, resolveTarget } from '../sender/webhook-target.ts'
-import { parseWebhookUrl } from '../sender/webhook-url.ts'
+import { type EgressRules, parseWebhookUrl, resolveTarget } from '../sender/webhook-target.ts'
 import { listWebhooks, lockRegistrations } from './webhooks.store.ts'
 
 export interface UrlCheckDependencies {

@@ -4,7 +4,7 @@ import { documentedAs } from '../../platform/http/schemas/named.ts'
 import { bodyValidator } from '../../platform/http/validation.ts'
 import type { FieldError } from '../../platform/kernel/errors.ts'
 import { EventTypeName } from '../event.schema.ts'
-import { maxWebhookUrlLength, parseWebhookUrl } from '../sender/webhook-url.ts'
+import { maxWebhookUrlLength, parseWebhookUrl } from '../sender/webhook-target.ts'
 import { checkEvents, unknownEventErrors } from './subscription.ts'
 
 /** The fields that a registration sets and an update may change. */

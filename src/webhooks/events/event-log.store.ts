@@ -3,7 +3,7 @@ import type { Queryable } from '../../platform/db/database.ts'
 import { empty, type Sql, sql } from '../../platform/db/sql.ts'
 import type { Id } from '../../platform/kernel/ids.ts'
 import type { CustomerEvent } from '../../privacy/customer-records.store.ts'
-import { referenceOf } from '../../quoting/quotes/quotes.store.ts'
+import { referenceOf } from '../delivery/delivery-body.store.ts'
 import type { EventFilter, EventOrder, EventPosition, StoredEvent } from './logged-event.ts'
 
 const eventColumns = sql`

@@ -1,7 +1,6 @@
 import type { Queryable } from '../../platform/db/database.ts'
 import { empty, type Sql, sql } from '../../platform/db/sql.ts'
 import type { Id } from '../../platform/kernel/ids.ts'
-import { referenceOf } from '../../quoting/quotes/quotes.store.ts'
 import {
   type AttemptOutline,
   type Delivery,
@@ -12,9 +11,8 @@ import {
   deliveryStatuses,
   type RecordedAttempt,
 } from '../delivery/delivery.ts'
+import { deliveryBody, referenceOf, type StoredBody } from '../delivery/delivery-body.store.ts'
 import { waitsForEarlierEvent } from '../delivery/queue.store.ts'
-import type { StoredBody } from '../messages/message.ts'
-import { deliveryBody } from '../messages/messages.store.ts'
 
 /** An attempt as read from JSON, with its time as text. */
 type Stored<Described extends AttemptOutline> = Omit<Described, 'startedAt'> & { startedAt: string }

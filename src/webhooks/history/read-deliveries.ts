@@ -4,9 +4,9 @@ import { notFound } from '../../platform/kernel/errors.ts'
 import type { FieldCipher } from '../../platform/kernel/field-encryption.ts'
 import type { Id } from '../../platform/kernel/ids.ts'
 import type { Delivery, DeliveryFilter, DeliveryPosition, DeliveryWithAttempts } from '../delivery/delivery.ts'
+import { completeBody } from '../delivery/delivery-body.store.ts'
 import { findWebhook } from '../endpoints/webhooks.store.ts'
 import { findEvent } from '../events/event-log.store.ts'
-import { completeBody } from '../messages/message.ts'
 import { findDelivery, listDeliveriesOfEvent, listDeliveries as selectDeliveries } from './delivery-log.store.ts'
 
 /**

@@ -1,16 +1,14 @@
 import { randomBytes } from 'node:crypto'
 import { type DomainEvent, type EventType, eventCatalogue, eventPayload } from '../../events/event.ts'
 import { DomainError } from '../../platform/kernel/errors.ts'
-import type { FieldCipher } from '../../platform/kernel/field-encryption.ts'
 import { type Id, newId } from '../../platform/kernel/ids.ts'
-import { openReference } from '../../quoting/quotes/reference.ts'
 import type { Webhook } from '../endpoints/subscription.ts'
 
 export const verificationType = 'webhook.verification'
 
 /**
  * A message to be delivered. Every attempt sends `body` byte for byte. `messageId` is the `id` in the body and the
- * `webhook-id` header. The messages of events are built in SQL (`messages.store.ts`).
+ * `webhook-id` header. The messages of events are built in SQL (`delivery-body.store.ts`).
  */
 export interface Message {
   messageId: string
@@ -60,22 +58,6 @@ export function testMessage(type: EventType, now: Date): Message {
     type,
     body: JSON.stringify({ id: messageId, type, timestamp: now.toISOString(), data, test: true }),
   }
-}
-
-/** A message as it is stored: its body has null in place of the quote's reference. */
-export interface StoredBody {
-  quoteId: Id<'quote'> | null
-  body: string
-  referenceEncrypted: string | null
-}
-
-/**
- * The body that is sent: with the quote's reference, unless it has none. The members before it contain only values that
- * we generate, so the first match is the member. Throws `DecryptionError`.
- */
-export function completeBody(cipher: FieldCipher, { quoteId, body, referenceEncrypted }: StoredBody): string {
-  const reference = quoteId === null ? null : openReference(cipher, quoteId, referenceEncrypted)
-  return reference === null ? body : body.replace('"reference":null', () => `"reference":${JSON.stringify(reference)}`)
 }
 
 /** A message queued at a partner's request. The partner can follow its delivery with the delivery's id. */

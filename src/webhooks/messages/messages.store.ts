@@ -4,26 +4,6 @@ import { type Id, newId } from '../../platform/kernel/ids.ts'
 import { type Message, verificationType } from './message.ts'
 
 /**
- * The body of the message for an event `e`, which is the same for every webhook and attempt (decisions: webhooks).
- * Nothing needs escaping, because we generate ids and types ourselves and `data` is already JSON.
- */
-const eventBody = sql`
-  '{"id":"' || e.event_id || '","type":"' || e.type
-  || '","timestamp":"' || to_char(e.occurred_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')
-  || '","data":' || e.data::text || '}'`
-
-/**
- * The SQL of delivery `d`'s body. A message about the webhook itself is stored with its delivery; any other body is
- * made from the event.
- */
-export const deliveryBody = sql`coalesce(d.own_body, (
-  select ${eventBody} from events e where e.event_id = d.event_id and e.partner_id = d.partner_id))`
-
-/** The SQL of the `traceparent` of the request that caused delivery `d`; null if no request did. */
-export const deliveryTrace = sql`(
-  select e.traceparent from events e where e.event_id = d.event_id and e.partner_id = d.partner_id)`
-
-/**
  * Queues a message about the webhook itself, such as its verification. It is due immediately and does not wait for any
  * events. Returns the delivery's id.
  */

@@ -3,7 +3,7 @@ import { DomainError } from '../../platform/kernel/errors.ts'
 import type { Id } from '../../platform/kernel/ids.ts'
 import type { Webhook } from '../endpoints/subscription.ts'
 import { listWebhookUrls } from '../endpoints/webhooks.store.ts'
-import { hostOfWebhook } from '../sender/webhook-url.ts'
+import { hostOfWebhook } from '../sender/webhook-target.ts'
 import { verificationType } from './message.ts'
 import { listRecentSendings } from './messages.store.ts'
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { parseWebhookUrl } from './webhook-url.ts'
+import { parseWebhookUrl } from './webhook-target.ts'
 
 /*
  * However a URL spells an address, the checks must see the address to which a connection would be made: the parser

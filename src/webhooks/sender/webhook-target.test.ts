@@ -2,8 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { classifyAddress } from '../../platform/outbound/address-class.ts'
 import { NameResolutionFailed, type NameResolver } from '../../platform/outbound/name-lookup.ts'
-import { resolveTarget } from './webhook-target.ts'
-import { parseWebhookUrl } from './webhook-url.ts'
+import { parseWebhookUrl, resolveTarget } from './webhook-target.ts'
 
 const names: Record<string, readonly string[]> = {
   'public.test': ['93.184.215.14', '2606:4700:4700::1111'],

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { isReceiverPort, parseWebhookUrl } from './webhook-url.ts'
+import { isReceiverPort, parseWebhookUrl } from './webhook-target.ts'
 
 const invalidUrls: Record<string, readonly string[]> = {
   'must start with https://': [

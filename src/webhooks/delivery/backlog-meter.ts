@@ -1,8 +1,7 @@
 import type { Logger } from 'pino'
 import type { Database } from '../../platform/db/database.ts'
-import type { WebhookBacklog } from '../delivery/backlog.store.ts'
-import { measureBacklog } from '../delivery/work-queue.ts'
-import { startLoop } from './loop.ts'
+import { startLoop } from '../../platform/jobs/loop.ts'
+import { readBacklog, type WebhookBacklog } from './backlog.store.ts'
 
 export interface BacklogMeter {
   /** The most recent measurement; undefined if there has been none yet or the last attempt to measure failed. */
@@ -23,7 +22,7 @@ export function startBacklogMeter({ db, log, requireVerification, everyMs }: Mea
   const loop = startLoop({
     steps: {
       async backlog() {
-        backlog = await measureBacklog({ db }, { requireVerification })
+        backlog = await readBacklog(db, { requireVerification })
         return []
       },
     },

@@ -1,21 +1,17 @@
 import type { Logger } from 'pino'
-import type { Database } from '../../platform/db/database.ts'
+import { type Database, inQueueTransaction } from '../../platform/db/database.ts'
+import { listenForWakeUps } from '../../platform/db/wake-up.ts'
+import { startLoop } from '../../platform/jobs/loop.ts'
 import type { Clock } from '../../platform/kernel/clock.ts'
 import type { FieldCipher } from '../../platform/kernel/field-encryption.ts'
-import { attemptTimeoutMs } from '../delivery/deliver.ts'
-import {
-  clearQueueOfDisabledWebhooks,
-  dispatchEvents,
-  leaseDeliveries,
-  type WebhookMetrics,
-} from '../delivery/work-queue.ts'
 import { advanceReplay } from '../replay/advance-replay.ts'
 import type { WebhookSender } from '../sender/webhook-sender.ts'
-import { startLoop } from './loop.ts'
-import { startBacklogMeter } from './measuring.ts'
-import { recordEndedAttempts } from './recording.ts'
-import { DeliverySender } from './sending.ts'
-import { listenForWakeUps } from './wake-up.ts'
+import { startBacklogMeter } from './backlog-meter.ts'
+import { dispatchEvents } from './dispatch.store.ts'
+import { giveUpDeliveriesOfDisabledWebhooks } from './give-up.store.ts'
+import { leaseDueDeliveries } from './queue.store.ts'
+import { recordEndedAttempts } from './record-attempts.ts'
+import { attemptTimeoutMs, DeliverySender, type WebhookMetrics } from './send-deliveries.ts'
 
 /*
  * How an event reaches a partner. One loop does these steps in turn:
@@ -166,16 +162,20 @@ export function startWebhookWorker(options: WebhookWorkerOptions): WebhookWorker
       async events() {
         const now = performance.now()
         if (now < restUntil) return ['events']
-        const { deliveries, hasMore } = await dispatchEvents({ db }, limits.dispatchBatch)
+        const { deliveries, hasMore } = await inQueueTransaction(db, (tx) => dispatchEvents(tx, limits.dispatchBatch))
         restUntil = hasMore ? now : now + dispatchRestMs
         return [...(deliveries > 0 ? ['deliveries' as const] : []), ...(hasMore ? ['events' as const] : [])]
       },
       versions: async () => ((await announceVersions({ db })) ? ['versions'] : []),
       async deliveries() {
-        sending.begin(await leaseDeliveries({ db }, sending.room, sending.byWebhook))
+        const { room, byWebhook } = sending
+        if (room.slots > 0) sending.begin(await inQueueTransaction(db, (tx) => leaseDueDeliveries(tx, room, byWebhook)))
         return []
       },
-      disabled: async () => ((await clearQueueOfDisabledWebhooks({ db }, giveUpBatch)) > 0 ? ['disabled'] : []),
+      async disabled() {
+        const givenUp = await inQueueTransaction(db, (tx) => giveUpDeliveriesOfDisabledWebhooks(tx, giveUpBatch))
+        return givenUp > 0 ? ['disabled'] : []
+      },
       replays: async () => ((await advanceReplay({ db }, replayPace)) ? ['deliveries', 'replays'] : []),
     },
     onError: (work, error) => log.warn({ err: error }, failureMessages[work]),

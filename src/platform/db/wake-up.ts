@@ -1,8 +1,8 @@
 import { Client } from 'pg'
 import type { Logger } from 'pino'
-import type { Database } from '../../platform/db/database.ts'
-import { notify } from '../../platform/db/notify.ts'
-import { newId } from '../../platform/kernel/ids.ts'
+import { newId } from '../kernel/ids.ts'
+import type { Database } from './database.ts'
+import { notify } from './notify.ts'
 
 export interface WakeUpListener {
   /**

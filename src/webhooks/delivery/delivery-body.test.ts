@@ -4,7 +4,7 @@ import { test } from 'node:test'
 import fc from 'fast-check'
 import { createFieldCipher, DecryptionError } from '../../platform/kernel/field-encryption.ts'
 import { sealReference } from '../../quoting/quotes/reference.ts'
-import { completeBody } from './message.ts'
+import { completeBody } from './delivery-body.store.ts'
 
 const key = randomBytes(32)
 const cipher = createFieldCipher([{ id: 'test', key }], key)

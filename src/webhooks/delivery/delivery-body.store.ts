@@ -1,0 +1,46 @@
+import { type Sql, sql } from '../../platform/db/sql.ts'
+import type { FieldCipher } from '../../platform/kernel/field-encryption.ts'
+import type { Id } from '../../platform/kernel/ids.ts'
+import { openReference } from '../../quoting/quotes/reference.ts'
+
+/**
+ * The body of the message for an event `e`, which is the same for every webhook and attempt (decisions: webhooks).
+ * Nothing needs escaping, because we generate ids and types ourselves and `data` is already JSON.
+ */
+const eventBody = sql`
+  '{"id":"' || e.event_id || '","type":"' || e.type
+  || '","timestamp":"' || to_char(e.occurred_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')
+  || '","data":' || e.data::text || '}'`
+
+/**
+ * The SQL of delivery `d`'s body. A message about the webhook itself is stored with its delivery; any other body is
+ * made from the event.
+ */
+export const deliveryBody = sql`coalesce(d.own_body, (
+  select ${eventBody} from events e where e.event_id = d.event_id and e.partner_id = d.partner_id))`
+
+/** The SQL of the `traceparent` of the request that caused delivery `d`; null if no request did. */
+export const deliveryTrace = sql`(
+  select e.traceparent from events e where e.event_id = d.event_id and e.partner_id = d.partner_id)`
+
+/** The SQL of the encrypted reference of the quote that an event or delivery is about; null if it is about no quote. */
+export function referenceOf(row: Sql): Sql {
+  return sql`(select q.reference_encrypted from quotes q
+               where q.partner_id = ${row}.partner_id and q.quote_id = ${row}.quote_id)`
+}
+
+/** A message as it is stored: its body has null in place of the quote's reference. */
+export interface StoredBody {
+  quoteId: Id<'quote'> | null
+  body: string
+  referenceEncrypted: string | null
+}
+
+/**
+ * The body that is sent: with the quote's reference, unless it has none. The members before it contain only values that
+ * we generate, so the first match is the member. Throws `DecryptionError`.
+ */
+export function completeBody(cipher: FieldCipher, { quoteId, body, referenceEncrypted }: StoredBody): string {
+  const reference = quoteId === null ? null : openReference(cipher, quoteId, referenceEncrypted)
+  return reference === null ? body : body.replace('"reference":null', () => `"reference":${JSON.stringify(reference)}`)
+}

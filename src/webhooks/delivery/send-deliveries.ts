@@ -1,0 +1,212 @@
+import type { Logger } from 'pino'
+import type { Clock } from '../../platform/kernel/clock.ts'
+import type { FieldCipher } from '../../platform/kernel/field-encryption.ts'
+import { traceHeaders } from '../../platform/kernel/request-context.ts'
+import { parseRetryAfter } from '../../platform/kernel/upstream-failure.ts'
+import { echoesChallenge, verificationType } from '../messages/message.ts'
+import { signMessage, WebhookKeyCache } from '../secrets/secret.ts'
+import type { WebhookResponse, WebhookSender } from '../sender/webhook-sender.ts'
+import type { WebhookBacklog } from './backlog.store.ts'
+import { type Attempt, type AttemptOutcome, keptBodyBytes } from './delivery.ts'
+import { completeBody } from './delivery-body.store.ts'
+import type { EndedAttempt, LeasedDelivery, SendingLimits } from './queue.store.ts'
+
+/** What one process has sent since it started and what it is sending now. */
+export interface WebhookMetrics {
+  /** The number of ended attempts, by outcome. */
+  attempts: Readonly<Record<AttemptOutcome, number>>
+  /** The total duration of ended attempts. */
+  attemptSeconds: number
+  /** The number of deliveries being sent. They are sent as soon as they are leased. */
+  sending: number
+  /** The backlog of all processes, up to a few seconds old; undefined if the query failed. */
+  backlog: WebhookBacklog | undefined
+}
+
+export interface DeliverySenderOptions {
+  cipher: FieldCipher
+  sender: WebhookSender
+  clock: Clock
+  log: Logger
+  limits: SendingLimits
+  /** Called when an attempt has ended and is waiting to be recorded. */
+  onEnded(): void
+}
+
+/**
+ * Sends leased deliveries concurrently, and keeps their outcomes until they are recorded. A delivery occupies a slot
+ * from its lease until its outcome is recorded, so that leasing stops while outcomes cannot be recorded.
+ */
+export class DeliverySender {
+  readonly #options: DeliverySenderOptions
+  readonly #secrets: WebhookKeyCache
+  readonly #abandoned = new AbortController()
+  readonly #attempts = new Set<Promise<void>>()
+  readonly #ended: EndedAttempt[] = []
+  readonly #byWebhook = new Map<string, number>()
+  readonly #outcomes: Record<AttemptOutcome, number> = { accepted: 0, unverified: 0, failed: 0, gone: 0 }
+  #attemptMs = 0
+  #total = 0
+  #toFailing = 0
+
+  constructor(options: DeliverySenderOptions) {
+    this.#options = options
+    this.#secrets = new WebhookKeyCache(options.cipher)
+  }
+
+  /** The number of occupied slots, by webhook. */
+  get byWebhook(): ReadonlyMap<string, number> {
+    return this.#byWebhook
+  }
+
+  /** The limits that remain: the configured ones, minus the slots that are in use. */
+  get room(): SendingLimits {
+    const { limits } = this.#options
+    return { ...limits, slots: limits.slots - this.#total, failingSlots: limits.failingSlots - this.#toFailing }
+  }
+
+  /** Ended attempts that are not recorded yet, oldest first. */
+  get ended(): readonly EndedAttempt[] {
+    return this.#ended
+  }
+
+  begin(leased: readonly LeasedDelivery[]): void {
+    for (const delivery of leased) {
+      this.#count(delivery, 1)
+      const attempt = this.#attempt(delivery).finally(() => this.#attempts.delete(attempt))
+      this.#attempts.add(attempt)
+    }
+  }
+
+  /** Frees the slots of the first `count` attempts that ended, once they have been recorded or dropped. */
+  release(count: number): void {
+    for (const { delivery } of this.#ended.splice(0, count)) this.#count(delivery, -1)
+  }
+
+  metrics(): Omit<WebhookMetrics, 'backlog'> {
+    const sending = this.#attempts.size
+    return { attempts: { ...this.#outcomes }, attemptSeconds: this.#attemptMs / 1_000, sending }
+  }
+
+  /**
+   * Waits at most `graceMs` for attempts in progress. Abandons the rest, which can be sent again once their leases
+   * expire.
+   */
+  async finish(graceMs: number): Promise<void> {
+    const timer = setTimeout(() => this.#abandoned.abort(), graceMs)
+    await Promise.all(this.#attempts)
+    clearTimeout(timer)
+  }
+
+  #count({ webhookId, isFailing }: LeasedDelivery, change: 1 | -1): void {
+    this.#total += change
+    if (isFailing) this.#toFailing += change
+    const own = (this.#byWebhook.get(webhookId) ?? 0) + change
+    if (own > 0) this.#byWebhook.set(webhookId, own)
+    else this.#byWebhook.delete(webhookId)
+  }
+
+  async #attempt(delivery: LeasedDelivery): Promise<void> {
+    try {
+      const attempt = await deliver({ ...this.#options, secrets: this.#secrets }, delivery, this.#abandoned.signal)
+      this.#outcomes[attempt.outcome] += 1
+      this.#attemptMs += attempt.durationMs
+      this.#ended.push({ delivery, attempt })
+      this.#options.onEnded()
+    } catch (error) {
+      this.#count(delivery, -1)
+      if (this.#abandoned.signal.aborted) return
+      const { deliveryId, webhookId } = delivery
+      const message = 'delivery could not be attempted; it is due again when its lease expires'
+      this.#options.log.error({ err: error, deliveryId, webhookId }, message)
+    }
+  }
+}
+
+/** The time limit from the lookup of the receiver's name to the last byte of its response. */
+export const attemptTimeoutMs = 15_000
+/** The time limit for a verification. It is shorter because a challenge only has to be echoed. */
+export const verificationTimeoutMs = 10_000
+
+/** The headers of every message besides those of its signature and its trace. */
+export const headersOfEveryMessage = {
+  'content-type': 'application/json',
+  'user-agent': 'Housebill-Webhooks/1',
+} as const
+
+/**
+ * Makes one attempt at a leased delivery: signs it, sends it, judges the response. Does not write to the database.
+ * Rejects if the secret or the reference cannot be decrypted or `signal` aborts; the delivery is then due again when
+ * its lease expires.
+ */
+async function deliver(
+  {
+    secrets,
+    sender,
+    clock,
+    cipher,
+  }: { secrets: WebhookKeyCache; sender: WebhookSender; clock: Clock; cipher: FieldCipher },
+  delivery: LeasedDelivery,
+  signal: AbortSignal,
+): Promise<Attempt> {
+  const { messageId, type } = delivery
+  const body = completeBody(cipher, delivery)
+  const keys = delivery.secrets.map((stored) => secrets.open(delivery.webhookId, stored))
+  const startedAt = clock.now()
+  const headers = {
+    ...headersOfEveryMessage,
+    ...(delivery.traceparent === null
+      ? {}
+      : traceHeaders({ traceparent: delivery.traceparent, tracestate: undefined })),
+    ...signMessage(keys, { id: messageId, timestamp: startedAt, body }),
+  }
+  const begun = performance.now()
+  const timeoutMs = type === verificationType ? verificationTimeoutMs : attemptTimeoutMs
+  const response = await sender.send({ url: delivery.url, headers, body, timeoutMs }, signal)
+  const durationMs = Math.round(performance.now() - begun)
+  return { startedAt, durationMs, requestHeaders: headers, ...judgeResponse({ type, body }, response, clock.now()) }
+}
+
+/** Judges a response. It is accepted if it is a complete 2xx response and, for a verification, echoes the challenge. */
+export function judgeResponse(
+  message: { type: string; body: string },
+  response: WebhookResponse,
+  now: Date,
+): Pick<Attempt, 'outcome' | 'responseStatus' | 'responseBody' | 'error' | 'retryAfterSeconds'> {
+  return {
+    ...judge(message, response),
+    responseStatus: response.status,
+    responseBody: response.status === null ? null : keepText(response.body),
+    retryAfterSeconds: parseRetryAfter(response.retryAfter, now),
+  }
+}
+
+function judge(
+  message: { type: string; body: string },
+  { status, body, error }: WebhookResponse,
+): Pick<Attempt, 'outcome' | 'error'> {
+  if (error !== null || status === null) return { outcome: 'failed', error: error ?? 'The receiver did not respond.' }
+  if (status === 410)
+    return { outcome: 'gone', error: 'The receiver responded with status 410: it no longer wants deliveries.' }
+  if (status >= 300 && status < 400) {
+    return {
+      outcome: 'failed',
+      error: `The receiver responded with a redirect (${status}), which is not followed. Register the final URL.`,
+    }
+  }
+  if (status < 200 || status > 299)
+    return { outcome: 'failed', error: `The receiver responded with status ${status} instead of 2xx.` }
+  if (message.type === verificationType && !echoesChallenge(message.body, body.toString('utf8'))) {
+    return {
+      outcome: 'unverified',
+      error: 'The response did not contain data.challenge, as JSON {"challenge": "..."} or as plain text.',
+    }
+  }
+  return { outcome: 'accepted', error: null }
+}
+
+/** The beginning of a response as text that PostgreSQL can store, without partial characters or NUL. */
+function keepText(body: Buffer): string {
+  if (body.length === 0) return ''
+  return new TextDecoder('utf-8').decode(body.subarray(0, keptBodyBytes), { stream: true }).replaceAll('\0', '\uFFFD')
+}
