@@ -1,30 +1,84 @@
 import { createHash } from 'node:crypto'
 import { recordContractChange } from '../events/operator-feeds/record-contract-change.ts'
-import { recordEvent } from '../events/record-event.ts'
+import { recordEvent, recordEvents } from '../events/record-event.ts'
 import type { Caller } from '../partners/caller.ts'
+import { insertPaymentEntries } from '../payments/ledger/payment-entries.store.ts'
 import type { Tx } from '../platform/db/database.ts'
 import { shareOf } from '../quoting/pricing/split-lines.ts'
-import type { Acceptance } from '../quoting/tenants/customer.ts'
+import type { Quote } from '../quoting/quotes/quote.ts'
+import type { Acceptance, Customer } from '../quoting/tenants/customer.ts'
+import { recordAcceptance } from '../quoting/tenants/customers.store.ts'
 import { buildContractDocument } from './build-document.ts'
+import { confirmContracts } from './confirmation/confirm-contracts.ts'
+import type { Contract } from './contract.ts'
 import type { ContractDependencies } from './contract-dependencies.ts'
 import { insertContractDocuments } from './contract-documents.store.ts'
-import { type AcceptanceEvidence, insertContract, recordAgreement } from './contracts.store.ts'
+import {
+  type AcceptanceEvidence,
+  findContract,
+  insertContract,
+  listContractsOfQuote,
+  recordAgreement,
+  updateContracts,
+} from './contracts.store.ts'
 import { documentFormats } from './document-renderer.ts'
 import { factsForContract } from './facts-for-contract.ts'
-import type { PreparedAgreement } from './preview/prepare-agreement.ts'
+import {
+  type PreparedAgreement,
+  type PreviewPolicy,
+  prepareAgreement,
+  requirePreviewedTerms,
+} from './preview/prepare-agreement.ts'
+import { endReplacedContract } from './termination/end-early.ts'
+
+/** What the tenant accepts: the hash of the preview that they saw, and evidence. */
+interface GivenAcceptance {
+  documentHash: string | undefined
+  evidence: AcceptanceEvidence
+}
 
 /**
- * Stores a tenant's contract with its documents, which are rendered once from the agreed figures. Returns the
- * contract's number. The contract takes effect with those of the rest of the household; that of a tenant who takes over
- * a share, at once. The caller must hold the quote's lock, so that the figures cannot change.
+ * The tenant agrees to a contract. Stores it with its documents and its payment plan, and completes the customer's
+ * onboarding. With the last tenant's acceptance the contracts of the household take effect together. That of a tenant
+ * who takes over a share takes effect at once, and the contract of the tenant who leaves ends the day before. Contracts
+ * that take effect are confirmed. Returns the contract as it is then; the caller stores the quote. The caller holds the
+ * quote's lock, so that the figures cannot change. Throws `terms_changed` and `terms_not_shown`.
  */
 export async function agreeToContract(
   tx: Tx,
+  deps: ContractDependencies & { previewPolicy: PreviewPolicy },
+  caller: Caller,
+  { quote, customer, documentHash, evidence }: { quote: Quote; customer: Customer } & GivenAcceptance,
+): Promise<Contract> {
+  const { partnerId, customerId } = customer
+  const { now } = caller
+  const prepared = await prepareAgreement(tx, deps, { quote, customer, now })
+  await requirePreviewedTerms(tx, deps.cipher, prepared, { documentHash, policy: deps.previewPolicy })
+  const contractNumber = await storeContract(tx, deps, caller, { prepared, evidence })
+  // From here on the plan is read, never calculated again.
+  const plan = prepared.plan.map(({ kind: _, ...payment }) => ({ ...payment, contractNumber, kind: 'plan' as const }))
+  await insertPaymentEntries(tx, customer, plan, now)
+  await completeOnboarding(tx, caller, customer, contractNumber)
+  const leaverId = quote.tenants.find(({ tenantId }) => tenantId === customerId)?.replaces ?? null
+  const isLast = quote.tenants.every(
+    ({ tenantId, status }) => tenantId === customerId || status === 'OnboardingComplete',
+  )
+  if (leaverId !== null)
+    await endReplacedContract(tx, deps, caller, { leaverId, from: prepared.price.contractStartDate })
+  else if (isLast) await activateContracts(tx, caller, quote)
+  await confirmContracts(tx, deps, caller, quote)
+  const contract = await findContract(tx, partnerId, contractNumber)
+  if (contract === undefined) throw new Error('the contract is not stored')
+  return contract
+}
+
+/** Stores the contract with its documents, which are rendered once from the agreed figures. Returns its number. */
+async function storeContract(
+  tx: Tx,
   deps: ContractDependencies,
   caller: Caller,
-  agreed: { prepared: PreparedAgreement; evidence: AcceptanceEvidence },
+  { prepared, evidence }: { prepared: PreparedAgreement; evidence: AcceptanceEvidence },
 ): Promise<string> {
-  const { prepared, evidence } = agreed
   const { quote, customer, price, agreement, documentHash } = prepared
   const { partnerId, customerId } = customer
   const { quoteId } = quote
@@ -86,4 +140,31 @@ async function createDocuments(
 
 function sha256(bytes: Buffer): string {
   return createHash('sha256').update(bytes).digest('hex')
+}
+
+async function completeOnboarding(tx: Tx, caller: Caller, customer: Customer, contractNumber: string): Promise<void> {
+  const { customerId, quoteId, status: previousStatus } = customer
+  await recordAcceptance(tx, customer, { at: caller.now, contractNumber })
+  await recordEvent(tx, caller, {
+    type: 'customer.status.changed',
+    data: { customerId, quoteId, previousStatus, status: 'OnboardingComplete', reason: null },
+  })
+}
+
+/** Puts all of a household's agreed contracts in force together. */
+async function activateContracts(tx: Tx, { now, partnerId }: Caller, quote: Quote): Promise<void> {
+  const agreed = await listContractsOfQuote(tx, quote, 'agreed')
+  const contractNumbers = agreed.map(({ contractNumber }) => contractNumber)
+  const status = 'in_force'
+  await recordContractChange(tx, { partnerId, contractNumbers, change: status }, (recorded) =>
+    updateContracts(tx, recorded, partnerId, contractNumbers, { status, now, effectiveAt: now }),
+  )
+  await recordEvents(
+    tx,
+    quote,
+    agreed.map(({ customerId, quoteId, contractNumber }) => ({
+      type: 'customer.contract.changed',
+      data: { customerId, quoteId, contractNumber, previousStatus: 'agreed', status, reason: null },
+    })),
+  )
 }

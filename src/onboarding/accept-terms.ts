@@ -1,15 +1,10 @@
-import { activateContracts } from '../contracts/activate-contracts.ts'
 import { agreeToContract } from '../contracts/agree-to-contract.ts'
-import { confirmContracts } from '../contracts/confirmation/confirm-contracts.ts'
 import type { Contract } from '../contracts/contract.ts'
 import type { ContractDependencies } from '../contracts/contract-dependencies.ts'
 import { type AcceptanceEvidence, findContract } from '../contracts/contracts.store.ts'
-import { loadAndLockQuoteOfCustomer, loadQuoteOfCustomer } from '../contracts/lock-quote.ts'
-import { type PreviewPolicy, prepareAgreement, requirePreviewedTerms } from '../contracts/preview/prepare-agreement.ts'
-import { endReplacedContract } from '../contracts/replacements/end-replaced-contract.ts'
-import { recordEvent } from '../events/record-event.ts'
+import { loadCustomerAndLockQuote, loadCustomerWithQuote } from '../contracts/lock-quote.ts'
+import type { PreviewPolicy } from '../contracts/preview/prepare-agreement.ts'
 import type { Caller } from '../partners/caller.ts'
-import { planEntries } from '../payments/ledger/plan-entries.ts'
 import type { PaymentProcessor, SetupIntent } from '../payments/payment-processor.ts'
 import { recordSetupIntent } from '../payments/setup-intents/record-setup-intent.ts'
 import type { ResponseSource } from '../payments/setup-intents/setup-intent-report.ts'
@@ -26,8 +21,7 @@ import type { QuotePolicy } from '../quoting/quotes/quote-policy.ts'
 import { saveQuote } from '../quoting/quotes/save-quote.ts'
 import { earlySupplyMustBeRequested, startLock } from '../quoting/quotes/start-lock.ts'
 import type { Customer } from '../quoting/tenants/customer.ts'
-import { recordAcceptance } from '../quoting/tenants/customers.store.ts'
-import { loadCustomer, requireNotErased, requireNotRemoved } from '../quoting/tenants/load-customer.ts'
+import { requireNotErased, requireNotRemoved } from '../quoting/tenants/load-customer.ts'
 
 interface AcceptDependencies extends ContractDependencies {
   db: Database
@@ -62,12 +56,8 @@ export async function acceptTerms(
   const { now } = caller
   const pending = await readOpenIntent(deps, caller, customerId)
   return inTransaction(db, caller, async (tx) => {
-    const before = await loadAndLockQuoteOfCustomer(tx, cipher, caller, customerId)
-    const customer = await loadCustomer(tx, cipher, caller, customerId)
-    if (customer.termsAcceptedAt !== null) {
-      await requireSameTerms(tx, customer, input.documentHash)
-      return acceptedTerms(tx, customer, customer)
-    }
+    const { customer, quote: before } = await loadCustomerAndLockQuote(tx, cipher, caller, customerId)
+    if (customer.termsAcceptedAt !== null) return acceptedBefore(tx, customer, input.documentHash)
     requireCanAccept(before, customer, now)
     let quote = before
     if (pending !== undefined) quote = await recordSetupIntent(tx, cipher, quote, { customerId, ...pending, now })
@@ -76,43 +66,12 @@ export async function acceptTerms(
     requireProducts(quote)
     requireSupplyRequest(quote, customer, quotePolicy, now)
     quote = startLock(quote, quotePolicy, { now, termsVersion: deps.terms.version })
-    const prepared = await prepareAgreement(tx, deps, { quote, customer, now })
-    await requirePreviewedTerms(tx, cipher, prepared, { documentHash: input.documentHash, policy: deps.previewPolicy })
-    const contractNumber = await agreeToContract(tx, deps, caller, { prepared, evidence: input.evidence })
-    await planEntries(tx, customer, { contractNumber, payments: prepared.plan, now })
-    await recordAcceptance(tx, customer, { at: now, contractNumber })
-    const { quoteId } = quote
-    await recordEvent(tx, caller, {
-      type: 'customer.status.changed',
-      data: {
-        customerId,
-        quoteId,
-        previousStatus: customer.status,
-        status: 'OnboardingComplete',
-        reason: null,
-      },
-    })
-    if (tenant.replaces !== null) {
-      const from = prepared.price.contractStartDate
-      await endReplacedContract(tx, deps, caller, { leaverId: tenant.replaces, from })
-    } else {
-      const accepted = withTenant(quote, { ...tenant, status: 'OnboardingComplete' })
-      await saveAfterAcceptance(tx, caller, before, { ...accepted, pricesUpdated: false })
-    }
-    await confirmContracts(tx, deps, caller, quote)
-    return acceptedTerms(tx, customer, { termsAcceptedAt: now, contractNumber })
+    const { documentHash, evidence } = input
+    const contract = await agreeToContract(tx, deps, caller, { quote, customer, documentHash, evidence })
+    // The household's quote does not change when somebody takes over a share.
+    if (quote.takingOver === undefined) await saveQuote(tx, caller, before, afterAcceptance(quote, tenant, contract))
+    return { customerId, termsAcceptedAt: now, contract }
   })
-}
-
-async function acceptedTerms(
-  tx: Tx,
-  { partnerId, customerId }: Customer,
-  { termsAcceptedAt, contractNumber }: Pick<Customer, 'termsAcceptedAt' | 'contractNumber'>,
-): Promise<AcceptedTerms> {
-  if (termsAcceptedAt === null || contractNumber === null) throw new Error('nothing was accepted')
-  const contract = await findContract(tx, partnerId, contractNumber)
-  if (contract === undefined) throw new Error('an acceptance has no contract')
-  return { customerId, termsAcceptedAt, contract }
 }
 
 /**
@@ -124,9 +83,9 @@ async function readOpenIntent(
   caller: Caller,
   customerId: Id<'tenant'>,
 ): Promise<{ intent: SetupIntent; source: ResponseSource } | undefined> {
-  const customer = await loadCustomer(db, cipher, caller, customerId)
+  const { customer, quote } = await loadCustomerWithQuote(db, cipher, caller, customerId)
   if (customer.termsAcceptedAt !== null) return undefined
-  requireCanAccept(await loadQuoteOfCustomer(db, cipher, caller, customerId), customer, caller.now)
+  requireCanAccept(quote, customer, caller.now)
   const open = (await listSetupIntents(db, caller.partnerId, customerId)).find(
     (intent) => intent.status !== 'canceled' && !intent.cancelWanted,
   )
@@ -165,27 +124,34 @@ function requireSupplyRequest(quote: Quote, customer: Customer, policy: QuotePol
   )
 }
 
-/** Throws `already_onboarded` if the contract that the customer accepted is over, or if the hash is of other terms. */
-async function requireSameTerms(tx: Tx, customer: Customer, documentHash: string | undefined): Promise<void> {
-  if (customer.contractNumber === null) return
-  const contract = await findContract(tx, customer.partnerId, customer.contractNumber)
-  if (contract?.status === 'cancelled' || contract?.status === 'ended') {
+/**
+ * What the customer accepted before. Throws `already_onboarded` if that contract is over, or if the hash is of other
+ * terms.
+ */
+async function acceptedBefore(
+  tx: Tx,
+  { partnerId, customerId, contractNumber, termsAcceptedAt }: Customer,
+  documentHash: string | undefined,
+): Promise<AcceptedTerms> {
+  const contract = contractNumber === null ? undefined : await findContract(tx, partnerId, contractNumber)
+  if (contract === undefined || termsAcceptedAt === null) throw new Error('an acceptance has no contract')
+  if (contract.status === 'cancelled' || contract.status === 'ended') {
     throw new DomainError(
       'already_onboarded',
       "This customer's contract is over, and they cannot accept another on this quote. Create a new quote.",
     )
   }
-  if (documentHash === undefined || contract?.documentHash === documentHash) return
+  if (documentHash === undefined || contract.documentHash === documentHash)
+    return { customerId, termsAcceptedAt, contract }
   throw new DomainError(
     'already_onboarded',
     'This customer has already accepted other terms. Read them with GET /Customers/{id}/contracts.',
   )
 }
 
-/** Stores the quote. If its last tenant has accepted, the contracts take effect and the quote is completed. */
-async function saveAfterAcceptance(tx: Tx, caller: Caller, before: Quote, quote: Quote): Promise<void> {
-  if (quote.tenants.every((each) => each.status === 'OnboardingComplete')) {
-    await activateContracts(tx, caller, quote)
-    await saveQuote(tx, caller, before, { ...quote, ...statusAfterOperation(quote, 'complete'), lockedUntil: null })
-  } else await saveQuote(tx, caller, before, quote)
+/** The quote once this tenant has accepted. If the contract is in force, the tenant was the last: it is completed. */
+function afterAcceptance(quote: Quote, tenant: QuoteTenant, { status }: Contract): Quote {
+  const accepted = { ...withTenant(quote, { ...tenant, status: 'OnboardingComplete' }), pricesUpdated: false }
+  if (status !== 'in_force') return accepted
+  return { ...accepted, ...statusAfterOperation(accepted, 'complete'), lockedUntil: null }
 }

@@ -2,14 +2,15 @@ import { recordContractChange } from '../../events/operator-feeds/record-contrac
 import { recordEvent } from '../../events/record-event.ts'
 import type { Caller } from '../../partners/caller.ts'
 import type { Tx } from '../../platform/db/database.ts'
-import { type IsoDate, londonDate } from '../../platform/kernel/dates.ts'
-import type { Pence } from '../../platform/kernel/money.ts'
+import { addDays, type IsoDate, londonDate } from '../../platform/kernel/dates.ts'
+import type { Id } from '../../platform/kernel/ids.ts'
+import { noPence, type Pence } from '../../platform/kernel/money.ts'
 import type { BankHolidays } from '../../platform/kernel/working-days.ts'
 import type { Contract, EndReason } from '../contract.ts'
 import { recordEnding, updateContracts } from '../contracts.store.ts'
 import type { EndedContract } from './cancel-contract.ts'
-import type { ContractToEnd, DatedNotice } from './contract-to-end.ts'
-import { agreedPrice, type PaidFor, settlementOf, storeSettlement } from './settle-contract.ts'
+import { type ContractToEnd, type DatedNotice, loadContractToEnd } from './contract-to-end.ts'
+import { agreedPrice, type PaidFor, paidFor, settlementOf, storeSettlement } from './settle-contract.ts'
 import { type ReceiptDependencies, sendReceipt } from './write-receipt.ts'
 
 /** How a contract ends before the day on which it was agreed to end. */
@@ -82,5 +83,29 @@ function reportEnd(
   return recordEvent(tx, caller, {
     type: 'customer.contract.changed',
     data: { ...about, previousStatus: 'in_force', status, reason },
+  })
+}
+
+/**
+ * Ends the contract of a tenant whose share is taken over: the day before `from` is its last, and there is no exit fee.
+ * Takes the place of an earlier notice. The caller holds the quote's lock and has checked that the contract is in force
+ * until then.
+ */
+export async function endReplacedContract(
+  tx: Tx,
+  deps: ReceiptDependencies & { bankHolidays: BankHolidays },
+  caller: Caller,
+  { leaverId, from }: { leaverId: Id<'tenant'>; from: IsoDate },
+): Promise<void> {
+  const ending = await loadContractToEnd(tx, deps.cipher, caller, leaverId)
+  const today = londonDate(caller.now)
+  await endEarly(tx, deps, caller, ending, {
+    lastDay: addDays(from, -1),
+    owesSetUp: true,
+    fee: noPence,
+    feeVat: noPence,
+    reason: 'replaced',
+    notice: { sentOn: today, informedOn: today },
+    paid: await paidFor(tx, ending.contract),
   })
 }
