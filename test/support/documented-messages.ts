@@ -1,4 +1,4 @@
-import type { OpenApiDocument } from '../../src/app/openapi/document.ts'
+import type { OpenApiDocument } from '../../src/platform/openapi/document.ts'
 
 /** The messages that webhooks receive, in the order of the document, and where the reference shows each. */
 export function listMessages(document: OpenApiDocument): { type: string; href: string }[] {

@@ -1,19 +1,11 @@
 import { discoveryPaths, tokenPaths } from '../../partners/auth-paths.openapi.ts'
 import type { Scope } from '../../partners/scopes.ts'
 import type { Route } from '../../platform/http/route.ts'
-import { Problem } from '../../platform/http/schemas/problem.ts'
 import { longestTokenSeconds } from '../../platform/kernel/token-lifetime.ts'
-import { sharedHeaders } from '../../platform/openapi/components.ts'
-import { loadExamples } from '../../platform/openapi/examples.ts'
-import { operationOf } from '../../platform/openapi/operation.ts'
-import { createProblemResponses } from '../../platform/openapi/problem-responses.ts'
-import { createSchemaWriter } from '../../platform/openapi/schema-writer.ts'
+import { buildDocument, type OpenApiDocument } from '../../platform/openapi/document.ts'
 import { inHours } from '../../platform/openapi/time-in-words.ts'
 import { describeWebhookMessages } from '../../webhooks/events.openapi.ts'
 import { testErrorHeader, testErrorPattern } from '../http/test-error.ts'
-
-/** An OpenAPI 3.1 document: plain JSON. */
-export type OpenApiDocument = Record<string, unknown>
 
 /** What the document says about the server that publishes it. */
 export interface DocumentedServer {
@@ -38,31 +30,14 @@ const scopeDescriptions: Record<Scope, string> = {
   'sandbox:steer': 'Control the sandbox simulators',
 }
 
-/** Builds the document from the route table, with the schemas that validate requests. */
+/** Builds the document of the partner API. */
 export function buildOpenApiDocument(routes: readonly Route[], server: DocumentedServer): OpenApiDocument {
-  const examples = loadExamples(server.publicUrl)
-  const parts = { writer: createSchemaWriter(), problems: createProblemResponses(examples.errors), examples }
-  const { writer, problems } = parts
-  writer.write(Problem)
-  const paths: Record<string, Record<string, unknown>> = { ...tokenPaths(parts), ...discoveryPaths(parts) }
-  for (const route of routes) {
-    const path = `/partner-api${route.path}`
-    paths[path] = {
-      ...paths[path],
-      [route.method.toLowerCase()]: operationOf(parts, route, server.realm === 'sandbox' ? [testErrorParameter] : []),
-    }
-  }
-  return {
-    openapi: '3.1.1',
-    info: {
-      title: 'Housebill partner API',
-      version: '0.1.0',
-      summary: 'Sell household bills: quotes, tenants, onboarding and contracts',
-      description:
-        'Get a token, look up an address, create a quote, add the tenants who share it, and take each tenant through to a contract. Amounts are whole pence, times are in UTC, and dates are calendar days in the Europe/London time zone. Paths are not case-sensitive; ids are. In the body of a POST, `null` in an optional member means that you left it out. A PATCH rejects it: leave out what is to stay as it is.',
-      license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
-    },
-    servers: [{ url: server.publicUrl, description: server.realm, 'x-internal': false }],
+  return buildDocument(routes, server, {
+    prefix: '/partner-api',
+    title: 'Housebill partner API',
+    summary: 'Sell household bills: quotes, tenants, onboarding and contracts',
+    description:
+      'Get a token, look up an address, create a quote, add the tenants who share it, and take each tenant through to a contract. Amounts are whole pence, times are in UTC, and dates are calendar days in the Europe/London time zone. Paths are not case-sensitive; ids are. In the body of a POST, `null` in an optional member means that you left it out. A PATCH rejects it: leave out what is to stay as it is.',
     tags: [
       { name: 'Authentication', description: 'Exchange client credentials for access tokens' },
       { name: 'Addresses', description: 'Look up properties that can be quoted' },
@@ -78,39 +53,23 @@ export function buildOpenApiDocument(routes: readonly Route[], server: Documente
           ]
         : []),
     ],
-    security: [{ accessToken: [] }, { oauth2: [] }],
-    paths,
-    webhooks: describeWebhookMessages(parts, server.webhookRetrySeconds),
-    components: {
-      schemas: writer.namedSchemas(),
-      responses: problems.shared(),
-      examples: problems.examples(),
-      headers: sharedHeaders,
-      securitySchemes: {
-        accessToken: {
-          type: 'http',
-          scheme: 'bearer',
-          bearerFormat: 'JWT',
-          description: `A token from \`POST /partner-api/Auth/token\`, valid for ${inHours(longestTokenSeconds)}, or for less if \`expires_in\` says so. Tokens follow RFC8725: each key has one algorithm, and the issuer, audience and lifetime are verified.`,
-        },
-        oauth2: {
-          type: 'oauth2',
-          description: 'OAuth 2.0 client credentials, for tools that get the token themselves. Tokens follow RFC8725.',
-          flows: {
-            clientCredentials: {
-              tokenUrl: `${server.publicUrl}${server.tokenPath ?? '/oauth/token'}`,
-              scopes: scopeDescriptions,
-            },
-          },
-        },
-        clientBasic: {
-          type: 'http',
-          scheme: 'basic',
-          description: 'The client id and secret. Only accepted at `/oauth/token` and `/partner-api/Auth/revoke`.',
-        },
+    otherPaths: (parts) => ({ ...tokenPaths(parts), ...discoveryPaths(parts) }),
+    headers: server.realm === 'sandbox' ? [testErrorParameter] : [],
+    webhooks: (parts) => describeWebhookMessages(parts, server.webhookRetrySeconds),
+    tokens: {
+      accessToken: `A token from \`POST /partner-api/Auth/token\`, valid for ${inHours(longestTokenSeconds)}, or for less if \`expires_in\` says so. Tokens follow RFC8725: each key has one algorithm, and the issuer, audience and lifetime are verified.`,
+      oauth2: 'OAuth 2.0 client credentials, for tools that get the token themselves. Tokens follow RFC8725.',
+      tokenUrl: `${server.publicUrl}${server.tokenPath ?? '/oauth/token'}`,
+      scopes: scopeDescriptions,
+    },
+    otherSecuritySchemes: {
+      clientBasic: {
+        type: 'http',
+        scheme: 'basic',
+        description: 'The client id and secret. Only accepted at `/oauth/token` and `/partner-api/Auth/revoke`.',
       },
     },
-  }
+  })
 }
 
 const testErrorParameter = {

@@ -1,14 +1,21 @@
 import type { TObject } from 'typebox'
-import type { DocumentParts } from '../../app/openapi/document-parts.ts'
 import { errorCodes } from '../http/errors/error-responses.ts'
 import type { Operation } from '../http/route.ts'
 import { idempotencyKeyPattern } from '../idempotency/idempotency-http.ts'
 import { storedResponseSeconds } from '../idempotency/response-retention.ts'
 import type { ErrorCode } from '../kernel/errors.ts'
 import { referencesTo, sharedHeaders } from './components.ts'
-import { shown } from './examples.ts'
+import { type Examples, shown } from './examples.ts'
+import type { ProblemResponses } from './problem-responses.ts'
 import type { SchemaWriter } from './schema-writer.ts'
 import { timeInWords } from './time-in-words.ts'
+
+/** What the parts of one document share: its named schemas, its common responses and its examples. */
+export interface DocumentParts {
+  writer: SchemaWriter
+  problems: ProblemResponses
+  examples: Examples
+}
 
 /** The error codes that every operation with a token can return. */
 const sharedCodes: readonly ErrorCode[] = [

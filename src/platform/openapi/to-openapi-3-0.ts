@@ -1,4 +1,4 @@
-import type { OpenApiDocument } from '../../app/openapi/document.ts'
+import type { OpenApiDocument } from './document.ts'
 
 type Json = Record<string, unknown>
 

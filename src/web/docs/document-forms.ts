@@ -1,5 +1,5 @@
 import { parentPort, workerData } from 'node:worker_threads'
-import type { OpenApiDocument } from '../../app/openapi/document.ts'
+import type { OpenApiDocument } from '../../platform/openapi/document.ts'
 import { toOpenApi30 } from '../../platform/openapi/to-openapi-3-0.ts'
 
 /*

@@ -1,5 +1,5 @@
-import type { OpenApiDocument } from '../../app/openapi/document.ts'
 import { type Html, html } from '../../platform/http/pages/html.ts'
+import type { OpenApiDocument } from '../../platform/openapi/document.ts'
 
 /** Returns the URL of what documents inline code such as `GET /Quotes/{id}`; undefined if there is nothing. */
 export type FindPage = (code: string) => string | undefined
