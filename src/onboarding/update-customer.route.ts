@@ -9,7 +9,8 @@ import { CustomerObject, presentCustomer } from './customer.schema.ts'
 import { PsrDetails, readPsr } from './psr.schema.ts'
 import { updateCustomer } from './update-customer.ts'
 
-const { firstName, lastName, email, phone } = inputPersonalFields
+/** Only the operator corrects a date of birth: see src/back-office/contract-feed/correct-contract.ts. */
+const { dateOfBirth: _, ...changeable } = inputPersonalFields
 
 export const updateCustomerRoute = route({
   operationId: 'updateCustomer',
@@ -25,10 +26,7 @@ export const updateCustomerRoute = route({
     'UpdateCustomerRequest',
     'What to change.',
     {
-      firstName: Type.Optional(firstName),
-      lastName: Type.Optional(lastName),
-      email: Type.Optional(email),
-      phone: Type.Optional(phone),
+      ...Type.Partial(Type.Object(changeable)).properties,
       psrDetails: Type.Optional(
         described(PsrDetails, 'Replaces the Priority Services Register details. `{"hasPsr": false}` withdraws them.'),
       ),

@@ -53,32 +53,23 @@ export const paymentStatuses = ['not_started', 'setup_started', 'setup_failed', 
 export type PaymentStatus = (typeof paymentStatuses)[number]
 
 /**
- * A person's details, encrypted as a whole in the database. Before personal information is finalised, `phone` is "" and
- * `dateOfBirth` is null.
- */
-export interface PersonalDetails {
-  firstName: string
-  lastName: string
-  email: string
-  /** The phone number in E.164 format; "" until it is known. */
-  phone: string
-  dateOfBirth: string | null
-  /** What the partner keeps with this person. */
-  metadata: Metadata
-}
-
-/**
  * The details of a person who has not provided any. A field that is missing in stored details also gets its value from
  * here.
  */
-export const unknownDetails: PersonalDetails = {
+export const unknownDetails = {
   firstName: '',
   lastName: '',
   email: '',
+  /** The phone number in E.164 format; "" until personal information is finalised. */
   phone: '',
-  dateOfBirth: null,
-  metadata: {},
+  /** Null until personal information is finalised. */
+  dateOfBirth: null as string | null,
+  /** What the partner keeps with this person. */
+  metadata: {} as Metadata,
 }
+
+/** A person's details, encrypted as a whole in the database. */
+export type PersonalDetails = typeof unknownDetails
 
 /** What responses contain instead of the personal details after an erasure. */
 export const erasedDetails: PersonalDetails = { ...unknownDetails, firstName: 'Erased' }

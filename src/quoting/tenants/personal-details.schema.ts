@@ -7,16 +7,58 @@ import { type PersonalDetails, splitName, unknownDetails } from './customer.ts'
 
 /** The metadata is not about the person, so requests and responses have it beside the details. */
 type PublicDetails = Omit<PersonalDetails, 'metadata'>
-type EveryField = Record<keyof PublicDetails, TSchema>
+
+interface Detail {
+  /** As partners send it. */
+  sent: TSchema
+  /** Makes what is stored of it; absent if it is stored as it was sent. */
+  stored?: (sent: string) => string
+  /** As responses show it. */
+  shown: TSchema
+}
+
+const details = {
+  firstName: {
+    sent: Name("The person's first name."),
+    stored: trimmed,
+    shown: Text(100, "The person's first name; `Erased` after an erasure."),
+  },
+  lastName: {
+    sent: LastName("The person's last name."),
+    stored: trimmed,
+    shown: Text(100, "The person's last name. May be empty."),
+  },
+  email: {
+    sent: Email("The person's email address."),
+    shown: Text(254, "The person's email address; empty after an erasure."),
+  },
+  phone: {
+    sent: Phone("The person's phone number."),
+    stored: toE164,
+    shown: Text(16, 'The phone number in E.164 format. Empty until personal information is submitted.'),
+  },
+  dateOfBirth: {
+    sent: DateOnly("The person's date of birth. The customer must be 18 or older."),
+    shown: Nullable(
+      DateOnly("The person's date of birth, as YYYY-MM-DD; null until personal information is submitted."),
+    ),
+  },
+} satisfies Record<keyof PublicDetails, Detail>
+type Details = typeof details
+const names = Object.keys(details) as (keyof Details)[]
 
 /** The personal details as partners send them. */
-export const inputPersonalFields = {
-  firstName: Name("The person's first name."),
-  lastName: LastName("The person's last name."),
-  email: Email("The person's email address."),
-  phone: Phone("The person's phone number."),
-  dateOfBirth: DateOnly("The person's date of birth. The customer must be 18 or older."),
-} as const satisfies EveryField
+export const inputPersonalFields = fieldsOf('sent')
+/** The personal details as responses show them. */
+export const outputPersonalFields = fieldsOf('shown')
+
+function fieldsOf<Form extends 'sent' | 'shown'>(form: Form): { [Name in keyof Details]: Details[Name][Form] } {
+  return Object.fromEntries(names.map((name) => [name, details[name][form]])) as ReturnType<typeof fieldsOf<Form>>
+}
+
+function trimmed(name: string): string {
+  return name.trim()
+}
 
 /** What partners send about a person whom they add to a quote. */
 export const newTenantFields = {
@@ -32,36 +74,22 @@ export function detailsOfNew({ name, ...given }: TenantInput): PersonalDetails {
   return { ...unknownDetails, ...splitName(name), ...readPersonalDetails(given) }
 }
 
-/** The personal details as responses show them. */
-export const outputPersonalFields = {
-  firstName: Text(100, "The person's first name; `Erased` after an erasure."),
-  lastName: Text(100, "The person's last name. May be empty."),
-  email: Text(254, "The person's email address; empty after an erasure."),
-  phone: Text(16, 'The phone number in E.164 format. Empty until personal information is submitted.'),
-  dateOfBirth: Nullable(
-    DateOnly("The person's date of birth, as YYYY-MM-DD; null until personal information is submitted."),
-  ),
-} as const satisfies EveryField
-
 const Given = Type.Partial(Type.Object({ ...inputPersonalFields, metadata: MetadataObject }))
 
 /**
  * The given details in stored form: trimmed names and the phone number in E.164 format. Leaves out what is not given.
  */
 export function readPersonalDetails(given: Static<typeof Given>): Partial<PersonalDetails> {
-  const { firstName, lastName, email, phone, dateOfBirth, metadata } = given
-  return {
-    ...(firstName === undefined ? {} : { firstName: firstName.trim() }),
-    ...(lastName === undefined ? {} : { lastName: lastName.trim() }),
-    ...(email === undefined ? {} : { email }),
-    ...(phone === undefined ? {} : { phone: toE164(phone) }),
-    ...(dateOfBirth === undefined ? {} : { dateOfBirth }),
-    ...(metadata === undefined ? {} : { metadata }),
-  }
+  const found = names.flatMap((name) => {
+    const { stored = (sent: string) => sent }: Detail = details[name]
+    const sent = given[name]
+    return sent === undefined ? [] : [[name, stored(sent)]]
+  })
+  const { metadata } = given
+  return { ...Object.fromEntries(found), ...(metadata === undefined ? {} : { metadata }) }
 }
 
 /** The details as responses show them: exactly the documented fields. */
 export function presentPersonalDetails(personal: PersonalDetails): PublicDetails {
-  const { firstName, lastName, email, phone, dateOfBirth } = personal
-  return { firstName, lastName, email, phone, dateOfBirth }
+  return Object.fromEntries(names.map((name) => [name, personal[name]])) as PublicDetails
 }
