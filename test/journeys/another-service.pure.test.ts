@@ -25,7 +25,7 @@ const withSteam: ServiceTable = {
       unit: 'm³',
       meter: null,
       region: { pattern: 'England|Wales', of: ({ address }) => address.country, nameOf: (key) => key },
-      usual: { unitRate: [50, 500], standingCharge: [5, 100], use: [20, 500] },
+      plausible: { unitRate: [50, 500], standingCharge: [5, 100], use: [20, 500] },
     },
     contractSection: 'steam',
   },

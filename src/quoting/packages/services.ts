@@ -34,7 +34,7 @@ export interface MeteredSupply {
   /** The meter that a property must have for this service; null if the service needs none. */
   meter: { field: keyof MeterPoints; name: string } | null
   region: RegionKey
-  usual: UsualFigures
+  plausible: PlausibleFigures
 }
 
 /**
@@ -42,7 +42,7 @@ export interface MeteredSupply {
  * with a warning. Limits are about three times as far apart as real tariffs and homes, so that they catch pounds sent
  * as pence, swapped columns and a digit too many.
  */
-interface UsualFigures {
+interface PlausibleFigures {
   /** Pence per unit. */
   unitRate: readonly [from: number, to: number]
   /** Pence per day. */
@@ -81,7 +81,7 @@ export const services = {
       meter: { field: 'mpan', name: 'MPAN' },
       region: gspGroup,
       // The price cap of 2026 is about 26p and 55p; Ofgem's typical households use 1,800 to 4,100 kWh.
-      usual: { unitRate: [10, 80], standingCharge: [10, 150], use: [600, 20_000] },
+      plausible: { unitRate: [10, 80], standingCharge: [10, 150], use: [600, 20_000] },
     },
     contractSection: 'energy',
   },
@@ -92,7 +92,7 @@ export const services = {
       meter: { field: 'mprn', name: 'MPRN' },
       region: gspGroup,
       // The price cap of 2026 is about 8p and 30p; Ofgem's typical households use 7,500 to 17,000 kWh.
-      usual: { unitRate: [2, 25], standingCharge: [10, 100], use: [2_000, 60_000] },
+      plausible: { unitRate: [2, 25], standingCharge: [10, 100], use: [2_000, 60_000] },
     },
     contractSection: 'energy',
   },

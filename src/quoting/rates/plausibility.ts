@@ -22,11 +22,16 @@ function rateWarnings({ packages }: RateCard): RateCardProblem[] {
         ...(metered === null
           ? []
           : [
-              ...outside(`${at}/unitRate`, Number(rate.unitRate), metered.usual.unitRate, `pence per ${metered.unit}`),
+              ...outside(
+                `${at}/unitRate`,
+                Number(rate.unitRate),
+                metered.plausible.unitRate,
+                `pence per ${metered.unit}`,
+              ),
               ...outside(
                 `${at}/standingCharge`,
                 Number(rate.standingCharge),
-                metered.usual.standingCharge,
+                metered.plausible.standingCharge,
                 'pence per day',
               ),
             ]),
@@ -52,7 +57,7 @@ function tableWarnings(path: string, table: Readonly<Record<string, YearlyUse>>)
   const rows = Object.entries(table)
   return Object.values(services).flatMap(({ metered }) => {
     if (metered === null) return []
-    const { useKey, usual } = metered
+    const { useKey, plausible } = metered
     return rows.flatMap(([row, uses], index) => {
       const use = uses[useKey]
       const before = rows[index - 1]?.[1][useKey]
@@ -60,7 +65,7 @@ function tableWarnings(path: string, table: Readonly<Record<string, YearlyUse>>)
       const pointer = `${path}/${row}/${useKey}`
       const detail = `${use} is less than the ${before} of the smaller household before it`
       return [
-        ...outside(pointer, use, usual.use, 'a year'),
+        ...outside(pointer, use, plausible.use, 'a year'),
         ...(before !== undefined && use < before ? [{ pointer, detail }] : []),
       ]
     })
