@@ -22,6 +22,7 @@ const withSteam: ServiceTable = {
   steam: {
     metered: {
       useKey: 'steamCubicMetres',
+      useColumn: 'cubicMetresPerYear',
       unit: 'm³',
       meter: null,
       region: { pattern: 'England|Wales', of: ({ address }) => address.country, nameOf: (key) => key },

@@ -1,4 +1,4 @@
-import { type MeteredSupply, serviceNames, serviceRow } from '../../quoting/packages/services.ts'
+import { serviceNames, serviceRow } from '../../quoting/packages/services.ts'
 import type { QuotedAddress } from '../../quoting/quotes/quote.ts'
 import { fullName, type PersonalDetails } from '../../quoting/tenants/customer.ts'
 import type { ContractRecord, ContractService } from '../contract-feed/contract-record.ts'
@@ -115,17 +115,7 @@ function orderOf(
   }
 }
 
-/** The column with a service's yearly use, by its unit: `kwhPerYear` for `electricityKwh`. */
-function useColumn(service: string, { useKey }: MeteredSupply): string {
-  const unit = useKey.slice(service.length)
-  return `${unit.charAt(0).toLowerCase()}${unit.slice(1)}PerYear`
-}
-const useColumns = new Set(
-  serviceNames().flatMap((name) => {
-    const { metered } = serviceRow(name)
-    return metered === null ? [] : [useColumn(name, metered)]
-  }),
-)
+const useColumns = new Set(serviceNames().flatMap((name) => serviceRow(name).metered?.useColumn ?? []))
 
 /** Supply registration: one line for each metered service of each household that is or was in force. */
 const supplyFile: ContractFile = {
@@ -146,7 +136,7 @@ const supplyFile: ContractFile = {
           meterPoint: metered.meter && person.address[metered.meter.field],
           unitRate: service.rate?.unitRate ?? null,
           standingCharge: service.rate?.standingCharge ?? null,
-          [useColumn(service.line.type, metered)]: row.price?.[`${metered.useKey}PerYear`] ?? null,
+          [metered.useColumn]: row.price?.[`${metered.useKey}PerYear`] ?? null,
           ...contactOf(record.primaryContact?.personal),
           ...homeOf(person.address),
         },

@@ -27,6 +27,8 @@ export interface MeteredSupply {
    * the use as `<useKey>PerYear`.
    */
   useKey: string
+  /** The column of the supply file with the use. Services with the same unit share one. */
+  useColumn: string
   /**
    * The unit in which use is measured and priced, e.g. "kWh". All services in a contract section have the same unit.
    */
@@ -77,6 +79,7 @@ export const services = {
   electricity: {
     metered: {
       useKey: 'electricityKwh',
+      useColumn: 'kwhPerYear',
       unit: 'kWh',
       meter: { field: 'mpan', name: 'MPAN' },
       region: gspGroup,
@@ -88,6 +91,7 @@ export const services = {
   gas: {
     metered: {
       useKey: 'gasKwh',
+      useColumn: 'kwhPerYear',
       unit: 'kWh',
       meter: { field: 'mprn', name: 'MPRN' },
       region: gspGroup,
