@@ -8,7 +8,7 @@ import { shareOf } from '../quoting/pricing/split-lines.ts'
 import type { Quote } from '../quoting/quotes/quote.ts'
 import type { Acceptance, Customer } from '../quoting/tenants/customer.ts'
 import { recordAcceptance } from '../quoting/tenants/customers.store.ts'
-import { buildContractDocument } from './build-document.ts'
+import { buildContractDocument, factsForContract } from './build-document.ts'
 import { confirmContracts } from './confirmation/confirm-contracts.ts'
 import type { Contract } from './contract.ts'
 import type { ContractDependencies } from './contract-dependencies.ts'
@@ -22,7 +22,6 @@ import {
   updateContracts,
 } from './contracts.store.ts'
 import { documentFormats } from './document-renderer.ts'
-import { factsForContract } from './facts-for-contract.ts'
 import {
   type PreparedAgreement,
   type PreviewPolicy,

@@ -1,7 +1,14 @@
+import { type IsoDate, londonDate } from '../platform/kernel/dates.ts'
 import { momentInWords } from '../platform/kernel/in-words.ts'
+import { nationOf } from '../properties/postcodes/distribution-regions.ts'
+import { type Service, services } from '../quoting/packages/services.ts'
+import { envelopeLines, type Quote } from '../quoting/quotes/quote.ts'
+import { type Customer, fullName } from '../quoting/tenants/customer.ts'
 import { boughtSectionKeys, sectionOf } from './bought-services.ts'
-import type { ContractFacts } from './contract-facts.ts'
+import type { ContractDependencies } from './contract-dependencies.ts'
+import type { ContractFacts, ContractSection, ContractSections } from './contract-facts.ts'
 import type { ContractDocument, Section } from './document.ts'
+import type { PreparedAgreement } from './preview/prepare-agreement.ts'
 import { printable } from './printable.ts'
 import {
   documentReference,
@@ -12,8 +19,10 @@ import {
   serviceSection,
   termsSection,
 } from './sections/agreement.ts'
+import { broadbandSection } from './sections/broadband-summary.ts'
 import { cancellationFormSection, cancellationSection, complaintsSection } from './sections/cancellation.ts'
 import { keyFacts } from './sections/key-facts.ts'
+import { meteredSection } from './sections/metered-terms.ts'
 import { paymentsSection } from './sections/payments.ts'
 import { pricesSection } from './sections/prices.ts'
 
@@ -70,3 +79,57 @@ function serviceSections(facts: ContractFacts): Section[] {
 function numbered(sections: readonly Section[]): Section[] {
   return sections.map((section, index) => ({ ...section, heading: `${index + 1}. ${section.heading}` }))
 }
+
+/** The facts of a contract that is agreed at this moment. Without a number, they are those of a draft. */
+export function factsForContract(
+  { operator, realm }: ContractDependencies,
+  { quote, customer, price, card, plan, terms }: PreparedAgreement,
+  { acceptedAt, contractNumber }: { acceptedAt: Date; contractNumber: string | null },
+): ContractFacts {
+  return {
+    customerId: customer.customerId,
+    quoteId: quote.quoteId,
+    tenant: { name: fullName(customer.personal), email: customer.personal.email },
+    property: {
+      addressLines: envelopeLines(quote.address),
+      nation: nationOf(quote.address.country),
+      mpan: quote.address.mpan,
+      mprn: quote.address.mprn,
+    },
+    price,
+    rateCard: card,
+    payments: plan,
+    broadbandProducts: quote.broadbandProducts,
+    earlySupplyRequested: customer.earlySupplyRequested,
+    acceptedAt,
+    agreement: {
+      draft: contractNumber === null,
+      lapsesAfter: lapsesAfter(quote, customer),
+      takesOver: quote.takingOver !== undefined,
+      contractNumber,
+    },
+    operator,
+    terms,
+    services,
+    sections: contractSections,
+    environment: realm,
+  }
+}
+
+/**
+ * The last day on which the other tenants can accept; null if there is none to wait for, or if the lock has not begun.
+ */
+function lapsesAfter({ tenants, lockedUntil }: Quote, { customerId }: Pick<Customer, 'customerId'>): IsoDate | null {
+  const waits = tenants.some(({ tenantId, status }) => tenantId !== customerId && status !== 'OnboardingComplete')
+  return waits && lockedUntil !== null ? londonDate(lockedUntil) : null
+}
+
+/**
+ * The document's section for each `contractSection` in the service table.
+ *
+ * @internal
+ */
+export const contractSections = {
+  energy: { name: 'energy', terms: meteredSection },
+  broadband: { name: 'broadband', terms: broadbandSection },
+} as const satisfies Record<(typeof services)[Service]['contractSection'], ContractSection> & ContractSections

@@ -1,29 +1,14 @@
 import { type Contract, contractsAsOf } from '../contracts/contract.ts'
 import { listContracts } from '../contracts/contracts.store.ts'
-import { loadQuoteOfCustomer } from '../contracts/lock-quote.ts'
+import { loadCustomerWithQuote } from '../contracts/lock-quote.ts'
 import type { Caller } from '../partners/caller.ts'
 import type { CardDetails } from '../payments/payment-processor.ts'
 import { findCardInUse } from '../payments/setup-intents/setup-intents.store.ts'
-import type { Database, Queryable } from '../platform/db/database.ts'
+import type { Database } from '../platform/db/database.ts'
 import type { FieldCipher } from '../platform/kernel/field-encryption.ts'
 import type { Id } from '../platform/kernel/ids.ts'
 import type { Quote } from '../quoting/quotes/quote.ts'
 import type { Customer } from '../quoting/tenants/customer.ts'
-import { loadCustomer } from '../quoting/tenants/load-customer.ts'
-
-/** Spec: GET /Customers/{id}. Returns the customer and what a response about them shows. */
-export async function getCustomer(
-  { db, cipher }: { db: Database; cipher: FieldCipher },
-  caller: Caller,
-  customerId: Id<'tenant'>,
-): Promise<CustomerView> {
-  const [customer, quote, shown] = await Promise.all([
-    loadCustomer(db, cipher, caller, customerId),
-    loadQuoteOfCustomer(db, cipher, caller, customerId),
-    findContractsAndCard(db, cipher, { partnerId: caller.partnerId, customerId }),
-  ])
-  return viewOf(customer, quote, shown)
-}
 
 /** A customer, and what else a response about one shows. */
 export interface CustomerView {
@@ -34,25 +19,16 @@ export interface CustomerView {
   contract: Contract | null
 }
 
-/** What a response about a customer shows besides the customer and the quote, as it is stored. */
-interface ContractsAndCard {
-  contracts: Contract[]
-  card: CardDetails | null
-}
-
-export async function findContractsAndCard(
-  db: Queryable,
-  cipher: FieldCipher,
-  { partnerId, customerId }: Pick<Customer, 'partnerId' | 'customerId'>,
-): Promise<ContractsAndCard> {
-  const [contracts, card] = await Promise.all([
-    listContracts(db, partnerId, customerId),
-    findCardInUse(db, cipher, partnerId, customerId),
+/** Spec: GET /Customers/{id}. Returns the customer and what a response about them shows. */
+export async function getCustomer(
+  { db, cipher }: { db: Database; cipher: FieldCipher },
+  caller: Caller,
+  customerId: Id<'tenant'>,
+): Promise<CustomerView> {
+  const [{ customer, quote }, contracts, card] = await Promise.all([
+    loadCustomerWithQuote(db, cipher, caller, customerId),
+    listContracts(db, caller.partnerId, customerId),
+    findCardInUse(db, cipher, caller.partnerId, customerId),
   ])
-  return { contracts, card }
-}
-
-/** What a response about this customer shows. */
-export function viewOf(customer: Customer, quote: Quote, { contracts, card }: ContractsAndCard): CustomerView {
   return { customer, quote, card, contract: contractsAsOf(contracts, quote)[0] ?? null }
 }

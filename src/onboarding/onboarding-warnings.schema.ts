@@ -3,8 +3,8 @@ import { NamedChoice, Nullable, ResponseObject } from '../platform/http/schemas/
 import { Id, Text } from '../platform/http/schemas/values.ts'
 import { maxNamedOverlaps, type OtherTenancy } from '../quoting/quotes/overlaps/overlap.ts'
 import type { Quote } from '../quoting/quotes/quote.ts'
+import { earlySupplyMustBeRequested } from '../quoting/quotes/quote.ts'
 import type { QuotePolicy } from '../quoting/quotes/quote-policy.ts'
-import { earlySupplyMustBeRequested } from '../quoting/quotes/start-lock.ts'
 import type { Customer } from '../quoting/tenants/customer.ts'
 
 /**

@@ -1,6 +1,9 @@
+import { contractsAsOf } from '../contracts/contract.ts'
+import { listContracts } from '../contracts/contracts.store.ts'
 import { loadCustomerAndLockQuote } from '../contracts/lock-quote.ts'
 import { recordContractChange } from '../events/operator-feeds/record-contract-change.ts'
 import type { Caller } from '../partners/caller.ts'
+import { findCardInUse } from '../payments/setup-intents/setup-intents.store.ts'
 import { type Database, inTransaction } from '../platform/db/database.ts'
 import { violatedConstraint } from '../platform/db/failures.ts'
 import type { FieldCipher } from '../platform/kernel/field-encryption.ts'
@@ -10,7 +13,7 @@ import { updatePersonalDetails } from '../quoting/tenants/customers.store.ts'
 import { requireNotErased, requireNotRemoved } from '../quoting/tenants/load-customer.ts'
 import type { PsrDetails } from '../quoting/tenants/psr.ts'
 import { duplicateEmailError, requireOwnEmail } from '../quoting/tenants/tenant-rules.ts'
-import { type CustomerView, findContractsAndCard, viewOf } from './get-customer.ts'
+import type { CustomerView } from './get-customer.ts'
 
 /** What to change. Absent members keep their value. */
 export interface CustomerChange {
@@ -46,7 +49,11 @@ export async function updateCustomer(
       await recordContractChange(tx, { partnerId, customerId, change }, (recorded) =>
         updatePersonalDetails(tx, recorded, cipher, { ...changed, psr }, caller.now),
       )
-      return viewOf(changed, quote, await findContractsAndCard(tx, cipher, changed))
+      const [contracts, card] = await Promise.all([
+        listContracts(tx, partnerId, customerId),
+        findCardInUse(tx, cipher, partnerId, customerId),
+      ])
+      return { customer: changed, quote, card, contract: contractsAsOf(contracts, quote)[0] ?? null }
     })
   } catch (error) {
     if (violatedConstraint(error) !== 'one_tenant_per_email') throw error

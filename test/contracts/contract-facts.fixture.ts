@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
+import { contractSections } from '../../src/contracts/build-document.ts'
 import type { ContractFacts } from '../../src/contracts/contract-facts.ts'
-import { contractSections } from '../../src/contracts/facts-for-contract.ts'
 import type { OperatorFile } from '../../src/contracts/operator-file.ts'
 import { readTerms, termsOf } from '../../src/contracts/terms/agreed-terms.ts'
 import { planPayments } from '../../src/payments/plan/plan-payments.ts'

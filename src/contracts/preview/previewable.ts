@@ -1,7 +1,6 @@
 import { DomainError } from '../../platform/kernel/errors.ts'
-import { requireProducts } from '../../quoting/pricing/warnings/price-warning.ts'
 import type { Quote } from '../../quoting/quotes/quote.ts'
-import { requireOperation } from '../../quoting/quotes/quote-operations.ts'
+import { requireOperation, requireProducts } from '../../quoting/quotes/quote-operations.ts'
 import type { Customer } from '../../quoting/tenants/customer.ts'
 import { requireNotErased, requireNotRemoved, requirePersonalInformation } from '../../quoting/tenants/load-customer.ts'
 

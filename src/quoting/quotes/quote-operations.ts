@@ -1,4 +1,5 @@
 import { DomainError, type ErrorCode } from '../../platform/kernel/errors.ts'
+import type { QuotePrice } from '../pricing/price.ts'
 import { isExpired, type Quote, type QuoteStage, type StepLabel } from './quote.ts'
 
 /** The parts of a quote that determine which operations are allowed. */
@@ -74,6 +75,23 @@ export function requireOperation(quote: QuoteState, operation: QuoteOperation, n
   for (const need of rule.needs) {
     if (!requirements[need].isMet(quote, now)) throw new DomainError(requirements[need].code, remedies[need])
   }
+}
+
+/** Whether the price is of nothing but broadband without a main line. Add-ons alone cannot be supplied. */
+export function lacksProducts({ lines, notIncluded }: Pick<QuotePrice, 'lines' | 'notIncluded'>): boolean {
+  return notIncluded !== undefined && lines.length === 0
+}
+
+/**
+ * Throws `broadband_products_required` if the quote has nothing but broadband without a main line, so that there is
+ * nothing to agree to. Beside other services such broadband is left out of the contract, which says so.
+ */
+export function requireProducts({ price }: Pick<Quote, 'price'>): void {
+  if (price === null || !lacksProducts(price)) return
+  throw new DomainError(
+    'broadband_products_required',
+    'The quote has only broadband, without a main line, and add-ons need one. Add a line with POST /Quotes/{id}/add-broadband-products, or add another package with add-packages.',
+  )
 }
 
 /**

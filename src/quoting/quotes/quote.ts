@@ -1,12 +1,14 @@
 import type { ContractStatus } from '../../contracts/contract.ts'
-import { addDays, type IsoDate, londonDate } from '../../platform/kernel/dates.ts'
+import { addDays, endOfDayBefore, type IsoDate, londonDate } from '../../platform/kernel/dates.ts'
 import type { Id } from '../../platform/kernel/ids.ts'
+import { cancellationDays } from '../../platform/kernel/limits.ts'
 import type { Metadata } from '../../platform/kernel/quote-metadata.ts'
 import type { BroadbandProduct } from '../packages/package.ts'
 import type { ReportedStatuses } from '../packages/service-status.ts'
 import type { QuotePrice } from '../pricing/price.ts'
 import type { StoredWarning } from '../pricing/warnings/stored-warning.ts'
 import type { CustomerStatus, PaymentStatus, PersonalDetails } from '../tenants/customer.ts'
+import type { QuotePolicy } from './quote-policy.ts'
 
 /** The stage of a quote. The API's `status` is the step label while the quote is open, and the stage afterwards. */
 export type QuoteStage = 'open' | 'active' | 'completed' | 'cancelled'
@@ -33,6 +35,13 @@ export interface QuotedAddress {
   uprn: string
   mpan: string | null
   mprn: string | null
+}
+
+/** The address as on an envelope. */
+export function envelopeLines(address: QuotedAddress): string[] {
+  return [address.addressLine1, address.addressLine2, address.city, address.county, address.postCode].filter(
+    (line) => line !== '',
+  )
 }
 
 /** The reasons for a price change that `priceUpdates` can show. */
@@ -144,6 +153,42 @@ export function quoteStatus(quote: Pick<Quote, 'stage' | 'stepLabel'>): QuoteSta
 /** Whether the quote has expired. Only an open quote can expire, because the prices of an active quote are agreed. */
 export function isExpired(quote: Pick<Quote, 'stage' | 'expiresAt'>, now: Date): boolean {
   return quote.stage === 'open' && quote.expiresAt <= now
+}
+
+/**
+ * Locks an open quote: its price, dates and terms are agreed until `lockedUntil`. Returns a quote that is not open
+ * unchanged. Every tenant must accept before the contract's first day, so the lock never passes the end of the day
+ * before.
+ */
+export function startLock(
+  quote: Quote,
+  policy: QuotePolicy,
+  { now, termsVersion }: { now: Date; termsVersion: string },
+): Quote {
+  if (quote.stage !== 'open') return quote
+  return { ...quote, stage: 'active', lockedUntil: lockEnd(quote, policy, now), termsVersion }
+}
+
+/**
+ * When a lock that begins now ends. A lock lasts until its day is over in London, which is what documents say of it.
+ */
+function lockEnd({ contractStartDate }: Quote, { lockSeconds }: QuotePolicy, now: Date): Date {
+  const lastDay = londonDate(new Date(now.getTime() + lockSeconds * 1000))
+  return new Date(Math.min(endOfDayBefore(addDays(lastDay, 1)).getTime(), endOfDayBefore(contractStartDate).getTime()))
+}
+
+/**
+ * Whether a tenant can only accept after expressly asking for supply within the cancellation period (CCR 2013, reg.
+ * 36): some service would start on or before the 14th day after the end of the lock, which is the last moment at which
+ * the contract can take effect. An open quote is judged as if it were locked now.
+ */
+export function earlySupplyMustBeRequested(quote: Quote, policy: QuotePolicy, now: Date): boolean {
+  if (quote.price === null) return false
+  // A tenant who takes over a share is the last to accept, so their contract takes effect at once.
+  const end = quote.takingOver ? now : quote.stage === 'open' ? lockEnd(quote, policy, now) : quote.lockedUntil
+  if (end === null) return false
+  const lastDay = addDays(londonDate(end), cancellationDays)
+  return quote.price.lines.some(({ startDate }) => startDate <= lastDay)
 }
 
 /** Whether the lock of an active quote has ended before every tenant accepted. */

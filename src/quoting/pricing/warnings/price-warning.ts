@@ -1,8 +1,7 @@
-import { DomainError } from '../../../platform/kernel/errors.ts'
 import type { Id } from '../../../platform/kernel/ids.ts'
-import { isExpired, type Quote } from '../../quotes/quote.ts'
+import { earlySupplyMustBeRequested, isExpired, type Quote } from '../../quotes/quote.ts'
+import { lacksProducts } from '../../quotes/quote-operations.ts'
 import type { QuotePolicy } from '../../quotes/quote-policy.ts'
-import { earlySupplyMustBeRequested } from '../../quotes/start-lock.ts'
 import type { QuotePrice } from '../price.ts'
 import type { StoredWarning } from './stored-warning.ts'
 
@@ -42,7 +41,7 @@ function broadbandWarning(
   price: QuotePrice | null,
 ): { code: 'broadband_products_required' | 'broadband_not_included' } | undefined {
   if (price?.notIncluded === undefined) return undefined
-  return { code: price.lines.length === 0 ? 'broadband_products_required' : 'broadband_not_included' }
+  return { code: lacksProducts(price) ? 'broadband_products_required' : 'broadband_not_included' }
 }
 
 /**
@@ -53,16 +52,4 @@ function awaitsEarlySupplyRequest(quote: Quote, policy: QuotePolicy, now: Date):
   if ((quote.stage !== 'open' && quote.stage !== 'active') || isExpired(quote, now)) return false
   const haveAsked = quote.tenants.length > 0 && quote.tenants.every(({ earlySupplyRequested: asks }) => asks)
   return !haveAsked && earlySupplyMustBeRequested(quote, policy, now)
-}
-
-/**
- * Throws `broadband_products_required` if the quote has nothing but broadband without a main line, so that there is
- * nothing to agree to. Beside other services such broadband is left out of the contract, which says so.
- */
-export function requireProducts({ price }: Pick<Quote, 'price'>): void {
-  if (broadbandWarning(price)?.code !== 'broadband_products_required') return
-  throw new DomainError(
-    'broadband_products_required',
-    'The quote has only broadband, without a main line, and add-ons need one. Add a line with POST /Quotes/{id}/add-broadband-products, or add another package with add-packages.',
-  )
 }
