@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { connectPartner } from '../support/client.ts'
-import { addTenants, attachCard, finalise, newTenant, onboard, startHousehold } from '../support/household.ts'
+import { addTenants, attachCard, finalise, freshTenantFields, onboard, startHousehold } from '../support/household.ts'
 import { createQuote, expire } from '../support/quote-fixtures.ts'
 import { succeeded } from '../support/responses.ts'
 import { shareTestService } from '../support/shared-service.ts'
@@ -150,7 +150,7 @@ test('a quote shows the new name if a tenant finalises their details with a diff
       name: 'Alex Morgan',
       email: 'new@example.com',
       isLead: true,
-      ...newTenant,
+      ...freshTenantFields,
       status: 'PersonalInfoComplete',
     },
   ])

@@ -124,8 +124,8 @@ interface WireObject {
 
 let tenants = 0
 
-/** Ids and details of a new tenant. */
-export function newTenant() {
+/** Ids and details of a tenant nobody knows yet. */
+export function inventTenant() {
   tenants += 1
   const customerId = `tenant_${process.pid}x${tenants}`
   const owners = { customerId, quoteId: 'quote_1', partnerId: 'partner_1' }
@@ -134,7 +134,7 @@ export function newTenant() {
 
 /** Creates a customer and an open setup intent. */
 export async function openIntent(processor: PaymentProcessor) {
-  const { owners, person, key } = newTenant()
+  const { owners, person, key } = inventTenant()
   const { processorCustomerId } = await processor.createCustomer({ ...owners, ...person, idempotencyKey: key })
   return processor.createSetupIntent({ ...owners, processorCustomerId, idempotencyKey: `intent-${owners.customerId}` })
 }

@@ -3,7 +3,7 @@ import { after, before, describe, test } from 'node:test'
 import { paymentMethodNames } from '../../src/payments/test-cards.ts'
 import type { Database } from '../../src/platform/db/database.ts'
 import { DomainError, type ErrorCode } from '../../src/platform/kernel/errors.ts'
-import { newTenant, openIntent, openTestDatabase, secretKey, startSimulator } from './payment-simulator-fixture.ts'
+import { inventTenant, openIntent, openTestDatabase, secretKey, startSimulator } from './payment-simulator-fixture.ts'
 
 const rejects = (code: ErrorCode) => (error: unknown) => error instanceof DomainError && error.code === code
 
@@ -19,7 +19,7 @@ describe('card set-up at the payment processor', () => {
 
   test('a created customer carries the ids of its tenant, quote and partner', async (t) => {
     const { processor } = await startSimulator(t, db)
-    const { owners, person, key } = newTenant()
+    const { owners, person, key } = inventTenant()
     const { processorCustomerId } = await processor.createCustomer({ ...owners, ...person, idempotencyKey: key })
     assert.match(processorCustomerId, /^cus_[0-9A-Za-z]+$/)
     const [row] = await stored<{ object: { metadata: object } }>(
@@ -35,7 +35,7 @@ describe('card set-up at the payment processor', () => {
 
   test('repeating a create call with the same key creates neither a second customer nor a second intent', async (t) => {
     const { processor } = await startSimulator(t, db)
-    const { owners, person, key } = newTenant()
+    const { owners, person, key } = inventTenant()
     const create = () => processor.createCustomer({ ...owners, ...person, idempotencyKey: key })
     const customers = await Promise.all([create(), create(), create(), create()])
     const processorCustomerId = customers[0]?.processorCustomerId ?? ''
@@ -55,7 +55,7 @@ describe('card set-up at the payment processor', () => {
 
   test('repeating the creation with corrected details finds the same customer and updates its name and email', async (t) => {
     const { processor, apiBase } = await startSimulator(t, db)
-    const { owners, person, key } = newTenant()
+    const { owners, person, key } = inventTenant()
     const first = await processor.createCustomer({ ...owners, ...person, idempotencyKey: key })
     const corrected = { name: 'Ada King', email: 'ada.king@example.com' }
     const second = await processor.createCustomer({ ...owners, ...corrected, idempotencyKey: key })
@@ -69,7 +69,7 @@ describe('card set-up at the payment processor', () => {
 
   test('a repeated creation returns the current state of the intent', async (t) => {
     const { processor, confirmation } = await startSimulator(t, db)
-    const { owners, person, key } = newTenant()
+    const { owners, person, key } = inventTenant()
     const { processorCustomerId } = await processor.createCustomer({ ...owners, ...person, idempotencyKey: key })
     const create = () =>
       processor.createSetupIntent({ ...owners, processorCustomerId, idempotencyKey: `${key}-intent` })
@@ -81,7 +81,7 @@ describe('card set-up at the payment processor', () => {
 
   test('neither client secrets nor personal details can be read in the database', async (t) => {
     const { processor, confirmation, logged } = await startSimulator(t, db)
-    const { owners, person, key } = newTenant()
+    const { owners, person, key } = inventTenant()
     const { processorCustomerId } = await processor.createCustomer({ ...owners, ...person, idempotencyKey: key })
     const intent = await processor.createSetupIntent({
       ...owners,
@@ -211,7 +211,7 @@ describe('card set-up at the payment processor', () => {
 
   test('an email address that names a fault makes the call fail in that way and store nothing', async (t) => {
     const { processor } = await startSimulator(t, db)
-    const { owners, person, key } = newTenant()
+    const { owners, person, key } = inventTenant()
     const faulty = { ...owners, name: person.name, email: 'ada+processor-down@example.com', idempotencyKey: key }
     await assert.rejects(processor.createCustomer(faulty), rejects('service_unavailable'))
     const { processorCustomerId } = await processor.createCustomer({ ...owners, ...person, idempotencyKey: key })

@@ -4,7 +4,7 @@ import { describe, test } from 'node:test'
 import { createStripePaymentProcessor } from '../../src/payments/processor/stripe.ts'
 import { DomainError } from '../../src/platform/kernel/errors.ts'
 import { createUpstream } from '../../src/platform/outbound/upstream.ts'
-import { newTenant, secretKey, startServer, webhookSecret } from './payment-simulator-fixture.ts'
+import { inventTenant, secretKey, startServer, webhookSecret } from './payment-simulator-fixture.ts'
 
 describe('a payment processor that fails', { concurrency: true }, () => {
   const anIntent = {
@@ -150,7 +150,7 @@ describe('a payment processor that fails', { concurrency: true }, () => {
         : { error: { type: 'idempotency_error', message: 'hidden' } }
       response.writeHead(found ? 200 : 400, { 'content-type': 'application/json' }).end(JSON.stringify(body))
     })
-    const { owners, person, key } = newTenant()
+    const { owners, person, key } = inventTenant()
     await assert.rejects(
       processorAt(apiBase).createCustomer({ ...owners, ...person, idempotencyKey: key }),
       unavailable,

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { connectPartner } from '../support/client.ts'
-import { addTenants, newTenant, sampleTenants, startHousehold } from '../support/household.ts'
+import { addTenants, freshTenantFields, sampleTenants, startHousehold } from '../support/household.ts'
 import { createQuote, getQuote, quoteFieldsOf, testTime, totalCost } from '../support/quote-fixtures.ts'
 import { assertProblem, succeeded } from '../support/responses.ts'
 import { shareTestService } from '../support/shared-service.ts'
@@ -28,14 +28,14 @@ test('the first tenant is the lead; the response has the quote and every tenant 
       name: 'Ann Lee',
       email: 'ann@example.com',
       isLead: true,
-      ...newTenant,
+      ...freshTenantFields,
     },
     {
       tenantId: bo.tenantId,
       name: 'Bo',
       email: 'bo@example.com',
       isLead: false,
-      ...newTenant,
+      ...freshTenantFields,
     },
   ])
   assert.deepEqual(quote, {

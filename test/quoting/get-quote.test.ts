@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { connectPartner } from '../support/client.ts'
-import { newTenant, startHousehold } from '../support/household.ts'
+import { freshTenantFields, startHousehold } from '../support/household.ts'
 import { connectNewPartner } from '../support/partners.ts'
 import {
   advanceClock,
@@ -63,14 +63,14 @@ test('a complete quote shows all of its parts', async () => {
         name: 'Ann Lee',
         email: 'Ann.Lee@example.com',
         isLead: true,
-        ...newTenant,
+        ...freshTenantFields,
       },
       {
         tenantId: tenants[1]?.tenantId,
         name: 'Bo',
         email: 'bo@example.com',
         isLead: false,
-        ...newTenant,
+        ...freshTenantFields,
       },
     ],
     packages: [

@@ -58,8 +58,14 @@ export async function findProperty(partner: Partner, postcode: string, line1 = '
   return home.addressUid
 }
 
-/** A tenant who was just added, apart from who they are. */
-export const newTenant = { metadata: {}, status: 'active', replaces: null, joinsOn: null, leavesOn: null } as const
+/** The fields of a tenant who was just added, apart from who they are. */
+export const freshTenantFields = {
+  metadata: {},
+  status: 'active',
+  replaces: null,
+  joinsOn: null,
+  leavesOn: null,
+} as const
 
 /** Made-up tenants with unroutable e-mail addresses, numbered from `from`. */
 export function sampleTenants(count: number, from = 1): NewTenant[] {

@@ -6,7 +6,7 @@ import type { Database } from '../../../src/platform/db/database.ts'
 import { DomainError } from '../../../src/platform/kernel/errors.ts'
 import {
   type Delivery,
-  newTenant,
+  inventTenant,
   openIntent,
   openTestDatabase,
   startReceiver,
@@ -152,7 +152,7 @@ describe('webhooks of the payment processor simulator', () => {
     await confirmation.changeBehaviour('partner_2', { lost: true, down: true })
     await openIntent(processor)
     await receiver.arrived(1)
-    const theirs = { ...newTenant().owners, partnerId: 'partner_2' }
+    const theirs = { ...inventTenant().owners, partnerId: 'partner_2' }
     const create = () =>
       processor.createCustomer({ ...theirs, name: 'A', email: 'a@example.com', idempotencyKey: theirs.customerId })
     await assert.rejects(create, (error) => error instanceof DomainError && error.code === 'service_unavailable')
