@@ -1,6 +1,6 @@
 import type { AddressInfo } from 'node:net'
 import type { Logger } from 'pino'
-import { announceContractVersions } from '../back-office/contract-feed/assign-positions.ts'
+import { announceContractVersions } from '../back-office/contract-feed/read-contract-feed.ts'
 import { watchUnacknowledged, watchUnconfirmed, watchUnreported } from '../back-office/contract-feed/watch-counts.ts'
 import { watchFullAccess } from '../partners/operators/full-access.ts'
 import { warnOfExpiry } from '../partners/warn-of-expiry.job.ts'

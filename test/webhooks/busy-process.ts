@@ -5,7 +5,7 @@
 
 import { setTimeout as sleep } from 'node:timers/promises'
 import { pino } from 'pino'
-import { announceContractVersions } from '../../src/back-office/contract-feed/assign-positions.ts'
+import { announceContractVersions } from '../../src/back-office/contract-feed/read-contract-feed.ts'
 import { inTransaction } from '../../src/platform/db/database.ts'
 import { systemClock } from '../../src/platform/kernel/clock.ts'
 import { DomainError } from '../../src/platform/kernel/errors.ts'

@@ -2,7 +2,7 @@
 // in hex, the seconds a lease lasts. Prints "started" once it runs.
 
 import { pino } from 'pino'
-import { announceContractVersions } from '../../src/back-office/contract-feed/assign-positions.ts'
+import { announceContractVersions } from '../../src/back-office/contract-feed/read-contract-feed.ts'
 import { systemClock } from '../../src/platform/kernel/clock.ts'
 import { startWebhookWorker } from '../../src/webhooks/delivery/webhook-worker.ts'
 import { createWebhookSender } from '../../src/webhooks/sender/webhook-sender.ts'

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { pino } from 'pino'
-import { announceContractVersions } from '../../src/back-office/contract-feed/assign-positions.ts'
+import { announceContractVersions } from '../../src/back-office/contract-feed/read-contract-feed.ts'
 import { systemClock } from '../../src/platform/kernel/clock.ts'
 import { startWebhookWorker } from '../../src/webhooks/delivery/webhook-worker.ts'
 import type { WebhookRequest, WebhookSender } from '../../src/webhooks/sender/webhook-sender.ts'

@@ -1,10 +1,10 @@
 import { ContractNumber } from '../../contracts/contract.schema.ts'
 import { ResponseObject } from '../../platform/http/schemas/named.ts'
 import { Count, Flag, Text, Timestamp, timestamp } from '../../platform/http/schemas/values.ts'
+import { findContractOwner } from '../http/find-owner.ts'
 import { partnerRoute } from '../http/operator-route.ts'
 import { AcknowledgeRequest } from './acknowledge.schema.ts'
 import { acknowledgeContract } from './acknowledge-contract.ts'
-import { findContractOwner } from './find-owner.ts'
 
 const Acknowledged = ResponseObject('AcknowledgedContract', 'A version of a contract that was acknowledged.', {
   contractNumber: ContractNumber,

@@ -3,9 +3,9 @@ import { ContractNumber } from '../../contracts/contract.schema.ts'
 import { RequestObject, ResponseObject } from '../../platform/http/schemas/named.ts'
 import { Count, DateOnly } from '../../platform/http/schemas/values.ts'
 import { isoDate } from '../../platform/kernel/dates.ts'
+import { findContractOwner } from '../http/find-owner.ts'
 import { partnerRoute } from '../http/operator-route.ts'
 import { correctContract, wrongMeterPoints } from './correct-contract.ts'
-import { findContractOwner } from './find-owner.ts'
 
 const Digits = (maxLength: number, description: string) =>
   Type.String({ minLength: 1, maxLength, pattern: '^[0-9]+$', description })

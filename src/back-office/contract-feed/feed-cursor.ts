@@ -1,6 +1,6 @@
 import type { Queryable } from '../../platform/db/database.ts'
 import { type DomainError, invalidFields } from '../../platform/kernel/errors.ts'
-import { type FeedName, findFeedState } from './feed-rows.store.ts'
+import { type FeedName, findFeedState } from './feed-positions.store.ts'
 
 /**
  * A position in a feed. Cursors of another epoch are no longer accepted: the database was restored since, or they are
@@ -45,15 +45,6 @@ export async function startOfPage(
   const position = after?.position ?? '0'
   if (after !== undefined && (after.epoch !== epoch || BigInt(position) > BigInt(lastPosition))) throw feedReset()
   return { epoch, lastPosition, position }
-}
-
-/** The ids of what is on a page, each once, by partner: as the audit log records them. */
-export function namesByPartner<Row extends { partnerId: string }>(
-  rows: readonly Row[],
-  nameOf: (row: Row) => string,
-): Record<string, string[]> {
-  const byPartner = Map.groupBy(rows, ({ partnerId }) => partnerId)
-  return Object.fromEntries([...byPartner].map(([partnerId, own]) => [partnerId, [...new Set(own.map(nameOf))]]))
 }
 
 function feedReset(): DomainError {

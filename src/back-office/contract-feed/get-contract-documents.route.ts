@@ -2,8 +2,8 @@ import Type from 'typebox'
 import { documentFormats } from '../../contracts/document-renderer.ts'
 import { Choice, ResponseObject } from '../../platform/http/schemas/named.ts'
 import { Text } from '../../platform/http/schemas/values.ts'
+import { findContractOwner } from '../http/find-owner.ts'
 import { partnerRoute } from '../http/operator-route.ts'
-import { findContractOwner } from './find-owner.ts'
 import { readContractDocuments } from './read-contract-documents.ts'
 
 const ContractDocument = ResponseObject('ContractDocument', 'A document as the customer received it.', {

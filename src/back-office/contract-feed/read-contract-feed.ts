@@ -1,9 +1,14 @@
-import { type Database, inTransaction } from '../../platform/db/database.ts'
+import { operatorAccountId } from '../../partners/operators/operator-account.ts'
+import { recordOperatorRead } from '../../platform/audit/audit-log.store.ts'
+import { type Database, inQueueTransaction, inTransaction, type Tx } from '../../platform/db/database.ts'
 import type { FieldCipher } from '../../platform/kernel/field-encryption.ts'
-import { assignContractPositions } from './assign-positions.ts'
+import { newId } from '../../platform/kernel/ids.ts'
+import type { Message } from '../../webhooks/messages/message.ts'
+import { insertMessages } from '../../webhooks/messages/messages.store.ts'
 import { type ContractRecord, recordOf } from './contract-record.ts'
-import { type FeedCursor, type FeedRequest, namesByPartner, startOfPage } from './feed-cursor.ts'
-import { type FeedRow, type FeedSelection, listFeedRows, recordOperatorRead } from './feed-rows.store.ts'
+import { encodeFeedCursor, type FeedCursor, type FeedRequest, startOfPage } from './feed-cursor.ts'
+import { assignPositions, findFeedState, hasOperatorWebhook, type PositionedVersion } from './feed-positions.store.ts'
+import { type FeedRow, type FeedSelection, listFeedRows } from './feed-rows.store.ts'
 
 /** An entry of the feed: that a contract changed, and the contract as it is now. */
 interface FeedEntry extends Pick<FeedRow, 'contractNumber' | 'change' | 'recordedAt'> {
@@ -34,12 +39,7 @@ export async function readContractFeed(
     const { epoch, lastPosition, position } = await startOfPage(tx, 'contracts', after)
     const found = await listFeedRows(tx, { after: position, until, limit: limit + 1, ...(selection && { selection }) })
     const rows = found.slice(0, limit)
-    if (rows.length > 0)
-      await recordOperatorRead(
-        tx,
-        'contract',
-        namesByPartner(rows, ({ contractNumber }) => contractNumber),
-      )
+    await recordOperatorRead(tx, 'contract', rows, ({ contractNumber }) => contractNumber)
     const entries = rows.map((row) => {
       const { contractNumber, entryVersion: version, change, recordedAt } = row
       return { contractNumber, version, change, recordedAt, record: recordOf(cipher, row) }
@@ -51,4 +51,39 @@ export async function readContractFeed(
       lastPosition,
     }
   })
+}
+
+/**
+ * Gives positions to new versions of contracts, and in the same transaction queues a message about each for every
+ * active webhook of the operator. Returns whether there may be more.
+ */
+export async function assignContractPositions(tx: Tx): Promise<boolean> {
+  const { positioned, webhookIds, hasMore } = await assignPositions(tx)
+  if (positioned.length === 0) return false
+  const { epoch } = await findFeedState(tx, 'contracts')
+  const messages = positioned.map((version) => versionMessage(version, epoch))
+  await insertMessages(tx, operatorAccountId, webhookIds, messages)
+  return hasMore
+}
+
+/**
+ * Tells the operator's webhooks of new versions of contracts. Without such a webhook, versions wait for the next reader
+ * of the feed. Returns whether there may be more.
+ */
+export async function announceContractVersions({ db }: { db: Database }): Promise<boolean> {
+  return (await hasOperatorWebhook(db)) && inQueueTransaction(db, assignContractPositions)
+}
+
+/** The type of the messages to the operator's webhooks. */
+export const versionMessageType = 'contract.version.recorded'
+
+/**
+ * Says that a contract has a version. `position` is the cursor that continues the feed after it. Nothing in it is about
+ * a person.
+ */
+function versionMessage({ contractNumber, version, position, recordedAt }: PositionedVersion, epoch: string): Message {
+  const messageId = newId('event')
+  const data = { contractNumber, version, position: encodeFeedCursor({ epoch, position }) }
+  const body = JSON.stringify({ id: messageId, type: versionMessageType, timestamp: recordedAt.toISOString(), data })
+  return { messageId, type: versionMessageType, body }
 }

@@ -1,9 +1,10 @@
 import type { ContractChange } from '../../events/operator-feeds/feed-changes.ts'
+import { recordOperatorRead } from '../../platform/audit/audit-log.store.ts'
 import { type Database, inTransaction } from '../../platform/db/database.ts'
 import { DomainError } from '../../platform/kernel/errors.ts'
 import type { FieldCipher } from '../../platform/kernel/field-encryption.ts'
 import { type ContractRecord, recordOf } from './contract-record.ts'
-import { findContractRow, listVersions, recordOperatorRead } from './feed-rows.store.ts'
+import { findContractRow, listVersions } from './feed-rows.store.ts'
 
 /** A version of a contract: what changed, and when. */
 export interface ContractVersion {
@@ -24,7 +25,7 @@ export function readContract(
     const [row, versions] = await Promise.all([findContractRow(tx, contractNumber), listVersions(tx, contractNumber)])
     if (row === undefined)
       throw new DomainError('not_found', 'There is no contract with this number. Check it, and its environment.')
-    await recordOperatorRead(tx, 'contract', { [row.partnerId]: [contractNumber] })
+    await recordOperatorRead(tx, 'contract', [row], () => contractNumber)
     return { record: recordOf(cipher, row), versions }
   })
 }

@@ -1,7 +1,7 @@
 import { Count, Id, Text } from '../../platform/http/schemas/values.ts'
 import { messageSchema } from '../../webhooks/event.schema.ts'
 import type { DescribedMessage } from '../../webhooks/events.openapi.ts'
-import { versionMessageType } from './version-message.ts'
+import { versionMessageType } from './read-contract-feed.ts'
 
 const summary = 'A contract has a new version'
 

@@ -1,7 +1,7 @@
 import { listMissingConfirmations } from '../../contracts/confirmation/missing-confirmations.store.ts'
 import type { Database } from '../../platform/db/database.ts'
 import type { Clock } from '../../platform/kernel/clock.ts'
-import { countUnacknowledged, countUnreported } from './feed-rows.store.ts'
+import { countUnacknowledged, countUnreported } from './watch-counts.store.ts'
 
 /** Enough to see that something is wrong. */
 const countedAtMost = 1_000

@@ -1,7 +1,7 @@
 import { type Database, inTransaction } from '../../platform/db/database.ts'
-import { assignContractPositions } from '../contract-feed/assign-positions.ts'
 import { encodeFeedCursor, type FeedCursor, startOfPage } from '../contract-feed/feed-cursor.ts'
-import { findPositionAhead } from '../contract-feed/feed-rows.store.ts'
+import { findPositionAhead } from '../contract-feed/feed-positions.store.ts'
+import { assignContractPositions } from '../contract-feed/read-contract-feed.ts'
 import { assignPsrPositions } from '../psr-feed/psr-entries.store.ts'
 import type { ExportKind } from './export-page.ts'
 

@@ -9,11 +9,10 @@ import {
   type UnmatchedPayment,
 } from '../../payments/ledger/operator-payments.store.ts'
 import { loadPayment } from '../../payments/load-payment.ts'
+import { recordOperatorRead } from '../../platform/audit/audit-log.store.ts'
 import type { ReadLog } from '../../platform/audit/read-log.ts'
 import { type Database, inTransaction } from '../../platform/db/database.ts'
 import type { FieldCipher } from '../../platform/kernel/field-encryption.ts'
-import { namesByPartner } from '../contract-feed/feed-cursor.ts'
-import { recordOperatorRead } from '../contract-feed/feed-rows.store.ts'
 
 /**
  * GET /operator-api/Payments: a page of the ledger of all partners, by due date. Writes one audit entry for each
@@ -26,12 +25,7 @@ export function listPayments(
   return inTransaction(db, {}, async (tx) => {
     const found = await listOperatorPayments(tx, cipher, { ...filter, limit: limit + 1 })
     const payments = found.slice(0, limit)
-    if (payments.length > 0)
-      await recordOperatorRead(
-        tx,
-        'payment',
-        namesByPartner(payments, ({ customerId }) => customerId),
-      )
+    await recordOperatorRead(tx, 'payment', payments, ({ customerId }) => customerId)
     return { payments, hasMore: found.length > limit }
   })
 }

@@ -1,3 +1,4 @@
+import { recordOperatorRead } from '../../platform/audit/audit-log.store.ts'
 import { type Database, inTransaction, type Queryable } from '../../platform/db/database.ts'
 import { emailHashes } from '../../platform/kernel/email.ts'
 import type { FieldCipher } from '../../platform/kernel/field-encryption.ts'
@@ -6,8 +7,6 @@ import { phoneHashes } from '../../platform/kernel/phone.ts'
 import { openReference, referenceHashes } from '../../quoting/quotes/reference.ts'
 import type { PersonalDetails } from '../../quoting/tenants/customer.ts'
 import { decryptPersonal } from '../../quoting/tenants/customers.store.ts'
-import { namesByPartner } from '../contract-feed/feed-cursor.ts'
-import { recordOperatorRead } from '../contract-feed/feed-rows.store.ts'
 import { type CustomerKeys, type FoundRow, listFoundCustomers, listPartnerIds } from './found-customers.store.ts'
 
 /** What the operator knows of somebody. Everything that is given must match. */
@@ -40,12 +39,7 @@ export function findCustomers(
   return inTransaction(db, {}, async (tx) => {
     const found = await listFoundCustomers(tx, await keysOf(tx, cipher, search), { after, limit: limit + 1 })
     const rows = found.slice(0, limit)
-    if (rows.length > 0)
-      await recordOperatorRead(
-        tx,
-        'customer',
-        namesByPartner(rows, ({ customerId }) => customerId),
-      )
+    await recordOperatorRead(tx, 'customer', rows, ({ customerId }) => customerId)
     const customers = rows.map(({ personalEncrypted, referenceEncrypted, ...row }) => ({
       ...row,
       personal: decryptPersonal(cipher, { customerId: row.customerId, personalEncrypted }),

@@ -3,8 +3,8 @@ import { auditActors } from '../../platform/audit/audit-entry.ts'
 import { Choice, Nullable, ResponseObject } from '../../platform/http/schemas/named.ts'
 import { Text, Timestamp, timestamp } from '../../platform/http/schemas/values.ts'
 import { isId } from '../../platform/kernel/ids.ts'
+import { findCustomerOwner } from '../http/find-owner.ts'
 import { partnerRoute } from '../http/operator-route.ts'
-import { findCustomerOwner } from './find-customer-owner.ts'
 import { maxTimelineEntries, readTimeline, type TimelineEntry } from './read-timeline.ts'
 
 const TimelineActor = ResponseObject('TimelineActor', 'Who did it.', {

@@ -11,8 +11,8 @@ import type { OperatorScope } from '../../partners/operators/operator-scopes.ts'
 import { auditedReadOf } from '../../platform/http/audited-reads.ts'
 import type { Route } from '../../platform/http/route.ts'
 import { resendMailsRoute } from '../contract-feed/resend-mails.route.ts'
+import { findCustomerOwner } from '../http/find-owner.ts'
 import type { OperatorRoute } from '../http/operator-route.ts'
-import { findCustomerOwner } from './find-customer-owner.ts'
 
 /**
  * The partner operations that the operator can run for a customer of any partner, whatever the partner's status. Each

@@ -1,3 +1,4 @@
+import { recordOperatorRead } from '../../platform/audit/audit-log.store.ts'
 import { type Database, inTransaction } from '../../platform/db/database.ts'
 import { type IsoDate, londonDate } from '../../platform/kernel/dates.ts'
 import type { FieldCipher } from '../../platform/kernel/field-encryption.ts'
@@ -6,8 +7,7 @@ import { lastDayOfNeed, type PersonalDetails } from '../../quoting/tenants/custo
 import { decryptPersonal } from '../../quoting/tenants/customers.store.ts'
 import { decryptPsr } from '../../quoting/tenants/psr.store.ts'
 import type { PsrCategory, PsrDetails } from '../../quoting/tenants/psr.ts'
-import { type FeedRequest, namesByPartner, startOfPage } from '../contract-feed/feed-cursor.ts'
-import { recordOperatorRead } from '../contract-feed/feed-rows.store.ts'
+import { type FeedRequest, startOfPage } from '../contract-feed/feed-cursor.ts'
 import type { FeedPage } from '../contract-feed/read-contract-feed.ts'
 import { assignPsrPositions, listPsrRows, type PsrRow } from './psr-entries.store.ts'
 
@@ -43,12 +43,7 @@ export async function readPsrFeed(
     const { epoch, lastPosition, position } = await startOfPage(tx, 'psr', after)
     const found = await listPsrRows(tx, { after: position, until, limit: limit + 1 })
     const rows = found.slice(0, limit)
-    if (rows.length > 0)
-      await recordOperatorRead(
-        tx,
-        'psr',
-        namesByPartner(rows, ({ customerId }) => customerId),
-      )
+    await recordOperatorRead(tx, 'psr', rows, ({ customerId }) => customerId)
     return {
       entries: rows.map((row) => entryOf(cipher, row, now)),
       next: { epoch, position: rows.at(-1)?.position ?? position },

@@ -4,7 +4,7 @@ import { DateOnly, Id, Text } from '../../platform/http/schemas/values.ts'
 import { isoDate } from '../../platform/kernel/dates.ts'
 import { isId } from '../../platform/kernel/ids.ts'
 import { ServiceStatusName } from '../../quoting/packages/service-status.schema.ts'
-import { findQuoteOwner } from '../contract-feed/find-owner.ts'
+import { findQuoteOwner } from '../http/find-owner.ts'
 import { partnerRoute } from '../http/operator-route.ts'
 import { reportService } from './report-service.ts'
 

@@ -23,6 +23,26 @@ export async function insertAuditEntry(
                               ${fields}::text[])`)
 }
 
+/**
+ * Records that the operator reads these rows, in the transaction of the read: one entry for each partner on the page,
+ * which lists the ids of what it shows, each once. `idOf` returns a row's id.
+ */
+export async function recordOperatorRead<Row extends { partnerId: string }>(
+  tx: Queryable,
+  subjectType: 'contract' | 'psr' | 'payment' | 'customer',
+  rows: readonly Row[],
+  idOf: (row: Row) => string,
+): Promise<void> {
+  if (rows.length === 0) return
+  const byPartner = Map.groupBy(rows, ({ partnerId }) => partnerId)
+  const page = Object.fromEntries([...byPartner].map(([partnerId, own]) => [partnerId, [...new Set(own.map(idOf))]]))
+  const action = subjectType === 'psr' ? 'psr.read' : 'read'
+  await tx.query(sql`
+    select insert_audit_entry(partner_id, ${action}, ${subjectType}, 'page', null, null,
+                              array(select jsonb_array_elements_text(ids)))
+      from jsonb_each(${JSON.stringify(page)}::jsonb) as page (partner_id, ids)`)
+}
+
 /** Somebody saw the data of a customer. */
 export interface AuditedRead {
   partnerId: string

@@ -1,3 +1,4 @@
+import { operatorAccountId } from '../../partners/operators/operator-account.ts'
 import type { Queryable, Tx } from '../../platform/db/database.ts'
 import { empty, sql } from '../../platform/db/sql.ts'
 import type { Id } from '../../platform/kernel/ids.ts'
@@ -213,4 +214,11 @@ function toWebhook(row: WebhookRow): Webhook {
     failingSince: row.failing_since,
     previousSecretValidUntil: row.previous_secret_valid_until,
   }
+}
+
+/** Makes the account of the operator's webhooks unless it exists. */
+export async function insertOperatorAccount(system: Queryable): Promise<void> {
+  await system.query(sql`
+    insert into partners (partner_id, name) values (${operatorAccountId}, 'Operator')
+     on conflict (partner_id) do nothing`)
 }

@@ -41,7 +41,7 @@ export async function requireAllowance(
   const wait = Math.max(1, Math.ceil((hourMs - oldest) / 1_000))
   throw new DomainError(
     'rate_limited',
-    `Until the receiver echoes its challenge, ${host} gets at most ${limit} ${kind} messages an hour. Response the challenge, or wait ${wait} s.`,
+    `Until the receiver echoes its challenge, ${host} gets at most ${limit} ${kind} messages an hour. Echo the challenge, or wait ${wait} s.`,
     { retryAfterSeconds: wait },
   )
 }

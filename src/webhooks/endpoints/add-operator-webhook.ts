@@ -2,14 +2,13 @@ import { operatorAccountId } from '../../partners/operators/operator-account.ts'
 import { type Database, inTransaction } from '../../platform/db/database.ts'
 import type { FieldCipher } from '../../platform/kernel/field-encryption.ts'
 import { newId } from '../../platform/kernel/ids.ts'
-import { checkLimits, checkUrl, throwIfInvalid, type UrlCheckDependencies } from '../endpoints/check-registration.ts'
-import type { Webhook } from '../endpoints/subscription.ts'
-import { insertWebhook } from '../endpoints/webhooks.store.ts'
 import { verificationMessage } from '../messages/message.ts'
 import { insertMessage } from '../messages/messages.store.ts'
 import { firstSecretNumber, newWebhookSecret, sealSecret } from '../secrets/secret.ts'
 import { insertSecret } from '../secrets/secrets.store.ts'
-import { insertOperatorAccount } from './operator-webhooks.store.ts'
+import { checkLimits, checkUrl, throwIfInvalid, type UrlCheckDependencies } from './check-registration.ts'
+import type { Webhook } from './subscription.ts'
+import { insertOperatorAccount, insertWebhook } from './webhooks.store.ts'
 
 /**
  * `housebill operator webhook add`: registers a receiver, which gets a message for every version of every contract and therefore subscribes to no event types,

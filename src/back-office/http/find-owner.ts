@@ -1,6 +1,7 @@
 import type { Database } from '../../platform/db/database.ts'
-import type { Id } from '../../platform/kernel/ids.ts'
-import { findOwnerOfContract, findOwnerOfQuote } from './feed-rows.store.ts'
+import { type Id, isId } from '../../platform/kernel/ids.ts'
+import { findPartnerOfCustomer } from '../../quoting/tenants/customers.store.ts'
+import { findOwnerOfContract, findOwnerOfQuote } from './find-owner.store.ts'
 
 /** A partner whose rows a call of the operator's changes, and how far its sandbox clock is ahead. */
 export interface RowOwner {
@@ -16,4 +17,12 @@ export function findContractOwner({ db }: { db: Database }, contractNumber: stri
 /** The partner to which a quote belongs; undefined for an unknown id. */
 export function findQuoteOwner({ db }: { db: Database }, quoteId: string): Promise<RowOwner | undefined> {
   return findOwnerOfQuote(db, quoteId)
+}
+
+/** The partner to which a customer belongs; undefined for an unknown id. */
+export async function findCustomerOwner(
+  { system }: { system: Database },
+  customerId: string,
+): Promise<RowOwner | undefined> {
+  return isId('tenant', customerId) ? findPartnerOfCustomer(system, customerId) : undefined
 }
