@@ -10,6 +10,11 @@ import type { ContractFacts, ContractSection, ContractSections } from './contrac
 import type { ContractDocument, Section } from './document.ts'
 import type { PreparedAgreement } from './preview/prepare-agreement.ts'
 import { printable } from './printable.ts'
+import { broadbandSection } from './sections/broadband-summary.ts'
+import { cancellationFormSection, cancellationSection, complaintsSection } from './sections/cancellation.ts'
+import { keyFacts } from './sections/key-facts.ts'
+import { meteredSection } from './sections/metered-terms.ts'
+import { paymentsSection } from './sections/payments.ts'
 import {
   documentReference,
   durationSection,
@@ -18,12 +23,7 @@ import {
   purchaseSection,
   serviceSection,
   termsSection,
-} from './sections/agreement.ts'
-import { broadbandSection } from './sections/broadband-summary.ts'
-import { cancellationFormSection, cancellationSection, complaintsSection } from './sections/cancellation.ts'
-import { keyFacts } from './sections/key-facts.ts'
-import { meteredSection } from './sections/metered-terms.ts'
-import { paymentsSection } from './sections/payments.ts'
+} from './sections/pre-contract-information.ts'
 import { pricesSection } from './sections/prices.ts'
 
 /**

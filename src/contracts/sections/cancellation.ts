@@ -6,7 +6,6 @@ import type { ContractFacts } from '../contract-facts.ts'
 import type { Section } from '../document.ts'
 import { printable } from '../printable.ts'
 import { broadbandOnly } from '../terms/conditional-text.ts'
-import { contractNumber, isDraft, lastDayToCancel, waitsForOthers } from './agreement.ts'
 import {
   detail,
   emailDetail,
@@ -17,6 +16,7 @@ import {
   paragraph,
   phoneDetail,
 } from './blocks.ts'
+import { contractNumber, isDraft, lastDayToCancel, waitsForOthers } from './pre-contract-information.ts'
 
 /** The right to cancel: Schedule 2 (l) to (o), and regulations 29 to 36, in everyday words. */
 export function cancellationSection(facts: ContractFacts): Section {

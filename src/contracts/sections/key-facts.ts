@@ -6,8 +6,8 @@ import { boughtServicesInWords, capitalised, notIncludedInWords, serviceRowOf } 
 import { type ContractFacts, tenantShare } from '../contract-facts.ts'
 import type { KeyFact } from '../document.ts'
 import { printable } from '../printable.ts'
-import { isDraft, lastDayToCancel, takesEffect, waitsForOthers } from './agreement.ts'
 import { onOneLine } from './blocks.ts'
+import { isDraft, lastDayToCancel, takesEffect, waitsForOthers } from './pre-contract-information.ts'
 
 /** The facts at the top of the document: what the tenant pays, when and for how long, and how to cancel. */
 export function keyFacts(facts: ContractFacts): KeyFact[] {
