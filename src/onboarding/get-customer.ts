@@ -25,10 +25,11 @@ export async function getCustomer(
   caller: Caller,
   customerId: Id<'tenant'>,
 ): Promise<CustomerView> {
-  const [{ customer, quote }, contracts, card] = await Promise.all([
+  const { partnerId } = caller
+  const [contracts, { customer, quote }, card] = await Promise.all([
+    listContracts(db, partnerId, customerId),
     loadCustomerWithQuote(db, cipher, caller, customerId),
-    listContracts(db, caller.partnerId, customerId),
-    findCardInUse(db, cipher, caller.partnerId, customerId),
+    findCardInUse(db, cipher, partnerId, customerId),
   ])
   return { customer, quote, card, contract: contractsAsOf(contracts, quote)[0] ?? null }
 }
