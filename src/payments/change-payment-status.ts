@@ -6,7 +6,7 @@ import { withTenant } from '../quoting/quotes/quote.ts'
 import type { PaymentStatus } from '../quoting/tenants/customer.ts'
 import { updatePaymentStatus } from '../quoting/tenants/customers.store.ts'
 import { findLedgerStatus } from './ledger/payment-status.store.ts'
-import { hasCollectionOutcome } from './setup-intents/setup-outcome.ts'
+import { hasCollectionOutcome } from './setup-intents/setup-intent-report.ts'
 
 /**
  * Changes a tenant's payment status and records the event. If the status is the same, does nothing or, with `isNews`,

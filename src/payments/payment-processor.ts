@@ -32,6 +32,11 @@ export interface SetupIntent {
   latestAttempt: string | null
 }
 
+/** Whether the intent has ended. An ended intent does not change, except that a succeeded one may be cancelled. */
+export function hasIntentEnded({ status }: Pick<SetupIntent, 'status'>): boolean {
+  return status === 'succeeded' || status === 'canceled'
+}
+
 /** What is shown of a card. */
 export interface CardDetails {
   /** In lower case, as the processor names it: `visa`. */

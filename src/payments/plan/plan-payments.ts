@@ -10,8 +10,8 @@ import {
   nextWorkingDay,
 } from '../../platform/kernel/working-days.ts'
 import { billingMonths, type ContractMonth, daysWithin, nextBillingDate } from '../../quoting/pricing/billing-months.ts'
-import type { ContractTerm } from '../../quoting/pricing/metered-line.ts'
 import type { PricedLine, QuotePrice, TenantShare } from '../../quoting/pricing/price.ts'
+import type { ContractTerm } from '../../quoting/pricing/priced-lines.ts'
 import { shareOf } from '../../quoting/pricing/split-lines.ts'
 import type { Quote } from '../../quoting/quotes/quote.ts'
 import { type EntryStatus, isUncollected } from '../ledger/payment-entry.ts'

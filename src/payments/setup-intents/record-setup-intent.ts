@@ -5,13 +5,15 @@ import type { Quote } from '../../quoting/quotes/quote.ts'
 import { recordCollectionTime, updatePaymentError } from '../../quoting/tenants/customers.store.ts'
 import { changePaymentStatus, reportPaymentChange } from '../change-payment-status.ts'
 import { findLedgerStatus } from '../ledger/payment-status.store.ts'
-import type { SetupIntent } from '../payment-processor.ts'
+import { hasIntentEnded, type SetupIntent } from '../payment-processor.ts'
 import {
   type CommandSource,
+  hasCollectionOutcome,
   isDefinitelyNewer,
   isNewDecline,
   judgeReport,
   type NoticeSource,
+  paymentStatusOf,
   type ReportSource,
   type ReportVerdict,
   type ResponseSource,
@@ -22,7 +24,6 @@ import {
   scheduleCheckSoon,
   updateSetupIntent,
 } from './setup-intents.store.ts'
-import { hasCollectionOutcome, hasIntentEnded, paymentStatusOf } from './setup-outcome.ts'
 
 /** What the processor reports about a customer's setup intent. */
 interface SetupIntentReport {

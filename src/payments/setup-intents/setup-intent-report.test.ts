@@ -3,8 +3,14 @@ import { test } from 'node:test'
 import fc from 'fast-check'
 import { paymentStatuses } from '../../quoting/tenants/customer.ts'
 import { setupIntentStatuses } from '../payment-processor.ts'
-import { isNewDecline, judgeReport, type ReportSource, type ReportVerdict } from './setup-intent-report.ts'
-import { hasCollectionOutcome, paymentStatusOf } from './setup-outcome.ts'
+import {
+  hasCollectionOutcome,
+  isNewDecline,
+  judgeReport,
+  paymentStatusOf,
+  type ReportSource,
+  type ReportVerdict,
+} from './setup-intent-report.ts'
 
 const second = (seconds: number) => new Date(seconds * 1_000)
 const fromNotice = (seconds: number): ReportSource => ({ by: 'notice', eventAt: second(seconds) })

@@ -1,7 +1,6 @@
 import type { PaymentStatus } from '../../quoting/tenants/customer.ts'
-import type { SetupIntent } from '../payment-processor.ts'
+import { hasIntentEnded, type SetupIntent } from '../payment-processor.ts'
 import type { StoredSetupIntent } from './setup-intents.store.ts'
-import { hasCollectionOutcome, hasIntentEnded, paymentStatusOf } from './setup-outcome.ts'
 
 /** A webhook from the processor. `eventAt` is on the processor's clock, in whole seconds. */
 export interface NoticeSource {
@@ -88,4 +87,28 @@ export function isDefinitelyNewer(
 
 function isBefore(source: ReportSource, time: Date | null): boolean {
   return source.by === 'notice' && time !== null && source.eventAt < time
+}
+
+/** The payment status that follows from an intent's state at the processor. */
+export function paymentStatusOf(intent: Pick<SetupIntent, 'status' | 'lastAttemptFailed'>): PaymentStatus {
+  switch (intent.status) {
+    case 'succeeded':
+      return 'ready'
+    case 'canceled':
+      return 'not_started'
+    case 'requires_payment_method':
+      return intent.lastAttemptFailed ? 'setup_failed' : 'setup_started'
+    case 'requires_confirmation':
+    case 'requires_action':
+    case 'processing':
+      return 'setup_started'
+  }
+}
+
+/**
+ * Whether the status is the result of a collection. After a collection, reports about the setup intent no longer change
+ * the payment status.
+ */
+export function hasCollectionOutcome(status: PaymentStatus): boolean {
+  return status === 'paid' || status === 'failed'
 }

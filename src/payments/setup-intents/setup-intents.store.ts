@@ -3,8 +3,7 @@ import type { Queryable, Tx } from '../../platform/db/database.ts'
 import { type Sql, sql } from '../../platform/db/sql.ts'
 import type { FieldCipher } from '../../platform/kernel/field-encryption.ts'
 import type { Id } from '../../platform/kernel/ids.ts'
-import type { CardDetails, SetupIntentStatus } from '../payment-processor.ts'
-import { hasIntentEnded } from './setup-outcome.ts'
+import { type CardDetails, hasIntentEnded, type SetupIntentStatus } from '../payment-processor.ts'
 
 const cardColumn = 'setup_intents.card'
 

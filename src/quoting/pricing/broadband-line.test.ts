@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { isoDate } from '../../platform/kernel/dates.ts'
 import type { BroadbandProduct } from '../packages/package.ts'
-import { broadbandLines } from './metered-line.ts'
+import { broadbandLines } from './priced-lines.ts'
 import { autumnCard, fibreLine, wifiAddOn } from './rate-card.fixture.ts'
 
 // The expected figures were calculated by hand. Comments show the calculations.

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { isoDate } from '../../platform/kernel/dates.ts'
 import type { RegionalRate } from '../rates/rate-card.ts'
-import { meteredLine } from './metered-line.ts'
+import { meteredLine } from './priced-lines.ts'
 import { autumnCard } from './rate-card.fixture.ts'
 
 // The expected figures were calculated by hand. Comments show the calculations.

@@ -20,8 +20,8 @@ import {
 } from '../rates/rate-card.ts'
 import { sumCosts } from './cost-figures.ts'
 import { householdUse } from './household-use.ts'
-import { broadbandLines, type ContractTerm, meteredLine } from './metered-line.ts'
 import type { PricedLine, QuotePrice } from './price.ts'
+import { broadbandLines, type ContractTerm, meteredLine } from './priced-lines.ts'
 import { splitLines } from './split-lines.ts'
 
 export interface PriceQuoteInput extends ContractTerm, ServiceableProperty {

@@ -7,7 +7,6 @@ import { inHours } from '../../platform/openapi/time-in-words.ts'
 import { maxPackages } from '../packages/package.ts'
 import { presentPriced, pricedFields } from '../pricing/cost.schema.ts'
 import { includedFields, includeQuery, presentIncluded } from '../tenants/customer-summary.schema.ts'
-import { getQuote } from './list-quotes.ts'
 import {
   OfferedPackage,
   OfferedProducts,
@@ -24,6 +23,7 @@ import {
   SelectedPackages,
   Tenants,
 } from './quote.schema.ts'
+import { getQuote } from './read-quotes.ts'
 import { maxPriceUpdates } from './reprice.ts'
 
 export const getQuoteRoute = route({

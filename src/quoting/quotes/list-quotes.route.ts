@@ -4,8 +4,8 @@ import { described, ResponseObject } from '../../platform/http/schemas/named.ts'
 import { encodeCursor, idFromCursor, PageOf, PageQuery } from '../../platform/http/schemas/page.ts'
 import { GivenTimestamp, parseOptionalInstant } from '../../platform/http/schemas/values.ts'
 import { includedFields, includeQuery, presentIncluded } from '../tenants/customer-summary.schema.ts'
-import { listQuotes } from './list-quotes.ts'
 import { presentQuoteSummary, QuoteAddress, QuoteStatusName, quoteFields } from './quote.schema.ts'
+import { listQuotes } from './read-quotes.ts'
 
 const QuoteSummary = ResponseObject('QuoteSummary', 'A quote and its address.', {
   ...quoteFields,
