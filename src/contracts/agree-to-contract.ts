@@ -30,8 +30,11 @@ import {
 } from './preview/prepare-agreement.ts'
 import { endReplacedContract } from './termination/end-early.ts'
 
-/** What the tenant accepts: the hash of the preview that they saw, and evidence. */
-interface GivenAcceptance {
+/** Who accepts what. */
+interface AcceptedOffer {
+  quote: Quote
+  customer: Customer
+  /** The hash of the preview that the tenant agrees to, if it was sent. */
   documentHash: string | undefined
   evidence: AcceptanceEvidence
 }
@@ -47,7 +50,7 @@ export async function agreeToContract(
   tx: Tx,
   deps: ContractDependencies & { previewPolicy: PreviewPolicy },
   caller: Caller,
-  { quote, customer, documentHash, evidence }: { quote: Quote; customer: Customer } & GivenAcceptance,
+  { quote, customer, documentHash, evidence }: AcceptedOffer,
 ): Promise<Contract> {
   const { partnerId, customerId } = customer
   const { now } = caller
