@@ -1,7 +1,7 @@
 import type { Logger } from 'pino'
 import { createContractLinks, createPreviewLinks } from '../contracts/links/contract-link.ts'
 import { followLinkKeys } from '../contracts/links/link-token.ts'
-import { loadAndLockQuote } from '../contracts/lock-quote.ts'
+import { loadQuoteForUpdate } from '../contracts/load-quote-for-update.ts'
 import { sendTenantMailsOf } from '../contracts/mails/send-due-tenant-mails.ts'
 import type { OperatorFile } from '../contracts/operator-file.ts'
 import { createThreadedRenderer } from '../contracts/renderer/threads/threaded-renderer.ts'
@@ -177,7 +177,7 @@ export async function compose(
       },
       cards: createRateCardCatalogue(),
       quotePolicy: config.quotes,
-      loadAndLockQuote,
+      loadQuoteForUpdate,
       contractLinks: createContractLinks(linkSigning),
       previewLinks: createPreviewLinks(linkSigning),
       previewPolicy: { acceptsUnseen: !config.contracts.requirePreview },

@@ -44,7 +44,7 @@ interface AcceptedOffer {
  * onboarding. With the last tenant's acceptance the contracts of the household take effect together. That of a tenant
  * who takes over a share takes effect at once, and the contract of the tenant who leaves ends the day before. Contracts
  * that take effect are confirmed. Returns the contract as it is then; the caller stores the quote. The caller holds the
- * quote's lock, so that the figures cannot change. Throws `terms_changed` and `terms_not_shown`.
+ * quote's row lock, so that the figures cannot change. Throws `terms_changed` and `terms_not_shown`.
  */
 export async function agreeToContract(
   tx: Tx,

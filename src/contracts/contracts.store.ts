@@ -180,7 +180,9 @@ export async function findEvidence(
   return JSON.parse(plain.toString('utf8')) as AcceptanceEvidence
 }
 
-/** Moves contracts to another status. The caller holds the quote's lock and has checked that the move is allowed. */
+/**
+ * Moves contracts to another status. The caller holds the quote's row lock and has checked that the move is allowed.
+ */
 export async function updateContracts(
   tx: Tx,
   _recorded: RecordedChange,

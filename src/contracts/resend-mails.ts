@@ -3,7 +3,7 @@ import { type Database, inTransaction } from '../platform/db/database.ts'
 import type { FieldCipher } from '../platform/kernel/field-encryption.ts'
 import type { Id } from '../platform/kernel/ids.ts'
 import { requireNotErased } from '../quoting/tenants/load-customer.ts'
-import { loadCustomerAndLockQuote } from './lock-quote.ts'
+import { loadCustomerWithQuoteForUpdate } from './load-quote-for-update.ts'
 import { listLatestMails, queueTenantMails } from './mails/tenant-mails.store.ts'
 import { contractNotInForce } from './termination/contract-to-end.ts'
 
@@ -26,7 +26,7 @@ export function resendMails(
 ): Promise<ResentMails> {
   const { partnerId } = caller
   return inTransaction(db, caller, async (tx) => {
-    const { customer } = await loadCustomerAndLockQuote(tx, cipher, caller, customerId)
+    const { customer } = await loadCustomerWithQuoteForUpdate(tx, cipher, caller, customerId)
     requireNotErased(customer)
     const { contractNumber } = customer
     const mails =

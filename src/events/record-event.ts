@@ -13,7 +13,7 @@ export interface EventOwner {
  * Writes the event into the outbox in the same transaction as the change that it reports, so that either both are
  * committed or neither is.
  *
- * For an event of a quote, the transaction must hold the lock on the quote's row (or have inserted it). Events of one
+ * For an event of a quote, the transaction must hold the quote's row lock (or have inserted it). Events of one
  * quote are then numbered in the order in which they happened, and their first attempts are made in that order. An
  * event that is not about a quote needs no lock and is delivered in no particular order.
  *

@@ -2,7 +2,7 @@ import { agreeToContract } from '../contracts/agree-to-contract.ts'
 import type { Contract } from '../contracts/contract.ts'
 import type { ContractDependencies } from '../contracts/contract-dependencies.ts'
 import { type AcceptanceEvidence, findContract } from '../contracts/contracts.store.ts'
-import { loadCustomerAndLockQuote, loadCustomerWithQuote } from '../contracts/lock-quote.ts'
+import { loadCustomerWithQuote, loadCustomerWithQuoteForUpdate } from '../contracts/load-quote-for-update.ts'
 import type { PreviewPolicy } from '../contracts/preview/prepare-agreement.ts'
 import type { Caller } from '../partners/caller.ts'
 import type { PaymentProcessor, SetupIntent } from '../payments/payment-processor.ts'
@@ -54,7 +54,7 @@ export async function acceptTerms(
   const { now } = caller
   const pending = await readOpenIntent(deps, caller, customerId)
   return inTransaction(db, caller, async (tx) => {
-    const { customer, quote: before } = await loadCustomerAndLockQuote(tx, cipher, caller, customerId)
+    const { customer, quote: before } = await loadCustomerWithQuoteForUpdate(tx, cipher, caller, customerId)
     if (customer.termsAcceptedAt !== null) return acceptedBefore(tx, customer, input.documentHash)
     requireCanAccept(before, customer, now)
     let quote = before

@@ -1,4 +1,8 @@
-import { loadAndLockQuoteOfCustomer, loadCustomerAndLockQuote, loadCustomerWithQuote } from '../contracts/lock-quote.ts'
+import {
+  loadCustomerWithQuote,
+  loadCustomerWithQuoteForUpdate,
+  loadQuoteOfCustomerForUpdate,
+} from '../contracts/load-quote-for-update.ts'
 import type { AgreedTerms } from '../contracts/terms/agreed-terms.ts'
 import type { Caller } from '../partners/caller.ts'
 import { changePaymentStatus } from '../payments/change-payment-status.ts'
@@ -70,7 +74,7 @@ export async function createSetupIntent(
   const sourceOfIntent = intent === kept ? source : ({ by: 'response', revision: 0 } as const)
 
   return inTransaction(db, caller, async (tx) => {
-    const locked = await loadCustomerAndLockQuote(tx, cipher, caller, customerId)
+    const locked = await loadCustomerWithQuoteForUpdate(tx, cipher, caller, customerId)
     require(locked)
     const { now } = caller
     const before = locked.quote
@@ -121,7 +125,7 @@ async function recordUnreportedCard(
   if (intent.status !== 'succeeded') return
   const source = { by: 'response', revision: open.revision } as const
   await inTransaction(db, {}, async (tx) => {
-    const quote = await loadAndLockQuoteOfCustomer(tx, cipher, caller, customerId)
+    const quote = await loadQuoteOfCustomerForUpdate(tx, cipher, caller, customerId)
     await recordSetupIntent(tx, cipher, quote, { customerId, intent, source, now: caller.now })
   })
 }

@@ -1,4 +1,4 @@
-import { loadCustomerAndLockQuote } from '../contracts/lock-quote.ts'
+import { loadCustomerWithQuoteForUpdate } from '../contracts/load-quote-for-update.ts'
 import { recordEvent } from '../events/record-event.ts'
 import type { Caller } from '../partners/caller.ts'
 import { type Database, inTransaction, type Tx } from '../platform/db/database.ts'
@@ -46,7 +46,7 @@ export async function finalisePersonalInformation(
 ): Promise<{ customer: Customer; warnings: OnboardingWarning[] }> {
   try {
     return await inTransaction(deps.db, caller, async (tx) => {
-      const { customer, quote } = await loadCustomerAndLockQuote(tx, deps.cipher, caller, customerId)
+      const { customer, quote } = await loadCustomerWithQuoteForUpdate(tx, deps.cipher, caller, customerId)
       requireOperation(quote, 'finalise', caller.now)
       requireNotErased(customer)
       requireNotRemoved(customer)

@@ -1,6 +1,6 @@
 import { contractsAsOf } from '../contracts/contract.ts'
 import { listContracts } from '../contracts/contracts.store.ts'
-import { loadCustomerAndLockQuote } from '../contracts/lock-quote.ts'
+import { loadCustomerWithQuoteForUpdate } from '../contracts/load-quote-for-update.ts'
 import { recordContractChange } from '../events/operator-feeds/record-contract-change.ts'
 import type { Caller } from '../partners/caller.ts'
 import { findCardInUse } from '../payments/setup-intents/setup-intents.store.ts'
@@ -25,7 +25,7 @@ export interface CustomerChange {
 
 /**
  * PATCH /Customers/{id} (not in the specification). Changes how a customer is reached, in every stage of the quote and
- * also after acceptance. Contract documents that exist stay as they were agreed. Takes the quote's lock, so that a
+ * also after acceptance. Contract documents that exist stay as they were agreed. Takes the quote's row lock, so that a
  * document created at the same moment shows either the old details or the new ones. Throws `customer_erased` and
  * `duplicate_tenant`.
  */
@@ -37,7 +37,7 @@ export async function updateCustomer(
 ): Promise<CustomerView> {
   try {
     return await inTransaction(db, caller, async (tx) => {
-      const { customer, quote } = await loadCustomerAndLockQuote(tx, cipher, caller, customerId)
+      const { customer, quote } = await loadCustomerWithQuoteForUpdate(tx, cipher, caller, customerId)
       requireNotErased(customer)
       requireNotRemoved(customer)
       const changed = { ...customer, personal: { ...customer.personal, ...personal } }

@@ -1,7 +1,7 @@
 import type { Queryable, Tx } from '../platform/db/database.ts'
 import type { FieldCipher } from '../platform/kernel/field-encryption.ts'
 import type { Id } from '../platform/kernel/ids.ts'
-import { lockQuote } from '../quoting/quotes/quotes.store.ts'
+import { findQuoteForUpdate } from '../quoting/quotes/quotes.store.ts'
 import { findPaymentOwner } from './ledger/payment-reports.store.ts'
 import { recordPayment } from './ledger/record-payment.ts'
 import type { PaymentNotice, ProcessorNotice } from './payment-processor.ts'
@@ -28,7 +28,7 @@ export function findNoticeOwner(db: Queryable, notice: HandledNotice): Promise<N
 }
 
 /**
- * Records a collection, a refund or a dispute while holding the quote's lock. Repeated notices change nothing; late
+ * Records a collection, a refund or a dispute while holding the quote's row lock. Repeated notices change nothing; late
  * ones do not change the payment status. Returns false if the quote no longer exists.
  */
 export async function applyCollection(
@@ -38,7 +38,7 @@ export async function applyCollection(
 ): Promise<boolean> {
   const { owner, notice, now } = collection
   const { partnerId, quoteId, customerId } = owner
-  const quote = await lockQuote(tx, cipher, partnerId, quoteId)
+  const quote = await findQuoteForUpdate(tx, cipher, partnerId, quoteId)
   if (quote === undefined) return false
   await recordPayment(tx, cipher, quote, customerId, notice, now)
   return true

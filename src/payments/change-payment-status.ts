@@ -10,7 +10,7 @@ import { hasCollectionOutcome } from './setup-intents/setup-intent-report.ts'
 
 /**
  * Changes a tenant's payment status and records the event. If the status is the same, does nothing or, with `isNews`,
- * only records the event. The caller holds the quote's lock. Returns the quote with the changed tenant.
+ * only records the event. The caller holds the quote's row lock. Returns the quote with the changed tenant.
  */
 export async function changePaymentStatus(
   tx: Tx,
@@ -32,7 +32,7 @@ export async function changePaymentStatus(
 
 /**
  * Records the event of a change of payment information, with the status that follows from the ledger once anything was
- * collected or tried. The caller holds the quote's lock.
+ * collected or tried. The caller holds the quote's row lock.
  */
 export async function reportPaymentChange(tx: Tx, quote: Quote, tenantId: Id<'tenant'>, now: Date): Promise<Quote> {
   return changeToLedgerStatus(tx, quote, tenantId, now, { isNews: true })

@@ -41,7 +41,7 @@ const readToSetting = 'collections-read-to'
 /**
  * Records collections whose webhook was lost. Reads the processor's list from where the last sweep ended and records
  * new collections as the webhook would. A webhook that arrives later changes nothing. Calls the processor outside any
- * transaction and records each collection under the quote's lock. Throws only if our own database fails.
+ * transaction and records each collection under the quote's row lock. Throws only if our own database fails.
  */
 export async function reconcileCollections(
   deps: CollectionSweepDependencies,

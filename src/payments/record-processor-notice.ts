@@ -3,7 +3,7 @@ import { type Database, inTransaction } from '../platform/db/database.ts'
 import type { Databases } from '../platform/db/databases.ts'
 import type { Clock } from '../platform/kernel/clock.ts'
 import type { FieldCipher } from '../platform/kernel/field-encryption.ts'
-import { lockQuote } from '../quoting/quotes/quotes.store.ts'
+import { findQuoteForUpdate } from '../quoting/quotes/quotes.store.ts'
 import { applyCollection, findNoticeOwner, type NoticeOwner } from './apply-collection.ts'
 import type { PaymentProcessor, ProcessorNotice } from './payment-processor.ts'
 import { recordAttachedCard } from './setup-intents/record-attached-card.ts'
@@ -68,7 +68,7 @@ async function applySetupNotice(
   for (let reads = 0; ; reads += 1) {
     const isFinal = reads > 0 && (result.reading === undefined || reads === maxReads)
     const { isGone, uncertain } = await inTransaction(db, {}, async (tx) => {
-      const quote = await lockQuote(tx, cipher, partnerId, quoteId)
+      const quote = await findQuoteForUpdate(tx, cipher, partnerId, quoteId)
       if (quote === undefined) return { isGone: true, uncertain: undefined }
       return {
         isGone: false,

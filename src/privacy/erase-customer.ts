@@ -1,5 +1,5 @@
 import { listContracts } from '../contracts/contracts.store.ts'
-import { loadAndLockQuoteOfCustomer } from '../contracts/lock-quote.ts'
+import { loadQuoteOfCustomerForUpdate } from '../contracts/load-quote-for-update.ts'
 import type { Caller } from '../partners/caller.ts'
 import { type Database, inTransaction } from '../platform/db/database.ts'
 import type { IsoDate } from '../platform/kernel/dates.ts'
@@ -34,7 +34,7 @@ export async function eraseCustomer(
   { force = false }: { force?: boolean } = {},
 ): Promise<ErasedCustomer> {
   return inTransaction(db, caller, async (tx) => {
-    const quote = await loadAndLockQuoteOfCustomer(tx, deps.cipher, caller, customerId)
+    const quote = await loadQuoteOfCustomerForUpdate(tx, deps.cipher, caller, customerId)
     const before = await findErasure(tx, caller.partnerId, customerId)
     if (before !== undefined) return { customerId, ...before }
     const contracts = await listContracts(tx, caller.partnerId, customerId)

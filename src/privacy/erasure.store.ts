@@ -130,7 +130,7 @@ export async function hasPersons(
 
 /**
  * Clears a quote's reference and metadata, which may contain personal data, and records that everyone on the quote has
- * been erased. Its events and messages then lack the reference too. The caller holds the quote's lock.
+ * been erased. Its events and messages then lack the reference too. The caller holds the quote's row lock.
  */
 export async function clearPartnersText(
   tx: Tx,

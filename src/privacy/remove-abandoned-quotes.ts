@@ -4,7 +4,7 @@ import { inTransaction } from '../platform/db/database.ts'
 import type { Databases } from '../platform/db/databases.ts'
 import type { Clock } from '../platform/kernel/clock.ts'
 import type { FieldCipher } from '../platform/kernel/field-encryption.ts'
-import { lockQuote } from '../quoting/quotes/quotes.store.ts'
+import { findQuoteForUpdate } from '../quoting/quotes/quotes.store.ts'
 import { listPersonsWithoutContract } from '../quoting/tenants/customers.store.ts'
 import { listAbandonedQuotes } from './erasure.store.ts'
 import type { ErasureLedger } from './erasure-ledger.ts'
@@ -38,7 +38,7 @@ export async function removeAbandonedQuotes(
     const db = deps.databases.forPartner(partnerId, origin)
     for (const { quoteId } of await listAbandonedQuotes(db, partnerId, { before, limit: limit - removed })) {
       await inTransaction(db, {}, async (tx) => {
-        const quote = await lockQuote(tx, deps.cipher, partnerId, quoteId)
+        const quote = await findQuoteForUpdate(tx, deps.cipher, partnerId, quoteId)
         // Skip a quote that was repriced or activated after it was listed.
         if (quote === undefined || quote.expiresAt >= before || (quote.lockedUntil ?? before) > before) return
         const customerIds = await listPersonsWithoutContract(tx, { partnerId, quoteId }, before)

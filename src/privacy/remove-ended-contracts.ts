@@ -3,7 +3,7 @@ import { listPartners } from '../partners/partners.store.ts'
 import type { Origin } from '../platform/db/access.ts'
 import { inTransaction } from '../platform/db/database.ts'
 import { type IsoDate, londonDate } from '../platform/kernel/dates.ts'
-import { lockQuote } from '../quoting/quotes/quotes.store.ts'
+import { findQuoteForUpdate } from '../quoting/quotes/quotes.store.ts'
 import { deleteContractRecords, listCustomersPastRetention } from './erasure.store.ts'
 import type { RetentionDependencies } from './remove-abandoned-quotes.ts'
 import { removePersonalData } from './remove-personal-data.ts'
@@ -29,7 +29,7 @@ export async function removeEndedContracts(deps: RetentionDependencies, { limit 
       limit: limit - removed,
     })) {
       await inTransaction(db, {}, async (tx) => {
-        const quote = await lockQuote(tx, deps.cipher, partnerId, quoteId)
+        const quote = await findQuoteForUpdate(tx, deps.cipher, partnerId, quoteId)
         if (quote === undefined) return
         await removePersonalData(tx, deps, quote, { customerIds: [customerId], now, reason: 'retention' })
         await recordContractChange(tx, { partnerId, customerId, change: 'erased' }, (recorded) =>

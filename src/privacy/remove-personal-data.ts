@@ -12,8 +12,8 @@ import { retainedUntil } from './retention.ts'
 /**
  * Erases people who are or were on a quote: the personal data in their rows, the stored responses about them and, if
  * nobody is left, the quote's reference and metadata. The quote keeps its totals and number of shares. The caller holds
- * the quote's lock, has made every check that could reject the erasure, and commits soon: the ledger names these people
- * from here on. Throws `service_unavailable` if the ledger cannot be written.
+ * the quote's row lock, has made every check that could reject the erasure, and commits soon: the ledger names these
+ * people from here on. Throws `service_unavailable` if the ledger cannot be written.
  */
 export async function removePersonalData(
   tx: Tx,

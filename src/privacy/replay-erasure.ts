@@ -2,7 +2,7 @@ import { listContracts } from '../contracts/contracts.store.ts'
 import { inTransaction } from '../platform/db/database.ts'
 import type { Databases } from '../platform/db/databases.ts'
 import type { FieldCipher } from '../platform/kernel/field-encryption.ts'
-import { lockQuoteOfCustomer } from '../quoting/quotes/quotes.store.ts'
+import { findQuoteOfCustomerForUpdate } from '../quoting/quotes/quotes.store.ts'
 import { findPartnerOfCustomer } from '../quoting/tenants/customers.store.ts'
 import { findErasure } from './erasure.store.ts'
 import type { ErasureLedger, LedgerEntry } from './erasure-ledger.ts'
@@ -29,7 +29,7 @@ export async function replayErasure(
   if (owner === undefined) return 'unknown'
   if (owner.partnerId !== partnerId) return 'mismatched'
   return inTransaction(databases.forPartner(partnerId), {}, async (tx) => {
-    const quote = await lockQuoteOfCustomer(tx, cipher, partnerId, customerId)
+    const quote = await findQuoteOfCustomerForUpdate(tx, cipher, partnerId, customerId)
     if (quote === undefined) return 'unknown'
     if ((await findErasure(tx, partnerId, customerId)) !== undefined) return 'already_erased'
     const contracts = await listContracts(tx, partnerId, customerId)

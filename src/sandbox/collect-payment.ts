@@ -1,5 +1,5 @@
 import { findContract } from '../contracts/contracts.store.ts'
-import { loadAndLockQuoteOfCustomer, loadCustomerAndLockQuote } from '../contracts/lock-quote.ts'
+import { loadCustomerWithQuoteForUpdate, loadQuoteOfCustomerForUpdate } from '../contracts/load-quote-for-update.ts'
 import { loadScheduledPayments, type ScheduledPayment } from '../contracts/preview/scheduled-payments.ts'
 import type { Caller } from '../partners/caller.ts'
 import { isUncollected } from '../payments/ledger/payment-entry.ts'
@@ -53,7 +53,7 @@ export async function collectPayment(
   const earlier = key === undefined ? undefined : await processor.findEarlier(key)
   const notice = earlier ?? (await act({ ...deps, processor, key }, caller, customer, input.outcome))
   return inTransaction(db, caller, async (tx) => {
-    let quote = await loadAndLockQuoteOfCustomer(tx, cipher, caller, customerId)
+    let quote = await loadQuoteOfCustomerForUpdate(tx, cipher, caller, customerId)
     const subject = { subjectType: 'collection', subjectId: customerId, quoteId: quote.quoteId, customerId }
     await insertAuditEntry(tx, caller.partnerId, { ...subject, action: 'asked', fields: [] })
     // The notice itself arrives later and changes nothing.
@@ -117,10 +117,10 @@ async function collectNext(
   }
 }
 
-/** Chooses the next payment, while holding the quote's lock, and claims it if it is stored. */
+/** Chooses the next payment, while holding the quote's row lock, and claims it if it is stored. */
 async function claimNext(tx: Tx, { cipher, bankHolidays }: ActDependencies, caller: Caller, { customerId }: Customer) {
   const { partnerId, now } = caller
-  const { customer, quote } = await loadCustomerAndLockQuote(tx, cipher, caller, customerId)
+  const { customer, quote } = await loadCustomerWithQuoteForUpdate(tx, cipher, caller, customerId)
   const intents = await listSetupIntents(tx, partnerId, customerId)
   const { price, quoteId } = quote
   const [inUse] = intents

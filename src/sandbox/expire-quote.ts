@@ -1,4 +1,4 @@
-import { loadAndLockQuote, storeEndedLock } from '../contracts/lock-quote.ts'
+import { loadQuoteForUpdate, storeEndedLock } from '../contracts/load-quote-for-update.ts'
 import type { Caller } from '../partners/caller.ts'
 import { type Database, inTransaction } from '../platform/db/database.ts'
 import { DomainError } from '../platform/kernel/errors.ts'
@@ -17,7 +17,7 @@ export async function expireQuote(
   quoteId: Id<'quote'>,
 ): Promise<Quote> {
   return inTransaction(db, caller, async (tx) => {
-    const quote = await loadAndLockQuote(tx, cipher, caller, quoteId)
+    const quote = await loadQuoteForUpdate(tx, cipher, caller, quoteId)
     if (quote.stage === 'cancelled')
       throw new DomainError('quote_cancelled', 'The quote was cancelled, so it cannot expire.')
     if (quote.stage === 'active' && quote.lockedUntil !== null)

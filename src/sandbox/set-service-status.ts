@@ -1,5 +1,5 @@
 import { reportServiceStatus, requireSuppliedService } from '../back-office/service-reports/report-service-status.ts'
-import { loadAndLockQuote } from '../contracts/lock-quote.ts'
+import { loadQuoteForUpdate } from '../contracts/load-quote-for-update.ts'
 import type { Caller } from '../partners/caller.ts'
 import { type Database, inTransaction } from '../platform/db/database.ts'
 import { londonDate } from '../platform/kernel/dates.ts'
@@ -25,7 +25,7 @@ export async function setServiceStatus(
   { quoteId, serviceId, status }: SetService,
 ): Promise<SetService> {
   return inTransaction(db, caller, async (tx) => {
-    const quote = await loadAndLockQuote(tx, cipher, caller, quoteId)
+    const quote = await loadQuoteForUpdate(tx, cipher, caller, quoteId)
     requireSuppliedService(quote, serviceId)
     if (quote.serviceStatuses[serviceId] !== status)
       await reportServiceStatus(tx, caller, quote, {

@@ -1,4 +1,4 @@
-import { loadAndLockQuote } from '../contracts/lock-quote.ts'
+import { loadQuoteForUpdate } from '../contracts/load-quote-for-update.ts'
 import type { Caller } from '../partners/caller.ts'
 import type { PaymentProcessor, SetupIntent } from '../payments/payment-processor.ts'
 import { deliversWebhooksAtOnce, type SandboxProcessor } from '../payments/sandbox-processor.ts'
@@ -62,7 +62,7 @@ async function applyStepOutcome(
   const subject = { subjectType: 'setup intent', subjectId: setupIntentId, quoteId, customerId }
   await insertAuditEntry(tx, caller.partnerId, { ...subject, action: 'asked', fields: [] })
   if (!appliesAtOnce) return intent
-  const quote = await loadAndLockQuote(tx, cipher, caller, stored.quoteId)
+  const quote = await loadQuoteForUpdate(tx, cipher, caller, stored.quoteId)
   await recordSetupIntent(tx, cipher, quote, {
     customerId: stored.customerId,
     intent,

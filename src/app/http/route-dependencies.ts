@@ -22,7 +22,7 @@ import type { Clock } from '../../platform/kernel/clock.ts'
 import type { NameResolver } from '../../platform/outbound/name-lookup.ts'
 import type { ErasureLedger } from '../../privacy/erasure-ledger.ts'
 import type { AddressSource } from '../../properties/address-source.ts'
-import type { LoadAndLockQuote } from '../../quoting/quotes/load-quote.ts'
+import type { LoadQuoteForUpdate } from '../../quoting/quotes/load-quote.ts'
 import type { QuotePolicy } from '../../quoting/quotes/quote-policy.ts'
 import type { PsrCategoryDefinition } from '../../quoting/tenants/psr.ts'
 import type { SendTenantMails } from '../../sandbox/advance-clock.ts'
@@ -71,7 +71,7 @@ interface CommonDependencies extends ContractDependencies {
   sendTenantMails: SendTenantMails
   psrCategories: readonly PsrCategoryDefinition[]
   quotePolicy: QuotePolicy
-  loadAndLockQuote: LoadAndLockQuote
+  loadQuoteForUpdate: LoadQuoteForUpdate
   contractLinks: ContractLinks
   previewLinks: PreviewLinks
   previewPolicy: PreviewPolicy

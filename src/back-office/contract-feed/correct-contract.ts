@@ -1,6 +1,6 @@
 import type { Contract } from '../../contracts/contract.ts'
 import { findContract } from '../../contracts/contracts.store.ts'
-import { loadAndLockQuote } from '../../contracts/lock-quote.ts'
+import { loadQuoteForUpdate } from '../../contracts/load-quote-for-update.ts'
 import { recordContractChange } from '../../events/operator-feeds/record-contract-change.ts'
 import type { Caller } from '../../partners/caller.ts'
 import { type Database, inTransaction, type Tx } from '../../platform/db/database.ts'
@@ -53,7 +53,7 @@ export function correctContract(
   const { partnerId, now } = caller
   return inTransaction(db, caller, async (tx) => {
     const { quoteId } = await requireContract(tx, partnerId, contractNumber)
-    await loadAndLockQuote(tx, cipher, caller, quoteId)
+    await loadQuoteForUpdate(tx, cipher, caller, quoteId)
     // It may have taken effect while this call waited for the lock.
     const contract = await requireContract(tx, partnerId, contractNumber)
     if (contract.effectiveAt === null)

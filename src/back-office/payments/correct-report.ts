@@ -12,7 +12,7 @@ import { type Database, inTransaction } from '../../platform/db/database.ts'
 import { invalidFields } from '../../platform/kernel/errors.ts'
 import type { FieldCipher } from '../../platform/kernel/field-encryption.ts'
 import type { Id } from '../../platform/kernel/ids.ts'
-import { lockQuote } from '../../quoting/quotes/quotes.store.ts'
+import { findQuoteForUpdate } from '../../quoting/quotes/quotes.store.ts'
 
 /** How the ids of what the operator reported begin. */
 const operatorReportPrefix = 'operator:'
@@ -31,7 +31,7 @@ export function correctReport(
   const { partnerId, now } = caller
   return inTransaction(db, caller, async (tx) => {
     const { quoteId, customerId } = await loadPayment(tx, cipher, partnerId, entryId)
-    const quote = await lockQuote(tx, cipher, partnerId, quoteId)
+    const quote = await findQuoteForUpdate(tx, cipher, partnerId, quoteId)
     if (quote === undefined) throw new Error('a payment has no quote')
     const wrong = requireCorrectable(await listReportsOfEntry(tx, partnerId, entryId), reportId)
     if (wrong.correctedBy === null) {

@@ -10,7 +10,7 @@ import { DomainError, invalidFields } from '../../platform/kernel/errors.ts'
 import type { FieldCipher } from '../../platform/kernel/field-encryption.ts'
 import type { Id } from '../../platform/kernel/ids.ts'
 import { pence } from '../../platform/kernel/money.ts'
-import { lockQuote } from '../../quoting/quotes/quotes.store.ts'
+import { findQuoteForUpdate } from '../../quoting/quotes/quotes.store.ts'
 
 /** A customer must be told of a payment this many days before it is taken. */
 const noticeDays = 10
@@ -28,7 +28,7 @@ export function putBack(
   const { partnerId, now } = caller
   return inTransaction(db, caller, async (tx) => {
     const { quoteId, customerId } = await loadPayment(tx, cipher, partnerId, entryId)
-    const quote = await lockQuote(tx, cipher, partnerId, quoteId)
+    const quote = await findQuoteForUpdate(tx, cipher, partnerId, quoteId)
     if (quote === undefined) throw new Error('a payment has no quote')
     const { owedAgain, contractNumber, kind, periodStart, periodEnd, description } = await loadPayment(
       tx,

@@ -20,7 +20,7 @@ import type { FieldCipher } from '../../platform/kernel/field-encryption.ts'
 import type { Id } from '../../platform/kernel/ids.ts'
 import { pence } from '../../platform/kernel/money.ts'
 import type { Quote } from '../../quoting/quotes/quote.ts'
-import { lockQuote } from '../../quoting/quotes/quotes.store.ts'
+import { findQuoteForUpdate } from '../../quoting/quotes/quotes.store.ts'
 
 /** What the operator says of a payment. */
 export interface PaymentStatusReport {
@@ -51,7 +51,7 @@ export function reportPayment(
   const { partnerId } = caller
   return inTransaction(db, caller, async (tx) => {
     const { quoteId } = await loadPayment(tx, cipher, partnerId, entryId)
-    const quote = await lockQuote(tx, cipher, partnerId, quoteId)
+    const quote = await findQuoteForUpdate(tx, cipher, partnerId, quoteId)
     if (quote === undefined) throw new Error('a payment has no quote')
     const payment = await loadPayment(tx, cipher, partnerId, entryId)
     const reports = await listReportsOfEntry(tx, partnerId, entryId)

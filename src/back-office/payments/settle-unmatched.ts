@@ -16,7 +16,7 @@ import { DomainError, invalidFields } from '../../platform/kernel/errors.ts'
 import type { FieldCipher } from '../../platform/kernel/field-encryption.ts'
 import type { Id } from '../../platform/kernel/ids.ts'
 import { type Pence, pence } from '../../platform/kernel/money.ts'
-import { lockQuoteOfCustomer } from '../../quoting/quotes/quotes.store.ts'
+import { findQuoteOfCustomerForUpdate } from '../../quoting/quotes/quotes.store.ts'
 
 /** How an unmatched payment was settled: by an entry, or otherwise, in the operator's words. */
 export type Settlement = { entryId: Id<'entry'> } | { reason: string }
@@ -34,7 +34,7 @@ export function settleUnmatched(
   const { partnerId, now } = caller
   return inTransaction(db, caller, async (tx) => {
     const { customerId } = await loadUnmatched(tx, partnerId, reportId)
-    const quote = await lockQuoteOfCustomer(tx, cipher, partnerId, customerId)
+    const quote = await findQuoteOfCustomerForUpdate(tx, cipher, partnerId, customerId)
     if (quote === undefined) throw new Error('a payment has no quote')
     // Somebody else may have settled it while this call waited for the lock.
     const report = await loadUnmatched(tx, partnerId, reportId)

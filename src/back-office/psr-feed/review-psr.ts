@@ -5,7 +5,7 @@ import type { Databases } from '../../platform/db/databases.ts'
 import type { Clock } from '../../platform/kernel/clock.ts'
 import { londonDate } from '../../platform/kernel/dates.ts'
 import type { FieldCipher } from '../../platform/kernel/field-encryption.ts'
-import { lockQuote } from '../../quoting/quotes/quotes.store.ts'
+import { findQuoteForUpdate } from '../../quoting/quotes/quotes.store.ts'
 import { psrReviewOn } from '../../quoting/tenants/customer.ts'
 import { findPsr } from '../../quoting/tenants/psr.store.ts'
 import { listPsrToReview, updatePsrReview } from './psr-entries.store.ts'
@@ -24,7 +24,7 @@ export async function reviewPsr(
   for (const { customerId, quoteId, partnerId, clockOffsetSeconds } of due) {
     await inTransaction(databases.forPartner(partnerId, origin), {}, async (tx) => {
       // Like a change of the details, so that neither overtakes the other.
-      await lockQuote(tx, cipher, partnerId, quoteId)
+      await findQuoteForUpdate(tx, cipher, partnerId, quoteId)
       const psr = await findPsr(tx, cipher, partnerId, customerId)
       const today = londonDate(new Date(clock.now().getTime() + clockOffsetSeconds * 1_000))
       await recordContractChange(tx, { partnerId, customerId, change: 'needs_changed' }, (recorded) =>

@@ -11,7 +11,7 @@ import { insertServiceReport, type ServiceReport } from './service-reports.store
 
 /**
  * Stores what is reported about a service of a completed quote, and tells of it for each tenant whose contract is in
- * force. The same status again is a correction, which nobody is told of. The caller holds the quote's lock and has
+ * force. The same status again is a correction, which nobody is told of. The caller holds the quote's row lock and has
  * checked that the quote has the service.
  */
 export async function reportServiceStatus(

@@ -1,4 +1,4 @@
-import { loadAndLockQuote } from '../../contracts/lock-quote.ts'
+import { loadQuoteForUpdate } from '../../contracts/load-quote-for-update.ts'
 import type { Caller } from '../../partners/caller.ts'
 import { type Database, inTransaction, type Tx } from '../../platform/db/database.ts'
 import { type IsoDate, londonDate } from '../../platform/kernel/dates.ts'
@@ -28,7 +28,7 @@ export function reportService(
   { quoteId, ...reported }: Omit<ReportedService, 'supplierReference'> & { supplierReference: string | undefined },
 ): Promise<ReportedService> {
   return inTransaction(db, caller, async (tx) => {
-    const quote = await loadAndLockQuote(tx, cipher, caller, quoteId)
+    const quote = await loadQuoteForUpdate(tx, cipher, caller, quoteId)
     requireSuppliedService(quote, reported.serviceId)
     const latest = await findServiceReport(tx, quote, reported.serviceId)
     const supplierReference = reported.supplierReference ?? latest?.supplierReference ?? null

@@ -34,7 +34,7 @@ export async function insertServiceReport(
             ${now})`)
 }
 
-/** The latest report of a service; undefined if there is none. The caller holds the quote's lock. */
+/** The latest report of a service; undefined if there is none. The caller holds the quote's row lock. */
 export async function findServiceReport(
   tx: Tx,
   { partnerId, quoteId }: OfQuote,

@@ -32,7 +32,7 @@ interface ConfirmationDependencies {
 /**
  * Begins the confirmation of each contract of the quote that takes effect at this moment: either the tenants are sent
  * one, or their partner is to send it and report that (`confirmation-sent`). The plan of payments is stored already,
- * and the caller holds the quote's lock.
+ * and the caller holds the quote's row lock.
  */
 export async function confirmContracts(
   tx: Tx,

@@ -6,7 +6,7 @@ import type { FieldCipher } from '../../platform/kernel/field-encryption.ts'
 import type { Id } from '../../platform/kernel/ids.ts'
 import type { Contract } from '../contract.ts'
 import { findContract, recordConfirmationSent } from '../contracts.store.ts'
-import { loadAndLockQuoteOfCustomer } from '../lock-quote.ts'
+import { loadQuoteOfCustomerForUpdate } from '../load-quote-for-update.ts'
 import { contractNotInForce } from '../termination/contract-to-end.ts'
 
 /**
@@ -20,7 +20,7 @@ export function reportConfirmationSent(
   { customerId, contractNumber, sentAt }: { customerId: Id<'tenant'>; contractNumber: string; sentAt: Date },
 ): Promise<Contract> {
   return inTransaction(db, caller, async (tx) => {
-    await loadAndLockQuoteOfCustomer(tx, cipher, caller, customerId)
+    await loadQuoteOfCustomerForUpdate(tx, cipher, caller, customerId)
     const contract = await findContract(tx, caller.partnerId, contractNumber)
     if (contract?.customerId !== customerId) throw unknownContract()
     const { effectiveAt, confirmationSentAt } = contract

@@ -3,8 +3,8 @@ import { inTransaction } from '../../platform/db/database.ts'
 import type { Databases } from '../../platform/db/databases.ts'
 import type { Clock } from '../../platform/kernel/clock.ts'
 import type { FieldCipher } from '../../platform/kernel/field-encryption.ts'
-import { lockQuote } from '../../quoting/quotes/quotes.store.ts'
-import { storeEndedLock } from '../lock-quote.ts'
+import { findQuoteForUpdate } from '../../quoting/quotes/quotes.store.ts'
+import { storeEndedLock } from '../load-quote-for-update.ts'
 import { listEndedLocks } from './locks.store.ts'
 
 const origin: Origin = { actor: 'worker', operation: 'storeEndedLocks' }
@@ -20,7 +20,7 @@ export async function storeEndedLocks(
   const ended = await listEndedLocks(databases.system, clock.now(), limit)
   for (const { quoteId, partnerId, clockOffsetSeconds } of ended) {
     await inTransaction(databases.forPartner(partnerId, origin), {}, async (tx) => {
-      const quote = await lockQuote(tx, cipher, partnerId, quoteId)
+      const quote = await findQuoteForUpdate(tx, cipher, partnerId, quoteId)
       const now = new Date(clock.now().getTime() + clockOffsetSeconds * 1000)
       if (quote !== undefined) await storeEndedLock(tx, { partnerId, now }, quote)
     })

@@ -18,7 +18,7 @@ import { detailsOfNew, type TenantInput } from '../../quoting/tenants/personal-d
 import { duplicateTenantError } from '../../quoting/tenants/tenant-rules.ts'
 import type { Contract } from '../contract.ts'
 import { listContracts } from '../contracts.store.ts'
-import { loadAndLockQuoteOfCustomer } from '../lock-quote.ts'
+import { loadQuoteOfCustomerForUpdate } from '../load-quote-for-update.ts'
 
 /** A tenant who is to take over the share of another. */
 interface Replacement {
@@ -46,7 +46,7 @@ export async function createReplacement(
   const { from, ...tenant } = input
   try {
     return await inTransaction(db, caller, async (tx) => {
-      const quote = await loadAndLockQuoteOfCustomer(tx, cipher, caller, leaverId)
+      const quote = await loadQuoteOfCustomerForUpdate(tx, cipher, caller, leaverId)
       const [contract] = await listContracts(tx, caller.partnerId, leaverId)
       requireDay(from, requireReplaceable(quote, contract), caller.now)
       const open = await findOpenReplacement(tx, caller.partnerId, leaverId)
@@ -134,7 +134,7 @@ export async function withdrawReplacement(
   customerId: Id<'tenant'>,
 ): Promise<{ customerId: Id<'tenant'>; withdrawn: Id<'tenant'> }> {
   return inTransaction(db, caller, async (tx) => {
-    const { quoteId } = await loadAndLockQuoteOfCustomer(tx, cipher, caller, customerId)
+    const { quoteId } = await loadQuoteOfCustomerForUpdate(tx, cipher, caller, customerId)
     const withdrawn = await findOpenReplacement(tx, caller.partnerId, customerId)
     if (withdrawn === undefined) throw noneOpen()
     await deleteCustomers(tx, caller.partnerId, quoteId, [withdrawn], caller.now)

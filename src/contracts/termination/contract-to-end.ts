@@ -8,7 +8,7 @@ import type { Quote } from '../../quoting/quotes/quote.ts'
 import type { Customer } from '../../quoting/tenants/customer.ts'
 import { type Contract, isBinding } from '../contract.ts'
 import { findContract } from '../contracts.store.ts'
-import { loadCustomerAndLockQuote } from '../lock-quote.ts'
+import { loadCustomerWithQuoteForUpdate } from '../load-quote-for-update.ts'
 
 /** What was said about the end of a contract. */
 export interface EndingNotice {
@@ -27,7 +27,7 @@ export interface DatedNotice extends EndingNotice {
   informedOn: IsoDate
 }
 
-/** A contract that is to be cancelled or ended, under its quote's lock. */
+/** A contract that is to be cancelled or ended, under its quote's row lock. */
 export interface ContractToEnd {
   quote: Quote
   customer: Customer
@@ -41,7 +41,7 @@ export async function loadContractToEnd(
   caller: Caller,
   customerId: Id<'tenant'>,
 ): Promise<ContractToEnd> {
-  const { customer, quote } = await loadCustomerAndLockQuote(tx, cipher, caller, customerId)
+  const { customer, quote } = await loadCustomerWithQuoteForUpdate(tx, cipher, caller, customerId)
   const contract =
     customer.contractNumber === null ? undefined : await findContract(tx, caller.partnerId, customer.contractNumber)
   if (contract === undefined || !isBinding(contract)) throw contractNotInForce()

@@ -18,7 +18,7 @@ interface AgreedQuote {
 /**
  * Ends the contracts of a quote that are agreed but not in force, and moves their customers back to
  * `PersonalInfoComplete`. Their documents stay readable. Records the contract's event and then the customer's, one
- * customer after another. The caller holds the quote's lock.
+ * customer after another. The caller holds the quote's row lock.
  */
 export async function endAgreements(
   tx: Tx,

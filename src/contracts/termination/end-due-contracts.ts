@@ -7,7 +7,7 @@ import type { Clock } from '../../platform/kernel/clock.ts'
 import { daysBetween, londonDate } from '../../platform/kernel/dates.ts'
 import type { FieldCipher } from '../../platform/kernel/field-encryption.ts'
 import { lastDayOf } from '../../quoting/packages/service-status.ts'
-import { lockQuote } from '../../quoting/quotes/quotes.store.ts'
+import { findQuoteForUpdate } from '../../quoting/quotes/quotes.store.ts'
 import type { Contract } from '../contract.ts'
 import { findContract, listDueContracts, recordEndingNotices, updateContracts } from '../contracts.store.ts'
 
@@ -27,7 +27,7 @@ export async function endDueContracts(
   const due = await listDueContracts(databases.system, { now: clock.now(), noticeDays, limit })
   for (const { contractNumber, partnerId, quoteId, clockOffsetSeconds } of due) {
     await inTransaction(databases.forPartner(partnerId, origin), {}, async (tx) => {
-      const quote = await lockQuote(tx, cipher, partnerId, quoteId)
+      const quote = await findQuoteForUpdate(tx, cipher, partnerId, quoteId)
       const contract = await findContract(tx, partnerId, contractNumber)
       if (quote === undefined || contract === undefined || contract.status !== 'in_force') return
       await endOrAnnounce(tx, contract, new Date(clock.now().getTime() + clockOffsetSeconds * 1000))

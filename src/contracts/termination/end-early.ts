@@ -27,7 +27,7 @@ export interface EarlyEnd {
 
 /**
  * Works out what a tenant owes in the end, and stores the end of the contract unless this is a dry run. The caller
- * holds the quote's lock.
+ * holds the quote's row lock.
  */
 export async function endEarly(
   tx: Tx,
@@ -88,8 +88,8 @@ function reportEnd(
 
 /**
  * Ends the contract of a tenant whose share is taken over: the day before `from` is its last, and there is no exit fee.
- * Takes the place of an earlier notice. The caller holds the quote's lock and has checked that the contract is in force
- * until then.
+ * Takes the place of an earlier notice. The caller holds the quote's row lock and has checked that the contract is in
+ * force until then.
  */
 export async function endReplacedContract(
   tx: Tx,

@@ -94,7 +94,7 @@ export type ReceiptDependencies = Pick<ContractDependencies, 'cipher' | 'operato
 
 /**
  * Sends the tenant a receipt for the end of their contract, whoever acted: their partner or the operator. Does nothing
- * in a deployment that sends no e-mail. The caller holds the quote's lock.
+ * in a deployment that sends no e-mail. The caller holds the quote's row lock.
  */
 export async function sendReceipt(
   tx: Tx,

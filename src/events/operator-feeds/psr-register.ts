@@ -46,7 +46,7 @@ const nextEntry: Readonly<Record<ToRegister, Readonly<Record<PsrChange | 'no ent
 
 /**
  * Brings customers' entries in the register of priority services up to date. Of an erased customer, an entry is kept
- * only until its withdrawal has been acknowledged. The caller holds the quote's lock.
+ * only until its withdrawal has been acknowledged. The caller holds the quote's row lock.
  */
 export async function updateRegister(
   tx: Tx,

@@ -48,7 +48,7 @@ const recorded = {} as RecordedChange
  * Makes a change of what the operator's feeds show: runs `write`, then adds a version to each of the contracts and
  * brings the register entries of their customers up to date, in the same transaction. Records nothing if `write`
  * returns false: then there was nothing to change. Returns what `write` returned. If the register shows the change, the
- * caller holds the quote's lock.
+ * caller holds the quote's row lock.
  */
 export async function recordContractChange<Result>(
   tx: Tx,

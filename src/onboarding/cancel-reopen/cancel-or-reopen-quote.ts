@@ -1,4 +1,4 @@
-import { loadAndLockQuote } from '../../contracts/lock-quote.ts'
+import { loadQuoteForUpdate } from '../../contracts/load-quote-for-update.ts'
 import { endAgreements } from '../../contracts/termination/end-agreements.ts'
 import type { Caller } from '../../partners/caller.ts'
 import type { PaymentProcessor } from '../../payments/payment-processor.ts'
@@ -93,7 +93,7 @@ async function cancelOrReopenOnce(
     await listUncancelledSetupIntents(db, caller.partnerId, quoteId),
   )
   return inTransaction(db, caller, async (tx) => {
-    const before = await loadAndLockQuote(tx, cipher, caller, quoteId)
+    const before = await loadQuoteForUpdate(tx, cipher, caller, quoteId)
     requireOperation(before, operation, caller.now)
     const uncancelled = await listUncancelledSetupIntents(tx, caller.partnerId, quoteId)
     if (!haveAllIntentsEnded(uncancelled, ended)) throw new IntentStillOpen()

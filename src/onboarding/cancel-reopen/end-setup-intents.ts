@@ -40,7 +40,7 @@ export function haveAllIntentsEnded(open: readonly StoredSetupIntent[], ended: r
   return open.every(({ setupIntentId, status }) => status === 'succeeded' || over.has(setupIntentId))
 }
 
-/** Records the processor's responses to the cancellations. The caller holds the quote's lock. */
+/** Records the processor's responses to the cancellations. The caller holds the quote's row lock. */
 export async function recordCancellationResults(
   tx: Tx,
   cipher: FieldCipher,

@@ -12,7 +12,7 @@ import {
   nextWorkingDay,
 } from '../../platform/kernel/working-days.ts'
 import type { Quote } from '../../quoting/quotes/quote.ts'
-import { lockQuote } from '../../quoting/quotes/quotes.store.ts'
+import { findQuoteForUpdate } from '../../quoting/quotes/quotes.store.ts'
 import { findCustomer } from '../../quoting/tenants/customers.store.ts'
 import type { LedgerStatus } from '../ledger/ledger-status.ts'
 import type { PaymentErrorCode } from '../payment-error.ts'
@@ -61,7 +61,7 @@ export async function prepareAttempt(
   { due, now, isDryRun, day }: { due: DuePayment; now: Date; isDryRun: boolean; day: DailyLimit },
 ): Promise<Attempt | 'not now' | 'above limit' | 'limit reached'> {
   const { partnerId, quoteId, customerId, entryId } = due
-  const quote = await lockQuote(tx, cipher, partnerId, quoteId)
+  const quote = await findQuoteForUpdate(tx, cipher, partnerId, quoteId)
   const entry = await findEntryToCollect(tx, partnerId, entryId)
   const customer = await findCustomer(tx, cipher, { partnerId, now }, customerId)
   if (quote === undefined || entry === undefined || customer === undefined) return 'not now'
@@ -100,7 +100,7 @@ export async function addLateFee(
 ): Promise<void> {
   if (terms === undefined || terms.feePence === 0) return
   const { partnerId, quoteId, entryId: failed } = due
-  const quote = await lockQuote(tx, cipher, partnerId, quoteId)
+  const quote = await findQuoteForUpdate(tx, cipher, partnerId, quoteId)
   const entry = await findEntryToCollect(tx, partnerId, failed)
   if (quote === undefined || entry === undefined) return
   if ((await countFailedPayments(tx, partnerId, entry.contractNumber)) <= terms.freeFailures) return

@@ -18,8 +18,8 @@ export interface PaymentReport {
 
 /**
  * Whether the report is to be stored: it is new, and its customer has not been erased. For a customer who was erased
- * during a contract, the payments are kept, so their reversals are stored too. The caller holds the quote's lock, for
- * which an erasure may have been quicker than the report.
+ * during a contract, the payments are kept, so their reversals are stored too. The caller holds the quote's row lock,
+ * for which an erasure may have been quicker than the report.
  */
 export async function isPaymentToRecord(
   tx: Tx,

@@ -13,7 +13,7 @@ import { recount } from './recount.ts'
 /**
  * Records what the processor reports about a payment, once: in the ledger and, unless a later attempt is already
  * recorded, in the payment status, with an event. A dispute makes the status `failed`. Records nothing about an erased
- * customer. Returns the quote with the changed tenant. The caller holds the quote's lock.
+ * customer. Returns the quote with the changed tenant. The caller holds the quote's row lock.
  */
 export async function recordPayment(
   tx: Tx,

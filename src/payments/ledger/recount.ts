@@ -13,7 +13,7 @@ export const refundDays = 14
 
 /**
  * Counts the account of an entry's contract again, after a report about it. What has become the tenant's is planned as
- * a refund. Returns whether anything changed. The caller holds the quote's lock.
+ * a refund. Returns whether anything changed. The caller holds the quote's row lock.
  */
 export async function recount(
   tx: Tx,

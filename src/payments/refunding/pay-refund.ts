@@ -3,7 +3,7 @@ import { DomainError } from '../../platform/kernel/errors.ts'
 import type { FieldCipher } from '../../platform/kernel/field-encryption.ts'
 import { type Id, newId } from '../../platform/kernel/ids.ts'
 import { pence } from '../../platform/kernel/money.ts'
-import { lockQuote } from '../../quoting/quotes/quotes.store.ts'
+import { findQuoteForUpdate } from '../../quoting/quotes/quotes.store.ts'
 import { applyCollection } from '../apply-collection.ts'
 import { loadPayment } from '../load-payment.ts'
 import type { PaymentProcessor } from '../payment-processor.ts'
@@ -62,7 +62,7 @@ export async function payRefund(deps: RefundingDependencies, refund: RefundToPay
     paid.outcomes[result.kind] += 1
     if (result.kind === 'later') continue
     await transact(async (tx) => {
-      const quote = await lockQuote(tx, cipher, partnerId, owner.quoteId)
+      const quote = await findQuoteForUpdate(tx, cipher, partnerId, owner.quoteId)
       if (quote === undefined) throw new Error('a refund has no quote')
       if (result.kind === 'accepted') {
         const { notice } = result
@@ -84,7 +84,7 @@ async function prepareOrders(
   { partnerId, entryId, byJob, askedAt }: RefundToPay,
 ): Promise<{ orders: RefundOrder[]; owner: { quoteId: Id<'quote'>; customerId: Id<'tenant'> } }> {
   const owner = await loadPayment(tx, cipher, partnerId, entryId)
-  await lockQuote(tx, cipher, partnerId, owner.quoteId)
+  await findQuoteForUpdate(tx, cipher, partnerId, owner.quoteId)
   const { kind, status, amount, collectedAmount, contractNumber } = await loadPayment(tx, cipher, partnerId, entryId)
   const unanswered = await listOpenOrders(tx, partnerId, entryId)
   if (kind !== 'refund')

@@ -5,7 +5,7 @@ import type { Clock } from '../../platform/kernel/clock.ts'
 import { DomainError } from '../../platform/kernel/errors.ts'
 import type { FieldCipher } from '../../platform/kernel/field-encryption.ts'
 import { isRejection } from '../../platform/kernel/upstream-failure.ts'
-import { lockQuote } from '../../quoting/quotes/quotes.store.ts'
+import { findQuoteForUpdate } from '../../quoting/quotes/quotes.store.ts'
 import type { PaymentProcessor, SetupIntent } from '../payment-processor.ts'
 import { claimIntentsToCheck, type IntentToCheck, recordIntentCheck } from './intent-checks.store.ts'
 import { recordAttachedCard } from './record-attached-card.ts'
@@ -43,8 +43,8 @@ const partnersThatFail = 3
  * Finds changes of setup intents whose webhook was lost, and cancels those that were unfinished when the lock of their
  * quote ended; one that has succeeded meanwhile stays, with its card. Takes up to `batch` open intents that are due for
  * a check, longest overdue first, and reads or cancels them at the processor. While nothing changes, an intent is
- * checked at growing intervals. Calls the processor outside any transaction and records changes under the quote's lock.
- * Several processes can run this concurrently. Throws only if our own database fails.
+ * checked at growing intervals. Calls the processor outside any transaction and records changes under the quote's row
+ * lock. Several processes can run this concurrently. Throws only if our own database fails.
  */
 export async function reconcileSetupIntents(
   deps: ReconcileDependencies,
@@ -110,7 +110,7 @@ function isUnavailable(error: unknown): boolean {
 async function applyReport(deps: ReconcileDependencies, claimed: IntentToCheck, intent: SetupIntent): Promise<void> {
   const { customerId, partnerId, quoteId } = claimed
   await inTransaction(deps.databases.forPartner(partnerId, origin), {}, async (tx) => {
-    const quote = await lockQuote(tx, deps.cipher, partnerId, quoteId)
+    const quote = await findQuoteForUpdate(tx, deps.cipher, partnerId, quoteId)
     if (quote === undefined) return
     const stored = await findSetupIntent(tx, partnerId, claimed.setupIntentId)
     const source = { by: 'response', revision: claimed.revision } as const

@@ -46,7 +46,7 @@ export interface IntentReading {
 
 /**
  * Records the processor's response, unless it is out of date (`judgeReport`). Returns the quote with the changed
- * tenant. The caller must hold the quote's lock.
+ * tenant. The caller must hold the quote's row lock.
  */
 export async function recordSetupIntent(
   tx: Tx,
@@ -63,7 +63,7 @@ export async function recordSetupIntent(
  * function does not record it. Instead, it schedules an early check, in case this process dies, and returns the intent.
  * The caller then reads the intent from the processor and calls this function again, passing what it read as `reading`.
  * If `reading` is still current, it is recorded instead of the notice. With `isFinal`, an uncertain notice is recorded
- * as it is, and a check is scheduled. The caller holds the quote's lock.
+ * as it is, and a check is scheduled. The caller holds the quote's row lock.
  */
 export async function recordSetupNotice(
   tx: Tx,

@@ -33,7 +33,7 @@ export async function getQuoteTotalCost(
  */
 function renew(deps: RenewDependencies & { db: Database }, caller: Caller, quoteId: Id<'quote'>): Promise<Quote> {
   return inTransaction(deps.db, {}, async (tx) => {
-    const quote = await deps.loadAndLockQuote(tx, deps.cipher, caller, quoteId)
+    const quote = await deps.loadQuoteForUpdate(tx, deps.cipher, caller, quoteId)
     // A concurrent call may have repriced the quote while this one waited for the lock.
     if (isExpired(quote, caller.now)) await renewExpiredQuote(tx, deps, caller, quote, londonDate(caller.now))
     // The new dates may overlap with other quotes than the old ones did.

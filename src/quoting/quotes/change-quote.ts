@@ -4,7 +4,7 @@ import type { FieldCipher } from '../../platform/kernel/field-encryption.ts'
 import type { Id } from '../../platform/kernel/ids.ts'
 import type { RateCardCatalogue } from '../rates/card-catalogue.ts'
 import type { RateCard } from '../rates/rate-card.ts'
-import type { LoadAndLockQuote } from './load-quote.ts'
+import type { LoadQuoteForUpdate } from './load-quote.ts'
 import type { PriceUpdateReason, Quote } from './quote.ts'
 import { type QuoteOperation, requireOperation, statusAfterOperation } from './quote-operations.ts'
 import type { QuotePolicy } from './quote-policy.ts'
@@ -15,7 +15,7 @@ export interface ChangeDependencies {
   cipher: FieldCipher
   cards: RateCardCatalogue
   quotePolicy: QuotePolicy
-  loadAndLockQuote: LoadAndLockQuote
+  loadQuoteForUpdate: LoadQuoteForUpdate
 }
 
 /**
@@ -24,12 +24,12 @@ export interface ChangeDependencies {
  */
 export async function changeQuote(
   tx: Tx,
-  { cipher, cards, quotePolicy, loadAndLockQuote }: ChangeDependencies,
+  { cipher, cards, quotePolicy, loadQuoteForUpdate }: ChangeDependencies,
   caller: Caller,
   target: { quoteId: Id<'quote'>; operation: QuoteOperation; reason: PriceUpdateReason },
   change: (quote: Quote, card: RateCard) => Quote | Promise<Quote>,
 ): Promise<Quote> {
-  const quote = await loadAndLockQuote(tx, cipher, caller, target.quoteId)
+  const quote = await loadQuoteForUpdate(tx, cipher, caller, target.quoteId)
   requireOperation(quote, target.operation, caller.now)
   const card = await cards.load(tx, quote.quotingToolVersionId)
   const changed = await change(quote, card)

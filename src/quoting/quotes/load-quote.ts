@@ -15,6 +15,6 @@ export async function loadQuote(db: Queryable, cipher: FieldCipher, caller: Call
 
 /**
  * Reads the quote and locks its row until the transaction ends. If the time in which everybody had to accept is over,
- * stores that first, with the contracts and payments that end with it: see contracts/lock-quote.ts.
+ * stores that first, with the contracts and payments that end with it: see contracts/load-quote-for-update.ts.
  */
-export type LoadAndLockQuote = (tx: Tx, cipher: FieldCipher, caller: Caller, id: Id<'quote'>) => Promise<Quote>
+export type LoadQuoteForUpdate = (tx: Tx, cipher: FieldCipher, caller: Caller, id: Id<'quote'>) => Promise<Quote>

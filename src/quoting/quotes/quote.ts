@@ -142,7 +142,10 @@ export interface Quote {
   serviceStatuses: ReportedStatuses
   createdAt: Date
   tenants: QuoteTenant[]
-  /** Only in the quote as a tenant sees it who takes over a share (`contracts/lock-quote.ts`), which is never stored. */
+  /**
+   * Only in the quote as a tenant sees it who takes over a share (`contracts/load-quote-for-update.ts`), which is never
+   * stored.
+   */
   takingOver?: TakingOver
 }
 

@@ -105,7 +105,7 @@ export async function findQuoteWithCheck(
 }
 
 /** Like findQuote, but locks the quote's row until the transaction ends, and does not look for overlapping quotes. */
-export function lockQuote(
+export function findQuoteForUpdate(
   tx: Tx,
   cipher: FieldCipher,
   partnerId: Id<'partner'>,
@@ -124,8 +124,8 @@ export function findQuoteOfCustomer(
   return selectQuote(db, cipher, ofCustomer(partnerId, customerId), overlappingQuoteIds(now))
 }
 
-/** Like findQuoteOfCustomer, but locks the quote as lockQuote does. */
-export function lockQuoteOfCustomer(
+/** Like findQuoteOfCustomer, but locks the quote as findQuoteForUpdate does. */
+export function findQuoteOfCustomerForUpdate(
   tx: Tx,
   cipher: FieldCipher,
   partnerId: Id<'partner'>,
@@ -206,8 +206,8 @@ export async function insertQuote(tx: Tx, cipher: FieldCipher, quote: Quote): Pr
 }
 
 /**
- * Writes every column of the quote that can change. The caller holds the quote's lock. Throws for a quote as a tenant
- * sees it who takes over.
+ * Writes every column of the quote that can change. The caller holds the quote's row lock. Throws for a quote as a
+ * tenant sees it who takes over.
  */
 export async function updateQuote(tx: Tx, quote: Quote, now: Date): Promise<void> {
   if (quote.takingOver !== undefined) throw new Error('the quote as one tenant sees it must not be stored')

@@ -7,7 +7,7 @@ import { updateQuote } from './quotes.store.ts'
 
 /**
  * Stores a changed quote. If its status has changed, also records an event, with the reason if it moved back. The
- * caller holds the quote's lock.
+ * caller holds the quote's row lock.
  */
 export async function saveQuote(
   tx: Tx,

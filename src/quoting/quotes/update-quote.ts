@@ -4,7 +4,7 @@ import { DomainError } from '../../platform/kernel/errors.ts'
 import type { FieldCipher } from '../../platform/kernel/field-encryption.ts'
 import type { Id } from '../../platform/kernel/ids.ts'
 import type { Metadata } from '../../platform/kernel/quote-metadata.ts'
-import type { LoadAndLockQuote } from './load-quote.ts'
+import type { LoadQuoteForUpdate } from './load-quote.ts'
 import type { Quote } from './quote.ts'
 import { updateMetadata } from './quotes.store.ts'
 
@@ -13,12 +13,12 @@ import { updateMetadata } from './quotes.store.ts'
  * `customer_erased` once everyone on the quote has been erased, because the metadata could name them.
  */
 export async function updateQuote(
-  { db, cipher, loadAndLockQuote }: { db: Database; cipher: FieldCipher; loadAndLockQuote: LoadAndLockQuote },
+  { db, cipher, loadQuoteForUpdate }: { db: Database; cipher: FieldCipher; loadQuoteForUpdate: LoadQuoteForUpdate },
   caller: Caller,
   { quoteId, metadata }: { quoteId: Id<'quote'>; metadata: Metadata },
 ): Promise<Quote> {
   return inTransaction(db, caller, async (tx) => {
-    const changed = { ...(await loadAndLockQuote(tx, cipher, caller, quoteId)), metadata }
+    const changed = { ...(await loadQuoteForUpdate(tx, cipher, caller, quoteId)), metadata }
     if (!(await updateMetadata(tx, cipher, changed, caller.now))) throw everyoneErased()
     return changed
   })

@@ -8,7 +8,11 @@ import type { FieldCipher } from '../platform/kernel/field-encryption.ts'
 import { type Id, isId } from '../platform/kernel/ids.ts'
 import { lastDayOf } from '../quoting/packages/service-status.ts'
 import { asOf, hasLapsed, type Quote, type QuoteTenant } from '../quoting/quotes/quote.ts'
-import { findQuoteOfCustomer, lockQuote, lockQuoteOfCustomer } from '../quoting/quotes/quotes.store.ts'
+import {
+  findQuoteForUpdate,
+  findQuoteOfCustomer,
+  findQuoteOfCustomerForUpdate,
+} from '../quoting/quotes/quotes.store.ts'
 import { saveQuote } from '../quoting/quotes/save-quote.ts'
 import type { Customer } from '../quoting/tenants/customer.ts'
 import { loadCustomer } from '../quoting/tenants/load-customer.ts'
@@ -21,8 +25,8 @@ import { endAgreements } from './termination/end-agreements.ts'
  * Like loadQuote, but locks the quote's row until the transaction ends. If the time in which everybody had to accept is
  * over, stores that first: what was agreed has lapsed.
  */
-export async function loadAndLockQuote(tx: Tx, cipher: FieldCipher, caller: Caller, id: Id<'quote'>): Promise<Quote> {
-  const quote = isId('quote', id) ? await lockQuote(tx, cipher, caller.partnerId, id) : undefined
+export async function loadQuoteForUpdate(tx: Tx, cipher: FieldCipher, caller: Caller, id: Id<'quote'>): Promise<Quote> {
+  const quote = isId('quote', id) ? await findQuoteForUpdate(tx, cipher, caller.partnerId, id) : undefined
   if (quote === undefined) throw notFound('quote')
   return storeEndedLock(tx, caller, quote)
 }
@@ -43,13 +47,13 @@ export async function loadQuoteOfCustomer(
 }
 
 /** Like loadQuoteOfCustomer, but locks the quote. If its lock has ended, stores that first. */
-export async function loadAndLockQuoteOfCustomer(
+export async function loadQuoteOfCustomerForUpdate(
   tx: Tx,
   cipher: FieldCipher,
   caller: Caller,
   id: Id<'tenant'>,
 ): Promise<Quote> {
-  const quote = isId('tenant', id) ? await lockQuoteOfCustomer(tx, cipher, caller.partnerId, id) : undefined
+  const quote = isId('tenant', id) ? await findQuoteOfCustomerForUpdate(tx, cipher, caller.partnerId, id) : undefined
   if (quote === undefined) throw notFound('customer')
   return asSeenBy(tx, await storeEndedLock(tx, caller, quote), { customerId: id, now: caller.now })
 }
@@ -74,14 +78,14 @@ export async function loadCustomerWithQuote(
   return { customer, quote }
 }
 
-/** Like loadCustomerWithQuote, but first locks the quote as loadAndLockQuoteOfCustomer does. */
-export async function loadCustomerAndLockQuote(
+/** Like loadCustomerWithQuote, but first locks the quote as loadQuoteOfCustomerForUpdate does. */
+export async function loadCustomerWithQuoteForUpdate(
   tx: Tx,
   cipher: FieldCipher,
   caller: Caller,
   id: Id<'tenant'>,
 ): Promise<CustomerWithQuote> {
-  const quote = await loadAndLockQuoteOfCustomer(tx, cipher, caller, id)
+  const quote = await loadQuoteOfCustomerForUpdate(tx, cipher, caller, id)
   return { customer: await loadCustomer(tx, cipher, caller, id), quote }
 }
 
@@ -89,7 +93,7 @@ export async function loadCustomerAndLockQuote(
  * Stores that the quote's lock has ended, if it has: the quote is open with expired prices, its contracts have lapsed,
  * and a job cancels the unfinished setup intents, whose customers are `not_started` again. Attached cards stay.
  * Records, for each customer with a contract, the contract's event and then the status; then the quote's status. The
- * caller holds the quote's lock.
+ * caller holds the quote's row lock.
  */
 export async function storeEndedLock(tx: Tx, owner: Pick<Caller, 'now' | 'partnerId'>, quote: Quote): Promise<Quote> {
   if (!hasLapsed(quote, owner.now)) return quote
