@@ -74,6 +74,7 @@ export async function recordEndedAttempts({
  * Records ended attempts and their consequences. Each delivery either ends or is scheduled for a retry. A webhook may
  * become verified or failing, or be disabled after a 410 or five days of failures. Attempts whose delivery another
  * worker has leased in the meantime are ignored.
+ * @internal
  */
 export async function recordAttempts(
   { db, retrySeconds, random }: { db: Database; retrySeconds: readonly number[]; random: () => number },
