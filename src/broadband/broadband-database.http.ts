@@ -9,7 +9,7 @@ const AvailabilityResponse = Type.Object({
   maxDownloadMbps: Type.Number({ minimum: 0, maximum: 1_000_000 }),
 })
 
-/** @internal */
+/** @internal Tests compare the simulator with it. */
 export const availabilityResponses = { 200: AvailabilityResponse }
 
 /** A client for `docs/upstreams/broadband-database.openapi.yaml`. Every call sends `headers`. */

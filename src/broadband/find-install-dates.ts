@@ -25,7 +25,7 @@ interface InstallDatesInput {
  * are used instead (docs/api-behaviour.md#install-dates). Calls an external system, so do not call this inside a
  * transaction.
  *
- * @internal
+ * @internal Tests call it with a provider of their own.
  */
 export async function findInstallDates(
   { homeTelecom, bankHolidays }: { homeTelecom: HomeTelecom; bankHolidays: BankHolidays },

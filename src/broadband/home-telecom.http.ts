@@ -34,9 +34,9 @@ const InstallDatesResponse = Type.Object({
   dates: Type.Array(Type.String({ format: 'calendar-day' }), { maxItems: 400 }),
 })
 
-/** @internal */
+/** @internal Tests compare the simulator with it. */
 export const productsResponses = { 200: ProductsResponse }
-/** @internal */
+/** @internal Tests compare the simulator with it. */
 export const installDatesResponses = { 200: InstallDatesResponse }
 
 /** A client for the provider in `docs/upstreams/home-telecom.openapi.yaml`. Every call sends `headers`. */

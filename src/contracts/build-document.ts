@@ -127,7 +127,7 @@ function lapsesAfter({ tenants, lockedUntil }: Quote, { customerId }: Pick<Custo
 /**
  * The document's section for each `contractSection` in the service table.
  *
- * @internal
+ * @internal A test adds a service to it.
  */
 export const contractSections = {
   energy: { name: 'energy', terms: meteredSection },

@@ -28,7 +28,7 @@ export type EndReason = (typeof endReasons)[number]
 
 /**
  * Which statuses may follow each status. A test checks that no contract moves in any other way.
- * @internal
+ * @internal Tests walk the table.
  */
 export const mayBecome: Readonly<Record<ContractStatus, readonly ContractStatus[]>> = {
   agreed: ['in_force', 'lapsed', 'superseded', 'cancelled'],

@@ -131,7 +131,7 @@ const secondMs = 1_000
  * Reads the collections since a time, span by span, oldest first. The processor lists them newest first, so a span of
  * more than `maxPages` pages is halved instead of being read to its end. At most a few thousand collections are in
  * memory at a time. Throws the errors of `listCollections`. Ends early when `isStopping` returns true.
- * @internal
+ * @internal Tested alone.
  */
 export async function* readCollections(
   processor: Pick<PaymentProcessor, 'listCollections'>,

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import { runtimeRoles } from '../../src/platform/db/ensure-runtime-roles.ts'
+import { appRole, systemRole } from '../../src/platform/db/ensure-runtime-roles.ts'
 import { listOwnedTables, withClient } from '../isolation/owned-tables.ts'
 import { createTestDatabase } from '../support/postgres.ts'
 
@@ -71,7 +71,7 @@ test('no runtime role is powerful, owns something or is a member of another role
       `select rolname from pg_roles r
         where rolname = any ($1) and (rolsuper or rolbypassrls or rolcreaterole or rolreplication or rolcanlogin
               or exists (select from pg_auth_members where member = r.oid) or exists (select from pg_class where relowner = r.oid))`,
-      [[...runtimeRoles]],
+      [[appRole, systemRole]],
     ),
   )
   assert.deepEqual(rows, [])
@@ -101,7 +101,7 @@ test('the roles that use a table have been granted access to it, and nothing is 
           and c.relname <> all ($2)
           and not exists (select from unnest($1::text[]) role
                            where has_any_column_privilege(role, c.oid, 'select, insert') or has_table_privilege(role, c.oid, 'delete'))`,
-      [[...runtimeRoles], onlyForOwner],
+      [[appRole, systemRole], onlyForOwner],
     )
     assert.deepEqual(
       ungranted.map(({ name }) => name),

@@ -41,7 +41,7 @@ interface SandboxDeps {
  * Adds the sample properties to a sandbox, unless properties come from a supplier, and its two rate cards if none was
  * ever published. Safe to repeat at every start.
  *
- * @internal
+ * @internal Tests fill their databases with it.
  */
 export async function prepareSandbox({ db, log, withSamples }: SandboxDeps): Promise<void> {
   const added = withSamples ? await seedSamples(db) : 0

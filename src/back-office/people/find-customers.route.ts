@@ -30,7 +30,7 @@ const FoundCustomerObject = ResponseObject('FoundCustomer', 'A customer of any p
   erasedAt: Nullable(Timestamp('When their personal data was erased; null if it was not.')),
 })
 
-/** @internal */
+/** @internal Tests type responses with it. */
 export const FoundCustomerList = PageOf('FoundCustomerList', FoundCustomerObject)
 
 function presentFoundCustomer(found: FoundCustomer): Static<typeof FoundCustomerObject> {

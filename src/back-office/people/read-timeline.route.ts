@@ -33,7 +33,7 @@ const CustomerTimelineEntry = ResponseObject('CustomerTimelineEntry', 'Something
   ),
 })
 
-/** @internal */
+/** @internal Tests type responses with it. */
 export const CustomerTimeline = ResponseObject('CustomerTimeline', 'What happened to a customer.', {
   entries: Type.Array(CustomerTimelineEntry, {
     maxItems: 2 * maxTimelineEntries,

@@ -4,7 +4,7 @@ import { coloured } from '../coloured.ts'
 /**
  * Every command that does something, by what a user types after the program's name, such as `rates list`.
  *
- * @internal
+ * @internal Tests walk every command.
  */
 export function commandsByPath(parent: Command, before = ''): Map<string, Command> {
   return new Map(
@@ -40,7 +40,7 @@ const ranges = '192.0.2.0/24,2001:db8::/48'
 /**
  * Examples of each command: what follows `npx housebill` and the command's name. A test runs each of them.
  *
- * @internal
+ * @internal Tests run every example.
  */
 export const examples: Readonly<Record<string, readonly string[]>> = {
   serve: [''],

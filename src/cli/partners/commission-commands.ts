@@ -21,7 +21,7 @@ function parseFirstDay(text: string): IsoDate {
  * Parses rates: `2.5%` or `3000p` for every contract, or several such as `20:2.5%,50:3%,4000p`, of which each except
  * the last says up to which contract of a month it applies.
  *
- * @internal
+ * @internal A test reads the rates of a documented example with it.
  */
 export function parseRates(text: string): CommissionTier[] {
   const tiers = text.split(',').map(parseTier)

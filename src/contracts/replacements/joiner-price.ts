@@ -13,7 +13,7 @@ import { vatIncludedIn } from '../../quoting/pricing/vat.ts'
  * share costs until the day before (`costUntil`) and its set-up, it adds up to the whole share, to the penny. The
  * periodic figures stay as they are. From the contract's first day or earlier, it is the whole share.
  *
- * @internal
+ * @internal Tested alone.
  */
 export function restOfShare(price: PricedTerm, share: TenantShare, from: IsoDate): TenantShare {
   if (from <= price.contractStartDate) return share

@@ -15,8 +15,7 @@ export const appRole = 'housebill_app'
  */
 export const systemRole = 'housebill_system'
 
-/** @internal */
-export const runtimeRoles = [appRole, systemRole] as const
+const runtimeRoles = [appRole, systemRole] as const
 export type RuntimeRole = (typeof runtimeRoles)[number]
 
 /**

@@ -6,7 +6,7 @@ import type { RowResult } from './import-row.ts'
  * Reads a header, which must name every column exactly once, in any order. Returns a function that reads a row's fields
  * by column. Throws `validation_failed` naming missing, unknown and repeated columns, because rows read under a wrong
  * header would overwrite correct data.
- * @internal
+ * @internal Tests read generated files with it.
  */
 export function readCsvHeader<Column extends string>(
   columns: readonly Column[],

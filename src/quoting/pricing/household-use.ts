@@ -3,7 +3,7 @@ import type { Consumption, ConsumptionBand, YearlyUse } from '../rates/rate-card
 /**
  * A household's consumption band (docs/api-behaviour.md#consumption): 1 person is low, 2 or 3 medium, 4 or more high.
  * Counts the tenants or, if there are none yet, the bedrooms. Medium if neither is known.
- * @internal
+ * @internal Tested alone.
  */
 export function consumptionBand(tenants: number, bedrooms: number | null): ConsumptionBand {
   const people = tenants > 0 ? tenants : bedrooms

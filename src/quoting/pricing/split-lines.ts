@@ -9,7 +9,7 @@ import type { CostFigures, QuotePrice, TenantShare } from './price.ts'
  * with the tenant after the one who received the last penny. Shares add up exactly. The shares of any two tenants never
  * differ by more than 1p, for one amount or for the sum of all amounts. Throws RangeError for a negative amount or
  * fewer than one tenant.
- * @internal
+ * @internal Tested alone.
  */
 export function splitAmounts(amounts: readonly Pence[], tenants: number): Pence[][] {
   if (!Number.isInteger(tenants) || tenants < 1) throw new RangeError(`cannot split amounts between ${tenants} tenants`)

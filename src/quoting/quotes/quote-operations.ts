@@ -41,7 +41,7 @@ const always: readonly QuoteStage[] = ['open', 'active', 'completed', 'cancelled
 /**
  * When each operation on a quote is allowed, and how it changes the status: the spec's "States and transitions" as
  * interpreted in docs/api-behaviour.md#quote-status. A test covers every row of this table.
- * @internal
+ * @internal Tests walk the table.
  */
 // biome-ignore format: aligned as a table
 export const quoteOperations = {

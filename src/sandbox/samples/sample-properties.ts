@@ -8,7 +8,7 @@ import { type SpecialCase, specialCasePostcode, specialCases } from './special-c
 /**
  * The properties that every sandbox has: fifteen at each sample postcode, all with both meters and broadband, and one
  * per special case. Always the same, including ids and meter numbers.
- * @internal
+ * @internal Tests choose properties from it.
  */
 export function generateSampleProperties(): Property[] {
   const ordinary = readSamplePlaces().flatMap((place, block) => inventProperties(place, block))

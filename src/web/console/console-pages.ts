@@ -62,7 +62,7 @@ const styles = ['console.css', 'content.css', 'controls.css']
 
 /**
  * The page, the same for every console URL: the browser decides what to show.
- * @internal
+ * @internal A test renders the page of a live deployment.
  */
 export function consolePage({ realm, tokensFrom }: ConsoleDeployment, modules: readonly string[]): Html {
   return html`<!doctype html>

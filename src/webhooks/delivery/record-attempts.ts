@@ -74,7 +74,7 @@ export async function recordEndedAttempts({
  * Records ended attempts and their consequences. Each delivery either ends or is scheduled for a retry. A webhook may
  * become verified or failing, or be disabled after a 410 or five days of failures. Attempts whose delivery another
  * worker has leased in the meantime are ignored.
- * @internal
+ * @internal Tested alone.
  */
 export async function recordAttempts(
   { db, retrySeconds, random }: { db: Database; retrySeconds: readonly number[]; random: () => number },
@@ -198,7 +198,7 @@ const jitter = 0.2
  * up. There is one more attempt than the schedule has steps. Each step varies by ±20 %, so that deliveries that failed
  * together are not retried together. `retryAfterSeconds`, requested by the receiver, can at most double a step and
  * never shortens it. `random` is in [0, 1).
- * @internal
+ * @internal Tested alone.
  */
 export function retryDelayMs(
   schedule: readonly number[],

@@ -96,7 +96,7 @@ interface ChangedWebhook {
  * Applies a partner's changes. A new URL has to be verified. Enabling a webhook that was never verified also sends a
  * new challenge, because disabling ended the last one. If the URL changes while the webhook is disabled, the challenge
  * is sent when it is enabled. Disabling ends a challenge in progress.
- * @internal
+ * @internal Tested alone.
  */
 export function applyChanges(before: Webhook, changes: WebhookChanges): ChangedWebhook {
   const status = changes.status ?? before.status

@@ -68,7 +68,7 @@ function isDnsName(hostname: string): boolean {
 /**
  * Whether a public receiver may use the port. Below 1024, the ports other than 443 belong to services that do not speak
  * HTTPS.
- * @internal
+ * @internal Tested alone.
  */
 export function isReceiverPort(port: number): boolean {
   return port === 443 || port >= 1_024

@@ -10,7 +10,7 @@ const member = /^[a-z0-9][a-z0-9_\-*/@]{0,255}=[\x20-\x2b\x2d-\x3c\x3e-\x7e]{0,2
 /**
  * Whether a `tracestate` is valid: at most 512 characters and 32 distinct, well-formed members. Empty members are
  * allowed and ignored, but a list of only empty members is invalid.
- * @internal
+ * @internal Tested alone.
  */
 export function isValidTracestate(value: string): boolean {
   if (value.length > maxLength) return false

@@ -8,9 +8,8 @@ const Name = Type.Optional(Type.String({ maxLength: 200 }))
 /**
  * One Delivery Point Address: Royal Mail's address with Ordnance Survey's UPRN. A field that does not apply to the
  * address is absent.
- * @internal
  */
-export const DeliveryPoint = Type.Object({
+const DeliveryPoint = Type.Object({
   UPRN: Type.String({ maxLength: 20 }),
   ORGANISATION_NAME: Name,
   DEPARTMENT_NAME: Name,
@@ -46,7 +45,7 @@ const numberLike = /^\d+[A-Z]?(?:[-/]\d+[A-Z]?)?$/i
  * The lines of a Delivery Point Address by Royal Mail's rules, without town and postcode: the organisation and premises
  * first, then the street with its number, then the localities. A number is on the same line as the name that follows
  * it.
- * @internal
+ * @internal Tested alone.
  */
 export function addressLines(address: DeliveryPoint): string[] {
   const { ORGANISATION_NAME, DEPARTMENT_NAME, SUB_BUILDING_NAME, BUILDING_NAME, BUILDING_NUMBER } = address

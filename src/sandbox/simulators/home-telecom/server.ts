@@ -71,7 +71,7 @@ const maxDays = 20
  * The days on which the invented engineers are free: working days in every nation, at least ten working days after the
  * order. About a quarter of these days are already booked and are left out. One property in eight has no free days, to
  * show what happens then.
- * @internal
+ * @internal Tests expect its days.
  */
 export function installDates({ uprn, orderDate, from }: DiaryQuery, holidays: BankHolidays): IsoDate[] {
   if (deriveStableByte(uprn, 'diary') < 32) return []

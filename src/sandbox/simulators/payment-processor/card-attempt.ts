@@ -4,7 +4,7 @@ import { invalidCard, invalidRequest, noSuchObject } from './protocol/stripe-fau
 
 /**
  * The digits of a typed card number, without spaces and hyphens; undefined if it has other characters.
- * @internal
+ * @internal Tested alone.
  */
 export function cardDigits(typed: string): string | undefined {
   const digits = typed.replaceAll(/[\s-]/g, '')
@@ -14,7 +14,7 @@ export function cardDigits(typed: string): string | undefined {
 /**
  * Verifies the check digit (ISO/IEC 7812-1): with every second digit from the right doubled, the sum of all digits is
  * divisible by ten.
- * @internal
+ * @internal Tested alone.
  */
 export function passesLuhn(digits: string): boolean {
   const sum = Array.from(digits)

@@ -14,7 +14,7 @@ import { type FindPage, renderCode } from '../operation-links.ts'
  * Returns a function that creates heading ids as GitHub does, so that links to headings work both on GitHub and here:
  * lower case, hyphens for spaces, no punctuation, and a number at the end if the heading is repeated. Each document
  * needs a new function.
- * @internal
+ * @internal A test checks links in documents with it.
  */
 export function createHeadingIdGenerator(): (heading: string) => string {
   const taken = new Map<string, number>()
