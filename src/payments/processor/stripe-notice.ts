@@ -75,18 +75,18 @@ const setupIntentTypes = new Set([
  */
 export function readStripeEvent(event: unknown): ProcessorNotice | undefined {
   if (!isRecord(event)) return undefined
-  const { id, type, created } = event
+  const { id, created } = event
   if (typeof id !== 'string' || id === '') return undefined
-  const kind = typeof type === 'string' ? type : 'unknown'
+  const type = typeof event.type === 'string' ? event.type : 'unknown'
   const object = dataObject(event)
-  const other: ProcessorNotice = { kind: 'other', noticeId: id, type: kind }
-  if (!isPaymentEvent(kind) && !setupIntentTypes.has(kind)) return other
+  const other: ProcessorNotice = { kind: 'other', noticeId: id, type }
+  if (!isPaymentEvent(type) && !setupIntentTypes.has(type)) return other
   if (hasSenselessValue(event)) return other
 
   const isTimed = typeof created === 'number' && Number.isFinite(created)
   const occurredAt = new Date(isTimed ? created * 1000 : Number.NaN)
-  if (isPaymentEvent(kind)) {
-    const notice = readPaymentEvent(kind, object, { noticeId: id, occurredAt })
+  if (isPaymentEvent(type)) {
+    const notice = readPaymentEvent(type, object, { noticeId: id, occurredAt })
     return notice === undefined ? other : isTimed ? notice : undefined
   }
   const processorCustomerId = idOf(object.customer)
