@@ -76,15 +76,15 @@ create table idempotency_keys (
   expires_at timestamptz not null,
   -- Which quote or customer a response is about; '' for neither.
   subject_id text,
-  primary key (partner_id, key)
+  primary key (key, partner_id)
 );
 create index idempotency_keys_by_expiry on idempotency_keys (expires_at);
-create index idempotency_keys_by_subject on idempotency_keys (partner_id, subject_id);
+create index idempotency_keys_by_subject on idempotency_keys (subject_id, partner_id) where subject_id > '';
 
 -- An e-mail to a partner's contact that is due, was sent or was given up. It says what the e-mail is about by id; text
 -- and address are read when it is sent.
 create table partner_mails (
-  mail_id text primary key,
+  mail_id text not null,
   partner_id text not null references partners (partner_id),
   kind text not null check (kind in ('webhook_disabled', 'credential_ending')),
   -- The webhook, and when it was disabled; or the client id, and when the credential ends.
@@ -97,9 +97,9 @@ create table partner_mails (
   -- Null once there is an outcome.
   next_attempt_at timestamptz,
   outcome text check (outcome in ('sent', 'given_up', 'obsolete')),
+  primary key (mail_id, partner_id),
   check ((next_attempt_at is null) = (outcome is not null)),
-  constraint partner_mails_partner_id_kind_subject_id_subject_at_days_be_key unique (partner_id, kind,
-    subject_id, subject_at, days_before)
+  unique (subject_id, partner_id, kind, subject_at, days_before)
 );
 create index partner_mails_due on partner_mails (next_attempt_at) where next_attempt_at is not null;
 

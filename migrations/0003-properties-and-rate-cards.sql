@@ -67,7 +67,7 @@ create table broadband_steering (
 select audit_table('broadband_steering', 'broadband steering', 'address_uid');
 
 create table availability_requests (
-  uid text primary key,
+  uid text not null,
   partner_id text not null references partners (partner_id),
   address_uid text not null,
   status text not null check (status in ('pending', 'completed')),
@@ -76,9 +76,11 @@ create table availability_requests (
   -- Whether a check with this request counted towards the partner's limit and both upstreams responded. Until the
   -- request expires, the partner's other checks of the property do not count. What other partners have checked makes no
   -- difference.
-  is_charged boolean not null default false
+  is_charged boolean not null default false,
+  primary key (uid, partner_id)
 );
-create index availability_requests_by_home on availability_requests (partner_id, address_uid, expires_at);
+create index availability_requests_by_expiry on availability_requests (expires_at);
+create index availability_requests_by_home on availability_requests (address_uid, partner_id, expires_at);
 select audit_table('availability_requests', 'availability request', 'uid');
 
 create table rate_cards (

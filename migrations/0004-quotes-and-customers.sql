@@ -1,5 +1,9 @@
+-- The indexes of all tables: an index begins with what a row is found by, such as an id or a hash, and includes the
+-- partner. Only the index of a partner's list begins with the partner, and it has a condition that the statement of the
+-- list repeats, and no other: to the planner of an empty table it would look as good as the key.
+
 create table quotes (
-  quote_id text primary key,
+  quote_id text not null,
   partner_id text not null,
   stage text not null check (stage in ('open', 'active', 'completed', 'cancelled')),
   -- The label of the last step while the quote is open; kept while it is active, for reopening.
@@ -50,25 +54,25 @@ create table quotes (
   -- Row-level security keeps an index on an expression from being used, because the operator is not leakproof.
   mpan text generated always as (address ->> 'mpan') stored,
   mprn text generated always as (address ->> 'mprn') stored,
-  constraint quotes_of_partner unique (partner_id, quote_id)
+  primary key (quote_id, partner_id)
 );
-create index quotes_by_creation on quotes (partner_id, created_at);
-create index quotes_by_expiry on quotes (partner_id, expires_at) where persons_removed_at is null;
+create index quotes_listed on quotes (partner_id, created_at, quote_id) where created_at > '-infinity';
+create index quotes_by_expiry on quotes (partner_id, expires_at)
+  where persons_removed_at is null and expires_at > '-infinity';
 create index quotes_by_lock on quotes (locked_until) where stage = 'active' and locked_until is not null;
 -- Two homes can be stored with one meter point. Then two contracts for it are as wrong as two for one home, and a quote
 -- warns of both.
-create index quotes_by_mpan on quotes (partner_id, mpan, contract_end_date) where stage in ('active', 'completed');
-create index quotes_by_mprn on quotes (partner_id, mprn, contract_end_date) where stage in ('active', 'completed');
+create index quotes_by_mpan on quotes (mpan, partner_id, contract_end_date) where stage in ('active', 'completed');
+create index quotes_by_mprn on quotes (mprn, partner_id, contract_end_date) where stage in ('active', 'completed');
 create index quotes_by_postcode on quotes (((address ->> 'postCode')), quote_id);
 -- What already covers a property or a person. A quote covers nothing while it is open or once it is cancelled.
-create index quotes_by_property on quotes (partner_id, address_uid, contract_end_date)
+create index quotes_by_property on quotes (address_uid, partner_id, contract_end_date)
   where stage in ('active', 'completed');
-create index quotes_by_reference on quotes (partner_id, reference_hash) where reference_hash is not null;
-create index quotes_without_persons on quotes (partner_id, persons_removed_at) where persons_removed_at is not null;
+create index quotes_by_reference on quotes (reference_hash, partner_id) where reference_hash is not null;
 select audit_table('quotes', 'quote', 'quote_id', '{updated_at, reference_hash, services, mpan, mprn}');
 
 create table customers (
-  customer_id text primary key,
+  customer_id text not null,
   quote_id text not null,
   partner_id text not null,
   -- Joining order within the quote; the lowest one leads.
@@ -116,20 +120,22 @@ create table customers (
   -- How often the links to a customer's documents were revoked. A link opens nothing once this number is greater than
   -- when it was made.
   links_revision integer not null default 0,
-  constraint customers_of_partner unique (partner_id, customer_id),
+  primary key (customer_id, partner_id),
   foreign key (partner_id, replaces_customer_id) references customers (partner_id, customer_id),
   constraint customers_quote_id_fkey foreign key (partner_id, quote_id) references quotes (partner_id, quote_id),
-  unique (quote_id, joining_number),
+  unique (quote_id, partner_id, joining_number),
   constraint customers_replaces check ((replaces_customer_id is null) = (joins_on is null))
 );
 create index customers_by_email on customers (email_hash, partner_id, customer_id);
 create index customers_by_phone on customers (phone_hash, customer_id) where phone_hash > '';
-create index customers_by_replaced on customers (partner_id, replaces_customer_id)
+create index customers_by_replaced on customers (replaces_customer_id, partner_id)
   where replaces_customer_id is not null;
+create index customers_listed on customers (partner_id, customer_id) where created_at > '-infinity';
 create index customers_psr_to_review on customers (psr_review_on) where isfinite(psr_review_on);
-create unique index one_tenant_per_email on customers (quote_id, email_hash) where removed_at is null;
+create unique index one_tenant_per_email
+  on customers (quote_id, partner_id, (case when removed_at is null then email_hash end));
 -- A tenant has at most one replacement that has not accepted yet.
-create unique index one_waiting_joiner on customers (replaces_customer_id)
+create unique index one_waiting_joiner on customers (replaces_customer_id, partner_id)
   where terms_accepted_at is null and removed_at is null;
 select audit_table('customers', 'customer', 'customer_id', '{updated_at, phone_hash}');
 
@@ -146,7 +152,7 @@ create table terms_versions (
 -- differs from what they were shown last.
 create table previewed_terms (
   -- The customer, the source and the hash, so that showing the same again changes a row.
-  preview_id text primary key,
+  preview_id text not null,
   partner_id text not null,
   customer_id text not null,
   source text not null check (source in ('payment-schedule', 'preview-html', 'preview-pdf')),
@@ -160,7 +166,8 @@ create table previewed_terms (
   opened_at timestamptz,
   -- In real time, which decides what was shown last.
   last_shown_at timestamptz not null default clock_timestamp(),
+  primary key (preview_id, partner_id),
   foreign key (partner_id, customer_id) references customers (partner_id, customer_id)
 );
-create index previewed_terms_by_customer on previewed_terms (partner_id, customer_id, last_shown_at);
+create index previewed_terms_by_customer on previewed_terms (customer_id, partner_id, last_shown_at);
 select audit_table('previewed_terms', 'previewed terms', 'preview_id', '{last_shown_at}');

@@ -1,7 +1,7 @@
 -- One row for each contract that a tenant has agreed to. Rows are never deleted: when the records need no longer be
 -- kept, their content is.
 create table contracts (
-  contract_number text primary key,
+  contract_number text not null,
   partner_id text not null,
   quote_id text not null,
   customer_id text not null,
@@ -11,6 +11,7 @@ create table contracts (
   starts_on date not null,
   ends_on date not null,
   ended_on date,
+  last_day date not null generated always as (coalesce(ended_on, ends_on)) stored,
   end_reason text,
   -- What the tenant agreed to; null once the records need no longer be kept.
   acceptance jsonb,
@@ -31,19 +32,22 @@ create table contracts (
   confirmation_sent_at timestamptz,
   -- How many versions the operator's feed has of it.
   version integer not null default 0,
-  unique (partner_id, contract_number),
+  -- The operator names contracts without their partner.
+  unique (contract_number),
+  primary key (contract_number, partner_id),
   foreign key (partner_id, customer_id) references customers (partner_id, customer_id),
   foreign key (partner_id, quote_id) references quotes (partner_id, quote_id)
 );
-create index contracts_by_customer on contracts (partner_id, customer_id);
-create index contracts_by_effective_at on contracts (partner_id, effective_at) where effective_at is not null;
-create index contracts_by_quote on contracts (partner_id, quote_id);
-create index contracts_in_force_by_last_day on contracts (coalesce(ended_on, ends_on)) where status = 'in_force';
+create index contracts_by_customer on contracts (customer_id, partner_id);
+create index contracts_by_effective_at on contracts (partner_id, effective_at) where effective_at > '-infinity';
+create index contracts_by_quote on contracts (quote_id, partner_id);
+create index contracts_kept on contracts (partner_id, last_day) where acceptance is not null and last_day > '-infinity';
+create index contracts_in_force_by_last_day on contracts (last_day) where status = 'in_force' and last_day > '-infinity';
 create index contracts_over_early on contracts (partner_id, ended_on)
-  where ended_on is not null and effective_at is not null;
+  where ended_on > '-infinity' and effective_at is not null;
 create index contracts_without_confirmation on contracts (contract_number)
   where status = 'in_force' and confirmed_by is not null and confirmation_sent_at is null;
-select audit_table('contracts', 'contract', 'contract_number', '{updated_at, version}');
+select audit_table('contracts', 'contract', 'contract_number', '{last_day, updated_at, version}');
 alter table customers add foreign key (partner_id, contract_number) references contracts (partner_id, contract_number);
 
 -- The documents rendered once at acceptance: encrypted, hashed over the plain bytes, never changed after.
@@ -55,9 +59,8 @@ create table contract_documents (
   pdf_encrypted bytea not null,
   pdf_sha256 text not null,
   created_at timestamptz not null,
-  contract_number text primary key,
-  constraint contract_documents_customer_id_fkey foreign key (partner_id, customer_id) references customers
-    (partner_id, customer_id),
+  contract_number text not null,
+  primary key (contract_number, partner_id),
   foreign key (partner_id, contract_number) references contracts (partner_id, contract_number)
 );
 select audit_table('contract_documents', 'contract documents', 'customer_id');
@@ -66,7 +69,7 @@ select audit_table('contract_documents', 'contract documents', 'customer_id');
 -- the install date belong to the home, so the latest value holds for every contract of the household. A corrected birth
 -- date is stored with the customer.
 create table contract_corrections (
-  correction_number bigint generated always as identity primary key,
+  correction_number bigint generated always as identity,
   partner_id text not null references partners (partner_id),
   quote_id text not null,
   contract_number text not null,
@@ -75,10 +78,10 @@ create table contract_corrections (
   install_date date,
   reason text not null check (length(reason) >= 1 and length(reason) <= 200),
   corrected_at timestamptz not null,
+  primary key (quote_id, partner_id, correction_number),
   foreign key (partner_id, contract_number) references contracts (partner_id, contract_number),
   foreign key (partner_id, quote_id) references quotes (partner_id, quote_id)
 );
-create index contract_corrections_by_quote on contract_corrections (partner_id, quote_id, correction_number);
 select audit_table('contract_corrections', 'contract correction', 'contract_number');
 
 -- The feed from which the operator's back office receives contracts. Every change of a contract that the feed shows is
@@ -91,13 +94,13 @@ create table contract_versions (
   change text not null,
   recorded_at timestamptz not null default clock_timestamp(),
   transaction_id xid8 not null default pg_current_xact_id(),
-  position bigint unique,
+  position bigint,
   -- Finds contracts that the back office has not taken over, without reading all that it has.
   is_acknowledged boolean not null default false,
-  primary key (contract_number, version),
+  primary key (contract_number, partner_id, version),
   foreign key (partner_id, contract_number) references contracts (partner_id, contract_number)
 );
-create index contract_versions_by_partner on contract_versions (partner_id, contract_number);
+create index contract_versions_by_position on contract_versions (position) where position is not null;
 create index contract_versions_without_position on contract_versions (transaction_id) where position is null;
 create index contract_versions_unacknowledged on contract_versions (recorded_at) where not is_acknowledged;
 
@@ -119,16 +122,16 @@ create table contract_acknowledgements (
   partner_id text not null references partners (partner_id),
   reference text not null check (length(reference) >= 1 and length(reference) <= 200),
   acknowledged_at timestamptz not null,
-  primary key (contract_number, version),
-  foreign key (contract_number, version) references contract_versions (contract_number, version),
+  primary key (contract_number, partner_id, version),
+  foreign key (contract_number, partner_id, version) references contract_versions
+    (contract_number, partner_id, version),
   foreign key (partner_id, contract_number) references contracts (partner_id, contract_number)
 );
-create index contract_acknowledgements_by_partner on contract_acknowledgements (partner_id, contract_number);
 select audit_table('contract_acknowledgements', 'contract acknowledgement', 'contract_number');
 
 -- What was reported about the supply of a home's services. The latest report of a service is its status.
 create table service_reports (
-  report_number bigint generated always as identity primary key,
+  report_number bigint generated always as identity,
   partner_id text not null references partners (partner_id),
   quote_id text not null,
   service_id text not null,
@@ -137,15 +140,15 @@ create table service_reports (
   reason text check (length(reason) <= 200),
   supplier_reference text check (length(supplier_reference) <= 200),
   reported_at timestamptz not null,
+  primary key (quote_id, partner_id, service_id, report_number),
   foreign key (partner_id, quote_id) references quotes (partner_id, quote_id)
 );
-create index service_reports_by_quote on service_reports (partner_id, quote_id, service_id, report_number);
 select audit_table('service_reports', 'service report', 'service_id');
 
 -- An e-mail to a tenant that is due, was sent or was given up. Its words are written in the transaction of what it
 -- tells; its address is read when it is sent.
 create table tenant_mails (
-  mail_id text primary key,
+  mail_id text not null,
   partner_id text not null,
   customer_id text not null,
   contract_number text not null,
@@ -162,34 +165,37 @@ create table tenant_mails (
   outcome text check (outcome in ('sent', 'given_up', 'obsolete')),
   ended_at timestamptz,
   check ((next_attempt_at is null) = (outcome is not null)),
+  primary key (mail_id, partner_id),
   check ((ended_at is null) = (outcome is null)),
   foreign key (partner_id, contract_number) references contracts (partner_id, contract_number),
   foreign key (partner_id, customer_id) references customers (partner_id, customer_id)
 );
-create index tenant_mails_by_contract on tenant_mails (partner_id, contract_number);
-create index tenant_mails_by_customer on tenant_mails (partner_id, customer_id);
+create index tenant_mails_by_contract on tenant_mails (contract_number, partner_id);
+create index tenant_mails_by_customer on tenant_mails (customer_id, partner_id);
 create index tenant_mails_due on tenant_mails (next_attempt_at) where next_attempt_at is not null;
 select audit_table('tenant_mails', 'tenant mail', 'mail_id', '{attempts, next_attempt_at}');
 
 -- The feed from which the operator learns whom networks must register: one row for each customer who was ever to be
 -- registered. A change moves the row to the end of the feed with a new version, so a reader sees the last one only.
 create table psr_entries (
-  customer_id text primary key,
+  customer_id text not null,
   partner_id text not null references partners (partner_id),
   quote_id text not null,
   version integer not null,
   change text not null check (change in ('registered', 'changed', 'expired', 'withdrawn')),
   changed_at timestamptz not null default clock_timestamp(),
   transaction_id xid8 not null default pg_current_xact_id(),
-  position bigint unique,
+  position bigint,
   positioned_at timestamptz,
   acknowledged_version integer not null default 0,
   reference text check (length(reference) >= 1 and length(reference) <= 200),
   acknowledged_at timestamptz,
+  primary key (customer_id, partner_id),
   foreign key (partner_id, customer_id) references customers (partner_id, customer_id),
   foreign key (partner_id, quote_id) references quotes (partner_id, quote_id)
 );
-create index psr_entries_by_quote on psr_entries (partner_id, quote_id);
+create index psr_entries_by_position on psr_entries (position) where position is not null;
+create index psr_entries_by_quote on psr_entries (quote_id, partner_id);
 create index psr_entries_without_position on psr_entries (transaction_id) where position is null;
 create index psr_entries_unacknowledged on psr_entries (positioned_at)
   where change = 'withdrawn' and acknowledged_version < version;

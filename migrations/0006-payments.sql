@@ -1,7 +1,7 @@
 -- The payment processor's intent a customer's card is collected with. One open one a customer; cancelled ones stay as
 -- history.
 create table setup_intents (
-  setup_intent_id text primary key,
+  setup_intent_id text not null,
   customer_id text not null,
   partner_id text not null,
   processor_customer_id text not null,
@@ -31,37 +31,38 @@ create table setup_intents (
   -- Whether the processor no longer has the card that was attached, such as after its customer was deleted there.
   -- Nothing is charged to another one silently.
   card_missing boolean not null default false,
+  primary key (setup_intent_id, partner_id),
   constraint setup_intents_customer_id_fkey foreign key (partner_id, customer_id) references customers
     (partner_id, customer_id)
 );
-create unique index one_first_setup_intent on setup_intents (customer_id)
+create unique index one_first_setup_intent on setup_intents (customer_id, partner_id)
   where status <> 'canceled' and not replaces_card;
-create unique index one_open_replacement on setup_intents (customer_id)
+create unique index one_open_replacement on setup_intents (customer_id, partner_id)
   where status not in ('succeeded', 'canceled') and replaces_card;
-create index setup_intents_by_customer on setup_intents (partner_id, customer_id);
+create index setup_intents_by_customer on setup_intents (customer_id, partner_id);
 create index setup_intents_by_processor_customer on setup_intents (processor_customer_id);
-create index setup_intents_to_ask on setup_intents (retry_at) where status not in ('succeeded', 'canceled');
-create index setup_intents_without_card on setup_intents (retry_at)
-  where status = 'succeeded' and card_encrypted is null;
+create index setup_intents_to_ask on setup_intents (retry_at)
+  where status not in ('succeeded', 'canceled') or (status = 'succeeded' and card_encrypted is null);
 select audit_table('setup_intents', 'setup intent', 'setup_intent_id',
   '{updated_at, retry_at, attempt_count, last_event_at, revision, last_response_at}');
 
 -- Customers the processor still has to be asked to delete. Their rows here may be gone already.
 create table processor_deletions (
-  customer_id text primary key,
+  customer_id text not null,
   partner_id text not null references partners (partner_id),
   -- Null where the response that named it was lost: it is looked for.
   processor_customer_id text,
   requested_at timestamptz not null default clock_timestamp(),
   due_at timestamptz not null default clock_timestamp(),
-  attempt_count integer not null default 0
+  attempt_count integer not null default 0,
+  primary key (customer_id, partner_id)
 );
 create index processor_deletions_due on processor_deletions (due_at);
 
 -- The plan agreed at acceptance, and later fees, refunds and final payments. A description is written by Housebill and
 -- contains no personal data. An entry that is no longer due is cancelled, never deleted.
 create table payment_entries (
-  entry_id text primary key,
+  entry_id text not null,
   partner_id text not null,
   customer_id text not null,
   contract_number text not null,
@@ -87,7 +88,7 @@ create table payment_entries (
   attempted_at timestamptz,
   attempted_card text,
   -- The entry whose failed payment this fee is for.
-  fee_for text unique,
+  fee_for text,
   -- What the tenant's bank took back, and how much of that is not decided yet.
   disputed_pence bigint not null default 0 check (disputed_pence >= 0),
   contested_pence bigint not null default 0,
@@ -114,21 +115,22 @@ create table payment_entries (
   check ((period_start is null) = (period_end is null) and period_start <= period_end),
   check (contested_pence >= 0 and contested_pence <= disputed_pence),
   constraint payment_entries_fee check (fee_for is null or kind = 'fee'),
-  constraint payment_entries_of_partner unique (partner_id, entry_id),
+  primary key (entry_id, partner_id),
+  unique (fee_for, partner_id),
   foreign key (partner_id, again_for) references payment_entries (partner_id, entry_id),
   foreign key (partner_id, contract_number) references contracts (partner_id, contract_number),
   foreign key (partner_id, customer_id) references customers (partner_id, customer_id)
 );
-create index payment_entries_again on payment_entries (partner_id, again_for) where again_for is not null;
+create index payment_entries_again on payment_entries (again_for, partner_id) where again_for is not null;
 create index payment_entries_asked on payment_entries (asked_on) where asked_on is not null;
-create index payment_entries_by_contract on payment_entries (partner_id, contract_number);
-create index payment_entries_by_customer on payment_entries (partner_id, customer_id, due_on);
-create index payment_entries_by_due_date on payment_entries (due_on, entry_id);
+create index payment_entries_by_contract on payment_entries (contract_number, partner_id);
+create index payment_entries_by_customer on payment_entries (customer_id, partner_id, due_on);
+create index payment_entries_by_status on payment_entries (status, due_on, entry_id) where due_on > '-infinity';
 create index payment_entries_owed_again on payment_entries (due_on, entry_id) where owed_again_pence > 0;
 create index payment_entries_refunds on payment_entries (due_on, entry_id)
-  where kind = 'refund' and status in ('planned', 'submitted', 'failed');
+  where kind = 'refund' and status in ('planned', 'submitted', 'failed') and due_on > '-infinity';
 create index payment_entries_to_collect on payment_entries (due_on, entry_id)
-  where status in ('planned', 'submitted', 'failed') and kind <> 'refund';
+  where status in ('planned', 'submitted', 'failed') and kind <> 'refund' and due_on > '-infinity';
 select audit_table('payment_entries', 'payment entry', 'entry_id');
 
 -- Each attempt, refund and dispute that the processor reported, once, however often it is reported.
@@ -158,20 +160,18 @@ create table payment_reports (
   -- The entry that a payment names, whether or not it paid it. While the payment is not settled, that entry is not
   -- collected.
   named_entry_id text,
-  primary key (partner_id, report_id),
-  constraint payment_reports_corrected_once unique (partner_id, corrects),
+  primary key (report_id, partner_id),
   constraint payment_reports_correction check ((corrects is null) = (reason is null)),
   foreign key (partner_id, corrects) references payment_reports (partner_id, report_id),
   foreign key (partner_id, customer_id) references customers (partner_id, customer_id),
   foreign key (partner_id, entry_id) references payment_entries (partner_id, entry_id)
 );
-create index payment_reports_by_customer on payment_reports (partner_id, customer_id);
-create index payment_reports_by_entry on payment_reports (partner_id, entry_id);
+create unique index payment_reports_corrected_once on payment_reports (corrects, partner_id)
+  where corrects is not null;
+create index payment_reports_by_customer on payment_reports (customer_id, partner_id);
+create index payment_reports_by_entry on payment_reports (entry_id, partner_id);
 create index payment_reports_by_payment on payment_reports (payment_id);
-create index payment_reports_by_report on payment_reports (report_id);
-create index payment_reports_naming on payment_reports (partner_id, named_entry_id)
-  where entry_id is null and settlement is null and outcome = 'paid';
-create index payment_reports_open on payment_reports (partner_id, customer_id)
+create index payment_reports_naming on payment_reports (named_entry_id, partner_id)
   where entry_id is null and settlement is null and outcome = 'paid';
 create index payment_reports_unmatched on payment_reports (recorded_at, report_id)
   where ((settlement is null) and (outcome in ('paid', 'refunded', 'disputed'))
@@ -197,27 +197,26 @@ create table refund_orders (
   -- Whether a job asked for it, whose daily limit counts it.
   by_job boolean not null,
   asked_at timestamptz not null,
-  primary key (partner_id, order_id),
-  foreign key (partner_id, customer_id) references customers (partner_id, customer_id),
+  primary key (order_id, partner_id),
   foreign key (partner_id, entry_id) references payment_entries (partner_id, entry_id),
   foreign key (partner_id, refund_entry_id) references payment_entries (partner_id, entry_id)
 );
 create index refund_orders_by_job on refund_orders (asked_at) where by_job;
-create index refund_orders_by_payment on refund_orders (partner_id, entry_id);
-create index refund_orders_by_refund on refund_orders (partner_id, refund_entry_id);
+create index refund_orders_by_payment on refund_orders (entry_id, partner_id);
+create index refund_orders_by_refund on refund_orders (refund_entry_id, partner_id);
 select audit_table('refund_orders', 'refund order', 'order_id');
 
 -- What partners earn for the contracts that they sold. A term applies to contracts that took effect on its first day or
 -- later, until the next term begins; of two with the same first day, the later one. Terms are only ever added.
 create table commission_terms (
-  term_number bigint generated always as identity primary key,
+  term_number bigint generated always as identity,
   partner_id text not null references partners (partner_id),
   first_day date not null,
   -- [{"upTo": 10, "basisPoints": 200, "amount": null}, {"upTo": null, "basisPoints": null, "amount": 3000}]: up to
   -- which contract of a month, and either hundredths of a percent of its value or pence.
   tiers jsonb not null check (jsonb_typeof(tiers) = 'array' and jsonb_array_length(tiers) > 0),
   recorded_at timestamptz not null,
-  unique (partner_id, term_number)
+  primary key (partner_id, term_number)
 );
 create index commission_terms_by_day on commission_terms (partner_id, first_day, term_number);
 select audit_table('commission_terms', 'commission terms', 'term_number');
@@ -243,7 +242,7 @@ create table commission_entries (
   household_days integer not null,
   unsupplied_days integer not null,
   recorded_at timestamptz not null,
-  primary key (partner_id, contract_number, kind),
+  primary key (contract_number, partner_id, kind),
   check (extract(day from month) = 1
     and month >= date_trunc('month', counts_on::timestamp)::date),
   check (case kind when 'earned' then amount_pence >= 0 else amount_pence <= 0 end),
@@ -256,7 +255,8 @@ create table commission_entries (
   foreign key (partner_id, term_number) references commission_terms (partner_id, term_number)
 );
 create index commission_entries_by_month on commission_entries (month, partner_id, counts_on, contract_number, kind);
-create unique index commission_entries_numbers on commission_entries (partner_id, date_trunc('month', counts_on::timestamp), number_in_month) where kind = 'earned';
+create unique index commission_entries_numbers
+  on commission_entries (date_trunc('month', counts_on::timestamp), partner_id, number_in_month) where kind = 'earned';
 select audit_table('commission_entries', 'commission entry', 'contract_number');
 
 -- The months that are closed. Closing a month closes those before it too.

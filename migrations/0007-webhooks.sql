@@ -4,7 +4,7 @@
 create sequence event_positions;
 
 create table webhooks (
-  webhook_id text primary key,
+  webhook_id text not null,
   partner_id text not null references partners (partner_id),
   -- As the partner wrote it.
   url text not null,
@@ -25,8 +25,9 @@ create table webhooks (
   -- Since when a webhook is disabled, so that its partner knows what it may have missed.
   disabled_at timestamptz,
   check (deleted_at is null or status = 'disabled'),
-  constraint webhooks_of_partner unique (partner_id, webhook_id)
+  primary key (webhook_id, partner_id)
 );
+create index webhooks_listed on webhooks (partner_id, webhook_id) where created_at > '-infinity';
 create index webhooks_deleted on webhooks (webhook_id) where deleted_at is not null;
 select audit_table('webhooks', 'webhook', 'webhook_id', '{updated_at, failing_since, last_failed_at, revision}');
 
@@ -43,15 +44,15 @@ create table webhook_secrets (
   -- Key.
   replayable_until timestamptz,
   created_at timestamptz not null default clock_timestamp(),
-  primary key (webhook_id, secret_number)
+  primary key (webhook_id, partner_id, secret_number)
 );
-create unique index webhook_secrets_current on webhook_secrets (webhook_id) where signs_until is null;
+create unique index webhook_secrets_current on webhook_secrets (webhook_id, partner_id) where signs_until is null;
 create index webhook_secrets_ended on webhook_secrets (signs_until) where signs_until is not null;
 select audit_table('webhook_secrets', 'webhook secret', 'webhook_id');
 
 -- The outbox: an event is written in the transaction of the change it tells of, or the change did not happen.
 create table events (
-  event_id text primary key,
+  event_id text not null,
   -- Order of commit is not order of number; order within one quote is, as its row is locked while events are written.
   event_number bigint generated always as identity,
   partner_id text not null,
@@ -65,11 +66,13 @@ create table events (
   dispatched_at timestamptz,
   position bigint,
   -- The W3C traceparent of the request that caused the event. Deliveries of the event continue its trace.
-  traceparent text
+  traceparent text,
+  primary key (event_id, partner_id)
 );
 create index events_by_position on events (partner_id, type, position) where position is not null;
-create index events_by_quote on events (partner_id, quote_id, position);
-create index events_by_time on events (partner_id, type, occurred_at, position) where position is not null;
+create index events_by_quote on events (quote_id, partner_id, position);
+create index events_by_time on events (partner_id, type, occurred_at, position)
+  where position is not null and occurred_at > '-infinity';
 create index events_to_dispatch on events (partner_id, event_number) where dispatched_at is null;
 
 -- Up to which position a partner's events were removed in whole or in part: who would go on reading before that is
@@ -98,7 +101,7 @@ create trigger events_note_removed after delete on events referencing old table 
 
 -- What a webhook missed is sent to it again, a batch at a time, by the workers.
 create table replays (
-  replay_id text primary key,
+  replay_id text not null,
   partner_id text not null references partners (partner_id),
   webhook_id text not null,
   -- Of the events' own times.
@@ -116,24 +119,25 @@ create table replays (
   -- When a worker last looked at it: the longest unattended is next.
   worked_at timestamptz,
   finished_at timestamptz,
+  primary key (replay_id, partner_id),
   check (since < until),
   check ((status = 'running') = (finished_at is null)),
   constraint replays_webhook_id_fkey foreign key (partner_id, webhook_id) references webhooks (partner_id, webhook_id)
 );
-create index replays_by_webhook on replays (webhook_id, finished_at);
-create unique index replays_running on replays (webhook_id) where status = 'running';
+create index replays_by_webhook on replays (webhook_id, partner_id, finished_at);
+create unique index replays_running on replays (webhook_id, partner_id) where status = 'running';
 select audit_table('replays', 'replay', 'replay_id',
   '{status, position, redelivered_count, missed_count, worked_at, finished_at}');
 
 -- One row for each message still to be delivered to a webhook. It is removed when the delivery ends.
 create table delivery_queue (
-  delivery_id text primary key,
+  delivery_id text not null,
   partner_id text not null,
   webhook_id text not null,
   -- The webhook-id header and the body's id, the same for every attempt. For an event, the event's id.
   message_id text not null,
   -- Null for a message of the webhook's own, such as its verification.
-  event_id text references events (event_id),
+  event_id text,
   is_event boolean generated always as (event_id is not null) stored not null,
   event_number bigint,
   event_type text not null,
@@ -154,10 +158,12 @@ create table delivery_queue (
   restart boolean not null default false,
   -- The latest 100 attempts, oldest first.
   attempts json[] not null default '{}'::json[],
+  primary key (delivery_id, partner_id),
   check ((event_id is null) = (own_body is not null)),
+  foreign key (event_id, partner_id) references events (event_id, partner_id),
   foreign key (partner_id, webhook_id) references webhooks (partner_id, webhook_id)
 ) with (fillfactor = 50, autovacuum_vacuum_scale_factor = 0.02, autovacuum_analyze_scale_factor = 0.02);
-create unique index delivery_queue_by_event on delivery_queue (event_id, webhook_id) where event_id is not null;
+create unique index delivery_queue_by_event on delivery_queue (event_id, webhook_id, partner_id) where event_id is not null;
 create index delivery_queue_due on delivery_queue (webhook_id, is_event, next_attempt_at);
 create index delivery_queue_in_order on delivery_queue (webhook_id, quote_id, event_number) where in_order;
 create index delivery_queue_listed on delivery_queue (webhook_id, event_type, created_at desc, delivery_id desc);
@@ -181,7 +187,7 @@ create table delivery_history (
   given_up_because text check (given_up_because in ('webhook_disabled', 'challenge_replaced')),
   attempt_count integer not null default 0,
   attempts json[] not null default '{}'::json[],
-  primary key (delivery_id, created_at),
+  primary key (delivery_id, partner_id, created_at),
   check ((event_id is null) = (own_body is not null))
 ) partition by range (created_at);
 create index delivery_history_by_event on delivery_history (event_id, webhook_id) where event_id is not null;

@@ -1,5 +1,6 @@
 import type { RecordedChange } from '../events/operator-feeds/record-contract-change.ts'
 import type { Confirmer } from '../partners/partner-settings.schema.ts'
+import { latestDay } from '../partners/partners.store.ts'
 import type { Queryable, Tx } from '../platform/db/database.ts'
 import { sql } from '../platform/db/sql.ts'
 import type { IsoDate } from '../platform/kernel/dates.ts'
@@ -69,14 +70,15 @@ export function listDueContracts(
   return db.query<DueContract>(sql`
     select contract_number as "contractNumber", partner_id as "partnerId", quote_id as "quoteId",
            clock_offset_seconds as "clockOffsetSeconds"
-      from (select contract_number, partner_id, quote_id, ending_notices, p.clock_offset_seconds::float8,
-                   coalesce(k.ended_on, k.ends_on) - (
+      from (select contract_number, partner_id, quote_id, last_day, ending_notices, p.clock_offset_seconds::float8,
+                   k.last_day - (
                      (${now}::timestamptz + make_interval(secs => p.clock_offset_seconds)) at time zone 'Europe/London')::date as days_left
               from contracts k join partners p using (partner_id)
-             where k.status = 'in_force') k
+             where k.status = 'in_force' and k.last_day > '-infinity'
+               and k.last_day <= ${latestDay(now)} + ${first}::int) k
      where days_left < 0 or (days_left <= ${first} and ending_notices < 1)
        or (days_left <= ${second} and ending_notices < 2)
-     order by contract_number limit ${limit}`)
+     order by last_day, contract_number limit ${limit}`)
 }
 
 /** How many contracts of the partner are in force. */

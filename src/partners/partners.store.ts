@@ -1,11 +1,21 @@
 import type { Queryable, Tx } from '../platform/db/database.ts'
-import { sql } from '../platform/db/sql.ts'
+import { type Sql, sql } from '../platform/db/sql.ts'
 import type { FieldCipher } from '../platform/kernel/field-encryption.ts'
 import type { Id } from '../platform/kernel/ids.ts'
 import { operatorAccountId } from './operators/operator-account.ts'
 import type { CallSettings, PartnerSettings } from './partner-settings.schema.ts'
 import { callSettingsColumn, decryptEmail } from './partner-settings.store.ts'
 import type { Scope } from './scopes.ts'
+
+/**
+ * SQL for the day in London on the partners' clock that is furthest ahead. What is due on no partner's clock lies after
+ * it, so that an index finds what may be due. `now` is real time; without it, the database's.
+ */
+export function latestDay(now?: Date): Sql {
+  const real = now === undefined ? sql`now()` : sql`${now}::timestamptz`
+  return sql`((${real} + make_interval(secs => (select max(clock_offset_seconds) from partners)))
+                at time zone 'Europe/London')::date`
+}
 
 export interface Partner {
   partnerId: Id<'partner'>

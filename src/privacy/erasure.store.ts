@@ -69,7 +69,7 @@ export async function erasePersonalColumns(
     to_delete as (
       insert into processor_deletions (customer_id, partner_id, processor_customer_id)
       select customer_id, ${partnerId}, processor_customer_id from asked
-      on conflict (customer_id) do nothing)
+      on conflict (customer_id, partner_id) do nothing)
     update customers
        set personal_encrypted = ${erased}, email_hash = 'erased:' || customer_id, phone_hash = '', psr_encrypted = null,
            psr_review_on = null,
@@ -109,7 +109,9 @@ export async function deleteContractRecords(
 ): Promise<void> {
   await deletePayments(tx, partnerId, customerId)
   await deleteMails(tx, partnerId, customerId)
-  await tx.query(sql`delete from contract_documents where partner_id = ${partnerId} and customer_id = ${customerId}`)
+  await tx.query(sql`
+    delete from contract_documents where partner_id = ${partnerId} and contract_number in (
+      select contract_number from contracts where partner_id = ${partnerId} and customer_id = ${customerId})`)
   await tx.query(sql`
     update contracts set acceptance = null, evidence_encrypted = null, price = null, agreement_encrypted = null,
            ending_encrypted = null, final_statement = null
@@ -154,7 +156,8 @@ export function listAbandonedQuotes(
 ): Promise<{ quoteId: Id<'quote'> }[]> {
   return db.query(sql`
     select q.quote_id as "quoteId" from quotes q
-     where q.partner_id = ${partnerId} and q.persons_removed_at is null and q.expires_at < ${before}
+     where q.partner_id = ${partnerId} and q.persons_removed_at is null and q.expires_at > '-infinity'
+       and q.expires_at < ${before}
        and coalesce(q.locked_until < ${before}, true)
        and (exists (select from customers c
                      where c.partner_id = q.partner_id and c.quote_id = q.quote_id and c.status <> 'OnboardingComplete'
@@ -174,9 +177,11 @@ export function listCustomersPastRetention(
   { endedBefore, limit }: { endedBefore: IsoDate; limit: number },
 ): Promise<{ customerId: Id<'tenant'>; quoteId: Id<'quote'> }[]> {
   return db.query(sql`
-    select customer_id as "customerId", quote_id as "quoteId" from contracts
-     where partner_id = ${partnerId}
-     group by customer_id, quote_id
-    having max(coalesce(ended_on, ends_on)) < ${endedBefore} and bool_or(acceptance is not null)
-     order by customer_id limit ${limit}`)
+    select distinct k.customer_id as "customerId", k.quote_id as "quoteId" from contracts k
+     where k.partner_id = ${partnerId} and k.acceptance is not null and k.last_day > '-infinity'
+       and k.last_day < ${endedBefore}
+       and not exists (select from contracts other
+                        where other.partner_id = k.partner_id and other.customer_id = k.customer_id
+                          and other.last_day >= ${endedBefore})
+     limit ${limit}`)
 }

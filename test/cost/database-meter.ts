@@ -37,6 +37,19 @@ interface TouchedRows {
   read: number
 }
 
+/** What `auto_explain` reports of a statement in its JSON format. */
+export interface ExplainedStatement {
+  'Query Text': string
+  Plan: PlanNode
+}
+
+export interface PlanNode {
+  'Node Type': string
+  'Actual Loops': number
+  Plans?: PlanNode[]
+  [property: string]: unknown
+}
+
 type Snapshot = Pick<Cost, 'walRecords' | 'rows'>
 
 /**
@@ -74,6 +87,7 @@ const readWalRecords = `
 
 export class DatabaseMeter {
   readonly #observer: Client
+  readonly #counts: boolean
   /** The pools of the service, each with the pool for everything that is not metered. */
   readonly #pools = new Map<Pool, Pool>()
   readonly #metered = new Set<PoolClient>()
@@ -84,18 +98,26 @@ export class DatabaseMeter {
   #canCountWal = true
   #mocked: { restore(): void } | undefined
   #before: Snapshot | undefined
+  /** Called with each plan that `auto_explain` reports. */
+  onPlan: ((plan: ExplainedStatement) => void) | undefined
 
-  private constructor(connectionString: string) {
+  private constructor(connectionString: string, counts: boolean) {
+    this.#counts = counts
     this.#observer = new Client({ connectionString })
   }
 
-  /** Meters all pools of this process that connect to the database. Call it before the service opens them. */
-  static async install(connectionString: string): Promise<DatabaseMeter> {
-    const meter = new DatabaseMeter(connectionString)
+  /**
+   * Meters all pools of this process that connect to the database. Call it before the service opens them. Without
+   * `counts`, neither rows nor WAL records are counted, and the tables are left as they are.
+   */
+  static async install(connectionString: string, { counts = true } = {}): Promise<DatabaseMeter> {
+    const meter = new DatabaseMeter(connectionString, counts)
     await meter.#observer.connect()
-    await meter.observe(leaveRoom)
-    // Otherwise, the first requests would tidy up the catalogues.
-    await meter.observe('vacuum')
+    if (counts) {
+      await meter.observe(leaveRoom)
+      // Otherwise, the first requests would tidy up the catalogues.
+      await meter.observe('vacuum')
+    }
     const { rows } = await meter.#observer.query(
       `select to_regproc('pg_stat_get_backend_wal') is not null as "canCount"`,
     )
@@ -117,6 +139,7 @@ export class DatabaseMeter {
   /** Starts to meter the request with this trace. Nothing else may change the database until `end`. */
   async begin(): Promise<void> {
     await this.#outlastOtherTransactions()
+    if (!this.#counts) return
     this.#before = await this.#snapshot()
     // Removes the old versions of rows, so that the request neither lacks room nor has to make some.
     const dirty = await this.observe<{ table: string }>(listDirtyTables)
@@ -144,6 +167,7 @@ export class DatabaseMeter {
     while ([...this.#pools.keys()].some((pool) => pool.idleCount < pool.totalCount)) await nextTurn()
     const counted = this.#counted
     this.#traceId = undefined
+    if (!this.#counts) return { ...counted, walRecords: Number.NaN, rows: new Map() }
     const [before, after] = [this.#before, await this.#snapshot()]
     if (before === undefined) throw new Error('no metering has begun')
     const rows = [...after.rows].map(([table, now]) => {
@@ -196,7 +220,10 @@ export class DatabaseMeter {
       side.on('error', () => undefined)
       this.#pools.set(pool, side)
       pool.on('connect', (client) => this.#watch(client))
-      side.on('connect', (client) => onWrite(client, (bytes) => this.#noteUncounted(client, bytes)))
+      side.on('connect', (client) => {
+        onWrite(client, (bytes) => this.#noteUncounted(client, bytes))
+        this.#readPlans(client)
+      })
     }
     if (this.#traceId === undefined || currentTraceId() !== this.#traceId) return side
     this.#counted.clients += 1
@@ -209,8 +236,16 @@ export class DatabaseMeter {
     else this.#uncounted.add(client)
   }
 
+  #readPlans(client: PoolClient): void {
+    client.on('notice', ({ message = '' }) => {
+      const plan = /^duration: [0-9.]+ ms {2}plan:\n(.*)$/s.exec(message)?.[1]
+      if (plan !== undefined) this.onPlan?.(JSON.parse(plan))
+    })
+  }
+
   #watch(client: PoolClient): void {
     this.#metered.add(client)
+    this.#readPlans(client)
     let hasSent = false
     onWrite(client, (bytes) => {
       this.#noteUncounted(client, bytes)

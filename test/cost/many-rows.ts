@@ -24,33 +24,37 @@ const sharedColumns = ['partner_id', 'webhook_id', 'quoting_tool_version_id', 's
 /** Columns with keys whose names do not end in `_id` or `_hash`. */
 const otherKeys = ['contract_number', 'uid', 'address_uid', 'fee_for']
 
-/** How much later numbers of the next copy begin. */
-const numbersOfCopy = 1_000
-
 /**
  * Copies the rows of each growing table until it has at least `count`, as if the same journeys had been taken again and
  * again before: each copy has keys, hashes and numbers of its own, and copies that belong together refer to each other.
- * Returns the tables.
+ * Copies are older than what was copied. Rows can be copied twice, `few` first. Without `analyze`, PostgreSQL learns
+ * nothing of them. Returns the tables.
  */
-export async function growTables(connectionString: string, count: number): Promise<ReadonlySet<string>> {
+export async function growTables(
+  connectionString: string,
+  count: number,
+  { copies, analyze }: { copies: 'few' | 'many'; analyze: boolean },
+): Promise<ReadonlySet<string>> {
   const client = new Client({ connectionString })
   await client.connect()
   try {
     // Skips triggers and foreign keys, because the rows that they check are copied too.
     await client.query('set session_replication_role = replica; set synchronous_commit = off')
-    for (const table of growingTables) await copyRows(client, table, count)
-    // New rows come after the copies.
-    await client.query(
-      `select setval(oid::regclass, 10_000_000_000) from pg_class where relkind = 'S' and relnamespace = 'public'::regnamespace`,
-    )
-    await client.query(`vacuum analyze ${growingTables.join(', ')}`)
+    // How much lower the numbers of the next copy begin.
+    const numbers = copies === 'few' ? 1_000 : 1_000_000_000
+    for (const table of growingTables) await copyRows(client, table, { count, numbers })
+    if (analyze) await client.query(`vacuum analyze ${growingTables.join(', ')}`)
   } finally {
     await client.end()
   }
   return new Set(growingTables)
 }
 
-async function copyRows(client: Client, table: string, count: number): Promise<void> {
+async function copyRows(
+  client: Client,
+  table: string,
+  { count, numbers }: { count: number; numbers: number },
+): Promise<void> {
   const { rows: columns } = await client.query<{ name: string; type: string }>(
     `select attname as name, format_type(atttypid, null) as type from pg_attribute
       where attrelid = $1::regclass and attnum > 0 and not attisdropped and attgenerated = '' order by attnum`,
@@ -66,17 +70,18 @@ async function copyRows(client: Client, table: string, count: number): Promise<v
   const copies = Math.ceil(count / rows[0].count)
   if (!Number.isFinite(copies)) throw new Error(`the journey leaves no row in ${table} to copy`)
   const names = columns.map(({ name }) => `"${name}"`).join(', ')
-  const values = columns.map(({ name, type }) => valueOfCopy(name, type)).join(', ')
+  const values = columns.map(({ name, type }) => valueOfCopy(name, type, numbers)).join(', ')
   await client.query(
     `insert into ${table} (${names}) overriding system value select ${values} from ${table}, generate_series(1, ${copies}) as copy`,
   )
 }
 
-function valueOfCopy(name: string, type: string): string {
+function valueOfCopy(name: string, type: string, numbers: number): string {
   const column = `"${name}"`
   const isKey = otherKeys.includes(name) || (/_(id|hash)$/.test(name) && !sharedColumns.includes(name))
-  if (isKey && type === 'text') return `left(${column}, -6) || lpad(copy::text, 6, '0')`
-  if (type === 'bigint' && /(position|_number)$/.test(name)) return `${column} + copy * ${numbersOfCopy}`
+  if (isKey && type === 'text') return `left(${column}, -10) || right(md5(${column} || copy || ${numbers}), 10)`
+  if (type === 'bigint' && /(position|_number)$/.test(name)) return `${column} - copy::bigint * ${numbers}`
+  if (name === 'occurred_at') return `${column} - make_interval(hours => copy)`
   // Encrypted texts are bound to the key of their row, so a copy cannot be read. Lists of quotes show references and
   // metadata.
   if (name.startsWith('reference_') || name === 'metadata_encrypted') return 'null'

@@ -9,12 +9,14 @@ import { buildServer } from '../../src/app/http/server.ts'
 import { createLogger } from '../../src/app/logger.ts'
 import { createMetrics } from '../../src/app/metrics/metrics.ts'
 import { openDatabase } from '../../src/app/open-database.ts'
+import { scheduledJobs } from '../../src/app/scheduled-jobs.ts'
 import { buildConfig } from '../../src/platform/config/config.ts'
 import { readEnvironment } from '../../src/platform/config/env.ts'
 import { loadSecrets } from '../../src/platform/config/secrets.ts'
 import { inQueueTransaction } from '../../src/platform/db/database.ts'
 import { migrate } from '../../src/platform/db/migrate.ts'
 import { currentTraceId } from '../../src/platform/kernel/request-context.ts'
+import { createMailCounts } from '../../src/platform/mail/mail-counts.ts'
 import { dispatchEvents } from '../../src/webhooks/delivery/dispatch.store.ts'
 import { advanceReplay } from '../../src/webhooks/replay/advance-replay.ts'
 import { startOwnCluster } from '../isolation/own-cluster.ts'
@@ -36,6 +38,8 @@ export interface MeteredService extends TestService {
    * Verifies the webhooks and does what the webhook worker would do until it sends messages, which nobody does here.
    */
   dispatch(): Promise<void>
+  /** Runs every scheduled job once. */
+  runJobs(): Promise<void>
 }
 
 /**
@@ -43,17 +47,31 @@ export interface MeteredService extends TestService {
  */
 export const now = new Date('2026-11-20T09:29:10.041Z')
 
+/** Every statement has one plan, which PostgreSQL keeps until it learns more about a table, and reports at each use. */
+const explaining = [
+  `plan_cache_mode = 'force_generic_plan'`,
+  `session_preload_libraries = 'auto_explain'`,
+  `auto_explain.log_min_duration = 0`,
+  `auto_explain.log_analyze = on`,
+  `auto_explain.log_timing = off`,
+  `auto_explain.log_nested_statements = on`,
+  `auto_explain.log_format = 'json'`,
+  `auto_explain.log_level = 'notice'`,
+]
+
 /**
  * Starts a sandbox with a server and simulators, but without webhook worker and scheduled jobs. Handles one request at
- * a time.
+ * a time. If it `explains`, the meter reports plans instead of counting, and PostgreSQL knows no more about the tables
+ * than on a new deployment.
  */
-export async function startMeteredService(): Promise<MeteredService> {
+export async function startMeteredService({ explains = false } = {}): Promise<MeteredService> {
   // Transactions of other tests would put off the removal of old rows, which then costs a metered request WAL records.
   const cluster = await startOwnCluster()
   const database = await cluster.createDatabase('metered')
+  if (explains) for (const setting of explaining) await cluster.administer(`alter database metered set ${setting}`)
   await migrate(database.connectionString)
   await sandboxContents.fill(database.connectionString)
-  const meter = await DatabaseMeter.install(database.connectionString)
+  const meter = await DatabaseMeter.install(database.connectionString, { counts: !explains })
   const dataDir = await mkdtemp(join(tmpdir(), 'housebill-metered-'))
   const port = await findFreePort()
   const environment = readEnvironment({
@@ -88,6 +106,18 @@ export async function startMeteredService(): Promise<MeteredService> {
     metrics: createMetrics({ upstreams, pool: connections }),
     ...(upstreams.sandboxPages === undefined ? {} : { sandboxPages: upstreams.sandboxPages }),
   })
+  const jobs = scheduledJobs({
+    ...services,
+    ...config.retention,
+    log,
+    requireVerification: config.webhooks.requireVerification,
+    collecting: config.collecting.mode === 'off' ? undefined : config.collecting,
+    refunding: config.refunding.mode === 'off' ? undefined : config.refunding,
+    mailing: upstreams.mailSender && { mailSender: upstreams.mailSender, counts: createMailCounts() },
+    publicUrl: config.server.publicUrl,
+    trader: services.operator.trader,
+    realm: config.realm,
+  })
   const takeCosts = meterRequests(app, meter)
   await app.listen({ host: config.server.host, port })
   return {
@@ -102,6 +132,9 @@ export async function startMeteredService(): Promise<MeteredService> {
       await meter.observe(`update webhooks set verification = 'verified'`)
       while ((await inQueueTransaction(databases.system, (tx) => dispatchEvents(tx, 1_000))).hasMore);
       while (await advanceReplay({ db: databases.system }, { batch: 1_000, maxWaiting: 1_000 }));
+    },
+    async runJobs() {
+      for (const job of jobs) await job.run(new AbortController().signal)
     },
     async stop() {
       for (const closePart of [closeServer, upstreams.close, closeRenderer, closeCounters, close]) await closePart()

@@ -38,7 +38,8 @@ export function listContractsToEarn(
              where h.partner_id = k.partner_id and h.quote_id = k.quote_id
                and h.effective_at is not null) as "householdDays"
       from contracts k join quotes q using (partner_id, quote_id)
-     where k.partner_id = ${partnerId} and k.effective_at > ${after} and k.effective_at <= ${until}
+     where k.partner_id = ${partnerId} and k.effective_at > '-infinity' and k.effective_at > ${after}
+       and k.effective_at <= ${until}
        and k.status <> 'cancelled'
        and not exists (select from commission_entries e
                         where e.partner_id = k.partner_id and e.contract_number = k.contract_number
@@ -69,7 +70,7 @@ export async function listEarningsToClawBack(
     select ${entryColumns}, k.status, k.starts_on::text as "startsOn", k.ends_on::text as "endsOn",
            k.ended_on::text as "endedOn"
       from contracts k join commission_entries e using (partner_id, contract_number)
-     where k.partner_id = ${partnerId} and k.effective_at is not null and k.ended_on is not null
+     where k.partner_id = ${partnerId} and k.effective_at is not null and k.ended_on > '-infinity'
        and (k.status = 'cancelled' or (k.status = 'ended' and k.ended_on < k.ends_on))
        and e.kind = 'earned' and e.amount_pence > 0 and greatest(k.ended_on, e.counts_on) <= ${until}::date
        and not exists (select from commission_entries c
@@ -86,7 +87,8 @@ export async function listEarningsToClawBack(
 export async function hasUnendedContract(tx: Tx, partnerId: Id<'partner'>, until: IsoDate): Promise<boolean> {
   const rows = await tx.query(sql`
     select from contracts
-     where partner_id = ${partnerId} and effective_at is not null and status = 'in_force' and ended_on <= ${until}::date
+     where partner_id = ${partnerId} and effective_at is not null and status = 'in_force' and ended_on > '-infinity'
+       and ended_on <= ${until}::date
      limit 1`)
   return rows.length > 0
 }

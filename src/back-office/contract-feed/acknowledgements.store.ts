@@ -39,7 +39,7 @@ export async function insertAcknowledgement(
   await tx.query(sql`
     insert into contract_acknowledgements (contract_number, version, partner_id, reference, acknowledged_at)
     values (${contractNumber}, ${version}, ${partnerId}, ${reference}, ${acknowledgedAt})
-    on conflict (contract_number, version) do nothing`)
+    on conflict (contract_number, partner_id, version) do nothing`)
   await tx.query(sql`
     update contract_versions set is_acknowledged = true
      where partner_id = ${partnerId} and contract_number = ${contractNumber} and version <= ${version}

@@ -6,7 +6,8 @@ import type { Id } from '../../platform/kernel/ids.ts'
 /** Whether the operator has a webhook to which messages are sent. */
 export async function hasOperatorWebhook(system: Queryable): Promise<boolean> {
   const [row] = await system.query<{ has: boolean }>(sql`
-    select exists (select from webhooks where partner_id = ${operatorAccountId} and status = 'active') as has`)
+    select exists (select from webhooks where partner_id = ${operatorAccountId} and status = 'active'
+                      and created_at > '-infinity') as has`)
   return row?.has === true
 }
 
@@ -31,7 +32,8 @@ export async function assignPositions(
 ): Promise<{ positioned: PositionedVersion[]; webhookIds: Id<'webhook'>[]; hasMore: boolean }> {
   const [feed] = await tx.query<{ lastPosition: string; webhookIds: Id<'webhook'>[] }>(sql`
     select last_position::text as "lastPosition",
-           array(select webhook_id from webhooks where partner_id = ${operatorAccountId} and status = 'active'
+           array(select webhook_id from webhooks
+                  where partner_id = ${operatorAccountId} and status = 'active' and created_at > '-infinity'
                  order by webhook_id) as "webhookIds"
       from contract_feed for update skip locked`)
   if (feed === undefined) return { positioned: [], webhookIds: [], hasMore: false }

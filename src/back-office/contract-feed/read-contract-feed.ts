@@ -35,7 +35,7 @@ export async function readContractFeed(
   { after, until, limit, selection }: FeedRequest & { selection?: FeedSelection },
 ): Promise<FeedPage> {
   await inTransaction(system, {}, assignContractPositions)
-  return inTransaction(db, {}, async (tx) => {
+  return inQueueTransaction(db, async (tx) => {
     const { epoch, lastPosition, position } = await startOfPage(tx, 'contracts', after)
     const found = await listFeedRows(tx, { after: position, until, limit: limit + 1, ...(selection && { selection }) })
     const rows = found.slice(0, limit)

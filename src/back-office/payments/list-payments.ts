@@ -11,7 +11,7 @@ import {
 import { loadPayment } from '../../payments/load-payment.ts'
 import { recordOperatorRead } from '../../platform/audit/audit-log.store.ts'
 import type { ReadLog } from '../../platform/audit/read-log.ts'
-import { type Database, inTransaction } from '../../platform/db/database.ts'
+import { type Database, inQueueTransaction } from '../../platform/db/database.ts'
 import type { FieldCipher } from '../../platform/kernel/field-encryption.ts'
 
 /**
@@ -22,7 +22,7 @@ export function listPayments(
   { db, cipher }: { db: Database; cipher: FieldCipher },
   { limit, ...filter }: PaymentFilter,
 ): Promise<{ payments: OperatorPayment[]; hasMore: boolean }> {
-  return inTransaction(db, {}, async (tx) => {
+  return inQueueTransaction(db, async (tx) => {
     const found = await listOperatorPayments(tx, cipher, { ...filter, limit: limit + 1 })
     const payments = found.slice(0, limit)
     await recordOperatorRead(tx, 'payment', payments, ({ customerId }) => customerId)

@@ -1,5 +1,6 @@
 import type { PsrChange } from '../../events/operator-feeds/feed-changes.ts'
 import type { RecordedChange } from '../../events/operator-feeds/record-contract-change.ts'
+import { latestDay } from '../../partners/partners.store.ts'
 import type { Queryable, Tx } from '../../platform/db/database.ts'
 import { empty, sql } from '../../platform/db/sql.ts'
 import type { IsoDate } from '../../platform/kernel/dates.ts'
@@ -141,9 +142,9 @@ export function listPsrToReview(
     select c.customer_id as "customerId", c.quote_id as "quoteId", c.partner_id as "partnerId",
            p.clock_offset_seconds::float8 as "clockOffsetSeconds"
       from customers c join partners p using (partner_id)
-     where isfinite(c.psr_review_on)
+     where isfinite(c.psr_review_on) and c.psr_review_on <= ${latestDay(now)}
        and c.psr_review_on <= ((${now}::timestamptz + make_interval(secs => p.clock_offset_seconds)) at time zone 'Europe/London')::date
-     order by c.customer_id limit ${limit}`)
+     order by c.psr_review_on, c.customer_id limit ${limit}`)
 }
 
 /** Sets the day of the next review; see `psrReviewOn`. */

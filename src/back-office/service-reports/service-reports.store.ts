@@ -64,6 +64,6 @@ export async function findSupplyDays(
                     where o.partner_id = ${partnerId} and o.address_uid = ${addressUid} and o.quote_id <> ${quoteId}
                       and o.stage = 'completed'
                       and o.contract_end_date >= ${day} and k.effective_at is not null
-                      and k.starts_on <= ${day} and coalesce(k.ended_on, k.ends_on) >= ${day}) as "isCoveredEarlier"`)
+                      and k.starts_on <= ${day} and k.last_day >= ${day}) as "isCoveredEarlier"`)
   return row ?? { agreedAt: null, isCoveredEarlier: false }
 }

@@ -78,7 +78,7 @@ export async function recordPreview(
                      order by last_shown_at desc limit 1) latest
         where latest.preview_id = ${previewId} or (${documentHash}::text is null and latest.terms_hash = ${termsHash}))
        for key share of c
-    on conflict (preview_id) do update set last_shown_at = clock_timestamp()`)
+    on conflict (preview_id, partner_id) do update set last_shown_at = clock_timestamp()`)
 }
 
 /** Records that a preview was opened, the first time. */

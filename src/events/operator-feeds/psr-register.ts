@@ -74,9 +74,9 @@ function listRegistrations(
   return tx.query<Registration>(sql`
     select c.customer_id as "customerId", c.quote_id as "quoteId", c.erased_at is not null as "isErased",
            e.change as "lastChange",
-           case when c.psr_review_on is null or not exists (
-                       select from contracts k
-                        where k.partner_id = c.partner_id and k.customer_id = c.customer_id and k.status = 'in_force')
+           case when c.psr_review_on is null or (
+                       select count(*) from contracts k
+                        where k.partner_id = c.partner_id and k.customer_id = c.customer_id and k.status = 'in_force') = 0
                 then 'nothing'
                 when c.psr_review_on = '-infinity' then 'ended needs'
                 else 'needs' end as "toRegister"
@@ -95,7 +95,7 @@ async function putPsrEntry(
   await tx.query(sql`
     insert into psr_entries (customer_id, partner_id, quote_id, version, change)
     values (${entry.customerId}, ${entry.partnerId}, ${entry.quoteId}, 1, ${entry.change})
-    on conflict (customer_id) do update
+    on conflict (customer_id, partner_id) do update
        set version = psr_entries.version + 1, change = excluded.change, changed_at = excluded.changed_at,
            transaction_id = excluded.transaction_id, position = null, positioned_at = null`)
 }

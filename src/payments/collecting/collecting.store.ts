@@ -38,7 +38,7 @@ export function listDuePayments(
                              and s.status = 'succeeded'
                            order by s.created_at desc limit 1) card
      where e.status in ('planned', 'submitted', 'failed') and e.kind <> 'refund' and e.amount_pence > 0
-       and e.due_on >= ${from}::date
+       and e.due_on > '-infinity' and e.due_on >= ${from}::date
        and e.due_on <= ((now() + make_interval(secs => p.clock_offset_seconds)) at time zone 'Europe/London')::date
        and not ${isBeingChecked} and k.effective_at is not null and c.processor_customer_id is not null
        and not card.card_missing
@@ -163,5 +163,5 @@ export async function insertLateFee(
            'Fee for a failed payment', ${fee.now}, entry_id
       from payment_entries where partner_id = ${partnerId} and entry_id = ${fee.failed} and kind <> 'fee'
           and again_for is null
-    on conflict (fee_for) do nothing`)
+    on conflict (fee_for, partner_id) do nothing`)
 }

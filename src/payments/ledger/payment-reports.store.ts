@@ -91,7 +91,8 @@ export async function findPaymentOwner(
 ): Promise<{ partnerId: Id<'partner'>; quoteId: Id<'quote'>; customerId: Id<'tenant'> } | undefined> {
   const [row] = await db.query<{ partnerId: Id<'partner'>; quoteId: Id<'quote'>; customerId: Id<'tenant'> }>(sql`
     select r.partner_id as "partnerId", c.quote_id as "quoteId", r.customer_id as "customerId"
-      from payment_reports r join customers c using (customer_id) where r.payment_id = ${paymentId} limit 1`)
+      from payment_reports r join customers c using (partner_id, customer_id)
+     where r.payment_id = ${paymentId} limit 1`)
   return row
 }
 

@@ -1,3 +1,4 @@
+import { latestDay } from '../../partners/partners.store.ts'
 import type { Queryable, Tx } from '../../platform/db/database.ts'
 import { empty, sql } from '../../platform/db/sql.ts'
 import type { IsoDate } from '../../platform/kernel/dates.ts'
@@ -33,7 +34,7 @@ export function listOpenRefunds(
       from payment_entries e
       join customers c on c.partner_id = e.partner_id and c.customer_id = e.customer_id
       join partners p on p.partner_id = e.partner_id
-     where e.kind = 'refund' and e.status in ('planned', 'failed') and not e.pay_by_bank
+     where e.kind = 'refund' and e.status in ('planned', 'failed') and not e.pay_by_bank and e.due_on > '-infinity'
        and (e.created_at at time zone 'Europe/London')::date >= ${from}::date
        ${after === undefined ? empty : sql`and (e.due_on, e.entry_id) > (${after.dueOn}::date, ${after.entryId})`}
      order by e.due_on, e.entry_id limit ${limit}`)
@@ -153,7 +154,8 @@ export async function countRefundsDue(system: Queryable): Promise<{ overdue: num
       from (select e.due_on,
             ((now() + make_interval(secs => p.clock_offset_seconds)) at time zone 'Europe/London')::date as today
               from payment_entries e join partners p on p.partner_id = e.partner_id
-             where e.kind = 'refund' and e.status in ('planned', 'submitted', 'failed')) r
+             where e.kind = 'refund' and e.status in ('planned', 'submitted', 'failed') and e.due_on > '-infinity'
+               and e.due_on <= ${latestDay()} + 3) r
      where due_on <= today + 3`)
   return row ?? { overdue: 0, soon: 0 }
 }

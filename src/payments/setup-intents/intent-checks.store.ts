@@ -27,19 +27,19 @@ export interface IntentToCheck {
 export function claimIntentsToCheck(db: Database, batch: number): Promise<IntentToCheck[]> {
   return db.query<IntentToCheck>(sql`
     with due as (
-      select setup_intent_id, retry_at as was_due_at from setup_intents
+      select setup_intent_id, partner_id, retry_at as was_due_at from setup_intents
        where (status not in ('succeeded', 'canceled') or (status = 'succeeded' and card_encrypted is null))
-         and retry_at <= clock_timestamp()
+         and retry_at <= statement_timestamp()
        order by retry_at limit ${batch} for update skip locked),
     claimed as (
       update setup_intents s set retry_at = clock_timestamp() + interval '5 minutes'
-        from due where s.setup_intent_id = due.setup_intent_id
+        from due where s.partner_id = due.partner_id and s.setup_intent_id = due.setup_intent_id
       returning s.setup_intent_id, s.customer_id, s.partner_id, s.revision, s.attempt_count,
                 s.status = 'succeeded' as needs_card, s.cancel_wanted, due.was_due_at)
-    select claimed.setup_intent_id as "setupIntentId", claimed.customer_id as "customerId", c.quote_id as "quoteId",
-           claimed.partner_id as "partnerId", claimed.revision, claimed.needs_card as "needsCard",
+    select claimed.setup_intent_id as "setupIntentId", customer_id as "customerId", c.quote_id as "quoteId",
+           partner_id as "partnerId", claimed.revision, claimed.needs_card as "needsCard",
            claimed.cancel_wanted as "isToCancel", claimed.attempt_count as "checkCount"
-      from claimed join customers c using (customer_id) order by claimed.was_due_at`)
+      from claimed join customers c using (partner_id, customer_id) order by claimed.was_due_at`)
 }
 
 /**

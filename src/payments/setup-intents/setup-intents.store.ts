@@ -48,7 +48,7 @@ export function listSetupIntents(
   customerId: Id<'tenant'>,
 ): Promise<StoredSetupIntent[]> {
   return db.query<StoredSetupIntent>(sql`
-    select ${intentColumns} from setup_intents s join customers c using (customer_id)
+    select ${intentColumns} from setup_intents s join customers c using (partner_id, customer_id)
      where s.partner_id = ${partnerId} and s.customer_id = ${customerId}
      order by (s.status = 'canceled'), (s.replaces_card and s.status <> 'succeeded'), s.created_at desc`)
 }
@@ -60,7 +60,7 @@ export function listUncancelledSetupIntents(
   quoteId: Id<'quote'>,
 ): Promise<StoredSetupIntent[]> {
   return db.query<StoredSetupIntent>(sql`
-    select ${intentColumns} from setup_intents s join customers c using (customer_id)
+    select ${intentColumns} from setup_intents s join customers c using (partner_id, customer_id)
      where s.partner_id = ${partnerId} and c.quote_id = ${quoteId} and s.status <> 'canceled'`)
 }
 
@@ -71,7 +71,7 @@ export async function findSetupIntent(
   setupIntentId: string,
 ): Promise<StoredSetupIntent | undefined> {
   const [row] = await db.query<StoredSetupIntent>(sql`
-    select ${intentColumns} from setup_intents s join customers c using (customer_id)
+    select ${intentColumns} from setup_intents s join customers c using (partner_id, customer_id)
      where s.partner_id = ${partnerId} and s.setup_intent_id = ${setupIntentId}`)
   return row
 }
@@ -83,7 +83,7 @@ export async function findSetupIntentOwner(
 ): Promise<{ partnerId: Id<'partner'>; quoteId: Id<'quote'>; customerId: Id<'tenant'> } | undefined> {
   const [row] = await db.query<{ partnerId: Id<'partner'>; quoteId: Id<'quote'>; customerId: Id<'tenant'> }>(sql`
     select s.partner_id as "partnerId", c.quote_id as "quoteId", s.customer_id as "customerId"
-      from setup_intents s join customers c using (customer_id) where s.setup_intent_id = ${setupIntentId}`)
+      from setup_intents s join customers c using (partner_id, customer_id) where s.setup_intent_id = ${setupIntentId}`)
   return row
 }
 
@@ -94,7 +94,7 @@ export async function findProcessorCustomerOwner(
 ): Promise<{ partnerId: Id<'partner'>; quoteId: Id<'quote'>; customerId: Id<'tenant'> } | undefined> {
   const [row] = await db.query<{ partnerId: Id<'partner'>; quoteId: Id<'quote'>; customerId: Id<'tenant'> }>(sql`
     select s.partner_id as "partnerId", c.quote_id as "quoteId", s.customer_id as "customerId"
-      from setup_intents s join customers c using (customer_id)
+      from setup_intents s join customers c using (partner_id, customer_id)
      where s.processor_customer_id = ${processorCustomerId} order by s.created_at desc limit 1`)
   return row
 }
@@ -112,7 +112,7 @@ export async function insertSetupIntent(
                                created_at, updated_at)
     values (${intent.setupIntentId}, ${intent.customerId}, ${intent.partnerId}, ${intent.processorCustomerId},
             ${intent.status}, ${intent.replacesCard}, ${intent.now}, ${intent.now})
-    on conflict (setup_intent_id) do nothing returning 1`)
+    on conflict (setup_intent_id, partner_id) do nothing returning 1`)
   return rows.length === 1
 }
 

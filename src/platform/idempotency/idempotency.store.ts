@@ -34,7 +34,7 @@ export async function claimKey(
       insert into idempotency_keys (partner_id, key, request_sha256, claim_id, claimed_until, created_at, expires_at)
       values (${claim.partnerId}, ${claim.key}, ${claim.requestHashes[0]}, ${claim.claimId}, ${claim.claimedUntil},
               ${claim.now}, ${claim.expiresAt})
-      on conflict (partner_id, key) do update
+      on conflict (key, partner_id) do update
         set request_sha256 = case when idempotency_keys.expires_at <= ${claim.now} then excluded.request_sha256
                                   else idempotency_keys.request_sha256
                                   end, claim_id = excluded.claim_id, claimed_until = excluded.claimed_until,
@@ -105,7 +105,7 @@ export async function deleteResponsesAbout(
 ): Promise<void> {
   await tx.query(sql`
     delete from idempotency_keys
-     where partner_id = ${partnerId} and subject_id = any(${subjectIds}::text[]) and response_encrypted is not null`)
+     where partner_id = ${partnerId} and subject_id > '' and subject_id = any(${subjectIds}::text[]) and response_encrypted is not null`)
 }
 
 /** Releases the key after an error response, because only 2xx responses are stored. */

@@ -280,12 +280,12 @@ export interface QuoteFilter {
   createdBefore?: Date | undefined
   /** The time on the partner's clock. A quote whose lock has ended by then is listed as open. */
   now: Date
-  /** The cursor. Only quotes with lower ids, which are older, are listed. */
+  /** The cursor. Only quotes older than this one are listed. */
   beforeQuoteId?: string | undefined
   limit: number
 }
 
-/** The partner's quotes, newest first. Quote ids sort by time of creation. */
+/** The partner's quotes, newest first. */
 export async function listQuotes(
   db: Queryable,
   cipher: FieldCipher,
@@ -310,13 +310,19 @@ export async function listQuotes(
                and (q.stage <> 'completed' or k.status = 'in_force')
              order by c.joining_number limit 1) as "primaryContact"
       from (select *, stage = 'active' and coalesce(locked_until <= ${filter.now}, false) as has_lapsed from quotes) q
-     where q.partner_id = ${partnerId}
+     where q.partner_id = ${partnerId} and q.created_at > '-infinity'
        ${filter.status === undefined ? empty : sql`and (case when q.stage = 'open' or q.has_lapsed then q.step_label else q.stage end) = ${filter.status}`}
        ${filter.reference === undefined ? empty : sql`and q.reference_hash = any(${referenceHashes(cipher, partnerId, filter.reference)}::text[])`}
        ${filter.createdFrom === undefined ? empty : sql`and q.created_at >= ${filter.createdFrom}`}
        ${filter.createdBefore === undefined ? empty : sql`and q.created_at < ${filter.createdBefore}`}
-       ${filter.beforeQuoteId === undefined ? empty : sql`and q.quote_id < ${filter.beforeQuoteId}`}
-     order by q.quote_id desc
+       ${
+         filter.beforeQuoteId === undefined
+           ? empty
+           : sql`
+       and (q.created_at, q.quote_id) < (
+         select created_at, quote_id from quotes where partner_id = ${partnerId} and quote_id = ${filter.beforeQuoteId})`
+       }
+     order by q.created_at desc, q.quote_id desc
      limit ${filter.limit}`)
   return rows.map((row) => withOpenText(cipher, row))
 }

@@ -48,16 +48,18 @@ export async function listCustomers(
   partnerId: Id<'partner'>,
   { quoteId, email, phone, reference, now, beforeCustomerId, limit }: CustomerFilter,
 ): Promise<CustomerSummary[]> {
+  // Few customers match a search: it must not go through all of them in the order of the list.
+  const isSearch = [quoteId, email, phone, reference].some((each) => each !== undefined)
   const rows = await db.query<SummaryRow>(sql`
     select ${summaryColumns}
       from customers c join quotes q on q.partner_id = c.partner_id and q.quote_id = c.quote_id
-     where c.partner_id = ${partnerId}
+     where c.partner_id = ${partnerId} ${isSearch ? empty : sql`and c.created_at > '-infinity'`}
        ${quoteId === undefined ? empty : sql`and c.quote_id = ${quoteId}`}
        ${email === undefined ? empty : sql`and c.email_hash = any(${emailHashes(cipher, email)}::text[])`}
        ${phone === undefined ? empty : sql`and c.phone_hash = any(${phoneHashes(cipher, phone)}::text[]) and c.phone_hash > ''`}
        ${reference === undefined ? empty : sql`and q.reference_hash = any(${referenceHashes(cipher, partnerId, reference)}::text[])`}
        ${beforeCustomerId === undefined ? empty : sql`and c.customer_id < ${beforeCustomerId}`}
-     order by c.customer_id desc
+     order by ${isSearch ? sql`c.customer_id || ''` : sql`c.customer_id`} desc
      limit ${limit}`)
   return rows.map((row) => readSummary(cipher, row, now))
 }

@@ -169,7 +169,7 @@ export async function deleteCustomers(
        where partner_id = ${partnerId} and ${chosen} order by customer_id for update)
     insert into processor_deletions (customer_id, partner_id, processor_customer_id)
     select customer_id, ${partnerId}, processor_customer_id from locked where processor_asked_at is not null
-    on conflict (customer_id) do nothing`)
+    on conflict (customer_id, partner_id) do nothing`)
   await tx.query(
     sql`delete from setup_intents where partner_id = ${partnerId} and customer_id = any(${customerIds}::text[])`,
   )

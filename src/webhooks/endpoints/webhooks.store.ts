@@ -87,7 +87,7 @@ export async function listWebhooks(
 ): Promise<Webhook[]> {
   const rows = await db.query<WebhookRow>(sql`
     select ${webhookColumns} from webhooks
-    where partner_id = ${partnerId} and deleted_at is null
+    where partner_id = ${partnerId} and deleted_at is null and created_at > '-infinity'
       ${page.beforeWebhookId === undefined ? empty : sql`and webhook_id < ${page.beforeWebhookId}`}
     order by webhook_id desc limit ${page.limit}`)
   return rows.map(toWebhook)
@@ -98,7 +98,8 @@ export function listWebhookUrls(
   tx: Tx,
   partnerId: Id<'partner'>,
 ): Promise<{ webhookId: Id<'webhook'>; url: string }[]> {
-  return tx.query(sql`select webhook_id as "webhookId", url from webhooks where partner_id = ${partnerId}`)
+  return tx.query(sql`select webhook_id as "webhookId", url from webhooks where partner_id = ${partnerId}
+    and created_at > '-infinity'`)
 }
 
 /**

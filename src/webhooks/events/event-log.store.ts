@@ -64,7 +64,8 @@ function createdWithin({ createdAfter, createdBefore }: EventFilter): Sql {
 function nearPositions(partnerId: Id<'partner'>, { createdAfter, createdBefore }: EventFilter): Sql {
   const ofType = sql`
     select p.position from events p
-    where p.partner_id = ${partnerId} and p.type = wanted.type and p.position is not null`
+    where p.partner_id = ${partnerId} and p.type = wanted.type and p.position is not null
+      and p.occurred_at > '-infinity'`
   const lowest =
     createdAfter === undefined
       ? empty

@@ -23,18 +23,21 @@ const maxLookedAt = 20
 /** The contracts of the quote `o` that cover days. A contract that ended before its first day covers none. */
 const coveringContracts = sql`from contracts k
   where k.partner_id = o.partner_id and k.quote_id = o.quote_id and k.status in ('agreed', 'in_force', 'ended')
-    and coalesce(k.ended_on, k.ends_on) >= k.starts_on`
+    and k.last_day >= k.starts_on`
 
 function isLocked(now: Date): Sql {
   return sql`o.stage = 'active' and coalesce(o.locked_until > ${now}, true)`
 }
 
-/** Whether the quote `o`, or one of its contracts that meets `which`, covers a day of the contract of the quote `q`. */
+/**
+ * Whether the quote `o`, or one of its contracts that meets `which`, covers a day of the contract of the quote `q`.
+ * Counts, because PostgreSQL may answer `exists` from a hash table of all the partner's contracts.
+ */
 function covers(now: Date, which: Sql): Sql {
   return sql`o.contract_start_date <= q.contract_end_date and o.contract_end_date >= q.contract_start_date
     and (${isLocked(now)}
-         or o.stage = 'completed' and exists (select ${coveringContracts} ${which}
-              and k.starts_on <= q.contract_end_date and coalesce(k.ended_on, k.ends_on) >= q.contract_start_date))`
+         or o.stage = 'completed' and (select count(*) ${coveringContracts} ${which}
+              and k.starts_on <= q.contract_end_date and k.last_day >= q.contract_start_date) > 0)`
 }
 
 /**
@@ -115,7 +118,7 @@ export function listPropertyCovers(
            coalesce(k.last_day, o.contract_end_date)::text as "lastDay",
            o.services
       from quotes o
-      left join lateral (select min(k.starts_on) as first_day, max(coalesce(k.ended_on, k.ends_on)) as last_day
+      left join lateral (select min(k.starts_on) as first_day, max(k.last_day) as last_day
                          ${coveringContracts} and o.stage = 'completed') k on true
      where o.partner_id = ${partnerId} and o.stage in ('active', 'completed') and o.contract_end_date >= ${today}
        and (${isLocked(now)} or k.last_day >= ${today})

@@ -73,7 +73,7 @@ export async function deleteOldEvents(tx: Tx): Promise<void> {
   await tx.query(sql`
     delete from simulated_processor.events where number in (
       select number from simulated_processor.events
-      where happened_at < extract(epoch from now()) - 30 * 86400 order by happened_at limit 20 for update skip locked)`)
+      where happened_at < extract(epoch from now() - interval '30 days')::bigint order by happened_at limit 20 for update skip locked)`)
 }
 
 /** An event's position in the list; undefined if there is no such event. */

@@ -1,0 +1,66 @@
+import assert from 'node:assert/strict'
+import { after, test } from 'node:test'
+import { withClient } from '../isolation/owned-tables.ts'
+import { createTestDatabase } from '../support/postgres.ts'
+
+/*
+ * How the rows of partners' tables are found. A plan that was made while a table was empty takes any index that begins
+ * with the partner for as good as the key, and keeps it while the table grows (test/cost/filtered-rows.full.test.ts).
+ */
+
+const database = await createTestDatabase()
+after(() => database.drop())
+
+interface Index {
+  table: string
+  index: string
+  columns: (string | null)[]
+  isUnique: boolean
+  isPartial: boolean
+}
+
+/** The indexes of the tables with partners' rows. An expression is null among the columns. */
+const { rows: indexes } = await withClient(database.connectionString, (client) =>
+  client.query<Index>(`select t.relname as "table", i.relname as index, x.indisunique as "isUnique", x.indpred is not null as "isPartial",
+          array(select a.attname::text from unnest(x.indkey::int2[]) with ordinality as k (number, place)
+                  left join pg_attribute a on a.attrelid = t.oid and a.attnum = k.number order by k.place) as columns
+     from pg_index x join pg_class t on t.oid = x.indrelid join pg_class i on i.oid = x.indexrelid
+    where t.relnamespace = 'public'::regnamespace and not t.relispartition
+      and exists (select from pg_attribute where attrelid = t.oid and attname = 'partner_id')
+    order by 1, 2`),
+)
+
+/** Unique keys across partners. */
+const withoutPartner: Readonly<Record<string, string>> = {
+  contracts_contract_number_key: 'the operator names contracts without their partner, and their numbers are short',
+  credentials_pkey: 'a client names itself without its partner',
+}
+
+/** Indexes that begin with the partner, in tables with others, whatever a statement asks for. */
+const beginningWithPartner: Readonly<Record<string, string>> = {
+  audit_log_pkey: 'the log is only ever read in its order',
+  commission_terms_by_day: 'a partner has a few terms',
+  commission_terms_pkey: 'a partner has a few terms',
+  credentials_by_partner: 'a partner has a few credentials',
+  rate_card_partners_by_partner: 'a partner has a few cards',
+  sandbox_requests_pkey: 'the list is only ever read in its order',
+}
+
+test('every unique key of a partner table includes the partner, unless a reason is given', () => {
+  const found = indexes.filter(({ isUnique, columns }) => isUnique && !columns.includes('partner_id'))
+  assert.deepEqual(
+    found.map(({ index }) => index),
+    Object.keys(withoutPartner).sort(),
+  )
+})
+
+test('in a table with several indexes, none begins with the partner but those of lists, which have a condition', () => {
+  const found = indexes.filter(
+    ({ table, columns, isPartial }) =>
+      columns[0] === 'partner_id' && !isPartial && indexes.filter((other) => other.table === table).length > 1,
+  )
+  assert.deepEqual(
+    found.map(({ index }) => index),
+    Object.keys(beginningWithPartner).sort(),
+  )
+})
