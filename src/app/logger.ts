@@ -1,15 +1,12 @@
 import { DatabaseError } from 'pg'
 import pino, { type DestinationStream, type Logger } from 'pino'
+import { createLogDestination } from './log-destination.ts'
 
 /**
  * The structured log: JSON lines on standard error; standard output is for people. Each call lists the fields it logs,
  * and errors are reduced to the parts that cannot hold secrets or personal data.
  */
-export function createLogger(
-  level: string,
-  // With a least length, `flush` waits for what is being written.
-  destination: DestinationStream = pino.destination({ dest: 2, sync: false, minLength: 1 }),
-): Logger {
+export function createLogger(level: string, destination: DestinationStream = createLogDestination(2)): Logger {
   return pino(
     {
       level,

@@ -45,6 +45,7 @@ interface Given {
   secrets: Secrets
   log: Logger
   postgres?: Promise<EmbeddedPostgres> | undefined
+  droppedLogLines?: (() => number) | undefined
 }
 
 /**
@@ -55,7 +56,7 @@ export async function serve(
   given: Given,
   replacements: Replacements = { clock: systemClock },
 ): Promise<RunningService> {
-  const { config, secrets, log, postgres } = given
+  const { config, secrets, log, postgres, droppedLogLines } = given
   const closers: (() => Promise<unknown>)[] = []
   let stopping: Promise<void> | undefined
   const stop = () => {
@@ -126,6 +127,7 @@ export async function serve(
       fullAccess: watchFullAccess({ system: db, clock: services.clock }),
       mails: mailSender === undefined ? undefined : mailCounts,
       isRedisShared,
+      droppedLogLines,
     })
     const requestLog = config.realm === 'sandbox' ? openRequestLog(db, log) : undefined
     if (requestLog !== undefined) closers.push(requestLog.stop)

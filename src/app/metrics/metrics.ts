@@ -55,13 +55,15 @@ interface MetricSources {
   mails?: MailCounts | undefined
   /** Whether Redis responds. Undefined without Redis. */
   isRedisShared?: (() => boolean) | undefined
+  /** How many access lines the log has left out; undefined if it waits for its reader. */
+  droppedLogLines?: (() => number) | undefined
 }
 
 /** Reads all sources on each request. Two services in one process share only the metrics of the process itself. */
 export function createMetrics({ upstreams, pool, webhooks, ...sources }: MetricSources): Metrics {
   const registry = new Registry()
   const registers = [registry]
-  const { contracts, refunds, fullAccess, mails, isRedisShared } = sources
+  const { contracts, refunds, fullAccess, mails, isRedisShared, droppedLogLines } = sources
 
   const requests = new Histogram({
     name: 'housebill_http_request_duration_seconds',
@@ -167,6 +169,13 @@ export function createMetrics({ upstreams, pool, webhooks, ...sources }: MetricS
       housebill_mails_total: [
         'Attempts to send an e-mail to the contact of a partner or to a tenant: sent, failed (and retried), or given up.',
         () => byLabel('outcome', { ...mails }),
+      ],
+    })
+  if (droppedLogLines !== undefined)
+    read(registry, Counter, {
+      housebill_log_lines_dropped_total: [
+        'Access lines that were not logged, because whoever reads the log was too slow.',
+        () => one(droppedLogLines()),
       ],
     })
   if (isRedisShared !== undefined)

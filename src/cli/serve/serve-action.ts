@@ -1,6 +1,7 @@
 import { flushCompileCache } from 'node:module'
 import type { Logger } from 'pino'
 import { checkListenAddress } from '../../app/listen-address.ts'
+import { createLogDestination } from '../../app/log-destination.ts'
 import { createLogger } from '../../app/logger.ts'
 import type { RunningService } from '../../app/serve.ts'
 import { createTerminalLog } from '../../app/terminal-log.ts'
@@ -91,10 +92,10 @@ export async function startServing({ json }: JsonOption): Promise<void> {
   const forPeople = json !== true && host.stdout.isTTY === true
   if (forPeople) print('Starting Housebill. The first start takes a few seconds.')
   const secrets = await loadSecrets(environment, config.realm, config.dataDir)
-  const { log, isQuiet } = createServeLog(environment, config)
+  const { log, isQuiet, droppedLogLines } = createServeLog(environment, config)
   warnOfCloseNames(log, host.environment)
   // Most of the code is loaded only here, once the checks have shown that the service can start.
-  const service = await startService({ config, secrets, log })
+  const service = await startService({ config, secrets, log, droppedLogLines })
   stopOnSignal(service, log, forPeople)
   // Write the compile cache now. Node would write it only at a clean exit, so a killed process would never do it.
   flushCompileCache()
@@ -104,7 +105,12 @@ export async function startServing({ json }: JsonOption): Promise<void> {
 }
 
 /** Starts the service, and its private PostgreSQL while the code of the service is being loaded. */
-async function startService(given: { config: Config; secrets: Secrets; log: Logger }): Promise<RunningService> {
+async function startService(given: {
+  config: Config
+  secrets: Secrets
+  log: Logger
+  droppedLogLines: (() => number) | undefined
+}): Promise<RunningService> {
   const launch = Promise.withResolvers<void>()
   const postgres = given.secrets.databaseUrl === undefined ? startPostgres(given, launch.resolve) : undefined
   // Loading the service blocks this process, which would keep PostgreSQL's programs from being launched.
@@ -150,15 +156,17 @@ function stopOnSignal(service: RunningService, log: Logger, forPeople: boolean):
 }
 
 /** The log of the service, and whether it shows only warnings and errors because it goes to a terminal. */
-function createServeLog(environment: Environment, config: Config): { log: Logger; isQuiet: boolean } {
+function createServeLog(
+  environment: Environment,
+  config: Config,
+): { log: Logger; isQuiet: boolean; droppedLogLines: (() => number) | undefined } {
   const { stderr } = invocation()
   const isQuiet = environment.LOG_LEVEL === undefined && stderr.isTTY === true
   const level = isQuiet ? 'warn' : config.server.logLevel
-  const log = stderr.isTTY
-    ? createLogger(
-        level,
-        createTerminalLog((text) => stderr.write(text)),
-      )
-    : createLogger(level)
-  return { log, isQuiet }
+  if (stderr.isTTY) {
+    const terminal = createTerminalLog((text) => stderr.write(text))
+    return { log: createLogger(level, terminal), isQuiet, droppedLogLines: undefined }
+  }
+  const destination = createLogDestination(2)
+  return { log: createLogger(level, destination), isQuiet, droppedLogLines: destination.droppedLines }
 }

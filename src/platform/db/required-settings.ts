@@ -39,8 +39,14 @@ export async function requirePreparedStatements(connect: () => Promise<ProbedCon
   }
 }
 
-/** The settings of a session without which values are read or stored wrongly, or more slowly with every row. */
-const required: readonly { name: string; wanted: string; isGood: RegExp }[] = [
+interface Setting {
+  name: string
+  wanted: string
+  isGood: RegExp
+}
+
+/** The settings of a session without which values are read or stored wrongly. */
+const required: readonly Setting[] = [
   { name: 'DateStyle', wanted: 'ISO, MDY', isGood: /^ISO\b/ },
   { name: 'IntervalStyle', wanted: 'postgres', isGood: /^postgres$/ },
   { name: 'TimeZone', wanted: 'UTC', isGood: /^(UTC|Etc\/UTC)$/ },
@@ -53,35 +59,39 @@ const required: readonly { name: string; wanted: string; isGood: RegExp }[] = [
   { name: 'array_nulls', wanted: 'on', isGood: /^on$/ },
   { name: 'transform_null_equals', wanted: 'off', isGood: /^off$/ },
   { name: 'row_security', wanted: 'on', isGood: /^on$/ },
-  // A plan that was made while a table was small must not read all of it later.
-  { name: 'enable_seqscan', wanted: 'off', isGood: /^off$/ },
 ]
 
-/** A setting whose value the service cannot work with. */
+/**
+ * The settings of a session without which the service gets slower with every row. PostgreSQL keeps the plans that it
+ * makes while tables are small, and must not go on reading all of a table that has grown.
+ */
+const wanted: readonly Setting[] = [{ name: 'enable_seqscan', wanted: 'off', isGood: /^off$/ }]
+
+/** A setting with another value than it should have. */
 interface WrongSetting {
   name: string
   value: string
   wanted: string
 }
 
-async function findWrongSettings(client: Client): Promise<WrongSetting[]> {
+async function findWrongSettings(client: Client, settings: readonly Setting[]): Promise<WrongSetting[]> {
   const { rows } = await client.query<{ name: string; value: string }>(
     'select name, current_setting(name) as value from unnest($1::text[]) as name',
-    [required.map(({ name }) => name)],
+    [settings.map(({ name }) => name)],
   )
-  return required.flatMap(({ name, wanted, isGood }) => {
+  return settings.flatMap(({ name, wanted, isGood }) => {
     const { value } = rows.find((row) => row.name === name) ?? { value: '' }
     return isGood.test(value) ? [] : [{ name, value, wanted }]
   })
 }
 
 /**
- * Gives the connected login the settings that the service relies on, for its later sessions in this database, if the
+ * Gives the connected login the settings that the service relies on or works best with, for its later sessions in this database, if the
  * role, the database or the server has others. They are stored in PostgreSQL: a setting of a session would be lost, or
  * reach others, behind a connection pooler.
  */
 export async function storeRequiredSettings(client: Client): Promise<void> {
-  const wrong = await findWrongSettings(client)
+  const wrong = await findWrongSettings(client, [...required, ...wanted])
   if (wrong.length === 0) return
   const { rows } = await client.query<{ login: string; database: string }>(
     'select session_user as login, current_database() as database',
@@ -104,7 +114,7 @@ export async function storeRequiredSettings(client: Client): Promise<void> {
  * names the login.
  */
 export async function requireSettings(client: Client, variable: string): Promise<void> {
-  const wrong = await findWrongSettings(client)
+  const wrong = await findWrongSettings(client, required)
   if (wrong.length === 0) return
   const { rows } = await client.query<{ login: string; database: string }>(
     'select session_user as login, current_database() as database',
