@@ -56,10 +56,10 @@ export function startService(
   return whenReady(run, { child, begun, url, isReady: (status) => status === 200 })
 }
 
-/** Prints the lines of a log except those of the security log, which is written at every level. */
+/** Prints the errors of a log. */
 function printErrors(log: string): void {
   const lines = readFileSync(log, 'utf8').split('\n')
-  for (const line of lines.filter((each) => each !== '' && !each.includes('"log":"security"'))) console.error(line)
+  for (const line of lines.filter((each) => /^\{"level":"(?:error|fatal)"/.test(each))) console.error(line)
 }
 
 /** Starts another program that serves on this port, and waits until it answers. */

@@ -1,12 +1,13 @@
-import { findFreePort, type ServerProcess, startService } from './child-service.ts'
+import { findFreePort, type ServerProcess, spawnServer, startService } from './child-service.ts'
 import { markdownTable, ms, ratio } from './markdown-table.ts'
 import { makeDataFolder } from './measured-service.ts'
 import { median } from './percentile.ts'
-import { startBareServer } from './requests/servers.ts'
 import type { Scenario } from './scenario.ts'
 
 /** The aims for the medians, in seconds. */
 const atMost = { 'empty data folder': 2, 'used data folder': 1 }
+/** The lowest rung of the ladder, which connects to PostgreSQL at its first request. */
+const bareServer = ['bench/requests/reference-server.ts', 'postgresql://127.0.0.1']
 const kinds = ['bare Fastify', 'empty data folder', 'used data folder'] as const
 
 /** The time and processor time from the command to ready, with an empty data folder and with a used one, beside bare Fastify's. */
@@ -20,7 +21,10 @@ export const start: Scenario = {
       const one: ServerProcess[] = []
       for (const kind of kinds) {
         const port = await findFreePort()
-        const server = kind === 'bare Fastify' ? startBareServer(run, '', port) : startService(run, dataDir, port)
+        const server =
+          kind === 'bare Fastify'
+            ? spawnServer(run, [...bareServer, String(port), 'statement', 'http://127.0.0.1'], port)
+            : startService(run, dataDir, port)
         one.push(await server)
         await one.at(-1)?.stop()
       }

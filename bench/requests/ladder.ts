@@ -1,86 +1,153 @@
 import { markdownTable, ms, ratio, whole } from '../markdown-table.ts'
+import type { MeasuredService } from '../measured-service.ts'
 import type { Scenario } from '../scenario.ts'
-import { measureTurn, type OperationFigures, summarise, type Turn } from './measure-turn.ts'
-import { type Operation, prepareOperations } from './prepare-operations.ts'
+import { type Figures, isSteady, measureTurn, summarise, type Turn, total } from './measure-turn.ts'
+import {
+  type Operation,
+  prepareReferenceOperations,
+  prepareServiceOperations,
+  type Server,
+} from './prepare-operations.ts'
+import { rungs } from './reference-tables.ts'
 import { type Servers, startServers } from './servers.ts'
 
-/** The least ratios that we aim at on the highest rung, by operation and baseline. */
-const leastRatios: Readonly<Record<string, Readonly<Record<string, number>>>> = {
-  'create-quote': { 'bare-insert': 0.35, 'mock-create': 1.15 },
-  'get-quote': { 'bare-select': 0.5, 'mock-get': 2 },
-  'total-cost': { 'bare-select': 0.5 },
-  lookup: { 'bare-select': 0.55 },
-  'get-customer': { 'bare-select': 0.3 },
-  token: { 'bare-nothing': 0.1 },
+/** The most processor time that an operation may cost: so many times a figure of the last rung, or microseconds. */
+const limits: Readonly<
+  Record<string, { times: number; aim: number; of: 'create' | 'get' | 'logged-get' } | { micros: number; aim: number }>
+> = {
+  'create-quote': { times: 2, aim: 1.6, of: 'create' },
+  'create-with-key': { times: 2.5, aim: 2, of: 'create' },
+  household: { times: 5, aim: 3.5, of: 'create' },
+  'get-quote': { times: 1.7, aim: 1.4, of: 'get' },
+  'total-cost': { times: 1.6, aim: 1.3, of: 'get' },
+  'get-customer': { times: 2.2, aim: 1.8, of: 'logged-get' },
+  lookup: { micros: 200, aim: 160 },
+  versions: { micros: 150, aim: 120 },
+  preview: { micros: 50_000, aim: 40_000 },
+}
+
+/** The least rates compared with the mock's. */
+const leastOfMock: Readonly<Record<string, number>> = { 'create-quote': 0.8, 'get-quote': 1.5 }
+
+interface Measured {
+  operation: Operation
+  server: Server
+  turns: Turn[]
 }
 
 /**
- * The rate, latency and processor time of the operations that a partner's page waits for, over more and more
- * connections, each right after its baselines in the same round.
+ * The processor time, rate and latency of the operations that a partner's page waits for, over 32 connections, beside
+ * those of a server that has the same duties and nothing else, one more on each rung.
  */
 export const ladder: Scenario = {
-  maxMinutes: ({ isQuick }) => (isQuick ? 2 : 20),
+  maxMinutes: ({ isQuick }) => (isQuick ? 3 : 40),
   async measure(run) {
-    const rungs = run.isQuick ? [4] : [1, 8, 32]
-    const [seconds, rounds] = run.isQuick ? [0.2, 1] : [3, 3]
+    const [seconds, rounds, connections] = run.isQuick ? [0.2, 1, 4] : [4, 4, 32]
     const servers = await startServers(run)
-    const operations = await prepareOperations(run, servers)
-    const found: Map<string, OperationFigures>[] = []
-    for (const connections of rungs) {
-      found.push(summarise(operations, await climb(operations, servers, { connections, seconds, rounds })))
-      run.say(`measured with ${connections} connections`)
+    const own = await prepareServiceOperations(run, servers.service)
+    const service = own.map((operation): Measured => ({ operation, server: servers.service, turns: [] }))
+    const reference = new Map<string, Measured[]>()
+    for (const [rung, server] of servers.rungs) {
+      const operations = await prepareReferenceOperations(run, servers, server)
+      reference.set(
+        rung,
+        operations.map((operation) => ({ operation, server, turns: [] })),
+      )
     }
-    const rates = rungs.map((rung) => `each second, ${rung} connections`)
-    return `Medians of ${rounds} rounds of ${seconds} s each. All columns but the rates are for ${rungs.at(-1)} connections.\n\n${tableOf(operations, rates, found)}`
+    const mock = mocked(own, servers)
+    const all = [...[...reference.values()].flat(), ...service, ...mock]
+    const counts = new Map<Measured, number>()
+    for (const each of all) {
+      const first = await measureOnce(each, servers.service, 1, connections)
+      const second = await measureOnce(each, servers.service, first.perSecond * seconds, connections)
+      counts.set(each, second.perSecond * seconds)
+    }
+    for (let round = 1; round <= rounds; round += 1) {
+      for (const each of all) {
+        // Otherwise, plans made for few rows would be measured until PostgreSQL does this by itself.
+        await servers.service.pool.query('analyze')
+        each.turns.push(await measureOnce(each, servers.service, counts.get(each) ?? 1, connections))
+      }
+      run.say(`round ${round} of ${rounds}`)
+    }
+    const last = reference.get(rungs.at(-1) ?? '') ?? []
+    const figuresOf = (name: string) => {
+      const found = last.find(({ operation }) => operation.name === name)
+      return summarise(found?.turns ?? [])
+    }
+    return `${connections} connections, ${rounds} rounds of ${seconds} s each, all tables analysed before each turn. Processor time is that of the round with the least, of all processes of the server and of PostgreSQL, for one request. A rate that differs by more than 15 % between rounds is unsteady.
+
+${referenceTable(reference)}
+
+${serviceTable(service, figuresOf, mock)}`
   },
 }
 
-/** The turns of each operation on one rung, after a turn to warm up that also finds how many requests fill the time. */
-async function climb(
-  operations: readonly Operation[],
-  servers: Servers,
-  { connections, seconds, rounds }: { connections: number; seconds: number; rounds: number },
-): Promise<Map<string, Turn[]>> {
-  const turns = new Map<string, Turn[]>(operations.map(({ name }) => [name, []]))
-  const counts = new Map<string, number>()
-  for (const operation of operations) {
-    const first = await measureTurn(operation, servers, { count: 1, connections })
-    const second = await measureTurn(operation, servers, { count: first.perSecond * seconds, connections })
-    counts.set(operation.name, second.perSecond * seconds)
-  }
-  for (let round = 0; round < rounds; round += 1) {
-    for (const operation of operations) {
-      // PostgreSQL does this by itself within a minute; until then, plans made for a few rows would be measured.
-      await servers.service.pool.query('analyze')
-      const count = counts.get(operation.name) ?? 1
-      turns.get(operation.name)?.push(await measureTurn(operation, servers, { count, connections }))
-    }
-  }
-  return turns
+function measureOnce(
+  { operation, server }: Measured,
+  { postmasterId }: MeasuredService,
+  count: number,
+  connections: number,
+): Promise<Turn> {
+  return measureTurn(operation, { server, postmasterId }, { count, connections })
 }
 
-function tableOf(
-  operations: readonly Operation[],
-  rates: readonly string[],
-  found: readonly Map<string, OperationFigures>[],
+/** The operations that the mock can answer; none if it is not installed. */
+function mocked(operations: readonly Operation[], { mock }: Servers): Measured[] {
+  if (mock === undefined) return []
+  return operations
+    .filter(({ name }) => name in leastOfMock)
+    .map(({ settle: _settle, ...operation }) => ({ operation, server: mock, turns: [] }))
+}
+
+function referenceTable(reference: ReadonlyMap<string, readonly Measured[]>): string {
+  const titles = [...reference.values()][0]?.map(({ operation }) => operation.title) ?? []
+  const rows = [...reference].map(([rung, measured]) => [
+    rung,
+    ...measured.map(({ turns }) => {
+      const figures = summarise(turns)
+      return `${inMicros(figures)} = ${whole(total(figures))}`
+    }),
+  ])
+  return markdownTable(['rung, with all before it', ...titles], rows)
+}
+
+function serviceTable(
+  service: readonly Measured[],
+  lastRung: (name: string) => Figures,
+  mock: readonly Measured[],
 ): string {
-  const highest = found.at(-1)
-  const ratiosOf = (name: string, prefix: string) =>
-    Object.entries(highest?.get(name)?.ratios ?? {})
-      .filter(([baseline]) => baseline.startsWith(prefix))
-      .map(([baseline, value]) => `${ratio(value)} (aim ${leastRatios[name]?.[baseline]?.toFixed(2)})`)
-      .join()
-  const rows = operations.map(({ name, title }) => {
-    const { p50Ms = 0, p99Ms = 0, serverMicros = 0, postgresMicros = 0 } = highest?.get(name) ?? {}
+  const rows = service.map(({ operation, turns }) => {
+    const figures = summarise(turns)
+    const { lowest, highest } = figures.rates
+    const rate = isSteady(figures) ? whole(figures.perSecond) : `${whole(lowest)} to ${whole(highest)}, unsteady`
+    const ofMock = mock.find((each) => each.operation.name === operation.name)
     return [
-      title,
-      ...found.map((rung) => whole(rung.get(name)?.perSecond ?? 0)),
-      ratiosOf(name, 'bare-'),
-      ratiosOf(name, 'mock-'),
-      ...[p50Ms, p99Ms].map(ms),
-      `${whole(serverMicros)} + ${whole(postgresMicros)} µs`,
+      operation.title,
+      inMicros(figures),
+      verdict(operation.name, figures, lastRung),
+      rate,
+      ofMock === undefined
+        ? ''
+        : `${ratio(figures.perSecond / summarise(ofMock.turns).perSecond)} (least ${leastOfMock[operation.name]})`,
+      ms(figures.p50Ms),
+      ms(figures.p99Ms),
     ]
   })
-  const columns = ['ratio to bare', 'ratio to the mock', 'p50', 'p99', 'processor time, server + PostgreSQL']
-  return markdownTable(['', ...rates, ...columns], rows)
+  const head = ['', 'server + PostgreSQL, µs', 'against its limit', 'each second', "of the mock's rate", 'p50', 'p99']
+  return markdownTable(head, rows)
+}
+
+function verdict(name: string, figures: Figures, lastRung: (name: string) => Figures): string {
+  const limit = limits[name]
+  if (limit === undefined) return ''
+  const spent = total(figures)
+  if ('micros' in limit)
+    return `${whole(spent)} µs (at most ${whole(limit.micros)}, aim ${whole(limit.aim)})${spent > limit.micros ? ': missed' : ''}`
+  const times = spent / total(lastRung(limit.of))
+  return `${ratio(times)} × ${limit.of} (at most ${limit.times}, aim ${limit.aim})${times > limit.times ? ': missed' : ''}`
+}
+
+function inMicros({ serverMicros, postgresMicros }: Figures): string {
+  return `${whole(serverMicros)} + ${whole(postgresMicros)}`
 }

@@ -1,8 +1,7 @@
 import { startTreeTimer } from '../cpu-time.ts'
-import { median, percentile } from '../percentile.ts'
+import { percentile } from '../percentile.ts'
 import { sendRequests } from '../send-requests.ts'
-import type { Operation } from './prepare-operations.ts'
-import type { Servers } from './servers.ts'
+import type { Operation, Server } from './prepare-operations.ts'
 
 /** What one turn of an operation found. */
 export interface Turn {
@@ -16,11 +15,20 @@ export interface Turn {
   postgresMicros: number
 }
 
-/** The medians of an operation's rounds on one rung. */
-export interface OperationFigures extends Turn {
-  /** By the name of the baseline: the median of the rounds' ratios. */
-  ratios: Record<string, number>
+/** All turns of an operation together. */
+export interface Figures {
+  /** Of the round with the least processor time: other work on the machine only adds to it. */
+  serverMicros: number
+  postgresMicros: number
+  perSecond: number
+  p50Ms: number
+  p99Ms: number
+  /** The lowest and the highest rate of a round. */
+  rates: { lowest: number; highest: number }
 }
+
+/** Rates that differ more than this between rounds are unsteady. */
+const steadyWithin = 1.15
 
 /**
  * Counts `count` of an operation over so many connections, and at least one for each connection. All requests are
@@ -29,18 +37,17 @@ export interface OperationFigures extends Turn {
  */
 export async function measureTurn(
   operation: Operation,
-  servers: Servers,
+  { server, postmasterId }: { server: Server; postmasterId: number },
   { count, connections }: { count: number; connections: number },
 ): Promise<Turn> {
-  const { url = '', processId = 0 } = servers[operation.server] ?? {}
   const { requests, mostConnections = connections } = operation
   const used = Math.min(connections, mostConnections)
   const perConnection = Math.max(1, Math.round(count / used)) * requests.length
-  const serverTime = startTreeTimer(processId, [servers.service.postmasterId])
-  const postgresTime = startTreeTimer(servers.service.postmasterId)
+  const serverTime = startTreeTimer(server.processId, [postmasterId])
+  const postgresTime = startTreeTimer(postmasterId)
   const startedAt = performance.now()
   const { times } = await sendRequests({
-    url,
+    url: server.url,
     connections: used,
     amount: perConnection * used,
     requests: [...requests],
@@ -57,20 +64,20 @@ export async function measureTurn(
   }
 }
 
-/** Takes the medians of all turns, and of the ratios to the baselines' turns in the same round. */
-export function summarise(
-  operations: readonly Pick<Operation, 'name' | 'baselines'>[],
-  turns: ReadonlyMap<string, readonly Turn[]>,
-): Map<string, OperationFigures> {
-  const figures = operations.map(({ name, baselines }): [string, OperationFigures] => {
-    const own = turns.get(name) ?? []
-    const of = (figure: keyof Turn) => median(own.map((turn) => turn[figure]))
-    const ratioTo = (baseline: string) =>
-      median(own.map(({ perSecond }, round) => perSecond / (turns.get(baseline)?.[round]?.perSecond ?? Number.NaN)))
-    const [perSecond, p50Ms, p99Ms] = [of('perSecond'), of('p50Ms'), of('p99Ms')]
-    const [serverMicros, postgresMicros] = [of('serverMicros'), of('postgresMicros')]
-    const ratios = Object.fromEntries(baselines.map((baseline) => [baseline, ratioTo(baseline)]))
-    return [name, { perSecond, p50Ms, p99Ms, serverMicros, postgresMicros, ratios }]
-  })
-  return new Map(figures)
+/** Takes the turn with the least processor time, and the range of the rates. Throws without a turn. */
+export function summarise(turns: readonly Turn[]): Figures {
+  const [least] = [...turns].sort((one, other) => total(one) - total(other))
+  if (least === undefined) throw new Error('nothing was measured')
+  const rates = turns.map(({ perSecond }) => perSecond)
+  return { ...least, rates: { lowest: Math.min(...rates), highest: Math.max(...rates) } }
+}
+
+/** The processor time of the server and of PostgreSQL for one request, in microseconds. */
+export function total({ serverMicros, postgresMicros }: Pick<Turn, 'serverMicros' | 'postgresMicros'>): number {
+  return serverMicros + postgresMicros
+}
+
+/** Whether the rates of the rounds are so close to each other that one of them can stand for all. */
+export function isSteady({ rates }: Pick<Figures, 'rates'>): boolean {
+  return rates.highest <= rates.lowest * steadyWithin
 }

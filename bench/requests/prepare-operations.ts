@@ -1,56 +1,45 @@
+import { randomUUID } from 'node:crypto'
 import type autocannon from 'autocannon'
 import { inventDetails, onboardCustomer } from '../../clients/typescript/src/sandbox-household.ts'
 import { type ApiClient, connectApi } from '../api-client.ts'
 import { credentials } from '../child-service.ts'
 import { type MeasuredService, untilDispatched } from '../measured-service.ts'
 import type { Run } from '../scenario.ts'
-import { bareQuoteId, type Servers } from './servers.ts'
+import type { Servers } from './servers.ts'
 import { packages, postcode, priceHousehold, walkJourney } from './walk.ts'
+
+export interface Server {
+  url: string
+  processId: number
+}
 
 /** What one measurement sends, over and over. */
 export interface Operation {
   name: string
   /** For the report. */
   title: string
-  server: 'service' | 'bare' | 'mock'
   /** Sent in turn over each connection. One round of all of them counts as one. */
   requests: readonly autocannon.Request[]
-  /** The names of the operations that this one is compared with in each round. */
-  baselines: readonly string[]
   /** Fewer connections than the others have, if the service turns more away. */
   mostConnections?: number
   /** The work is done only when this returns. */
   settle?: () => Promise<void>
 }
 
-/** All operations, each after its baselines. Those of the mock are left out if it is not installed. */
-export async function prepareOperations(run: Run, { service, mock }: Servers): Promise<Operation[]> {
-  const all = await prepareServiceOperations(run, service)
-  const requestOf = (name: string) => all.find((operation) => operation.name === name)?.requests[0] ?? {}
-  const baselines: Operation[] = [
-    baseline('bare-insert', 'bare Fastify, one durable insert', { ...requestOf('create-quote'), path: '/quotes' }),
-    baseline('bare-select', 'bare Fastify, one select by id', {
-      ...requestOf('get-quote'),
-      path: `/quotes/${bareQuoteId}`,
-    }),
-    baseline('bare-nothing', 'bare Fastify, no database', { ...requestOf('token'), path: '/nothing' }),
-    baseline('mock-create', "Prism's mock, `POST /Quotes`", requestOf('create-quote')),
-    baseline('mock-get', "Prism's mock, `GET /Quotes/{id}`", requestOf('get-quote')),
-  ]
-  const present = baselines.filter(({ server }) => server !== 'mock' || mock !== undefined)
-  const isPresent = (name: string) => present.some((each) => each.name === name)
-  const ordered = all.flatMap((operation) => [
-    ...present.filter(({ name }) => operation.baselines.includes(name)),
-    { ...operation, baselines: operation.baselines.filter(isPresent) },
-  ])
-  return [...new Set(ordered)]
-}
+type Headers = Record<string, string>
 
-function baseline(name: string, title: string, request: autocannon.Request): Operation {
-  return { name, title, server: name.startsWith('mock-') ? 'mock' : 'bare', requests: [request], baselines: [] }
-}
+const get = (path: string, headers: Headers) => ({ method: 'GET', path, headers }) as const
+const post = (path: string, headers: Headers, body: object) =>
+  ({ method: 'POST', path, headers, body: JSON.stringify(body) }) as const
 
-/** Prepares households, and what is measured of the service itself. */
+/** Gives each request an `Idempotency-Key` of its own. */
+const withKey = (request: autocannon.Request) => ({ ...request, setupRequest: addKey })
+const addKey = (sent: autocannon.Request) => ({
+  ...sent,
+  headers: { ...sent.headers, 'idempotency-key': randomUUID() },
+})
+
+/** Prepares households, and what is measured of the service. */
 export async function prepareServiceOperations(run: Run, service: MeasuredService): Promise<Operation[]> {
   const api = await connectApi(run, service.url)
   const draft = await priceHousehold(api)
@@ -60,34 +49,85 @@ export async function prepareServiceOperations(run: Run, service: MeasuredServic
   const contractUrls = await walkJourney(api)
   const previewUrls = await previewsOf(api, customerId)
 
-  const authorized = { ...api.headers }
-  const get = (path: string) => ({ method: 'GET', path: `/partner-api${path}`, headers: authorized }) as const
-  const post = (path: string, body: object, headers: Record<string, string> = authorized) =>
-    ({ method: 'POST', path: `/partner-api${path}`, headers, body: JSON.stringify(body) }) as const
-  const open = (url: string) => ({ method: 'GET', path: url.slice(new URL(url).origin.length) }) as const
-  const measured = (name: string, title: string, baselines: string[], ...requests: autocannon.Request[]) =>
-    ({ name, title, server: 'service', baselines, requests }) satisfies Operation
+  const headers = { ...api.headers }
+  const read = (path: string) => [get(`/partner-api${path}`, headers)]
+  const open = (url: string) => get(url.slice(new URL(url).origin.length), {})
   const quote = `/Quotes/${draft.quoteId}`
-  const select = ['bare-select']
-  const create = post('/Quotes', { addressUid: draft.addressUid, packages })
-  const token = post('/Auth/token', credentials, { 'content-type': 'application/json' })
-
+  const create = post('/partner-api/Quotes', headers, { addressUid: draft.addressUid, packages })
+  const settle = () => untilDispatched(service)
   return [
+    { name: 'create-quote', title: '`POST /Quotes`, event dispatched', requests: [create], settle },
+    { name: 'create-with-key', title: 'the same with `Idempotency-Key`', requests: [withKey(create)], settle },
     {
-      ...measured('create-quote', '`POST /Quotes`, durable', ['bare-insert', 'mock-create'], create),
-      settle: () => untilDispatched(service),
+      name: 'household',
+      title: 'a household: priced create and add-tenants of 3, with keys',
+      requests: householdRequests(headers, create, draft.tenants),
+      settle,
     },
-    measured('get-quote', '`GET /Quotes/{id}`, 3 tenants', [...select, 'mock-get'], get(quote)),
-    measured('total-cost', '`GET /Quotes/{id}/total-cost`', select, get(`${quote}/total-cost`)),
-    measured('lookup', '`GET /Addresses/lookup`', select, get(`/Addresses/lookup?postcode=${postcode}`)),
-    measured('get-customer', '`GET /Customers/{id}`', select, get(`/Customers/${customerId}`)),
-    measured('token', '`POST /Auth/token`', ['bare-nothing'], token),
-    measured('contract', 'contract as stored, HTML + PDF', [], open(contractUrls.html), open(contractUrls.pdf)),
+    { name: 'get-quote', title: '`GET /Quotes/{id}`, 3 tenants', requests: read(quote) },
+    { name: 'total-cost', title: '`GET …/total-cost`', requests: read(`${quote}/total-cost`) },
+    { name: 'get-customer', title: '`GET /Customers/{id}`, read audited', requests: read(`/Customers/${customerId}`) },
+    { name: 'lookup', title: '`GET /Addresses/lookup`', requests: read(`/Addresses/lookup?postcode=${postcode}`) },
+    { name: 'versions', title: '`GET …/quoting-tool-versions`', requests: read('/Quotes/quoting-tool-versions') },
     {
-      ...measured('preview', 'preview as rendered, HTML + PDF', [], ...previewUrls.map(open)),
+      name: 'token',
+      title: '`POST /Auth/token`',
+      requests: [post('/partner-api/Auth/token', { 'content-type': 'application/json' }, credentials)],
+    },
+    {
+      name: 'contract',
+      title: 'contract as stored, HTML + PDF',
+      requests: [open(contractUrls.html), open(contractUrls.pdf)],
+    },
+    {
+      name: 'preview',
+      title: 'preview as rendered, HTML + PDF',
+      requests: previewUrls.map(open),
       // A partner may have eight documents waiting to be rendered.
       mostConnections: 8,
     },
+  ]
+}
+
+/** Creates a quote, and adds the tenants to the quote that was created. */
+function householdRequests(headers: Headers, create: autocannon.Request, tenants: readonly object[]) {
+  const add = post('/partner-api/Quotes', headers, { tenants })
+  return [
+    {
+      ...withKey(create),
+      onResponse: (_status: number, body: string, context: { quoteId?: string }) => {
+        context.quoteId = JSON.parse(body).quoteId
+      },
+    },
+    {
+      ...add,
+      setupRequest: (sent: autocannon.Request, context: { quoteId?: string }) => ({
+        ...addKey(sent),
+        path: `/partner-api/Quotes/${context.quoteId}/add-tenants`,
+      }),
+    },
+  ]
+}
+
+/** What is measured of a server of the ladder. */
+export async function prepareReferenceOperations(run: Run, { service }: Servers, server: Server): Promise<Operation[]> {
+  const api = await connectApi(run, service.url)
+  const headers = { ...api.headers }
+  const tenants = ['Ada', 'Grace', 'Mary'].map((firstName) => ({
+    firstName,
+    lastName: 'Example',
+    email: `${firstName}@tenants.example`,
+    phone: '07700900123',
+  }))
+  const create = post('/quotes', headers, { addressUid: 'address', packages, tenants })
+  const response = await fetch(`${server.url}/quotes`, { method: 'POST', headers, body: create.body })
+  const text = await response.text()
+  if (!response.ok) throw new Error(`the ladder's server: ${text}`)
+  const { quoteId } = JSON.parse(text) as { quoteId: string }
+  return [
+    { name: 'create', title: 'create with 3 tenants', requests: [create] },
+    { name: 'get', title: 'get with 3 tenants', requests: [get(`/quotes/${quoteId}`, headers)] },
+    { name: 'logged-get', title: 'get, read logged', requests: [get(`/logged-quotes/${quoteId}`, headers)] },
   ]
 }
 

@@ -56,7 +56,7 @@ export async function serve(
   given: Given,
   replacements: Replacements = { clock: systemClock },
 ): Promise<RunningService> {
-  const { config, secrets, log, postgres, droppedLogLines } = given
+  const { config, secrets, log, postgres, droppedLogLines = () => 0 } = given
   const closers: (() => Promise<unknown>)[] = []
   let stopping: Promise<void> | undefined
   const stop = () => {

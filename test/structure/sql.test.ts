@@ -63,6 +63,7 @@ const ownedTables = new Set(
  * itself.
  */
 const acrossPartners: Record<string, string> = {
+  latestDay: 'the clock of all partners that is furthest ahead',
   deleteOldMails: 'removes records of e-mails that are 30 days old',
   updateAllowedFrom: 'the operator limits a client id',
   lockCredential: 'the operator changes a client id',
