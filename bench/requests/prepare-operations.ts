@@ -6,7 +6,7 @@ import { credentials } from '../child-service.ts'
 import { type MeasuredService, untilDispatched } from '../measured-service.ts'
 import type { Run } from '../scenario.ts'
 import type { Servers } from './servers.ts'
-import { packages, postcode, priceHousehold, walkJourney } from './walk.ts'
+import { packages, postcode, priceHousehold, quietPostcode, walkJourney } from './walk.ts'
 
 export interface Server {
   url: string
@@ -42,7 +42,7 @@ const addKey = (sent: autocannon.Request) => ({
 /** Prepares households, and what is measured of the service. */
 export async function prepareServiceOperations(run: Run, service: MeasuredService): Promise<Operation[]> {
   const api = await connectApi(run, service.url)
-  const draft = await priceHousehold(api)
+  const draft = await priceHousehold(api, quietPostcode)
   const [customerId = ''] = draft.customerIds
   for (const tenant of draft.tenants.slice(0, 1))
     await onboardCustomer(api, customerId, 'details', inventDetails(tenant))

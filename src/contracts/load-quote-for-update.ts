@@ -41,7 +41,7 @@ export async function loadQuoteOfCustomer(
   caller: Pick<Caller, 'partnerId' | 'now'>,
   id: Id<'tenant'>,
 ): Promise<Quote> {
-  const quote = isId('tenant', id) ? await findQuoteOfCustomer(db, cipher, caller, id) : undefined
+  const quote = isId('tenant', id) ? await findQuoteOfCustomer(db, cipher, caller.partnerId, id) : undefined
   if (quote === undefined) throw notFound('customer')
   return asSeenBy(db, asOf(quote, caller.now), { customerId: id, now: caller.now })
 }

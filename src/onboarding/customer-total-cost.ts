@@ -3,10 +3,11 @@ import type { Caller } from '../partners/caller.ts'
 import type { Database } from '../platform/db/database.ts'
 import { DomainError } from '../platform/kernel/errors.ts'
 import type { FieldCipher } from '../platform/kernel/field-encryption.ts'
-import type { Id } from '../platform/kernel/ids.ts'
+import { type Id, isId } from '../platform/kernel/ids.ts'
 import { type CustomerPackage, customerPackages } from '../quoting/pricing/customer-packages.ts'
 import type { TenantShare } from '../quoting/pricing/price.ts'
 import type { Quote } from '../quoting/quotes/quote.ts'
+import { findOverlapsOfCustomer } from '../quoting/quotes/quotes.store.ts'
 import type { RateCardCatalogue } from '../quoting/rates/card-catalogue.ts'
 import { customerRemoved } from '../quoting/tenants/load-customer.ts'
 
@@ -19,7 +20,11 @@ export async function getCustomerTotalCost(
   caller: Caller,
   customerId: Id<'tenant'>,
 ): Promise<{ quote: Quote; share: TenantShare; packages: CustomerPackage[] }> {
-  const quote = await loadQuoteOfCustomer(db, cipher, caller, customerId)
+  const [own, overlappingQuoteIds] = await Promise.all([
+    loadQuoteOfCustomer(db, cipher, caller, customerId),
+    isId('tenant', customerId) ? findOverlapsOfCustomer(db, caller, customerId) : [],
+  ])
+  const quote = { ...own, overlappingQuoteIds }
   if (quote.price === null) {
     throw new DomainError(
       'packages_required',

@@ -122,8 +122,8 @@ export interface Quote {
   priceUpdates: PriceUpdate[]
   priceWarnings: StoredWarning[]
   /**
-   * Some of the partner's other quotes that already supply the property on the same days. Worked out when the quote is
-   * read; empty in a quote that was locked to change it.
+   * Some of the partner's other quotes that already supply the property on the same days. Worked out where responses show
+   * it; empty in a quote that was locked to change it or read for one of its customers.
    */
   overlappingQuoteIds: Id<'quote'>[]
   expiresAt: Date

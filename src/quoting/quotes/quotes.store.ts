@@ -9,7 +9,7 @@ import type { BroadbandProduct } from '../packages/package.ts'
 import type { Service } from '../packages/services.ts'
 import type { QuotePrice } from '../pricing/price.ts'
 import { decryptPersonal } from '../tenants/customers.store.ts'
-import { overlappingQuoteIds } from './overlaps/overlaps.store.ts'
+import { findOverlappingQuotes, mayOverlap } from './overlaps/overlaps.store.ts'
 import type { Quote, QuoteTenant } from './quote.ts'
 import { openReference, referenceHashes, sealReference } from './reference.ts'
 
@@ -43,7 +43,8 @@ interface SealedText {
   metadataEncrypted: string | null
 }
 
-type QuoteRow = Omit<Quote, 'tenants' | 'reference' | 'metadata'> & SealedText & { tenants: TenantRow[] }
+type QuoteRow = Omit<Quote, 'tenants' | 'reference' | 'metadata' | 'overlappingQuoteIds'> &
+  SealedText & { tenants: TenantRow[] }
 
 const quoteColumns = sql`
   q.quote_id as "quoteId", q.partner_id as "partnerId", q.stage, q.step_label as "stepLabel",
@@ -76,32 +77,26 @@ interface At {
 }
 
 /** The quote with its tenants; undefined if this partner has no quote with that id. */
-export function findQuote(
+export async function findQuote(
   db: Queryable,
   cipher: FieldCipher,
   { partnerId, now }: At,
   quoteId: Id<'quote'>,
 ): Promise<Quote | undefined> {
-  return selectQuote(db, cipher, byId(partnerId, quoteId), overlappingQuoteIds(now))
+  return (await findWithOverlaps(db, cipher, byId(partnerId, quoteId), { now, checked: sql`null` }))?.quote
 }
 
 /**
  * Like findQuote, and in the same statement also what the partner's last availability check of the property found, if
  * it still counts.
  */
-export async function findQuoteWithCheck(
+export function findQuoteWithCheck(
   db: Queryable,
   cipher: FieldCipher,
   { partnerId, now }: At,
   quoteId: Id<'quote'>,
 ): Promise<{ quote: Quote; checkedProducts: BroadbandProduct[] } | undefined> {
-  const [row] = await db.query<QuoteRow & { checkedProducts: BroadbandProduct[] | null }>(sql`
-    select ${quoteColumns}, ${overlappingQuoteIds(now)} as "overlappingQuoteIds",
-           ${checkedProductsOf(now)} as "checkedProducts"
-      from quotes q where ${byId(partnerId, quoteId)}`)
-  if (row === undefined) return undefined
-  const { checkedProducts, ...own } = row
-  return { quote: readQuote(cipher, own), checkedProducts: checkedProducts ?? [] }
+  return findWithOverlaps(db, cipher, byId(partnerId, quoteId), { now, checked: checkedProductsOf(now) })
 }
 
 /** Like findQuote, but locks the quote's row until the transaction ends, and does not look for overlapping quotes. */
@@ -114,14 +109,23 @@ export function findQuoteForUpdate(
   return lockThenSelect(tx, cipher, byId(partnerId, quoteId))
 }
 
-/** The quote that a customer belongs to. */
+/** The quote that a customer belongs to, without overlapping quotes. */
 export function findQuoteOfCustomer(
   db: Queryable,
   cipher: FieldCipher,
-  { partnerId, now }: At,
+  partnerId: Id<'partner'>,
   customerId: Id<'tenant'>,
 ): Promise<Quote | undefined> {
-  return selectQuote(db, cipher, ofCustomer(partnerId, customerId), overlappingQuoteIds(now))
+  return selectQuote(db, cipher, ofCustomer(partnerId, customerId))
+}
+
+/** The ids of the quotes that overlap with the one that a customer belongs to. */
+export function findOverlapsOfCustomer(
+  db: Queryable,
+  { partnerId, now }: At,
+  customerId: Id<'tenant'>,
+): Promise<Id<'quote'>[]> {
+  return findOverlappingQuotes(db, ofCustomer(partnerId, customerId), now)
 }
 
 /** Like findQuoteOfCustomer, but locks the quote as findQuoteForUpdate does. */
@@ -151,23 +155,34 @@ function ofCustomer(partnerId: Id<'partner'>, customerId: Id<'tenant'>): Sql {
 async function lockThenSelect(tx: Tx, cipher: FieldCipher, condition: Sql): Promise<Quote | undefined> {
   const [, quote] = await Promise.all([
     tx.query(sql`select from quotes q where ${condition} for update`),
-    selectQuote(tx, cipher, condition, sql`'{}'::text[]`),
+    selectQuote(tx, cipher, condition),
   ])
   return quote
 }
 
-async function selectQuote(
+/** Reads the quote with its overlapping quotes; if there may be any, in two statements. */
+async function findWithOverlaps(
   db: Queryable,
   cipher: FieldCipher,
   condition: Sql,
-  overlaps: Sql,
-): Promise<Quote | undefined> {
-  const [row] = await db.query<QuoteRow>(sql`
-    select ${quoteColumns}, ${overlaps} as "overlappingQuoteIds" from quotes q where ${condition}`)
-  return row === undefined ? undefined : readQuote(cipher, row)
+  { now, checked }: { now: Date; checked: Sql },
+): Promise<{ quote: Quote; checkedProducts: BroadbandProduct[] } | undefined> {
+  type Row = QuoteRow & { mayOverlap: boolean; checkedProducts: BroadbandProduct[] | null }
+  const [row] = await db.query<Row>(sql`
+    select ${quoteColumns}, ${mayOverlap} as "mayOverlap", ${checked} as "checkedProducts" from quotes q
+     where ${condition}`)
+  if (row === undefined) return undefined
+  const { mayOverlap: isWorthAsking, checkedProducts, ...own } = row
+  const overlappingQuoteIds = isWorthAsking ? await findOverlappingQuotes(db, condition, now) : []
+  return { quote: { ...readQuote(cipher, own), overlappingQuoteIds }, checkedProducts: checkedProducts ?? [] }
 }
 
-function readQuote(cipher: FieldCipher, row: QuoteRow): Quote {
+async function selectQuote(db: Queryable, cipher: FieldCipher, condition: Sql): Promise<Quote | undefined> {
+  const [row] = await db.query<QuoteRow>(sql`select ${quoteColumns} from quotes q where ${condition}`)
+  return row === undefined ? undefined : { ...readQuote(cipher, row), overlappingQuoteIds: [] }
+}
+
+function readQuote(cipher: FieldCipher, row: QuoteRow): Omit<Quote, 'overlappingQuoteIds'> {
   const tenants = row.tenants.map((tenant) => readTenant(cipher, tenant))
   return { ...withOpenText(cipher, row), tenants }
 }

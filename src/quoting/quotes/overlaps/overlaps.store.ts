@@ -54,13 +54,24 @@ function candidates(which: Sql, services: Sql): Sql {
 }
 
 /**
- * The ids of the partner's other quotes that cover the property of the quote `q`, or one of its meter points, on some
- * of the same days with some of the same services, while the price of `q` is not agreed. Part of the statement that
- * reads the quote, so that it costs no round trip.
+ * Whether the price of the quote `q` is not agreed and another quote of the partner may cover its property, or one of
+ * its meter points, so that `findOverlappingQuotes` is worth asking: usually none does. Part of the statement that reads
+ * the quote.
  */
-export function overlappingQuoteIds(now: Date): Sql {
-  return sql`case when q.stage in ('open', 'active') and q.price is not null then array(
-    select o.quote_id
+export const mayOverlap = sql`case when q.stage in ('open', 'active') and q.price is not null then exists (
+    select from quotes o
+     where o.partner_id = q.partner_id
+       and (o.address_uid = q.address_uid or o.mpan = q.mpan or o.mprn = q.mprn) and o.quote_id <> q.quote_id
+       and o.stage in ('active', 'completed') and o.contract_end_date >= q.contract_start_date) else false end`
+
+/**
+ * The ids of the partner's other quotes that cover the property of the quote `q`, or one of its meter points, on some
+ * of the same days with some of the same services, while the price of `q` is not agreed. `which` selects `q`.
+ */
+export async function findOverlappingQuotes(db: Queryable, which: Sql, now: Date): Promise<Id<'quote'>[]> {
+  const rows = await db.query<{ quoteId: Id<'quote'> }>(sql`
+    select o.quote_id as "quoteId"
+      from quotes q cross join lateral (select o.quote_id, max(o.contract_end_date) as last_day
       from (${candidates(sql`o.address_uid = q.address_uid`, sql`o.services`)}
             union all
             ${candidates(
@@ -73,8 +84,10 @@ export function overlappingQuoteIds(now: Date): Sql {
               sql`array['gas']`,
             )}) o
      where ${covers(now, sql``)} and o.services && q.services
-     group by o.quote_id
-     order by max(o.contract_end_date) desc limit ${maxNamedOverlaps}) else '{}' end`
+     group by o.quote_id) o
+     where ${which} and q.stage in ('open', 'active') and q.price is not null
+     order by o.last_day desc limit ${maxNamedOverlaps}`)
+  return rows.map(({ quoteId }) => quoteId)
 }
 
 /**
