@@ -68,26 +68,26 @@ export async function dispatchEvents(tx: Tx, batch: number): Promise<DispatchRes
     oldest as materialized (
       select own.*, partners.share, row_number() over (partition by partners.partner_id) as rank
       from partners cross join lateral (
-        select e.event_id, e.event_number from events e
+        select e.partner_id, e.event_id, e.event_number from events e
         where e.partner_id = partners.partner_id and e.dispatched_at is null order by e.event_number
         limit partners.share
       ) own
     ),
     numbered as (
-      select event_id, nextval('event_positions') as position
-      from (select event_id from oldest order by event_number) sorted
+      select partner_id, event_id, nextval('event_positions') as position
+      from (select partner_id, event_id from oldest order by event_number) sorted
     ),
     positioned as (
       update events e set dispatched_at = clock_timestamp(), position = numbered.position
-      from numbered where e.event_id = numbered.event_id
+      from numbered where e.partner_id = numbered.partner_id and e.event_id = numbered.event_id
       returning e.*
     ),
     queued as (
       insert into delivery_queue (${eventDeliveryColumns})
       select ${eventDeliveryValues}
       from positioned e join webhooks w
-        on w.partner_id = e.partner_id and w.status = 'active' and e.type = any(w.events)
-            and w.created_at <= e.occurred_at
+        on w.partner_id = e.partner_id and w.created_at > '-infinity' and w.status = 'active'
+            and e.type = any(w.events) and w.created_at <= e.occurred_at
       order by e.event_number
       returning delivery_id
     )
