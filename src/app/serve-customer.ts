@@ -140,7 +140,7 @@ async function runOperation<Reply extends TSchema>(
     const result = await route.handle(
       // Commands have no limit.
       { ...common, db: databases.forPartner(caller.partnerId), upstreamAllowance: { charge: async () => undefined } },
-      { caller, scopes: [route.scope], id: customerId, parameter: () => '', query, body, isHead: false },
+      { caller, scopes: [route.scope], id: customerId, parameter: () => '', query, body },
     )
     // This cast is safe: `present` makes a response of the route's own type.
     return route.present(result, { now: caller.now, quotePolicy: services.quotePolicy }) as Static<Reply>

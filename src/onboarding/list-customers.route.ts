@@ -37,7 +37,7 @@ export const listCustomersRoute = route({
   ),
   reply: PageOf('CustomerList', CustomerSummaryObject),
   errors: ['validation_failed'],
-  handle: (deps, { caller, query, isHead }) =>
+  handle: (deps, { caller, query }) =>
     listCustomers(deps, caller, {
       quoteId: query.quoteId,
       email: query.email,
@@ -45,7 +45,6 @@ export const listCustomersRoute = route({
       reference: query.reference,
       beforeCustomerId: idFromCursor(query.cursor, 'tenant'),
       limit: query.limit ?? 20,
-      isHead,
     }),
   present: ({ customers, nextBeforeCustomerId }) => ({
     data: customers.map(presentCustomerSummary),

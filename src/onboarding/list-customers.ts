@@ -11,19 +11,18 @@ import {
 
 /**
  * GET /Customers (not in the specification). Lists a page of the partner's customers, the latest first. Also returns
- * the cursor of the next page, or null if there is none. Unless only the headers were asked for, the audit log says
- * that each customer on the page was read.
+ * the cursor of the next page, or null if there is none. The audit log says that each customer on the page
+ * was read.
  */
 export async function listCustomers(
   { db, cipher, readLog }: { db: Database; cipher: FieldCipher; readLog: ReadLog },
   caller: Caller,
-  { isHead, ...filter }: Omit<CustomerFilter, 'now'> & { isHead: boolean },
+  filter: Omit<CustomerFilter, 'now'>,
 ): Promise<{ customers: CustomerSummary[]; nextBeforeCustomerId: Id<'tenant'> | null }> {
   const { now, partnerId } = caller
   const found = await selectCustomers(db, cipher, partnerId, { ...filter, now, limit: filter.limit + 1 })
   const customers = found.slice(0, filter.limit)
-  if (!isHead)
-    await Promise.all(customers.map(({ customerId }) => readLog.record(db, { subjectType: 'customer', customerId })))
+  await Promise.all(customers.map(({ customerId }) => readLog.record(db, { subjectType: 'customer', customerId })))
   const hasMore = found.length > customers.length
   return { customers, nextBeforeCustomerId: hasMore ? (customers.at(-1)?.customerId ?? null) : null }
 }

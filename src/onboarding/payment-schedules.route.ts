@@ -53,7 +53,7 @@ export const paymentSchedulesRoute = route({
     'personal_information_required',
     'customer_removed',
   ],
-  handle: (deps, { caller, id, isHead }) => getPaymentSchedules(deps, caller, { customerId: id, isHead }),
+  handle: (deps, { caller, id }) => getPaymentSchedules(deps, caller, id),
   present: ({ customerId, share, nextPaymentDate, refund, warnings, ...schedule }) => {
     const payments = schedule.payments.map(presentPayment)
     const amounts = { monthlyAmount: share.monthlyCost, setupAmount: share.setupCost }

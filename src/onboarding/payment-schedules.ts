@@ -29,13 +29,12 @@ export interface PaymentSchedule {
 
 /**
  * Spec: GET /Customers/{id}/payment-schedules. What this customer pays and when. Until the terms are accepted, records
- * what was shown, unless only the headers were asked for. Throws `personal_information_required` and
- * `packages_required`.
+ * what was shown. Throws `personal_information_required` and `packages_required`.
  */
 export async function getPaymentSchedules(
   deps: { db: Database; cipher: FieldCipher; bankHolidays: BankHolidays; quotePolicy: QuotePolicy },
   caller: Caller,
-  { customerId, isHead }: { customerId: Id<'tenant'>; isHead: boolean },
+  customerId: Id<'tenant'>,
 ): Promise<PaymentSchedule> {
   const { db, cipher, bankHolidays, quotePolicy } = deps
   const { customer, quote } = await loadCustomerWithQuote(db, cipher, caller, customerId)
@@ -53,7 +52,7 @@ export async function getPaymentSchedules(
     loadScheduledPayments(db, { quote, price, customer, now, bankHolidays, cipher }),
     customer.termsAcceptedAt === null ? listOtherTenancies(db, cipher, customer, now) : [],
   ])
-  if (!isHead && customer.termsAcceptedAt === null) {
+  if (customer.termsAcceptedAt === null) {
     const content = previewedTermsOf(price, customerId, payments)
     await recordPreview(db, cipher, customer, { source: 'payment-schedule', content, now })
   }

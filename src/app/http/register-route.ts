@@ -7,6 +7,7 @@ import type { RateLimit } from '../../partners/http/rate-limit.ts'
 import type { Scope } from '../../partners/scopes.ts'
 import type { AccessGrant } from '../../partners/verify-token.ts'
 import type { Origin } from '../../platform/db/access.ts'
+import { withoutEffect } from '../../platform/db/database.ts'
 import { auditedReadOf } from '../../platform/http/audited-reads.ts'
 import { keepConnection } from '../../platform/http/connections.ts'
 import {
@@ -69,7 +70,8 @@ export function registerRoute(
       keepConnection(request)
       notePartner(grant.partnerId)
       await limits.calls.consume(grant.partnerId, reply, grant.settings.requestsPerSecond)
-      const db = databases.forPartner(grant.partnerId, originOf(grant.clientId, request, route))
+      const partnerDatabase = databases.forPartner(grant.partnerId, originOf(grant.clientId, request, route))
+      const db = request.method === 'HEAD' ? withoutEffect(partnerDatabase) : partnerDatabase
       const done = common.realm === 'sandbox' ? await startTestError(request, grant, reply) : doNothing
       rejectSuspended(grant, request)
       requireScope(grant, route.scope, reply)
@@ -118,8 +120,7 @@ export function registerRoute(
 
   // Also after a change, which may have found nothing to change and so written no entry.
   async function recordRead(request: FastifyRequest, { db, readLog }: RouteDependencies): Promise<void> {
-    if (shown !== undefined && request.method !== 'HEAD')
-      await readLog.record(db, { subjectType: shown, customerId: idOf(request) })
+    if (shown !== undefined) await readLog.record(db, { subjectType: shown, customerId: idOf(request) })
   }
 
   async function run(request: FastifyRequest, authorised: Authorised): Promise<unknown> {
@@ -150,7 +151,6 @@ export function registerRoute(
       parameter: (name) => parameterOf(request, name),
       query,
       body,
-      isHead: request.method === 'HEAD',
     }
   }
 }

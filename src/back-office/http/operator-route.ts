@@ -17,8 +17,6 @@ export interface OperatorRequest<Query, Body> {
   parameter(name: string): string
   query: Query
   body: Body
-  /** Whether only the headers were asked for (HEAD). Such a request changes and records nothing. */
-  isHead: boolean
 }
 
 /** What an operation across partners may use. Both names are of the same database, which sees the rows of all. */

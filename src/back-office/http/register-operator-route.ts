@@ -7,7 +7,7 @@ import type { RateLimit } from '../../partners/http/rate-limit.ts'
 import type { OperatorCaller } from '../../partners/operators/operator-account.ts'
 import type { OperatorGrant, OperatorTokens } from '../../partners/operators/operator-tokens.ts'
 import type { Origin } from '../../platform/db/access.ts'
-import type { ResponseRecorder } from '../../platform/db/database.ts'
+import { type Database, type ResponseRecorder, withoutEffect } from '../../platform/db/database.ts'
 import { keepConnection } from '../../platform/http/connections.ts'
 import {
   createRequestReader,
@@ -55,11 +55,12 @@ export function registerOperatorRoute(
         requestId: request.id,
         operation: route.operationId,
       }
-      const system = databases.forSystem(origin)
+      const effective = (database: Database) => (request.method === 'HEAD' ? withoutEffect(database) : database)
+      const system = effective(databases.forSystem(origin))
       const reading = { ...common, db: system, system }
       const parameter = (name: string) => parameterOf(request, name)
       const validated = (at: { now: Date } = { now }): OperatorRequest<unknown, unknown> => ({
-        ...{ scopes, parameter, isHead: request.method === 'HEAD' },
+        ...{ scopes, parameter },
         ...read(request, (body) => route.refine?.(body, at, common) ?? []),
       })
       const response = (result: unknown, at = now) =>
@@ -76,7 +77,7 @@ export function registerOperatorRoute(
         const { contentType, headers, text } = await run.streams(reading, validated())
         return reply
           .headers({ 'Content-Type': contentType, 'Cache-Control': 'no-store', ...headers })
-          .send(Readable.from(text, { objectMode: false }))
+          .send(Readable.from(request.method === 'HEAD' ? [] : text, { objectMode: false }))
       }
       const key = route.method === 'POST' ? readIdempotencyKey(request) : undefined
       const owner = await run.owner(reading, parameter)
@@ -84,7 +85,7 @@ export function registerOperatorRoute(
       const { partnerId, clockOffsetSeconds } = owner
       const deps: RouteDependencies = {
         ...common,
-        db: databases.forPartner(partnerId, origin),
+        db: effective(databases.forPartner(partnerId, origin)),
         upstreamAllowance: { charge: () => limit.consume(clientId, reply) },
       }
       const caller: Caller = {
@@ -120,7 +121,7 @@ export function registerOperatorRoute(
   })
 
   async function recordReads(request: FastifyRequest, { db, readLog }: RouteDependencies): Promise<void> {
-    if (route.shows !== undefined && request.method !== 'HEAD')
+    if (route.shows !== undefined)
       await readLog.record(db, { subjectType: route.shows, customerId: parameterOf(request, 'customerId') })
   }
 }

@@ -47,7 +47,7 @@ export const serveCustomerRoutes: readonly OperatorRoute[] = servedOperations.ma
   shows: auditedReadOf(route),
   run: {
     owner: (deps, parameter) => findCustomerOwner(deps, parameter('customerId')),
-    forPartner: (deps, caller, { parameter, query, body, isHead }) =>
+    forPartner: (deps, caller, { parameter, query, body }) =>
       route.handle(deps, {
         caller,
         scopes: [route.scope],
@@ -55,7 +55,6 @@ export const serveCustomerRoutes: readonly OperatorRoute[] = servedOperations.ma
         parameter,
         query,
         body,
-        isHead,
       }),
   },
 }))

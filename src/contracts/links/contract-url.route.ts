@@ -98,7 +98,7 @@ export function previewUrlRoute<Format extends DocumentFormat>(format: Format) {
       'customer_erased',
       'customer_removed',
     ],
-    handle: (deps, { caller, id, isHead }) => previewUrl(deps, caller, { customerId: id, format, isHead }),
+    handle: (deps, { caller, id }) => previewUrl(deps, caller, { customerId: id, format }),
     present: ({ expiresAt, ...link }) => ({ ...link, expiresAt: timestamp(expiresAt) }),
   })
 }

@@ -86,23 +86,20 @@ interface PreviewUrl {
 /**
  * GET /Customers/{id}/pci-preview-url-html and -pdf (not in the specification): a temporary URL of the contract as the
  * tenant would agree to it now, marked as a draft. It works without other credentials, and only while nothing of what
- * it shows changes. Records that it was shown, unless only the headers were asked for. Throws
- * `personal_information_required`, `packages_required`, `quote_expired`,
- * `already_onboarded`, `customer_erased` and `customer_removed`.
+ * it shows changes. Records that it was shown. Throws `personal_information_required`, `packages_required`,
+ * `quote_expired`, `already_onboarded`, `customer_erased` and `customer_removed`.
  */
 export async function previewUrl(
   deps: ContractDependencies & { db: Database; previewLinks: PreviewLinks; contractUrlPolicy: ContractUrlPolicy },
   caller: Caller,
-  input: { customerId: Id<'tenant'>; format: DocumentFormat; isHead: boolean },
+  input: { customerId: Id<'tenant'>; format: DocumentFormat },
 ): Promise<PreviewUrl> {
   const { customerId, format } = input
   const { customer, quote } = await loadCustomerWithQuote(deps.db, deps.cipher, caller, customerId)
   requirePreviewable(quote, customer, caller.now)
   const { agreement, documentHash } = await prepareAgreement(deps.db, deps, { quote, customer, now: caller.now })
-  if (!input.isHead) {
-    const shown = { source: `preview-${format}`, content: agreement, now: caller.now } as const
-    await recordPreview(deps.db, deps.cipher, customer, shown)
-  }
+  const shown = { source: `preview-${format}`, content: agreement, now: caller.now } as const
+  await recordPreview(deps.db, deps.cipher, customer, shown)
   const { publicUrl, lifetimeSeconds } = deps.contractUrlPolicy
   const expiresAt = linkExpiry(caller.now, lifetimeSeconds)
   const token = await deps.previewLinks.sign({

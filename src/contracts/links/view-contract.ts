@@ -1,5 +1,5 @@
 import type { ReadLog } from '../../platform/audit/read-log.ts'
-import type { Database } from '../../platform/db/database.ts'
+import { type Database, withoutEffect } from '../../platform/db/database.ts'
 import type { Databases } from '../../platform/db/databases.ts'
 import type { Clock } from '../../platform/kernel/clock.ts'
 import type { FieldCipher } from '../../platform/kernel/field-encryption.ts'
@@ -29,8 +29,7 @@ interface OpenedLink {
 }
 
 /**
- * The stored document that a contract URL opens; unless only the headers were asked for, the audit log says that it was
- * opened. Undefined if the token has expired, was revoked, has been altered or is for a different document.
+ * The stored document that a contract URL opens; the audit log says that it was opened. Undefined if the token has expired, was revoked, has been altered or is for a different document.
  */
 export async function viewContract(
   deps: ViewDependencies,
@@ -41,7 +40,7 @@ export async function viewContract(
   if (opened === undefined) return undefined
   const { db, partnerId, contractNumber } = opened
   const document = await findContractDocument(db, deps.cipher, { partnerId, customerId, contractNumber, format })
-  if (document !== undefined && !input.isHead) await deps.readLog.record(db, { subjectType: 'contract', customerId })
+  if (document !== undefined) await deps.readLog.record(db, { subjectType: 'contract', customerId })
   return document === undefined ? undefined : { ...document, contractNumber }
 }
 
@@ -55,13 +54,13 @@ export async function viewContractState(deps: ViewDependencies, input: OpenedLin
     loadQuoteOfCustomer(db, deps.cipher, { partnerId, now }, customerId),
     listContracts(db, partnerId, customerId),
   ])
-  if (!input.isHead) await deps.readLog.record(db, { subjectType: 'contract', customerId })
+  await deps.readLog.record(db, { subjectType: 'contract', customerId })
   return contractsAsOf(contracts, quote).find((each) => each.contractNumber === contractNumber)
 }
 
 async function openLink(
   { databases, clock, contractLinks }: ViewDependencies,
-  { customerId, format, token, requestId }: OpenedLink & { format: DocumentFormat },
+  { customerId, format, token, requestId, isHead }: OpenedLink & { format: DocumentFormat },
   operation: string,
 ): Promise<{ db: Database; partnerId: Id<'partner'>; now: Date; contractNumber: string } | undefined> {
   if (!/^tenant_[0-9a-z]{26}$/.test(customerId)) return undefined
@@ -71,10 +70,6 @@ async function openLink(
   const now = new Date(clock.now().getTime() + clockOffsetSeconds * 1000)
   const contractNumber = await contractLinks.opens(token, { customerId, format, revision, now })
   if (contractNumber === undefined) return undefined
-  return {
-    db: databases.forPartner(partnerId, { actor: 'link', requestId, operation }),
-    partnerId,
-    now,
-    contractNumber,
-  }
+  const db = databases.forPartner(partnerId, { actor: 'link', requestId, operation })
+  return { db: isHead ? withoutEffect(db) : db, partnerId, now, contractNumber }
 }

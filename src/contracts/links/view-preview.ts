@@ -1,6 +1,6 @@
 import type { Caller } from '../../partners/caller.ts'
 import type { ReadLog } from '../../platform/audit/read-log.ts'
-import type { Queryable } from '../../platform/db/database.ts'
+import { type Queryable, withoutEffect } from '../../platform/db/database.ts'
 import type { Databases } from '../../platform/db/databases.ts'
 import type { Clock } from '../../platform/kernel/clock.ts'
 import { DomainError } from '../../platform/kernel/errors.ts'
@@ -24,7 +24,7 @@ import type { PreviewLinks } from './contract-link.ts'
  */
 export type ViewedPreview = { bytes: Buffer } | 'forbidden' | 'accepted' | 'stale'
 
-/** Renders the preview that a link opens and records that it was opened, unless only the headers were asked for. */
+/** Renders the preview that a link opens and records that it was opened. */
 export async function viewPreview(
   deps: ContractDependencies & { databases: Databases; clock: Clock; previewLinks: PreviewLinks; readLog: ReadLog },
   input: { customerId: Id<'tenant'>; format: DocumentFormat; token: string; requestId: string; isHead: boolean },
@@ -37,11 +37,9 @@ export async function viewPreview(
   const now = new Date(deps.clock.now().getTime() + clockOffsetSeconds * 1000)
   const documentHash = await deps.previewLinks.opens(token, { customerId, format, revision, now })
   if (documentHash === undefined) return 'forbidden'
-  const db = deps.databases.forPartner(partnerId, {
-    actor: 'link',
-    requestId: input.requestId,
-    operation: 'viewPreview',
-  })
+  const origin = { actor: 'link', requestId: input.requestId, operation: 'viewPreview' } as const
+  const partnerDatabase = deps.databases.forPartner(partnerId, origin)
+  const db = input.isHead ? withoutEffect(partnerDatabase) : partnerDatabase
   const previewable = await findPreviewable(db, deps.cipher, { partnerId, now }, customerId)
   if (typeof previewable === 'string') return previewable
   const prepared = await prepareAgreement(db, deps, { ...previewable, now })
@@ -52,10 +50,8 @@ export async function viewPreview(
     { contractId: customerId, acceptedAt: now },
     { caller: partnerId, formats: [format] },
   )
-  if (!input.isHead) {
-    await recordOpened(db, { partnerId, customerId }, { source: `preview-${format}`, documentHash, now })
-    await deps.readLog.record(db, { subjectType: 'contract', customerId })
-  }
+  await recordOpened(db, { partnerId, customerId }, { source: `preview-${format}`, documentHash, now })
+  await deps.readLog.record(db, { subjectType: 'contract', customerId })
   return { bytes: rendered[format] }
 }
 

@@ -5,8 +5,8 @@ import { type AuditedRead, insertReads } from './audit-log.store.ts'
 export interface ReadLog {
   /**
    * Resolves once the entry has committed, so send the data only then. `db` says who reads: it must belong to one
-   * partner. Throws
-   * `service_unavailable` if the database cannot be reached.
+   * partner. Writes none for a HEAD request, which shows nothing (`withoutEffect`). Throws `service_unavailable` if the
+   * database cannot be reached.
    */
   record(db: Database, subject: { subjectType: 'customer' | 'contract'; customerId: string }): Promise<void>
 }
@@ -54,8 +54,9 @@ export function createReadLog(system: Database): ReadLog {
 
   return {
     record(db, { subjectType, customerId }) {
-      const { partnerId, origin } = db.access ?? {}
+      const { partnerId, origin, isRolledBack } = db.access ?? {}
       if (partnerId === undefined) throw new Error('only a read of one partner can be recorded')
+      if (isRolledBack === true) return Promise.resolve()
       const read = { partnerId, origin, subjectType, customerId }
       return new Promise((done, failed) => {
         waiting.push({ read, done, failed })

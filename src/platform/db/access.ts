@@ -12,4 +12,6 @@ export interface Origin {
 export interface Access {
   partnerId?: string
   origin?: Origin | undefined
+  /** Whether it is rolled back when it ends (`withoutEffect`). */
+  isRolledBack?: boolean
 }

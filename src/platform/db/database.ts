@@ -66,6 +66,14 @@ export function createDatabase(pool: Pool, access?: Access, commits = new Commit
   }
 }
 
+/**
+ * The same database for a request that must change and record nothing (HEAD): it runs like any other, but each of its
+ * transactions is rolled back when it ends.
+ */
+export function withoutEffect({ pool, access, commits }: Database): Database {
+  return createDatabase(pool, { ...access, isRolledBack: true }, commits)
+}
+
 /** A statement that was requested, and what to do with its rows. */
 interface Requested {
   statement: Sql
@@ -111,12 +119,12 @@ async function runAlone(
 ): Promise<void> {
   const begun = begin(client, access)
   const sent = requested.map(({ statement }) => run<never>(client, statement))
-  const [start, end, ...outcomes] = await Promise.allSettled([begun, commit(client), ...sent])
-  const failure = [start, ...outcomes, end].find((outcome) => outcome.status === 'rejected')
+  const [start, ended, ...outcomes] = await Promise.allSettled([begun, end(client, access), ...sent])
+  const failure = [start, ...outcomes, ended].find((outcome) => outcome.status === 'rejected')
   if (failure !== undefined && isReadOnly(failure.reason)) discard(failure.reason)
   for (const [index, { resolve, reject }] of requested.entries()) {
     const outcome = outcomes[index]
-    if (outcome?.status === 'fulfilled' && end.status === 'fulfilled') resolve(outcome.value)
+    if (outcome?.status === 'fulfilled' && ended.status === 'fulfilled') resolve(outcome.value)
     else reject(asDependencyFailure(failure?.reason))
   }
 }
@@ -166,7 +174,7 @@ async function withConnection<Result>(
 }
 
 /**
- * Runs `work` in one transaction and commits it; any error rolls everything back and is rethrown. If given,
+ * Runs `work` in one transaction and commits it, unless the database is `withoutEffect`; any error rolls everything back and is rethrown. If given,
  * `caller.responseRecorder` stores the idempotent response in the same transaction: pass it only to the transaction
  * that produces the response, not to earlier ones of the same request. Calling an upstream inside `work` throws
  * (`open-transaction.ts`). BEGIN is pipelined with the first statement, so it costs no extra round trip.
@@ -205,8 +213,8 @@ function transact<Result>(
         return worked
       })
       await begun
-      await commit(client)
-      if (leftToDo.size > 0) db.commits.emit(leftToDo)
+      await end(client, db.access)
+      if (leftToDo.size > 0 && db.access?.isRolledBack !== true) db.commits.emit(leftToDo)
       return result
     } catch (error) {
       await client.query('rollback').catch(discard)
@@ -215,6 +223,11 @@ function transact<Result>(
       open = false
     }
   })
+}
+
+async function end(client: PoolClient, access: Access | undefined): Promise<void> {
+  if (access?.isRolledBack === true) await client.query('rollback')
+  else await commit(client)
 }
 
 /** Sets who a transaction belongs to. The values are parameters, and the settings end with the transaction. */

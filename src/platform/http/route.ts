@@ -37,12 +37,10 @@ export interface RouteRequest<Query, Body, PathParameter = string> {
   parameter(name: string): string
   query: Query
   body: Body
-  /** Whether only the headers were asked for (HEAD). Such a request changes and records nothing. */
-  isHead: boolean
 }
 
 /**
- * GET (and HEAD) only read. Every POST takes an `Idempotency-Key`, because repeating it would repeat its effect. PATCH
+ * GET only reads, but may record what it showed; a HEAD request leaves not even that (`withoutEffect`). Every POST takes an `Idempotency-Key`, because repeating it would repeat its effect. PATCH
  * and DELETE set a state, so repeating them is harmless; they ignore the key.
  */
 export type RouteMethod = 'GET' | 'POST' | 'PATCH' | 'DELETE'

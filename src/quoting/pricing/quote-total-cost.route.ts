@@ -29,7 +29,7 @@ export const quoteTotalCostRoute = route({
     ...warningFields,
   }),
   errors: ['packages_required', 'tenants_required', 'quote_expired'],
-  handle: (deps, { caller, id, isHead }) => getQuoteTotalCost(deps, caller, { quoteId: id, isHead }),
+  handle: (deps, { caller, id }) => getQuoteTotalCost(deps, caller, id),
   present: ({ quote, price }, at) => ({
     ...presentQuoteFields(quote),
     ...presentCost(price),

@@ -11,17 +11,16 @@ import type { QuotePrice } from './price.ts'
 
 /**
  * Spec: GET /Quotes/{id}/total-cost. Returns the quote's price. If an open quote has expired, first reprices it on
- * today's rate card and extends its expiry, unless only the headers were asked for. If several calls run concurrently,
- * only one of them reprices the quote. Throws `packages_required`,
- * `tenants_required`, and `quote_expired` if less than a month of the contract is left.
+ * today's rate card and extends its expiry. If several calls run concurrently, only one of them reprices the quote.
+ * Throws `packages_required`, `tenants_required`, and `quote_expired` if less than a month of the contract is left.
  */
 export async function getQuoteTotalCost(
   deps: RenewDependencies & { db: Database },
   caller: Caller,
-  { quoteId, isHead }: { quoteId: Id<'quote'>; isHead: boolean },
+  quoteId: Id<'quote'>,
 ): Promise<{ quote: Quote; price: QuotePrice }> {
   let quote = await loadQuote(deps.db, deps.cipher, caller, quoteId)
-  if (isExpired(quote, caller.now) && !isHead) quote = await renew(deps, caller, quoteId)
+  if (isExpired(quote, caller.now)) quote = await renew(deps, caller, quoteId)
   requireOperation(quote, 'total-cost', caller.now)
   if (quote.price === null) throw new Error('the quote has packages but no price')
   return { quote, price: quote.price }

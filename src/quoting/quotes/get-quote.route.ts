@@ -54,8 +54,8 @@ export const getQuoteRoute = route({
     ...pricedFields,
     ...includedFields,
   }),
-  handle: (deps, { caller, id, query, scopes, isHead }) =>
-    getQuote(deps, caller, id, { withCustomers: query.include === 'customers', scopes, isHead }),
+  handle: (deps, { caller, id, query, scopes }) =>
+    getQuote(deps, caller, id, { withCustomers: query.include === 'customers', scopes }),
   present: ({ quote, offered, availableProducts, included }, at) => ({
     ...presentQuoteFields(quote),
     address: presentQuoteAddress(quote.address),

@@ -35,7 +35,7 @@ export const listQuotesRoute = route({
   ),
   reply: PageOf('QuoteList', QuoteSummary),
   errors: ['validation_failed'],
-  handle: (deps, { caller, query, scopes, isHead }) =>
+  handle: (deps, { caller, query, scopes }) =>
     listQuotes(
       deps,
       caller,
@@ -48,7 +48,7 @@ export const listQuotesRoute = route({
         limit: query.limit ?? 20,
         now: caller.now,
       },
-      { withCustomers: query.include === 'customers', scopes, isHead },
+      { withCustomers: query.include === 'customers', scopes },
     ),
   present: ({ quotes, nextBeforeQuoteId, included }) => ({
     data: quotes.map((quote) => ({ ...presentQuoteSummary(quote), ...presentIncluded(included, quote.quoteId) })),

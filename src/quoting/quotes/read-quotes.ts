@@ -38,8 +38,6 @@ interface Inclusion {
   withCustomers: boolean
   /** The scopes of the token. */
   scopes: readonly Scope[]
-  /** Whether only the headers were asked for, so that nobody sees the customers. */
-  isHead: boolean
 }
 
 /** The customers on each quote, by its id. Undefined if they were not asked for. */
@@ -47,14 +45,13 @@ export type IncludedCustomers = Map<Id<'quote'>, CustomerSummary[]> | undefined
 
 /**
  * Reads the customers on these quotes in one statement, if they were asked for, and records in the audit log that each
- * was read. Throws
- * `insufficient_scope` unless the token may read customers.
+ * was read. Throws `insufficient_scope` unless the token may read customers.
  */
 async function includeCustomers(
   { db, cipher, readLog }: { db: Database; cipher: FieldCipher; readLog: ReadLog },
   caller: Caller,
   quoteIds: readonly Id<'quote'>[],
-  { withCustomers, scopes, isHead }: Inclusion,
+  { withCustomers, scopes }: Inclusion,
 ): Promise<IncludedCustomers> {
   if (!withCustomers) return undefined
   if (!scopes.includes('customers:read'))
@@ -64,8 +61,7 @@ async function includeCustomers(
     )
   const included = await listCustomersOfQuotes(db, cipher, caller, quoteIds)
   const customerIds = [...included.values()].flatMap((customers) => customers.map(({ customerId }) => customerId))
-  if (!isHead)
-    await Promise.all(customerIds.map((customerId) => readLog.record(db, { subjectType: 'customer', customerId })))
+  await Promise.all(customerIds.map((customerId) => readLog.record(db, { subjectType: 'customer', customerId })))
   return included
 }
 
