@@ -2,14 +2,9 @@ import { markdownTable, ms, ratio, whole } from '../markdown-table.ts'
 import type { MeasuredService } from '../measured-service.ts'
 import type { Scenario } from '../scenario.ts'
 import { type Figures, isSteady, measureTurn, summarise, type Turn, total } from './measure-turn.ts'
-import {
-  type Operation,
-  prepareReferenceOperations,
-  prepareServiceOperations,
-  type Server,
-} from './prepare-operations.ts'
+import { type Operation, prepareReferenceOperations, prepareServiceOperations } from './prepare-operations.ts'
 import { rungs } from './reference-tables.ts'
-import { type Servers, startServers } from './servers.ts'
+import { type Server, type Servers, startServers } from './servers.ts'
 
 /** The most processor time that an operation may cost: so many times a figure of the last rung, or microseconds. */
 const limits: Readonly<

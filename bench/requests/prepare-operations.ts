@@ -5,13 +5,8 @@ import { type ApiClient, connectApi } from '../api-client.ts'
 import { credentials } from '../child-service.ts'
 import { type MeasuredService, untilDispatched } from '../measured-service.ts'
 import type { Run } from '../scenario.ts'
-import type { Servers } from './servers.ts'
+import type { Server, Servers } from './servers.ts'
 import { packages, postcode, priceHousehold, quietPostcode, walkJourney } from './walk.ts'
-
-export interface Server {
-  url: string
-  processId: number
-}
 
 /** What one measurement sends, over and over. */
 export interface Operation {

@@ -2,8 +2,12 @@ import { existsSync } from 'node:fs'
 import { findFreePort, type ServerProcess, spawnServer } from '../child-service.ts'
 import { type MeasuredService, startMeasuredService } from '../measured-service.ts'
 import type { Run } from '../scenario.ts'
-import type { Server } from './prepare-operations.ts'
 import { type Rung, referenceTables, rungs } from './reference-tables.ts'
+
+export interface Server {
+  url: string
+  processId: number
+}
 
 /** The service as shipped, and the servers that it is compared with. */
 export interface Servers {

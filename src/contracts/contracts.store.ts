@@ -221,7 +221,10 @@ export async function startConfirming(
      where k.partner_id = ${partnerId} and p.partner_id = ${partnerId} and k.quote_id = ${quoteId}
        and k.status = 'in_force' and k.effective_at = ${effectiveAt} and k.confirmed_by is null
     returning ${contractColumns}`)
-  return contracts.sort((one, other) => one.contractNumber.localeCompare(other.contractNumber))
+  return contracts.sort(
+    (one, other) =>
+      one.agreedAt.getTime() - other.agreedAt.getTime() || one.contractNumber.localeCompare(other.contractNumber),
+  )
 }
 
 /**

@@ -29,7 +29,8 @@ interface OpenedLink {
 }
 
 /**
- * The stored document that a contract URL opens; the audit log says that it was opened. Undefined if the token has expired, was revoked, has been altered or is for a different document.
+ * The stored document that a contract URL opens; the audit log says that it was opened. Undefined if the token has
+ * expired, was revoked, has been altered or is for a different document.
  */
 export async function viewContract(
   deps: ViewDependencies,

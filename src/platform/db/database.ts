@@ -174,8 +174,8 @@ async function withConnection<Result>(
 }
 
 /**
- * Runs `work` in one transaction and commits it, unless the database is `withoutEffect`; any error rolls everything back and is rethrown. If given,
- * `caller.responseRecorder` stores the idempotent response in the same transaction: pass it only to the transaction
+ * Runs `work` in one transaction and commits it, unless the database is `withoutEffect`; any error rolls everything back
+ * and is rethrown. If given, `caller.responseRecorder` stores the idempotent response in the same transaction: pass it only to the transaction
  * that produces the response, not to earlier ones of the same request. Calling an upstream inside `work` throws
  * (`open-transaction.ts`). BEGIN is pipelined with the first statement, so it costs no extra round trip.
  */
