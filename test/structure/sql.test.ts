@@ -75,6 +75,8 @@ const acrossPartners: Record<string, string> = {
   sumAskedToday: 'the limit of a day covers every partner',
   listMissedCollections: "the processor's list covers every partner",
   lockThenSelect: 'the condition, which the functions above pass in, names the partner',
+  findOverlappingQuotes: 'the condition, which its callers pass in, names the partner',
+  findWithOverlaps: 'the condition, which its callers pass in, names the partner',
   selectQuote: 'the condition, which the functions above pass in, names the partner',
   webhooksWithQueuedDeliveries: 'the worker looks for every webhook that something waits for',
   giveUpDeliveries: 'the condition, which its callers pass in, names the partner or the disabled webhooks',
