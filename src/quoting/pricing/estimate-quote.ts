@@ -4,7 +4,7 @@ import { type DomainError, invalidFields } from '../../platform/kernel/errors.ts
 import type { FieldCipher } from '../../platform/kernel/field-encryption.ts'
 import { type Id, newId } from '../../platform/kernel/ids.ts'
 import { maxTenants } from '../../platform/kernel/limits.ts'
-import { loadQuote } from '../quotes/load-quote.ts'
+import { loadQuoteWithOverlaps } from '../quotes/load-quote.ts'
 import { isExpired, type Quote } from '../quotes/quote.ts'
 import { requireOperation } from '../quotes/quote-operations.ts'
 import { priceFor } from '../quotes/reprice.ts'
@@ -29,7 +29,7 @@ export async function estimateQuote(
   quoteId: Id<'quote'>,
   tenants: number | undefined,
 ): Promise<{ quote: Quote; price: QuotePrice; isExpired: boolean }> {
-  const quote = await loadQuote(db, cipher, caller, quoteId)
+  const quote = await loadQuoteWithOverlaps(db, cipher, caller, quoteId)
   requireOperation(quote, 'estimate', caller.now)
   const people = tenants ?? quote.tenants.filter(({ replaces }) => replaces === null).length
   if (people === 0) throw numberRequired()

@@ -2,7 +2,7 @@ import type { Caller } from '../../partners/caller.ts'
 import { type Database, inTransaction } from '../../platform/db/database.ts'
 import { londonDate } from '../../platform/kernel/dates.ts'
 import type { Id } from '../../platform/kernel/ids.ts'
-import { loadQuote } from '../quotes/load-quote.ts'
+import { loadQuoteWithOverlaps } from '../quotes/load-quote.ts'
 import { isExpired, type Quote } from '../quotes/quote.ts'
 import { requireOperation } from '../quotes/quote-operations.ts'
 import type { RenewDependencies } from '../quotes/renew-expired-quote.ts'
@@ -19,7 +19,7 @@ export async function getQuoteTotalCost(
   caller: Caller,
   quoteId: Id<'quote'>,
 ): Promise<{ quote: Quote; price: QuotePrice }> {
-  let quote = await loadQuote(deps.db, deps.cipher, caller, quoteId)
+  let quote = await loadQuoteWithOverlaps(deps.db, deps.cipher, caller, quoteId)
   if (isExpired(quote, caller.now)) quote = await renew(deps, caller, quoteId)
   requireOperation(quote, 'total-cost', caller.now)
   if (quote.price === null) throw new Error('the quote has packages but no price')
@@ -36,6 +36,6 @@ function renew(deps: RenewDependencies & { db: Database }, caller: Caller, quote
     // A concurrent call may have repriced the quote while this one waited for the lock.
     if (isExpired(quote, caller.now)) await renewExpiredQuote(tx, deps, caller, quote, londonDate(caller.now))
     // The new dates may overlap with other quotes than the old ones did.
-    return loadQuote(tx, deps.cipher, caller, quoteId)
+    return loadQuoteWithOverlaps(tx, deps.cipher, caller, quoteId)
   })
 }

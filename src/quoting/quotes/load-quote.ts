@@ -4,11 +4,31 @@ import { notFound } from '../../platform/kernel/errors.ts'
 import type { FieldCipher } from '../../platform/kernel/field-encryption.ts'
 import { type Id, isId } from '../../platform/kernel/ids.ts'
 import { asOf, type Quote } from './quote.ts'
-import { findQuote } from './quotes.store.ts'
+import { findQuote, findQuoteWithOverlaps } from './quotes.store.ts'
 
 /** The caller's quote. Throws `not_found` for an id that is malformed, unknown or another partner's. */
-export async function loadQuote(db: Queryable, cipher: FieldCipher, caller: Caller, id: Id<'quote'>): Promise<Quote> {
-  const quote = isId('quote', id) ? await findQuote(db, cipher, caller, id) : undefined
+export function loadQuote(db: Queryable, cipher: FieldCipher, caller: Caller, id: Id<'quote'>): Promise<Quote> {
+  return loadWith(findQuote, db, cipher, caller, id)
+}
+
+/** Like loadQuote, with overlapping quotes, for responses that warn of them. */
+export function loadQuoteWithOverlaps(
+  db: Queryable,
+  cipher: FieldCipher,
+  caller: Caller,
+  id: Id<'quote'>,
+): Promise<Quote> {
+  return loadWith(findQuoteWithOverlaps, db, cipher, caller, id)
+}
+
+async function loadWith(
+  find: typeof findQuoteWithOverlaps,
+  db: Queryable,
+  cipher: FieldCipher,
+  caller: Caller,
+  id: Id<'quote'>,
+): Promise<Quote> {
+  const quote = isId('quote', id) ? await find(db, cipher, caller, id) : undefined
   if (quote === undefined) throw notFound('quote')
   return asOf(quote, caller.now)
 }

@@ -76,8 +76,20 @@ interface At {
   now: Date
 }
 
-/** The quote with its tenants; undefined if this partner has no quote with that id. */
-export async function findQuote(
+/**
+ * The quote with its tenants, without overlapping quotes; undefined if this partner has no quote with that id.
+ */
+export function findQuote(
+  db: Queryable,
+  cipher: FieldCipher,
+  { partnerId }: Pick<At, 'partnerId'>,
+  quoteId: Id<'quote'>,
+): Promise<Quote | undefined> {
+  return selectQuote(db, cipher, byId(partnerId, quoteId))
+}
+
+/** Like findQuote, with overlapping quotes. */
+export async function findQuoteWithOverlaps(
   db: Queryable,
   cipher: FieldCipher,
   { partnerId, now }: At,
@@ -87,7 +99,7 @@ export async function findQuote(
 }
 
 /**
- * Like findQuote, and in the same statement also what the partner's last availability check of the property found, if
+ * Like findQuoteWithOverlaps, and in the same statement also what the partner's last availability check of the property found, if
  * it still counts.
  */
 export function findQuoteWithCheck(
@@ -99,7 +111,7 @@ export function findQuoteWithCheck(
   return findWithOverlaps(db, cipher, byId(partnerId, quoteId), { now, checked: checkedProductsOf(now) })
 }
 
-/** Like findQuote, but locks the quote's row until the transaction ends, and does not look for overlapping quotes. */
+/** Like findQuote, but locks the quote's row until the transaction ends. */
 export function findQuoteForUpdate(
   tx: Tx,
   cipher: FieldCipher,
