@@ -8,6 +8,19 @@ import { callSettingsColumn, decryptEmail } from './partner-settings.store.ts'
 import type { Scope } from './scopes.ts'
 
 /**
+ * The partner to which something belongs, and how far its sandbox clock is ahead; undefined if `partner` selects none.
+ */
+export async function findOwner(
+  system: Queryable,
+  partner: Sql,
+): Promise<{ partnerId: Id<'partner'>; clockOffsetSeconds: number } | undefined> {
+  const [row] = await system.query<{ partnerId: Id<'partner'>; clockOffsetSeconds: number }>(sql`
+    select partner_id as "partnerId", clock_offset_seconds::float8 as "clockOffsetSeconds" from partners
+     where partner_id = (${partner})`)
+  return row
+}
+
+/**
  * SQL for the day in London on the partners' clock that is furthest ahead. What is due on no partner's clock lies after
  * it, so that an index finds what may be due. `now` is real time; without it, the database's.
  */

@@ -1,5 +1,6 @@
+import { findOwner } from '../../partners/partners.store.ts'
 import type { Queryable } from '../../platform/db/database.ts'
-import { type Sql, sql } from '../../platform/db/sql.ts'
+import { sql } from '../../platform/db/sql.ts'
 import type { Id } from '../../platform/kernel/ids.ts'
 
 /** The partner to which a contract belongs, and how far its sandbox clock is ahead; undefined for an unknown number. */
@@ -16,11 +17,4 @@ export async function findOwnerOfQuote(
   quoteId: string,
 ): Promise<{ partnerId: Id<'partner'>; clockOffsetSeconds: number } | undefined> {
   return findOwner(system, sql`select q.partner_id from quotes q where q.quote_id = ${quoteId}`)
-}
-
-async function findOwner(system: Queryable, partner: Sql) {
-  const [row] = await system.query<{ partnerId: Id<'partner'>; clockOffsetSeconds: number }>(sql`
-    select partner_id as "partnerId", clock_offset_seconds::float8 as "clockOffsetSeconds" from partners
-     where partner_id = (${partner})`)
-  return row
 }

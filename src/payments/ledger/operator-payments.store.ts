@@ -1,4 +1,5 @@
 import type { HoldReason } from '../../back-office/payments/hold-reason.ts'
+import { findOwner } from '../../partners/partners.store.ts'
 import type { Queryable, Tx } from '../../platform/db/database.ts'
 import { empty, sql } from '../../platform/db/sql.ts'
 import type { IsoDate } from '../../platform/kernel/dates.ts'
@@ -270,11 +271,4 @@ export async function findOwnerOfReport(
   reportId: string,
 ): Promise<{ partnerId: Id<'partner'>; clockOffsetSeconds: number } | undefined> {
   return findOwner(system, sql`select r.partner_id from payment_reports r where r.report_id = ${reportId} limit 1`)
-}
-
-async function findOwner(system: Queryable, partner: ReturnType<typeof sql>) {
-  const [row] = await system.query<{ partnerId: Id<'partner'>; clockOffsetSeconds: number }>(sql`
-    select partner_id as "partnerId", clock_offset_seconds::float8 as "clockOffsetSeconds" from partners
-     where partner_id = (${partner})`)
-  return row
 }
