@@ -32,6 +32,11 @@ export const healthySuppliers: Record<AddressSupplierName, (properties: (postcod
   },
 }
 
+/** Words of the suppliers' names, none of which a partner may see. */
+export const supplierWords: readonly string[] = Object.keys(healthySuppliers)
+  .flatMap((name) => name.split('-'))
+  .filter((word) => word.length > 2)
+
 function answer(body: object): Script {
   return json(JSON.stringify(body))
 }

@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict'
-import { addressSupplierNames } from '../../src/platform/config/address-source.ts'
 import type { UpstreamFailureKind } from '../../src/platform/kernel/upstream-failure.ts'
 import { type CheckResult, hasDataFrom } from '../broadband/breakable-upstreams.ts'
 import { assertTokenError } from '../partners/token-calls.ts'
@@ -8,6 +7,7 @@ import { rawRows } from '../support/customer-fixtures.ts'
 import type { Reply, Token } from '../support/response-types.ts'
 import { rejected, succeeded } from '../support/responses.ts'
 import type { ServiceUnderTest } from '../support/service.ts'
+import { supplierWords } from './healthy-suppliers.ts'
 
 /** A partner of the service. */
 export interface TestPartner {
@@ -115,7 +115,7 @@ function assertRetryAfter({ headers, text }: ApiResponse, expected: number | und
   const told = headers.get('retry-after') ?? ''
   if (expected === undefined) assert.match(told, /^[1-9]\d{0,3}$/)
   else assert.equal(told, String(expected))
-  for (const hidden of [...addressSupplierNames, 'upstream', 'stripe', 'ECONN', 'ENOTFOUND', 'certificate'])
+  for (const hidden of [...supplierWords, 'upstream', 'stripe', 'ECONN', 'ENOTFOUND', 'certificate'])
     assert.ok(!text.toLowerCase().includes(hidden.toLowerCase()), hidden)
 }
 
