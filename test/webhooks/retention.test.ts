@@ -211,8 +211,9 @@ test('a run that is stopped early leaves the rest to the next run, and concurren
     removeOldPayloads(lab, { ...policy, batch: 100 }),
     removeOldPayloads(lab, { ...policy, batch: 90 }),
   ])
-  assert.equal(both[0].events + both[1].events, 1_000)
-  await removeOldPayloads(lab, policy)
+  // What one run has locked while its deliveries were being removed by the other is left to the next run.
+  const next = await removeOldPayloads(lab, policy)
+  assert.equal(both[0].events + both[1].events + next.events, 1_000)
   // What is left is the webhook's verification message, which has not been sent yet.
   assert.deepEqual(await left(lab), { events: 0, deliveries: 1, attempts: 0 })
 })
