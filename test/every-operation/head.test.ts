@@ -1,10 +1,13 @@
 import assert from 'node:assert/strict'
 import { after, mock, test } from 'node:test'
+import { recordLastOperations, recordOperations } from '../../scripts/generated/examples/journey.ts'
+import { recordOperatorApi } from '../../scripts/generated/examples/operator.ts'
+import { createRecorder } from '../../scripts/generated/examples/recorder.ts'
 import { routes } from '../../src/app/http/routes.ts'
 import { operatorRoutes } from '../../src/back-office/http/operator-table.ts'
 import { operatorPrefix } from '../../src/back-office/http/register-operator-route.ts'
-import { meterOperations } from '../cost/journey.ts'
-import { startMeteredService } from '../cost/metered-service.ts'
+import { now as startedAt, startMeteredService } from '../cost/metered-service.ts'
+import { getToken } from '../support/client.ts'
 import { waitForProcessorWebhooks } from '../support/customer-fixtures.ts'
 import { readDatabaseContents } from '../support/database-contents.ts'
 
@@ -45,7 +48,11 @@ test('HEAD has the status of GET and changes no row in any table, with any opera
     assert.equal(head.headers.get('content-type'), get.headers.get('content-type'), operation)
     return get
   })
-  await meterOperations(service)
+  const token = await getToken(service.baseUrl, service.credentials)
+  const recorder = createRecorder({ url: `${service.baseUrl}/partner-api`, token, routes })
+  await recordOperations({ recorder, work: service.dispatch })
+  await recordOperatorApi(service, recorder.recording, startedAt)
+  await recordLastOperations(recorder)
   assert.deepEqual(Object.fromEntries(changed), {})
   const reading = [...routes, ...operatorRoutes].filter(({ method }) => method === 'GET')
   assert.deepEqual(
