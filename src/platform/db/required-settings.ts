@@ -65,7 +65,7 @@ const required: readonly Setting[] = [
  * The settings of a session without which the service gets slower with every row. PostgreSQL keeps the plans that it
  * makes while tables are small, and must not go on reading all of a table that has grown.
  */
-const wanted: readonly Setting[] = [{ name: 'enable_seqscan', wanted: 'off', isGood: /^off$/ }]
+const forSpeed: readonly Setting[] = [{ name: 'enable_seqscan', wanted: 'off', isGood: /^off$/ }]
 
 /** A setting with another value than it should have. */
 interface WrongSetting {
@@ -91,7 +91,7 @@ async function findWrongSettings(client: Client, settings: readonly Setting[]): 
  * reach others, behind a connection pooler.
  */
 export async function storeRequiredSettings(client: Client): Promise<void> {
-  const wrong = await findWrongSettings(client, [...required, ...wanted])
+  const wrong = await findWrongSettings(client, [...required, ...forSpeed])
   if (wrong.length === 0) return
   const { rows } = await client.query<{ login: string; database: string }>(
     'select session_user as login, current_database() as database',
