@@ -59,7 +59,7 @@ create table console_sessions (
   token_encrypted text not null,
   expires_at timestamptz not null
 );
-create index console_sessions_by_expiry on console_sessions (expires_at);
+create index console_sessions_by_expiry on console_sessions (expires_at) where expires_at > '-infinity';
 
 create table idempotency_keys (
   partner_id text not null,

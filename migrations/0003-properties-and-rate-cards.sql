@@ -79,7 +79,7 @@ create table availability_requests (
   is_charged boolean not null default false,
   primary key (uid, partner_id)
 );
-create index availability_requests_by_expiry on availability_requests (expires_at);
+create index availability_requests_by_expiry on availability_requests (expires_at) where expires_at > '-infinity';
 create index availability_requests_by_home on availability_requests (address_uid, partner_id, expires_at);
 select audit_table('availability_requests', 'availability request', 'uid');
 

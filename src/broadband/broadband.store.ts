@@ -174,7 +174,8 @@ function dayBefore(now: Date): Date {
 export async function deleteExpiredBroadbandData(db: Queryable, now: Date): Promise<number> {
   const dayAgo = dayBefore(now)
   const [gone] = await db.query<{ rows: number }>(sql`
-    with requests as (delete from availability_requests where expires_at <= ${now} returning 1),
+    with requests as (delete from availability_requests
+                       where expires_at <= ${now} and expires_at > '-infinity' returning 1),
          responses as (delete from broadband_responses where responded_at <= ${dayAgo} returning 1),
          checks as (delete from broadband_checks where checked_at <= ${dayAgo} returning 1)
     select ((select count(*) from requests) + (select count(*) from responses) + (select count(*)

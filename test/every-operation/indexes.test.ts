@@ -15,6 +15,7 @@ interface Index {
   table: string
   index: string
   columns: (string | null)[]
+  beginsWithTime: boolean
   isUnique: boolean
   isPartial: boolean
 }
@@ -22,6 +23,7 @@ interface Index {
 /** The indexes of the tables with partners' rows. An expression is null among the columns. */
 const { rows: indexes } = await withClient(database.connectionString, (client) =>
   client.query<Index>(`select t.relname as "table", i.relname as index, x.indisunique as "isUnique", x.indpred is not null as "isPartial",
+          exists (select from pg_attribute where attrelid = t.oid and attnum = x.indkey[0] and atttypid = 'timestamptz'::regtype) as "beginsWithTime",
           array(select a.attname::text from unnest(x.indkey::int2[]) with ordinality as k (number, place)
                   left join pg_attribute a on a.attrelid = t.oid and a.attnum = k.number order by k.place) as columns
      from pg_index x join pg_class t on t.oid = x.indrelid join pg_class i on i.oid = x.indexrelid
@@ -36,13 +38,16 @@ const withoutPartner: Readonly<Record<string, string>> = {
   credentials_pkey: 'a client names itself without its partner',
 }
 
-/** Indexes that begin with the partner, in tables with others, whatever a statement asks for. */
-const beginningWithPartner: Readonly<Record<string, string>> = {
+/** Indexes without a condition that begin with the partner or a time, in tables with others. */
+const withoutCondition: Readonly<Record<string, string>> = {
   audit_log_pkey: 'the log is only ever read in its order',
   commission_terms_by_day: 'a partner has a few terms',
   commission_terms_pkey: 'a partner has a few terms',
   credentials_by_partner: 'a partner has a few credentials',
+  idempotency_keys_by_expiry: 'a key is found by the conflict with its insert',
+  processor_deletions_due: 'the table holds what is due, and hardly anything else',
   rate_card_partners_by_partner: 'a partner has a few cards',
+  sandbox_requests_by_age: 'the list is only ever read in its order',
   sandbox_requests_pkey: 'the list is only ever read in its order',
 }
 
@@ -54,13 +59,15 @@ test('every unique key of a partner table includes the partner, unless a reason 
   )
 })
 
-test('in a table with several indexes, none begins with the partner but those of lists, which have a condition', () => {
+test('in a table with several indexes, those of lists and sweeps have a condition that others cannot meet', () => {
   const found = indexes.filter(
-    ({ table, columns, isPartial }) =>
-      columns[0] === 'partner_id' && !isPartial && indexes.filter((other) => other.table === table).length > 1,
+    ({ table, columns, beginsWithTime, isPartial }) =>
+      (columns[0] === 'partner_id' || beginsWithTime) &&
+      !isPartial &&
+      indexes.filter((other) => other.table === table).length > 1,
   )
   assert.deepEqual(
     found.map(({ index }) => index),
-    Object.keys(beginningWithPartner).sort(),
+    Object.keys(withoutCondition).sort(),
   )
 })

@@ -33,5 +33,7 @@ export async function deleteConsoleSession(db: Queryable, sessionHash: string): 
 
 /** Returns how many it deleted. */
 export async function deleteExpiredConsoleSessions(db: Queryable, now: Date): Promise<number> {
-  return (await db.query(sql`delete from console_sessions where expires_at <= ${now} returning 1`)).length
+  const rows = await db.query(sql`
+    delete from console_sessions where expires_at <= ${now} and expires_at > '-infinity' returning 1`)
+  return rows.length
 }
