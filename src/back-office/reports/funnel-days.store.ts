@@ -1,7 +1,7 @@
 import type { Queryable } from '../../platform/db/database.ts'
-import { empty, sql } from '../../platform/db/sql.ts'
+import { empty, joinSql, type Sql, sql } from '../../platform/db/sql.ts'
 import { addDays, type IsoDate, startOfLondonDay } from '../../platform/kernel/dates.ts'
-import type { FunnelDay, Period } from './funnel.schema.ts'
+import { type FunnelDay, funnelColumns, type Period } from './funnel.schema.ts'
 
 /** A position in the report, which is in the order of the days and, within a day, of the partners' ids. */
 interface FunnelPosition {
@@ -16,18 +16,28 @@ export interface FunnelRequest extends Period {
   limit?: number
 }
 
+/** Each column, of the quotes `q` of a partner `p` and a day, their customers `c` and their contracts `k`. */
+const columns: Readonly<Record<keyof FunnelDay, Sql>> = {
+  date: sql`day::text as date`,
+  partnerId: sql`p.partner_id as "partnerId"`,
+  partnerName: sql`p.name as "partnerName"`,
+  quotes: sql`count(*)::int as quotes`,
+  priced: sql`count(q.price)::int as priced`,
+  tenants: sql`count(*) filter (where c.is_any)::int as tenants`,
+  details: sql`count(*) filter (where c.has_details)::int as details`,
+  card: sql`count(*) filter (where c.has_card)::int as card`,
+  accepted: sql`count(*) filter (where k.is_any)::int as accepted`,
+  inForce: sql`count(*) filter (where k.took_effect)::int as "inForce"`,
+  value: sql`coalesce(sum((q.price ->> 'totalCost')::bigint) filter (where k.took_effect), 0)::float8 as value`,
+}
+
 /** Counts the quotes of each partner and day, oldest day first; only days on which the partner created a quote. */
 export function countFunnelDays(
   system: Queryable,
   { from, to, partnerId, after, limit }: FunnelRequest,
 ): Promise<FunnelDay[]> {
   return system.query<FunnelDay>(sql`
-    select day::text as date, p.partner_id as "partnerId", p.name as "partnerName", count(*)::int as quotes,
-           count(q.price)::int as priced,
-           count(*) filter (where c.is_any)::int as tenants, count(*) filter (where c.has_details)::int as details,
-           count(*) filter (where c.has_card)::int as card, count(*) filter (where k.is_any)::int as accepted,
-           count(*) filter (where k.took_effect)::int as "inForce",
-           coalesce(sum((q.price ->> 'totalCost')::bigint) filter (where k.took_effect), 0)::float8 as value
+    select ${joinSql(funnelColumns.map((name) => columns[name]))}
       from quotes q join partners p using (partner_id), lateral (
         select (q.created_at at time zone 'Europe/London')::date as day) d, lateral (
         select count(*) > 0 as is_any, bool_or(personal_information_at is not null) as has_details,
