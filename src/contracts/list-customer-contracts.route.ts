@@ -5,7 +5,7 @@ import { Id } from '../platform/http/schemas/values.ts'
 import { ContractObject, presentContract } from './contract.schema.ts'
 import { listCustomerContracts } from './list-customer-contracts.ts'
 
-export const listContractsRoute = route({
+export const listCustomerContractsRoute = route({
   operationId: 'listContracts',
   method: 'GET',
   path: '/Customers/{id}/contracts',

@@ -2,9 +2,7 @@ import Type from 'typebox'
 import { route } from '../platform/http/route.ts'
 import { Choice, Nullable, ResponseObject } from '../platform/http/schemas/named.ts'
 import { DateOnly, Id, Timestamp, timestamp } from '../platform/http/schemas/values.ts'
-import { CustomerExportResponse, presentCustomerExport } from './customer-export.schema.ts'
 import { eraseCustomer } from './erase-customer.ts'
-import { exportCustomer } from './export-customer.ts'
 import { retainedByLaw } from './retention.ts'
 
 export const eraseCustomerRoute = route({
@@ -33,21 +31,4 @@ export const eraseCustomerRoute = route({
     retainedUntil,
     retained: retainedUntil === null ? [] : [...retainedByLaw],
   }),
-})
-
-export const exportCustomerRoute = route({
-  operationId: 'exportCustomer',
-  method: 'GET',
-  path: '/Customers/{id}/export',
-  tag: 'Customers',
-  summary: 'Export all data held about a customer',
-  description:
-    'Use this for access and portability requests (UK GDPR, articles 15 and 20). The export includes the contract documents. It includes Priority Services Register details only if the token also has the scope `psr:read`; otherwise `omitted` says that they are left out. Every export is recorded in the audit log. After an erasure, it contains only the data that is left.',
-  idDescription: 'customerId',
-  scope: 'customers:export',
-  scopeForMore: 'psr:read',
-  reply: CustomerExportResponse,
-  handle: (deps, { caller, id, scopes }) =>
-    exportCustomer(deps, caller, { customerId: id, withPsr: scopes.includes('psr:read') }),
-  present: presentCustomerExport,
 })

@@ -4,7 +4,7 @@ import { anyTextKeyword } from '../platform/http/validation.ts'
 import { Address, presentAddress } from './address.schema.ts'
 import { lookupAddresses } from './lookup-addresses.ts'
 
-export const lookupRoute = route({
+export const lookupAddressesRoute = route({
   operationId: 'lookupAddresses',
   method: 'GET',
   path: '/Addresses/lookup',

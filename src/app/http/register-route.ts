@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Caller } from '../../partners/caller.ts'
-import type { ConsoleGate } from '../../partners/console/console-session.route.ts'
+import type { ConsoleGate } from '../../partners/console/console-sessions.route.ts'
 import { consoleScope } from '../../partners/console/console-sessions.ts'
 import { authenticate, rejectSuspended, requireScope } from '../../partners/http/authenticate.ts'
 import type { RateLimit } from '../../partners/http/rate-limit.ts'

@@ -5,12 +5,13 @@ import { getInstallDatesRoute } from '../../broadband/get-install-dates.route.ts
 import { selectInstallDateRoute } from '../../broadband/select-install-date.route.ts'
 import { reportConfirmationSentRoute } from '../../contracts/confirmation/report-confirmation-sent.route.ts'
 import { contractUrlRoute, previewUrlRoute, revokeLinksRoute } from '../../contracts/links/contract-url.route.ts'
-import { listContractsRoute } from '../../contracts/list-customer-contracts.route.ts'
+import { listCustomerContractsRoute } from '../../contracts/list-customer-contracts.route.ts'
 import {
   createReplacementRoute,
   withdrawReplacementRoute,
 } from '../../contracts/replacements/create-replacement.route.ts'
-import { cancelContractRoute, endContractRoute } from '../../contracts/termination/end-contract.route.ts'
+import { cancelContractRoute } from '../../contracts/termination/cancel-contract.route.ts'
+import { endContractRoute } from '../../contracts/termination/end-contract.route.ts'
 import { acceptTermsRoute } from '../../onboarding/accept-terms.route.ts'
 import { cancelQuoteRoute, reopenQuoteRoute } from '../../onboarding/cancel-reopen/cancel-or-reopen-quote.route.ts'
 import { createSetupIntentRoute } from '../../onboarding/create-setup-intent.route.ts'
@@ -22,16 +23,16 @@ import { paymentSchedulesRoute } from '../../onboarding/payment-schedules.route.
 import { psrCategoriesRoute } from '../../onboarding/psr-categories.route.ts'
 import { updateCustomerRoute } from '../../onboarding/update-customer.route.ts'
 import type { Route } from '../../platform/http/route.ts'
-import { eraseCustomerRoute, exportCustomerRoute } from '../../privacy/erase-customer.route.ts'
-import { lookupRoute } from '../../properties/lookup-addresses.route.ts'
+import { eraseCustomerRoute } from '../../privacy/erase-customer.route.ts'
+import { exportCustomerRoute } from '../../privacy/export-customer.route.ts'
+import { lookupAddressesRoute } from '../../properties/lookup-addresses.route.ts'
 import { addPackagesRoute } from '../../quoting/packages/add-packages.route.ts'
 import { updatePackagesRoute } from '../../quoting/packages/update-packages.route.ts'
 import { estimateQuoteRoute } from '../../quoting/pricing/estimate-quote.route.ts'
 import { quoteTotalCostRoute } from '../../quoting/pricing/quote-total-cost.route.ts'
 import { createQuoteRoute } from '../../quoting/quotes/create-quote.route.ts'
-import { getQuoteRoute } from '../../quoting/quotes/get-quote.route.ts'
-import { listQuotesRoute } from '../../quoting/quotes/list-quotes.route.ts'
 import { listQuotingToolVersionsRoute } from '../../quoting/quotes/list-quoting-tool-versions.route.ts'
+import { getQuoteRoute, listQuotesRoute } from '../../quoting/quotes/read-quotes.route.ts'
 import { updateQuoteRoute } from '../../quoting/quotes/update-quote.route.ts'
 import { addTenantsRoute } from '../../quoting/tenants/add-tenants.route.ts'
 import { removeTenantsRoute } from '../../quoting/tenants/remove-tenants.route.ts'
@@ -41,7 +42,7 @@ import { collectPaymentRoute } from '../../sandbox/collect-payment.route.ts'
 import { expireQuoteRoute } from '../../sandbox/expire-quote.route.ts'
 import { changePricesRoute } from '../../sandbox/price-change/change-prices.route.ts'
 import { listRequestsRoute } from '../../sandbox/requests/list-requests.route.ts'
-import { listPostcodesRoute } from '../../sandbox/samples/list-sample-postcodes.route.ts'
+import { listSamplePostcodesRoute } from '../../sandbox/samples/list-sample-postcodes.route.ts'
 import { setServiceStatusRoute } from '../../sandbox/set-service-status.route.ts'
 import { authenticateSetupIntentRoute, confirmSetupIntentRoute } from '../../sandbox/setup-intent-step.route.ts'
 import { steerBroadbandRoute } from '../../sandbox/steer-broadband.route.ts'
@@ -59,10 +60,10 @@ import {
 import { sendTestEventRoute, sendVerificationRoute } from '../../webhooks/messages/messages.route.ts'
 import { redeliverRoute } from '../../webhooks/replay/redeliver.route.ts'
 import { getReplayRoute, replayWebhookRoute } from '../../webhooks/replay/replay-webhook.route.ts'
-import { rotateWebhookSecretRoute } from '../../webhooks/secrets/rotate-secret.route.ts'
+import { rotateSecretRoute } from '../../webhooks/secrets/rotate-secret.route.ts'
 
 const table = [
-  lookupRoute,
+  lookupAddressesRoute,
   listQuotingToolVersionsRoute,
   createQuoteRoute,
   getQuoteRoute,
@@ -94,7 +95,7 @@ const table = [
   reopenQuoteRoute,
   listCustomersRoute,
   psrCategoriesRoute,
-  listContractsRoute,
+  listCustomerContractsRoute,
   cancelContractRoute,
   endContractRoute,
   createReplacementRoute,
@@ -107,7 +108,7 @@ const table = [
   listWebhooksRoute,
   updateWebhookRoute,
   deleteWebhookRoute,
-  rotateWebhookSecretRoute,
+  rotateSecretRoute,
   sendTestEventRoute,
   sendVerificationRoute,
   listDeliveriesRoute,
@@ -131,7 +132,7 @@ const table = [
   readClockRoute,
   advanceClockRoute,
   steerBroadbandRoute,
-  listPostcodesRoute,
+  listSamplePostcodesRoute,
   listRequestsRoute,
   changePricesRoute,
   advanceDeliveriesRoute,

@@ -16,7 +16,7 @@ import {
   presentTotal,
   requireMonth,
 } from './commission.schema.ts'
-import { findCommissionOwner, readStatements, statementColumns, statementPages } from './statement.ts'
+import { findCommissionOwner, readStatements, statementColumns, statementPages } from './commission-statement.ts'
 
 const report = { tag: 'Reports', scope: 'partners:read', errors: ['validation_failed'] as const } as const
 const selection = {

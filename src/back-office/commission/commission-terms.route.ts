@@ -8,7 +8,7 @@ import {
   presentTerms,
   tiersOf,
 } from './commission.schema.ts'
-import { findCommissionOwner, listCommissionTerms } from './statement.ts'
+import { findCommissionOwner, listCommissionTerms } from './commission-statement.ts'
 
 const common = {
   tag: 'Partners',

@@ -1,6 +1,6 @@
-import { listMissingConfirmations } from '../../contracts/confirmation/missing-confirmations.store.ts'
 import type { Database } from '../../platform/db/database.ts'
 import type { Clock } from '../../platform/kernel/clock.ts'
+import { listMissingConfirmations } from './missing-confirmations.store.ts'
 import { countUnacknowledged, countUnreported } from './watch-counts.store.ts'
 
 /** Enough to see that something is wrong. */

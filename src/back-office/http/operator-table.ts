@@ -6,10 +6,10 @@ import {
 import { addCommissionTermsRoute, listCommissionTermsRoute } from '../commission/commission-terms.route.ts'
 import { acknowledgeContractRoute } from '../contract-feed/acknowledge-contract.route.ts'
 import { correctContractRoute } from '../contract-feed/correct-contract.route.ts'
-import { getContractRoute } from '../contract-feed/get-contract.route.ts'
-import { getContractDocumentsRoute } from '../contract-feed/get-contract-documents.route.ts'
-import { listContractFeedRoute } from '../contract-feed/list-contracts.route.ts'
-import { listMissingConfirmationsRoute } from '../contract-feed/list-missing-confirmations.route.ts'
+import { readContractRoute } from '../contract-feed/read-contract.route.ts'
+import { readContractDocumentsRoute } from '../contract-feed/read-contract-documents.route.ts'
+import { readContractFeedRoute } from '../contract-feed/read-contract-feed.route.ts'
+import { readMissingConfirmationsRoute } from '../contract-feed/read-missing-confirmations.route.ts'
 import {
   exportContractsRoute,
   exportPaymentsRoute,
@@ -27,16 +27,17 @@ import {
   resumePartnerRoute,
   suspendPartnerRoute,
 } from '../partners/partners.route.ts'
-import { correctPaymentReportRoute } from '../payments/correct-payment-report.route.ts'
+import { correctReportRoute } from '../payments/correct-report.route.ts'
 import { listPaymentsRoute, listUnmatchedPaymentsRoute, readPaymentRoute } from '../payments/list-payments.route.ts'
-import { payRefundRoute } from '../payments/pay-refund.route.ts'
+import { payRefundByOperatorRoute } from '../payments/pay-refund-by-operator.route.ts'
+import { putBackRoute } from '../payments/put-back.route.ts'
 import { reportPaymentRoute } from '../payments/report-payment.route.ts'
-import { putPaymentBackRoute, settleUnmatchedPaymentRoute } from '../payments/settle-unmatched-payment.route.ts'
+import { settleUnmatchedRoute } from '../payments/settle-unmatched.route.ts'
 import { findCustomersRoute } from '../people/find-customers.route.ts'
 import { readTimelineRoute } from '../people/read-timeline.route.ts'
 import { serveCustomerRoutes } from '../people/serve-customer.route.ts'
-import { acknowledgePriorityServicesRoute } from '../psr-feed/acknowledge-priority-services.route.ts'
-import { listPriorityServicesRoute } from '../psr-feed/list-priority-services.route.ts'
+import { acknowledgePsrRoute } from '../psr-feed/acknowledge-psr.route.ts'
+import { readPsrFeedRoute } from '../psr-feed/read-psr-feed.route.ts'
 import {
   compareRateCardsRoute,
   listRateCardsRoute,
@@ -54,23 +55,23 @@ import type { OperatorRoute } from './operator-route.ts'
  * this table.
  */
 export const operatorRoutes: readonly OperatorRoute[] = [
-  listContractFeedRoute,
-  getContractRoute,
-  getContractDocumentsRoute,
+  readContractFeedRoute,
+  readContractRoute,
+  readContractDocumentsRoute,
   acknowledgeContractRoute,
-  listMissingConfirmationsRoute,
+  readMissingConfirmationsRoute,
   correctContractRoute,
   reportServiceRoute,
-  listPriorityServicesRoute,
-  acknowledgePriorityServicesRoute,
+  readPsrFeedRoute,
+  acknowledgePsrRoute,
   listPaymentsRoute,
   readPaymentRoute,
   reportPaymentRoute,
-  correctPaymentReportRoute,
-  putPaymentBackRoute,
-  payRefundRoute,
+  correctReportRoute,
+  putBackRoute,
+  payRefundByOperatorRoute,
   listUnmatchedPaymentsRoute,
-  settleUnmatchedPaymentRoute,
+  settleUnmatchedRoute,
   exportContractsRoute,
   exportPriorityServicesRoute,
   exportPaymentsRoute,

@@ -4,13 +4,14 @@ import {
   createReplacementRoute,
   withdrawReplacementRoute,
 } from '../../contracts/replacements/create-replacement.route.ts'
-import { cancelContractRoute, endContractRoute } from '../../contracts/termination/end-contract.route.ts'
+import { resendMailsRoute } from '../../contracts/resend-mails.route.ts'
+import { cancelContractRoute } from '../../contracts/termination/cancel-contract.route.ts'
+import { endContractRoute } from '../../contracts/termination/end-contract.route.ts'
 import { createSetupIntentRoute } from '../../onboarding/create-setup-intent.route.ts'
 import { updateCustomerRoute } from '../../onboarding/update-customer.route.ts'
 import type { OperatorScope } from '../../partners/operators/operator-scopes.ts'
 import { auditedReadOf } from '../../platform/http/audited-reads.ts'
 import type { Route } from '../../platform/http/route.ts'
-import { resendMailsRoute } from '../contract-feed/resend-mails.route.ts'
 import { findCustomerOwner } from '../http/find-owner.ts'
 import type { OperatorRoute } from '../http/operator-route.ts'
 

@@ -1,6 +1,6 @@
 import type { CommissionTotal } from '../../back-office/commission/commission-entries.store.ts'
 import type { Month } from '../../back-office/commission/commission-month.ts'
-import { readTotals, statementColumns, statementPages } from '../../back-office/commission/statement.ts'
+import { readTotals, statementColumns, statementPages } from '../../back-office/commission/commission-statement.ts'
 import { exportText } from '../../back-office/export-files/csv.ts'
 import { formatPounds } from '../../platform/kernel/money.ts'
 import { invocation } from '../invocation.ts'

@@ -4,7 +4,6 @@ import { RequestObject } from '../../platform/http/schemas/named.ts'
 import { DateOnly } from '../../platform/http/schemas/values.ts'
 import type { IsoDate } from '../../platform/kernel/dates.ts'
 import { EndedContractObject, noticeFields, presentEndedContract, readNotice } from '../ended-contract.schema.ts'
-import { cancelContract } from './cancel-contract.ts'
 import { endContract } from './end-contract.ts'
 
 export const endContractRoute = route({
@@ -40,23 +39,5 @@ export const endContractRoute = route({
       endDate: body.endDate as IsoDate,
       dryRun: query.dryRun === 'true',
     }),
-  present: presentEndedContract,
-})
-
-export const cancelContractRoute = route({
-  operationId: 'cancelContract',
-  method: 'POST',
-  path: '/Customers/{id}/cancel-contract',
-  tag: 'Customers',
-  summary: "Cancel a customer's contract without a reason",
-  description:
-    'Possible until the end of the 14th day after the contract took effect (`cancellableUntil`), and at any time before it takes effect. The tenant pays only for supply that they expressly asked for.',
-  idDescription: 'customerId',
-  scope: 'customers:write',
-  body: RequestObject('CancelContractRequest', 'What the tenant said.', noticeFields),
-  bodyIsOptional: true,
-  reply: EndedContractObject,
-  errors: ['validation_failed', 'contract_not_in_force', 'contract_not_cancellable'],
-  handle: (deps, { caller, id, body }) => cancelContract(deps, caller, id, readNotice(body)),
   present: presentEndedContract,
 })

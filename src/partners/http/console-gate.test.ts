@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fastify from 'fastify'
-import { createConsoleGate } from '../console/console-session.route.ts'
+import { createConsoleGate } from '../console/console-sessions.route.ts'
 import type { ConsoleSessions } from '../console/console-sessions.ts'
 
 const name = '__Host-housebill-console'

@@ -10,7 +10,7 @@ const SamplePostcode = ResponseObject('SamplePostcode', 'A postcode with sample 
   properties: WholeNumber({ minimum: 1, maximum: 1_000_000, description: 'The number of sample properties.' }),
 })
 
-export const listPostcodesRoute = route({
+export const listSamplePostcodesRoute = route({
   operationId: 'sandboxListPostcodes',
   method: 'GET',
   path: '/Sandbox/postcodes',

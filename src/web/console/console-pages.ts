@@ -5,7 +5,7 @@ import { type ConsoleFile, libraryPath, loadConsoleFiles } from './console-files
 
 /**
  * Serves the web console: one page at `/console` and every path below it, and the files the page loads. The console is
- * an API client, so nothing here acts for a partner; `partners/console/console-session.route.ts` begins and ends its
+ * an API client, so nothing here acts for a partner; `partners/console/console-sessions.route.ts` begins and ends its
  * sessions. The first request loads the files.
  */
 export function registerConsole(app: FastifyInstance, deployment: ConsoleDeployment): void {

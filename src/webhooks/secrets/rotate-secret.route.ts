@@ -7,7 +7,7 @@ import { presentWebhook, webhookFields } from '../webhook.schema.ts'
 import { type RotatedSecret, rotateSecret, secretForReplayedResponse } from './rotate-secret.ts'
 import { overlapSeconds } from './secret.ts'
 
-export const rotateWebhookSecretRoute = route({
+export const rotateSecretRoute = route({
   operationId: 'rotateWebhookSecret',
   method: 'POST',
   path: '/Webhooks/{id}/rotate-secret',

@@ -1,13 +1,9 @@
 import Type from 'typebox'
 import { Nullable, RequestObject, ResponseObject } from '../../platform/http/schemas/named.ts'
-import { DateOnly, GivenId, Id, Text, WholeNumber } from '../../platform/http/schemas/values.ts'
-import { isoDate } from '../../platform/kernel/dates.ts'
+import { GivenId, Id, Text } from '../../platform/http/schemas/values.ts'
 import { DomainError, type FieldError } from '../../platform/kernel/errors.ts'
 import { isId } from '../../platform/kernel/ids.ts'
 import { partnerRoute } from '../http/operator-route.ts'
-import { entryIdOf, OperatorPaymentObject, presentPayment } from './payment.schema.ts'
-import { putBack } from './put-back.ts'
-import { findPaymentEntryOwner } from './report-payment.ts'
 import { findReportOwner, settleUnmatched } from './settle-unmatched.ts'
 
 const notBoth: FieldError = {
@@ -16,7 +12,7 @@ const notBoth: FieldError = {
   detail: 'Send either entryId, the payment that this is, or reason, how else you settled it.',
 }
 
-export const settleUnmatchedPaymentRoute = partnerRoute({
+export const settleUnmatchedRoute = partnerRoute({
   method: 'POST',
   operationId: 'settleUnmatchedPayment',
   path: '/Payments/unmatched/{reportId}/settle',
@@ -60,28 +56,4 @@ export const settleUnmatchedPaymentRoute = partnerRoute({
     return settleUnmatched(deps, caller, { reportId, entryId })
   },
   present: (settled) => settled,
-})
-
-export const putPaymentBackRoute = partnerRoute({
-  method: 'POST',
-  operationId: 'putPaymentBack',
-  path: '/Payments/{entryId}/put-back',
-  tag: 'Payments',
-  summary: 'Put what is owed again back on the plan',
-  description:
-    'Plans what is owed again of a payment, after a dispute was lost or a report was corrected, as a payment of its own, and returns that. Nothing else ever asks for it. There is no late fee for it.',
-  idDescription: 'The id of the payment of which something is owed again',
-  scope: 'payments:write',
-  body: RequestObject('PutPaymentBackRequest', 'When it is due.', {
-    dueDate: DateOnly('The day on which it is taken: at least 10 days ahead.'),
-    amount: Type.Optional(
-      WholeNumber({ minimum: 1, maximum: 2_147_483_647, description: 'In pence. Defaults to all that is owed again.' }),
-    ),
-  }),
-  reply: OperatorPaymentObject,
-  errors: ['validation_failed', 'payment_status_not_allowed'],
-  owner: (deps, parameter) => findPaymentEntryOwner(deps, parameter('entryId')),
-  handle: (deps, caller, { parameter, body: { dueDate, amount } }) =>
-    putBack(deps, caller, { entryId: entryIdOf(parameter), dueOn: isoDate(dueDate), amount }),
-  present: presentPayment,
 })

@@ -3,7 +3,7 @@ import { payRefundByOperator } from './pay-refund-by-operator.ts'
 import { entryIdOf, OperatorPaymentObject, presentPayment } from './payment.schema.ts'
 import { findPaymentEntryOwner } from './report-payment.ts'
 
-export const payRefundRoute = partnerRoute({
+export const payRefundByOperatorRoute = partnerRoute({
   method: 'POST',
   operationId: 'payRefund',
   path: '/Payments/{entryId}/refund',

@@ -2,7 +2,7 @@ import { operatorRoute } from '../http/operator-route.ts'
 import { FeedObject, FeedQuery, feedPageOf, presentFeed } from './feed.schema.ts'
 import { readContractFeed } from './read-contract-feed.ts'
 
-export const listContractFeedRoute = operatorRoute({
+export const readContractFeedRoute = operatorRoute({
   operationId: 'listContractFeed',
   path: '/Contracts',
   tag: 'Contracts',

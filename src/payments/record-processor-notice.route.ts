@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify'
-import type { DeploymentDependencies } from '../../app/http/route-dependencies.ts'
-import { rawBody } from '../../platform/http/plugins/body.ts'
-import { recordProcessorNotice } from '../record-processor-notice.ts'
+import type { DeploymentDependencies } from '../app/http/route-dependencies.ts'
+import { rawBody } from '../platform/http/plugins/body.ts'
+import { recordProcessorNotice } from './record-processor-notice.ts'
 
 /**
  * Receives the payment processor's notices. The signature over the raw bytes is verified before anything is read;

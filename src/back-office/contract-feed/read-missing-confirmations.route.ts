@@ -1,11 +1,11 @@
 import Type from 'typebox'
-import { readMissingConfirmations } from '../../contracts/confirmation/list-missing-confirmations.ts'
 import { ContractNumber } from '../../contracts/contract.schema.ts'
 import { confirmers } from '../../partners/partner-settings.schema.ts'
 import { Choice, ResponseObject } from '../../platform/http/schemas/named.ts'
 import { cursorAfter, matchCursor, pageFields, pageQuery } from '../../platform/http/schemas/page.ts'
 import { Flag, Id, Timestamp, timestamp } from '../../platform/http/schemas/values.ts'
 import { operatorRoute } from '../http/operator-route.ts'
+import { readMissingConfirmations } from './read-missing-confirmations.ts'
 
 const maxPage = 1_000
 
@@ -20,7 +20,7 @@ const Missing = ResponseObject('MissingConfirmation', 'A contract in force that 
   ),
 })
 
-export const listMissingConfirmationsRoute = operatorRoute({
+export const readMissingConfirmationsRoute = operatorRoute({
   operationId: 'listMissingConfirmations',
   path: '/Confirmations/missing',
   tag: 'Contracts',

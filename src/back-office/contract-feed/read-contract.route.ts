@@ -10,7 +10,7 @@ const ContractWithTimeline = ResponseObject('ContractWithTimeline', 'A contract 
   timeline: Type.Array(TimelineEntry, { maxItems: 100_000, description: 'The changes of the contract, oldest first.' }),
 })
 
-export const getContractRoute = operatorRoute({
+export const readContractRoute = operatorRoute({
   operationId: 'getOperatorContract',
   path: '/Contracts/{number}',
   tag: 'Contracts',

@@ -17,7 +17,7 @@ const StoredDocuments = ResponseObject('StoredContractDocuments', 'The documents
   documents: Type.Array(ContractDocument, { maxItems: documentFormats.length, description: 'One for each format.' }),
 })
 
-export const getContractDocumentsRoute = partnerRoute({
+export const readContractDocumentsRoute = partnerRoute({
   operationId: 'getOperatorContractDocuments',
   path: '/Contracts/{number}/documents',
   tag: 'Contracts',

@@ -3,7 +3,7 @@ import { operatorRoute } from '../http/operator-route.ts'
 import { PsrFeedObject, presentPsrFeed } from './psr-feed.schema.ts'
 import { readPsrFeed } from './read-psr-feed.ts'
 
-export const listPriorityServicesRoute = operatorRoute({
+export const readPsrFeedRoute = operatorRoute({
   operationId: 'listPriorityServices',
   path: '/PriorityServices',
   tag: 'Priority Services Register',

@@ -5,7 +5,7 @@ import { AcknowledgeRequest } from '../contract-feed/acknowledge.schema.ts'
 import { partnerRoute } from '../http/operator-route.ts'
 import { acknowledgePsr, findPsrOwner } from './acknowledge-psr.ts'
 
-export const acknowledgePriorityServicesRoute = partnerRoute({
+export const acknowledgePsrRoute = partnerRoute({
   method: 'POST',
   operationId: 'acknowledgePriorityServices',
   path: '/PriorityServices/{customerId}/acknowledge',

@@ -6,7 +6,7 @@ import { correctReport } from './correct-report.ts'
 import { entryIdOf, OperatorPaymentObject, presentPayment } from './payment.schema.ts'
 import { findPaymentEntryOwner } from './report-payment.ts'
 
-export const correctPaymentReportRoute = partnerRoute({
+export const correctReportRoute = partnerRoute({
   method: 'POST',
   operationId: 'correctPaymentReport',
   path: '/Payments/{entryId}/corrections',

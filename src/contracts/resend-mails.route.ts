@@ -1,9 +1,9 @@
 import Type from 'typebox'
-import { ContractNumber } from '../../contracts/contract.schema.ts'
-import { resendMails } from '../../contracts/resend-mails.ts'
-import { route } from '../../platform/http/route.ts'
-import { ResponseObject } from '../../platform/http/schemas/named.ts'
-import { Id, Text } from '../../platform/http/schemas/values.ts'
+import { route } from '../platform/http/route.ts'
+import { ResponseObject } from '../platform/http/schemas/named.ts'
+import { Id, Text } from '../platform/http/schemas/values.ts'
+import { ContractNumber } from './contract.schema.ts'
+import { resendMails } from './resend-mails.ts'
 
 /** An operation on a customer that only the operator has, because it sends the e-mails. */
 export const resendMailsRoute = route({
