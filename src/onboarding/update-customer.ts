@@ -11,6 +11,7 @@ import type { Id } from '../platform/kernel/ids.ts'
 import type { PersonalDetails } from '../quoting/tenants/customer.ts'
 import { updatePersonalDetails } from '../quoting/tenants/customers.store.ts'
 import { requireNotErased, requireNotRemoved } from '../quoting/tenants/load-customer.ts'
+import { areInFeeds } from '../quoting/tenants/personal-details.schema.ts'
 import type { PsrDetails } from '../quoting/tenants/psr.ts'
 import { duplicateEmailError, requireOwnEmail } from '../quoting/tenants/tenant-rules.ts'
 import type { CustomerView } from './get-customer.ts'
@@ -42,9 +43,7 @@ export async function updateCustomer(
       requireNotRemoved(customer)
       const changed = { ...customer, personal: { ...customer.personal, ...personal } }
       requireOwnEmail(quote.tenants, customerId, changed.personal.email)
-      // The operator's feeds do not contain metadata.
-      const changesPerson = Object.keys(personal).some((name) => name !== 'metadata')
-      const change = changesPerson ? 'customer_changed' : psr === undefined ? 'not_shown' : 'needs_changed'
+      const change = areInFeeds(personal) ? 'customer_changed' : psr === undefined ? 'not_shown' : 'needs_changed'
       const { partnerId } = caller
       await recordContractChange(tx, { partnerId, customerId, change }, (recorded) =>
         updatePersonalDetails(tx, recorded, cipher, { ...changed, psr }, caller.now),

@@ -10,11 +10,12 @@ import { type Clock, systemClock } from '../../src/platform/kernel/clock.ts'
 import { addDays, londonDate } from '../../src/platform/kernel/dates.ts'
 import type { FieldCipher } from '../../src/platform/kernel/field-encryption.ts'
 import { removeEndedContracts } from '../../src/privacy/remove-ended-contracts.ts'
+import { inputPersonalFields } from '../../src/quoting/tenants/personal-details.schema.ts'
 import { withDatabaseKeys } from '../privacy/decrypted-contents.ts'
 import { connectPartner, type Partner } from '../support/client.ts'
 import { rawRows, waitForProcessorWebhooks } from '../support/customer-fixtures.ts'
 import { callEveryOperation, isChanging, type SendRequest } from '../support/every-operation.ts'
-import { onboard, psrDetails, startHousehold } from '../support/household.ts'
+import { onboard, personalInformation, psrDetails, startHousehold } from '../support/household.ts'
 import { type ContractRecord, connectOperator, eraseByForce, type Operator } from '../support/operator.ts'
 import { connectNewPartner } from '../support/partners.ts'
 import { advanceClock } from '../support/quote-fixtures.ts'
@@ -296,6 +297,23 @@ for (const { title, given, act, versions, register } of rows)
     assert.equal(now?.change, register.at(-1) ?? registered?.change)
     for (const change of versions) seenInRows.add(change)
   })
+
+test('a change of any detail of a person is a version exactly if the feed shows it', async () => {
+  const household = await inForce()
+  const { dateOfBirth: _, ...given } = personalInformation()
+  assert.deepEqual(Object.keys(personalInformation()), Object.keys(inputPersonalFields), 'every detail is given')
+  const changed = {
+    ...Object.fromEntries(Object.entries(given).map(([name, value]) => [name, `${value}x`])),
+    ...{ email: 'new@example.com', phone: '07700 900777', metadata: { branch: 'Norwich' } },
+  }
+  let earlier = await showAll('where customer_id = $1', [household.lead])
+  for (const [name, value] of Object.entries(changed)) {
+    await patch({ [name]: value })(household)
+    const now = await showAll('where customer_id = $1', [household.lead])
+    added(earlier, now, name)
+    earlier = now
+  }
+})
 
 test('agreements that lapse or are made anew are versions too', async () => {
   const partner = await connectNewPartner(service)

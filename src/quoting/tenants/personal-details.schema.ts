@@ -15,6 +15,8 @@ interface Detail {
   stored?: (sent: string) => string
   /** As responses show it. */
   shown: TSchema
+  /** Whether the operator's feeds show it: a change then makes a new version of the contract. */
+  isInFeeds: boolean
 }
 
 const details = {
@@ -22,26 +24,31 @@ const details = {
     sent: Name("The person's first name."),
     stored: trimmed,
     shown: Text(100, "The person's first name; `Erased` after an erasure."),
+    isInFeeds: true,
   },
   lastName: {
     sent: LastName("The person's last name."),
     stored: trimmed,
     shown: Text(100, "The person's last name. May be empty."),
+    isInFeeds: true,
   },
   email: {
     sent: Email("The person's email address."),
     shown: Text(254, "The person's email address; empty after an erasure."),
+    isInFeeds: true,
   },
   phone: {
     sent: Phone("The person's phone number."),
     stored: toE164,
     shown: Text(16, 'The phone number in E.164 format. Empty until personal information is submitted.'),
+    isInFeeds: true,
   },
   dateOfBirth: {
     sent: DateOnly("The person's date of birth. The customer must be 18 or older."),
     shown: Nullable(
       DateOnly("The person's date of birth, as YYYY-MM-DD; null until personal information is submitted."),
     ),
+    isInFeeds: true,
   },
 } satisfies Record<keyof PublicDetails, Detail>
 type Details = typeof details
@@ -87,6 +94,11 @@ export function readPersonalDetails(given: Static<typeof Given>): Partial<Person
   })
   const { metadata } = given
   return { ...Object.fromEntries(found), ...(metadata === undefined ? {} : { metadata }) }
+}
+
+/** Whether any of these details is one that the operator's feeds show. */
+export function areInFeeds(changed: Partial<PersonalDetails>): boolean {
+  return names.some((name) => details[name].isInFeeds && changed[name] !== undefined)
 }
 
 /** The details as responses show them: exactly the documented fields. */
