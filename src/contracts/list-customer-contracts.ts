@@ -4,7 +4,7 @@ import type { FieldCipher } from '../platform/kernel/field-encryption.ts'
 import type { Id } from '../platform/kernel/ids.ts'
 import { type Contract, contractsAsOf } from './contract.ts'
 import { listContracts } from './contracts.store.ts'
-import { loadQuoteOfCustomer } from './load-quote-for-update.ts'
+import { loadQuoteOfCustomer } from './load-quote-of-customer.ts'
 
 /**
  * GET /Customers/{id}/contracts (not in the specification): every contract that the customer ever agreed to, the latest

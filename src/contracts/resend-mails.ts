@@ -3,7 +3,7 @@ import { type Database, inTransaction } from '../platform/db/database.ts'
 import type { FieldCipher } from '../platform/kernel/field-encryption.ts'
 import type { Id } from '../platform/kernel/ids.ts'
 import { requireNotErased } from '../quoting/tenants/load-customer.ts'
-import { loadCustomerWithQuoteForUpdate } from './load-quote-for-update.ts'
+import { loadCustomerWithQuoteForUpdate } from './load-quote-of-customer.ts'
 import { listLatestMails, queueTenantMails } from './mails/tenant-mails.store.ts'
 import { contractNotInForce } from './termination/contract-to-end.ts'
 

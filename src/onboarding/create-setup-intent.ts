@@ -2,7 +2,7 @@ import {
   loadCustomerWithQuote,
   loadCustomerWithQuoteForUpdate,
   loadQuoteOfCustomerForUpdate,
-} from '../contracts/load-quote-for-update.ts'
+} from '../contracts/load-quote-of-customer.ts'
 import type { AgreedTerms } from '../contracts/terms/agreed-terms.ts'
 import type { Caller } from '../partners/caller.ts'
 import { changePaymentStatus } from '../payments/change-payment-status.ts'

@@ -1,4 +1,4 @@
-import { loadQuoteOfCustomer } from '../contracts/load-quote-for-update.ts'
+import { loadQuoteOfCustomer } from '../contracts/load-quote-of-customer.ts'
 import type { Caller } from '../partners/caller.ts'
 import type { Database } from '../platform/db/database.ts'
 import { DomainError } from '../platform/kernel/errors.ts'

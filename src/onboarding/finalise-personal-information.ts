@@ -1,4 +1,4 @@
-import { loadCustomerWithQuoteForUpdate } from '../contracts/load-quote-for-update.ts'
+import { loadCustomerWithQuoteForUpdate } from '../contracts/load-quote-of-customer.ts'
 import { recordEvent } from '../events/record-event.ts'
 import type { Caller } from '../partners/caller.ts'
 import { type Database, inTransaction, type Tx } from '../platform/db/database.ts'

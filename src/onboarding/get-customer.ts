@@ -1,6 +1,6 @@
 import { type Contract, contractsAsOf } from '../contracts/contract.ts'
 import { listContracts } from '../contracts/contracts.store.ts'
-import { loadCustomerWithQuote } from '../contracts/load-quote-for-update.ts'
+import { loadCustomerWithQuote } from '../contracts/load-quote-of-customer.ts'
 import type { Caller } from '../partners/caller.ts'
 import type { CardDetails } from '../payments/payment-processor.ts'
 import { findCardInUse } from '../payments/setup-intents/setup-intents.store.ts'

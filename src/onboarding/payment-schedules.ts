@@ -1,4 +1,4 @@
-import { loadCustomerWithQuote } from '../contracts/load-quote-for-update.ts'
+import { loadCustomerWithQuote } from '../contracts/load-quote-of-customer.ts'
 import { previewedTermsOf } from '../contracts/preview/agreement.ts'
 import { recordPreview } from '../contracts/preview/previewed-terms.store.ts'
 import { loadScheduledPayments, type Schedule, type ScheduledPayment } from '../contracts/preview/scheduled-payments.ts'

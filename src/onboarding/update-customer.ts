@@ -1,6 +1,6 @@
 import { contractsAsOf } from '../contracts/contract.ts'
 import { listContracts } from '../contracts/contracts.store.ts'
-import { loadCustomerWithQuoteForUpdate } from '../contracts/load-quote-for-update.ts'
+import { loadCustomerWithQuoteForUpdate } from '../contracts/load-quote-of-customer.ts'
 import { recordContractChange } from '../events/operator-feeds/record-contract-change.ts'
 import type { Caller } from '../partners/caller.ts'
 import { findCardInUse } from '../payments/setup-intents/setup-intents.store.ts'

@@ -1,5 +1,5 @@
 import { listContracts } from '../contracts/contracts.store.ts'
-import { loadQuoteOfCustomerForUpdate } from '../contracts/load-quote-for-update.ts'
+import { loadQuoteOfCustomerForUpdate } from '../contracts/load-quote-of-customer.ts'
 import type { Caller } from '../partners/caller.ts'
 import { type Database, inTransaction } from '../platform/db/database.ts'
 import type { IsoDate } from '../platform/kernel/dates.ts'

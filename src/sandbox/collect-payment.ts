@@ -1,5 +1,5 @@
 import { findContract } from '../contracts/contracts.store.ts'
-import { loadCustomerWithQuoteForUpdate, loadQuoteOfCustomerForUpdate } from '../contracts/load-quote-for-update.ts'
+import { loadCustomerWithQuoteForUpdate, loadQuoteOfCustomerForUpdate } from '../contracts/load-quote-of-customer.ts'
 import { loadScheduledPayments, type ScheduledPayment } from '../contracts/preview/scheduled-payments.ts'
 import type { Caller } from '../partners/caller.ts'
 import { isUncollected } from '../payments/ledger/payment-entry.ts'

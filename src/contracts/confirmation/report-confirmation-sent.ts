@@ -6,7 +6,7 @@ import type { FieldCipher } from '../../platform/kernel/field-encryption.ts'
 import type { Id } from '../../platform/kernel/ids.ts'
 import type { Contract } from '../contract.ts'
 import { findContract, recordConfirmationSent } from '../contracts.store.ts'
-import { loadQuoteOfCustomerForUpdate } from '../load-quote-for-update.ts'
+import { loadQuoteOfCustomerForUpdate } from '../load-quote-of-customer.ts'
 import { contractNotInForce } from '../termination/contract-to-end.ts'
 
 /**

@@ -9,7 +9,7 @@ import { type Contract, contractsAsOf } from '../contract.ts'
 import { findContractDocument, type HashedDocument } from '../contract-documents.store.ts'
 import { listContracts } from '../contracts.store.ts'
 import type { DocumentFormat } from '../document-renderer.ts'
-import { loadQuoteOfCustomer } from '../load-quote-for-update.ts'
+import { loadQuoteOfCustomer } from '../load-quote-of-customer.ts'
 import type { ContractLinks } from './contract-link.ts'
 
 interface ViewDependencies {

@@ -18,7 +18,7 @@ import { detailsOfNew, type TenantInput } from '../../quoting/tenants/personal-d
 import { duplicateTenantError } from '../../quoting/tenants/tenant-rules.ts'
 import type { Contract } from '../contract.ts'
 import { listContracts } from '../contracts.store.ts'
-import { loadQuoteOfCustomerForUpdate } from '../load-quote-for-update.ts'
+import { loadQuoteOfCustomerForUpdate } from '../load-quote-of-customer.ts'
 
 /** A tenant who is to take over the share of another. */
 interface Replacement {

@@ -8,7 +8,7 @@ import type { Quote } from '../../quoting/quotes/quote.ts'
 import type { Customer } from '../../quoting/tenants/customer.ts'
 import { type Contract, isBinding } from '../contract.ts'
 import { findContract } from '../contracts.store.ts'
-import { loadCustomerWithQuoteForUpdate } from '../load-quote-for-update.ts'
+import { loadCustomerWithQuoteForUpdate } from '../load-quote-of-customer.ts'
 
 /** What was said about the end of a contract. */
 export interface EndingNotice {

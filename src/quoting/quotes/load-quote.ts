@@ -6,12 +6,15 @@ import { type Id, isId } from '../../platform/kernel/ids.ts'
 import { asOf, type Quote } from './quote.ts'
 import { findQuote, findQuoteWithOverlaps } from './quotes.store.ts'
 
-/** The caller's quote. Throws `not_found` for an id that is malformed, unknown or another partner's. */
+/** The caller's quote as of now. Throws `not_found` for an id that is malformed, unknown or another partner's. */
 export function loadQuote(db: Queryable, cipher: FieldCipher, caller: Caller, id: Id<'quote'>): Promise<Quote> {
   return loadWith(findQuote, db, cipher, caller, id)
 }
 
-/** Like loadQuote, with overlapping quotes, for responses that warn of them. */
+/**
+ * The caller's quote as of now with the quotes that overlap, for responses that warn of them. Throws `not_found` for an
+ * id that is malformed, unknown or another partner's.
+ */
 export function loadQuoteWithOverlaps(
   db: Queryable,
   cipher: FieldCipher,

@@ -143,7 +143,7 @@ export interface Quote {
   createdAt: Date
   tenants: QuoteTenant[]
   /**
-   * Only in the quote as a tenant sees it who takes over a share (`contracts/load-quote-for-update.ts`), which is never
+   * Only in the quote as a tenant sees it who takes over a share (`contracts/load-quote-of-customer.ts`), which is never
    * stored.
    */
   takingOver?: TakingOver

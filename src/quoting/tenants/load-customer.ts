@@ -7,8 +7,8 @@ import type { Customer } from './customer.ts'
 import { findCustomer } from './customers.store.ts'
 
 /**
- * Loads one of the caller's customers. Throws `not_found` if the id is malformed or unknown, or belongs to another
- * partner's customer.
+ * One of the caller's customers as of now, also one who was removed or erased. Throws `not_found` for an id that is
+ * malformed, unknown or another partner's.
  */
 export async function loadCustomer(
   db: Queryable,
@@ -38,6 +38,7 @@ export function requireNotRemoved(customer: Pick<Customer, 'removedAt'>): void {
   if (customer.removedAt !== null) throw customerRemoved()
 }
 
+/** The error for a customer who has left the quote. */
 export function customerRemoved(): DomainError {
   return new DomainError(
     'customer_removed',
