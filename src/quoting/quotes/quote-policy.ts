@@ -1,16 +1,14 @@
 import { cancellationDays } from '../../platform/kernel/limits.ts'
 
-/** The operator's settings for quotes. */
+/** What applies to a partner's quotes. */
 export interface QuotePolicy {
-  /** The value of QUOTE_VALIDITY_SECONDS. */
+  /** How long a quote's prices are valid. */
   validitySeconds: number
-  /** The value of QUOTE_LOCK_SECONDS: how long all tenants have to accept once the first one sets up payment. */
+  /** How long all tenants have to accept once the first one sets up payment. */
   lockSeconds: number
-  /** The value of BILLING_DAY, 1–28. It is stored with each quote's price. */
+  /** The day of the month on which billing months begin, 1–28. It is stored with each quote's price. */
   billingDay: number
-  /**
-   * Whether SUPPLY_STATUS is `presumed`: customers see supply as active from its first day if nobody reports about it.
-   */
+  /** Whether customers see supply as active from its first day if nobody reports about it. */
   presumesSupply: boolean
 }
 

@@ -1,9 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import type { FastifyInstance } from 'fastify'
 import { raw } from '../../platform/http/pages/html.ts'
-import { listInWords } from '../../platform/kernel/period-text.ts'
 import type { OpenApiDocument } from '../../platform/openapi/document.ts'
-import { serviceNames } from '../../quoting/packages/services.ts'
 import { type CompressedFile, serveCompressed } from './compressed-file.ts'
 import { sendDocsPage, sendReference } from './docs-frame.ts'
 import { type Guide, guidesPage, loadGuides } from './guides/guides.ts'
@@ -96,8 +94,8 @@ function llmsText(publicUrl: string, guides: readonly Guide[], operations: reado
   const list = operations.map(({ method, path, summary }) => `- \`${method} ${path}\`: ${summary}`)
   return `# Housebill
 
-> Sell household bills through an API: look up a UK address, create a quote for ${listInWords(serviceNames())}, add the
-> tenants who share the house, and take each through to a contract.
+> Sell household bills through an API: look up a UK address, create a quote, add the tenants who share the
+> house, and take each through to a contract.
 
 - [The API document](${publicUrl}/openapi.json): OpenAPI 3.1, with examples of every request and response
 - [Errors](${publicUrl}/docs/errors): every code, what it means and what to do
