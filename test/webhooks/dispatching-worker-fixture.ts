@@ -13,13 +13,13 @@ const limits: SendingLimits = {
   requireVerification: false,
 }
 
-/** Leases the due deliveries for a worker; `sending` says how many it is already sending to each webhook. */
+/** Leases the due deliveries for a worker whose deliveries to each webhook already occupy this many slots. */
 export const leaseAll = (
   lab: { db: Database },
   other: Partial<SendingLimits> = {},
-  sending = new Map<string, number>(),
+  occupiedSlots = new Map<string, number>(),
 ): Promise<LeasedDelivery[]> =>
-  inQueueTransaction(lab.db, (tx) => leaseDueDeliveries(tx, { ...limits, ...other }, sending))
+  inQueueTransaction(lab.db, (tx) => leaseDueDeliveries(tx, { ...limits, ...other }, occupiedSlots))
 
 /** Dispatches about `batch` of the oldest events, as the worker does. */
 export const dispatch = ({ db }: { db: Database }, batch: number): Promise<DispatchResult> =>

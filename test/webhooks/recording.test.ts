@@ -5,7 +5,7 @@ import { inTransaction } from '../../src/platform/db/database.ts'
 import { sql } from '../../src/platform/db/sql.ts'
 import { waitForDispatchLock } from '../../src/webhooks/delivery/dispatch.store.ts'
 import type { EndedAttempt, LeasedDelivery } from '../../src/webhooks/delivery/queue.store.ts'
-import { recordAttempts, recordEndedAttempts } from '../../src/webhooks/delivery/record-attempts.ts'
+import { recordEndedAttempts, recordTogether } from '../../src/webhooks/delivery/record-attempts.ts'
 import { acceptedAttempt, dispatch, leaseAll } from './dispatching-worker-fixture.ts'
 import { openLab, statusChanges, type WebhookLab } from './webhook-fixture.ts'
 
@@ -29,7 +29,7 @@ async function leasedEvents(lab: WebhookLab, quotes: number): Promise<LeasedDeli
 }
 
 const record = (lab: WebhookLab, delivery: LeasedDelivery, attempt = acceptedAttempt) =>
-  recordAttempts({ db: lab.db, retrySeconds: [60], random: () => 0.5 }, [{ delivery, attempt }])
+  recordTogether({ db: lab.db, retrySeconds: [60], random: () => 0.5 }, [{ delivery, attempt }])
 
 const ofQuote = ({ body }: LeasedDelivery) => JSON.parse(body).data.reference
 
@@ -41,9 +41,9 @@ test('if PostgreSQL rejects one of many attempts, the others are recorded and th
   await lab.rows(`alter table delivery_history add check (delivery_id <> '${rejected}')`)
   const logged: string[] = []
   const ended: EndedAttempt[] = leased.map((delivery) => ({ delivery, attempt: acceptedAttempt }))
-  const sending = { ended, release: (count: number) => void ended.splice(0, count) }
+  const deliverySender = { ended, release: (count: number) => void ended.splice(0, count) }
   const log = pino({}, { write: (line: string) => void logged.push(line) })
-  await recordEndedAttempts({ db: lab.db, log, sending, retrySeconds: [] })
+  await recordEndedAttempts({ db: lab.db, log, deliverySender, retrySeconds: [] })
   assert.deepEqual(ended, [])
   assert.deepEqual(await lab.rows('select delivery_id from delivery_queue'), [{ delivery_id: rejected }])
   assert.equal((await lab.rows(`select from delivery_history where status = 'delivered'`)).length, 4)

@@ -5,11 +5,7 @@ import type { Tx } from '../../src/platform/db/database.ts'
 import type { Sql } from '../../src/platform/db/sql.ts'
 import { readBacklog } from '../../src/webhooks/delivery/backlog.store.ts'
 import { dispatchEvents } from '../../src/webhooks/delivery/dispatch.store.ts'
-import {
-  type LeasedDelivery,
-  leaseDueDeliveries,
-  recordFinishedAttempts,
-} from '../../src/webhooks/delivery/queue.store.ts'
+import { type LeasedDelivery, leaseDueDeliveries, storeAttempts } from '../../src/webhooks/delivery/queue.store.ts'
 import { isFullSize } from '../support/campaign-size.ts'
 import { createTestDatabase } from '../support/postgres.ts'
 import { acceptedAttempt } from './dispatching-worker-fixture.ts'
@@ -77,7 +73,7 @@ const steps: Record<string, (tx: Tx) => Promise<unknown>> = {
   dispatch: (tx) => dispatchEvents(tx, 10),
   lease: (tx) => leaseDueDeliveries(tx, limits, new Map([['webhook_1', 16]])),
   record: (tx) =>
-    recordFinishedAttempts(
+    storeAttempts(
       tx,
       Array.from({ length: 100 }, (_, index) => ({
         delivery: {

@@ -215,7 +215,7 @@ function readWebhooks(registry: Registry, now: () => WebhookMetrics): void {
   read(registry, Gauge, {
     housebill_webhook_deliveries_in_hand: [
       'Webhook deliveries that this process is sending.',
-      () => one(now().sending),
+      () => one(now().inFlight),
     ],
     housebill_webhook_oldest_wait_seconds: [
       'How long the oldest undispatched event and the oldest unsent delivery have been waiting, across all processes.',

@@ -16,7 +16,7 @@ type DeliveredType = (typeof deliveredTypes)[number]
 
 /**
  * What a pending delivery waits for: the receiver's response, the time of its retry, the first attempt at an earlier
- * event of its quote, or its turn. In the last case, the delivery is due; it is sent once a worker has room and, unless
+ * event of its quote, or its turn. In the last case, the delivery is due; it is sent once a worker has a free slot and, unless
  * a sandbox is set up otherwise, its webhook is verified.
  */
 export const waitReasons = ['answer', 'retry', 'earlier_event', 'turn'] as const

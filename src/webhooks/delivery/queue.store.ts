@@ -114,15 +114,15 @@ export interface SendingLimits {
 }
 
 /**
- * Leases as many due deliveries as there is room for, given how many this worker is `sending` to each webhook. The
- * oldest delivery of every webhook comes first, then the second of each, and so on. A webhook's backlog does not slow
- * down the others. Compares with statement_timestamp() because an index scan cannot stop at clock_timestamp(), which
- * changes during the statement.
+ * Leases as many due deliveries as there are free slots, given how many slots this worker's deliveries to each webhook
+ * occupy. The oldest delivery of every webhook comes first, then the second of each, and so on. A webhook's backlog
+ * does not slow down the others. Compares with statement_timestamp() because an index scan cannot stop at
+ * clock_timestamp(), which changes during the statement.
  */
 export async function leaseDueDeliveries(
   tx: Tx,
   limits: SendingLimits,
-  sending: ReadonlyMap<string, number>,
+  occupiedSlots: ReadonlyMap<string, number>,
 ): Promise<LeasedDelivery[]> {
   return tx.query<LeasedDelivery>(sql`
     with recursive ${webhooksWithQueuedDeliveries},
@@ -131,12 +131,10 @@ export async function leaseDueDeliveries(
              ${maxCandidateDeliveries}::integer as max_considered,
         not ${limits.requireVerification}::boolean or w.verification = 'verified' as takes_events,
         case when w.failing_since is null then ${limits.perWebhook}::integer else ${limits.perFailingWebhook}::integer
-        end
-          - coalesce(busy.sending, 0) as room
+        end - coalesce(busy.occupied_slots, 0) as free_slots
       from webhooks_waiting join webhooks w using (webhook_id)
-      left join unnest(${[...sending.keys()]}::text[], ${[...sending.values()]}::integer[]) as busy (webhook_id,
-        sending)
-        using (webhook_id)
+      left join unnest(${[...occupiedSlots.keys()]}::text[], ${[...occupiedSlots.values()]}::integer[])
+        as busy (webhook_id, occupied_slots) using (webhook_id)
       where w.status = 'active'
     ),
     due as (
@@ -145,7 +143,7 @@ export async function leaseDueDeliveries(
       cross join lateral (
         select sendable.*, row_number() over () as turn from (${sendableDeliveries}) sendable
         where r.takes_events or not kind.is_event
-        limit greatest(0, case when kind.is_event then r.room else least(r.room, 1) end)
+        limit greatest(0, case when kind.is_event then r.free_slots else least(r.free_slots, 1) end)
       ) picked
     ),
     chosen as (
@@ -196,8 +194,8 @@ export interface EndedAttempt {
   attempt: Attempt
 }
 
-/** An attempt that has ended, and when its delivery will be retried. */
-export interface FinishedAttempt extends EndedAttempt {
+/** An attempt that has ended, its delivery, and when that will be retried. */
+export interface AttemptWithRetry extends EndedAttempt {
   /** The time until the next attempt in milliseconds; null if this was the last attempt. */
   retryInMs: number | null
 }
@@ -207,15 +205,15 @@ export interface FinishedAttempt extends EndedAttempt {
  * redelivery was requested during an attempt that failed, the delivery starts a new round of attempts. Returns the
  * deliveries' ids, except those of deliveries that another worker has leased since.
  */
-export async function recordFinishedAttempts(tx: Tx, finished: readonly FinishedAttempt[]): Promise<string[]> {
+export async function storeAttempts(tx: Tx, attempts: readonly AttemptWithRetry[]): Promise<string[]> {
   const rows = await tx.query<{ deliveryId: Id<'delivery'> }>(sql`
     with given as (
       select * from unnest(
-        ${finished.map(({ delivery }) => delivery.deliveryId)}::text[],
-        ${finished.map(({ delivery }) => delivery.leaseId)}::text[],
-        ${finished.map(({ attempt }) => attempt.outcome)}::text[],
-        ${finished.map(({ retryInMs }) => retryInMs)}::double precision[],
-        ${finished.map(recorded)}::json[]
+        ${attempts.map(({ delivery }) => delivery.deliveryId)}::text[],
+        ${attempts.map(({ delivery }) => delivery.leaseId)}::text[],
+        ${attempts.map(({ attempt }) => attempt.outcome)}::text[],
+        ${attempts.map(({ retryInMs }) => retryInMs)}::double precision[],
+        ${attempts.map(recorded)}::json[]
       ) as g (delivery_id, lease_id, outcome, retry_in_ms, attempt)
     ),
     ended as (
@@ -251,7 +249,7 @@ export async function recordFinishedAttempts(tx: Tx, finished: readonly Finished
 }
 
 /** The attempt in the form in which it is stored and later read as a `RecordedAttempt`, with the host that got it. */
-function recorded({ delivery, attempt }: FinishedAttempt): string {
+function recorded({ delivery, attempt }: AttemptWithRetry): string {
   const { startedAt, durationMs, requestHeaders, responseStatus, responseBody, error } = attempt
   const attemptNumber = delivery.attemptCount + 1
   const host = hostOfWebhook(delivery.url)

@@ -7,7 +7,7 @@ import { disabledReasons, hasFailedTooLong, streakAfterFailure } from '../endpoi
 import { lockWebhookHealth, updateWebhookHealth, type WebhookHealth } from '../endpoints/webhooks.store.ts'
 import { verificationType } from '../messages/message.ts'
 import type { Attempt } from './delivery.ts'
-import { type EndedAttempt, type FinishedAttempt, type LeasedDelivery, recordFinishedAttempts } from './queue.store.ts'
+import { type AttemptWithRetry, type EndedAttempt, type LeasedDelivery, storeAttempts } from './queue.store.ts'
 import type { DeliverySender } from './send-deliveries.ts'
 
 interface DisabledWebhook {
@@ -32,16 +32,16 @@ const batch = 500
 export async function recordEndedAttempts({
   db,
   log,
-  sending,
+  deliverySender,
   retrySeconds,
 }: {
   db: Database
   log: Logger
-  sending: Pick<DeliverySender, 'ended' | 'release'>
+  deliverySender: Pick<DeliverySender, 'ended' | 'release'>
   retrySeconds: readonly number[]
 }): Promise<RecordingResult> {
-  const ended = sending.ended.slice(0, batch)
-  const record = (attempts: typeof ended) => recordAttempts({ db, retrySeconds, random: Math.random }, attempts)
+  const ended = deliverySender.ended.slice(0, batch)
+  const record = (attempts: typeof ended) => recordTogether({ db, retrySeconds, random: Math.random }, attempts)
   const result: RecordingResult = { disabled: [], retriesInMs: [] }
   const add = ({ disabled, retriesInMs }: RecordingResult) => {
     result.disabled.push(...disabled)
@@ -49,7 +49,7 @@ export async function recordEndedAttempts({
   }
   try {
     if (ended.length > 0) add(await record(ended))
-    sending.release(ended.length)
+    deliverySender.release(ended.length)
   } catch (error) {
     if (error instanceof DomainError) throw error
     for (const one of ended) {
@@ -63,7 +63,7 @@ export async function recordEndedAttempts({
           'attempt could not be recorded; it will be repeated when its lease expires',
         )
       }
-      sending.release(1)
+      deliverySender.release(1)
     }
   }
   for (const webhook of result.disabled) log.warn(webhook, 'a webhook was disabled')
@@ -71,29 +71,29 @@ export async function recordEndedAttempts({
 }
 
 /**
- * Records ended attempts and their consequences. Each delivery either ends or is scheduled for a retry. A webhook may
- * become verified or failing, or be disabled after a 410 or five days of failures. Attempts whose delivery another
- * worker has leased in the meantime are ignored.
+ * Records ended attempts and their consequences in one transaction. Each delivery either ends or is scheduled for a
+ * retry. A webhook may become verified or failing, or be disabled after a 410 or five days of failures. Attempts whose
+ * delivery another worker has leased in the meantime are ignored.
  * @internal Tested alone.
  */
-export async function recordAttempts(
+export async function recordTogether(
   { db, retrySeconds, random }: { db: Database; retrySeconds: readonly number[]; random: () => number },
   ended: readonly EndedAttempt[],
 ): Promise<RecordingResult> {
-  const finished = ended.map(({ delivery, attempt }) => ({
+  const attempts = ended.map(({ delivery, attempt }) => ({
     delivery,
     attempt,
     retryInMs: retryIn(delivery, attempt, retrySeconds, random()),
   }))
   return inQueueTransaction(db, async (tx) => {
-    const relevant = finished.filter(canChangeWebhook)
+    const relevant = attempts.filter(canChangeWebhook)
     const webhookIds = [...new Set(relevant.map(({ delivery }) => delivery.webhookId))]
     // Lock the webhooks before the deliveries, in the same order as all other code that changes a webhook, to avoid
     // deadlocks.
     const locked = webhookIds.length === 0 ? [] : await lockWebhookHealth(tx, webhookIds)
-    const recorded = new Set(await recordFinishedAttempts(tx, finished))
+    const recorded = new Set(await storeAttempts(tx, attempts))
     const counted = relevant.filter(({ delivery }) => recorded.has(delivery.deliveryId))
-    const retriesInMs = finished.flatMap(({ retryInMs }) => (retryInMs === null ? [] : [retryInMs]))
+    const retriesInMs = attempts.flatMap(({ retryInMs }) => (retryInMs === null ? [] : [retryInMs]))
     return { disabled: await updateWebhooks(tx, locked, counted), retriesInMs }
   })
 }
@@ -117,20 +117,20 @@ function retryIn(
  * Whether the attempt can change the webhook; if not, the webhook's row is not written. Usually the receiver of a
  * healthy webhook has accepted an event, which changes nothing.
  */
-function canChangeWebhook({ delivery, attempt }: FinishedAttempt): boolean {
+function canChangeWebhook({ delivery, attempt }: AttemptWithRetry): boolean {
   return attempt.outcome !== 'accepted' || delivery.isFailing || delivery.type === verificationType
 }
 
 async function updateWebhooks(
   tx: Tx,
   locked: Awaited<ReturnType<typeof lockWebhookHealth>>,
-  finished: readonly FinishedAttempt[],
+  attempts: readonly AttemptWithRetry[],
 ): Promise<DisabledWebhook[]> {
   const disabled: DisabledWebhook[] = []
   for (const { health: before, now } of locked) {
     // An attempt made before the URL was changed or the webhook was enabled says nothing about the webhook as it is
     // now.
-    const own = finished.filter(
+    const own = attempts.filter(
       ({ delivery }) => delivery.webhookId === before.webhookId && delivery.webhookRevision === before.revision,
     )
     if (own.length === 0) continue
@@ -146,7 +146,7 @@ async function updateWebhooks(
 
 function afterAttempt(
   health: WebhookHealth,
-  { delivery, attempt, retryInMs }: FinishedAttempt,
+  { delivery, attempt, retryInMs }: AttemptWithRetry,
   now: Date,
 ): WebhookHealth {
   const isVerification = delivery.type === verificationType

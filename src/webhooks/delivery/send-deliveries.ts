@@ -18,7 +18,7 @@ export interface WebhookMetrics {
   /** The total duration of ended attempts. */
   attemptSeconds: number
   /** The number of deliveries being sent. They are sent as soon as they are leased. */
-  sending: number
+  inFlight: number
   /** The backlog of all processes, up to a few seconds old; undefined if the query failed. */
   backlog: WebhookBacklog | undefined
 }
@@ -43,7 +43,7 @@ export class DeliverySender {
   readonly #abandoned = new AbortController()
   readonly #attempts = new Set<Promise<void>>()
   readonly #ended: EndedAttempt[] = []
-  readonly #byWebhook = new Map<string, number>()
+  readonly #occupiedSlots = new Map<string, number>()
   readonly #outcomes: Record<AttemptOutcome, number> = { accepted: 0, unverified: 0, failed: 0, gone: 0 }
   #attemptMs = 0
   #total = 0
@@ -55,12 +55,12 @@ export class DeliverySender {
   }
 
   /** The number of occupied slots, by webhook. */
-  get byWebhook(): ReadonlyMap<string, number> {
-    return this.#byWebhook
+  get occupiedSlots(): ReadonlyMap<string, number> {
+    return this.#occupiedSlots
   }
 
   /** The limits that remain: the configured ones, minus the slots that are in use. */
-  get room(): SendingLimits {
+  get remainingLimits(): SendingLimits {
     const { limits } = this.#options
     return { ...limits, slots: limits.slots - this.#total, failingSlots: limits.failingSlots - this.#toFailing }
   }
@@ -84,8 +84,8 @@ export class DeliverySender {
   }
 
   metrics(): Omit<WebhookMetrics, 'backlog'> {
-    const sending = this.#attempts.size
-    return { attempts: { ...this.#outcomes }, attemptSeconds: this.#attemptMs / 1_000, sending }
+    const inFlight = this.#attempts.size
+    return { attempts: { ...this.#outcomes }, attemptSeconds: this.#attemptMs / 1_000, inFlight }
   }
 
   /**
@@ -101,9 +101,9 @@ export class DeliverySender {
   #count({ webhookId, isFailing }: LeasedDelivery, change: 1 | -1): void {
     this.#total += change
     if (isFailing) this.#toFailing += change
-    const own = (this.#byWebhook.get(webhookId) ?? 0) + change
-    if (own > 0) this.#byWebhook.set(webhookId, own)
-    else this.#byWebhook.delete(webhookId)
+    const own = (this.#occupiedSlots.get(webhookId) ?? 0) + change
+    if (own > 0) this.#occupiedSlots.set(webhookId, own)
+    else this.#occupiedSlots.delete(webhookId)
   }
 
   async #attempt(delivery: LeasedDelivery): Promise<void> {

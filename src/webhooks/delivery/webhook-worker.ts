@@ -20,7 +20,7 @@ import { attemptTimeoutMs, DeliverySender, type WebhookMetrics } from './send-de
  *   gets the time of its next attempt.
  * - events: dispatches the outbox in the order of the events, queuing one delivery for each subscribed webhook.
  * - versions: queues a message for the operator's webhooks about each new version of a contract.
- * - deliveries: leases and sends as many due deliveries as there is room for. A lease keeps other workers from taking the delivery
+ * - deliveries: leases and sends as many due deliveries as there are free slots. A lease keeps other workers from taking the delivery
  *   until it expires: if this process dies, its deliveries become due again when their leases expire.
  * - disabled: gives up pending deliveries of disabled webhooks.
  * - replays: queues the next batch of a replay, unless a thousand of its deliveries are pending already.
@@ -118,7 +118,7 @@ export function startWebhookWorker(options: WebhookWorkerOptions): WebhookWorker
   const limits = { ...defaultLimits, ...options.limits }
   const timers = new Map<number, NodeJS.Timeout>()
   let restUntil = 0
-  const sending = new DeliverySender({
+  const deliverySender = new DeliverySender({
     ...options,
     limits: {
       ...limits,
@@ -133,14 +133,14 @@ export function startWebhookWorker(options: WebhookWorkerOptions): WebhookWorker
     const { disabled, retriesInMs } = await recordEndedAttempts({
       db,
       log,
-      sending,
+      deliverySender,
       retrySeconds: settings.retrySeconds,
     })
     for (const inMs of retriesInMs) wakeIn(inMs)
     return [
       'deliveries',
       ...(disabled.length > 0 ? ['disabled' as const] : []),
-      ...(sending.ended.length > 0 ? ['attempts' as const] : []),
+      ...(deliverySender.ended.length > 0 ? ['attempts' as const] : []),
     ]
   }
 
@@ -168,8 +168,11 @@ export function startWebhookWorker(options: WebhookWorkerOptions): WebhookWorker
       },
       versions: async () => ((await announceVersions({ db })) ? ['versions'] : []),
       async deliveries() {
-        const { room, byWebhook } = sending
-        if (room.slots > 0) sending.begin(await inQueueTransaction(db, (tx) => leaseDueDeliveries(tx, room, byWebhook)))
+        const { remainingLimits, occupiedSlots } = deliverySender
+        if (remainingLimits.slots > 0)
+          deliverySender.begin(
+            await inQueueTransaction(db, (tx) => leaseDueDeliveries(tx, remainingLimits, occupiedSlots)),
+          )
         return []
       },
       async disabled() {
@@ -182,7 +185,7 @@ export function startWebhookWorker(options: WebhookWorkerOptions): WebhookWorker
     longestPauseMs: () => (wakeUp.receivesNotifications ? limits.longestPauseMs : limits.longestPauseUnnotifiedMs),
     restMs: 10,
   })
-  const measuring = startBacklogMeter({ ...options, ...settings, everyMs: limits.backlogReadMs })
+  const backlogMeter = startBacklogMeter({ ...options, ...settings, everyMs: limits.backlogReadMs })
 
   const isWork = (kind: string): kind is Work => kind in failureMessages
   const everything = Object.keys(failureMessages).filter(isWork)
@@ -199,18 +202,18 @@ export function startWebhookWorker(options: WebhookWorkerOptions): WebhookWorker
   })
 
   return {
-    metrics: () => ({ ...sending.metrics(), backlog: measuring.backlog }),
+    metrics: () => ({ ...deliverySender.metrics(), backlog: backlogMeter.backlog }),
     async stop(graceMs = 10_000) {
       unsubscribe()
-      await Promise.all([wakeUp.close(), measuring.stop(), loop.stop()])
+      await Promise.all([wakeUp.close(), backlogMeter.stop(), loop.stop()])
       for (const timer of timers.values()) clearTimeout(timer)
-      await sending.finish(graceMs)
+      await deliverySender.finish(graceMs)
       try {
-        while (sending.ended.length > 0)
-          await recordEndedAttempts({ db, log, sending, retrySeconds: settings.retrySeconds })
+        while (deliverySender.ended.length > 0)
+          await recordEndedAttempts({ db, log, deliverySender, retrySeconds: settings.retrySeconds })
       } catch (error) {
         const message = 'attempts could not be recorded before stopping; their deliveries will be sent again'
-        log.warn({ err: error, attempts: sending.ended.length }, message)
+        log.warn({ err: error, attempts: deliverySender.ended.length }, message)
       }
     },
   }

@@ -11,7 +11,7 @@ import { createSeal } from './seal.ts'
 import { registerSetupIntentRoutes } from './setup-intents.routes.ts'
 import { registerSteeringRoutes } from './steering.routes.ts'
 import { registerEventRoutes } from './webhooks/events.routes.ts'
-import { createWebhookSender } from './webhooks/webhook-sender.ts'
+import { startOutgoingWebhookSender } from './webhooks/outgoing-webhook-sender.ts'
 
 /**
  * The sandbox's payment processor. Over HTTP, it serves the part of the Stripe API that card set-up and collections
@@ -40,7 +40,9 @@ export function buildPaymentSimulator(options: {
     forceCloseConnections: true,
   })
   const sender =
-    webhookUrl === undefined ? undefined : createWebhookSender({ db, url: webhookUrl, secret: webhookSecret, log })
+    webhookUrl === undefined
+      ? undefined
+      : startOutgoingWebhookSender({ db, url: webhookUrl, secret: webhookSecret, log })
   const parts = {
     db,
     credentials: createCredentials(secretKey),

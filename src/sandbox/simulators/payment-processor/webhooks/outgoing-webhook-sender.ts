@@ -19,7 +19,7 @@ const pollMs = 5_000
 /** The pause after a database error. */
 const afterFailureMs = 2_000
 
-export interface WebhookSender {
+export interface OutgoingWebhookSender {
   /** Checks the queue for due webhooks now. */
   wake(): void
   /** Stops sending; resolves when no request is in progress. Unfinished webhooks stay in the queue. */
@@ -31,12 +31,12 @@ export interface WebhookSender {
  * nothing: the next process sends the rest. Any number of processes may send at once. The URL is that of this sandbox
  * itself. Its TLS certificate is not verified, because the certificate is for the host name that partners call.
  */
-export function createWebhookSender(options: {
+export function startOutgoingWebhookSender(options: {
   db: Database
   url: string
   secret: string
   log: FastifyBaseLogger
-}): WebhookSender {
+}): OutgoingWebhookSender {
   const { db, url, secret, log } = options
   const stopped = new AbortController()
   const dispatcher = new Agent({ connect: { rejectUnauthorized: false } })
