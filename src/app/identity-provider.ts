@@ -50,7 +50,7 @@ export async function connectTokenIssuer({
   const signingKeys = followSigningKeys({ db, cipher, clock })
   await signingKeys()
   const operatorTokens = createOperatorTokens(
-    { system: db, clock },
+    { db, clock },
     { signingKeys, issuer, audience: `${issuer}/operator-api` },
   )
   if (identityProvider !== undefined && external !== undefined) {

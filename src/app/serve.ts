@@ -124,7 +124,7 @@ export async function serve(
         ...(config.quotes.presumesSupply ? {} : { unreported: watchUnreported(databases.system) }),
       },
       refunds: watchRefunds(databases.system),
-      fullAccess: watchFullAccess({ system: db, clock: services.clock }),
+      fullAccess: watchFullAccess({ db, clock: services.clock }),
       mails: mailSender === undefined ? undefined : mailCounts,
       isRedisShared,
       droppedLogLines,

@@ -17,7 +17,7 @@ interface Dependencies {
  * every start.
  */
 export async function warnOfExpiry({ db, clock, log }: Dependencies): Promise<void> {
-  const end = await readEndOfFullAccess({ system: db, clock })
+  const end = await readEndOfFullAccess({ db, clock })
   if (end !== undefined && end.secondsLeft <= warnDaysBefore * 86_400)
     log.warn({ expiresAt: end.endsAt }, 'the last operator credentials with every scope expire; create new ones')
 }

@@ -83,21 +83,21 @@ test('a rotated secret keeps working for the overlap; ended tokens and disabled 
   const read = async () => (await call(baseUrl, 'GET', '/operator-api/Contracts', undefined, bearer(token))).status
   const deps = { clock: systemClock }
   const first = await system((db) =>
-    rotateOperatorSecret({ ...deps, system: db }, { clientId, overlapSeconds: 60, endsTokens: false }),
+    rotateOperatorSecret({ ...deps, db }, { clientId, overlapSeconds: 60, endsTokens: false }),
   )
   assert.deepEqual(
     [await tokenStatus(clientSecret), await tokenStatus(first?.clientSecret ?? ''), await read()],
     [200, 200, 200],
   )
   const second = await system((db) =>
-    rotateOperatorSecret({ ...deps, system: db }, { clientId, overlapSeconds: 0, endsTokens: true }),
+    rotateOperatorSecret({ ...deps, db }, { clientId, overlapSeconds: 0, endsTokens: true }),
   )
   assert.deepEqual(
     [await tokenStatus(first?.clientSecret ?? ''), await tokenStatus(second?.clientSecret ?? ''), await read()],
     [401, 200, 401],
   )
   const fresh = await connectOperator(service)
-  await system((db) => disableOperatorCredential({ ...deps, system: db }, fresh.clientId))
+  await system((db) => disableOperatorCredential({ ...deps, db }, fresh.clientId))
   rejected(await fresh.get('/Contracts'), 401, 'unauthenticated')
   assert.equal(
     (

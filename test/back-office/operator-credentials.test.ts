@@ -30,8 +30,8 @@ const day = 86_400
 const [inside, outside] = [{ 'X-Forwarded-For': '192.0.2.9' }, { 'X-Forwarded-For': '198.51.100.9' }]
 
 function create(wanted: Partial<NewOperatorCredential> = {}) {
-  return withDatabase(service, (system) =>
-    createOperatorCredential({ system, clock }, { name: 'office', scopes: ['contracts:read'], ...wanted }),
+  return withDatabase(service, (db) =>
+    createOperatorCredential({ db, clock }, { name: 'office', scopes: ['contracts:read'], ...wanted }),
   )
 }
 
@@ -77,7 +77,7 @@ test('credentials that are limited to addresses work from these only, and a reje
   const wrong = await askForToken({ clientId, clientSecret: 'sk_wrong' }, outside)
   assert.match(String(wrong.error_description), /^The client id or the client secret is wrong/)
 
-  await withDatabase(service, (system) => setOperatorAllowedFrom({ system }, clientId, null))
+  await withDatabase(service, (db) => setOperatorAllowedFrom({ db }, clientId, null))
   succeeded(await readContracts(token, outside))
 })
 
@@ -86,7 +86,7 @@ test('credentials and their tokens stop when the credentials expire, also in the
   const { access_token: token, expires_in: expiresIn } = await askForToken(credentials)
   assert.ok(Number(expiresIn) <= 601, 'a token does not outlive its credentials')
   const rotation = { clientId: credentials.clientId, overlapSeconds: day, endsTokens: false }
-  await withDatabase(service, (system) => rotateOperatorSecret({ system, clock }, rotation))
+  await withDatabase(service, (db) => rotateOperatorSecret({ db, clock }, rotation))
   assert.equal((await askForToken(credentials)).status, 200)
   succeeded(await readContracts(token))
   clock.moveTo('2027-03-01T09:20:00Z')
@@ -101,10 +101,10 @@ test('every change of an operator credential and of a key that tokens, links or 
     'select secret_hash as hash from operator_credentials where client_id = $1',
     [clientId],
   )
-  await withDatabase(service, async (system) => {
-    await rotateOperatorSecret({ system, clock }, { clientId, overlapSeconds: 60, endsTokens: false })
-    await setOperatorAllowedFrom({ system }, clientId, ['192.0.2.1'])
-    await disableOperatorCredential({ system, clock }, clientId)
+  await withDatabase(service, async (db) => {
+    await rotateOperatorSecret({ db, clock }, { clientId, overlapSeconds: 60, endsTokens: false })
+    await setOperatorAllowedFrom({ db }, clientId, ['192.0.2.1'])
+    await disableOperatorCredential({ db, clock }, clientId)
   })
   await rawRows(service, `update operator_credentials set last_token_on = now() where client_id = $1`, [clientId])
   await rawRows(service, `delete from operator_credentials where client_id = $1`, [clientId])

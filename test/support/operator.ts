@@ -37,7 +37,7 @@ export function createOperator(
   scopes: readonly OperatorScope[] = operatorScopes,
 ): Promise<{ clientId: string; clientSecret: string }> {
   return withDatabase(service, (db) =>
-    createOperatorCredential({ system: db, clock: systemClock }, { name: 'back office', scopes }),
+    createOperatorCredential({ db, clock: systemClock }, { name: 'back office', scopes }),
   )
 }
 

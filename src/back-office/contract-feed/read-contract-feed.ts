@@ -31,10 +31,10 @@ export interface FeedPage<Entry = FeedEntry> {
  * the page, in the same transaction. Throws `feed_reset` for a cursor from before a restore.
  */
 export async function readContractFeed(
-  { db, system, cipher }: { db: Database; system: Database; cipher: FieldCipher },
+  { db, cipher }: { db: Database; cipher: FieldCipher },
   { after, until, limit, selection }: FeedRequest & { selection?: FeedSelection },
 ): Promise<FeedPage> {
-  await inTransaction(system, {}, assignContractPositions)
+  await inTransaction(db, {}, assignContractPositions)
   return inQueueTransaction(db, async (tx) => {
     const { epoch, lastPosition, position } = await startOfPage(tx, 'contracts', after)
     const found = await listFeedRows(tx, { after: position, until, limit: limit + 1, ...(selection && { selection }) })

@@ -11,13 +11,13 @@ import type { ExportKind } from './export-page.ts'
  * restore.
  */
 export async function endOfExport(
-  { db, system }: { db: Database; system: Database },
+  { db }: { db: Database },
   kind: ExportKind,
   { after, count }: { after: FeedCursor | undefined; count: number | undefined },
 ): Promise<{ until: string; cursor: string } | undefined> {
   if (kind === 'payments') return undefined
   const feed = kind === 'register' ? 'psr' : 'contracts'
-  await inTransaction<unknown>(system, {}, { contracts: assignContractPositions, psr: assignPsrPositions }[feed])
+  await inTransaction<unknown>(db, {}, { contracts: assignContractPositions, psr: assignPsrPositions }[feed])
   return inTransaction(db, {}, async (tx) => {
     const { epoch, lastPosition, position } = await startOfPage(tx, feed, after)
     const ahead = count === undefined ? undefined : await findPositionAhead(tx, feed, { after: position, count })

@@ -81,7 +81,6 @@ export const exportColumns: Readonly<Record<ExportKind, readonly string[]>> = {
 
 export interface ExportDependencies {
   db: Database
-  system: Database
   cipher: FieldCipher
   now: Date
 }

@@ -20,9 +20,6 @@ export function findQuoteOwner({ db }: { db: Database }, quoteId: string): Promi
 }
 
 /** The partner to which a customer belongs; undefined for an unknown id. */
-export async function findCustomerOwner(
-  { system }: { system: Database },
-  customerId: string,
-): Promise<RowOwner | undefined> {
-  return isId('tenant', customerId) ? findPartnerOfCustomer(system, customerId) : undefined
+export async function findCustomerOwner({ db }: { db: Database }, customerId: string): Promise<RowOwner | undefined> {
+  return isId('tenant', customerId) ? findPartnerOfCustomer(db, customerId) : undefined
 }

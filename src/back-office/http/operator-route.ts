@@ -19,10 +19,9 @@ export interface OperatorRequest<Query, Body> {
   body: Body
 }
 
-/** What an operation across partners may use. Both names are of the same database, which sees the rows of all. */
+/** What an operation across partners may use. The database sees the rows of all of them. */
 export interface OperatorDependencies extends Omit<DeploymentDependencies, 'databases'> {
   db: Database
-  system: Database
 }
 
 /** A response that is a file, sent as it is read. */

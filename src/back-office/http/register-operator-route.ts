@@ -56,8 +56,7 @@ export function registerOperatorRoute(
         operation: route.operationId,
       }
       const effective = (database: Database) => (request.method === 'HEAD' ? withoutEffect(database) : database)
-      const system = effective(databases.forSystem(origin))
-      const reading = { ...common, db: system, system }
+      const acrossPartners = { ...common, db: effective(databases.forSystem(origin)) }
       const parameter = (name: string) => parameterOf(request, name)
       const validated = (at: { now: Date } = { now }): OperatorRequest<unknown, unknown> => ({
         ...{ scopes, parameter },
@@ -71,16 +70,16 @@ export function registerOperatorRoute(
         const given = route.method === 'POST' ? readIdempotencyKey(request) : undefined
         const requestKey = given === undefined ? undefined : `${clientId} ${given}`
         const caller: OperatorCaller = { clientId, requestId: request.id, now, requestKey }
-        return sendJson(reply, present(await run.forAll(reading, caller, validated())))
+        return sendJson(reply, present(await run.forAll(acrossPartners, caller, validated())))
       }
       if ('streams' in run) {
-        const { contentType, headers, text } = await run.streams(reading, validated())
+        const { contentType, headers, text } = await run.streams(acrossPartners, validated())
         return reply
           .headers({ 'Content-Type': contentType, 'Cache-Control': 'no-store', ...headers })
           .send(Readable.from(request.method === 'HEAD' ? [] : text, { objectMode: false }))
       }
       const key = route.method === 'POST' ? readIdempotencyKey(request) : undefined
-      const owner = await run.owner(reading, parameter)
+      const owner = await run.owner(acrossPartners, parameter)
       if (owner === undefined) throw nothingHere()
       const { partnerId, clockOffsetSeconds } = owner
       const deps: RouteDependencies = {

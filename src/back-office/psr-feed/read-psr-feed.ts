@@ -35,10 +35,10 @@ export interface PsrEntry extends Omit<PsrRow, 'psrEncrypted' | 'personalEncrypt
  * the page, in the same transaction. Throws `feed_reset`.
  */
 export async function readPsrFeed(
-  { db, system, cipher, now }: { db: Database; system: Database; cipher: FieldCipher; now: Date },
+  { db, cipher, now }: { db: Database; cipher: FieldCipher; now: Date },
   { after, until, limit }: FeedRequest,
 ): Promise<FeedPage<PsrEntry>> {
-  await inTransaction(system, {}, assignPsrPositions)
+  await inTransaction(db, {}, assignPsrPositions)
   return inTransaction(db, {}, async (tx) => {
     const { epoch, lastPosition, position } = await startOfPage(tx, 'psr', after)
     const found = await listPsrRows(tx, { after: position, until, limit: limit + 1 })

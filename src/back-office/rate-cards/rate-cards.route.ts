@@ -37,8 +37,8 @@ export const listRateCardsRoute = operatorRoute({
   summary: 'List rate cards',
   description: 'Returns every rate card with its state and history, without its figures.',
   reply: RateCardList,
-  handle: async ({ system, clock }) => ({
-    cards: await listRateCards({ db: system, clock }),
+  handle: async ({ db, clock }) => ({
+    cards: await listRateCards({ db, clock }),
     today: londonDate(clock.now()),
   }),
   present: ({ cards, today }) => ({ data: cards.map((card) => presentRateCard(card, today)) }),
@@ -57,8 +57,8 @@ export const compareRateCardsRoute = operatorRoute({
   ),
   reply: RateCardComparisonObject,
   errors: ['not_found', 'validation_failed'],
-  handle: async ({ system, clock }, _caller, { query: { before, after } }) => {
-    const [first, second] = [await loadRateCard({ db: system }, before), await loadRateCard({ db: system }, after)]
+  handle: async ({ db, clock }, _caller, { query: { before, after } }) => {
+    const [first, second] = [await loadRateCard({ db }, before), await loadRateCard({ db }, after)]
     return compareRateCards(first, second, londonDate(clock.now()))
   },
   present: presentComparison,
@@ -81,12 +81,12 @@ export const publishRateCardRoute = operatorRoute({
   refine: cardErrors,
   reply: RateCardObject,
   errors: ['validation_failed'],
-  handle: async ({ system, clock }, { clientId }, { body }) => {
+  handle: async ({ db, clock }, { clientId }, { body }) => {
     // This cast is safe: `refine` has checked the card.
     const card = body.card as unknown as RateCard
-    const published = await publishRateCard({ db: system }, card, clientId)
+    const published = await publishRateCard({ db }, card, clientId)
     if (published.outcome === 'rejected') throw invalidFields(fieldsOf(published.problems))
-    const found = (await listRateCards({ db: system, clock })).find((each) => each.quotingToolVersionId === card.id)
+    const found = (await listRateCards({ db, clock })).find((each) => each.quotingToolVersionId === card.id)
     if (found === undefined) throw new Error('a published card is not listed')
     return { card: found, today: londonDate(clock.now()) }
   },
@@ -104,11 +104,11 @@ export const scheduleRateCardRoute = operatorRoute({
     onSaleTo: Type.Optional(DateOnly('The last day of sale.')),
   }),
   errors: ['validation_failed', 'rate_card_change_not_allowed'],
-  handle: async ({ system, clock }, { clientId: by }, { parameter, body: { onSaleFrom, onSaleTo } }) => {
+  handle: async ({ db, clock }, { clientId: by }, { parameter, body: { onSaleFrom, onSaleTo } }) => {
     const today = londonDate(clock.now())
     const from = onSaleFrom === undefined ? null : isoDate(onSaleFrom)
     const to = onSaleTo === undefined ? null : isoDate(onSaleTo)
-    const card = await scheduleRateCard({ db: system }, { quotingToolVersionId: parameter('id'), by, from, to, today })
+    const card = await scheduleRateCard({ db }, { quotingToolVersionId: parameter('id'), by, from, to, today })
     return { card, today }
   },
   present,
@@ -125,8 +125,8 @@ export const restrictRateCardRoute = operatorRoute({
     partnerIds: Type.Optional(IdList('The ids of the partners.', 1_000)),
   }),
   errors: ['validation_failed', 'rate_card_change_not_allowed'],
-  handle: async ({ system, clock }, { clientId: by }, { parameter, body: { partnerIds = null } }) => ({
-    card: await restrictRateCard({ db: system }, { quotingToolVersionId: parameter('id'), by, partnerIds }),
+  handle: async ({ db, clock }, { clientId: by }, { parameter, body: { partnerIds = null } }) => ({
+    card: await restrictRateCard({ db }, { quotingToolVersionId: parameter('id'), by, partnerIds }),
     today: londonDate(clock.now()),
   }),
   present,
@@ -140,8 +140,8 @@ export const withdrawRateCardRoute = operatorRoute({
   summary: 'Withdraw a card',
   description:
     'Takes a card off sale for ever. Quotes keep their price until they expire, and are then repriced on the card that is the default then. Repeating the call is harmless.',
-  handle: async ({ system, clock }, { clientId: by }, { parameter }) => ({
-    card: await withdrawRateCard({ db: system }, { quotingToolVersionId: parameter('id'), by }),
+  handle: async ({ db, clock }, { clientId: by }, { parameter }) => ({
+    card: await withdrawRateCard({ db }, { quotingToolVersionId: parameter('id'), by }),
     today: londonDate(clock.now()),
   }),
   present,

@@ -14,8 +14,8 @@ import { withDatabase } from '../with-database.ts'
 
 /** Runs a command that reads the contracts of all partners. */
 function withExport<Result>(command: string, use: (deps: ExportDependencies) => Promise<Result>): Promise<Result> {
-  return withDatabase(command, async ({ databases, db, secrets }) =>
-    use({ db: databases.system, system: db, cipher: await composeCipher(db, secrets), now: new Date() }),
+  return withDatabase(command, async ({ db, secrets }) =>
+    use({ db, cipher: await composeCipher(db, secrets), now: new Date() }),
   )
 }
 

@@ -32,7 +32,7 @@ export async function runCreateOperator(options: CreateOperatorOptions): Promise
   const { name, scopes, expiresIn: lifetimeSeconds, allowFrom: allowedFrom, json } = options
   const { clientId, clientSecret, expiresAt } = await withDatabase('operator create', async ({ db, log }) => {
     const wanted = { name, scopes, lifetimeSeconds, allowedFrom }
-    const created = await createOperatorCredential({ system: db, clock: systemClock }, wanted)
+    const created = await createOperatorCredential({ db, clock: systemClock }, wanted)
     logOperatorCredential(log, 'created', created.clientId)
     return created
   })
@@ -47,7 +47,7 @@ export async function runAllowOperatorFrom(
   { json }: JsonOption,
 ): Promise<void> {
   const isKnown = await withDatabase('operator allow-from', ({ db }) =>
-    setOperatorAllowedFrom({ system: db }, clientId, allowedFrom),
+    setOperatorAllowedFrom({ db }, clientId, allowedFrom),
   )
   if (!isKnown) throw unknown(clientId)
   if (json) printJson({ clientId, allowedFrom })
@@ -56,7 +56,7 @@ export async function runAllowOperatorFrom(
 
 /** `operator list`. */
 export async function printOperators({ json }: JsonOption): Promise<void> {
-  const credentials = await withDatabase('operator list', ({ db }) => listOperators({ system: db }))
+  const credentials = await withDatabase('operator list', ({ db }) => listOperators({ db }))
   if (json) return printJson(credentials)
   if (credentials.length === 0)
     return print('There are no operator credentials. "npx housebill operator create" creates some.')
@@ -78,7 +78,7 @@ export async function runRotateOperator(
 ): Promise<void> {
   const rotated = await withDatabase('operator rotate', async ({ db, log }) => {
     const given = { clientId, overlapSeconds: overlap, endsTokens: endTokens === true }
-    const changed = await rotateOperatorSecret({ system: db, clock: systemClock }, given)
+    const changed = await rotateOperatorSecret({ db, clock: systemClock }, given)
     if (changed !== undefined) logOperatorCredential(log, 'rotated', clientId)
     return changed
   })
@@ -91,7 +91,7 @@ export async function runRotateOperator(
 /** `operator disable`. */
 export async function runDisableOperator(clientId: string, { json }: JsonOption): Promise<void> {
   const isKnown = await withDatabase('operator disable', async ({ db, log }) => {
-    const isDisabled = await disableOperatorCredential({ system: db, clock: systemClock }, clientId)
+    const isDisabled = await disableOperatorCredential({ db, clock: systemClock }, clientId)
     if (isDisabled) logOperatorCredential(log, 'disabled', clientId)
     return isDisabled
   })

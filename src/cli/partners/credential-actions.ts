@@ -52,7 +52,7 @@ export async function runAddCredential(partner: string, options: AddCredentialOp
             not_found: `No partner or client id ${partner} exists.`,
             partner_disabled: `The partner identified by ${partner} is disabled. This cannot be undone.`,
           },
-          () => addCredential({ system: db, clock: systemClock, realm }, partnerId, wanted),
+          () => addCredential({ db, clock: systemClock, realm }, partnerId, wanted),
         ),
         isUsable: secretsAreExternal || outside === undefined,
       }
@@ -76,7 +76,7 @@ export async function runRotateSecret(clientId: string, { overlap, endTokens, js
   const rotated = await withDatabase('partner rotate-secret', ({ db, secretsAreExternal }) => {
     if (secretsAreExternal) throw new CommandError('secret_kept_outside', `${externalSecretsNote} Rotate it there.`)
     return explaining({ not_found: `No client id ${clientId} exists.` }, () =>
-      rotateCredential({ system: db, clock: systemClock }, { clientId }, { overlapSeconds: overlap, endsTokens }),
+      rotateCredential({ db, clock: systemClock }, { clientId }, { overlapSeconds: overlap, endsTokens }),
     )
   })
   const { clientSecret, previousSecretUntil } = rotated
@@ -103,7 +103,7 @@ export async function runAllowFrom(
 /** The command `partner remove-credential`. */
 export async function runRemoveCredential(clientId: string, { json }: JsonOption): Promise<void> {
   const partnerId = await withDatabase('partner remove-credential', ({ db }) =>
-    explaining({ not_found: `No client id ${clientId} exists.` }, () => removeCredential({ system: db }, { clientId })),
+    explaining({ not_found: `No client id ${clientId} exists.` }, () => removeCredential({ db }, { clientId })),
   )
   const notes =
     readEnvironment(invocation().environment).SANDBOX_CLIENT_ID === clientId

@@ -162,7 +162,7 @@ export async function runChangePartner(id: string, { json, name, ...given }: Cha
     Object.entries(given).map(([setting, value]) => [setting, value === 'default' ? null : value]),
   )
   const partner = await withDatabase('partner change', async ({ db, secrets }) =>
-    changePartner({ system: db, cipher: await composeCipher(db, secrets), clock: systemClock }, id, {
+    changePartner({ db, cipher: await composeCipher(db, secrets), clock: systemClock }, id, {
       ...changes,
       name,
     }),

@@ -46,12 +46,12 @@ export interface IssuedCredential {
  * for a client id that is registered already.
  */
 export async function addCredential(
-  { system, clock, realm }: { system: Database; clock: Clock; realm: 'sandbox' | 'live' },
+  { db, clock, realm }: { db: Database; clock: Clock; realm: 'sandbox' | 'live' },
   partnerId: string,
   { scopes, name, lifetimeSeconds, clientId: externalClientId, allowedFrom }: NewCredential,
   requestKey?: string,
 ): Promise<IssuedCredential | 'client_id_taken'> {
-  const partner = await findPartner(system, partnerId)
+  const partner = await findPartner(db, partnerId)
   if (partner === undefined)
     throw new DomainError('not_found', 'There is no partner with this id. GET /operator-api/Partners lists them all.')
   if (partner.disabledAt !== null)
@@ -65,7 +65,7 @@ export async function addCredential(
   const request = { add: partnerId, scopes: [...scopes].sort(), name, lifetimeSeconds, allowedFrom }
   const issued = { partnerId: partner.partnerId, clientId, clientSecret, expiresAt, previousSecretUntil: null }
   try {
-    return await inTransaction(system, {}, async (tx) => {
+    return await inTransaction(db, {}, async (tx) => {
       const earlier = await claimRequest(tx, requestKey, request, { subjectId: clientId, now })
       if (earlier === undefined) {
         await insertCredential(tx, credential)
@@ -97,7 +97,7 @@ interface WhichCredential {
  * `not_found`, also for a partner's client whose secret an identity provider keeps, and `idempotency_key_reused`.
  */
 export async function rotateCredential(
-  { system, clock }: { system: Database; clock: Clock },
+  { db, clock }: { db: Database; clock: Clock },
   { clientId, partnerId }: WhichCredential,
   { overlapSeconds, endsTokens }: { overlapSeconds: number; endsTokens: boolean },
   requestKey?: string,
@@ -105,7 +105,7 @@ export async function rotateCredential(
   const now = clock.now()
   const clientSecret = newClientSecret()
   const secretHash = hashClientSecret(clientSecret)
-  return inTransaction(system, {}, async (tx) => {
+  return inTransaction(db, {}, async (tx) => {
     await lockCredential(tx, clientId)
     const present = await findCredential(tx, clientId)
     if (present === undefined || (partnerId !== undefined && present.partnerId !== partnerId)) throw unknownCredential()
@@ -127,12 +127,12 @@ export async function rotateCredential(
  * `not_found`.
  */
 export async function removeCredential(
-  { system }: { system: Database },
+  { db }: { db: Database },
   { clientId, partnerId }: WhichCredential,
 ): Promise<Id<'partner'>> {
-  const present = await findCredential(system, clientId)
+  const present = await findCredential(db, clientId)
   if (present === undefined || (partnerId !== undefined && present.partnerId !== partnerId)) throw unknownCredential()
-  await deleteCredential(system, clientId)
+  await deleteCredential(db, clientId)
   return present.partnerId
 }
 

@@ -16,7 +16,7 @@ import {
 import { updateSuspension } from './suspensions.store.ts'
 
 export interface ManagingDependencies {
-  system: Database
+  db: Database
   cipher: FieldCipher
   clock: Clock
 }
@@ -27,8 +27,8 @@ export interface ManagedPartner extends PartnerDetails {
 }
 
 /** GET /operator-api/Partners: every partner, oldest first. */
-export async function listManagedPartners({ system, cipher }: ManagingDependencies): Promise<ManagedPartner[]> {
-  const [partners, credentials] = [await listPartnerDetails(system, cipher), await listCredentials(system)]
+export async function listManagedPartners({ db, cipher }: ManagingDependencies): Promise<ManagedPartner[]> {
+  const [partners, credentials] = [await listPartnerDetails(db, cipher), await listCredentials(db)]
   return partners.map((partner) => withCredentials(partner, credentials))
 }
 
@@ -44,7 +44,7 @@ export async function registerPartner(
 ): Promise<ManagedPartner> {
   const now = deps.clock.now()
   const partnerId = newId('partner')
-  const earlier = await inTransaction(deps.system, {}, async (tx) => {
+  const earlier = await inTransaction(deps.db, {}, async (tx) => {
     const repeated = await claimRequest(tx, requestKey, { register: settings }, { subjectId: partnerId, now })
     if (repeated === undefined) await insertPartnerWithSettings(tx, deps.cipher, { ...settings, partnerId, now })
     return repeated
@@ -58,7 +58,7 @@ export async function changePartner(
   partnerId: string,
   { name, ...changes }: Partial<PartnerSettings> & { name?: string | undefined },
 ): Promise<ManagedPartner> {
-  await inTransaction(deps.system, {}, async (tx) => {
+  await inTransaction(deps.db, {}, async (tx) => {
     await lockPartner(tx, partnerId)
     const [present] = await listPartnerDetails(tx, deps.cipher, partnerId)
     if (present === undefined) throw unknownPartner()
@@ -82,7 +82,7 @@ export async function setSuspended(
   isSuspended: boolean,
 ): Promise<ManagedPartner> {
   await requirePartner(deps, partnerId)
-  if (!(await updateSuspension(deps.system, partnerId, isSuspended ? deps.clock.now() : null))) throw disabled()
+  if (!(await updateSuspension(deps.db, partnerId, isSuspended ? deps.clock.now() : null))) throw disabled()
   return requirePartner(deps, partnerId)
 }
 
@@ -96,10 +96,10 @@ function unknownPartner(): DomainError {
   return new DomainError('not_found', 'There is no partner with this id. GET /operator-api/Partners lists them all.')
 }
 
-async function requirePartner({ system, cipher }: ManagingDependencies, partnerId: string): Promise<ManagedPartner> {
-  const [partner] = isId('partner', partnerId) ? await listPartnerDetails(system, cipher, partnerId) : []
+async function requirePartner({ db, cipher }: ManagingDependencies, partnerId: string): Promise<ManagedPartner> {
+  const [partner] = isId('partner', partnerId) ? await listPartnerDetails(db, cipher, partnerId) : []
   if (partner === undefined) throw unknownPartner()
-  return withCredentials(partner, await listCredentials(system))
+  return withCredentials(partner, await listCredentials(db))
 }
 
 function withCredentials(partner: PartnerDetails, all: readonly ListedCredential[]): ManagedPartner {

@@ -16,13 +16,13 @@ export interface EndOfFullAccess {
  * is none.
  */
 export async function readEndOfFullAccess({
-  system,
+  db,
   clock,
 }: {
-  system: Database
+  db: Database
   clock: Clock
 }): Promise<EndOfFullAccess | undefined> {
-  const endsAt = await findEndOfFullAccess(system)
+  const endsAt = await findEndOfFullAccess(db)
   return endsAt && { endsAt, secondsLeft: (endsAt.getTime() - clock.now().getTime()) / 1_000 }
 }
 
@@ -30,7 +30,7 @@ export async function readEndOfFullAccess({
  * Returns a function that reads this at most every 30 seconds. It returns undefined while the database does not
  * response, too.
  */
-export function watchFullAccess(deps: { system: Database; clock: Clock }): () => Promise<EndOfFullAccess | undefined> {
+export function watchFullAccess(deps: { db: Database; clock: Clock }): () => Promise<EndOfFullAccess | undefined> {
   let known: { end: Promise<EndOfFullAccess | undefined>; readAt: number } | undefined
   return () => {
     const now = performance.now()

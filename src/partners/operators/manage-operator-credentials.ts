@@ -14,7 +14,7 @@ import {
 import type { OperatorScope } from './operator-scopes.ts'
 
 interface Dependencies {
-  system: Database
+  db: Database
   clock: Clock
 }
 
@@ -32,7 +32,7 @@ export interface NewOperatorCredential {
  * `housebill operator create`: makes credentials for one program of the operator's. The secret is returned only here.
  */
 export async function createOperatorCredential(
-  { system, clock }: Dependencies,
+  { db, clock }: Dependencies,
   { name, scopes, lifetimeSeconds, allowedFrom }: NewOperatorCredential,
 ): Promise<{ clientId: string; clientSecret: string; expiresAt: Date | null }> {
   const now = clock.now()
@@ -40,7 +40,7 @@ export async function createOperatorCredential(
   const clientSecret = newClientSecret()
   const secretHash = hashClientSecret(clientSecret)
   const expiresAt = lifetimeSeconds === undefined ? null : new Date(now.getTime() + lifetimeSeconds * 1_000)
-  await insertOperatorCredential(system, {
+  await insertOperatorCredential(db, {
     ...{ clientId, name, secretHash, scopes },
     ...{ createdAt: now, expiresAt, allowedFrom: allowedFrom ?? null },
   })
@@ -52,11 +52,11 @@ export async function createOperatorCredential(
  * false for an unknown or disabled client id.
  */
 export function setOperatorAllowedFrom(
-  { system }: Pick<Dependencies, 'system'>,
+  { db }: Pick<Dependencies, 'db'>,
   clientId: string,
   allowedFrom: readonly string[] | null,
 ): Promise<boolean> {
-  return updateOperatorAllowedFrom(system, clientId, allowedFrom)
+  return updateOperatorAllowedFrom(db, clientId, allowedFrom)
 }
 
 /**
@@ -64,15 +64,15 @@ export function setOperatorAllowedFrom(
  * `endsTokens`, every token issued until now is rejected from now on. Returns undefined for an unknown or disabled client id.
  */
 export async function rotateOperatorSecret(
-  { system, clock }: Dependencies,
+  { db, clock }: Dependencies,
   { clientId, overlapSeconds, endsTokens }: { clientId: string; overlapSeconds: number; endsTokens: boolean },
 ): Promise<{ clientSecret: string; previousSecretUntil: Date | null } | undefined> {
-  const present = await findOperatorCredential(system, clientId)
+  const present = await findOperatorCredential(db, clientId)
   if (present === undefined) return undefined
   const clientSecret = newClientSecret()
   const previousUntil = overlapSeconds > 0 ? new Date(clock.now().getTime() + overlapSeconds * 1_000) : null
   const secretHash = hashClientSecret(clientSecret)
-  if (!(await updateOperatorSecret(system, clientId, { secretHash, previousUntil, endsTokens }))) return undefined
+  if (!(await updateOperatorSecret(db, clientId, { secretHash, previousUntil, endsTokens }))) return undefined
   return { clientSecret, previousSecretUntil: previousUntil }
 }
 
@@ -80,8 +80,8 @@ export async function rotateOperatorSecret(
  * `housebill operator disable`: ends credentials and their tokens at once and for ever. Returns false for an unknown
  * client id.
  */
-export function disableOperatorCredential({ system, clock }: Dependencies, clientId: string): Promise<boolean> {
-  return markOperatorDisabled(system, clientId, clock.now())
+export function disableOperatorCredential({ db, clock }: Dependencies, clientId: string): Promise<boolean> {
+  return markOperatorDisabled(db, clientId, clock.now())
 }
 
 /** Credentials as they may be shown: without secrets and hashes. */
@@ -99,8 +99,8 @@ export type ListedOperator = Pick<
 >
 
 /** `housebill operator list`: every credential, oldest first. */
-export async function listOperators({ system }: Pick<Dependencies, 'system'>): Promise<ListedOperator[]> {
-  return (await listOperatorCredentials(system)).map(
+export async function listOperators({ db }: Pick<Dependencies, 'db'>): Promise<ListedOperator[]> {
+  return (await listOperatorCredentials(db)).map(
     ({ secretHash: _, previousSecretHash: __, tokenGeneration: ___, ...shown }) => shown,
   )
 }

@@ -53,11 +53,11 @@ type OperatorTokenOutcome =
   | { error: 'invalid_request' | 'invalid_client'; description: string }
 
 export function createOperatorTokens(
-  { system, clock }: { system: Database; clock: Clock },
+  { db, clock }: { db: Database; clock: Clock },
   issuer: TokenIssue,
 ): OperatorTokens {
   async function authenticate(clientId: string, clientSecret: string): Promise<OperatorCredential | undefined> {
-    const credential = isValidClientId(clientId) ? await findOperatorCredential(system, clientId) : undefined
+    const credential = isValidClientId(clientId) ? await findOperatorCredential(db, clientId) : undefined
     if (credential === undefined || credential.disabledAt !== null) return undefined
     if (hasCredentialExpired(credential, clock.now())) return undefined
     const hashes = validSecretHashes(credential, clock.now())
@@ -84,7 +84,7 @@ export function createOperatorTokens(
       const now = clock.now()
       const { clientId, tokenGeneration, lastTokenOn } = credential
       const today = now.toISOString().slice(0, 10)
-      if (lastTokenOn === null || lastTokenOn < today) await updateOperatorTokenDate(system, clientId, today)
+      if (lastTokenOn === null || lastTokenOn < today) await updateOperatorTokenDate(db, clientId, today)
       const issuedAt = Math.floor(now.getTime() / 1_000)
       const scope = granted.join(' ')
       const expiresAt = Math.min(issuedAt + lifetimeSeconds, endOfCredential(credential))
@@ -96,7 +96,7 @@ export function createOperatorTokens(
       const claims = await readClaims(token, issuer, now)
       if ('rejected' in claims) return claims
       const { clientId, generation, scopes } = claims
-      const credential = await findOperatorCredential(system, clientId)
+      const credential = await findOperatorCredential(db, clientId)
       if (credential === undefined) return { rejected: 'its client is not registered with this service' }
       if (credential.disabledAt !== null) return { rejected: 'its credentials are disabled' }
       if (hasCredentialExpired(credential, now)) return { rejected: 'its credentials have expired' }
