@@ -1,7 +1,12 @@
 import type { ContractFacts } from '../contract-facts.ts'
-import type { Block, Detail, Heading, Paragraph } from '../document.ts'
+import type { Block, Detail, Heading, Paragraph, Section } from '../document.ts'
 import { printable, printableParagraphs } from '../printable.ts'
 import { type TermsCondition, type TermsText, textFor } from '../terms/conditional-text.ts'
+
+/** A section of the document. `id` names it in links. */
+export function section(id: string, title: string, blocks: readonly Block[]): Section {
+  return { id, heading: title, blocks }
+}
 
 export function heading(text: string): Heading {
   return { kind: 'heading', text }

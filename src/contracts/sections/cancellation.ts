@@ -15,34 +15,29 @@ import {
   operatorParagraphs,
   paragraph,
   phoneDetail,
+  section,
 } from './blocks.ts'
 import { contractNumber, isDraft, lastDayToCancel, waitsForOthers } from './pre-contract-information.ts'
 
 /** The right to cancel: Schedule 2 (l) to (o), and regulations 29 to 36, in everyday words. */
 export function cancellationSection(facts: ContractFacts): Section {
   const { trader } = facts.operator
-  return {
-    id: 'cancel',
-    heading: 'Your right to cancel',
-    blocks: [
-      paragraph(
-        `You have the right to cancel this contract within ${cancellationDays} days without giving any reason.`,
-      ),
-      { kind: 'notice', text: cancellationPeriod(facts) },
-      paragraph(
-        `To cancel, tell us clearly that you want to. Send an e-mail to ${printable(trader.email)}, call ${printable(trader.phone)}, or write to ${onOneLine([trader.name, ...trader.address])}. You can use the form in the next section, but you do not have to. You are in time if you send your message before the period ends.`,
-      ),
-      heading('What happens when you cancel'),
-      paragraph(
-        `We pay back everything you have paid us. We do so without undue delay, and at the latest ${cancellationDays} days after the day on which you tell us. The money goes back to the card you paid with, unless you agree to another way. This costs you nothing. ${othersAreUnaffected(facts)}`,
-      ),
-      heading('Supply before the period ends'),
-      paragraph(facts.earlySupplyRequested ? requested : notRequested),
-      heading('When you lose the right to cancel'),
-      paragraph(endsWithinPeriod(facts) ? losesRight : keepsRight),
-      ...headingWithTerms(facts, 'Returning equipment', facts.terms.words.returningEquipment, broadbandOnly),
-    ],
-  }
+  return section('cancel', 'Your right to cancel', [
+    paragraph(`You have the right to cancel this contract within ${cancellationDays} days without giving any reason.`),
+    { kind: 'notice', text: cancellationPeriod(facts) },
+    paragraph(
+      `To cancel, tell us clearly that you want to. Send an e-mail to ${printable(trader.email)}, call ${printable(trader.phone)}, or write to ${onOneLine([trader.name, ...trader.address])}. You can use the form in the next section, but you do not have to. You are in time if you send your message before the period ends.`,
+    ),
+    heading('What happens when you cancel'),
+    paragraph(
+      `We pay back everything you have paid us. We do so without undue delay, and at the latest ${cancellationDays} days after the day on which you tell us. The money goes back to the card you paid with, unless you agree to another way. This costs you nothing. ${othersAreUnaffected(facts)}`,
+    ),
+    heading('Supply before the period ends'),
+    paragraph(facts.earlySupplyRequested ? requested : notRequested),
+    heading('When you lose the right to cancel'),
+    paragraph(endsWithinPeriod(facts) ? losesRight : keepsRight),
+    ...headingWithTerms(facts, 'Returning equipment', facts.terms.words.returningEquipment, broadbandOnly),
+  ])
 }
 
 /**
@@ -84,51 +79,43 @@ const notRequested =
 export function cancellationFormSection(facts: ContractFacts): Section {
   const { trader } = facts.operator
   const number = contractNumber(facts)
-  return {
-    id: 'form',
-    heading: 'Model cancellation form',
-    blocks: [
-      {
-        kind: 'form',
-        instruction: 'Complete and return this form only if you wish to cancel the contract.',
-        addresseeLabel: 'To',
-        addressee: [onOneLine([trader.name, ...trader.address]), onOneLine([trader.email, trader.phone])],
-        statement: `I hereby give notice that I cancel my contract for the supply of the following service: ${boughtServicesInWords(facts)}${number === null ? '' : `, contract number ${number}`}.`,
-        fields: [
-          { label: 'Ordered on', lines: isDraft(facts) ? [] : [dayInWords(londonDate(facts.acceptedAt))] },
-          { label: 'Name of consumer', lines: [printable(facts.tenant.name)] },
-          { label: 'Address of consumer', lines: [onOneLine(facts.property.addressLines)] },
-          { label: 'Signature of consumer (only if this form is notified on paper)', lines: [] },
-          { label: 'Date', lines: [] },
-        ],
-      },
-    ],
-  }
+  return section('form', 'Model cancellation form', [
+    {
+      kind: 'form',
+      instruction: 'Complete and return this form only if you wish to cancel the contract.',
+      addresseeLabel: 'To',
+      addressee: [onOneLine([trader.name, ...trader.address]), onOneLine([trader.email, trader.phone])],
+      statement: `I hereby give notice that I cancel my contract for the supply of the following service: ${boughtServicesInWords(facts)}${number === null ? '' : `, contract number ${number}`}.`,
+      fields: [
+        { label: 'Ordered on', lines: isDraft(facts) ? [] : [dayInWords(londonDate(facts.acceptedAt))] },
+        { label: 'Name of consumer', lines: [printable(facts.tenant.name)] },
+        { label: 'Address of consumer', lines: [onOneLine(facts.property.addressLines)] },
+        { label: 'Signature of consumer (only if this form is notified on paper)', lines: [] },
+        { label: 'Date', lines: [] },
+      ],
+    },
+  ])
 }
 
 /** Where to send complaints, and who decides disputes: Schedule 2 (e), (k) and (x). */
 export function complaintsSection(facts: ContractFacts): Section {
   const { complaints } = facts.operator
-  return {
-    id: 'complaints',
-    heading: 'Complaints and independent redress',
-    blocks: [
-      ...operatorParagraphs(complaints.procedure),
-      {
-        kind: 'details',
-        items: [
-          detail('Write to', onOneLine(complaints.address)),
-          emailDetail('E-mail', complaints.email),
-          phoneDetail('Phone', complaints.phone),
-        ],
-      },
-      heading('Independent redress'),
-      {
-        kind: 'details',
-        items: boughtSectionKeys(facts).map((key) =>
-          detail(capitalised(sectionOf(facts, key).name), ...(complaints[`${key}Ombudsman`] ?? '').split('\n')),
-        ),
-      },
-    ],
-  }
+  return section('complaints', 'Complaints and independent redress', [
+    ...operatorParagraphs(complaints.procedure),
+    {
+      kind: 'details',
+      items: [
+        detail('Write to', onOneLine(complaints.address)),
+        emailDetail('E-mail', complaints.email),
+        phoneDetail('Phone', complaints.phone),
+      ],
+    },
+    heading('Independent redress'),
+    {
+      kind: 'details',
+      items: boughtSectionKeys(facts).map((key) =>
+        detail(capitalised(sectionOf(facts, key).name), ...(complaints[`${key}Ombudsman`] ?? '').split('\n')),
+      ),
+    },
+  ])
 }

@@ -4,26 +4,22 @@ import { type ContractFacts, tenantShare } from '../contract-facts.ts'
 import type { Block, Section } from '../document.ts'
 import { printable } from '../printable.ts'
 import { depositInWords, latePaymentInWords } from '../terms/fees-in-words.ts'
-import { heading, headingWithText, paragraph } from './blocks.ts'
+import { heading, headingWithText, paragraph, section } from './blocks.ts'
 
 /** How to pay, what each tenant is liable for, and deposits: Schedule 2 (j) and (u). */
 export function paymentsSection(facts: ContractFacts): Section {
   const { price, property, terms } = facts
-  return {
-    id: 'payments',
-    heading: 'When and how you pay',
-    blocks: [
-      paragraph(
-        `We take each payment from the card you registered, monthly in advance, on the ${ordinal(price.billingDay)} of the month. If that day is a weekend or a bank holiday in ${property.nation}, we take it on the next working day. The period it pays for stays the same.`,
-      ),
-      paymentTable(facts),
-      heading(price.shares.length === 1 ? 'What you are liable for' : 'You are liable for your own share only'),
-      paragraph(liability(facts)),
-      heading('Paying late'),
-      ...latePaymentInWords(terms).map(paragraph),
-      ...headingWithText('Deposits and guarantees', depositInWords(terms)),
-    ],
-  }
+  return section('payments', 'When and how you pay', [
+    paragraph(
+      `We take each payment from the card you registered, monthly in advance, on the ${ordinal(price.billingDay)} of the month. If that day is a weekend or a bank holiday in ${property.nation}, we take it on the next working day. The period it pays for stays the same.`,
+    ),
+    paymentTable(facts),
+    heading(price.shares.length === 1 ? 'What you are liable for' : 'You are liable for your own share only'),
+    paragraph(liability(facts)),
+    heading('Paying late'),
+    ...latePaymentInWords(terms).map(paragraph),
+    ...headingWithText('Deposits and guarantees', depositInWords(terms)),
+  ])
 }
 
 function paymentTable({ payments }: ContractFacts): Block {

@@ -26,6 +26,7 @@ import {
   onOneLine,
   paragraph,
   phoneDetail,
+  section,
   websiteDetail,
 } from './blocks.ts'
 
@@ -76,25 +77,21 @@ export function takesEffect(facts: ContractFacts): { when: string; untilThen: st
 export function durationSection(facts: ContractFacts): Section {
   const { price, terms } = facts
   const lastDay = dayInWords(price.contractEndDate)
-  return {
-    id: 'duration',
-    heading: 'How long it lasts and how it ends',
-    blocks: [
-      ...takingEffect(facts),
-      {
-        kind: 'details',
-        items: [
-          detail('First day', dayInWords(price.contractStartDate)),
-          detail('Last day', `${lastDay}. This is also the end of the minimum term`),
-        ],
-      },
-      paragraph(
-        'You pay for the whole time, unless you cancel in the cancellation period or the contract ends early as described here.',
-      ),
-      ...leavingEarly(facts),
-      ...headingWithTerms(facts, 'After the last day', terms.words.atTheEnd),
-    ],
-  }
+  return section('duration', 'How long it lasts and how it ends', [
+    ...takingEffect(facts),
+    {
+      kind: 'details',
+      items: [
+        detail('First day', dayInWords(price.contractStartDate)),
+        detail('Last day', `${lastDay}. This is also the end of the minimum term`),
+      ],
+    },
+    paragraph(
+      'You pay for the whole time, unless you cancel in the cancellation period or the contract ends early as described here.',
+    ),
+    ...leavingEarly(facts),
+    ...headingWithTerms(facts, 'After the last day', terms.words.atTheEnd),
+  ])
 }
 
 function takingEffect(facts: ContractFacts): Block[] {
@@ -126,17 +123,13 @@ function exampleOf(facts: ContractFacts, terms: EarlyExitTerms): string | null {
 
 /** The parties, and whom the trader acts for: Schedule 2 (b), (c), (d) and (i). */
 export function partiesSection(facts: ContractFacts): Section {
-  return {
-    id: 'who',
-    heading: 'Who the contract is with',
-    blocks: [
-      heading('You'),
-      { kind: 'details', items: tenantDetails(facts) },
-      heading('Us'),
-      { kind: 'details', items: traderDetails(facts) },
-      ...headingWithText('Who we act for', facts.operator.trader.role),
-    ],
-  }
+  return section('who', 'Who the contract is with', [
+    heading('You'),
+    { kind: 'details', items: tenantDetails(facts) },
+    heading('Us'),
+    { kind: 'details', items: traderDetails(facts) },
+    ...headingWithText('Who we act for', facts.operator.trader.role),
+  ])
 }
 
 function tenantDetails(facts: ContractFacts): Detail[] {
@@ -171,26 +164,22 @@ function traderDetails({ operator: { trader } }: ContractFacts): Detail[] {
 /** The main characteristics, when supply starts and who supplies each service: Schedule 2 (a) and (j). */
 export function purchaseSection(facts: ContractFacts): Section {
   const { lines } = facts.price
-  return {
-    id: 'what',
-    heading: 'What you are buying',
-    blocks: [
-      paragraph(
-        facts.price.shares.length === 1
-          ? `You take ${boughtServicesInWords(facts)} at your home.`
-          : `Your household takes ${boughtServicesInWords(facts)} at your home, and you agree to pay your own share of it.`,
-      ),
-      ...notIncludedInWords(facts).map((text) => ({ kind: 'notice', text }) as const),
-      {
-        kind: 'details',
-        items: lines.map((line, index) => {
-          const isFirstOfService = lines.findIndex(({ type }) => type === line.type) === index
-          return detail(line.name, ...characteristics(line, facts), ...(isFirstOfService ? supplier(line, facts) : []))
-        }),
-      },
-      paragraph('We provide each service from the first day shown for it until the last.'),
-    ],
-  }
+  return section('what', 'What you are buying', [
+    paragraph(
+      facts.price.shares.length === 1
+        ? `You take ${boughtServicesInWords(facts)} at your home.`
+        : `Your household takes ${boughtServicesInWords(facts)} at your home, and you agree to pay your own share of it.`,
+    ),
+    ...notIncludedInWords(facts).map((text) => ({ kind: 'notice', text }) as const),
+    {
+      kind: 'details',
+      items: lines.map((line, index) => {
+        const isFirstOfService = lines.findIndex(({ type }) => type === line.type) === index
+        return detail(line.name, ...characteristics(line, facts), ...(isFirstOfService ? supplier(line, facts) : []))
+      }),
+    },
+    paragraph('We provide each service from the first day shown for it until the last.'),
+  ])
 }
 
 function characteristics(line: PricedLine, facts: ContractFacts): string[] {
@@ -217,34 +206,26 @@ export function serviceSection(facts: ContractFacts): Section {
   const { words } = facts.terms
   const isInSummary = boughtSectionKeys(facts).includes('broadband')
   const equipment = isInSummary ? ' We supply equipment as agreed and without faults.' : ''
-  return {
-    id: 'service',
-    heading: 'What you can expect of us',
-    blocks: [
-      paragraph(
-        `We are under a legal duty to supply every service with reasonable care and skill and as this document describes it.${equipment}`,
-      ),
-      ...(isInSummary ? [] : headingWithTerms(facts, 'Service quality', words.minimumServiceQuality)),
-      ...headingWithTerms(facts, 'Help after you buy', words.afterSales),
-      ...headingWithTerms(facts, 'Codes of conduct', words.codesOfConduct),
-    ],
-  }
+  return section('service', 'What you can expect of us', [
+    paragraph(
+      `We are under a legal duty to supply every service with reasonable care and skill and as this document describes it.${equipment}`,
+    ),
+    ...(isInSummary ? [] : headingWithTerms(facts, 'Service quality', words.minimumServiceQuality)),
+    ...headingWithTerms(facts, 'Help after you buy', words.afterSales),
+    ...headingWithTerms(facts, 'Codes of conduct', words.codesOfConduct),
+  ])
 }
 
 /** The operator's clauses, with the version of the terms that the tenant accepted and the time of acceptance. */
 export function termsSection(facts: ContractFacts): Section {
   const { terms, acceptedAt } = facts
   const version = printable(terms.version)
-  return {
-    id: 'terms',
-    heading: 'Terms',
-    blocks: [
-      paragraph(
-        isDraft(facts)
-          ? `This contract uses version ${version} of our terms. You accept them together with the contract.`
-          : `You accepted these terms, version ${version}, on ${momentInWords(acceptedAt)}.`,
-      ),
-      ...terms.words.clauses.flatMap(({ heading, ...clause }) => headingWithTerms(facts, printable(heading), [clause])),
-    ],
-  }
+  return section('terms', 'Terms', [
+    paragraph(
+      isDraft(facts)
+        ? `This contract uses version ${version} of our terms. You accept them together with the contract.`
+        : `You accepted these terms, version ${version}, on ${momentInWords(acceptedAt)}.`,
+    ),
+    ...terms.words.clauses.flatMap(({ heading, ...clause }) => headingWithTerms(facts, printable(heading), [clause])),
+  ])
 }

@@ -8,7 +8,7 @@ import { boughtSectionKeys, sectionOf, serviceRowOf } from '../bought-services.t
 import { type ContractFacts, tenantShare } from '../contract-facts.ts'
 import type { Block, Column, Section, Table } from '../document.ts'
 import { printable } from '../printable.ts'
-import { heading, paragraph } from './blocks.ts'
+import { heading, paragraph, section } from './blocks.ts'
 
 /**
  * What metered prices are based on: the assumed consumption and the published rates
@@ -157,23 +157,19 @@ function figureColumn(heading: string): Column {
 /** The price with taxes, the monthly total and possible extra charges: Schedule 2 (f), (g) and (h). */
 export function pricesSection(facts: ContractFacts): Section {
   const { price } = facts
-  return {
-    id: 'price',
-    heading: 'What it costs',
-    blocks: [
-      paragraph(sharing(facts)),
-      ...ownTables(tenantShare(facts), price.lines),
-      ...(price.shares.length === 1 ? [] : [householdTable(price)]),
-      vatTable(facts),
-      ...zeroRates(facts).map(paragraph),
-      paragraph('Your price includes VAT at these rates. It does not go up or down if the law on VAT changes later.'),
-      ...priceBasis(facts),
-      heading('Nothing else to pay'),
-      paragraph(
-        'There is no delivery charge. You only pay more where this document says so: if a payment fails, if you leave early, and in the terms at the end.',
-      ),
-    ],
-  }
+  return section('price', 'What it costs', [
+    paragraph(sharing(facts)),
+    ...ownTables(tenantShare(facts), price.lines),
+    ...(price.shares.length === 1 ? [] : [householdTable(price)]),
+    vatTable(facts),
+    ...zeroRates(facts).map(paragraph),
+    paragraph('Your price includes VAT at these rates. It does not go up or down if the law on VAT changes later.'),
+    ...priceBasis(facts),
+    heading('Nothing else to pay'),
+    paragraph(
+      'There is no delivery charge. You only pay more where this document says so: if a payment fails, if you leave early, and in the terms at the end.',
+    ),
+  ])
 }
 
 function sharing({ price, agreement }: ContractFacts): string {
