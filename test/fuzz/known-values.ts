@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { eventTypes } from '../../src/events/event.ts'
 import { specialCases } from '../../src/sandbox/samples/special-case.ts'
-import { psrDetails } from '../support/household.ts'
+import { personalInformation, psrDetails } from '../support/household.ts'
 import { defaultRateCard } from '../support/rate-cards.ts'
 import { ordinaryProperty, specialProperty } from '../support/sample-properties.ts'
 
@@ -31,6 +31,7 @@ const cards = [
 ]
 
 const named: Readonly<Record<string, readonly unknown[]>> = {
+  ...Object.fromEntries(Object.entries(personalInformation()).map(([name, value]) => [name, [value]])),
   addressUid: ['{{own.addressUid}}', '{{own.addressUid}}', ...homes],
   quotingToolVersionId: ['{{own.versionId}}', '{{own.versionId}}', '{{unknown.versionId}}'],
   packageIds: ['electricity-standard', 'gas-standard', 'broadband-standard', 'gas-standard '],
