@@ -14,8 +14,8 @@ import { webhooks } from './webhooks/webhooks.ts'
 import '../test/support/loopback-only.ts'
 
 /*
- * `npm run bench -- SCENARIO`: measures one scenario and prints what it found as Markdown. docs/benchmarks/README.md says what each
- * scenario means. Loopback only; each stops by itself.
+ * `npm run bench -- SCENARIO`: measures one scenario and prints what it found as Markdown. docs/benchmarks/README.md
+ * says what each scenario means. Loopback only; each stops by itself.
  */
 
 const scenarios: Readonly<Record<string, Scenario>> = {

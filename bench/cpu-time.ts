@@ -18,7 +18,9 @@ function cpuTimeOf(pid: number): number {
   return threads.reduce((sum, figures) => sum + Number(figures.split(' ', 1)[0]) / 1e6, 0)
 }
 
-/** The first figure is exact but lacks threads that have ended. The other includes them, but comes in steps of 10 ms. */
+/**
+ * The first figure is exact but lacks threads that have ended. The other includes them, but comes in steps of 10 ms.
+ */
 const ownTimeOf = (pid: number) => Math.max(cpuTimeOf(pid), ticksOf(pid).own)
 
 const timeOfEndedChildren = (pid: number) => ticksOf(pid).children

@@ -1,6 +1,9 @@
 import { readdirSync, readFileSync } from 'node:fs'
 
-/** The ids of a process and its descendants, without those in the trees of `except`. Only on Linux; elsewhere, the process alone. */
+/**
+ * The ids of a process and its descendants, without those in the trees of `except`. Only on Linux; elsewhere, the
+ * process alone.
+ */
 export function processTree(root: number, except: readonly number[] = []): number[] {
   if (except.includes(root)) return []
   const children = readProcess(root, `task/${root}/children`).split(' ').filter(Boolean).map(Number)

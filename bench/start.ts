@@ -10,7 +10,10 @@ const atMost = { 'empty data folder': 2, 'used data folder': 1 }
 const bareServer = ['bench/requests/reference-server.ts', 'postgresql://127.0.0.1']
 const kinds = ['bare Fastify', 'empty data folder', 'used data folder'] as const
 
-/** The time and processor time from the command to ready, with an empty data folder and with a used one, beside bare Fastify's. */
+/**
+ * The time and processor time from the command to ready, with an empty data folder and with a used one, beside bare
+ * Fastify's.
+ */
 export const start: Scenario = {
   maxMinutes: ({ isQuick }) => (isQuick ? 1 : 3),
   async measure(run) {

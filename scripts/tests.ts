@@ -1,6 +1,7 @@
 // Runs the tests: `node scripts/tests.ts [--pure | --full] [file or pattern ...]`. Exits with 1 if a test fails.
 //
-// `--pure` runs only tests that need neither service nor database. `--full` also runs `*.full.test.ts`, and runs campaigns at full size. A failed file is rerun alone, to help find the cause, but the run still counts as failed.
+// `--pure` runs only tests that need neither service nor database. `--full` also runs `*.full.test.ts`, and runs
+// campaigns at full size. A failed file is rerun alone, to help find the cause, but the run still counts as failed.
 import { globSync } from 'node:fs'
 import process from 'node:process'
 import { fileURLToPath } from 'node:url'

@@ -6,7 +6,8 @@ import { type Rung, rungs } from './reference-tables.ts'
 
 /*
  * The ladder: a server that does what the service must do for a quote with three tenants, and nothing else, in
- * hand-written SQL. Each rung adds a duty to those before it. Arguments: connection string, port, rung, URL of the keys.
+ * hand-written SQL. Each rung adds a duty to those before it. Arguments: connection string, port, rung, URL of the
+ * keys.
  */
 
 const [, , connectionString = '', port, rung = '', keysUrl = ''] = process.argv

@@ -8,7 +8,8 @@ export type Confirmer = (typeof confirmers)[number]
 
 /**
  * What the operator sets for a partner, as the operator API takes it. Where nothing is set, it is null. The columns are
- * in partner-settings.store.ts; the options of the command that changes them are in src/cli/partners/partner-options.ts.
+ * in partner-settings.store.ts; the options of the command that changes them are in
+ * src/cli/partners/partner-options.ts.
  */
 const settings = {
   contactEmail: Email('Whom to write to. By default nobody.'),

@@ -7,9 +7,9 @@ import { isId } from '../platform/kernel/ids.ts'
 import { findPartnerOfCustomer } from '../quoting/tenants/customers.store.ts'
 
 /**
- * `housebill audit list`: lists the audit log entries of one customer, one partner, or all partners and the operator's own account, oldest first. If there are more
- * than `limit`, lists only the latest. Returns undefined for an unknown customer or partner. The entries of a deleted
- * customer are listed only under the partner.
+ * `housebill audit list`: lists the audit log entries of one customer, one partner, or all partners and the operator's
+ * own account, oldest first. If there are more than `limit`, lists only the latest. Returns undefined for an unknown
+ * customer or partner. The entries of a deleted customer are listed only under the partner.
  */
 export async function listAuditLog(
   { databases }: { databases: Databases },

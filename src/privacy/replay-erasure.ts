@@ -17,8 +17,9 @@ import { removePersonalData } from './remove-personal-data.ts'
 export type ReplayOutcome = 'applied' | 'already_erased' | 'unknown' | 'superseded' | 'mismatched'
 
 /**
- * `housebill customers erase --replay`, for one entry of a ledger. Erases the customer with the time of the first erasure, even if the
- * contract, which had ended, is running again in the restored database. Repeating it changes nothing.
+ * `housebill customers erase --replay`, for one entry of a ledger. Erases the customer with the time of the first
+ * erasure, even if the contract, which had ended, is running again in the restored database. Repeating it changes
+ * nothing.
  */
 export async function replayErasure(
   { databases, cipher, erasureLedger }: { databases: Databases; cipher: FieldCipher; erasureLedger: ErasureLedger },

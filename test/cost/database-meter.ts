@@ -7,8 +7,9 @@ import { currentTraceId } from '../../src/platform/kernel/request-context.ts'
  * Counts what requests cost the database. The counts depend on neither the time nor on what else the machine does:
  *
  * - The driver's messages are counted where they leave the process, so nothing that sends statements can be forgotten.
- * - The connections that a metered request takes are used by metered requests only. Everything else, such as the simulators of a sandbox,
- *   gets connections of other pools. PostgreSQL's counters of the metered connections are therefore those of the requests.
+ * - The connections that a metered request takes are used by metered requests only. Everything else, such as the
+ *   simulators of a sandbox, gets connections of other pools. PostgreSQL's counters of the metered connections are
+ *   therefore those of the requests.
  * - Rows are counted by PostgreSQL for the whole database, which nobody else may use meanwhile.
  */
 
@@ -216,7 +217,8 @@ export class DatabaseMeter {
       // A connection that is closed when idle would be opened again by a later request, at that request's expense.
       pool.options.idleTimeoutMillis = 0
       side = new Pool({ ...pool.options })
-      // `end` does not wait until PostgreSQL knows, so a connection that is closing may still be told that the server stops.
+      // `end` does not wait until PostgreSQL knows, so a connection that is closing may still be told that the server
+      // stops.
       side.on('error', () => undefined)
       this.#pools.set(pool, side)
       pool.on('connect', (client) => this.#watch(client))

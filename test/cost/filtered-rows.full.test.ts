@@ -12,9 +12,9 @@ import { growTables } from './many-rows.ts'
 import { type MeteredService, now, startMeteredService } from './metered-service.ts'
 
 /*
- * On a new deployment, PostgreSQL makes the plans of the statements while the tables are empty, or have so few rows that
- * reading them all looks cheap, and keeps the plans while the tables grow. So every statement must be such that no plan
- * looks as good as the right one.
+ * On a new deployment, PostgreSQL makes the plans of the statements while the tables are empty, or have so few rows
+ * that reading them all looks cheap, and keeps the plans while the tables grow. So every statement must be such that no
+ * plan looks as good as the right one.
  */
 
 const rowsOfTable = 10_000

@@ -1,7 +1,9 @@
 import { Client } from 'pg'
 
-/** The tables that grow with sales. Documents are left out, because they are large and found by their key only. So are the versions of contracts: the
- * feed would return the copies, whose content is encrypted for other keys. */
+/**
+ * The tables that grow with sales. Documents are left out, because they are large and found by their key only. So are
+ * the versions of contracts: the feed would return the copies, whose content is encrypted for other keys.
+ */
 const growingTables = [
   'audit_log',
   'availability_requests',

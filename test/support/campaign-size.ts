@@ -13,8 +13,8 @@ export function wholeNumberFromEnv(name: string): number | undefined {
 }
 
 /**
- * `SEED` if it is set, otherwise 1 for a small campaign and a random number for a full one. Print the seed, so that the run can be
- * repeated.
+ * `SEED` if it is set, otherwise 1 for a small campaign and a random number for a full one. Print the seed, so that the
+ * run can be repeated.
  */
 export function campaignSeed(): number {
   return wholeNumberFromEnv('SEED') ?? (isFullSize ? Math.floor(Math.random() * 1_000_000) : 1)

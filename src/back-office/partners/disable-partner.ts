@@ -5,9 +5,9 @@ import type { Database } from '../../platform/db/database.ts'
 import type { Clock } from '../../platform/kernel/clock.ts'
 
 /**
- * `housebill partner disable`: disables a partner, given its id or one of its client ids. Its tokens stop working within seconds.
- * Disabling it again keeps the time of the first call. Its contracts in force go on. Returns undefined for an unknown
- * id.
+ * `housebill partner disable`: disables a partner, given its id or one of its client ids. Its tokens stop working
+ * within seconds. Disabling it again keeps the time of the first call. Its contracts in force go on. Returns undefined
+ * for an unknown id.
  */
 export async function disablePartner(
   { db, clock }: { db: Database; clock: Clock },

@@ -80,8 +80,8 @@ const maxStopMs = 45_000
 const sameSignalMs = 1_000
 
 /**
- * `housebill serve`: starts the service and returns; the service runs until a signal ends it. Creates nothing if it cannot listen
- * on its port.
+ * `housebill serve`: starts the service and returns; the service runs until a signal ends it. Creates nothing if it
+ * cannot listen on its port.
  */
 export async function startServing({ json }: JsonOption): Promise<void> {
   limitHeapGrowth()

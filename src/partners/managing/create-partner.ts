@@ -38,8 +38,8 @@ export async function createPartner(
 }
 
 /**
- * `housebill partner create --client-id`: registers a partner for a client id from an external identity provider, which keeps the
- * secret. Returns undefined if the client id is already registered to any partner.
+ * `housebill partner create --client-id`: registers a partner for a client id from an external identity provider, which
+ * keeps the secret. Returns undefined if the client id is already registered to any partner.
  */
 export async function createPartnerForClientId(
   { db, clock }: { db: Database; clock: Clock },

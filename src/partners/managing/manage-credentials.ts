@@ -41,9 +41,9 @@ export interface IssuedCredential {
 
 /**
  * POST /operator-api/Partners/{partnerId}/credentials and `housebill partner add-credential`: adds credentials to a
- * partner. With a `requestKey`, the same call made again adds nothing and returns no secret. Throws `not_found`, also if
- * the credentials that an earlier call added were removed, `partner_disabled` and `idempotency_key_reused`. Returns `client_id_taken`
- * for a client id that is registered already.
+ * partner. With a `requestKey`, the same call made again adds nothing and returns no secret. Throws `not_found`, also
+ * if the credentials that an earlier call added were removed, `partner_disabled` and `idempotency_key_reused`. Returns
+ * `client_id_taken` for a client id that is registered already.
  */
 export async function addCredential(
   { db, clock, realm }: { db: Database; clock: Clock; realm: 'sandbox' | 'live' },
@@ -90,11 +90,12 @@ interface WhichCredential {
 }
 
 /**
- * POST /operator-api/Partners/{partnerId}/credentials/{clientId}/rotate and `housebill partner rotate-secret`: sets a new
- * secret. The old one keeps working for `overlapSeconds`, or stops at once if that is 0. At most two secrets work at a
- * time, so rotating again during an overlap ends the oldest. If `endsTokens`, every token issued until now is rejected
- * within two seconds. With a `requestKey`, the same call made again changes nothing and returns no secret. Throws
- * `not_found`, also for a partner's client whose secret an identity provider keeps, and `idempotency_key_reused`.
+ * POST /operator-api/Partners/{partnerId}/credentials/{clientId}/rotate and `housebill partner rotate-secret`: sets a
+ * new secret. The old one keeps working for `overlapSeconds`, or stops at once if that is 0. At most two secrets work
+ * at a time, so rotating again during an overlap ends the oldest. If `endsTokens`, every token issued until now is
+ * rejected within two seconds. With a `requestKey`, the same call made again changes nothing and returns no secret.
+ * Throws `not_found`, also for a partner's client whose secret an identity provider keeps, and
+ * `idempotency_key_reused`.
  */
 export async function rotateCredential(
   { db, clock }: { db: Database; clock: Clock },
@@ -122,9 +123,9 @@ export async function rotateCredential(
 }
 
 /**
- * POST /operator-api/Partners/{partnerId}/credentials/{clientId}/remove and `housebill partner remove-credential`: removes
- * credentials. Their secrets stop working at once, and their tokens within seconds. Returns whose they were. Throws
- * `not_found`.
+ * POST /operator-api/Partners/{partnerId}/credentials/{clientId}/remove and `housebill partner remove-credential`:
+ * removes credentials. Their secrets stop working at once, and their tokens within seconds. Returns whose they were.
+ * Throws `not_found`.
  */
 export async function removeCredential(
   { db }: { db: Database },
@@ -137,8 +138,8 @@ export async function removeCredential(
 }
 
 /**
- * `housebill partner allow-from`: sets from where a credential may be used; null allows every address. Token calls follow
- * at once, other calls within two seconds. Returns false for an unknown client id.
+ * `housebill partner allow-from`: sets from where a credential may be used; null allows every address. Token calls
+ * follow at once, other calls within two seconds. Returns false for an unknown client id.
  */
 export async function setAllowedFrom(
   { db }: { db: Database },

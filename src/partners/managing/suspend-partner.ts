@@ -5,9 +5,9 @@ import { partnerIdOf } from './partner-id.ts'
 import { updateSuspension } from './suspensions.store.ts'
 
 /**
- * `housebill partner suspend`: rejects every call of a partner, given its id or one of its client ids, within two seconds. Everything that does
- * not need a call of the partner goes on: deliveries, notices of the payment processor, scheduled jobs and tenants'
- * links. Suspending it again keeps the time of the first call.
+ * `housebill partner suspend`: rejects every call of a partner, given its id or one of its client ids, within two
+ * seconds. Everything that does not need a call of the partner goes on: deliveries, notices of the payment processor,
+ * scheduled jobs and tenants' links. Suspending it again keeps the time of the first call.
  */
 export async function suspendPartner(
   { db, clock }: { db: Database; clock: Clock },

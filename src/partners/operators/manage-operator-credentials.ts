@@ -48,8 +48,8 @@ export async function createOperatorCredential(
 }
 
 /**
- * `housebill operator allow-from`: sets from where credentials and their tokens may be used; null allows every address. Takes effect at once. Returns
- * false for an unknown or disabled client id.
+ * `housebill operator allow-from`: sets from where credentials and their tokens may be used; null allows every address.
+ * Takes effect at once. Returns false for an unknown or disabled client id.
  */
 export function setOperatorAllowedFrom(
   { db }: Pick<Dependencies, 'db'>,
@@ -60,8 +60,9 @@ export function setOperatorAllowedFrom(
 }
 
 /**
- * `housebill operator rotate`: sets a new secret. The old one works for `overlapSeconds` more, or stops at once if that is 0. If
- * `endsTokens`, every token issued until now is rejected from now on. Returns undefined for an unknown or disabled client id.
+ * `housebill operator rotate`: sets a new secret. The old one works for `overlapSeconds` more, or stops at once if that
+ * is 0. If `endsTokens`, every token issued until now is rejected from now on. Returns undefined for an unknown or
+ * disabled client id.
  */
 export async function rotateOperatorSecret(
   { db, clock }: Dependencies,

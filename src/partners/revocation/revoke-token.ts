@@ -17,9 +17,9 @@ export interface RevocationRejection {
 }
 
 /**
- * `POST /Auth/revoke` (RFC 7009): ends an access token of this client before it expires. A text that is not a valid token needs no
- * revocation, so it succeeds as well. A token of another client is rejected, so that nobody believes it has ended.
- * Returns the client unless the request is rejected.
+ * `POST /Auth/revoke` (RFC 7009): ends an access token of this client before it expires. A text that is not a valid
+ * token needs no revocation, so it succeeds as well. A token of another client is rejected, so that nobody believes it
+ * has ended. Returns the client unless the request is rejected.
  */
 export async function revokeToken(
   deps: ClientAuthenticationDependencies & { tokenVerifier: TokenVerifier; revokedTokens: RevokedTokens },

@@ -62,10 +62,12 @@ export interface CountedAccount {
 
 /**
  * Counts what became of a contract's money. The order in which reports arrive does not matter:
- * - A payment was paid back as much as its refunds that did not fail say, or the total that the processor named if that is more.
- * - A dispute takes its amount until it is won. Once it is lost, the amount is owed again, and waits until it is put back on the plan.
- * - What was paid back counts towards the refunds of the contract in their order, whether by card or by bank. What exceeds them, or what was
- *   collected, is named by report and changes nothing else.
+ * - A payment was paid back as much as its refunds that did not fail say, or the total that the processor named if that
+ *   is more.
+ * - A dispute takes its amount until it is won. Once it is lost, the amount is owed again, and waits until it is put
+ *   back on the plan.
+ * - What was paid back counts towards the refunds of the contract in their order, whether by card or by bank. What
+ *   exceeds them, or what was collected, is named by report and changes nothing else.
  * - After the end of a contract was settled, its refunds are what was collected beyond the final total.
  */
 export function countAccount({ entries, reports, finalTotal }: Account): CountedAccount {

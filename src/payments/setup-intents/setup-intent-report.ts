@@ -26,8 +26,8 @@ export interface CommandSource {
 export type ReportSource = NoticeSource | ResponseSource | CommandSource
 
 /**
- * `ignored`: repeated, late or out of date. `attached`: a card is attached, whatever this report says. `current`: apply it.
- * `uncertain`: it may be older than what we know, and only the processor can tell.
+ * `ignored`: repeated, late or out of date. `attached`: a card is attached, whatever this report says. `current`: apply
+ * it. `uncertain`: it may be older than what we know, and only the processor can tell.
  */
 export type ReportVerdict = 'ignored' | 'attached' | 'current' | 'uncertain'
 

@@ -130,8 +130,8 @@ async function runAlone(
 }
 
 /**
- * `prepared`: PostgreSQL keeps the statement and, after some uses, its plan. `planned each time`: the statement has no name, so
- * PostgreSQL plans it for the current size of the tables.
+ * `prepared`: PostgreSQL keeps the statement and, after some uses, its plan. `planned each time`: the statement has no
+ * name, so PostgreSQL plans it for the current size of the tables.
  */
 type Planning = 'prepared' | 'planned each time'
 
@@ -174,10 +174,11 @@ async function withConnection<Result>(
 }
 
 /**
- * Runs `work` in one transaction and commits it, unless the database is `withoutEffect`; any error rolls everything back
- * and is rethrown. If given, `caller.responseRecorder` stores the idempotent response in the same transaction: pass it only to the transaction
- * that produces the response, not to earlier ones of the same request. Calling an upstream inside `work` throws
- * (`open-transaction.ts`). BEGIN is pipelined with the first statement, so it costs no extra round trip.
+ * Runs `work` in one transaction and commits it, unless the database is `withoutEffect`; any error rolls everything
+ * back and is rethrown. If given, `caller.responseRecorder` stores the idempotent response in the same transaction:
+ * pass it only to the transaction that produces the response, not to earlier ones of the same request. Calling an
+ * upstream inside `work` throws (`open-transaction.ts`). BEGIN is pipelined with the first statement, so it costs no
+ * extra round trip.
  */
 export function inTransaction<Result>(
   db: Database,

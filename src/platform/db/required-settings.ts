@@ -86,9 +86,9 @@ async function findWrongSettings(client: Client, settings: readonly Setting[]): 
 }
 
 /**
- * Gives the connected login the settings that the service relies on or works best with, for its later sessions in this database, if the
- * role, the database or the server has others. They are stored in PostgreSQL: a setting of a session would be lost, or
- * reach others, behind a connection pooler.
+ * Gives the connected login the settings that the service relies on or works best with, for its later sessions in this
+ * database, if the role, the database or the server has others. They are stored in PostgreSQL: a setting of a session
+ * would be lost, or reach others, behind a connection pooler.
  */
 export async function storeRequiredSettings(client: Client): Promise<void> {
   const wrong = await findWrongSettings(client, [...required, ...forSpeed])

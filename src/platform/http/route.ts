@@ -40,9 +40,9 @@ export interface RouteRequest<Query, Body, PathParameter = string> {
 }
 
 /**
- * GET only reads, but may record what it showed; a HEAD request leaves not even that (`withoutEffect`). Every POST takes
- * an `Idempotency-Key`, because repeating it would repeat its effect. PATCH and DELETE set a state, so repeating them is
- * harmless; they ignore the key.
+ * GET only reads, but may record what it showed; a HEAD request leaves not even that (`withoutEffect`). Every POST
+ * takes an `Idempotency-Key`, because repeating it would repeat its effect. PATCH and DELETE set a state, so repeating
+ * them is harmless; they ignore the key.
  */
 export type RouteMethod = 'GET' | 'POST' | 'PATCH' | 'DELETE'
 

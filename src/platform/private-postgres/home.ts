@@ -83,7 +83,8 @@ async function openDataFolder(
 ): Promise<boolean> {
   const { uid, mode } = await stat(dataFolder)
   if (uid !== 0) return false
-  // `closed` is false if another process has just opened the folder. In that case, this only checks again whether `user` can enter it.
+  // `closed` is false if another process has just opened the folder. In that case, this only checks again whether
+  // `user` can enter it.
   const closed = (mode & 0o001) === 0
   if (closed) await chmod(dataFolder, (mode & 0o7777) | 0o001)
   const enough = await canEnter(user, home)

@@ -11,8 +11,8 @@ const format: ImportFormat<ImportColumn, ImportedProperty> = {
 }
 
 /**
- * `housebill addresses import`: imports properties from a CSV file with the columns `importColumns`, on a connection of its own. A
- * UPRN that is already stored keeps its addressUid. Throws the same errors as `importFile`.
+ * `housebill addresses import`: imports properties from a CSV file with the columns `importColumns`, on a connection of
+ * its own. A UPRN that is already stored keeps its addressUid. Throws the same errors as `importFile`.
  */
 export function importProperties(
   connectionString: string,

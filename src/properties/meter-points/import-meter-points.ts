@@ -12,8 +12,8 @@ const format: ImportFormat<MeterPointColumn, MeterPointRow> = {
 }
 
 /**
- * `housebill meter-points import`: imports the meters of properties from a CSV file with the columns `meterPointColumns`. The
- * properties need not exist yet. Throws the same errors as `importFile`.
+ * `housebill meter-points import`: imports the meters of properties from a CSV file with the columns
+ * `meterPointColumns`. The properties need not exist yet. Throws the same errors as `importFile`.
  */
 export function importMeterPoints(
   connectionString: string,

@@ -122,8 +122,8 @@ export interface Quote {
   priceUpdates: PriceUpdate[]
   priceWarnings: StoredWarning[]
   /**
-   * Some of the partner's other quotes that already supply the property on the same days. Worked out where responses show
-   * it; empty in a quote that was locked to change it or read for one of its customers.
+   * Some of the partner's other quotes that already supply the property on the same days. Worked out where responses
+   * show it; empty in a quote that was locked to change it or read for one of its customers.
    */
   overlappingQuoteIds: Id<'quote'>[]
   expiresAt: Date
@@ -143,8 +143,8 @@ export interface Quote {
   createdAt: Date
   tenants: QuoteTenant[]
   /**
-   * Only in the quote as a tenant sees it who takes over a share (`contracts/load-quote-of-customer.ts`), which is never
-   * stored.
+   * Only in the quote as a tenant sees it who takes over a share (`contracts/load-quote-of-customer.ts`), which is
+   * never stored.
    */
   takingOver?: TakingOver
 }

@@ -99,8 +99,8 @@ export async function findQuoteWithOverlaps(
 }
 
 /**
- * Like findQuoteWithOverlaps, and in the same statement also what the partner's last availability check of the property found, if
- * it still counts.
+ * Like findQuoteWithOverlaps, and in the same statement also what the partner's last availability check of the property
+ * found, if it still counts.
  */
 export function findQuoteWithCheck(
   db: Queryable,

@@ -12,9 +12,9 @@ export type PublicationOutcome =
   | { outcome: 'rejected'; problems: RateCardProblem[] }
 
 /**
- * `housebill rates publish` and POST /operator-api/RateCards: publishes a card as a quoting tool version. `by` is who: an operator's client id or
- * login name. Publishing the same card again changes nothing. A published version never changes, so different figures
- * under the same id are rejected.
+ * `housebill rates publish` and POST /operator-api/RateCards: publishes a card as a quoting tool version. `by` is who:
+ * an operator's client id or login name. Publishing the same card again changes nothing. A published version never
+ * changes, so different figures under the same id are rejected.
  */
 export async function publishRateCard(
   { db }: { db: Database },

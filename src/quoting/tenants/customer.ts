@@ -46,8 +46,8 @@ export const customerStatuses = ['active', 'PersonalInfoComplete', 'OnboardingCo
 export type CustomerStatus = (typeof customerStatuses)[number]
 
 /**
- * `ready`: a card is attached. `paid` and `failed`: the outcome of the operator's latest collection, as the processor reported
- * it.
+ * `ready`: a card is attached. `paid` and `failed`: the outcome of the operator's latest collection, as the processor
+ * reported it.
  */
 export const paymentStatuses = ['not_started', 'setup_started', 'setup_failed', 'ready', 'paid', 'failed'] as const
 export type PaymentStatus = (typeof paymentStatuses)[number]

@@ -25,10 +25,10 @@ const sizes = [15, 8, 20, 12, 35, 4, 18, 14, 26, 10, 22, 16]
 const postcodesPerPiece = 64
 
 /**
- * `housebill addresses generate`: writes a CSV of invented properties for `addresses import`, with as many properties per postcode as
- * Britain has on average, in its postcode districts. The flats in every fourth postcode have no gas. Calls `onProgress`
- * with the number of properties generated so far. Leaves `output` open, because it may be standard output. Throws
- * RangeError if an option is out of range.
+ * `housebill addresses generate`: writes a CSV of invented properties for `addresses import`, with as many properties
+ * per postcode as Britain has on average, in its postcode districts. The flats in every fourth postcode have no gas.
+ * Calls `onProgress` with the number of properties generated so far. Leaves `output` open, because it may be standard
+ * output. Throws RangeError if an option is out of range.
  */
 export async function generateCsv(
   output: Writable,

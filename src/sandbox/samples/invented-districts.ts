@@ -15,8 +15,8 @@ export interface InventedDistrict {
 const file = new URL('../../../reference-data/postcode-areas.csv', import.meta.url)
 
 /**
- * The districts of every postcode area in `reference-data/postcode-areas.csv`, which has about as many districts for each
- * area as there really are. The first 14 are in different distribution regions, so that even a small file has
+ * The districts of every postcode area in `reference-data/postcode-areas.csv`, which has about as many districts for
+ * each area as there really are. The first 14 are in different distribution regions, so that even a small file has
  * properties in all of them.
  */
 export function listInventedDistricts(): InventedDistrict[] {

@@ -16,8 +16,8 @@ type DeliveredType = (typeof deliveredTypes)[number]
 
 /**
  * What a pending delivery waits for: the receiver's response, the time of its retry, the first attempt at an earlier
- * event of its quote, or its turn. In the last case, the delivery is due; it is sent once a worker has a free slot and, unless
- * a sandbox is set up otherwise, its webhook is verified.
+ * event of its quote, or its turn. In the last case, the delivery is due; it is sent once a worker has a free slot and,
+ * unless a sandbox is set up otherwise, its webhook is verified.
  */
 export const waitReasons = ['answer', 'retry', 'earlier_event', 'turn'] as const
 type WaitReason = (typeof waitReasons)[number]
@@ -53,8 +53,8 @@ export interface Delivery {
 }
 
 /**
- * `unverified`: a 2xx response without the challenge; the attempt is retried but does not count as a failure of the receiver.
- * `gone`: the receiver responded with 410 and wants no more messages.
+ * `unverified`: a 2xx response without the challenge; the attempt is retried but does not count as a failure of the
+ * receiver. `gone`: the receiver responded with 410 and wants no more messages.
  */
 export type AttemptOutcome = 'accepted' | 'unverified' | 'failed' | 'gone'
 

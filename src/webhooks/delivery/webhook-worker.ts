@@ -16,12 +16,13 @@ import { attemptTimeoutMs, DeliverySender, type WebhookMetrics } from './send-de
 /*
  * How an event reaches a partner. One loop does these steps in turn:
  *
- * - attempts: records ended attempts. A delivery that was accepted or failed for good moves from the queue to the history; any other
- *   gets the time of its next attempt.
+ * - attempts: records ended attempts. A delivery that was accepted or failed for good moves from the queue to the
+ *   history; any other gets the time of its next attempt.
  * - events: dispatches the outbox in the order of the events, queuing one delivery for each subscribed webhook.
  * - versions: queues a message for the operator's webhooks about each new version of a contract.
- * - deliveries: leases and sends as many due deliveries as there are free slots. A lease keeps other workers from taking the delivery
- *   until it expires: if this process dies, its deliveries become due again when their leases expire.
+ * - deliveries: leases and sends as many due deliveries as there are free slots. A lease keeps other workers from
+ *   taking the delivery until it expires: if this process dies, its deliveries become due again when their leases
+ *   expire.
  * - disabled: gives up pending deliveries of disabled webhooks.
  * - replays: queues the next batch of a replay, unless a thousand of its deliveries are pending already.
  *

@@ -11,10 +11,10 @@ import type { Webhook } from './subscription.ts'
 import { insertOperatorAccount, insertWebhook } from './webhooks.store.ts'
 
 /**
- * `housebill operator webhook add`: registers a receiver, which gets a message for every version of every contract and therefore subscribes to no event types,
- * and queues its verification. All else is as for a partner's webhook. `db` belongs to the operator's account. `secret`
- * is returned only here. Throws
- * `webhook_url_not_allowed`, `webhook_url_unreachable` and `too_many_webhooks`.
+ * `housebill operator webhook add`: registers a receiver, which gets a message for every version of every contract and
+ * therefore subscribes to no event types, and queues its verification. All else is as for a partner's webhook. `db`
+ * belongs to the operator's account. `secret` is returned only here. Throws `webhook_url_not_allowed`,
+ * `webhook_url_unreachable` and `too_many_webhooks`.
  */
 export async function addOperatorWebhook(
   { db, system, cipher, ...urls }: { db: Database; system: Database; cipher: FieldCipher } & UrlCheckDependencies,

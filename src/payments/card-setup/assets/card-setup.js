@@ -49,7 +49,12 @@ export function startCardSetup(clientSecret, returnUrl) {
     }
   }
 
-  /** @param {{ status: string, rejection: null | { code: string, declineCode: string | null, message: string, field: string | null } }} state */
+  /**
+   * @param {{
+   *   status: string
+   *   rejection: null | { code: string, declineCode: string | null, message: string, field: string | null }
+   * }} state
+   */
   function show({ status, rejection }, { opening }) {
     element('status').textContent = status
     const focus = !opening

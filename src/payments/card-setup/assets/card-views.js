@@ -48,8 +48,8 @@ export function clearProblem() {
 }
 
 /**
- * Replaces the last line of the result by a link to the partner's page. Shows its host, because whoever made the link chose it, and offers no address
- * that would run a script.
+ * Replaces the last line of the result by a link to the partner's page. Shows its host, because whoever made the link
+ * chose it, and offers no address that would run a script.
  * @param {string | null} url
  */
 export function offerWayBack(url) {

@@ -45,8 +45,9 @@ export interface AvailabilityResult {
 /**
  * Combines both upstreams' results of a check (docs/api-behaviour.md#availability-checks).
  * - `products` lists what the provider sells.
- * - `available` is true if the provider sells a line or the database reports broadband. The database lags behind new networks and
- *   the provider does not sell on every network, so one positive result is enough. False if both upstreams failed.
+ * - `available` is true if the provider sells a line or the database reports broadband. The database lags behind new
+ *   networks and the provider does not sell on every network, so one positive result is enough. False if both upstreams
+ *   failed.
  * - `linesWithoutSpeeds` are lines that the provider sells but this deployment may not. They are named in an error.
  * - `maxSpeed` is the faster of the database's figure and the fastest line on sale, for the same reason.
  */

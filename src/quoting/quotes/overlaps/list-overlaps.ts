@@ -6,8 +6,9 @@ import { coveredTwice, type PropertyCover } from './overlap.ts'
 import { listPropertyCovers } from './overlaps.store.ts'
 
 /**
- * `housebill quotes overlaps`: the locked and completed quotes of all partners that supply the same service of a property on the same days,
- * today or later, by property. Reads each partner's rows as that partner, because nothing else may.
+ * `housebill quotes overlaps`: the locked and completed quotes of all partners that supply the same service of a
+ * property on the same days, today or later, by property. Reads each partner's rows as that partner, because nothing
+ * else may.
  */
 export async function listOverlaps({
   databases,

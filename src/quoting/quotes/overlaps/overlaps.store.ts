@@ -55,8 +55,8 @@ function candidates(which: Sql, services: Sql): Sql {
 
 /**
  * Whether the price of the quote `q` is not agreed and another quote of the partner may cover its property, or one of
- * its meter points, so that `findOverlappingQuotes` is worth asking: usually none does. Part of the statement that reads
- * the quote.
+ * its meter points, so that `findOverlappingQuotes` is worth asking: usually none does. Part of the statement that
+ * reads the quote.
  */
 export const mayOverlap = sql`case when q.stage in ('open', 'active') and q.price is not null then exists (
     select from quotes o

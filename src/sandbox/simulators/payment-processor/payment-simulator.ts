@@ -18,10 +18,10 @@ import { startOutgoingWebhookSender } from './webhooks/outgoing-webhook-sender.t
  * use; its state is in the schema `simulated_processor`. It accepts only test cards and stores only their brand, last
  * four digits and expiry.
  *
- * `secretKey` must stay the same for a database, because client secrets are derived from it and it encrypts personal data. Events are
- * listed for 30 days and sent to `webhookUrl`, signed with `webhookSecret`; without a URL they are only listed.
- * Webhooks that are still pending at `close()` are sent when a simulator next runs on the database. Requests are not
- * logged, because a URL may contain a client secret and a body may contain a card number.
+ * `secretKey` must stay the same for a database, because client secrets are derived from it and it encrypts personal
+ * data. Events are listed for 30 days and sent to `webhookUrl`, signed with `webhookSecret`; without a URL they are
+ * only listed. Webhooks that are still pending at `close()` are sent when a simulator next runs on the database.
+ * Requests are not logged, because a URL may contain a client secret and a body may contain a card number.
  */
 export function buildPaymentSimulator(options: {
   db: Database

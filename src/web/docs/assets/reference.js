@@ -1,4 +1,5 @@
-// Shows the API document with Scalar. Nothing is loaded from or sent to other servers, and a token that is entered stays in the page.
+// Shows the API document with Scalar. Nothing is loaded from or sent to other servers, and a token that is entered
+// stays in the page.
 const place = document.getElementById('reference')
 
 // One sample in each of the languages that partners use most.
@@ -39,7 +40,8 @@ globalThis.Scalar.createApiReference(place, {
   documentDownloadType: 'json',
   defaultHttpClient: { targetKey: 'shell', clientKey: 'curl' },
   hiddenClients,
-  // A message is sent to the partner, so there is no request to try. The renderer's own colours have too little contrast (WCAG 2.2, 1.4.3).
+  // A message is sent to the partner, so there is no request to try. The renderer's own colours have too little
+  // contrast (WCAG 2.2, 1.4.3).
   customCss: `section[id*="/webhook/"] .show-api-client-button { display: none }
 .dark-mode { --scalar-color-3: #9aa7b4; --scalar-color-red: #ff8a80 }
 .light-mode, .light-mode .dark-mode { --scalar-color-3: #5b6570 }
