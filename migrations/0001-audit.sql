@@ -28,8 +28,8 @@ create function insert_audit_entry(
   partner_id text, action text, subject_type text, subject_id text, quote_id text, customer_id text, fields text[]
 ) returns void
 language sql as $$
-  insert into public.audit_log (partner_id, actor, credential, request_id, operation, action, subject_type, subject_id, quote_id,
-                                customer_id, fields)
+  insert into public.audit_log (partner_id, actor, credential, request_id, operation, action, subject_type, subject_id,
+                                quote_id, customer_id, fields)
   select coalesce(partner_id, 'partner_00000000000000000000000000'), coalesce(origin ->> 'actor', 'database'),
          case when origin ? 'actor' then origin ->> 'credential' else session_user end,
          origin ->> 'requestId', origin ->> 'operation', action, subject_type, subject_id, quote_id, customer_id, fields
@@ -76,7 +76,8 @@ begin
     return;
   end if;
   perform public.attach_to_audit_log('audit_log_' || to_char(month, 'YYYYMM'),
-    format('for values from (%L) to (%L)', month::timestamp at time zone 'UTC', (month + interval '1 month') at time zone 'UTC'));
+    format('for values from (%L) to (%L)', month::timestamp at time zone 'UTC',
+           (month + interval '1 month') at time zone 'UTC'));
 exception when check_violation then
   return;
 end $$;
@@ -115,7 +116,8 @@ begin
     execute format('drop table public.%I', partition_name);
     dropped := dropped + 1;
   end loop;
-  if exists (select from public.audit_log_other) and not exists (select from public.audit_log_other where at >= cut_off) then
+  if exists (select from public.audit_log_other)
+     and not exists (select from public.audit_log_other where at >= cut_off) then
     drop table public.audit_log_other;
     perform public.make_audit_log_other();
     dropped := dropped + 1;
@@ -133,11 +135,13 @@ create function audit_table(audited regclass, kind text, id text, unaudited text
 language plpgsql as $make$
 declare
   function_name text := (select format('audit.%I', 'change_of_' || relname) from pg_class where oid = audited);
-  columns text[] := array(select attname::text from pg_attribute where attrelid = audited and attnum > 0 and not attisdropped);
+  columns text[] := array(select attname::text from pg_attribute
+                           where attrelid = audited and attnum > 0 and not attisdropped);
   -- Two json values cannot be compared, but their texts can.
   changes text := (
     select string_agg(format('case when new.%1$I%3$s is distinct from old.%1$I%3$s then %2$L end', attname,
-                             regexp_replace(attname, '_encrypted$', ''), case when atttypid = 'json'::regtype then '::text' end),
+                             regexp_replace(attname, '_encrypted$', ''),
+                             case when atttypid = 'json'::regtype then '::text' end),
                       ', ' order by attname)
       from pg_attribute where attrelid = audited and attname = any (columns) and attname <> all (unaudited));
   entry text := format('perform public.insert_audit_entry(%s, <action>, %L, <row>.%I::text, %s, %s, changed);',
@@ -164,7 +168,8 @@ begin
     replace(replace(entry, '<row>', 'new'), '<action>', $$'created'$$),
     replace(replace(entry, '<row>', 'new'), '<action>', $$'changed'$$));
   -- The arguments are for whoever reads the catalogue: the function does not use them.
-  execute format('create or replace trigger audit after insert or update or delete on %s for each row execute function %s(%s)',
+  execute format('create or replace trigger audit after insert or update or delete on %s '
+                 'for each row execute function %s(%s)',
                  audited, function_name,
                  (select string_agg(quote_literal(argument), ', ' order by ordinal)
                     from unnest(array[kind, id] || unaudited) with ordinality as given (argument, ordinal)));

@@ -103,8 +103,8 @@ create table partner_mails (
 );
 create index partner_mails_due on partner_mails (next_attempt_at) where next_attempt_at is not null;
 
--- The latest requests of each partner. Unlogged: writing them costs no write-ahead log, and a crash of PostgreSQL empties
--- the table.
+-- The latest requests of each partner. Unlogged: writing them costs no write-ahead log, and a crash of PostgreSQL
+-- empties the table.
 create unlogged table sandbox_requests (
   partner_id text not null,
   entry_id text not null,

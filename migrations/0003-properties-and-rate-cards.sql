@@ -123,9 +123,11 @@ create function reject_rate_card_change() returns trigger
 language plpgsql as $$
 begin
   if tg_op = 'UPDATE'
-     and row (new.quoting_tool_version_id, new.name, new.card, new.card_sha256, new.published_at, new.publication_number)
+     and row (new.quoting_tool_version_id, new.name, new.card, new.card_sha256, new.published_at,
+              new.publication_number)
          is not distinct from
-         row (old.quoting_tool_version_id, old.name, old.card, old.card_sha256, old.published_at, old.publication_number)
+         row (old.quoting_tool_version_id, old.name, old.card, old.card_sha256, old.published_at,
+              old.publication_number)
      and (old.withdrawn_at is null or new.withdrawn_at is not distinct from old.withdrawn_at)
   then return new; end if;
   raise exception 'published rate cards are immutable: publish a new version instead';

@@ -42,7 +42,8 @@ create index contracts_by_customer on contracts (customer_id, partner_id);
 create index contracts_by_effective_at on contracts (partner_id, effective_at) where effective_at > '-infinity';
 create index contracts_by_quote on contracts (quote_id, partner_id);
 create index contracts_kept on contracts (partner_id, last_day) where acceptance is not null and last_day > '-infinity';
-create index contracts_in_force_by_last_day on contracts (last_day) where status = 'in_force' and last_day > '-infinity';
+create index contracts_in_force_by_last_day on contracts (last_day)
+  where status = 'in_force' and last_day > '-infinity';
 create index contracts_over_early on contracts (partner_id, ended_on)
   where ended_on > '-infinity' and effective_at is not null;
 create index contracts_without_confirmation on contracts (contract_number)

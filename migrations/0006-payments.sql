@@ -6,7 +6,8 @@ create table setup_intents (
   partner_id text not null,
   processor_customer_id text not null,
   status text not null
-    check (status in ('requires_payment_method', 'requires_confirmation', 'requires_action', 'processing', 'succeeded', 'canceled')),
+    check (status in ('requires_payment_method', 'requires_confirmation', 'requires_action', 'processing', 'succeeded',
+                      'canceled')),
   -- The processor's clock for the last event taken in, so that an older one arriving late changes nothing.
   last_event_at timestamptz,
   created_at timestamptz not null,
@@ -74,7 +75,8 @@ create table payment_entries (
   period_end date,
   description text not null,
   status text not null default 'planned'
-    check (status in ('planned', 'submitted', 'failed', 'paid', 'refunded', 'disputed', 'reopened', 'waived', 'cancelled')),
+    check (status in ('planned', 'submitted', 'failed', 'paid', 'refunded', 'disputed', 'reopened', 'waived',
+                      'cancelled')),
   -- The processor's id of the last payment that was attempted for this entry.
   payment_id text,
   collected_at timestamptz,
@@ -141,7 +143,8 @@ create table payment_reports (
   -- The entry that it is about; null if no entry matches.
   entry_id text,
   outcome text not null
-    check (outcome in ('paid', 'failed', 'refunded', 'refund_failed', 'disputed', 'dispute_won', 'dispute_lost', 'withdrawn')),
+    check (outcome in ('paid', 'failed', 'refunded', 'refund_failed', 'disputed', 'dispute_won', 'dispute_lost',
+                       'withdrawn')),
   payment_id text not null,
   -- Null if the processor named no amount in pence. For a refund, the total refunded so far.
   amount_pence bigint check (amount_pence >= 0),

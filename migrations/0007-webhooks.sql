@@ -163,7 +163,8 @@ create table delivery_queue (
   foreign key (event_id, partner_id) references events (event_id, partner_id),
   foreign key (partner_id, webhook_id) references webhooks (partner_id, webhook_id)
 ) with (fillfactor = 50, autovacuum_vacuum_scale_factor = 0.02, autovacuum_analyze_scale_factor = 0.02);
-create unique index delivery_queue_by_event on delivery_queue (event_id, webhook_id, partner_id) where event_id is not null;
+create unique index delivery_queue_by_event on delivery_queue (event_id, webhook_id, partner_id)
+  where event_id is not null;
 create index delivery_queue_due on delivery_queue (webhook_id, is_event, next_attempt_at);
 create index delivery_queue_in_order on delivery_queue (webhook_id, quote_id, event_number) where in_order;
 create index delivery_queue_listed on delivery_queue (webhook_id, event_type, created_at desc, delivery_id desc);
@@ -203,13 +204,14 @@ alter table delivery_history_other force row level security;
 
 -- Both together, for whoever reads deliveries.
 create view deliveries with (security_invoker = true) as
-  select delivery_id, partner_id, webhook_id, message_id, event_id, event_id is not null as is_event, event_number, event_type, quote_id,
-      own_body, created_at, 'pending'::text as status, null::timestamptz as finished_at, null::text as given_up_because, attempt_count,
-      attempts, next_attempt_at, in_order, leased_until
+  select delivery_id, partner_id, webhook_id, message_id, event_id, event_id is not null as is_event, event_number,
+      event_type, quote_id, own_body, created_at, 'pending'::text as status, null::timestamptz as finished_at,
+      null::text as given_up_because, attempt_count, attempts, next_attempt_at, in_order, leased_until
     from delivery_queue
   union all
-  select delivery_id, partner_id, webhook_id, message_id, event_id, event_id is not null, event_number, event_type, quote_id,
-      own_body, created_at, status, finished_at, given_up_because, attempt_count, attempts, null::timestamptz, false, null::timestamptz
+  select delivery_id, partner_id, webhook_id, message_id, event_id, event_id is not null, event_number, event_type,
+      quote_id, own_body, created_at, status, finished_at, given_up_because, attempt_count, attempts,
+      null::timestamptz, false, null::timestamptz
     from delivery_history;
 
 create function make_delivery_history_partition(day date) returns void

@@ -7,7 +7,8 @@ declare
   name text;
 begin
   for name in
-    select attrelid::regclass from pg_attribute join pg_class c on c.oid = attrelid join pg_namespace n on n.oid = c.relnamespace
+    select attrelid::regclass from pg_attribute join pg_class c on c.oid = attrelid
+      join pg_namespace n on n.oid = c.relnamespace
      where attname = 'partner_id' and c.relkind in ('r', 'p') and not c.relispartition and n.nspname = 'public'
   loop
     execute format('alter table %s enable row level security', name);
@@ -21,8 +22,8 @@ end $$;
 -- For the work of one partner.
 grant select, insert, delete on delivery_history to housebill_app;
 grant select, insert, update, delete on broadband_steering, contract_documents, customers, delivery_queue,
-  idempotency_keys, payment_entries, payment_reports, psr_entries, refund_orders, replays, setup_intents, previewed_terms,
-  tenant_mails, webhook_secrets to housebill_app;
+  idempotency_keys, payment_entries, payment_reports, psr_entries, refund_orders, replays, setup_intents,
+  previewed_terms, tenant_mails, webhook_secrets to housebill_app;
 grant select, insert, update on address_lookups, availability_requests, broadband_responses, broadband_checks,
   contract_versions, contracts, properties, quotes, webhooks to housebill_app;
 grant select, insert on audit_log, commission_closings, commission_entries, commission_terms,
@@ -51,7 +52,8 @@ grant usage on sequence event_positions to housebill_system;
 grant select on schema_migrations to housebill_system;
 
 -- These run as the owner: only the owner makes and drops partitions, and the probe writes what nobody reads.
-revoke execute on function maintain_audit_log, make_audit_log_other, make_audit_log_partition, attach_to_audit_log, maintain_delivery_history,
+revoke execute on function maintain_audit_log, make_audit_log_other, make_audit_log_partition, attach_to_audit_log,
+  maintain_delivery_history,
   make_delivery_history_partition, probe_writes, audit_table from public;
 grant execute on function maintain_audit_log, maintain_delivery_history, probe_writes to housebill_system;
 

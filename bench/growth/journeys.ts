@@ -66,7 +66,8 @@ async function takeJourneys(partner: Partner, pool: Pool, measured: number): Pro
   }
   await waitFor('every event is delivered', async () => {
     const { rows } = await pool.query(
-      'select (select count(*) from events where position is null) + (select count(*) from delivery_queue where is_event) = 0 as done',
+      `select (select count(*) from events where position is null) + (select count(*) from delivery_queue
+       where is_event) = 0 as done`,
     )
     return rows[0].done
   })

@@ -66,7 +66,8 @@ export async function copyQuote(
       updated_at: 'n.at',
       priced_at: 'n.at',
       expires_at: `case when r.n is null then n.at + interval '14 days' else now() + interval '14 days' end`,
-      persons_removed_at: `case when r.n is null and n.at < now() - interval '104 days' then n.at + interval '104 days' end`,
+      persons_removed_at: `case when r.n is null and n.at < now() - interval '104 days'
+        then n.at + interval '104 days' end`,
     })
     const insertCustomers = await copyStatement(client, 'customers', {
       customer_id: `'tenant_' || n.id`,
@@ -125,11 +126,14 @@ async function copyStatement(
     text: `
       insert into ${table} (${columns})
       select ${rows.map(({ name }) => values[name] ?? `t."${name}"`).join(', ')}
-        from ${table} t, (select n, '01h' || lpad(n::text, 23, '0') as id, now() - (1 - n / $4::float8) * interval '${days} days' as at,
+        from ${table} t, (select n, '01h' || lpad(n::text, 23, '0') as id,
+          now() - (1 - n / $4::float8) * interval '${days} days' as at,
                                  case when n % 10 < ${ofFirstPartner} then $5::text
-                                      else 'partner_' || lpad((n / 10 % ${otherPartners})::text, 26, '0') end as partner_id
+                                      else 'partner_' || lpad((n / 10 % ${otherPartners})::text, 26,
+                                        '0') end as partner_id
                             from generate_series($2::int, $3::int) n) n
-        left join jsonb_to_recordset($1::jsonb) as r (n int, personal text, "emailHash" text, "phoneHash" text, reference text, "referenceHash" text)
+        left join jsonb_to_recordset($1::jsonb) as r (n int, personal text, "emailHash" text, "phoneHash" text,
+          reference text, "referenceHash" text)
                on r.n = n.n
        where t.${table === 'quotes' ? 'quote_id' : 'customer_id'} = $6`,
   }

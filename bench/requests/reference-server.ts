@@ -52,7 +52,8 @@ async function run(partner: string, statements: readonly { name: string; text: s
           client.query('begin'),
           client.query({
             name: 'access',
-            text: `select set_config('ref.partner', $1, true), set_config('ref.actor', $2, true), set_config('ref.audited', $3, true)`,
+            text: `select set_config('ref.partner', $1, true), set_config('ref.actor', $2, true),
+              set_config('ref.audited', $3, true)`,
             values: [partner, 'client', has('audit') ? 'on' : 'off'],
           }),
         ]
@@ -86,7 +87,8 @@ app.get<{ Params: { id: string } }>('/quotes/:id', async (request) => {
 app.get<{ Params: { id: string } }>('/logged-quotes/:id', async (request) => {
   const partner = await partnerOf(request)
   const { id } = request.params
-  const text = `insert into ref_audit (partner_id, action, subject, actor) values ($1, 'read', $2, current_setting('ref.actor', true))`
+  const text = `insert into ref_audit (partner_id, action, subject, actor)
+    values ($1, 'read', $2, current_setting('ref.actor', true))`
   const entry = { name: 'read', text, values: [partner, id] }
   return present(await run(partner, [select(partner, id), entry]))
 })
@@ -104,7 +106,8 @@ app.post<{ Body: { addressUid: string; packages: string[]; tenants: object[] } }
   const children = {
     name: 'tenants',
     text: `insert into ref_tenants (tenant_id, partner_id, quote_id, position, personal)
-           select gen_random_uuid(), $1, $2, position, personal from unnest($3::text[]) with ordinality x (personal, position)`,
+           select gen_random_uuid(), $1, $2, position, personal from unnest($3::text[])
+             with ordinality x (personal, position)`,
     values: [partner, quoteId, personal],
   }
   const event = [randomUUID(), partner, quoteId, 'quote.created', JSON.stringify({ quoteId })]

@@ -12,13 +12,17 @@ export type Rung = (typeof rungs)[number]
 
 /** The tables of the ladder, which a superuser makes. */
 export const referenceTables = `
-  create table ref_quotes (quote_id text, partner_id text, data jsonb not null, created_at timestamptz not null default now(),
+  create table ref_quotes (quote_id text, partner_id text, data jsonb not null,
+    created_at timestamptz not null default now(),
     primary key (quote_id, partner_id));
-  create table ref_tenants (tenant_id text, partner_id text, quote_id text not null, position int not null, personal text not null,
+  create table ref_tenants (tenant_id text, partner_id text, quote_id text not null, position int not null,
+    personal text not null,
     primary key (quote_id, partner_id, position));
-  create table ref_audit (entry bigint generated always as identity primary key, partner_id text not null, action text not null,
+  create table ref_audit (entry bigint generated always as identity primary key, partner_id text not null,
+    action text not null,
     subject text not null, actor text, at timestamptz not null default clock_timestamp());
-  create table ref_events (event_id text, partner_id text, quote_id text not null, type text not null, data json not null,
+  create table ref_events (event_id text, partner_id text, quote_id text not null, type text not null,
+    data json not null,
     primary key (event_id, partner_id));
   create table ref_responses (key text, partner_id text, request_hash text not null, response text not null,
     primary key (key, partner_id));
@@ -35,7 +39,8 @@ export const referenceTables = `
   do $$ declare name text; begin
     foreach name in array array['ref_quotes', 'ref_tenants', 'ref_audit', 'ref_events', 'ref_responses'] loop
       execute format('alter table %I enable row level security', name);
-      execute format('create policy own on %I using (partner_id = (select current_setting(''ref.partner'', true)))', name);
+      execute format('create policy own on %I using (partner_id = (select current_setting(''ref.partner'', true)))',
+        name);
       execute format('grant select, insert on %I to ref_login', name);
     end loop;
   end $$;`

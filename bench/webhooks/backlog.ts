@@ -96,7 +96,8 @@ async function insert(client: PoolClient, { caller, webhookIds }: Subscriber, pe
     [caller.partnerId, pending],
   )
   await client.query(
-    `insert into delivery_queue (delivery_id, partner_id, webhook_id, message_id, event_id, event_type, quote_id, event_number,
+    `insert into delivery_queue (delivery_id, partner_id, webhook_id, message_id, event_id, event_type, quote_id,
+     event_number,
        in_order)
      select 'delivery_backlog_' || n, $1, ($2::text[])[1 + n / 3 % cardinality($2::text[])], 'event_backlog_' || n,
        'event_backlog_' || n, 'quote.status.changed', 'quote_backlog_' || n / 3, n,

@@ -70,7 +70,8 @@ export async function startDeliveringService(run: Run): Promise<DeliveringServic
       }
       await pool.query(
         `with gone as (delete from delivery_queue where webhook_id = any($1))
-        update webhooks set verification = 'verified', failing_since = null, last_failed_at = null where webhook_id = any($1)`,
+        update webhooks set verification = 'verified', failing_since = null, last_failed_at = null
+          where webhook_id = any($1)`,
         [webhookIds],
       )
       return { caller, webhookIds }

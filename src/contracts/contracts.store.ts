@@ -72,7 +72,8 @@ export function listDueContracts(
            clock_offset_seconds as "clockOffsetSeconds"
       from (select contract_number, partner_id, quote_id, last_day, ending_notices, p.clock_offset_seconds::float8,
                    k.last_day - (
-                     (${now}::timestamptz + make_interval(secs => p.clock_offset_seconds)) at time zone 'Europe/London')::date as days_left
+                     (${now}::timestamptz + make_interval(secs => p.clock_offset_seconds)) at time zone
+                       'Europe/London')::date as days_left
               from contracts k join partners p using (partner_id)
              where k.status = 'in_force' and k.last_day > '-infinity'
                and k.last_day <= ${latestDay(now)} + ${first}::int) k

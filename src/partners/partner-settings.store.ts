@@ -38,7 +38,8 @@ export async function insertPartnerWithSettings(
 /** Stores the name and the settings. */
 export async function updatePartnerSettings(tx: Tx, cipher: FieldCipher, partner: StoredPartner): Promise<void> {
   await tx.query(sql`
-    update partners set (${changedColumns}) = row(${valuesOf(cipher, partner)}) where partner_id = ${partner.partnerId}`)
+    update partners set (${changedColumns}) = row(${valuesOf(cipher, partner)})
+      where partner_id = ${partner.partnerId}`)
 }
 
 function valuesOf(cipher: FieldCipher, partner: StoredPartner): Sql {

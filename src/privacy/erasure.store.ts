@@ -82,7 +82,8 @@ export async function erasePersonalColumns(
   await tx.query(sql`delete from setup_intents where partner_id = ${partnerId} and customer_id = ${customerId}`)
   if (keepsContracts)
     await tx.query(
-      sql`update payment_entries set failure_encrypted = null where partner_id = ${partnerId} and customer_id = ${customerId}`,
+      sql`update payment_entries set failure_encrypted = null where partner_id = ${partnerId}
+        and customer_id = ${customerId}`,
     )
   else {
     await deletePayments(tx, partnerId, customerId)

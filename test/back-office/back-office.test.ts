@@ -22,7 +22,8 @@ after(async () => {
 const breakConnections = () =>
   rawRows(
     service,
-    'select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()',
+    `select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database()
+     and pid <> pg_backend_pid()`,
   )
 
 test('the example back office ends with exactly the contracts that the database has, while households sign, lapse, reopen and leave', async () => {

@@ -63,7 +63,8 @@ test('what is found out after the close is on the next statement, and the closed
   // As if a notice from December had come to light in January.
   await rawRows(
     service,
-    `update contracts set status = 'cancelled', end_reason = 'cancelled', ended_on = '2026-12-20' where contract_number = $1`,
+    `update contracts set status = 'cancelled', end_reason = 'cancelled', ended_on = '2026-12-20'
+     where contract_number = $1`,
     [contractNumber],
   )
   await record()
@@ -101,9 +102,12 @@ test('the database itself refuses to change entries, terms and closings, or to a
   const add = (month: string, amount: number) =>
     rawRows(
       service,
-      `insert into commission_entries (partner_id, contract_number, kind, quote_id, counts_on, month, amount_pence, term_number,
-                                       value_net_pence, fixed_pence, term_days, household_days, unsupplied_days, recorded_at)
-       select partner_id, contract_number, 'clawback', quote_id, '2026-11-20', $3, $4, term_number, value_net_pence, fixed_pence, term_days,
+      `insert into commission_entries (partner_id, contract_number, kind, quote_id, counts_on, month, amount_pence,
+       term_number,
+                                       value_net_pence, fixed_pence, term_days, household_days, unsupplied_days,
+                                         recorded_at)
+       select partner_id, contract_number, 'clawback', quote_id, '2026-11-20', $3, $4, term_number, value_net_pence,
+         fixed_pence, term_days,
               household_days, 5, now() from commission_entries where partner_id = $1 and contract_number = $2`,
       [partnerId, contractNumber, month, amount],
     )
@@ -159,7 +163,8 @@ test('a run that fails records nothing of its batch, keeps no other partner wait
   const { contractNumber } = await one.sell()
   await other.sell()
   for (const { advance } of [one, other]) await advance(daysToEarn)
-  const move = `update contracts set price = jsonb_set(price, '{shares,0,tenantId}', to_jsonb($2::text)) where contract_number = $1 returning customer_id`
+  const move = `update contracts set price = jsonb_set(price, '{shares,0,tenantId}', to_jsonb($2::text))
+    where contract_number = $1 returning customer_id`
   const [row] = await rawRows(service, move, [contractNumber, 'nobody'])
   const { failures } = await record()
   assert.deepEqual(
@@ -189,7 +194,8 @@ test('terms are listed as they were added; adding the present ones again changes
   assert.deepEqual(succeeded(await operator.post<Terms>(path, body, key)), keyed)
   const [entry] = await rawRows(
     service,
-    `select actor, credential, operation from audit_log where partner_id = $1 and subject_type = 'commission terms' order by entry_number desc limit 1`,
+    `select actor, credential, operation from audit_log where partner_id = $1 and subject_type = 'commission terms'
+     order by entry_number desc limit 1`,
     [partnerId],
   )
   assert.deepEqual(entry, { actor: 'operator', credential: operator.clientId, operation: 'addCommissionTerms' })

@@ -252,7 +252,8 @@ test('a contract that is over before it has earned earns for the days that were 
   const { contractNumber } = await sell()
   await rawRows(
     service,
-    `update contracts set status = 'ended', end_reason = 'notice', starts_on = '2026-12-01', ended_on = '2026-12-05' where contract_number = $1`,
+    `update contracts set status = 'ended', end_reason = 'notice', starts_on = '2026-12-01', ended_on = '2026-12-05'
+     where contract_number = $1`,
     [contractNumber],
   )
   await advance(daysToEarn)

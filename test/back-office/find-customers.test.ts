@@ -89,7 +89,8 @@ test('a search is read page by page, and every page is an entry in the audit log
   assert.deepEqual(seen.sort(), idsOf(await find({ reference })))
   const entries = await rawRows(
     service,
-    `select distinct partner_id from audit_log where operation = 'findCustomers' and credential = $1 and fields && $2::text[]`,
+    `select distinct partner_id from audit_log where operation = 'findCustomers' and credential = $1
+     and fields && $2::text[]`,
     [operator.clientId, seen],
   )
   assert.equal(entries.length, 2)

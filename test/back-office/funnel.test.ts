@@ -145,7 +145,8 @@ test('erasure and retention take nothing out of a day', async () => {
   assert.deepEqual(before.slice(0, 7), [2, 2, 2, 2, 1, 1, 1])
   await rawRows(
     service,
-    `update quotes set locked_until = null, stage = 'open', expires_at = now() - interval '200 days' where quote_id = $1`,
+    `update quotes set locked_until = null, stage = 'open', expires_at = now() - interval '200 days'
+     where quote_id = $1`,
     [abandoned.quoteId],
   )
   await rawRows(

@@ -128,7 +128,8 @@ test('every change of an operator credential and of a key that tokens, links or 
   ])
   const [{ found } = assert.fail()] = await rawRows(
     service,
-    `select count(*)::int as found from audit_log, unnest($1::text[]) secret where position(secret in audit_log::text) > 0`,
+    `select count(*)::int as found from audit_log, unnest($1::text[]) secret
+     where position(secret in audit_log::text) > 0`,
     [[clientSecret, hash]],
   )
   assert.equal(found, 0, 'no entry has a secret or its hash')

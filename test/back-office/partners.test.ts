@@ -107,7 +107,8 @@ test('a suspended partner is rejected until it is resumed, by the operator’s c
   await waitFor('calls are accepted', status, (now) => now === 200)
   const rows = await rawRows(
     service,
-    `select operation, actor, credential from audit_log where partner_id = $1 and subject_type = 'partner' and action = 'changed' order by entry_number`,
+    `select operation, actor, credential from audit_log where partner_id = $1 and subject_type = 'partner'
+     and action = 'changed' order by entry_number`,
     [partnerId],
   )
   assert.deepEqual(

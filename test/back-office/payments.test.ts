@@ -80,7 +80,8 @@ test('a page is an audit entry that names the customers on it', async () => {
   const { lead } = await owing()
   const [read] = await rawRows(
     service,
-    `select action, subject_type, fields from audit_log where operation = 'listPayments' order by entry_number desc limit 1`,
+    `select action, subject_type, fields from audit_log where operation = 'listPayments' order by entry_number desc
+     limit 1`,
   )
   assert.deepEqual([read?.action, read?.subject_type, String(read?.fields).includes(lead)], ['read', 'payment', true])
 })
@@ -176,15 +177,18 @@ async function setStatus({ entryId, amount, customerId }: Payment, status: Ledge
   await rawRows(service, 'delete from payment_reports where entry_id = $1', [entryId])
   await rawRows(
     service,
-    `update payment_entries set status = $2, payment_id = 'bank-4', refunded_pence = 0, collected_at = $3, collected_pence = $4
+    `update payment_entries set status = $2, payment_id = 'bank-4', refunded_pence = 0, collected_at = $3,
+     collected_pence = $4
       where entry_id = $1`,
     [entryId, status, isCollected ? new Date() : null, isCollected ? amount : null],
   )
   for (const outcome of reports[status] ?? [])
     await rawRows(
       service,
-      `insert into payment_reports (report_id, partner_id, customer_id, entry_id, outcome, payment_id, subject_id, amount_pence, occurred_at, corrects, reason)
-       select $1 || $2, partner_id, customer_id, entry_id, $2, 'bank-4', case when $2 = 'disputed' then 'dp' end, $4::bigint, now(),
+      `insert into payment_reports (report_id, partner_id, customer_id, entry_id, outcome, payment_id, subject_id,
+       amount_pence, occurred_at, corrects, reason)
+       select $1 || $2, partner_id, customer_id, entry_id, $2, 'bank-4', case when $2 = 'disputed'
+         then 'dp' end, $4::bigint, now(),
               case when $2 = 'withdrawn' then $1 || 'paid' end, case when $2 = 'withdrawn' then 'wrong' end
          from payment_entries where entry_id = $3 and customer_id = $5`,
       [`operator:${entryId}:`, outcome, entryId, amount, customerId],

@@ -216,7 +216,8 @@ test('each page is an audit entry psr.read of each partner on it, and a cursor o
   const { lead, entry } = await registered()
   const [read] = await rawRows(
     service,
-    `select action, subject_type, fields from audit_log where operation = 'listPriorityServices' and partner_id = $1 order by entry_number desc limit 1`,
+    `select action, subject_type, fields from audit_log where operation = 'listPriorityServices' and partner_id = $1
+     order by entry_number desc limit 1`,
     [entry.partnerId],
   )
   assert.deepEqual([read?.action, read?.subject_type], ['psr.read', 'psr'])

@@ -22,7 +22,8 @@ test('the operator serves a customer of a disabled partner from the command line
   const [first = '', second = ''] = tenants
   const rows = await rawRows(
     service,
-    `select partner_id as "partnerId", effective_at::date::text as today, (effective_at + interval '200 days')::date::text as later
+    `select partner_id as "partnerId", effective_at::date::text as today,
+     (effective_at + interval '200 days')::date::text as later
        from contracts where quote_id = $1`,
     [quoteId],
   )

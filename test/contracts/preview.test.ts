@@ -254,8 +254,10 @@ test('a tenant is removed with a preview that was being shown meanwhile', async 
     try {
       await shower.query('begin')
       await shower.query(
-        `insert into previewed_terms (preview_id, partner_id, customer_id, source, terms_hash, document_hash, content_encrypted, first_shown_at)
-         select preview_id || 'again', partner_id, customer_id, source, terms_hash, document_hash, content_encrypted, now()
+        `insert into previewed_terms (preview_id, partner_id, customer_id, source, terms_hash, document_hash,
+         content_encrypted, first_shown_at)
+         select preview_id || 'again', partner_id, customer_id, source, terms_hash, document_hash, content_encrypted,
+           now()
            from previewed_terms where customer_id = $1`,
         [lead],
       )

@@ -203,7 +203,8 @@ test('a POST to a contract link returns 405', async () => {
 test('a document whose stored bytes were moved to another customer does not open', async () => {
   await rawRows(
     service,
-    'update contract_documents set html_encrypted = (select html_encrypted from contract_documents where customer_id = $1) where customer_id = $2',
+    `update contract_documents set html_encrypted = (select html_encrypted from contract_documents
+     where customer_id = $1) where customer_id = $2`,
     [lead, second],
   )
   const response = await fetch(await urlOf(second, 'html'))

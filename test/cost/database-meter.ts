@@ -63,7 +63,8 @@ const readRows = `
          sum(pg_stat_get_tuples_updated(t.oid))::int as updated,
          sum(pg_stat_get_tuples_deleted(t.oid))::int as deleted,
          sum(pg_stat_get_tuples_returned(t.oid) + (
-           select coalesce(sum(pg_stat_get_tuples_returned(indexrelid)), 0) from pg_index where indrelid = t.oid))::int as read
+           select coalesce(sum(pg_stat_get_tuples_returned(indexrelid)), 0) from pg_index
+             where indrelid = t.oid))::int as read
     from pg_class t left join pg_inherits on inhrelid = t.oid
    where t.relnamespace = 'public'::regnamespace and t.relkind = 'r'
    group by 1`
@@ -84,7 +85,8 @@ const leaveRoom = `
   end $$`
 
 const readWalRecords = `
-  select coalesce(sum(wal_records - wal_fpi), 0)::int as "walRecords" from unnest($1::int[]) pid, pg_stat_get_backend_wal(pid)`
+  select coalesce(sum(wal_records - wal_fpi), 0)::int as "walRecords"
+    from unnest($1::int[]) pid, pg_stat_get_backend_wal(pid)`
 
 export class DatabaseMeter {
   readonly #observer: Client

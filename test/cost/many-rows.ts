@@ -65,7 +65,8 @@ async function copyRows(
   // The meter leaves room on every page, which would make the table ten times as large.
   await client.query(
     `do $$ declare part regclass; begin
-       for part in select relid from pg_partition_tree('${table}') where isleaf loop execute format('alter table %s reset (fillfactor)', part); end loop;
+       for part in select relid from pg_partition_tree('${table}')
+         where isleaf loop execute format('alter table %s reset (fillfactor)', part); end loop;
      end $$`,
   )
   const { rows } = await client.query(`select count(*)::int as count from ${table}`)
@@ -74,7 +75,8 @@ async function copyRows(
   const names = columns.map(({ name }) => `"${name}"`).join(', ')
   const values = columns.map(({ name, type }) => valueOfCopy(name, type, numbers)).join(', ')
   await client.query(
-    `insert into ${table} (${names}) overriding system value select ${values} from ${table}, generate_series(1, ${copies}) as copy`,
+    `insert into ${table} (${names}) overriding system value select ${values}
+     from ${table}, generate_series(1, ${copies}) as copy`,
   )
 }
 

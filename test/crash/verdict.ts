@@ -31,7 +31,8 @@ export async function findStateFaults(connectionString: string, journeys: readon
   await client.connect()
   try {
     const { rows } = await client.query<{ quoteId: string; stage: string; tenants: number }>(
-      `select quote_id as "quoteId", stage, (select count(*)::int from customers c where c.quote_id = q.quote_id) as tenants from quotes q`,
+      `select quote_id as "quoteId", stage, (select count(*)::int from customers c
+       where c.quote_id = q.quote_id) as tenants from quotes q`,
     )
     const found = new Map(rows.map((row) => [row.quoteId, row]))
     for (const { quoteId, tenants, ending } of journeys) {

@@ -45,8 +45,10 @@ test('every audit trigger compares each column of its table, except those that i
   const { rows } = await withClient(service.connectionString, (client) =>
     client.query<{ name: string; settings: string[]; columns: string[]; compared: string[] }>(
       `select c.relname as name, trim_array((string_to_array(encode(t.tgargs, 'escape'), '\\000'))[3:], 1) as settings,
-              (select array_agg(attname::text) from pg_attribute where attrelid = c.oid and attnum > 0 and not attisdropped) as columns,
-              array(select distinct found[1] from regexp_matches(p.prosrc, 'new\\."?(\\w+)"?(?:::text)? is distinct', 'g') found) as compared
+              (select array_agg(attname::text) from pg_attribute where attrelid = c.oid and attnum > 0
+                and not attisdropped) as columns,
+              array(select distinct found[1] from regexp_matches(p.prosrc, 'new\\."?(\\w+)"?(?:::text)? is distinct',
+                'g') found) as compared
          from pg_trigger t join pg_class c on c.oid = t.tgrelid join pg_proc p on p.oid = t.tgfoid
         where p.pronamespace = 'audit'::regnamespace`,
     ),

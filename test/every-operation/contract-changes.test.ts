@@ -269,7 +269,8 @@ const rows: {
       await later(500, dueContractsJob)(household)
       await rawRows(
         service,
-        `update contracts set starts_on = '2015-01-01', ends_on = '2016-01-01', ended_on = '2016-01-01' where quote_id = $1`,
+        `update contracts set starts_on = '2015-01-01', ends_on = '2016-01-01', ended_on = '2016-01-01'
+         where quote_id = $1`,
         [household.quoteId],
       )
     },

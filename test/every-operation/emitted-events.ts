@@ -22,12 +22,16 @@ export interface StoredQuote {
 
 export async function readStoredQuote(pool: Pool, quoteId: string): Promise<StoredQuote> {
   const { rows } = await pool.query(
-    `select (select coalesce(json_agg(json_build_object('customerId', customer_id, 'status', status, 'paymentStatus', payment_status,
-          'hasStaleIntent', exists (select from setup_intents s where s.customer_id = c.customer_id and cancel_wanted and s.status <> 'canceled'))), '[]')
+    `select (select coalesce(json_agg(json_build_object('customerId', customer_id, 'status', status, 'paymentStatus',
+     payment_status,
+          'hasStaleIntent', exists (select from setup_intents s where s.customer_id = c.customer_id and cancel_wanted
+            and s.status <> 'canceled'))), '[]')
         from customers c where quote_id = $1) as customers,
-      (select coalesce(json_object_agg(contract_number, json_build_object('customerId', customer_id, 'status', status)), '{}')
+      (select coalesce(json_object_agg(contract_number, json_build_object('customerId', customer_id, 'status', status)),
+        '{}')
         from contracts where quote_id = $1) as contracts,
-      (select coalesce(json_agg(json_build_array(type, data) order by event_number), '[]') from events where quote_id = $1) as events`,
+      (select coalesce(json_agg(json_build_array(type, data) order by event_number), '[]') from events
+        where quote_id = $1) as events`,
     [quoteId],
   )
   const [{ customers, contracts, events }] = rows

@@ -22,8 +22,10 @@ interface Index {
 
 /** The indexes of the tables with partners' rows. An expression is null among the columns. */
 const { rows: indexes } = await withClient(database.connectionString, (client) =>
-  client.query<Index>(`select t.relname as "table", i.relname as index, x.indisunique as "isUnique", x.indpred is not null as "isPartial",
-          exists (select from pg_attribute where attrelid = t.oid and attnum = x.indkey[0] and atttypid = 'timestamptz'::regtype) as "beginsWithTime",
+  client.query<Index>(`select t.relname as "table", i.relname as index, x.indisunique as "isUnique",
+    x.indpred is not null as "isPartial",
+          exists (select from pg_attribute where attrelid = t.oid and attnum = x.indkey[0]
+            and atttypid = 'timestamptz'::regtype) as "beginsWithTime",
           array(select a.attname::text from unnest(x.indkey::int2[]) with ordinality as k (number, place)
                   left join pg_attribute a on a.attrelid = t.oid and a.attnum = k.number order by k.place) as columns
      from pg_index x join pg_class t on t.oid = x.indrelid join pg_class i on i.oid = x.indexrelid

@@ -45,7 +45,8 @@ test("every table with partners' rows has the two policies and no other: its par
     client.query<{ table: string; policies: string }>(
       `
       select format('%I.%I', n.nspname, c.relname) as table,
-             string_agg(concat_ws(' ', polname, polcmd, polroles::regrole[], pg_get_expr(polqual, c.oid), pg_get_expr(polwithcheck, c.oid)),
+             string_agg(concat_ws(' ', polname, polcmd, polroles::regrole[], pg_get_expr(polqual, c.oid),
+               pg_get_expr(polwithcheck, c.oid)),
                         '; ' order by polname) as policies
         from pg_class c join pg_namespace n on n.oid = c.relnamespace left join pg_policy on polrelid = c.oid
        where format('%I.%I', n.nspname, c.relname) = any ($1) group by 1 order by 1`,
@@ -70,7 +71,8 @@ test('no runtime role is powerful, owns something or is a member of another role
     client.query(
       `select rolname from pg_roles r
         where rolname = any ($1) and (rolsuper or rolbypassrls or rolcreaterole or rolreplication or rolcanlogin
-              or exists (select from pg_auth_members where member = r.oid) or exists (select from pg_class where relowner = r.oid))`,
+              or exists (select from pg_auth_members where member = r.oid) or exists (select from pg_class
+                where relowner = r.oid))`,
       [[appRole, systemRole]],
     ),
   )
@@ -100,7 +102,8 @@ test('the roles that use a table have been granted access to it, and nothing is 
         where c.relkind in ('r', 'p') and not c.relispartition and n.nspname in ('public', 'simulated_processor')
           and c.relname <> all ($2)
           and not exists (select from unnest($1::text[]) role
-                           where has_any_column_privilege(role, c.oid, 'select, insert') or has_table_privilege(role, c.oid, 'delete'))`,
+                           where has_any_column_privilege(role, c.oid, 'select, insert')
+                             or has_table_privilege(role, c.oid, 'delete'))`,
       [[appRole, systemRole], onlyForOwner],
     )
     assert.deepEqual(
@@ -123,7 +126,8 @@ test('every partition, whether created by a migration or by a job, has forced ro
     const { rows } = await client.query<{ parent: string; name: string; isSafe: boolean }>(
       `select inhparent::regclass::text as parent, relname as name,
               relrowsecurity and relforcerowsecurity and relacl is null
-              and not exists (select from pg_policy where polrelid = c.oid and (polcmd <> 'r' or polroles <> array[c.relowner])) as "isSafe"
+              and not exists (select from pg_policy where polrelid = c.oid and (polcmd <> 'r'
+                or polroles <> array[c.relowner])) as "isSafe"
          from pg_class c join pg_inherits on inhrelid = c.oid where relkind = 'r' order by 1, 2`,
     )
     const parents = Object.groupBy(rows, ({ parent }) => parent)

@@ -32,7 +32,8 @@ async function withoutTables(during: () => Promise<void>): Promise<void> {
   const client = new Client({ connectionString: service.connectionString })
   await client.connect()
   const { rows } = await client.query<{ name: string }>(
-    `select relname as name from pg_class where relkind = 'r' and relnamespace = 'public'::regnamespace and relname = any($1)`,
+    `select relname as name from pg_class where relkind = 'r' and relnamespace = 'public'::regnamespace
+     and relname = any($1)`,
     [tables],
   )
   const rename = async (from: (name: string) => string, to: (name: string) => string) => {

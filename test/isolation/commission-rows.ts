@@ -7,13 +7,17 @@ export async function addCommissionRows(service: ServiceUnderTest, quoteId: stri
     service,
     `with terms as (
        insert into commission_terms (partner_id, first_day, tiers, recorded_at)
-       select partner_id, '2026-01-01', '[{"upTo": null, "basisPoints": 250, "amount": null}]', now() from quotes where quote_id = $1
+       select partner_id, '2026-01-01', '[{"upTo": null, "basisPoints": 250, "amount": null}]', now() from quotes
+         where quote_id = $1
        returning partner_id, term_number),
      closing as (
        insert into commission_closings (partner_id, month, closed_at) select partner_id, '2026-01-01', now() from terms)
-     insert into commission_entries (partner_id, contract_number, kind, quote_id, counts_on, month, amount_pence, term_number, number_in_month,
-                                     value_net_pence, basis_points, term_days, household_days, unsupplied_days, recorded_at)
-     select partner_id, contract_number, 'earned', quote_id, '2026-02-01', '2026-02-01', 250, term_number, 1, 10000, 250, 365, 365, 0, now()
+     insert into commission_entries (partner_id, contract_number, kind, quote_id, counts_on, month, amount_pence,
+       term_number, number_in_month,
+                                     value_net_pence, basis_points, term_days, household_days, unsupplied_days,
+                                       recorded_at)
+     select partner_id, contract_number, 'earned', quote_id, '2026-02-01', '2026-02-01', 250, term_number, 1, 10000,
+       250, 365, 365, 0, now()
        from contracts join terms using (partner_id) where quote_id = $1`,
     [quoteId],
   )

@@ -21,7 +21,8 @@ export async function listOwnedTables(connectionString: string): Promise<OwnedTa
       select format('%I.%I', n.nspname, c.relname) as name,
              c.relrowsecurity as "isEnabled", c.relforcerowsecurity as "isForced",
              (select array_agg(quote_ident(attname)::text order by attnum) from pg_attribute
-               where attrelid = c.oid and attnum > 0 and not attisdropped and attgenerated = '' and attidentity = '') as columns
+               where attrelid = c.oid and attnum > 0 and not attisdropped and attgenerated = ''
+                 and attidentity = '') as columns
         from pg_class c join pg_namespace n on n.oid = c.relnamespace
        where c.relkind in ('r', 'p') and not c.relispartition and n.nspname = 'public'
          and exists (select from pg_attribute where attrelid = c.oid and attname = 'partner_id' and not attisdropped)

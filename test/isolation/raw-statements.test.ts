@@ -38,18 +38,21 @@ const [own = '', foreign = ''] = partners
 // uses them.
 await rawRows(
   service,
-  `insert into processor_deletions (customer_id, partner_id, due_at) select 'cus_' || p, p, now() + interval '1 year' from unnest($1::text[]) p`,
+  `insert into processor_deletions (customer_id, partner_id, due_at) select 'cus_' || p, p, now() + interval '1 year'
+   from unnest($1::text[]) p`,
   [partners],
 )
 await rawRows(
   service,
-  `insert into rate_card_partners (quoting_tool_version_id, partner_id) select 'price-cap-2026-q4-gb-average', p from unnest($1::text[]) p`,
+  `insert into rate_card_partners (quoting_tool_version_id, partner_id) select 'price-cap-2026-q4-gb-average', p
+   from unnest($1::text[]) p`,
   [partners],
 )
 await rawRows(
   service,
   `insert into partner_mails (mail_id, partner_id, kind, subject_id, subject_at, created_at, next_attempt_at)
-   select 'mail_' || p, p, 'webhook_disabled', 'webhook_' || p, now(), now(), now() + interval '1 year' from unnest($1::text[]) p`,
+   select 'mail_' || p, p, 'webhook_disabled', 'webhook_' || p, now(), now(), now() + interval '1 year'
+     from unnest($1::text[]) p`,
   [partners],
 )
 const tables = await listOwnedTables(service.connectionString)
@@ -79,7 +82,8 @@ async function leaveRowsEverywhere(partner: Partner): Promise<void> {
   // Simulates the passing of 30 days.
   await rawRows(
     service,
-    'insert into removed_events (partner_id, position, event_id) select partner_id, 0, replay_id from replays where replay_id = $1',
+    `insert into removed_events (partner_id, position, event_id) select partner_id, 0, replay_id from replays
+     where replay_id = $1`,
     [replayId],
   )
   const { lead, addressUid, quoteId: sold } = await startHousehold(partner, { tenants: 1 })
@@ -90,7 +94,8 @@ async function leaveRowsEverywhere(partner: Partner): Promise<void> {
   await rawRows(
     service,
     `insert into contract_corrections (partner_id, quote_id, contract_number, mpan, reason, corrected_at)
-     select partner_id, quote_id, contract_number, '1099850091430', 'exchanged', now() from contracts where quote_id = $1`,
+     select partner_id, quote_id, contract_number, '1099850091430', 'exchanged', now() from contracts
+       where quote_id = $1`,
     [sold],
   )
   await rawRows(
@@ -102,8 +107,10 @@ async function leaveRowsEverywhere(partner: Partner): Promise<void> {
   )
   await rawRows(
     service,
-    `insert into refund_orders (partner_id, order_id, customer_id, refund_entry_id, entry_id, payment_id, amount_pence, by_job, asked_at)
-     select partner_id, 'refund_' || entry_id, customer_id, entry_id, entry_id, 'pi_none', 1, false, now() from payment_entries
+    `insert into refund_orders (partner_id, order_id, customer_id, refund_entry_id, entry_id, payment_id, amount_pence,
+     by_job, asked_at)
+     select partner_id, 'refund_' || entry_id, customer_id, entry_id, entry_id, 'pi_none', 1, false, now()
+       from payment_entries
       where customer_id = $1 limit 1`,
     [lead],
   )
@@ -142,7 +149,8 @@ async function attemptsAreRecorded(): Promise<void> {
       service,
       `select from events where dispatched_at is null union all
        select from replays where status = 'running' union all
-       select from deliveries where status = 'pending' and coalesce(next_attempt_at < now() + interval '1 hour', true) union all
+       select from deliveries where status = 'pending' and coalesce(next_attempt_at < now() + interval '1 hour', true)
+         union all
        select from simulated_processor.outgoing_webhooks`,
     )
   await waitFor('nothing is pending', pending, ({ length }) => length === 0)
@@ -247,13 +255,15 @@ test("a row that refers to another partner's row is rejected", async () => {
     [own, foreignWebhook],
   )
   await broken(
-    `insert into contract_documents (contract_number, customer_id, partner_id, html_encrypted, html_sha256, pdf_encrypted, pdf_sha256, created_at)
+    `insert into contract_documents (contract_number, customer_id, partner_id, html_encrypted, html_sha256,
+     pdf_encrypted, pdf_sha256, created_at)
      values ($1, $2, $3, '', '', '', '', now())`,
     ['0000-0000-0000', foreignCustomer, own],
   )
   await broken(`update customers set contract_number = $1`, [await idOf('contracts', 'contract_number', foreign)])
   await broken(
-    `insert into contracts (contract_number, partner_id, quote_id, customer_id, status, agreed_at, starts_on, ends_on, updated_at)
+    `insert into contracts (contract_number, partner_id, quote_id, customer_id, status, agreed_at, starts_on, ends_on,
+     updated_at)
      values ('0000-0000-0000', $1, $2, $3, 'agreed', now(), now(), now(), now())`,
     [own, foreignQuote, foreignCustomer],
   )

@@ -98,7 +98,8 @@ test('the runtime roles have sufficient privileges for the whole life of a webho
     await client.query(`update webhooks set deleted_at = now() - interval '1 hour' where webhook_id = $1`, [webhookId])
     await client.query(`update events set occurred_at = now() - interval '40 days'`)
     await client.query(`with ended as (delete from delivery_queue returning *)
-      insert into delivery_history (delivery_id, partner_id, webhook_id, message_id, event_id, event_number, event_type, quote_id, own_body,
+      insert into delivery_history (delivery_id, partner_id, webhook_id, message_id, event_id, event_number, event_type,
+        quote_id, own_body,
           created_at, status)
         select delivery_id, partner_id, webhook_id, message_id, event_id, event_number, event_type, quote_id, own_body,
           now() - interval '40 days', 'failed' from ended`)

@@ -90,7 +90,8 @@ test('reopening and cancelling after acceptances announce each contract, each cu
     succeeded(await partner.post(`/Quotes/${quoteId}/${step}`))
     const events = await rawRows(
       service,
-      `select type, data->>'customerId' as id, data->>'previousStatus' as was, data->>'status' as is, data->>'reason' as reason
+      `select type, data->>'customerId' as id, data->>'previousStatus' as was, data->>'status' as is,
+       data->>'reason' as reason
          from events where quote_id = $1 and event_number > $2 order by event_number`,
       [quoteId, last],
     )

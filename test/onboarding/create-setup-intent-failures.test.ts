@@ -93,7 +93,8 @@ test('create-setup-intent uses the same keys and creates no second intent when r
       // a transaction.
       for (let cut = 0; cut === 0 && !isOver; await sleep(5)) {
         const { rowCount } = await holder.query(
-          'select pg_terminate_backend(pid) from pg_locks where not granted and pg_backend_pid() = any(pg_blocking_pids(pid))',
+          `select pg_terminate_backend(pid) from pg_locks where not granted
+           and pg_backend_pid() = any(pg_blocking_pids(pid))`,
         )
         cut = rowCount ?? 0
       }

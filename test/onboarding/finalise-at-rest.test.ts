@@ -68,7 +68,8 @@ test('PSR details whose ciphertext has been moved to another row cause an error 
   succeeded(await submit(psrDetails()))
   await rawRows(
     service,
-    `update customers set psr_encrypted = (select psr_encrypted from customers where customer_id = $1) where customer_id = $2`,
+    `update customers set psr_encrypted = (select psr_encrypted from customers where customer_id = $1)
+     where customer_id = $2`,
     [lead, other],
   )
   const response = await fetch(`${service.baseUrl}/partner-api/Customers/${other}/export`, {

@@ -163,7 +163,8 @@ test('if the processor is down when the notice arrives, the card is ready at onc
   succeeded(await notify('setup_intent.succeeded', intent))
   processor.setMode('up')
   assert.deepEqual([(await customer(lead)).paymentStatus, await last4(lead)], ['ready', null])
-  const due = `select from setup_intents where setup_intent_id = $1 and card_encrypted is null and retry_at < now() + interval '6 minutes'`
+  const due = `select from setup_intents where setup_intent_id = $1 and card_encrypted is null
+    and retry_at < now() + interval '6 minutes'`
   assert.equal((await rawRows(service, due, [setupIntentId])).length, 1)
   succeeded(await notify('setup_intent.succeeded', intent))
   assert.equal(await last4(lead), '4242')

@@ -75,7 +75,8 @@ test('supply that nobody reports is presumed from its own first day, which chang
     rawRows(
       reporting,
       `select (select count(*) from events where type = 'customer.service.changed') as events,
-              (select count(*) from contract_versions) as versions, (select count(*) from commission_entries) as commission`,
+              (select count(*) from contract_versions) as versions, (select count(*)
+                from commission_entries) as commission`,
     )
 
   await advanceClock(clock, { days: 39 })

@@ -56,8 +56,10 @@ async function ago(entryId: string, days: number): Promise<void> {
   await rawRows(
     service,
     `with moved as (
-       update payment_entries set attempted_at = attempted_at - make_interval(days => $2::int) where entry_id = $1 returning customer_id)
-     update setup_intents s set created_at = created_at - make_interval(days => $2::int) from moved where s.customer_id = moved.customer_id`,
+       update payment_entries set attempted_at = attempted_at - make_interval(days => $2::int) where entry_id = $1
+         returning customer_id)
+     update setup_intents s set created_at = created_at - make_interval(days => $2::int) from moved
+       where s.customer_id = moved.customer_id`,
     [entryId, days],
   )
 }
@@ -292,7 +294,8 @@ test('a fee that was paid counts neither as a payment for supply nor as somethin
   const { lead, entryId } = await owing()
   await rawRows(
     service,
-    `update payment_entries set kind = 'fee', status = 'paid', collected_pence = amount_pence, collected_at = now() where entry_id = $1`,
+    `update payment_entries set kind = 'fee', status = 'paid', collected_pence = amount_pence, collected_at = now()
+     where entry_id = $1`,
     [entryId],
   )
   const { contract } = succeeded(await partner.get(`/Customers/${lead}`))

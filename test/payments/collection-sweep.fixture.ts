@@ -31,9 +31,12 @@ export async function insertPaymentsOfUnknownCustomers(
     service,
     `insert into simulated_processor.events (id, type, happened_at, body)
      select 'evt_foreign' || $2 || 'x' || n, 'payment_intent.succeeded', at,
-            json_build_object('id', 'evt_foreign' || $2 || 'x' || n, 'object', 'event', 'type', 'payment_intent.succeeded', 'created', at,
-              'data', json_build_object('object', json_build_object('id', 'pi_' || n, 'customer', case when n % 2 = 0 then 'cus_foreign' end)))::text
-       from (select n, floor(extract(epoch from now()))::bigint - $2::int - $1::int + n as at from generate_series(1, $1::int) n) told`,
+            json_build_object('id', 'evt_foreign' || $2 || 'x' || n, 'object', 'event', 'type',
+              'payment_intent.succeeded', 'created', at,
+              'data', json_build_object('object', json_build_object('id', 'pi_' || n, 'customer', case when n % 2 = 0
+                then 'cus_foreign' end)))::text
+       from (select n, floor(extract(epoch from now()))::bigint - $2::int - $1::int + n as at
+         from generate_series(1, $1::int) n) told`,
     [count, secondsAgo],
   )
 }

@@ -161,7 +161,8 @@ test('a collection that cannot be recorded is named in the log, does not block o
   await processor.collect(other.setupIntentId, 'paid')
   await rawRows(
     service,
-    `alter table customers add constraint never_paid check (customer_id <> '${broken.lead}' or payment_status <> 'paid')`,
+    `alter table customers add constraint never_paid check (customer_id <> '${broken.lead}'
+     or payment_status <> 'paid')`,
   )
   const swept = await sweep()
   assert.equal(swept.recorded, 1)

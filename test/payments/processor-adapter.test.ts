@@ -46,7 +46,8 @@ describe('card set-up at the payment processor', () => {
     const intents = await Promise.all([attach(), attach(), attach()])
     assert.equal(new Set(intents.map((intent) => `${intent.setupIntentId} ${intent.clientSecret}`)).size, 1)
     const [count] = await stored<{ customers: number; intents: number }>(
-      `select (select count(*)::int from simulated_processor.customers where object -> 'metadata' ->> 'housebill_customer_id' = $1) customers,
+      `select (select count(*)::int from simulated_processor.customers
+       where object -> 'metadata' ->> 'housebill_customer_id' = $1) customers,
               (select count(*)::int from simulated_processor.setup_intents where object ->> 'customer' = $2) intents`,
       [owners.customerId, processorCustomerId],
     )

@@ -22,7 +22,8 @@ export async function createReconcileDependencies(
   await rawRows(
     service,
     `insert into scheduled_jobs (name, due_at, runner, leased_until)
-     select name, now(), gen_random_uuid(), '2100-01-01' from unnest('{sweep-collections,reconcile-setup-intents,end-locks,end-contracts}'::text[]) name
+     select name, now(), gen_random_uuid(), '2100-01-01' from
+       unnest('{sweep-collections,reconcile-setup-intents,end-locks,end-contracts}'::text[]) name
      on conflict (name) do update set runner = excluded.runner, leased_until = excluded.leased_until`,
   )
   const { STRIPE_SECRET_KEY = '', STRIPE_WEBHOOK_SECRET = '', STRIPE_API_BASE = '' } = service.environment
@@ -51,7 +52,8 @@ export async function createCustomerWithIntent(partner: Partner): Promise<{ lead
 export async function makeCheckDue(service: ServiceUnderTest, setupIntentId?: string, minutes = 1): Promise<void> {
   await rawRows(
     service,
-    `update setup_intents set retry_at = now() - $2 * interval '1 minute' where setup_intent_id = coalesce($1, setup_intent_id)`,
+    `update setup_intents set retry_at = now() - $2 * interval '1 minute'
+     where setup_intent_id = coalesce($1, setup_intent_id)`,
     [setupIntentId ?? null, minutes],
   )
 }
@@ -60,7 +62,8 @@ export async function makeCheckDue(service: ServiceUnderTest, setupIntentId?: st
 export async function minutesUntilCheck(service: ServiceUnderTest, setupIntentId: string): Promise<number> {
   const [row] = await rawRows(
     service,
-    'select round(extract(epoch from retry_at - now()) / 60)::int as minutes from setup_intents where setup_intent_id = $1',
+    `select round(extract(epoch from retry_at - now()) / 60)::int as minutes from setup_intents
+     where setup_intent_id = $1`,
     [setupIntentId],
   )
   return Number(row?.minutes)

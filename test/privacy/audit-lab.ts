@@ -40,7 +40,8 @@ export async function openAuditLab(t: TestContext) {
     /** Makes the partition of the month so many years ago. */
     addOldPartition: (years: number) =>
       rows(
-        `select make_audit_log_partition((date_trunc('month', now() at time zone 'UTC') - make_interval(years => $1))::date)`,
+        `select make_audit_log_partition((date_trunc('month',
+         now() at time zone 'UTC') - make_interval(years => $1))::date)`,
         [years],
       ),
     removeOld: (years = 6) => dropOldAuditMonths(databases.system, years),

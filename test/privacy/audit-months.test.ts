@@ -3,7 +3,8 @@ import { test } from 'node:test'
 import { dropOldAuditMonths } from '../../src/platform/audit/audit-log.store.ts'
 import { openAuditLab } from './audit-lab.ts'
 
-const subjects = `select subject_id from audit_log where subject_type = 'partner' and actor = 'worker' order by entry_number`
+const subjects = `select subject_id from audit_log where subject_type = 'partner' and actor = 'worker'
+  order by entry_number`
 
 test('a month leaves as a whole once it is old enough', async (t) => {
   const lab = await openAuditLab(t)

@@ -100,7 +100,8 @@ test('simultaneous reads of two partners share commits, and each entry has its o
   for (const response of responses) succeeded(response)
   const found = await rawRows(
     service,
-    `select customer_id, count(*)::int as reads, count(distinct partner_id)::int as partners, count(distinct request_id)::int as requests,
+    `select customer_id, count(*)::int as reads, count(distinct partner_id)::int as partners,
+     count(distinct request_id)::int as requests,
             count(distinct credential)::int as credentials
        from audit_log where action = 'read' and entry_number > $1 group by 1`,
     [seen],

@@ -65,7 +65,8 @@ async function openSealed(service: ServiceUnderTest, processorKey: string): Prom
   try {
     const { rows } = await pool.query<{ context: string; sealed: string }>(
       `select id as context, personal_sealed as sealed from simulated_processor.customers union all
-       select key, response_encrypted from simulated_processor.idempotent_responses where response_encrypted is not null`,
+       select key, response_encrypted from simulated_processor.idempotent_responses
+         where response_encrypted is not null`,
     )
     return rows.map(({ context, sealed }) => seal.open(sealed, context))
   } finally {

@@ -62,7 +62,8 @@ test('a customer that the processor does not find is considered not to exist aft
   const { lead } = await startHousehold(partner)
   await rawRows(
     service,
-    'insert into processor_deletions (customer_id, partner_id) select customer_id, partner_id from customers where customer_id = $1',
+    `insert into processor_deletions (customer_id, partner_id) select customer_id, partner_id from customers
+     where customer_id = $1`,
     [lead],
   )
   for (let round = 1; round < 6; round += 1) {

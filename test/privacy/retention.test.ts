@@ -115,7 +115,8 @@ test('a customer with two contracts keeps the records of both until the later on
   succeeded(await partner.post(`/Quotes/${quoteId}/reopen`))
   succeeded(await partner.post(`/Customers/${lead}/accept-terms`))
   succeeded(await partner.post(`/Quotes/${quoteId}/cancel`))
-  const ended = `update contracts set ended_on = (now() - interval '6 years')::date + $2::int where customer_id = $1 and end_reason = $3`
+  const ended = `update contracts set ended_on = (now() - interval '6 years')::date + $2::int where customer_id = $1
+    and end_reason = $3`
   await rawRows(service, ended, [lead, -1, 'reopened'])
   await rawRows(service, ended, [lead, 1, 'quote_cancelled'])
   assert.equal(await sweepContracts(), 0)

@@ -64,7 +64,8 @@ test('a call that was killed after taking the payment does not take a second one
   // stored here.
   await rawRows(service, `delete from idempotency_keys where key = $1`, [`collect-${lead}`])
   assert.deepEqual(succeeded(await send()), first)
-  const taken = `select from simulated_processor.payment_intents where object #>> '{metadata,housebill_customer_id}' = $1`
+  const taken = `select from simulated_processor.payment_intents
+    where object #>> '{metadata,housebill_customer_id}' = $1`
   assert.equal((await rawRows(service, taken, [lead])).length, 1)
 })
 

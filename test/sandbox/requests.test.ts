@@ -72,10 +72,13 @@ test('operation, status, time and cursor select requests, and another partner se
 test("the job keeps each partner's latest 10,000 requests of the last seven days", async () => {
   await rawRows(
     service,
-    `insert into sandbox_requests (partner_id, entry_id, at, request_id, method, route, operation_id, status, duration_ms)
-     select 'partner_many', 'request_' || to_char(n, 'FM000000'), now(), 'r', 'GET', '/', 'listQuotes', 200, 1 from generate_series(1, 10003) n
+    `insert into sandbox_requests (partner_id, entry_id, at, request_id, method, route, operation_id, status,
+     duration_ms)
+     select 'partner_many', 'request_' || to_char(n, 'FM000000'), now(), 'r', 'GET', '/', 'listQuotes', 200, 1
+       from generate_series(1, 10003) n
      union all
-     select 'partner_old', 'request_' || n, now() - n * interval '1 day', 'r', 'GET', '/', 'listQuotes', 200, 1 from generate_series(5, 9) n`,
+     select 'partner_old', 'request_' || n, now() - n * interval '1 day', 'r', 'GET', '/', 'listQuotes', 200, 1
+       from generate_series(5, 9) n`,
   )
   await rawRows(
     service,
@@ -84,7 +87,8 @@ test("the job keeps each partner's latest 10,000 requests of the last seven days
   await withDatabase(service, (db) => removeOldRequests({ db }))
   const kept = await rawRows(
     service,
-    `select partner_id as "partnerId", count(*)::int, min(entry_id) as first, max(entry_id) as last from sandbox_requests
+    `select partner_id as "partnerId", count(*)::int, min(entry_id) as first, max(entry_id) as last
+     from sandbox_requests
       where partner_id in ('partner_many', 'partner_old') group by 1 order by 1`,
   )
   assert.deepEqual(kept, [

@@ -21,7 +21,8 @@ const statuses = async (customerId: string) =>
 async function told(quoteId: string): Promise<unknown[][]> {
   const rows = await rawRows(
     service,
-    `select data ->> 'customerId' as customer, data ->> 'previousStatus' as before, data ->> 'status' as after from events
+    `select data ->> 'customerId' as customer, data ->> 'previousStatus' as before, data ->> 'status' as after
+     from events
       where quote_id = $1 and type = 'customer.service.changed' order by event_number`,
     [quoteId],
   )

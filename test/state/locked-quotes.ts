@@ -11,9 +11,11 @@ const install = `
   create function watched.quote_changed() returns trigger language plpgsql security definer as $$
     begin
       if old.stage in ('active', 'completed') and new.stage in ('active', 'completed')
-         and (old.price::jsonb, old.selected_package_ids, old.broadband_products, old.contract_start_date, old.contract_end_date, old.region, old.address)
+         and (old.price::jsonb, old.selected_package_ids, old.broadband_products, old.contract_start_date,
+           old.contract_end_date, old.region, old.address)
              is distinct from
-             (new.price::jsonb, new.selected_package_ids, new.broadband_products, new.contract_start_date, new.contract_end_date, new.region, new.address)
+             (new.price::jsonb, new.selected_package_ids, new.broadband_products, new.contract_start_date,
+               new.contract_end_date, new.region, new.address)
       then insert into watched.violations values (new.quote_id || ' was changed while ' || old.stage);
       end if;
       return null;
@@ -29,7 +31,8 @@ const install = `
     end $$;
   grant usage on schema watched to public;
   create trigger watched after update on public.quotes for each row execute function watched.quote_changed();
-  create trigger watched after insert or delete on public.customers for each row execute function watched.tenants_changed();`
+  create trigger watched after insert or delete on public.customers
+    for each row execute function watched.tenants_changed();`
 
 /** Installs the triggers. The violations that they record are read with the other invariants (`invariants.ts`). */
 export async function installLockedQuoteTriggers(connectionString: string): Promise<void> {

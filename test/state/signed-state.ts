@@ -51,23 +51,30 @@ export async function readSignedState(connectionString: string, quoteId: string)
       [quoteId],
     )
     const contracts = await client.query<SignedContract>(
-      `select k.contract_number as "contractNumber", k.customer_id as "customerId", c.replaces_customer_id as replaces, k.status,
+      `select k.contract_number as "contractNumber", k.customer_id as "customerId", c.replaces_customer_id as replaces,
+       k.status,
               k.end_reason as "endReason", (k.agreed_at at time zone 'Europe/London')::date::text as "agreedOn",
               k.starts_on::text as "startsOn", k.ends_on::text as "endsOn", k.ended_on::text as "endedOn",
               c.supply_during_cancellation as "hasEarlySupply", k.price,
               case when k.final_statement is null then null else json_build_object(
                 'supplyCost', k.final_statement -> 'supplyCost', 'setUpCost', k.final_statement -> 'setUpCost',
                 'fee', k.final_statement -> 'fee', 'total', k.final_statement -> 'total') end as statement,
-              (select coalesce(sum(case when e.kind = 'refund' and e.status = 'planned' then coalesce(e.collected_pence, 0) - e.amount_pence
+              (select coalesce(sum(case when e.kind = 'refund' and e.status = 'planned'
+                then coalesce(e.collected_pence, 0) - e.amount_pence
                                         when e.kind = 'refund' then 0
                                         when e.status in ('planned', 'failed') then e.amount_pence
-                                        else e.collected_pence - e.refunded_pence - e.disputed_pence + e.contested_pence end), 0)::float8
-                 from payment_entries e where e.contract_number = k.contract_number and e.status <> 'cancelled') as "inLedger",
+                                        else e.collected_pence - e.refunded_pence - e.disputed_pence + e.contested_pence
+                                          end), 0)::float8
+                 from payment_entries e where e.contract_number = k.contract_number
+                   and e.status <> 'cancelled') as "inLedger",
               (select coalesce(sum(e.refunded_pence + e.disputed_pence - e.contested_pence), 0)::float8
-                 from payment_entries e where e.contract_number = k.contract_number and e.kind <> 'refund' and e.status <> 'cancelled') as reversed,
+                 from payment_entries e where e.contract_number = k.contract_number and e.kind <> 'refund'
+                   and e.status <> 'cancelled') as reversed,
               (select count(*)::int from contract_documents d where d.contract_number = k.contract_number) as documents,
-              (select md5(string_agg(d::text, '')) from contract_documents d where d.contract_number = k.contract_number) as fingerprint
-         from contracts k join customers c using (customer_id) where k.quote_id = $1 order by c.joining_number, k.agreed_at`,
+              (select md5(string_agg(d::text, '')) from contract_documents d
+                where d.contract_number = k.contract_number) as fingerprint
+         from contracts k join customers c using (customer_id) where k.quote_id = $1
+           order by c.joining_number, k.agreed_at`,
       [quoteId],
     )
     await client.query('commit')

@@ -72,10 +72,12 @@ export async function readStoredState(connectionString: string): Promise<StoredS
               removed_at is not null as "hasLeft", replaces_customer_id is not null as "takesOver",
               (select coalesce(json_agg(json_build_object('contractNumber', k.contract_number, 'status', k.status,
                         'isEffective', k.effective_at is not null,
-                        'hasDocuments', exists (select from contract_documents d where d.contract_number = k.contract_number))), '[]')
+                        'hasDocuments', exists (select from contract_documents d
+                          where d.contract_number = k.contract_number))), '[]')
                  from contracts k where k.customer_id = c.customer_id) as contracts,
               (select count(*)::int from setup_intents s where s.customer_id = c.customer_id) as intents,
-              (select count(*)::int from setup_intents s where s.customer_id = c.customer_id and status <> 'canceled') as "openIntents",
+              (select count(*)::int from setup_intents s where s.customer_id = c.customer_id
+                and status <> 'canceled') as "openIntents",
               ${atProcessor('customers', '')} as "processorCustomers",
               ${atProcessor('setup_intents', `and p.object ->> 'status' <> 'canceled'`)} as "processorIntents"
          from customers c order by quote_id, joining_number`,

@@ -47,7 +47,8 @@ async function listDatabases(client: Client): Promise<Database[]> {
   const { rows } = await client.query<Database>(
     // The file is missing while another process drops the database.
     `select datname as name,
-            coalesce(extract(epoch from now() - (pg_stat_file('base/' || oid || '/PG_VERSION', true)).modification), 0)::float8
+            coalesce(extract(epoch from now() - (pg_stat_file('base/' || oid || '/PG_VERSION', true)).modification),
+              0)::float8
               as "ageSeconds"
        from pg_database where starts_with(datname, 'housebill_')`,
   )

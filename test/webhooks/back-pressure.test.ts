@@ -42,14 +42,18 @@ async function queueBacklog(): Promise<void> {
   await pool.query(
     `with told as (
        insert into events (event_id, partner_id, quote_id, type, data, dispatched_at)
-       select 'event_backlog_' || n, (select partner_id from webhooks limit 1), 'quote_backlog_' || n, 'quote.status.changed',
-         (json_build_object('quoteId', 'quote_backlog_' || n, 'reference', null, 'previousStatus', null, 'status', 'draft', 'reason', null)
+       select 'event_backlog_' || n, (select partner_id from webhooks
+         limit 1), 'quote_backlog_' || n, 'quote.status.changed',
+         (json_build_object('quoteId', 'quote_backlog_' || n, 'reference', null, 'previousStatus', null, 'status',
+           'draft', 'reason', null)
            || repeat(' ', $2::integer))::json, now()
          from generate_series(1, $1::integer) n
        returning *
      )
-     insert into delivery_queue (delivery_id, partner_id, webhook_id, message_id, event_id, event_type, quote_id, event_number, in_order)
-     select format('delivery_%s_%s', right(webhook_id, 26), event_number), partner_id, webhook_id, event_id, event_id, type, quote_id,
+     insert into delivery_queue (delivery_id, partner_id, webhook_id, message_id, event_id, event_type, quote_id,
+       event_number, in_order)
+     select format('delivery_%s_%s', right(webhook_id, 26), event_number), partner_id, webhook_id, event_id, event_id,
+       type, quote_id,
        event_number, true
      from told join webhooks using (partner_id)`,
     [events, bodyBytes],

@@ -62,7 +62,8 @@ test('the worker reconnects and continues after PostgreSQL has cut every connect
   await lab.happen(statusChanges(2))
   await waitFor('the first events arrive', () => receiver.events().length === 2)
   await lab.rows(
-    `select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()`,
+    `select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database()
+     and pid <> pg_backend_pid()`,
   )
   await waitFor('the loss is noticed', () => lab.logged.some((line) => line.includes('wake-up connection')))
   await waitFor('no cut connection is left', () => lab.databases.shared.pool.totalCount === 0)

@@ -41,7 +41,8 @@ test('a committed event arrives signed in the documented form and is recorded as
   assert.equal(received.message.timestamp, (stored?.occurred_at as Date | undefined)?.toISOString())
   assert(stored?.dispatched_at instanceof Date)
   const [attempt] = await lab.rows(
-    `select a.* from ${everyAttempt} a join deliveries using (delivery_id) where event_id is not null and webhook_id = $1`,
+    `select a.* from ${everyAttempt} a join deliveries using (delivery_id) where event_id is not null
+     and webhook_id = $1`,
     [webhookId],
   )
   assert.deepEqual(

@@ -133,11 +133,14 @@ test('thousands of pending deliveries fail if their webhook is disabled and enab
   await worker.stop()
   await lab.rows(
     `insert into events (event_id, partner_id, quote_id, type, data, dispatched_at)
-       select 'event_copy_' || n, partner_id, quote_id, type, data, now() from events cross join generate_series(1, 2500) n`,
+       select 'event_copy_' || n, partner_id, quote_id, type, data, now() from events
+         cross join generate_series(1, 2500) n`,
   )
   await lab.rows(
-    `insert into delivery_queue (delivery_id, partner_id, webhook_id, message_id, event_id, event_type, quote_id, event_number, in_order)
-     select 'delivery_' || e.event_id, e.partner_id, $1, e.event_id, e.event_id, e.type, e.quote_id, e.event_number, true
+    `insert into delivery_queue (delivery_id, partner_id, webhook_id, message_id, event_id, event_type, quote_id,
+     event_number, in_order)
+     select 'delivery_' || e.event_id, e.partner_id, $1, e.event_id, e.event_id, e.type, e.quote_id, e.event_number,
+       true
      from events e where e.event_id like 'event_copy_%'`,
     [webhookId],
   )

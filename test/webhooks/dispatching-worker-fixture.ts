@@ -41,7 +41,8 @@ export const acceptedAttempt: Attempt = {
 export async function endQueuedDeliveries(lab: WebhookLab, status: 'delivered' | 'failed'): Promise<void> {
   await lab.rows(
     `with ended as (delete from delivery_queue returning *)
-     insert into delivery_history (delivery_id, partner_id, webhook_id, message_id, event_id, event_number, event_type, quote_id, own_body,
+     insert into delivery_history (delivery_id, partner_id, webhook_id, message_id, event_id, event_number, event_type,
+       quote_id, own_body,
          created_at, status, attempt_count, attempts)
        select delivery_id, partner_id, webhook_id, message_id, event_id, event_number, event_type, quote_id, own_body,
          created_at, $1, attempt_count, attempts from ended`,

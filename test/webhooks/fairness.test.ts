@@ -103,11 +103,14 @@ test('a healthy receiver gets all events while another hangs and has a backlog o
     `with backlog as (
        insert into events (event_id, partner_id, quote_id, type, data, dispatched_at)
        select 'event_' || n, $1, 'quote_' || n % 5000, 'quote.status.changed',
-         json_build_object('quoteId', 'quote_' || n % 5000, 'reference', null, 'previousStatus', null, 'status', 'draft', 'reason', null), now() from generate_series(1, 30000) n
+         json_build_object('quoteId', 'quote_' || n % 5000, 'reference', null, 'previousStatus', null, 'status',
+           'draft', 'reason', null), now() from generate_series(1, 30000) n
        returning event_id, quote_id, event_number
      )
-     insert into delivery_queue (delivery_id, partner_id, webhook_id, message_id, event_id, event_type, quote_id, event_number, in_order)
-     select 'delivery_' || event_number, $1, $2, event_id, event_id, 'quote.status.changed', quote_id, event_number, true
+     insert into delivery_queue (delivery_id, partner_id, webhook_id, message_id, event_id, event_type, quote_id,
+       event_number, in_order)
+     select 'delivery_' || event_number, $1, $2, event_id, event_id, 'quote.status.changed', quote_id, event_number,
+       true
      from backlog`,
     [lab.caller.partnerId, webhookId],
   )

@@ -82,7 +82,8 @@ test('a delivery with more than 100 attempts shows the latest 100, oldest first'
   await rawRows(
     service,
     `update delivery_history d set attempt_count = 148, attempts = (
-       select array_agg((d.attempts[2]::jsonb || jsonb_build_object('attemptNumber', n, 'startedAt', now() - interval '1 day'))::json order by n) from generate_series(49, 148) n)
+       select array_agg((d.attempts[2]::jsonb || jsonb_build_object('attemptNumber', n, 'startedAt',
+         now() - interval '1 day'))::json order by n) from generate_series(49, 148) n)
      where delivery_id = $1`,
     [failed?.deliveryId],
   )

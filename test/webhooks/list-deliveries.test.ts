@@ -76,7 +76,8 @@ async function withHistory(
   await waitForDeliveries(own, webhookId, ([only]) => only?.status === 'failed')
   await rawRows(
     service,
-    `insert into delivery_history (delivery_id, partner_id, webhook_id, message_id, event_type, own_body, status, created_at)
+    `insert into delivery_history (delivery_id, partner_id, webhook_id, message_id, event_type, own_body, status,
+     created_at)
      select 'delivery_' || lpad(to_char(n, 'FM00'), 26, right(webhook_id, 10)), partner_id, webhook_id, 'event_' || n,
        (array['quote.status.changed', 'customer.status.changed'])[n % 2 + 1],
        '{}', (array['delivered', 'failed', 'delivered'])[n % 3 + 1], now() - n * interval '1 hour'

@@ -126,7 +126,8 @@ test('an event without a notification is found by polling', async (t) => {
   await waitFor('it is verified', () => receiver.received.length === 1)
   // Inserted without any notification.
   await lab.rows(
-    `insert into events (event_id, partner_id, quote_id, type, data) values ('event_unannounced', $1, 'quote_1', $2, $3)`,
+    `insert into events (event_id, partner_id, quote_id, type, data)
+     values ('event_unannounced', $1, 'quote_1', $2, $3)`,
     [lab.caller.partnerId, 'quote.status.changed', JSON.stringify(statusChanges(1, 'quote_1')[0]?.data)],
   )
   await waitFor('it arrives', () => receiver.events().length === 1)

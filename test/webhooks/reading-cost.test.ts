@@ -37,9 +37,11 @@ before(async () => {
        from generate_series(1, $1) n, lateral (select now() - (($1 - n) * 30 || ' seconds')::interval as at) t
        returning *
      )
-     insert into delivery_history (delivery_id, partner_id, webhook_id, message_id, event_id, event_type, quote_id, event_number,
+     insert into delivery_history (delivery_id, partner_id, webhook_id, message_id, event_id, event_type, quote_id,
+       event_number,
        status, attempt_count, created_at, finished_at)
-     select replace(event_id, 'event', 'delivery'), partner_id, 'webhook_1', event_id, event_id, type, quote_id, event_number,
+     select replace(event_id, 'event', 'delivery'), partner_id, 'webhook_1', event_id, event_id, type, quote_id,
+       event_number,
        case when event_number = 9 then 'failed' else 'delivered' end, 1, occurred_at, occurred_at from told`,
     [rows],
   )
@@ -83,7 +85,8 @@ const ago = (hours: number) => new Date(Date.now() - hours * 3_600_000)
 test('reading a page of deliveries takes the same few blocks, with every filter and anywhere in the history', async () => {
   const [total] = (
     await pool.query(
-      `select sum(pg_relation_size(inhrelid)) / 8192 as blocks from pg_inherits where inhparent = 'delivery_history'::regclass`,
+      `select sum(pg_relation_size(inhrelid)) / 8192 as blocks from pg_inherits
+       where inhparent = 'delivery_history'::regclass`,
     )
   ).rows
   assert.ok(Number(total.blocks) > page.mostOfDeliveries * 1.5, `${total.blocks}`)

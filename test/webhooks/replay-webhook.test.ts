@@ -131,9 +131,11 @@ test('requesting a replay again while it runs returns the same replay and, with 
        from webhooks cross join generate_series(1, 1000) n where webhook_id = $1
        returning *
      )
-     insert into delivery_queue (delivery_id, partner_id, webhook_id, message_id, event_id, event_type, quote_id, event_number,
+     insert into delivery_queue (delivery_id, partner_id, webhook_id, message_id, event_id, event_type, quote_id,
+       event_number,
        next_attempt_at)
-     select 'delivery_' || event_id, partner_id, $1, event_id, event_id, type, quote_id, event_number, now() + interval '1 day'
+     select 'delivery_' || event_id, partner_id, $1, event_id, event_id, type, quote_id, event_number,
+       now() + interval '1 day'
      from waiting`,
     [webhookId],
   )

@@ -96,7 +96,8 @@ test('a replay waits for a dispatcher that found the webhook disabled and is the
   const receiver = await startReceiver(t)
   const { webhookId } = await lab.register({ url: urlOf(receiver) })
   await lab.rows(
-    'create function hold() returns trigger language plpgsql as $$ begin perform pg_advisory_xact_lock(1); return new; end $$',
+    `create function hold() returns trigger language plpgsql as $$ begin perform pg_advisory_xact_lock(1); return new;
+     end $$`,
   )
   await lab.rows('create trigger held before update of dispatched_at on events for each row execute function hold()')
   const untilHeld = (count: number) =>

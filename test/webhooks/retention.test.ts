@@ -25,10 +25,12 @@ async function deliveredLongAgo(
        insert into events (event_id, partner_id, quote_id, type, data, occurred_at, dispatched_at, position)
        select format('event_%s_%s', $4::integer, n), $1, 'quote_' || n % 50, 'quote.status.changed', '{}', at, at,
          nextval('event_positions')
-         from generate_series(1, $3) n, lateral (select now() - make_interval(days => $4::integer) + n * interval '1 second' as at) t
+         from generate_series(1, $3) n, lateral (select now() - make_interval(days => $4::integer) + n * interval
+           '1 second' as at) t
        returning *
      ), sent as (
-       insert into delivery_history (delivery_id, partner_id, webhook_id, message_id, event_id, event_type, quote_id, event_number,
+       insert into delivery_history (delivery_id, partner_id, webhook_id, message_id, event_id, event_type, quote_id,
+         event_number,
          status, attempt_count, created_at, finished_at, attempts)
        select 'delivery_' || event_id, $1, $2, event_id, event_id, type, quote_id, event_number,
          case when event_number % 3 = 0 then 'failed' else 'delivered' end, 2, occurred_at, occurred_at,

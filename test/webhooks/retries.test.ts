@@ -10,7 +10,8 @@ const finished = (lab: WebhookLab, status: string) =>
 
 const attempts = (lab: WebhookLab) =>
   lab.rows(
-    `select a.* from ${everyAttempt} a join deliveries d using (delivery_id) where d.event_id is not null order by attempt_number`,
+    `select a.* from ${everyAttempt} a join deliveries d using (delivery_id) where d.event_id is not null
+     order by attempt_number`,
   )
 
 /**

@@ -88,7 +88,8 @@ test('a secret moved to another row cannot be decrypted', async (t) => {
   const { webhookId } = await lab.register({ url: 'https://receiver.test:1/' })
   await rotate(lab, webhookId)
   await lab.rows(
-    `update webhook_secrets set secret_encrypted = (select secret_encrypted from webhook_secrets where secret_number = 2)`,
+    `update webhook_secrets set secret_encrypted = (select secret_encrypted from webhook_secrets
+     where secret_number = 2)`,
   )
   assert.match(await secretForReplayedResponse(dependenciesOf(lab), lab.caller, webhookId, 2), /^whsec_/)
   await assert.rejects(secretForReplayedResponse(dependenciesOf(lab), lab.caller, webhookId, 1), {
@@ -102,7 +103,8 @@ test('a secret is deleted once it no longer signs and no replayed response needs
   await rotate(lab, webhookId)
   assert.equal(await wipeEndedSecrets(lab, 10), 0)
   await lab.rows(
-    `update webhook_secrets set signs_until = now(), replayable_until = now() + interval '1 minute' where secret_number = 1`,
+    `update webhook_secrets set signs_until = now(), replayable_until = now() + interval '1 minute'
+     where secret_number = 1`,
   )
   assert.equal(await wipeEndedSecrets(lab, 10), 0)
   await lab.rows(`update webhook_secrets set replayable_until = now() where secret_number = 1`)

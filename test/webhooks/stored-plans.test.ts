@@ -93,14 +93,17 @@ test('each step of the worker reads only the rows that it works on, however many
   const empty = await costs()
   await pool.query(
     `insert into events (event_id, partner_id, quote_id, type, data, dispatched_at, position)
-     select 'event_' || n, 'partner_1', 'quote_' || n / 4, 'quote.status.changed', '{}', case when n <= $1 then now() end,
+     select 'event_' || n, 'partner_1', 'quote_' || n / 4, 'quote.status.changed', '{}', case when n <= $1
+       then now() end,
        case when n <= $1 then n end
      from generate_series(1, $1::integer + 1000) n`,
     [pending],
   )
   await pool.query(
-    `insert into delivery_queue (delivery_id, partner_id, webhook_id, message_id, event_id, event_type, quote_id, event_number, in_order, lease_id)
-     select 'delivery_' || n, 'partner_1', 'webhook_' || 1 + n / 4 % $2, 'event_' || n, 'event_' || n, 'quote.status.changed', 'quote_' || n / 4, n, true,
+    `insert into delivery_queue (delivery_id, partner_id, webhook_id, message_id, event_id, event_type, quote_id,
+     event_number, in_order, lease_id)
+     select 'delivery_' || n, 'partner_1', 'webhook_' || 1 + n / 4 % $2, 'event_' || n, 'event_' || n,
+       'quote.status.changed', 'quote_' || n / 4, n, true,
        case when n % $3 = 0 then 'claim' end
      from generate_series(1, $1::integer) n`,
     [pending, webhooks, leaseEvery],

@@ -110,7 +110,8 @@ export async function insertCommissionEntry(tx: Tx, entry: CommissionEntry, reco
                                     unsupplied_days, recorded_at)
     values (${entry.partnerId}, ${entry.contractNumber}, ${entry.kind}, ${entry.quoteId}, ${entry.countsOn},
             ${`${entry.month}-01`},
-            ${entry.amount}, ${entry.termNumber}, ${entry.numberInMonth}, ${entry.valueNet}, ${entry.basisPoints}, ${entry.fixedAmount},
+            ${entry.amount}, ${entry.termNumber}, ${entry.numberInMonth}, ${entry.valueNet}, ${entry.basisPoints},
+              ${entry.fixedAmount},
             ${entry.termDays}, ${entry.householdDays}, ${entry.unsuppliedDays}, ${recordedAt})`)
 }
 
@@ -135,7 +136,8 @@ export function listCommissionEntries(
                                                  or e.partner_id = ${partnerId ?? null})
        and (${after === undefined}
             or (e.partner_id, e.counts_on, e.contract_number, e.kind)
-               > (${after?.partnerId ?? ''}, ${after?.countsOn ?? null}::date, ${after?.contractNumber ?? ''}, ${after?.kind ?? ''}))
+               > (${after?.partnerId ?? ''}, ${after?.countsOn ?? null}::date, ${after?.contractNumber ?? ''},
+                 ${after?.kind ?? ''}))
      order by e.partner_id, e.counts_on, e.contract_number, e.kind limit ${limit}`)
 }
 

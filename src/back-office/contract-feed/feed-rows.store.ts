@@ -111,7 +111,8 @@ export function listFeedRows(
     select v.position::text as position, v.version as "entryVersion", v.change, v.recorded_at as "recordedAt",
            ${contractColumns}
       from contract_versions v ${joins}
-     where v.position > ${after}::bigint ${until === undefined ? empty : sql`and v.position <= ${until}::bigint`} ${selections[selection]}
+     where v.position > ${after}::bigint ${until === undefined ? empty : sql`and v.position <= ${until}::bigint`}
+       ${selections[selection]}
      order by v.position limit ${limit}`)
 }
 

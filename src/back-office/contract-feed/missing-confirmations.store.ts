@@ -27,7 +27,8 @@ export function listMissingConfirmations(
                           where m.partner_id = k.partner_id and m.contract_number = k.contract_number
                             and m.kind = 'contract_in_force') mail
      where k.status = 'in_force' and k.confirmed_by is not null and k.confirmation_sent_at is null
-       and (mail.given_up or k.effective_at < ${now}::timestamptz + make_interval(secs => p.clock_offset_seconds) - interval '24 hours')
+       and (mail.given_up or k.effective_at < ${now}::timestamptz + make_interval(secs => p.clock_offset_seconds) -
+         interval '24 hours')
        and (${after ?? null}::text is null or k.contract_number > ${after ?? null})
      order by k.contract_number limit ${limit}`)
 }

@@ -23,7 +23,8 @@ export async function countUnreported(system: Queryable, limit: number): Promise
     select count(*)::int as count from (
       select distinct k.quote_id, line.service_id
         from contracts k join quotes q using (partner_id, quote_id) join partners p using (partner_id)
-       cross join lateral (select ((now() + make_interval(secs => p.clock_offset_seconds)) at time zone 'Europe/London')::date as today) clock
+       cross join lateral (select ((now() + make_interval(secs => p.clock_offset_seconds)) at time zone
+         'Europe/London')::date as today) clock
        cross join lateral (
          select each.start_date, repeat(each.package_id || '/', same_id::int - 1) || each.id as service_id
            from (select (value ->> 'startDate')::date as start_date, value ->> 'packageId' as package_id,

@@ -62,12 +62,14 @@ function matches({ emailHashes, phoneHashes, postCode, references, contractNumbe
     ${
       contractNumber === undefined
         ? empty
-        : sql`and (c.partner_id, c.customer_id) in (select k.partner_id, k.customer_id from contracts k where k.contract_number = ${contractNumber})`
+        : sql`and (c.partner_id, c.customer_id) in (select k.partner_id, k.customer_id from contracts k
+          where k.contract_number = ${contractNumber})`
     }`
 }
 
 function pairs(references: readonly { partnerId: string; hash: string }[]): Sql {
-  return sql`select * from unnest(${references.map(({ partnerId }) => partnerId)}::text[], ${references.map(({ hash }) => hash)}::text[])`
+  return sql`select * from unnest(${references.map(({ partnerId }) => partnerId)}::text[],
+    ${references.map(({ hash }) => hash)}::text[])`
 }
 
 /** The ids of all partners. */

@@ -143,7 +143,8 @@ export function listPsrToReview(
            p.clock_offset_seconds::float8 as "clockOffsetSeconds"
       from customers c join partners p using (partner_id)
      where isfinite(c.psr_review_on) and c.psr_review_on <= ${latestDay(now)}
-       and c.psr_review_on <= ((${now}::timestamptz + make_interval(secs => p.clock_offset_seconds)) at time zone 'Europe/London')::date
+       and c.psr_review_on <= ((${now}::timestamptz + make_interval(secs => p.clock_offset_seconds)) at time zone
+         'Europe/London')::date
      order by c.psr_review_on, c.customer_id limit ${limit}`)
 }
 

@@ -76,7 +76,8 @@ function listRegistrations(
            e.change as "lastChange",
            case when c.psr_review_on is null or (
                        select count(*) from contracts k
-                        where k.partner_id = c.partner_id and k.customer_id = c.customer_id and k.status = 'in_force') = 0
+                        where k.partner_id = c.partner_id and k.customer_id = c.customer_id
+                          and k.status = 'in_force') = 0
                 then 'nothing'
                 when c.psr_review_on = '-infinity' then 'ended needs'
                 else 'needs' end as "toRegister"

@@ -220,7 +220,12 @@ export function listUnmatchedPayments(
   return system.query<UnmatchedPayment>(sql`
     ${unmatched}
      where ${isOpen}
-       ${after === undefined ? empty : sql`and (r.recorded_at, r.report_id) > (select recorded_at, report_id from payment_reports where report_id = ${after})`}
+       ${
+         after === undefined
+           ? empty
+           : sql`and (r.recorded_at, r.report_id)
+                     > (select recorded_at, report_id from payment_reports where report_id = ${after})`
+       }
      order by r.recorded_at, r.report_id limit ${limit}`)
 }
 

@@ -46,7 +46,8 @@ export async function sumRefundedByJob(system: Queryable, now: Date): Promise<nu
     select coalesce(sum(o.amount_pence), 0)::float8 as asked from refund_orders o
      join partners p on p.partner_id = o.partner_id
      where o.by_job and o.asked_at >= date_trunc('day',
-                                                 ${now}::timestamptz at time zone 'Europe/London') at time zone 'Europe/London'`)
+                                                 ${now}::timestamptz at time zone 'Europe/London') at time zone
+                                                   'Europe/London'`)
   return row?.asked ?? 0
 }
 

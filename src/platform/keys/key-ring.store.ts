@@ -18,7 +18,8 @@ export function listKeys(db: Queryable, kind: RingKind): Promise<StoredKey[]> {
   return db.query<StoredKey>(sql`
     select key_id as "keyId", secret_encrypted as "secretEncrypted",
            extract(epoch from clock_timestamp() - made_at)::float8 as "ageSeconds",
-           extract(epoch from clock_timestamp() - lag(made_at) over (order by made_at desc))::float8 as "replacedForSeconds"
+           extract(epoch from clock_timestamp() - lag(made_at) over (order by made_at desc))::float8 as
+             "replacedForSeconds"
       from key_ring where kind = ${kind} order by made_at desc`)
 }
 

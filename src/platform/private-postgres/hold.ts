@@ -84,7 +84,8 @@ async function tryToLockExclusively(client: Client): Promise<boolean> {
 
 async function listHolders(client: Client): Promise<number[]> {
   const { rows } = await client.query<{ name: string }>(
-    'select application_name as name from pg_stat_activity where starts_with(application_name, $1) and pid <> pg_backend_pid()',
+    `select application_name as name from pg_stat_activity where starts_with(application_name, $1)
+     and pid <> pg_backend_pid()`,
     [applicationPrefix],
   )
   return rows.map(({ name }) => Number(name.slice(applicationPrefix.length)))

@@ -98,14 +98,22 @@ export async function deleteOldEvents(
     with old as materialized (
       select event_id, occurred_at, position from events
        where partner_id = ${partnerId} and type = ${type} and position is not null and occurred_at < ${cutOff}
-         ${after === undefined ? empty : sql`and (occurred_at, position) > (${after.occurredAt}::timestamptz, ${after.position}::bigint)`}
+         ${
+           after === undefined
+             ? empty
+             : sql`and (occurred_at, position)
+                       > (${after.occurredAt}::timestamptz, ${after.position}::bigint)`
+         }
        order by occurred_at, position limit ${limit} for update skip locked
     ), kept as materialized (
-      select event_id from delivery_queue where event_id = any(array(select event_id from old)) and partner_id = ${partnerId}
-      union select event_id from delivery_history where event_id = any(array(select event_id from old)) and partner_id = ${partnerId}
+      select event_id from delivery_queue where event_id = any(array(select event_id from old))
+        and partner_id = ${partnerId}
+      union select event_id from delivery_history where event_id = any(array(select event_id from old))
+        and partner_id = ${partnerId}
     ), deleted as (
       delete from events
-       where event_id = any(array(select event_id from old except select event_id from kept)) and partner_id = ${partnerId}
+       where event_id = any(array(select event_id from old except select event_id from kept))
+         and partner_id = ${partnerId}
       returning 1
     )
     select (select count(*)::integer from old) as seen, (select count(*)::integer from deleted) as deleted,

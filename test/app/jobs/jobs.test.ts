@@ -19,7 +19,8 @@ async function openBacklog(t: TestContext) {
   const { webhookId } = await lab.register({ url: 'https://receiver.test/' })
   await lab.rows('delete from delivery_queue')
   await lab.rows(
-    `insert into delivery_history (delivery_id, partner_id, webhook_id, message_id, event_type, own_body, status, created_at)
+    `insert into delivery_history (delivery_id, partner_id, webhook_id, message_id, event_type, own_body, status,
+     created_at)
      select 'delivery_' || n, $1, $2, 'msg_' || n, 'webhook.test', '{}', 'delivered', now() - interval '40 days'
        from generate_series(1, 1500) n`,
     [lab.caller.partnerId, webhookId],
@@ -70,12 +71,14 @@ test('the housekeeping job removes expired stored responses and console sessions
   const lab = await openBacklog(t)
   await lab.rows(
     `insert into idempotency_keys (partner_id, key, request_sha256, claim_id, claimed_until, created_at, expires_at)
-     select $1, 'key ' || hours, 'hash', 'claim', now(), now(), now() + make_interval(hours => hours) from unnest('{-2,-1,1}'::integer[]) hours`,
+     select $1, 'key ' || hours, 'hash', 'claim', now(), now(), now() + make_interval(hours => hours)
+       from unnest('{-2,-1,1}'::integer[]) hours`,
     [lab.caller.partnerId],
   )
   await lab.rows(
     `insert into console_sessions (session_hash, client_id, token_encrypted, expires_at)
-     select 'hash ' || hours, 'sb_client', '', now() + make_interval(hours => hours) from unnest('{-1,1}'::integer[]) hours`,
+     select 'hash ' || hours, 'sb_client', '', now() + make_interval(hours => hours)
+       from unnest('{-1,1}'::integer[]) hours`,
   )
   await expiredRowsJob({ ...lab, clock: systemClock }).run(never)
   assert.deepEqual(await lab.rows('select key from idempotency_keys'), [{ key: 'key 1' }])
@@ -87,14 +90,16 @@ test('the housekeeping job removes a backlog of stored responses in one run, in 
   const lab = await openBacklog(t)
   await lab.rows(
     `insert into idempotency_keys (partner_id, key, request_sha256, claim_id, claimed_until, created_at, expires_at)
-     select $1, 'key ' || n, 'hash', 'claim', now(), now(), now() - n * interval '1 second' from generate_series(0, 12000) n`,
+     select $1, 'key ' || n, 'hash', 'claim', now(), now(), now() - n * interval '1 second'
+       from generate_series(0, 12000) n`,
     [lab.caller.partnerId],
   )
   await lab.rows('create table batches (size int)')
   await lab.rows(`
     create function note_batch() returns trigger language plpgsql security definer as $$ begin
       insert into batches select count(*) from gone; return null; end $$;
-    create trigger note after delete on idempotency_keys referencing old table as gone for each statement execute function note_batch()`)
+    create trigger note after delete on idempotency_keys referencing old table as gone
+      for each statement execute function note_batch()`)
   await expiredRowsJob({ ...lab, clock: systemClock }).run(never)
   assert.deepEqual(await lab.rows('select key from idempotency_keys'), [])
   assert.deepEqual(
@@ -119,7 +124,8 @@ test('the personal data job removes and logs months of the audit log that ended 
   const lab = await openBacklog(t)
   for (const years of [9, 7]) {
     await lab.rows(
-      `select make_audit_log_partition((date_trunc('month', now() at time zone 'UTC') - make_interval(years => $1))::date)`,
+      `select make_audit_log_partition((date_trunc('month', now() at time zone 'UTC') - make_interval(years =>
+       $1))::date)`,
       [years],
     )
     await lab.rows(

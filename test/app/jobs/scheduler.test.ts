@@ -149,7 +149,8 @@ describe('the scheduler', { concurrency: true }, () => {
     await lab.ask('rare')
     await waitFor('it is running', () => counts.running === 1)
     await lab.rows(
-      `update scheduled_jobs set runner = gen_random_uuid(), leased_until = now() + interval '1 hour' where name = 'rare'`,
+      `update scheduled_jobs set runner = gen_random_uuid(), leased_until = now() + interval '1 hour'
+       where name = 'rare'`,
     )
     await waitFor('it is aborted', () => counts.aborted === 1)
     await process.stop()

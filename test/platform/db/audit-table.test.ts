@@ -21,7 +21,8 @@ test('an audit trigger names the columns that changed, and a column that is adde
       return rows.map(({ entry }) => entry)
     }
     await owner.query(
-      'create table notes (partner_id text, note_number int primary key, quote_id text, text_encrypted text, facts json, updated_at int)',
+      `create table notes (partner_id text, note_number int primary key, quote_id text, text_encrypted text, facts json,
+       updated_at int)`,
     )
     await makeTrigger()
     assert.deepEqual(await entriesOf(`insert into notes values ('partner_1', 7, 'quote_1', 'sealed', '{"a": 1}', 1)`), [

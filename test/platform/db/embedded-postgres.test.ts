@@ -29,7 +29,8 @@ test('the first start in an empty folder creates a durable UTF-8 database that l
   const { embedded } = await startPostgres(t, folder)
   const [found] = await query(
     embedded.connectionString,
-    `select current_database() as database, current_setting('server_encoding') as encoding, current_setting('fsync') as fsync,
+    `select current_database() as database, current_setting('server_encoding') as encoding,
+     current_setting('fsync') as fsync,
             current_setting('full_page_writes') as pages, current_setting('synchronous_commit') as commit,
             current_setting('data_checksums') as checksums, current_setting('listen_addresses') as addresses,
             current_setting('dynamic_shared_memory_type') as shared_memory,

@@ -43,7 +43,8 @@ async function leaveClaim(key: string, claimedForMs: number): Promise<void> {
     quoteId,
   ])
   await beside.query(
-    `update idempotency_keys set claim_id = 'claim_of_the_dead', claimed_until = $3, response_encrypted = null, subject_id = null
+    `update idempotency_keys set claim_id = 'claim_of_the_dead', claimed_until = $3, response_encrypted = null,
+     subject_id = null
       where partner_id = $1 and key = $2`,
     [partnerId, key, new Date(clock.now().getTime() + claimedForMs)],
   )
@@ -67,7 +68,8 @@ async function holdingQuote<Result>(quoteId: string, during: () => Promise<Resul
 async function untilWaiting(count: number): Promise<void> {
   const observer = new Client({ connectionString: service.connectionString })
   await observer.connect()
-  const waiting = `select count(*)::int from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`
+  const waiting = `select count(*)::int from pg_stat_activity where datname = current_database()
+    and wait_event_type = 'Lock'`
   await waitFor(`${count} statements are waiting`, async () => (await observer.query(waiting)).rows[0].count >= count)
   await observer.end()
 }

@@ -78,7 +78,8 @@ async function disableByReceiver(t: TestContext, lab: WebhookLab): Promise<strin
 async function addCredential(lab: WebhookLab, days: number, livesForDays = 90): Promise<void> {
   await lab.rows(
     `insert into credentials (client_id, partner_id, secret_hash, scopes, name, created_at, expires_at)
-     values ('live_reports', $1, 'hash', '{}', 'Reports', now() + make_interval(hours => (24 * ($2::integer - $3::integer))), now() + make_interval(hours => (24 * $2::integer)))`,
+     values ('live_reports', $1, 'hash', '{}', 'Reports', now() + make_interval(hours => (24 * ($2::integer -
+       $3::integer))), now() + make_interval(hours => (24 * $2::integer)))`,
     [lab.caller.partnerId, days, livesForDays],
   )
 }

@@ -73,7 +73,8 @@ export async function deleteOldEvents(tx: Tx): Promise<void> {
   await tx.query(sql`
     delete from simulated_processor.events where number in (
       select number from simulated_processor.events
-      where happened_at < extract(epoch from now() - interval '30 days')::bigint order by happened_at limit 20 for update skip locked)`)
+      where happened_at < extract(epoch from now() - interval '30 days')::bigint order by happened_at
+        limit 20 for update skip locked)`)
 }
 
 /** An event's position in the list; undefined if there is no such event. */
@@ -95,7 +96,12 @@ export async function listEvents(db: Queryable, query: EventQuery): Promise<obje
      ${types === undefined ? empty : sql`and type = any(${types})`}
      ${from === undefined ? empty : sql`and happened_at >= ${from}`}
      ${until === undefined ? empty : sql`and happened_at < ${until}`}
-     ${startingAfter === undefined ? empty : sql`and (happened_at, number) < (${startingAfter.happenedAt}, ${startingAfter.number}::bigint)`}
+     ${
+       startingAfter === undefined
+         ? empty
+         : sql`and (happened_at, number)
+                   < (${startingAfter.happenedAt}, ${startingAfter.number}::bigint)`
+     }
      order by happened_at desc, number desc limit ${limit}`)
   return rows.map(({ body }) => JSON.parse(body) as object)
 }
