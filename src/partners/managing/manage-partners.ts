@@ -4,16 +4,19 @@ import { DomainError } from '../../platform/kernel/errors.ts'
 import type { FieldCipher } from '../../platform/kernel/field-encryption.ts'
 import { isId, newId } from '../../platform/kernel/ids.ts'
 import { claimRequest } from '../operators/claim-request.ts'
+import { operatorAccountId } from '../operators/operator-account.ts'
 import { type PartnerSettings, settingsOf } from '../partner-settings.schema.ts'
 import { insertPartnerWithSettings, updatePartnerSettings } from '../partner-settings.store.ts'
 import {
   type ListedCredential,
   listCredentials,
   listPartnerDetails,
+  listPartners,
   lockPartner,
+  type Partner,
   type PartnerDetails,
+  updateSuspension,
 } from '../partners.store.ts'
-import { updateSuspension } from './suspensions.store.ts'
 
 export interface ManagingDependencies {
   db: Database
@@ -30,6 +33,20 @@ export interface ManagedPartner extends PartnerDetails {
 export async function listManagedPartners({ db, cipher }: ManagingDependencies): Promise<ManagedPartner[]> {
   const [partners, credentials] = [await listPartnerDetails(db, cipher), await listCredentials(db)]
   return partners.map((partner) => withCredentials(partner, credentials))
+}
+
+/** `housebill partner list`: every partner with its credentials, oldest first. Never includes a secret or its hash. */
+export async function listAllPartners({
+  db,
+}: {
+  db: Database
+}): Promise<(Partner & { credentials: ListedCredential[] })[]> {
+  const [partners, credentials] = await Promise.all([listPartners(db), listCredentials(db)])
+  const sellers = partners.filter(({ partnerId }) => partnerId !== operatorAccountId)
+  return sellers.map((partner) => ({
+    ...partner,
+    credentials: credentials.filter(({ partnerId }) => partnerId === partner.partnerId),
+  }))
 }
 
 /**

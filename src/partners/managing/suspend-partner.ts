@@ -1,8 +1,7 @@
 import type { Database } from '../../platform/db/database.ts'
 import type { Clock } from '../../platform/kernel/clock.ts'
-import { findPartner, type Partner } from '../partners.store.ts'
+import { findPartner, type Partner, updateSuspension } from '../partners.store.ts'
 import { partnerIdOf } from './partner-id.ts'
-import { updateSuspension } from './suspensions.store.ts'
 
 /**
  * `housebill partner suspend`: rejects every call of a partner, given its id or one of its client ids, within two

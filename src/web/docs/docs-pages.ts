@@ -1,4 +1,5 @@
 import { readFile } from 'node:fs/promises'
+import { Worker } from 'node:worker_threads'
 import type { FastifyInstance } from 'fastify'
 import { raw } from '../../platform/http/pages/html.ts'
 import type { OpenApiDocument } from '../../platform/openapi/document.ts'
@@ -6,7 +7,6 @@ import { type CompressedFile, serveCompressed } from './compressed-file.ts'
 import { sendDocsPage, sendReference } from './docs-frame.ts'
 import { type Guide, guidesPage, loadGuides } from './guides/guides.ts'
 import { type DocumentedOperation, listOperations } from './operation-links.ts'
-import { renderInThread } from './rendering-thread.ts'
 
 const script = 'text/javascript; charset=utf-8'
 const drawing = 'image/svg+xml'
@@ -110,4 +110,16 @@ ${list.join('\n')}
 
 ${guides.map(({ markdown }) => markdown.trim()).join('\n\n')}
 `
+}
+
+/**
+ * Runs a script of this folder in a thread of its own and returns the text that it posts: making it would hold up
+ * every other request.
+ */
+function renderInThread(script: `./${string}.ts`, workerData?: unknown): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const thread = new Worker(new URL(script, import.meta.url), { workerData })
+    thread.once('message', resolve)
+    thread.once('error', reject)
+  })
 }
