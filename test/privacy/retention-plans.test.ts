@@ -23,10 +23,12 @@ before(async () => {
   await pool.query(`
     set session_replication_role = replica;
     insert into idempotency_keys (partner_id, key, request_sha256, claim_id, claimed_until, created_at, expires_at)
-      select 'partner_1', 'key ' || n, repeat('hash', 10), 'claim', now(), now(), now() + (n - 600) * interval '10 seconds' from generate_series(1, 60000) n;
+      select 'partner_1', 'key ' || n, repeat('hash', 10), 'claim', now(), now(), now() + (n - 600) * interval '10 seconds'
+        from generate_series(1, 60000) n;
     insert into events (event_id, partner_id, quote_id, type, data, occurred_at, dispatched_at, position)
       select 'event_' || n, 'partner_' || n % 3, 'quote_' || n, 'type ' || n % 5, '{}', at, at, n
-        from generate_series(1, 60000) n, lateral (select now() - interval '31 days' + (n - 600) * interval '1 minute' as at) t`)
+        from generate_series(1, 60000) n,
+          lateral (select now() - interval '31 days' + (n - 600) * interval '1 minute' as at) t`)
 })
 
 /** What the plan of each statement reads as a whole, other than small results of its own. */

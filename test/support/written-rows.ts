@@ -23,8 +23,10 @@ const install = `
   do $$ declare each record; begin
     -- A trigger on a partitioned table is on its partitions too. Their rows count as the table's.
     for each in select relnamespace::regnamespace::text as schemaname, relname as tablename from pg_class
-      where relkind in ('r', 'p') and not relispartition and relnamespace::regnamespace::text in ('public', 'simulated_processor') loop
-      execute format('create trigger counted after insert or update or delete on %I.%I for each row execute function counted.count_row(%L)',
+      where relkind in ('r', 'p') and not relispartition
+        and relnamespace::regnamespace::text in ('public', 'simulated_processor') loop
+      execute format('create trigger counted after insert or update or delete on %I.%I '
+        'for each row execute function counted.count_row(%L)',
         each.schemaname, each.tablename, each.tablename);
     end loop;
   end $$;`

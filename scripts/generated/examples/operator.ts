@@ -120,7 +120,8 @@ async function recordPayments(
   await withDatabase(service, (db) =>
     db.pool.query(
       `insert into payment_reports (report_id, partner_id, customer_id, outcome, payment_id, amount_pence, occurred_at)
-       select 'ch_3Q2kGx', partner_id, customer_id, 'paid', 'pi_3Q2kGx', amount_pence, $2 from payment_entries where entry_id = $1`,
+       select 'ch_3Q2kGx', partner_id, customer_id, 'paid', 'pi_3Q2kGx', amount_pence, $2 from payment_entries
+         where entry_id = $1`,
       [second.entryId, '2026-11-20T09:29:10.000Z'],
     ),
   )
@@ -137,8 +138,10 @@ async function recordPayments(
   await call('putPaymentBack', { id: first.entryId, body: { dueDate: '2027-02-01' } })
   const planned = await withDatabase(service, (db) =>
     db.pool.query<{ entryId: string }>(
-      `insert into payment_entries (entry_id, partner_id, customer_id, contract_number, kind, due_on, amount_pence, description, created_at)
-       select 'entry_01kdh2e7m4f8v8q4x3w7r5t2zc', partner_id, customer_id, contract_number, 'refund', '2026-12-05', 500, 'Refund', now()
+      `insert into payment_entries (entry_id, partner_id, customer_id, contract_number, kind, due_on, amount_pence,
+       description, created_at)
+       select 'entry_01kdh2e7m4f8v8q4x3w7r5t2zc', partner_id, customer_id, contract_number, 'refund', '2026-12-05', 500,
+         'Refund', now()
          from payment_entries where entry_id = $1 returning entry_id as "entryId"`,
       [first.entryId],
     ),
