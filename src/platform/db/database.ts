@@ -1,9 +1,10 @@
 import type { Pool, PoolClient } from 'pg'
 import type { Access } from './access.ts'
 import { CommitSignal } from './commit-signal.ts'
-import { asDependencyFailure, isReadOnly } from './failures.ts'
+import { asDependencyFailure, endsConnection } from './failures.ts'
 import { runMarkedAsTransaction } from './open-transaction.ts'
-import { type Sql, statementName } from './sql.ts'
+import { type Sql, sql, statementName } from './sql.ts'
+import { type Requested, StatementBatch } from './statement-batch.ts'
 import { mayWrite, takeConnection } from './take-connection.ts'
 import { commit } from './waiting-commits.ts'
 
@@ -56,7 +57,12 @@ export function createDatabase(pool: Pool, access?: Access, commits = new Commit
       pool,
       commits,
       access,
-      query: (statement) => withConnection(pool, mayWrite(statement.text), (client) => run(client, statement)),
+      query: (statement) =>
+        withConnection(
+          pool,
+          mayWrite(statement.text),
+          async (client) => (await sendBatch(client, [statement])[0]) ?? [],
+        ),
     }
   return {
     pool,
@@ -74,8 +80,8 @@ export function withoutEffect({ pool, access, commits }: Database): Database {
   return createDatabase(pool, { ...access, isRolledBack: true }, commits)
 }
 
-/** A statement that was requested, and what to do with its rows. */
-interface Requested {
+/** A statement of a reader or writer that waits for the others of its turn. */
+interface Waiting {
   statement: Sql
   resolve(rows: never[]): void
   reject(error: unknown): void
@@ -87,46 +93,64 @@ interface Requested {
  * one fails, those after it fail with it.
  */
 function queryTogether(pool: Pool, access: Access): Database['query'] {
-  const requested = { reading: [] as Requested[], writing: [] as Requested[] }
+  const waiting = { reading: [] as Waiting[], writing: [] as Waiting[] }
 
-  async function sendAll(kind: keyof typeof requested): Promise<void> {
-    const batch = requested[kind]
-    requested[kind] = []
+  async function sendAll(kind: keyof typeof waiting): Promise<void> {
+    const turn = waiting[kind]
+    waiting[kind] = []
     await withConnection(pool, kind === 'writing', async (client, discard) => {
-      if (kind === 'reading') await runAlone(client, access, batch, discard)
-      else await Promise.all(batch.map((each) => runAlone(client, access, [each], discard)))
+      if (kind === 'reading') await readTogether(client, access, turn, discard)
+      else await Promise.all(turn.map((each) => writeAlone(client, access, each, discard)))
     }).catch((error: unknown) => {
-      for (const { reject } of batch) reject(error)
+      for (const { reject } of turn) reject(error)
     })
   }
 
   return <Row>(statement: Sql) =>
     new Promise<Row[]>((resolve, reject) => {
       const kind = mayWrite(statement.text) ? 'writing' : 'reading'
-      if (requested[kind].length === 0) queueMicrotask(() => sendAll(kind))
-      requested[kind].push({ statement, resolve, reject })
+      if (waiting[kind].length === 0) queueMicrotask(() => sendAll(kind))
+      waiting[kind].push({ statement, resolve, reject })
     })
 }
 
-/**
- * Runs statements as one transaction, all sent at once. The first failure, if any, is that of all statements after it.
- */
-async function runAlone(
+/** Runs reads as one transaction, which PostgreSQL begins with the first and ends with the last. */
+async function readTogether(
   client: PoolClient,
   access: Access,
-  requested: readonly Requested[],
+  turn: readonly Waiting[],
   discard: (error: Error) => void,
 ): Promise<void> {
-  const begun = begin(client, access)
-  const sent = requested.map(({ statement }) => run<never>(client, statement))
-  const [start, ended, ...outcomes] = await Promise.allSettled([begun, end(client, access), ...sent])
-  const failure = [start, ...outcomes, ended].find((outcome) => outcome.status === 'rejected')
-  if (failure !== undefined && isReadOnly(failure.reason)) discard(failure.reason)
-  for (const [index, { resolve, reject }] of requested.entries()) {
-    const outcome = outcomes[index]
-    if (outcome?.status === 'fulfilled' && ended.status === 'fulfilled') resolve(outcome.value)
-    else reject(asDependencyFailure(failure?.reason))
+  const isRolledBack = access.isRolledBack === true
+  const before = isRolledBack ? [begin, setAccess(access)] : [setAccess(access)]
+  const statements = [...before, ...turn.map(({ statement }) => statement), ...(isRolledBack ? [rollback] : [])]
+  const outcomes = await Promise.allSettled(sendBatch(client, statements))
+  for (const [index, { resolve, reject }] of turn.entries()) {
+    const outcome = outcomes[before.length + index]
+    if (outcome?.status === 'fulfilled') resolve(outcome.value)
+    else reject(outcome?.reason)
   }
+  discardIfEnded(outcomes, discard)
+}
+
+/** Runs a statement as a transaction of its own. */
+async function writeAlone(
+  client: PoolClient,
+  access: Access,
+  { statement, resolve, reject }: Waiting,
+  discard: (error: Error) => void,
+): Promise<void> {
+  const sent = sendBatch(client, [begin, setAccess(access), statement])
+  const outcomes = await Promise.allSettled([...sent, end(client, access)])
+  const failure = outcomes.find((outcome) => outcome.status === 'rejected')
+  if (failure === undefined) resolve((await sent[2]) ?? [])
+  else reject(asDependencyFailure(failure.reason))
+  discardIfEnded(outcomes, discard)
+}
+
+function discardIfEnded(outcomes: readonly PromiseSettledResult<unknown>[], discard: (error: Error) => void): void {
+  const failure = outcomes.find((outcome) => outcome.status === 'rejected')
+  if (failure !== undefined && endsConnection(failure.reason)) discard(failure.reason)
 }
 
 /**
@@ -135,19 +159,32 @@ async function runAlone(
  */
 type Planning = 'prepared' | 'planned each time'
 
-async function run<Row>(target: PoolClient, { text, values }: Sql, planning: Planning = 'prepared'): Promise<Row[]> {
+/** Sends statements together, as StatementBatch describes. Returns the rows of each. */
+function sendBatch(
+  client: PoolClient,
+  statements: readonly Sql[],
+  planning: Planning = 'prepared',
+): Promise<never[]>[] {
+  const requested: Requested[] = []
+  const rows = statements.map((statement) => request(requested, statement, planning))
+  client.query(new StatementBatch(requested))
+  return rows
+}
+
+/** Adds a statement to a batch that is yet to be sent, and returns its rows. */
+async function request(batch: Requested[], { text, values }: Sql, planning: Planning): Promise<never[]> {
+  const name = planning === 'prepared' ? statementName(text) : ''
   try {
-    const named = planning === 'prepared' ? { name: statementName(text) } : {}
-    const result = await target.query({ ...named, text, values })
-    return result.rows as Row[]
+    return await new Promise((resolve, reject) => void batch.push({ name, text, values, resolve, reject }))
   } catch (error) {
+    // The driver's stack leads to the socket; this one leads to the code that sent the statement.
+    if (error instanceof Error) Error.captureStackTrace(error)
     throw asDependencyFailure(error)
   }
 }
 
 /**
- * Calling `discard` keeps the connection from being reused, as does a response that says the server is read-only: it is
- * no longer the one to use.
+ * Calling `discard` keeps the connection from being reused, as does an error after which it is useless.
  */
 async function withConnection<Result>(
   pool: Pool,
@@ -165,7 +202,7 @@ async function withConnection<Result>(
   try {
     return await work(client, discard)
   } catch (error) {
-    if (isReadOnly(error)) discard(error)
+    if (endsConnection(error)) discard(error)
     throw asDependencyFailure(error)
   } finally {
     client.off('error', discard)
@@ -197,16 +234,21 @@ function transact<Result>(
   return withConnection(db.pool, true, async (client, discard) => {
     let open = true
     const leftToDo = new Set<string>()
+    const { add, sendWaiting } = createBatches(client, planning)
+    // What is requested from here on would not be part of the transaction.
+    const close = () => {
+      open = false
+      sendWaiting()
+    }
     const tx = {
-      query: <Row>(statement: Sql): Promise<Row[]> => {
+      query: (statement: Sql): Promise<unknown[]> => {
         if (!open) throw new Error('a transaction was used after it had ended')
-        writeTogether(client)
-        return run<Row>(client, statement, planning)
+        return add(statement)
       },
       wakeAfterCommit: (kind) => void leftToDo.add(kind),
     } as Tx
     try {
-      const begun = begin(client, db.access)
+      const begun = Promise.all([add(begin), db.access === undefined ? undefined : add(setAccess(db.access))])
       begun.catch(discard)
       const result = await runMarkedAsTransaction(async () => {
         const worked = await work(tx)
@@ -214,16 +256,33 @@ function transact<Result>(
         return worked
       })
       await begun
+      close()
       await end(client, db.access)
       if (leftToDo.size > 0 && db.access?.isRolledBack !== true) db.commits.emit(leftToDo)
       return result
     } catch (error) {
+      close()
       await client.query('rollback').catch(discard)
       throw error
-    } finally {
-      open = false
     }
   })
+}
+
+/** Sends statements together that are added in one turn of the event loop. */
+function createBatches(client: PoolClient, planning: Planning) {
+  let waiting: Requested[] = []
+  const sendWaiting = () => {
+    if (waiting.length === 0) return
+    client.query(new StatementBatch(waiting))
+    waiting = []
+  }
+  return {
+    sendWaiting,
+    add(statement: Sql): Promise<never[]> {
+      if (waiting.length === 0) process.nextTick(sendWaiting)
+      return request(waiting, statement, planning)
+    },
+  }
 }
 
 async function end(client: PoolClient, access: Access | undefined): Promise<void> {
@@ -231,31 +290,13 @@ async function end(client: PoolClient, access: Access | undefined): Promise<void
   else await commit(client)
 }
 
+const begin = sql`begin`
+const rollback = sql`rollback`
+
 /** Sets who a transaction belongs to. The values are parameters, and the settings end with the transaction. */
-const setAccess = {
-  name: 'set_access',
-  text: `select set_config('housebill.partner', $1, true), set_config('housebill.origin', $2, true)`,
-}
-
-/** Sends BEGIN and the access together, without waiting for BEGIN to return. What is sent next may join them. */
-async function begin(client: PoolClient, access: Access | undefined): Promise<void> {
-  writeTogether(client)
-  await Promise.all([client.query('begin'), access === undefined ? undefined : takeAccess(client, access)])
-}
-
-async function takeAccess(client: PoolClient, { partnerId = '', origin }: Access): Promise<void> {
-  const values = [partnerId, origin === undefined ? '' : JSON.stringify(origin)]
-  await client.query({ ...setAccess, values })
-}
-
-/**
- * Sends everything that is written to this connection before the current turn of the event loop ends in one write. Each
- * write costs a system call and wakes the PostgreSQL process.
- */
-function writeTogether({ connection: { stream } }: PoolClient): void {
-  if (stream.writableCorked > 0) return
-  stream.cork()
-  process.nextTick(() => stream.uncork())
+function setAccess({ partnerId = '', origin }: Access): Sql {
+  const sentOrigin = origin === undefined ? '' : JSON.stringify(origin)
+  return sql`select set_config('housebill.partner', ${partnerId}, true), set_config('housebill.origin', ${sentOrigin}, true)`
 }
 
 /**

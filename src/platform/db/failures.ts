@@ -83,10 +83,13 @@ function isUnavailable(error: Error): boolean {
   )
 }
 
-/** Whether PostgreSQL refused to write because it is read-only, as after a switchover. */
-export function isReadOnly(error: unknown): error is Error {
+/**
+ * Whether the connection that the error came from is not to be used again: the server is read-only, as after a
+ * switchover, or has closed the connection.
+ */
+export function endsConnection(error: unknown): error is Error {
   const cause = error instanceof DomainError ? error.cause : error
-  return cause instanceof DatabaseError && cause.code === '25006'
+  return cause instanceof DatabaseError && (cause.code === '25006' || ['FATAL', 'PANIC'].includes(cause.severity ?? ''))
 }
 
 /** The name of the unique or check constraint that the statement violated, if any. */

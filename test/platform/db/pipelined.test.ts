@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import { Pool } from 'pg'
-import { createDatabase, inQueueTransaction, inTransaction } from '../../../src/platform/db/database.ts'
+import { Pool, types } from 'pg'
+import type { Access } from '../../../src/platform/db/access.ts'
+import { createDatabase, type Database, inQueueTransaction, inTransaction } from '../../../src/platform/db/database.ts'
 import { sql } from '../../../src/platform/db/sql.ts'
 import { createTestDatabase } from '../../support/postgres.ts'
 
@@ -28,4 +29,120 @@ test('transactions with one statement or many, queued or not, cause no driver wa
   await new Promise(setImmediate)
   process.off('warning', listen)
   assert.deepEqual(warnings, [])
+})
+
+/** Runs `work` with a database that has one connection, so that every statement meets what earlier ones left there. */
+async function withOneConnection(work: (db: Database) => Promise<void>, access?: Access): Promise<void> {
+  const pool = new Pool({ connectionString, max: 1, pipeline: true })
+  try {
+    await work(createDatabase(pool, access))
+  } finally {
+    await pool.end()
+  }
+}
+
+const divide = (by: number) => sql`select 6 / ${by}::int as result`
+const name = (of: string) => sql`select ${of}::text as name`
+
+test('of statements that are sent together, those before a failure return rows and those after it fail with it', async () => {
+  await withOneConnection(async (db) => {
+    const sent = [db.query(divide(3)), db.query(divide(0)), db.query(name('after'))]
+    const outcomes = await Promise.allSettled(sent)
+    assert.deepEqual(
+      outcomes.map((outcome) => (outcome.status === 'fulfilled' ? outcome.value : outcome.reason.code)),
+      [[{ result: 2 }], '22012', '22012'],
+    )
+    // PostgreSQL never parsed what it skipped.
+    assert.deepEqual(await db.query(name('again')), [{ name: 'again' }])
+    assert.deepEqual(await db.query(divide(2)), [{ result: 3 }])
+  }, {})
+})
+
+test('a value that cannot be sent fails its statement, and the connection goes on', async () => {
+  const circular: Record<string, unknown> = {}
+  circular.self = circular
+  await withOneConnection(async (db) => {
+    const sent = [db.query(name('before')), db.query(sql`select ${circular}::jsonb as value`), db.query(name('after'))]
+    const [before, unsendable, after] = await Promise.allSettled(sent)
+    assert.deepEqual(before, { status: 'fulfilled', value: [{ name: 'before' }] })
+    for (const outcome of [unsendable, after]) {
+      assert(outcome?.status === 'rejected')
+      assert.match(String(outcome.reason), /circular/)
+    }
+    assert.deepEqual(await db.query(name('again')), [{ name: 'again' }])
+    await assert.rejects(
+      inTransaction(db, {}, (tx) => tx.query(sql`select ${circular}::jsonb as value`)),
+      /circular/,
+    )
+    assert.deepEqual(await db.query(name('again')), [{ name: 'again' }])
+  }, {})
+})
+
+test('a row that cannot be read fails its statement, and the connection goes on', async () => {
+  const parse = types.getTypeParser(types.builtins.INT8)
+  types.setTypeParser(types.builtins.INT8, () => {
+    throw new Error('not readable')
+  })
+  try {
+    await withOneConnection(async (db) => {
+      await assert.rejects(db.query(sql`select 1::bigint as value`), /not readable/)
+      assert.deepEqual(await db.query(name('again')), [{ name: 'again' }])
+    })
+  } finally {
+    types.setTypeParser(types.builtins.INT8, parse)
+  }
+})
+
+test('a statement returns the same rows, without and with columns, each time that it runs on a connection', async () => {
+  await withOneConnection(async (db) => {
+    for (let time = 0; time < 3; time += 1) {
+      assert.deepEqual(await db.query(sql`select 1 as one, null as nothing, 'a' as "text"`), [
+        { one: 1, nothing: null, text: 'a' },
+      ])
+      assert.deepEqual(await db.query(sql`select from generate_series(1, 2)`), [{}, {}])
+      assert.deepEqual(await db.query(sql`do $$ begin end $$`), [])
+      await inQueueTransaction(db, async (tx) => {
+        const sent = [tx.query(sql`select ${time}::int as time`), tx.query(sql`select 'x' as other`)]
+        assert.deepEqual(await Promise.all(sent), [[{ time }], [{ other: 'x' }]])
+      })
+    }
+  })
+})
+
+test('a connection that breaks fails all statements that were sent together', async () => {
+  await withOneConnection(async (db) => {
+    const sent = [
+      db.query(name('before')),
+      db.query(sql`select pg_terminate_backend(pg_backend_pid())`),
+      db.query(name('after')),
+    ]
+    for (const outcome of (await Promise.allSettled(sent)).slice(1)) {
+      assert(outcome.status === 'rejected')
+      assert.equal(outcome.reason.code, 'service_unavailable')
+    }
+    assert.deepEqual(await db.query(name('again')), [{ name: 'again' }])
+  }, {})
+})
+
+test('what a transaction requests without waiting for it is part of the transaction', async () => {
+  await withOneConnection(async (db) => {
+    await db.query(sql`create temporary table requested (step text)`)
+    await inTransaction(db, {}, async (tx) => {
+      await tx.query(sql`insert into requested values ('waited for')`)
+      tx.query(sql`insert into requested values ('not waited for')`)
+    })
+    assert.deepEqual(await db.query(sql`select step from requested`), [
+      { step: 'waited for' },
+      { step: 'not waited for' },
+    ])
+    await assert.rejects(
+      inTransaction(db, {}, async (tx) => {
+        await tx.query(sql`delete from requested where step = 'waited for'`)
+        tx.query(sql`delete from requested`)
+        throw new Error('given up')
+      }),
+      /given up/,
+    )
+    assert.equal((await db.query(sql`select from requested`)).length, 2)
+  })
 })

@@ -1,0 +1,156 @@
+import { Query, types } from 'pg'
+import { prepareValue } from 'pg/lib/utils.js'
+
+/** A statement that waits for its rows. PostgreSQL plans a statement without a name each time that it runs. */
+export interface Requested {
+  name: string
+  text: string
+  values: readonly unknown[]
+  resolve(rows: never[]): void
+  reject(error: unknown): void
+}
+
+/** What the driver's connection offers, beyond its published types. */
+interface Connection {
+  readonly stream: { cork(): void; uncork(): void }
+  /** The texts of prepared statements by name: those that PostgreSQL has parsed, and those that were sent to it. */
+  readonly parsedStatements: Record<string, string>
+  readonly submittedNamedStatements: Record<string, string>
+  parse(statement: { name: string; text: string }): void
+  bind(statement: {
+    statement: string
+    values: readonly unknown[]
+    valueMapper: (value: unknown) => string | Buffer | null
+  }): void
+  describe(portal: { type: 'P'; name: string }): void
+  execute(portal: { portal: string }): void
+  sync(): void
+}
+
+/** The columns of a statement's rows, in order. */
+interface Columns {
+  names: readonly string[]
+  parsers: readonly ((text: string) => unknown)[]
+}
+
+const noColumns: Columns = { names: [], parsers: [] }
+
+/**
+ * The columns of the prepared statements of each connection, so that they need not be described each time. They cannot
+ * change: PostgreSQL rejects a prepared statement whose columns have changed.
+ */
+const columnsOf = new WeakMap<Connection, Map<string, Columns>>()
+
+// The driver accepts only its own class on a pipelined connection, and calls the methods below.
+const DriverQuery = Query as unknown as new (text: string) => object
+
+/**
+ * Statements that are sent together with one Sync message at their end
+ * (https://www.postgresql.org/docs/18/protocol-flow.html#PROTOCOL-FLOW-PIPELINING). PostgreSQL responds to all of them
+ * in one write. Outside a transaction, they are one, which ends with them. The first failure is that of all statements
+ * after it.
+ */
+export class StatementBatch extends DriverQuery {
+  // The driver notes under this name and text that PostgreSQL has parsed the statement to which it responds.
+  name: string
+  text: string
+  readonly #statements: readonly Requested[]
+  /** The rows of the statements so far; the last are those of the statement to which PostgreSQL responds. */
+  readonly #rows: Record<string, unknown>[][] = [[]]
+  #connection: Connection | undefined
+  #known = new Map<string, Columns>()
+  #columns: Columns | undefined
+  /** A value that could not be sent, or a row that could not be read, and of which statement. */
+  #fault: { index: number; error: unknown } | undefined
+
+  constructor(statements: readonly Requested[]) {
+    super('')
+    this.#statements = statements
+    this.name = ''
+    this.text = ''
+  }
+
+  submit(connection: Connection): void {
+    this.#connection = connection
+    this.#known = columnsOf.get(connection) ?? this.#known
+    columnsOf.set(connection, this.#known)
+    this.#expect(0)
+    connection.stream.cork()
+    for (const [index, statement] of this.#statements.entries())
+      try {
+        send(connection, statement, this.#known)
+      } catch (error) {
+        this.#fault = { index, error }
+        break
+      }
+    connection.sync()
+    connection.stream.uncork()
+  }
+
+  handleRowDescription({ fields }: { fields: readonly { name: string; dataTypeID: number }[] }): void {
+    this.#columns = {
+      names: fields.map(({ name }) => name),
+      parsers: fields.map(({ dataTypeID }) => types.getTypeParser(dataTypeID, 'text')),
+    }
+  }
+
+  handleDataRow({ fields }: { fields: readonly (string | null)[] }): void {
+    const { names, parsers } = this.#columns ?? noColumns
+    const index = this.#rows.length - 1
+    try {
+      const row: Record<string, unknown> = {}
+      for (const [column, name] of names.entries()) {
+        const text = fields[column] ?? null
+        row[name] = text === null ? null : parsers[column]?.(text)
+      }
+      this.#rows[index]?.push(row)
+    } catch (error) {
+      this.#fault ??= { index, error }
+    }
+  }
+
+  handleCommandComplete(): void {
+    if (this.name !== '') this.#known.set(this.name, this.#columns ?? noColumns)
+    this.#expect(this.#rows.length)
+    this.#rows.push([])
+  }
+
+  handleReadyForQuery(): void {
+    this.#settle()
+  }
+
+  // The driver calls no other method of this batch afterwards.
+  handleError(error: unknown): void {
+    // PostgreSQL did not parse what it skipped.
+    for (const { name } of this.#statements.slice(this.#rows.length))
+      delete this.#connection?.submittedNamedStatements[name]
+    this.#fault = { index: this.#rows.length - 1, error }
+    this.#settle()
+  }
+
+  #expect(index: number): void {
+    const { name, text } = this.#statements[index] ?? { name: '', text: '' }
+    this.name = name
+    this.text = text
+    this.#columns = this.#known.get(name)
+  }
+
+  #settle(): void {
+    const { index: failed, error } = this.#fault ?? { index: this.#statements.length, error: undefined }
+    for (const [index, { resolve, reject }] of this.#statements.entries())
+      if (index < failed) resolve((this.#rows[index] ?? []) as never[])
+      else reject(error)
+  }
+}
+
+/** Throws if a value cannot be sent. */
+function send(connection: Connection, { name, text, values }: Requested, known: ReadonlyMap<string, Columns>): void {
+  const { parsedStatements, submittedNamedStatements } = connection
+  if (name === '' || (parsedStatements[name] ?? submittedNamedStatements[name]) === undefined) {
+    connection.parse({ name, text })
+    if (name !== '') submittedNamedStatements[name] = text
+  }
+  connection.bind({ statement: name, values, valueMapper: (value) => prepareValue(value) })
+  if (!known.has(name)) connection.describe({ type: 'P', name: '' })
+  connection.execute({ portal: '' })
+}
