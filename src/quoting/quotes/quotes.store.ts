@@ -67,7 +67,9 @@ const quoteColumns = sql`
             'joinsOn', case when c.replaces_customer_id is not null then coalesce(k.starts_on, c.joins_on) end,
             'leavesOn', case when k.effective_at is not null then k.ended_on end)
           order by c.joining_number), '[]')
-     from customers c left join contracts k on k.partner_id = c.partner_id and k.contract_number = c.contract_number
+     from customers c left join lateral (
+       select * from contracts k where k.partner_id = c.partner_id and k.contract_number = c.contract_number limit 1) k
+       on c.contract_number is not null
     where c.quote_id = q.quote_id and c.partner_id = q.partner_id and c.removed_at is null) as tenants`
 
 interface At {
