@@ -13,7 +13,7 @@ import { scheduledJobs } from '../../src/app/scheduled-jobs.ts'
 import { buildConfig } from '../../src/platform/config/config.ts'
 import { readEnvironment } from '../../src/platform/config/env.ts'
 import { loadSecrets } from '../../src/platform/config/secrets.ts'
-import { inQueueTransaction } from '../../src/platform/db/database.ts'
+import { inTransaction } from '../../src/platform/db/database.ts'
 import { migrate } from '../../src/platform/db/migrate.ts'
 import { currentTraceId } from '../../src/platform/kernel/request-context.ts'
 import { createMailCounts } from '../../src/platform/mail/mail-counts.ts'
@@ -130,7 +130,7 @@ export async function startMeteredService({ explains = false } = {}): Promise<Me
     takeCosts,
     async dispatch() {
       await meter.observe(`update webhooks set verification = 'verified'`)
-      while ((await inQueueTransaction(databases.system, (tx) => dispatchEvents(tx, 1_000))).hasMore);
+      while ((await inTransaction(databases.system, {}, (tx) => dispatchEvents(tx, 1_000))).hasMore);
       while (await advanceReplay({ db: databases.system }, { batch: 1_000, maxWaiting: 1_000 }));
     },
     async runJobs() {

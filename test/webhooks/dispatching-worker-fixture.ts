@@ -1,4 +1,4 @@
-import { type Database, inQueueTransaction } from '../../src/platform/db/database.ts'
+import { type Database, inQueueTransaction, inTransaction } from '../../src/platform/db/database.ts'
 import type { Attempt } from '../../src/webhooks/delivery/delivery.ts'
 import { type DispatchResult, dispatchEvents } from '../../src/webhooks/delivery/dispatch.store.ts'
 import { type LeasedDelivery, leaseDueDeliveries, type SendingLimits } from '../../src/webhooks/delivery/queue.store.ts'
@@ -23,7 +23,7 @@ export const leaseAll = (
 
 /** Dispatches about `batch` of the oldest events, as the worker does. */
 export const dispatch = ({ db }: { db: Database }, batch: number): Promise<DispatchResult> =>
-  inQueueTransaction(db, (tx) => dispatchEvents(tx, batch))
+  inTransaction(db, {}, (tx) => dispatchEvents(tx, batch))
 
 /** An attempt that the receiver accepted. */
 export const acceptedAttempt: Attempt = {

@@ -1,5 +1,5 @@
 import type { Logger } from 'pino'
-import { type Database, inQueueTransaction } from '../../platform/db/database.ts'
+import { type Database, inQueueTransaction, inTransaction } from '../../platform/db/database.ts'
 import { listenForWakeUps } from '../../platform/db/wake-up.ts'
 import { startLoop } from '../../platform/jobs/loop.ts'
 import type { Clock } from '../../platform/kernel/clock.ts'
@@ -163,7 +163,7 @@ export function startWebhookWorker(options: WebhookWorkerOptions): WebhookWorker
       async events() {
         const now = performance.now()
         if (now < restUntil) return ['events']
-        const { deliveries, hasMore } = await inQueueTransaction(db, (tx) => dispatchEvents(tx, limits.dispatchBatch))
+        const { deliveries, hasMore } = await inTransaction(db, {}, (tx) => dispatchEvents(tx, limits.dispatchBatch))
         restUntil = hasMore ? now : now + dispatchRestMs
         return [...(deliveries > 0 ? ['deliveries' as const] : []), ...(hasMore ? ['events' as const] : [])]
       },
