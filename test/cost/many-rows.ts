@@ -83,7 +83,10 @@ async function copyRows(
 function valueOfCopy(name: string, type: string, numbers: number): string {
   const column = `"${name}"`
   const isKey = otherKeys.includes(name) || (/_(id|hash)$/.test(name) && !sharedColumns.includes(name))
-  if (isKey && type === 'text') return `left(${column}, -10) || right(md5(${column} || copy || ${numbers}), 10)`
+  // An id keeps its prefix and its ten digits of time.
+  const replaced = name === 'contract_number' ? 10 : 16
+  if (isKey && type === 'text')
+    return `left(${column}, -${replaced}) || right(md5(${column} || copy || ${numbers}), ${replaced})`
   if (type === 'bigint' && /(position|_number)$/.test(name)) return `${column} - copy::bigint * ${numbers}`
   if (name === 'occurred_at') return `${column} - make_interval(hours => copy)`
   // Encrypted texts are bound to the key of their row, so a copy cannot be read. Lists of quotes show references and
