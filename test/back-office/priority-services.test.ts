@@ -207,7 +207,8 @@ test('nothing shows a registration without psr:read: not the contract feed, nor 
   const exporter = await connectWithScopes(service, ['customers:read', 'customers:export'])
   const exported = succeeded(await exporter.get(`/Customers/${lead}/export`)) as { auditLog: unknown[] }
   assert.ok(records.length > 0)
-  const text = JSON.stringify([records, timeline, exported.auditLog])
+  // Ids and hashes contain any letters, and a digit.
+  const text = JSON.stringify([records, timeline, exported.auditLog]).replace(/[\w-]*\d[\w-]*/g, '')
   assert.equal(/psr|bluebell|priority|register/i.exec(text), null)
   rejected(await contracts.get('/PriorityServices'), 403, 'insufficient_scope')
 })
