@@ -140,8 +140,12 @@ async function writeAlone(
   { statement, resolve, reject }: Waiting,
   discard: (error: Error) => void,
 ): Promise<void> {
+  const { stream } = client.connection
+  stream.cork()
   const sent = sendBatch(client, [begin, setAccess(access), statement])
-  const outcomes = await Promise.allSettled([...sent, end(client, access)])
+  const ended = end(client, access)
+  stream.uncork()
+  const outcomes = await Promise.allSettled([...sent, ended])
   const failure = outcomes.find((outcome) => outcome.status === 'rejected')
   if (failure === undefined) resolve((await sent[2]) ?? [])
   else reject(asDependencyFailure(failure.reason))

@@ -45,20 +45,18 @@ export function isoDate(text: string): IsoDate {
   return text
 }
 
-/**
- * The hour that `londonDate` was last asked about, and its date: London's offset is a whole number of hours, so it
- * holds for the whole hour.
- */
-let lastHour = { hour: Number.NaN, date: '' as IsoDate }
+/** The date in London at this hour since 1970: its offset is a whole number of hours, so it holds for the whole hour. */
+const londonDateAt = remembered(
+  (hour: number) =>
+    Temporal.Instant.fromEpochMilliseconds(hour * hourMs)
+      .toZonedDateTimeISO('Europe/London')
+      .toPlainDate()
+      .toString() as IsoDate,
+)
 
 /** The date in London at this instant. */
 export function londonDate(instant: Date): IsoDate {
-  const hour = Math.floor(instant.getTime() / hourMs)
-  if (hour !== lastHour.hour) {
-    const there = Temporal.Instant.fromEpochMilliseconds(hour * hourMs).toZonedDateTimeISO('Europe/London')
-    lastHour = { hour, date: there.toPlainDate().toString() as IsoDate }
-  }
-  return lastHour.date
+  return londonDateAt(Math.floor(instant.getTime() / hourMs))
 }
 
 const londonMidnight = remembered(
