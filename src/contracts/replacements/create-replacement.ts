@@ -8,12 +8,7 @@ import type { FieldCipher } from '../../platform/kernel/field-encryption.ts'
 import { type Id, newId } from '../../platform/kernel/ids.ts'
 import { lastDayOf } from '../../quoting/packages/service-status.ts'
 import { maxTenantsEver, type Quote } from '../../quoting/quotes/quote.ts'
-import {
-  deleteCustomers,
-  findOpenReplacement,
-  insertCustomers,
-  lastJoiningNumber,
-} from '../../quoting/tenants/customers.store.ts'
+import { deleteCustomers, findOpenReplacement, insertCustomers } from '../../quoting/tenants/customers.store.ts'
 import { detailsOfNew, type TenantInput } from '../../quoting/tenants/personal-details.schema.ts'
 import { duplicateTenantError } from '../../quoting/tenants/tenant-rules.ts'
 import type { Contract } from '../contract.ts'
@@ -55,7 +50,6 @@ export async function createReplacement(
         throw duplicate()
       const joiner = {
         customerId: newId('tenant'),
-        joiningNumber: (await lastJoiningNumber(tx, quote)) + 1,
         personal: detailsOfNew(tenant),
         replaces: { customerId: leaverId, from },
       }

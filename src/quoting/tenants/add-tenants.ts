@@ -4,7 +4,7 @@ import { violatedConstraint } from '../../platform/db/failures.ts'
 import { type Id, newId } from '../../platform/kernel/ids.ts'
 import { type ChangeDependencies, changeQuote } from '../quotes/change-quote.ts'
 import type { Quote, QuoteTenant } from '../quotes/quote.ts'
-import { insertCustomers, lastJoiningNumber, type NewCustomer } from './customers.store.ts'
+import { insertCustomers, type NewCustomer } from './customers.store.ts'
 import { detailsOfNew, type TenantInput } from './personal-details.schema.ts'
 import { duplicateTenantError, requireTenantsCanBeAdded } from './tenant-rules.ts'
 
@@ -22,10 +22,9 @@ export async function addTenants(
       const target = { quoteId: input.quoteId, operation: 'add-tenants', reason: 'tenants_changed' } as const
       return changeQuote(tx, deps, caller, target, async (quote) => {
         requireTenantsCanBeAdded(quote.tenants, input.tenants)
-        const firstNumber = (await lastJoiningNumber(tx, quote)) + 1
-        const added = input.tenants.map((tenant, index) => newCustomer(tenant, firstNumber + index))
-        await insertCustomers(tx, deps.cipher, quote, added, caller.now)
-        return { ...quote, tenants: [...quote.tenants, ...added.map(asTenant)] }
+        const added = input.tenants.map(newCustomer)
+        const numbers = await insertCustomers(tx, deps.cipher, quote, added, caller.now)
+        return { ...quote, tenants: [...quote.tenants, ...added.map((customer) => asTenant(customer, numbers))] }
       })
     })
   } catch (error) {
@@ -34,15 +33,13 @@ export async function addTenants(
   }
 }
 
-function newCustomer(tenant: TenantInput, joiningNumber: number): NewCustomer {
-  return {
-    customerId: newId('tenant'),
-    joiningNumber,
-    personal: detailsOfNew(tenant),
-  }
+function newCustomer(tenant: TenantInput): NewCustomer {
+  return { customerId: newId('tenant'), personal: detailsOfNew(tenant) }
 }
 
-function asTenant({ customerId, joiningNumber, personal }: NewCustomer): QuoteTenant {
+function asTenant({ customerId, personal }: NewCustomer, numbers: ReadonlyMap<Id<'tenant'>, number>): QuoteTenant {
+  const joiningNumber = numbers.get(customerId)
+  if (joiningNumber === undefined) throw new Error(`${customerId} was not stored`)
   return {
     tenantId: customerId,
     joiningNumber,

@@ -92,27 +92,14 @@ export async function listPersonsWithoutContract(
 
 export interface NewCustomer {
   customerId: Id<'tenant'>
-  joiningNumber: number
   personal: PersonalDetails
   /** Whose share the tenant takes over, and from which day; absent for the tenants of the original household. */
   replaces?: { customerId: Id<'tenant'>; from: IsoDate }
 }
 
 /**
- * The greatest joining number of everyone who is on the quote, or was removed and is still kept; 0 if there is nobody.
- */
-export async function lastJoiningNumber(
-  tx: Tx,
-  { partnerId, quoteId }: { partnerId: Id<'partner'>; quoteId: Id<'quote'> },
-): Promise<number> {
-  const [row] = await tx.query<{ last: number | null }>(sql`
-    select max(joining_number) as last from customers where partner_id = ${partnerId} and quote_id = ${quoteId}`)
-  return row?.last ?? 0
-}
-
-/**
- * Adds tenants to a quote in one statement. Violates `one_tenant_per_email` if a tenant of the quote has the same
- * email.
+ * Adds tenants to a quote in one statement, after everyone who is on the quote, or was removed and is still kept. Returns
+ * their joining numbers. Violates `one_tenant_per_email` if a tenant of the quote has the same email.
  */
 export async function insertCustomers(
   tx: Tx,
@@ -120,21 +107,24 @@ export async function insertCustomers(
   quote: { partnerId: Id<'partner'>; quoteId: Id<'quote'> },
   customers: readonly NewCustomer[],
   now: Date,
-): Promise<void> {
-  await tx.query(sql`
+): Promise<Map<Id<'tenant'>, number>> {
+  const rows = await tx.query<{ customerId: Id<'tenant'>; joiningNumber: number }>(sql`
     insert into customers (customer_id, quote_id, partner_id, joining_number, status, personal_encrypted, email_hash,
                            phone_hash,
                            replaces_customer_id, joins_on, created_at, updated_at)
-    select id, ${quote.quoteId}, ${quote.partnerId}, number, 'active', personal, hash, phone, replaces, joins_on,
+    select id, ${quote.quoteId}, ${quote.partnerId}, last.number + place, 'active', personal, hash, phone, replaces, joins_on,
            ${now}, ${now}
       from unnest(${customers.map((customer) => customer.customerId)}::text[],
-                  ${customers.map((customer) => customer.joiningNumber)}::int[],
                   ${customers.map((customer) => encryptJson(cipher, customer.personal, personalColumn, customer.customerId))}::text[],
                   ${customers.map((customer) => emailHash(cipher, customer.personal.email))}::text[],
                   ${customers.map((customer) => phoneHash(cipher, customer.personal.phone))}::text[],
                   ${customers.map(({ replaces }) => replaces?.customerId ?? null)}::text[],
-                  ${customers.map(({ replaces }) => replaces?.from ?? null)}::date[]) as t (id, number, personal, hash,
-                    phone, replaces, joins_on)`)
+                  ${customers.map(({ replaces }) => replaces?.from ?? null)}::date[])
+             with ordinality as t (id, personal, hash, phone, replaces, joins_on, place),
+           (select coalesce(max(joining_number), 0) as number from customers
+             where partner_id = ${quote.partnerId} and quote_id = ${quote.quoteId}) last
+    returning customer_id as "customerId", joining_number as "joiningNumber"`)
+  return new Map(rows.map(({ customerId, joiningNumber }) => [customerId, joiningNumber]))
 }
 
 /** The tenant who is to take over this customer's share and has not accepted yet; undefined if there is none. */
