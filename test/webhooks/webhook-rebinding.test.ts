@@ -56,9 +56,16 @@ async function openLab(
  * reached.
  */
 async function startBoth(t: TestContext, answer: Responder) {
-  const insider = await startReceiver(t, closing, '127.0.0.10')
-  const outsider = await startReceiver(t, answer, '127.0.0.1', insider.port)
-  return { insider, outsider, url: `https://receiver.test:${insider.port}/` }
+  for (;;) {
+    const insider = await startReceiver(t, closing, '127.0.0.10')
+    try {
+      const outsider = await startReceiver(t, answer, '127.0.0.1', insider.port)
+      return { insider, outsider, url: `https://receiver.test:${insider.port}/` }
+    } catch (error) {
+      // Somebody else uses this port of the public address.
+      if ((error as NodeJS.ErrnoException).code !== 'EADDRINUSE') throw error
+    }
+  }
 }
 
 test('nothing is sent to a webhook if its name begins to resolve to an internal address right after registration', async (t) => {
