@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import type { IncomingHttpHeaders, ServerResponse } from 'node:http'
 import { createServer } from 'node:https'
@@ -85,7 +86,7 @@ export async function startReceiver(
   server.on('connection', () => {
     connections += 1
   })
-  await new Promise<void>((resolve) => server.listen(port, host, resolve))
+  await once(server.listen(port, host), 'listening')
   t.after(async () => {
     await new Promise((resolve) => {
       server.close(resolve)
