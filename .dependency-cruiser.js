@@ -181,7 +181,7 @@ export default {
     parser: 'swc',
     moduleSystems: ['es6'],
     doNotFollow: { path: 'node_modules' },
-    exclude: { path: '^test/clients/(generated|walks)/' },
+    exclude: { path: '^(test/clients/(generated|walks)|bench/peers)/' },
     enhancedResolveOptions: { exportsFields: ['exports'], conditionNames: ['import', 'node', 'types'] },
   },
 }

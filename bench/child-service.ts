@@ -63,11 +63,16 @@ function printErrors(log: string): void {
 }
 
 /** Starts another program that serves on this port, and waits until it answers. */
-export function spawnServer(run: Run, parameters: readonly string[], port: number): Promise<ServerProcess> {
+export function spawnServer(
+  run: Run,
+  parameters: readonly string[],
+  port: number,
+  environment: Record<string, string> = {},
+): Promise<ServerProcess> {
   const begun = performance.now()
   const child = spawn(process.execPath, parameters, {
     stdio: ['ignore', 'ignore', 'inherit'],
-    env: { ...process.env, ...loopbackOnlyEnvironment },
+    env: { ...process.env, ...loopbackOnlyEnvironment, ...environment },
   })
   return whenReady(run, { child, begun, url: `http://127.0.0.1:${port}/`, isReady: () => true })
 }

@@ -1,7 +1,9 @@
+import type { Pool } from 'pg'
 import { markdownTable, ms, ratio, whole } from '../markdown-table.ts'
 import type { MeasuredService } from '../measured-service.ts'
 import type { Scenario } from '../scenario.ts'
 import { type Figures, isSteady, measureTurn, summarise, type Turn, total } from './measure-turn.ts'
+import { duties, dutyHolders, type PeerOperation, startPeers } from './peers.ts'
 import { type Operation, prepareReferenceOperations, prepareServiceOperations } from './prepare-operations.ts'
 import { rungs } from './reference-tables.ts'
 import { type Server, type Servers, startServers } from './servers.ts'
@@ -24,10 +26,12 @@ const limits: Readonly<
 /** The least rates compared with the mock's. */
 const leastOfMock: Readonly<Record<string, number>> = { 'create-quote': 0.8, 'get-quote': 1.5 }
 
-interface Measured {
-  operation: Operation
+interface Measured<Of extends Operation = Operation> {
+  operation: Of
   server: Server
   turns: Turn[]
+  /** Connects to the database that is used, if it is not the service's. */
+  pool?: Pool
 }
 
 /**
@@ -50,7 +54,10 @@ export const ladder: Scenario = {
       )
     }
     const mock = mocked(own, servers)
-    const all = [...[...reference.values()].flat(), ...service, ...mock]
+    const peers = (await startPeers(run, servers.service)).flatMap(({ operations, ...peer }) =>
+      operations.map((operation): Measured<PeerOperation> => ({ ...peer, operation, turns: [] })),
+    )
+    const all: Measured[] = [...[...reference.values()].flat(), ...service, ...mock, ...peers]
     const counts = new Map<Measured, number>()
     for (const each of all) {
       const first = await measureOnce(each, servers.service, 1, connections)
@@ -60,7 +67,7 @@ export const ladder: Scenario = {
     for (let round = 1; round <= rounds; round += 1) {
       for (const each of all) {
         // Otherwise, plans made for few rows would be measured until PostgreSQL does this by itself.
-        await servers.service.pool.query('analyze')
+        await (each.pool ?? servers.service.pool).query('analyze')
         each.turns.push(await measureOnce(each, servers.service, counts.get(each) ?? 1, connections))
       }
       run.say(`round ${round} of ${rounds}`)
@@ -74,7 +81,11 @@ export const ladder: Scenario = {
 
 ${referenceTable(reference)}
 
-${serviceTable(service, figuresOf, mock)}`
+${serviceTable(service, figuresOf, mock)}
+
+${peersTable(peers, service)}
+
+${markdownTable(dutyHolders, duties)}`
   },
 }
 
@@ -114,14 +125,12 @@ function serviceTable(
 ): string {
   const rows = service.map(({ operation, turns }) => {
     const figures = summarise(turns)
-    const { lowest, highest } = figures.rates
-    const rate = isSteady(figures) ? whole(figures.perSecond) : `${whole(lowest)} to ${whole(highest)}, unsteady`
     const ofMock = mock.find((each) => each.operation.name === operation.name)
     return [
       operation.title,
       inMicros(figures),
       verdict(operation.name, figures, lastRung),
-      rate,
+      rateOf(figures),
       ofMock === undefined
         ? ''
         : `${ratio(figures.perSecond / summarise(ofMock.turns).perSecond)} (least ${leastOfMock[operation.name]})`,
@@ -131,6 +140,31 @@ function serviceTable(
   })
   const head = ['', 'server + PostgreSQL, µs', 'against its limit', 'each second', "of the mock's rate", 'p50', 'p99']
   return markdownTable(head, rows)
+}
+
+/** The products from npm beside the service's operations that compare with theirs. */
+function peersTable(peers: readonly Measured<PeerOperation>[], service: readonly Measured[]): string {
+  const rows = peers.map(({ operation, turns }) => {
+    const figures = summarise(turns)
+    const own = summarise(service.find((each) => each.operation.name === operation.name)?.turns ?? [])
+    const times = own.perSecond / figures.perSecond
+    const { leastTimes = 0 } = operation
+    const limit = leastTimes === 0 ? '' : ` (least ${leastTimes})${times < leastTimes ? ': missed' : ''}`
+    return [
+      operation.title,
+      inMicros(figures),
+      rateOf(figures),
+      `${ratio(times)}${limit}`,
+      ratio(total(figures) / total(own)),
+    ]
+  })
+  const head = ['', 'server + PostgreSQL, µs', 'each second', 'our rate ÷ theirs', 'their µs ÷ ours']
+  return rows.length === 0 ? 'Without products from npm.' : markdownTable(head, rows)
+}
+
+function rateOf(figures: Figures): string {
+  const { lowest, highest } = figures.rates
+  return isSteady(figures) ? whole(figures.perSecond) : `${whole(lowest)} to ${whole(highest)}, unsteady`
 }
 
 function verdict(name: string, figures: Figures, lastRung: (name: string) => Figures): string {

@@ -21,6 +21,15 @@ export interface Operation {
   settle?: () => Promise<void>
 }
 
+/** What is written to the servers that the service is compared with. */
+export const referenceQuote = { addressUid: 'address', packages }
+export const referenceTenants: readonly object[] = ['Ada', 'Grace', 'Mary'].map((firstName) => ({
+  firstName,
+  lastName: 'Example',
+  email: `${firstName}@tenants.example`,
+  phone: '07700900123',
+}))
+
 type Headers = Record<string, string>
 
 const get = (path: string, headers: Headers) => ({ method: 'GET', path, headers }) as const
@@ -108,13 +117,7 @@ function householdRequests(headers: Headers, create: autocannon.Request, tenants
 export async function prepareReferenceOperations(run: Run, { service }: Servers, server: Server): Promise<Operation[]> {
   const api = await connectApi(run, service.url)
   const headers = { ...api.headers }
-  const tenants = ['Ada', 'Grace', 'Mary'].map((firstName) => ({
-    firstName,
-    lastName: 'Example',
-    email: `${firstName}@tenants.example`,
-    phone: '07700900123',
-  }))
-  const create = post('/quotes', headers, { addressUid: 'address', packages, tenants })
+  const create = post('/quotes', headers, { ...referenceQuote, tenants: referenceTenants })
   const response = await fetch(`${server.url}/quotes`, { method: 'POST', headers, body: create.body })
   const text = await response.text()
   if (!response.ok) throw new Error(`the ladder's server: ${text}`)

@@ -10,7 +10,7 @@ export const rungs = [
 ] as const
 export type Rung = (typeof rungs)[number]
 
-/** The tables of the ladder, which a superuser makes. */
+/** The tables of the ladder, which a superuser makes in each database that needs them. */
 export const referenceTables = `
   create table ref_quotes (quote_id text, partner_id text, data jsonb not null,
     created_at timestamptz not null default now(),
@@ -35,8 +35,8 @@ export const referenceTables = `
     when (current_setting('ref.audited', true) = 'on') execute function ref_audit();
   create trigger audit after insert on ref_tenants for each row
     when (current_setting('ref.audited', true) = 'on') execute function ref_audit();
-  create role ref_login login;
   do $$ declare name text; begin
+    if not exists (select from pg_roles where rolname = 'ref_login') then create role ref_login login; end if;
     foreach name in array array['ref_quotes', 'ref_tenants', 'ref_audit', 'ref_events', 'ref_responses'] loop
       execute format('alter table %I enable row level security', name);
       execute format('create policy own on %I using (partner_id = (select current_setting(''ref.partner'', true)))',
