@@ -6,8 +6,8 @@ import { findDistribution } from '../src/platform/private-postgres/distribution.
 import { growth } from './growth/growth.ts'
 import { memory } from './memory.ts'
 import { ladder } from './requests/ladder.ts'
-import { noisyNeighbour } from './requests/noisy-neighbour.ts'
 import { openLoop } from './requests/open-loop.ts'
+import { steady } from './requests/steady.ts'
 import type { Run, Scenario } from './scenario.ts'
 import { start } from './start.ts'
 import { webhooks } from './webhooks/webhooks.ts'
@@ -21,14 +21,14 @@ import '../test/support/loopback-only.ts'
 const scenarios: Readonly<Record<string, Scenario>> = {
   ladder,
   'open-loop': openLoop,
-  'noisy-neighbour': noisyNeighbour,
+  steady,
   webhooks,
   growth,
   memory,
   start,
 }
 /** Names that stand for several scenarios. */
-const groups: Readonly<Record<string, readonly string[]>> = { requests: ['ladder', 'open-loop', 'noisy-neighbour'] }
+const groups: Readonly<Record<string, readonly string[]>> = { requests: ['ladder', 'open-loop', 'steady'] }
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,

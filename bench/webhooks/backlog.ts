@@ -1,9 +1,10 @@
 import type { PoolClient } from 'pg'
 import { connectApi } from '../api-client.ts'
-import { preparePartnerMix, type SendMix } from '../partner-mix.ts'
+import { preparePartnerMix, type SendOfMix } from '../partner-mix.ts'
 import { residentMemory } from '../resident-memory.ts'
 import type { Run } from '../scenario.ts'
 import type { LoadResult } from '../steady-load.ts'
+import { runSteadyLoad } from '../steady-load.ts'
 import { withoutIndexes } from '../without-indexes.ts'
 import { createSubscribers, type DeliveringService, type Subscriber } from './delivering-service.ts'
 import { type Latencies, measureLatency } from './latency.ts'
@@ -51,11 +52,11 @@ async function measureUnderLoad(
   {
     sendMix,
     ...load
-  }: { subscribers: readonly Subscriber[]; hanging: readonly number[]; seconds: number; sendMix: SendMix },
+  }: { subscribers: readonly Subscriber[]; hanging: readonly number[]; seconds: number; sendMix: SendOfMix },
 ): Promise<UnderLoad> {
   const [deliveries, api] = await Promise.all([
     measureLatency(service, receivers, { ...load, eventsPerSecond }),
-    sendMix(requestsPerSecond, load.seconds),
+    runSteadyLoad(requestsPerSecond, load.seconds, sendMix),
   ])
   return { serviceMiB: residentMemory(service).service, api, deliveries }
 }
