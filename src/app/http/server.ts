@@ -126,8 +126,9 @@ export async function buildServer(deps: DeploymentDependencies, options: ServerO
   keepBodiesAsBytes(app)
   installErrorHandler(app, publicUrl)
   installTraceContext(app)
-  app.addHook('onRequest', async (request, reply) => {
+  app.addHook('onRequest', (request, reply, done) => {
     reply.headers(headersOfAll).header('X-Request-Id', request.id)
+    done()
   })
   rejectAmbiguousRequests(app, limits)
   installAccessLog(app, (text) => deps.cipher.hash(text))

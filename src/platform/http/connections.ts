@@ -142,8 +142,9 @@ export function guardConnections(app: FastifyInstance, guard: Guard): void {
     })
   })
   // A little less than the limit, so that the client stops using the connection before we close it.
-  app.addHook('onSend', async ({ raw }, reply) => {
+  app.addHook('onSend', ({ raw }, reply, _payload, done) => {
     if (reply.raw.shouldKeepAlive && isStranger(raw.socket))
       reply.header('Keep-Alive', `timeout=${Math.floor((limits.strangerIdleMs * 0.8) / 1_000)}`)
+    done()
   })
 }

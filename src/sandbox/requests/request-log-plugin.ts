@@ -9,21 +9,22 @@ import type { RequestLog } from './request-log.ts'
  * ids.
  */
 export function installRequestLog(app: FastifyInstance, log: RequestLog): void {
-  app.addHook('onResponse', async (request, reply) => {
+  app.addHook('onResponse', (request, reply, done) => {
     const { config, url = '' } = request.routeOptions
     const partnerId = callerOf(request)?.partnerId
-    if (partnerId === undefined || config.operationId === undefined) return
-    log.add({
-      partnerId,
-      entryId: newId('request'),
-      at: new Date(),
-      requestId: request.id,
-      method: request.method,
-      route: url.replace(/:(\w+)/g, '{$1}'),
-      operationId: config.operationId,
-      status: reply.statusCode,
-      code: errorCodeOf(request) ?? null,
-      durationMs: Math.round(reply.elapsedTime),
-    })
+    if (partnerId !== undefined && config.operationId !== undefined)
+      log.add({
+        partnerId,
+        entryId: newId('request'),
+        at: new Date(),
+        requestId: request.id,
+        method: request.method,
+        route: url.replace(/:(\w+)/g, '{$1}'),
+        operationId: config.operationId,
+        status: reply.statusCode,
+        code: errorCodeOf(request) ?? null,
+        durationMs: Math.round(reply.elapsedTime),
+      })
+    done()
   })
 }

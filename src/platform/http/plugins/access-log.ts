@@ -44,10 +44,11 @@ export function installAccessLog(app: FastifyInstance, hash: Hash): void {
     last.set(request.socket, { address, addressHash })
     return addressHash
   }
-  app.addHook('onRequest', async (request) => {
+  app.addHook('onRequest', (request, _reply, done) => {
     addressHashes.set(request, hashOf(request))
+    done()
   })
-  app.addHook('onResponse', async (request, reply) => {
+  app.addHook('onResponse', (request, reply, done) => {
     const subjectId = Object.values((request.params ?? {}) as Record<string, string>).find((each) => ownId.test(each))
     request.log.info(
       {
@@ -61,6 +62,7 @@ export function installAccessLog(app: FastifyInstance, hash: Hash): void {
       },
       'request',
     )
+    done()
   })
 }
 

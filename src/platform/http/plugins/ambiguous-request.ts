@@ -6,7 +6,8 @@ import type { ServerLimits } from '../server-limits.ts'
 const hostForm = /^(?:[\w.~!$&'()*+,;=%-]+|\[[\da-f:.]+\])(?::\d{0,5})?$/i
 
 /** If one of these headers is repeated, Node uses the first value, but other servers may use the last. */
-const givenOnce = ['Authorization', 'Content-Type'] as const
+const givenOnce = ['Host', 'Authorization', 'Content-Type'] as const
+const namesOfOnce = new Map(givenOnce.map((name) => [name.toLowerCase(), name]))
 
 /**
  * Rejects requests that two servers along the way could interpret differently, or that exceed what any operation needs.
@@ -15,36 +16,42 @@ const givenOnce = ['Authorization', 'Content-Type'] as const
  * comes on it may be somebody else's.
  */
 export function rejectAmbiguousRequests(app: FastifyInstance, limits: ServerLimits): void {
-  app.addHook('onRequest', async (request, reply) => {
+  app.addHook('onRequest', (request, reply, done) => {
     const { rawHeaders } = request.raw
     if (rawHeaders.length / 2 > limits.headerFields)
       throw new DomainError('headers_too_large', `Send at most ${limits.headerFields} header fields.`)
-    const unclear = unclearHost(request, rawHeaders) ?? repeatedHeader(rawHeaders)
+    const values = valuesOfOnce(rawHeaders)
+    const unclear = unclearHost(request, values.Host) ?? repeatedHeader(values)
     if (unclear !== undefined) {
       reply.header('Connection', 'close')
       throw new DomainError('invalid_request', unclear)
     }
     if (countOf('&', request.url) >= limits.queryParameters)
       throw new DomainError('invalid_request', `Send at most ${limits.queryParameters} query parameters.`)
+    done()
   })
 }
 
-function unclearHost({ raw }: FastifyRequest, rawHeaders: readonly string[]): string | undefined {
-  const hosts = valuesOf('Host', rawHeaders)
+function unclearHost({ raw }: FastifyRequest, hosts: readonly string[]): string | undefined {
   if (hosts.length === 0 && raw.httpVersion === '1.0') return undefined
   const [host] = hosts
   if (hosts.length === 1 && host !== undefined && hostForm.test(host)) return undefined
   return 'Send exactly one Host header, with the name or address of this service.'
 }
 
-function repeatedHeader(rawHeaders: readonly string[]): string | undefined {
-  const name = givenOnce.find((each) => valuesOf(each, rawHeaders).length > 1)
+function repeatedHeader(values: ReturnType<typeof valuesOfOnce>): string | undefined {
+  const name = givenOnce.find((each) => values[each].length > 1)
   return name === undefined ? undefined : `Send at most one ${name} header.`
 }
 
-/** The values of all header fields with this name, in any letter case. */
-function valuesOf(name: string, rawHeaders: readonly string[]): string[] {
-  return rawHeaders.filter((_, index) => index % 2 === 1 && rawHeaders[index - 1]?.toLowerCase() === name.toLowerCase())
+/** The values of the header fields that may be given once, in any letter case. */
+function valuesOfOnce(rawHeaders: readonly string[]): Record<(typeof givenOnce)[number], string[]> {
+  const values = { Host: [], Authorization: [], 'Content-Type': [] } as ReturnType<typeof valuesOfOnce>
+  for (let index = 0; index < rawHeaders.length; index += 2) {
+    const name = namesOfOnce.get(rawHeaders[index]?.toLowerCase() ?? '')
+    if (name !== undefined) values[name].push(rawHeaders[index + 1] ?? '')
+  }
+  return values
 }
 
 function countOf(character: string, text: string): number {

@@ -40,9 +40,10 @@ const mediaTypeForm = /^\s*[\w!#$%&'*+.^`|~-]+\/[\w!#$%&'*+.^`|~-]+\s*(;|$)/
  * JSON. A malformed content type counts as unknown, so that operations without a body still work.
  */
 export function keepBodiesAsBytes(app: FastifyInstance): void {
-  app.addHook('onRequest', async ({ headers }) => {
+  app.addHook('onRequest', ({ headers }, _reply, done) => {
     const type = headers['content-type']
     if (type !== undefined && !mediaTypeForm.test(type)) headers['content-type'] = 'application/octet-stream'
+    done()
   })
   app.removeAllContentTypeParsers()
   app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body))

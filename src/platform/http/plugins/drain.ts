@@ -7,12 +7,13 @@ import type { FastifyInstance } from 'fastify'
 export function installDrain(app: FastifyInstance): () => Promise<void> {
   let underWay = 0
   let onDrained: (() => void) | undefined
-  app.addHook('onRequest', async (_request, reply) => {
+  app.addHook('onRequest', (_request, reply, done) => {
     underWay += 1
     reply.raw.once('close', () => {
       underWay -= 1
       if (underWay === 0) onDrained?.()
     })
+    done()
   })
   return async () => {
     const closed = app.close()

@@ -19,13 +19,14 @@ export interface RequestMetrics {
 }
 
 export function installRequestMetrics(app: FastifyInstance, metrics: RequestMetrics): void {
-  app.addHook('onResponse', async (request, reply) => {
+  app.addHook('onResponse', (request, reply, done) => {
     const { config, url = 'unknown path' } = request.routeOptions
     metrics.countRequest({
       operation: config.operationId ?? url,
       status: reply.statusCode,
       seconds: reply.elapsedTime / 1_000,
     })
+    done()
   })
 }
 
