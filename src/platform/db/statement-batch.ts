@@ -143,6 +143,9 @@ export class StatementBatch extends DriverQuery {
   }
 }
 
+// The driver passes the place of the value too.
+const asSent = (value: unknown) => prepareValue(value)
+
 /** Throws if a value cannot be sent. */
 function send(connection: Connection, { name, text, values }: Requested, known: ReadonlyMap<string, Columns>): void {
   const { parsedStatements, submittedNamedStatements } = connection
@@ -150,7 +153,7 @@ function send(connection: Connection, { name, text, values }: Requested, known: 
     connection.parse({ name, text })
     if (name !== '') submittedNamedStatements[name] = text
   }
-  connection.bind({ statement: name, values, valueMapper: (value) => prepareValue(value) })
+  connection.bind({ statement: name, values, valueMapper: asSent })
   if (!known.has(name)) connection.describe({ type: 'P', name: '' })
   connection.execute({ portal: '' })
 }
