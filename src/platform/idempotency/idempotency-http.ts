@@ -133,7 +133,8 @@ function hashesOf(
   cipher: Pick<FieldCipher, 'hash' | 'hashes'>,
 ): [string, ...string[]] {
   const sha256 = createHash('sha256').update(`${method}\n${path}\n`).update(body).digest('hex')
-  return [cipher.hash(sha256), ...cipher.hashes(sha256)]
+  const [current = cipher.hash(sha256), ...others] = cipher.hashes(sha256)
+  return [current, ...others]
 }
 
 /**
