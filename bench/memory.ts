@@ -8,8 +8,8 @@ import { walkJourney } from './requests/walk.ts'
 import { type Resident, residentMemory } from './resident-memory.ts'
 import type { Scenario } from './scenario.ts'
 
-/** The aims, in MiB. */
-const atMost = { atRest: 150, underLoad: 300 }
+/** The aims for the service without PostgreSQL, in MiB. */
+const atMost = { atRest: 170, underLoad: 350 }
 
 /**
  * The memory of the service and its PostgreSQL, at rest and while all requests are sent at full speed for ten minutes,
@@ -56,11 +56,11 @@ function report(
   samples: readonly Resident[],
   load: { seconds: number; sampleSeconds: number; perSecond: number },
 ): string {
-  const peak = samples.reduce((one, other) => (total(other) > total(one) ? other : one), atRest)
+  const peak = samples.reduce((one, other) => (other.service > one.service ? other : one), atRest)
   const row = (when: string, found: Resident, limit?: number) => [
     when,
-    ...[total(found), found.service, found.postgres, found.cache].map((value) => `${value} MiB`),
-    limit === undefined ? '' : `at most ${limit} MiB: ${total(found) <= limit ? 'met' : 'missed'}`,
+    ...[found.service, found.serviceFiles, found.postgres, found.cache].map((value) => `${value} MiB`),
+    limit === undefined ? '' : `at most ${limit} MiB: ${found.service <= limit ? 'met' : 'missed'}`,
   ]
   const rows = [
     row('at rest', atRest, atMost.atRest),
@@ -70,7 +70,7 @@ function report(
   ]
   return `The load lasts ${load.seconds} s, with ${whole(load.perSecond)} requests a second.
 
-${markdownTable(['', 'together', 'service', 'PostgreSQL', 'its cache', 'aim'], rows)}
+${markdownTable(['', 'service', 'of it code', 'PostgreSQL', 'its cache', 'aim for the service'], rows)}
 
 Every ${load.sampleSeconds} s, in MiB: together ${samples.map(total).join(', ')};
 without PostgreSQL's cache ${samples.map(withoutCache).join(', ')}.`
