@@ -17,7 +17,7 @@ import { currentTraceId } from '../../src/platform/kernel/request-context.ts'
 export interface Cost {
   /** Statements sent, including BEGIN, COMMIT and those that set the access. */
   statements: number
-  /** How often statements were sent to PostgreSQL. Those sent together count once. */
+  /** How often statements were sent to a PostgreSQL process. Those sent before it responds count once. */
   roundTrips: number
   /** How often a connection was taken from a pool. */
   clients: number
@@ -257,15 +257,19 @@ export class DatabaseMeter {
       if (hasSent) return
       hasSent = true
       this.#counted.roundTrips += 1
-      setImmediate(() => {
-        hasSent = false
-      })
+    })
+    streamOf(client).on('data', () => {
+      hasSent = false
     })
   }
 }
 
+function streamOf(client: PoolClient): NodeJS.ReadWriteStream {
+  return (client as PoolClient & { connection: { stream: NodeJS.ReadWriteStream } }).connection.stream
+}
+
 function onWrite(client: PoolClient, note: (bytes: Uint8Array) => void): void {
-  const { stream } = (client as PoolClient & { connection: { stream: NodeJS.WritableStream } }).connection
+  const stream = streamOf(client)
   const write = stream.write.bind(stream) as (...parameters: unknown[]) => boolean
   stream.write = (...parameters: unknown[]) => {
     note(parameters[0] as Uint8Array)

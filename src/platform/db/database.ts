@@ -57,12 +57,10 @@ export function createDatabase(pool: Pool, access?: Access, commits = new Commit
       pool,
       commits,
       access,
-      query: (statement) =>
-        withConnection(
-          pool,
-          mayWrite(statement.text),
-          async (client) => (await sendBatch(client, [statement])[0]) ?? [],
-        ),
+      query: async (statement) => {
+        const run = async (client: PoolClient) => (await sendBatch(client, [statement])[0]) ?? []
+        return mayWrite(statement.text) ? withConnection(pool, true, run) : readInTurn(pool, run)
+      },
     }
   return {
     pool,
@@ -98,12 +96,19 @@ function queryTogether(pool: Pool, access: Access): Database['query'] {
   async function sendAll(kind: keyof typeof waiting): Promise<void> {
     const turn = waiting[kind]
     waiting[kind] = []
-    await withConnection(pool, kind === 'writing', async (client, discard) => {
-      if (kind === 'reading') await readTogether(client, access, turn, discard)
-      else await Promise.all(turn.map((each) => writeAlone(client, access, each, discard)))
-    }).catch((error: unknown) => {
+    try {
+      if (kind === 'writing')
+        await withConnection(pool, true, (client, discard) =>
+          Promise.all(turn.map((each) => writeAlone(client, access, each, discard))),
+        )
+      else {
+        const read: Use<void> = (client, discard) => readTogether(client, access, turn, discard)
+        // What reads across partners may take long.
+        await (access.partnerId === undefined ? withConnection(pool, false, read) : readInTurn(pool, read))
+      }
+    } catch (error) {
       for (const { reject } of turn) reject(error)
-    })
+    }
   }
 
   return <Row>(statement: Sql) =>
@@ -114,6 +119,57 @@ function queryTogether(pool: Pool, access: Access): Database['query'] {
     })
 }
 
+/** Uses a connection until its promise settles. */
+type Use<Result> = (client: PoolClient, discard: (error: Error) => void) => Promise<Result>
+
+interface Reader {
+  read: Use<void>
+  reject(error: unknown): void
+}
+
+/** How many readers share a connection at most: each waits for the others. */
+const readersTogether = 4
+
+const readersOf = new WeakMap<Pool, Reader[]>()
+
+/**
+ * Runs `read` with those that other callers ask for in the same turn of the event loop. They share connections, so
+ * PostgreSQL's processes wake up and respond once for several. `read` must send everything at once, and leave no
+ * transaction open.
+ */
+function readInTurn<Result>(pool: Pool, read: Use<Result>): Promise<Result> {
+  const { promise, resolve, reject } = Promise.withResolvers<Result>()
+  const reader: Reader = {
+    read: (client, discard) => read(client, discard).then(resolve, reject),
+    reject,
+  }
+  const waiting = readersOf.get(pool)
+  if (waiting !== undefined) {
+    waiting.push(reader)
+    return promise
+  }
+  const readers = [reader]
+  readersOf.set(pool, readers)
+  setImmediate(() => {
+    readersOf.delete(pool)
+    for (let first = 0; first < readers.length; first += readersTogether)
+      shareConnection(pool, readers.slice(first, first + readersTogether))
+  })
+  return promise
+}
+
+function shareConnection(pool: Pool, readers: readonly Reader[]): void {
+  withConnection(pool, false, async (client, discard) => {
+    const { stream } = client.connection
+    stream.cork()
+    const read = readers.map((reader) => reader.read(client, discard))
+    stream.uncork()
+    await Promise.all(read)
+  }).catch((error: unknown) => {
+    for (const { reject } of readers) reject(error)
+  })
+}
+
 /** Runs reads as one transaction, which PostgreSQL begins with the first and ends with the last. */
 async function readTogether(
   client: PoolClient,
@@ -121,12 +177,10 @@ async function readTogether(
   turn: readonly Waiting[],
   discard: (error: Error) => void,
 ): Promise<void> {
-  const isRolledBack = access.isRolledBack === true
-  const before = isRolledBack ? [begin, setAccess(access)] : [setAccess(access)]
-  const statements = [...before, ...turn.map(({ statement }) => statement), ...(isRolledBack ? [rollback] : [])]
-  const outcomes = await Promise.allSettled(sendBatch(client, statements))
+  const statements = [setAccess(access), ...turn.map(({ statement }) => statement)]
+  const [, ...outcomes] = await Promise.allSettled(sendBatch(client, statements))
   for (const [index, { resolve, reject }] of turn.entries()) {
-    const outcome = outcomes[before.length + index]
+    const outcome = outcomes[index]
     if (outcome?.status === 'fulfilled') resolve(outcome.value)
     else reject(outcome?.reason)
   }
@@ -295,7 +349,6 @@ async function end(client: PoolClient, access: Access | undefined): Promise<void
 }
 
 const begin = sql`begin`
-const rollback = sql`rollback`
 
 /** Sets who a transaction belongs to. The values are parameters, and the settings end with the transaction. */
 function setAccess({ partnerId = '', origin }: Access): Sql {

@@ -17,6 +17,7 @@ interface Connection {
   readonly parsedStatements: Record<string, string>
   readonly submittedNamedStatements: Record<string, string>
   parse(statement: { name: string; text: string }): void
+  close(statement: { type: 'S'; name: string }): void
   bind(statement: {
     statement: string
     values: readonly unknown[]
@@ -76,9 +77,10 @@ export class StatementBatch extends DriverQuery {
     columnsOf.set(connection, this.#known)
     this.#expect(0)
     connection.stream.cork()
+    const parsed = new Set<string>()
     for (const [index, statement] of this.#statements.entries())
       try {
-        send(connection, statement, this.#known)
+        send(connection, statement, { parsed, known: this.#known })
       } catch (error) {
         this.#fault = { index, error }
         break
@@ -146,11 +148,18 @@ export class StatementBatch extends DriverQuery {
 // The driver passes the place of the value too.
 const asSent = (value: unknown) => prepareValue(value)
 
-/** Throws if a value cannot be sent. */
-function send(connection: Connection, { name, text, values }: Requested, known: ReadonlyMap<string, Columns>): void {
+/** Throws if a value cannot be sent. `parsed` has the names of what this batch asked PostgreSQL to parse. */
+function send(
+  connection: Connection,
+  { name, text, values }: Requested,
+  { parsed, known }: { parsed: Set<string>; known: ReadonlyMap<string, Columns> },
+): void {
   const { parsedStatements, submittedNamedStatements } = connection
-  if (name === '' || (parsedStatements[name] ?? submittedNamedStatements[name]) === undefined) {
+  if (name === '' || (parsedStatements[name] === undefined && !parsed.has(name))) {
+    // An earlier batch has sent it too. If that one fails before, it is not parsed; otherwise its name is taken.
+    if (submittedNamedStatements[name] !== undefined) connection.close({ type: 'S', name })
     connection.parse({ name, text })
+    parsed.add(name)
     if (name !== '') submittedNamedStatements[name] = text
   }
   connection.bind({ statement: name, values, valueMapper: asSent })

@@ -146,3 +146,50 @@ test('what a transaction requests without waiting for it is part of the transact
     assert.equal((await db.query(sql`select from requested`)).length, 2)
   })
 })
+
+test('readers of one turn share a connection, and a failure of one does not reach the others', async () => {
+  const pool = new Pool({ connectionString, max: 1, pipeline: true })
+  type Found = { partner: string; process: number }
+  try {
+    const dbOf = (partnerId: string) => createDatabase(pool, { partnerId })
+    const [one, other, third] = [dbOf('one'), dbOf('other'), dbOf('third')] as const
+    const partner = sql`select current_setting('housebill.partner') as partner, pg_backend_pid() as process`
+    for (let time = 0; time < 2; time += 1) {
+      const failing = [one.query(divide(0)), one.query(partner)]
+      const serving = [other.query<Found>(partner), third.query<Found>(partner)]
+      const failed = await Promise.allSettled(failing)
+      assert.deepEqual(
+        failed.map(({ status }) => status),
+        ['rejected', 'rejected'],
+      )
+      const served = await Promise.all(serving)
+      assert.deepEqual(
+        served.flat().map((row) => row.partner),
+        ['other', 'third'],
+      )
+    }
+    assert.equal(pool.totalCount, 1)
+  } finally {
+    await pool.end()
+  }
+})
+
+test('more readers than share a connection use several at once', async () => {
+  const pool = new Pool({ connectionString, max: 3, pipeline: true })
+  try {
+    const found = await Promise.all(
+      Array.from({ length: 9 }, (_, index) =>
+        createDatabase(pool, { partnerId: String(index) }).query<{ partner: string; process: number }>(
+          sql`select current_setting('housebill.partner') as partner, pg_backend_pid() as process`,
+        ),
+      ),
+    )
+    assert.deepEqual(
+      found.flat().map(({ partner }) => partner),
+      Array.from({ length: 9 }, (_, index) => String(index)),
+    )
+    assert.equal(new Set(found.flat().map(({ process }) => process)).size, 3)
+  } finally {
+    await pool.end()
+  }
+})
