@@ -64,7 +64,7 @@ const postgraphileSchema = `
 
 const createText = `mutation Create($quote: JSON!, $tenants: JSON!) {
   refCreateQuote(input: { quote: $quote, tenants: $tenants }) { result { quoteId data } } }`
-const getText = `query Get($quoteId: String!, $partnerId: String!) {
+const getText = `query Get($quoteId: UUID!, $partnerId: String!) {
   refQuoteByQuoteIdAndPartnerId(quoteId: $quoteId, partnerId: $partnerId) {
     quoteId data refTenantsByQuoteIdAndPartnerId(orderBy: POSITION_ASC) { nodes { personal } } } }`
 

@@ -1,7 +1,7 @@
-import { createCipheriv, createDecipheriv, createHash, randomBytes, randomUUID } from 'node:crypto'
-import fastify, { type FastifyRequest } from 'fastify'
+import { createCipheriv, createDecipheriv, createSecretKey, hash, randomBytes, randomUUID } from 'node:crypto'
+import fastify, { type FastifyReply, type FastifyRequest } from 'fastify'
 import { createRemoteJWKSet, jwtVerify } from 'jose'
-import { Pool, type PoolClient } from 'pg'
+import { Client } from 'pg'
 import { type Rung, rungs } from './reference-tables.ts'
 
 /*
@@ -12,118 +12,138 @@ import { type Rung, rungs } from './reference-tables.ts'
 
 const [, , connectionString = '', port, rung = '', keysUrl = ''] = process.argv
 const has = (duty: Rung) => rungs.indexOf(duty) <= rungs.indexOf(rung as Rung)
+const [isToken, isEncrypted, isStored] = [has('token'), has('encryption'), has('event and response')]
+const actor = has('access') ? 'client' : null
 const url = new URL(connectionString)
 if (has('row security')) url.username = 'ref_login'
-const pool = new Pool({ connectionString: url.href, max: 6, pipeline: true })
 const keys = createRemoteJWKSet(new URL(keysUrl))
-const secret = createHash('sha256').update('reference').digest()
+const secret = createSecretKey(hash('sha256', 'reference', 'buffer'))
 const app = fastify()
 app.addHook('onError', async (_request, _reply, error) => console.error(error))
 
-async function partnerOf({ headers }: FastifyRequest): Promise<string> {
-  if (!has('token')) return 'partner'
-  const { payload } = await jwtVerify((headers.authorization ?? '').slice(7), keys)
-  return String(payload.sub)
+interface Statement {
+  name: string
+  text: string
+  values: unknown[]
 }
 
-function seal(text: string): string {
-  if (!has('encryption')) return text
+/**
+ * So many connections, which requests take in turn. As each request is one statement, and so a transaction of its own,
+ * it need not wait until the one before is answered. All that are made in one turn of the event loop are sent in one
+ * write.
+ */
+function connections(size: number) {
+  const clients: (Promise<Client> | undefined)[] = []
+  const corked = new Set<Client>()
+  let turn = 0
+  async function connect(index: number): Promise<Client> {
+    const client = new Client({ connectionString: url.href, pipeline: true })
+    client.on('error', console.error)
+    client.on('end', () => delete clients[index])
+    await client.connect()
+    return client
+  }
+  function cork(client: Client): void {
+    if (corked.has(client)) return
+    const { stream } = (client as unknown as { connection: { stream: { cork(): void; uncork(): void } } }).connection
+    corked.add(client)
+    stream.cork()
+    setImmediate(() => {
+      corked.delete(client)
+      stream.uncork()
+    })
+  }
+  return async <Row>(statement: Statement): Promise<Row[]> => {
+    turn = (turn + 1) % size
+    clients[turn] ??= connect(turn)
+    const client = await (clients[turn] as Promise<Client>)
+    cork(client)
+    return (await client.query(statement)).rows
+  }
+}
+
+/** Reads do not wait behind a commit. Commits on many connections share a flush. */
+const runRead = connections(2)
+const runWrite = connections(8)
+
+/** The tokens whose signature was verified. */
+const verified = new Map<string, { partner: string; tokenHash: string; expiresAt: number }>()
+let revoked: Promise<ReadonlySet<string>> | undefined
+let readRevokedAt = 0
+
+/** The hashes of the revoked tokens, as they were at most a second ago. */
+function revokedTokens(): Promise<ReadonlySet<string>> {
+  if (revoked !== undefined && performance.now() - readRevokedAt < 1_000) return revoked
+  readRevokedAt = performance.now()
+  const text = 'select token_hash from ref_revoked_tokens where expires_at > now()'
+  revoked = runRead<{ token_hash: string }>({ name: 'revoked', text, values: [] }).then(
+    (rows) => new Set(rows.map(({ token_hash }) => token_hash)),
+  )
+  return revoked
+}
+
+async function partnerOf({ headers }: FastifyRequest): Promise<string> {
+  if (!isToken) return 'partner'
+  const token = (headers.authorization ?? '').slice(7)
+  let known = verified.get(token)
+  if (known === undefined || known.expiresAt <= Date.now()) {
+    const { payload } = await jwtVerify(token, keys, { algorithms: ['ES256'], requiredClaims: ['sub', 'exp'] })
+    known = { partner: String(payload.sub), tokenHash: hash('sha256', token), expiresAt: Number(payload.exp) * 1_000 }
+    if (verified.size >= 10_000) verified.clear()
+    verified.set(token, known)
+  }
+  if ((await revokedTokens()).has(known.tokenHash)) throw Object.assign(new Error('revoked'), { statusCode: 401 })
+  return known.partner
+}
+
+function seal(text: string): Buffer {
+  if (!isEncrypted) return Buffer.from(text)
   const iv = randomBytes(12)
   const cipher = createCipheriv('aes-256-gcm', secret, iv)
-  return Buffer.concat([iv, cipher.update(text), cipher.final(), cipher.getAuthTag()]).toString('base64url')
+  return Buffer.concat([iv, cipher.update(text), cipher.final(), cipher.getAuthTag()])
 }
 
 function open(sealed: string): string {
-  if (!has('encryption')) return sealed
   const bytes = Buffer.from(sealed, 'base64url')
-  const decipher = createDecipheriv('aes-256-gcm', secret, bytes.subarray(0, 12))
+  if (!isEncrypted) return bytes.toString()
+  const decipher = createDecipheriv('aes-256-gcm', secret, bytes.subarray(0, 12), { authTagLength: 16 })
   decipher.setAuthTag(bytes.subarray(-16))
-  return Buffer.concat([decipher.update(bytes.subarray(12, -16)), decipher.final()]).toString()
+  return decipher.update(bytes.subarray(12, -16), undefined, 'utf8') + decipher.final('utf8')
 }
 
-/** Sends all statements in one write, in a transaction from that rung on, and returns the rows of the first. */
-async function run(partner: string, statements: readonly { name: string; text: string; values: unknown[] }[]) {
-  const client: PoolClient = await pool.connect()
-  const { stream } = (client as unknown as { connection: { stream: { cork(): void; uncork(): void } } }).connection
-  try {
-    stream.cork()
-    const before = has('transaction')
-      ? [
-          client.query('begin'),
-          client.query({
-            name: 'access',
-            text: `select set_config('ref.partner', $1, true), set_config('ref.actor', $2, true),
-              set_config('ref.audited', $3, true)`,
-            values: [partner, 'client', has('audit') ? 'on' : 'off'],
-          }),
-        ]
-      : []
-    const sent = statements.map((statement) => client.query(statement))
-    const after = has('transaction') ? [client.query('commit')] : []
-    stream.uncork()
-    await Promise.all([...before, ...sent, ...after])
-    return (await sent[0])?.rows ?? []
-  } finally {
-    client.release()
-  }
-}
+/** Puts the tenants into the quote. Both were made by `JSON.stringify`, so they are not parsed to be sent. */
+const withTenants = (quote: string, tenants: string[]) => `${quote.slice(0, -1)},"tenants":[${tenants.join()}]}`
+const sendJson = (reply: FastifyReply, text: string) => reply.type('application/json; charset=utf-8').send(text)
 
-const select = (partner: string, id: string) => ({
-  name: 'select',
-  text: `select q.data, (select json_agg(t.personal order by t.position) from ref_tenants t
-           where t.partner_id = q.partner_id and t.quote_id = q.quote_id) as tenants
-           from ref_quotes q where q.partner_id = $1 and q.quote_id = $2`,
-  values: [partner, id],
-})
-const present = (rows: { data: object; tenants: string[] }[]) =>
-  rows.map(({ data, tenants }) => ({ ...data, tenants: tenants.map((sealed) => JSON.parse(open(sealed))) }))[0]
-
-app.get<{ Params: { id: string } }>('/quotes/:id', async (request) => {
-  const partner = await partnerOf(request)
-  return present(await run(partner, [select(partner, request.params.id)]))
-})
-
-/** A read that is in the audit log, durably, before its response is sent. */
-app.get<{ Params: { id: string } }>('/logged-quotes/:id', async (request) => {
-  const partner = await partnerOf(request)
-  const { id } = request.params
-  const text = `insert into ref_audit (partner_id, action, subject, actor)
-    values ($1, 'read', $2, current_setting('ref.actor', true))`
-  const entry = { name: 'read', text, values: [partner, id] }
-  return present(await run(partner, [select(partner, id), entry]))
-})
-
-app.post<{ Body: { addressUid: string; packages: string[]; tenants: object[] } }>('/quotes', async (request) => {
-  const { tenants, ...data } = request.body
-  const [partner, quoteId] = [await partnerOf(request), randomUUID()]
-  const response = { quoteId, ...data, tenants }
-  const personal = tenants.map((tenant) => seal(JSON.stringify(tenant)))
-  const insert = (table: string, columns: string, values: unknown[]) => ({
-    name: table,
-    text: `insert into ${table} (${columns}) values (${values.map((_, index) => `$${index + 1}`).join(', ')})`,
-    values,
+/** A read that is logged is in the audit log, durably, before its response is sent. */
+for (const [path, isLogged] of [
+  ['/quotes/:id', false],
+  ['/logged-quotes/:id', true],
+] as const)
+  app.get<{ Params: { id: string } }>(path, async (request, reply) => {
+    const values = [await partnerOf(request), actor, request.params.id, isLogged]
+    const statement = { name: 'read', text: 'select data, tenants from ref_read($1, $2, $3, $4)', values }
+    const [row] = await (isLogged ? runWrite : runRead)<{ data: string | null; tenants: string }>(statement)
+    if (row === undefined || row.data === null) return reply.callNotFound()
+    return sendJson(reply, withTenants(row.data, row.tenants.split(' ').map(open)))
   })
-  const children = {
-    name: 'tenants',
-    text: `insert into ref_tenants (tenant_id, partner_id, quote_id, position, personal)
-           select gen_random_uuid(), $1, $2, position, personal from unnest($3::text[])
-             with ordinality x (personal, position)`,
-    values: [partner, quoteId, personal],
-  }
-  const event = [randomUUID(), partner, quoteId, 'quote.created', JSON.stringify({ quoteId })]
-  const hash = createHash('sha256').update(JSON.stringify(request.body)).digest('hex')
-  const stored = [request.headers['idempotency-key'] ?? randomUUID(), partner, hash, seal(JSON.stringify(response))]
-  await run(partner, [
-    insert('ref_quotes', 'quote_id, partner_id, data', [quoteId, partner, JSON.stringify({ quoteId, ...data })]),
-    children,
-    ...(has('event and response')
-      ? [
-          insert('ref_events', 'event_id, partner_id, quote_id, type, data', event),
-          insert('ref_responses', 'key, partner_id, request_hash, response', stored),
-        ]
-      : []),
-  ])
-  return response
+
+app.post<{ Body: { addressUid: string; packages: string[]; tenants: object[] } }>('/quotes', async (request, reply) => {
+  const { tenants, ...rest } = request.body
+  const [partner, quoteId] = [await partnerOf(request), randomUUID()]
+  const quote = JSON.stringify({ quoteId, ...rest })
+  const personal = tenants.map((tenant) => JSON.stringify(tenant))
+  const response = withTenants(quote, personal)
+  const sealed = `{${personal.map((text) => seal(text).toString('base64url')).join()}}`
+  const key = request.headers['idempotency-key'] ?? randomUUID()
+  const event = [randomUUID(), JSON.stringify({ quoteId })]
+  const stored = isStored ? [...event, key, hash('sha256', JSON.stringify(request.body), 'buffer'), seal(response)] : []
+  await runWrite({
+    name: `create ${stored.length}`,
+    text: `select ref_create($1, $2, $3, $4, $5, $6, ${isStored ? '$7, $8, $9, $10, $11' : 'null, null, null, null, null'})`,
+    values: [partner, actor, has('audit') ? 'on' : 'off', quoteId, quote, sealed, ...stored],
+  })
+  return sendJson(reply, response)
 })
 
 await app.listen({ host: '127.0.0.1', port: Number(port) })
