@@ -6,6 +6,7 @@ import { roundHalfUp } from '../../src/platform/kernel/money.ts'
 import { rawRows } from '../support/customer-fixtures.ts'
 import { join, replace } from '../support/replacements.ts'
 import { succeeded } from '../support/responses.ts'
+import { waitFor } from '../support/wait-for.ts'
 import { startCommission } from './start-commission.ts'
 
 const commission = await startCommission()
@@ -16,10 +17,19 @@ const daysToEarn = 15
 const share = { basisPoints: 250 }
 const part = (amount: number, of: number, whole: number) => roundHalfUp(new Fraction(amount).mul(of).div(whole))
 
-/** What the operator's export says contracts are worth without VAT, by number. */
-async function exportedValues(): Promise<Map<unknown, number>> {
-  const lines = succeeded(await operator.get<Record<string, unknown>[]>('/Contracts/export?format=json'))
-  return new Map(lines.map(({ contractNumber, totalNet }) => [contractNumber, Number(totalNet)]))
+/**
+ * What the operator's export says these contracts are worth without VAT, by number. The export holds back what is newer
+ * than the oldest transaction of the server, which may be another test's.
+ */
+function exportedValues(contracts: readonly string[]): Promise<Map<unknown, number>> {
+  return waitFor(
+    'the export has the contracts',
+    async () => {
+      const lines = succeeded(await operator.get<Record<string, unknown>[]>('/Contracts/export?format=json'))
+      return new Map(lines.map(({ contractNumber, totalNet }) => [contractNumber, Number(totalNet)]))
+    },
+    (values) => contracts.every((contractNumber) => values.has(contractNumber)),
+  )
 }
 
 test('a share is of what the export says the contract is worth without VAT, and is earned once', async () => {
@@ -30,7 +40,7 @@ test('a share is of what the export says the contract is worth without VAT, and 
   await record()
   await record()
   const lines = await statement('2026-12')
-  const values = await exportedValues()
+  const values = await exportedValues(contracts)
   assert.deepEqual(
     lines.map(({ numberInMonth: _, ...line }) => line),
     contracts.toSorted().map((contractNumber) => {

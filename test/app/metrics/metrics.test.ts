@@ -136,7 +136,7 @@ test('database connections are counted as in use or idle, and callers without a 
     (page) => page.value('housebill_postgres_waiting') >= 1,
   )
   const inUse = during.value('housebill_postgres_connections', { state: 'in_use' })
-  assert.ok(inUse >= 6 && inUse <= 13, `${inUse}`)
+  assert.ok(inUse >= 4 && inUse <= 13, `${inUse}`)
   await holder.query('rollback')
   await holder.end()
   for (const answer of await Promise.all(cancelled)) succeeded(answer)
