@@ -57,10 +57,10 @@ export function createDatabase(pool: Pool, access?: Access, commits = new Commit
       pool,
       commits,
       access,
-      query: async (statement) => {
-        const run = async (client: PoolClient) => (await sendBatch(client, [statement])[0]) ?? []
-        return mayWrite(statement.text) ? withConnection(pool, true, run) : readInTurn(pool, run)
-      },
+      query: (statement) =>
+        mayWrite(statement.text)
+          ? withConnection(pool, true, async (client) => (await sendBatch(client, [statement])[0]) ?? [])
+          : new Promise((resolve, reject) => readInTurn(pool, readerOf([], [{ statement, resolve, reject }]))),
     }
   return {
     pool,
@@ -93,38 +93,58 @@ interface Waiting {
 function queryTogether(pool: Pool, access: Access): Database['query'] {
   const waiting = { reading: [] as Waiting[], writing: [] as Waiting[] }
 
-  async function sendAll(kind: keyof typeof waiting): Promise<void> {
-    const turn = waiting[kind]
-    waiting[kind] = []
-    try {
-      if (kind === 'writing')
-        await withConnection(pool, true, (client, discard) =>
-          Promise.all(turn.map((each) => writeAlone(client, access, each, discard))),
-        )
-      else {
-        const read: Use<void> = (client, discard) => readTogether(client, access, turn, discard)
-        // What reads across partners may take long.
-        await (access.partnerId === undefined ? withConnection(pool, false, read) : readInTurn(pool, read))
-      }
-    } catch (error) {
+  async function writeAll(): Promise<void> {
+    const turn = waiting.writing
+    waiting.writing = []
+    await withConnection(pool, true, (client, discard) =>
+      Promise.all(turn.map((each) => writeAlone(client, access, each, discard))),
+    ).catch((error: unknown) => {
       for (const { reject } of turn) reject(error)
-    }
+    })
+  }
+
+  async function readAll(): Promise<void> {
+    const reader = readerOf([setAccess(access)], waiting.reading)
+    waiting.reading = []
+    // What reads across partners may take long.
+    if (access.partnerId === undefined) await shareConnection(pool, [reader])
+    else readInTurn(pool, reader)
   }
 
   return <Row>(statement: Sql) =>
     new Promise<Row[]>((resolve, reject) => {
       const kind = mayWrite(statement.text) ? 'writing' : 'reading'
-      if (waiting[kind].length === 0) queueMicrotask(() => sendAll(kind))
+      if (waiting[kind].length === 0) queueMicrotask(kind === 'reading' ? readAll : writeAll)
       waiting[kind].push({ statement, resolve, reject })
     })
 }
 
-/** Uses a connection until its promise settles. */
-type Use<Result> = (client: PoolClient, discard: (error: Error) => void) => Promise<Result>
-
+/** A caller who reads. */
 interface Reader {
-  read: Use<void>
+  /** Sends everything at once, and leaves no transaction open. Returns what hands over the rows. */
+  read(client: PoolClient, discard: (error: Error) => void): Promise<() => void>
   reject(error: unknown): void
+}
+
+/** Reads in one transaction, which PostgreSQL begins with the first statement and ends with the last. */
+function readerOf(before: readonly Sql[], turn: readonly Waiting[]): Reader {
+  return {
+    async read(client, discard) {
+      const statements = [...before, ...turn.map(({ statement }) => statement)]
+      const outcomes = (await Promise.allSettled(sendBatch(client, statements))).slice(before.length)
+      discardIfEnded(outcomes, discard)
+      return () => {
+        for (const [index, { resolve, reject }] of turn.entries()) {
+          const outcome = outcomes[index]
+          if (outcome?.status === 'fulfilled') resolve(outcome.value)
+          else reject(outcome?.reason)
+        }
+      }
+    },
+    reject(error) {
+      for (const { reject } of turn) reject(error)
+    },
+  }
 }
 
 /** How many readers share a connection at most: each waits for the others. */
@@ -133,20 +153,14 @@ const readersTogether = 4
 const readersOf = new WeakMap<Pool, Reader[]>()
 
 /**
- * Runs `read` with those that other callers ask for in the same turn of the event loop. They share connections, so
- * PostgreSQL's processes wake up and respond once for several. `read` must send everything at once, and leave no
- * transaction open.
+ * Reads together with other callers who ask in the same turn of the event loop: they share connections, so PostgreSQL's
+ * processes wake up and respond once for several.
  */
-function readInTurn<Result>(pool: Pool, read: Use<Result>): Promise<Result> {
-  const { promise, resolve, reject } = Promise.withResolvers<Result>()
-  const reader: Reader = {
-    read: (client, discard) => read(client, discard).then(resolve, reject),
-    reject,
-  }
+function readInTurn(pool: Pool, reader: Reader): void {
   const waiting = readersOf.get(pool)
   if (waiting !== undefined) {
     waiting.push(reader)
-    return promise
+    return
   }
   const readers = [reader]
   readersOf.set(pool, readers)
@@ -155,36 +169,22 @@ function readInTurn<Result>(pool: Pool, read: Use<Result>): Promise<Result> {
     for (let first = 0; first < readers.length; first += readersTogether)
       shareConnection(pool, readers.slice(first, first + readersTogether))
   })
-  return promise
 }
 
-function shareConnection(pool: Pool, readers: readonly Reader[]): void {
-  withConnection(pool, false, async (client, discard) => {
-    const { stream } = client.connection
-    stream.cork()
-    const read = readers.map((reader) => reader.read(client, discard))
-    stream.uncork()
-    await Promise.all(read)
-  }).catch((error: unknown) => {
-    for (const { reject } of readers) reject(error)
-  })
-}
-
-/** Runs reads as one transaction, which PostgreSQL begins with the first and ends with the last. */
-async function readTogether(
-  client: PoolClient,
-  access: Access,
-  turn: readonly Waiting[],
-  discard: (error: Error) => void,
-): Promise<void> {
-  const statements = [setAccess(access), ...turn.map(({ statement }) => statement)]
-  const [, ...outcomes] = await Promise.allSettled(sendBatch(client, statements))
-  for (const [index, { resolve, reject }] of turn.entries()) {
-    const outcome = outcomes[index]
-    if (outcome?.status === 'fulfilled') resolve(outcome.value)
-    else reject(outcome?.reason)
+/** Hands over what was read when the connection is free, so that whoever goes on at once can take it. */
+async function shareConnection(pool: Pool, readers: readonly Reader[]): Promise<void> {
+  try {
+    const read = await withConnection(pool, false, (client, discard) => {
+      const { stream } = client.connection
+      stream.cork()
+      const reading = readers.map((reader) => reader.read(client, discard))
+      stream.uncork()
+      return Promise.all(reading)
+    })
+    for (const handOver of read) handOver()
+  } catch (error) {
+    for (const reader of readers) reader.reject(error)
   }
-  discardIfEnded(outcomes, discard)
 }
 
 /** Runs a statement as a transaction of its own. */
