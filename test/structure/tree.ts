@@ -13,6 +13,7 @@ const passedOver = new Set([
   '.cache',
   'contracts-out',
   'letting-agent-data',
+  'bench/peers/node_modules',
   'test/clients/node_modules',
   'test/clients/generated',
   'clients/typescript/dist',
