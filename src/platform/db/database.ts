@@ -71,8 +71,8 @@ export function createDatabase(pool: Pool, access?: Access, commits = new Commit
 }
 
 /**
- * The same database for a request that must change and record nothing (HEAD): it runs like any other, but each of its
- * transactions is rolled back when it ends.
+ * The same database for a request that must change and record nothing (HEAD): it runs like any other, but each
+ * transaction that may write is rolled back when it ends.
  */
 export function withoutEffect({ pool, access, commits }: Database): Database {
   return createDatabase(pool, { ...access, isRolledBack: true }, commits)
@@ -175,10 +175,7 @@ function readInTurn(pool: Pool, reader: Reader): void {
 async function shareConnection(pool: Pool, readers: readonly Reader[]): Promise<void> {
   try {
     const read = await withConnection(pool, false, (client, discard) => {
-      const { stream } = client.connection
-      stream.cork()
-      const reading = readers.map((reader) => reader.read(client, discard))
-      stream.uncork()
+      const reading = inOneWrite(client, () => readers.map((reader) => reader.read(client, discard)))
       return Promise.all(reading)
     })
     for (const handOver of read) handOver()
@@ -194,16 +191,25 @@ async function writeAlone(
   { statement, resolve, reject }: Waiting,
   discard: (error: Error) => void,
 ): Promise<void> {
-  const { stream } = client.connection
-  stream.cork()
-  const sent = sendBatch(client, [begin, setAccess(access), statement])
-  const ended = end(client, access)
-  stream.uncork()
+  const { sent, ended } = inOneWrite(client, () => ({
+    sent: sendBatch(client, [begin, setAccess(access), statement]),
+    ended: end(client, access),
+  }))
   const outcomes = await Promise.allSettled([...sent, ended])
   const failure = outcomes.find((outcome) => outcome.status === 'rejected')
   if (failure === undefined) resolve((await sent[2]) ?? [])
   else reject(asDependencyFailure(failure.reason))
   discardIfEnded(outcomes, discard)
+}
+
+/** Sends what `send` sends in one write: each costs a system call and wakes the PostgreSQL process. */
+function inOneWrite<Sent>({ connection: { stream } }: PoolClient, send: () => Sent): Sent {
+  stream.cork()
+  try {
+    return send()
+  } finally {
+    stream.uncork()
+  }
 }
 
 function discardIfEnded(outcomes: readonly PromiseSettledResult<unknown>[], discard: (error: Error) => void): void {

@@ -61,7 +61,7 @@ export class StatementBatch extends DriverQuery {
   #connection: Connection | undefined
   #known = new Map<string, Columns>()
   #columns: Columns | undefined
-  /** A value that could not be sent, or a row that could not be read, and of which statement. */
+  /** The first failure, and of which statement. */
   #fault: { index: number; error: unknown } | undefined
 
   constructor(statements: readonly Requested[]) {
@@ -82,7 +82,7 @@ export class StatementBatch extends DriverQuery {
       try {
         send(connection, statement, { parsed, known: this.#known })
       } catch (error) {
-        this.#fault = { index, error }
+        this.#noteFault(index, error)
         break
       }
     connection.sync()
@@ -107,7 +107,7 @@ export class StatementBatch extends DriverQuery {
       }
       this.#rows[index]?.push(row)
     } catch (error) {
-      this.#fault ??= { index, error }
+      this.#noteFault(index, error)
     }
   }
 
@@ -126,8 +126,13 @@ export class StatementBatch extends DriverQuery {
     // PostgreSQL did not parse what it skipped.
     for (const { name } of this.#statements.slice(this.#rows.length))
       delete this.#connection?.submittedNamedStatements[name]
-    this.#fault = { index: this.#rows.length - 1, error }
+    this.#noteFault(this.#rows.length - 1, error)
     this.#settle()
+  }
+
+  /** A value that cannot be sent is noted before the failures of the statements before it. */
+  #noteFault(index: number, error: unknown): void {
+    if (this.#fault === undefined || index < this.#fault.index) this.#fault = { index, error }
   }
 
   #expect(index: number): void {

@@ -88,6 +88,14 @@ test('a row that cannot be read fails its statement, and the connection goes on'
       await assert.rejects(db.query(sql`select 1::bigint as value`), /not readable/)
       assert.deepEqual(await db.query(name('again')), [{ name: 'again' }])
     })
+    // Otherwise, the statement would return the rows that could be read.
+    await withOneConnection(async (db) => {
+      const sent = [db.query(sql`select 1::bigint as value`), db.query(divide(0))]
+      for (const outcome of await Promise.allSettled(sent)) {
+        assert(outcome.status === 'rejected')
+        assert.match(String(outcome.reason), /not readable/)
+      }
+    }, {})
   } finally {
     types.setTypeParser(types.builtins.INT8, parse)
   }
