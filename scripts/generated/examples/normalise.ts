@@ -54,7 +54,7 @@ export function normalise(recording: Recording, { texts, startAt, recordedAt }: 
     const sinceStart = Date.parse(timestamp) - recordedAt.getTime()
     const days = Math.round(sinceStart / 86_400_000)
     const isRealTime =
-      Math.abs(sinceStart - days * 86_400_000) < 120_000 && !timestamp.endsWith(startAt.toISOString().slice(10))
+      Math.abs(sinceStart - days * 86_400_000) < 120_000 && !timestamp.endsWith(startAt.toISOString().slice(13))
     return isRealTime ? new Date(startAt.getTime() + days * 86_400_000).toISOString() : timestamp
   })
   return JSON.parse(text) as Recording
