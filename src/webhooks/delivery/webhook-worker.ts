@@ -100,9 +100,9 @@ const timedRetryMs = 60_000
 const timerStepMs = 50
 /**
  * Dispatching a few events costs PostgreSQL almost as much as a hundred, so those that come this soon after others
- * wait.
+ * wait: longer while no webhook subscribes to them.
  */
-const dispatchRestMs = 25
+const dispatchRestMs = { delivered: 25, unsubscribed: 100 }
 const failureMessages = {
   attempts: 'attempts could not be recorded; retrying',
   events: 'events could not be dispatched; retrying',
@@ -164,7 +164,8 @@ export function startWebhookWorker(options: WebhookWorkerOptions): WebhookWorker
         const now = performance.now()
         if (now < restUntil) return ['events']
         const { deliveries, hasMore } = await inTransaction(db, {}, (tx) => dispatchEvents(tx, limits.dispatchBatch))
-        restUntil = hasMore ? now : now + dispatchRestMs
+        const restMs = deliveries > 0 ? dispatchRestMs.delivered : dispatchRestMs.unsubscribed
+        restUntil = hasMore ? now : now + restMs
         return [...(deliveries > 0 ? ['deliveries' as const] : []), ...(hasMore ? ['events' as const] : [])]
       },
       versions: async () => ((await announceVersions({ db })) ? ['versions'] : []),
