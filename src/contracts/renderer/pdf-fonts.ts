@@ -25,11 +25,10 @@ export class PdfFonts {
 
   /** The first face with a glyph for every character of the text; null if there is none. */
   faceFor(text: string, weight: FontWeight): PdfFace | null {
-    const codePoints = [...text].map((character) => character.codePointAt(0) ?? 0)
     for (const subset of this.#library.subsets) {
-      if (!codePoints.every(subset.mayCover)) continue
+      if (!everyCodePoint(text, subset.mayCover)) continue
       const face = this.#open(subset, weight)
-      if (codePoints.every(face.hasGlyph)) return face
+      if (everyCodePoint(text, face.hasGlyph)) return face
     }
     return null
   }
@@ -46,13 +45,20 @@ export class PdfFonts {
   }
 }
 
+function everyCodePoint(text: string, test: (codePoint: number) => boolean): boolean {
+  for (const character of text) if (!test(character.codePointAt(0) ?? 0)) return false
+  return true
+}
+
 function openFace(subset: FontSubset, weight: FontWeight): PdfFace {
   const { font, forget } = withCachedLayout(create(woffToSfnt(subset.file(weight, 'woff'))))
   const covered = new Map<number, boolean>()
   const hasGlyph = (codePoint: number) => {
-    const known = covered.get(codePoint) ?? font.hasGlyphForCodePoint(codePoint)
-    covered.set(codePoint, known)
-    return known
+    const known = covered.get(codePoint)
+    if (known !== undefined) return known
+    const found = font.hasGlyphForCodePoint(codePoint)
+    covered.set(codePoint, found)
+    return found
   }
   return {
     name: `${subset.name}-${weight}`,

@@ -18,6 +18,8 @@ export interface TextLine {
 
 interface Word {
   text: string
+  /** In points. */
+  width: number
   /**
    * True for a piece of a word that was split because the whole word is wider than a line. Each piece gets a line to
    * itself.
@@ -40,13 +42,12 @@ export class TypeSetter {
     const space = this.#widthOf(' ', style)
     const lines: { words: string[]; width: number }[] = []
     for (const word of text.split(' ').flatMap((whole) => this.#fittingParts(whole, style, width))) {
-      const wordWidth = this.#widthOf(word.text, style)
       const line = lines.at(-1)
-      if (line === undefined || word.alone || line.width + space + wordWidth > width) {
-        lines.push({ words: [word.text], width: wordWidth })
+      if (line === undefined || word.alone || line.width + space + word.width > width) {
+        lines.push({ words: [word.text], width: word.width })
       } else {
         line.words.push(word.text)
-        line.width += space + wordWidth
+        line.width += space + word.width
       }
     }
     return lines.map((line) => ({ runs: this.#runs(line.words, style), width: line.width }))
@@ -72,14 +73,15 @@ export class TypeSetter {
   }
 
   #fittingParts(word: string, style: TextStyle, width: number): Word[] {
-    if (this.#widthOf(word, style) <= width) return [{ text: word, alone: false }]
+    const wordWidth = this.#widthOf(word, style)
+    if (wordWidth <= width) return [{ text: word, width: wordWidth, alone: false }]
     const parts: string[] = []
     for (const { segment } of graphemes.segment(word)) {
       const longer = `${parts.at(-1) ?? ''}${segment}`
       if (parts.length === 0 || this.#widthOf(longer, style) > width) parts.push(segment)
       else parts[parts.length - 1] = longer
     }
-    return parts.map((text) => ({ text, alone: true }))
+    return parts.map((text) => ({ text, width: this.#widthOf(text, style), alone: true }))
   }
 }
 
