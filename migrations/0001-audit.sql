@@ -6,7 +6,7 @@ create table audit_log (
   entry_number bigint generated always as identity,
   partner_id text not null,
   at timestamptz not null default clock_timestamp(),
-  actor text not null check (actor in ('client', 'operator', 'processor', 'worker', 'link', 'database')),
+  actor text not null check (actor in ('client', 'operator', 'processor', 'worker', 'link', 'tenant', 'database')),
   -- The client id, the operator's login on the machine, or the login at the database.
   credential text,
   request_id text,

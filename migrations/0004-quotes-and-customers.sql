@@ -51,6 +51,8 @@ create table quotes (
   -- What a partner keeps with a quote: its own keys and values, encrypted. Null if there is none.
   metadata_encrypted text,
   services text[] not null default '{}',
+  -- When the partner or the lead tenant said that everybody who shares the bills is on the quote.
+  household_complete_at timestamptz,
   -- Row-level security keeps an index on an expression from being used, because the operator is not leakproof.
   mpan text generated always as (address ->> 'mpan') stored,
   mprn text generated always as (address ->> 'mprn') stored,
@@ -120,6 +122,13 @@ create table customers (
   -- How often the links to a customer's documents were revoked. A link opens nothing once this number is greater than
   -- when it was made.
   links_revision integer not null default 0,
+  -- Goes up when the links to the tenant's pages and the sessions that they began end. A link carries the number that it
+  -- works with; one that was sent on the tenant's request carries the next, which counts once the link is opened.
+  onboarding_revision integer not null default 0,
+  -- When a link to the pages was first opened, and when the tenant proved to read the e-mails to their address. Null for
+  -- a changed address.
+  pages_opened_at timestamptz,
+  email_confirmed_at timestamptz,
   primary key (customer_id, partner_id),
   foreign key (partner_id, replaces_customer_id) references customers (partner_id, customer_id),
   constraint customers_quote_id_fkey foreign key (partner_id, quote_id) references quotes (partner_id, quote_id),
@@ -138,6 +147,26 @@ create unique index one_tenant_per_email
 create unique index one_waiting_joiner on customers (replaces_customer_id, partner_id)
   where terms_accepted_at is null and removed_at is null;
 select audit_table('customers', 'customer', 'customer_id', '{updated_at, phone_hash}');
+
+-- Sessions of tenants on our pages. The browser has the secret. Without a foreign key: the session of a customer whose row
+-- is gone opens nothing.
+create table tenant_sessions (
+  session_hash text not null,
+  partner_id text not null,
+  customer_id text not null,
+  -- The customer's onboarding_revision when the session began.
+  revision integer not null,
+  -- On the partner's clock, as all times of this table.
+  expires_at timestamptz not null,
+  -- Whether the tenant has proved in this browser to read the e-mails to their address.
+  is_confirmed boolean not null,
+  -- The code that was e-mailed last: its keyed hash, when it ends, and how often another was entered.
+  code_hash text,
+  code_expires_at timestamptz,
+  code_tries integer not null default 0,
+  primary key (session_hash, partner_id)
+);
+create index tenant_sessions_by_expiry on tenant_sessions (expires_at) where expires_at > '-infinity';
 
 -- Each version of the operator's terms, stored at the first start with it and never changed. Belongs to no partner.
 create table terms_versions (

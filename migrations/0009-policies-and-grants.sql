@@ -23,7 +23,7 @@ end $$;
 grant select, insert, delete on delivery_history to housebill_app;
 grant select, insert, update, delete on broadband_steering, contract_documents, customers, delivery_queue,
   idempotency_keys, payment_entries, payment_reports, psr_entries, refund_orders, replays, setup_intents,
-  previewed_terms, tenant_mails, webhook_secrets to housebill_app;
+  previewed_terms, tenant_mails, tenant_sessions, webhook_secrets to housebill_app;
 grant select, insert, update on address_lookups, availability_requests, broadband_responses, broadband_checks,
   contract_versions, contracts, properties, quotes, webhooks to housebill_app;
 grant select, insert on audit_log, commission_closings, commission_entries, commission_terms,
@@ -33,8 +33,8 @@ grant select on deliveries, meter_points, rate_card_partners, rate_cards, remove
   terms_versions to housebill_app;
 
 -- For work across partners.
-grant select, delete on availability_requests, broadband_responses, broadband_checks, idempotency_keys, webhook_secrets
-  to housebill_system;
+grant select, delete on availability_requests, broadband_responses, broadband_checks, idempotency_keys, tenant_sessions,
+  webhook_secrets to housebill_system;
 grant select, insert, delete on delivery_history, rate_card_partners, revoked_tokens, sandbox_requests to
   housebill_system;
 grant select, insert, update, delete on console_sessions, credentials, delivery_queue, key_ring, partner_mails to

@@ -1,6 +1,7 @@
 import type { Logger } from 'pino'
 import { createContractLinks, createPreviewLinks } from '../contracts/links/contract-link.ts'
-import { followLinkKeys } from '../contracts/links/link-token.ts'
+import { followLinkKeys, onboardingLinkDays } from '../contracts/links/link-token.ts'
+import { createOnboardingLinks } from '../contracts/links/onboarding-link.ts'
 import { loadQuoteForUpdate } from '../contracts/load-quote-for-update.ts'
 import { sendTenantMailsOf } from '../contracts/mails/send-due-tenant-mails.ts'
 import type { OperatorFile } from '../contracts/operator-file.ts'
@@ -180,6 +181,7 @@ export async function compose(
       loadQuoteForUpdate,
       contractLinks: createContractLinks(linkSigning),
       previewLinks: createPreviewLinks(linkSigning),
+      onboardingLinks: createOnboardingLinks({ keys: linkSigning.keys, lifetimeSeconds: onboardingLinkDays * 86_400 }),
       previewPolicy: { acceptsUnseen: !config.contracts.requirePreview },
       contractUrlPolicy: { publicUrl: config.server.publicUrl, lifetimeSeconds: config.contracts.urlLifetimeSeconds },
       documentRenderer,

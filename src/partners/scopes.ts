@@ -6,6 +6,7 @@ export const scopes = [
   'customers:read',
   'customers:write',
   'customers:export',
+  'customers:onboard',
   'psr:read',
   'webhooks:manage',
   'sandbox:steer',

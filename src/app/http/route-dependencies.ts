@@ -5,6 +5,7 @@ import type { UpstreamAllowance } from '../../broadband/upstreams-for-property.t
 import type { ContractDependencies } from '../../contracts/contract-dependencies.ts'
 import type { ContractLinks, PreviewLinks } from '../../contracts/links/contract-link.ts'
 import type { ContractUrlPolicy } from '../../contracts/links/link-token.ts'
+import type { OnboardingLinks } from '../../contracts/links/onboarding-link.ts'
 import type { PreviewPolicy } from '../../contracts/preview/prepare-agreement.ts'
 import type { ViewTerms } from '../../contracts/terms/view-terms.ts'
 import type { IdentityProvider } from '../../partners/identity-provider.ts'
@@ -74,6 +75,7 @@ interface CommonDependencies extends ContractDependencies {
   loadQuoteForUpdate: LoadQuoteForUpdate
   contractLinks: ContractLinks
   previewLinks: PreviewLinks
+  onboardingLinks: OnboardingLinks
   previewPolicy: PreviewPolicy
   viewTerms: ViewTerms
   contractUrlPolicy: ContractUrlPolicy

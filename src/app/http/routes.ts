@@ -5,6 +5,7 @@ import { getInstallDatesRoute } from '../../broadband/get-install-dates.route.ts
 import { selectInstallDateRoute } from '../../broadband/select-install-date.route.ts'
 import { reportConfirmationSentRoute } from '../../contracts/confirmation/report-confirmation-sent.route.ts'
 import { contractUrlRoute, previewUrlRoute, revokeLinksRoute } from '../../contracts/links/contract-url.route.ts'
+import { createOnboardingLinkRoute, revokeOnboardingLinksRoute } from '../../contracts/links/onboarding-links.route.ts'
 import { listCustomerContractsRoute } from '../../contracts/list-customer-contracts.route.ts'
 import {
   createReplacementRoute,
@@ -101,6 +102,8 @@ const table = [
   createReplacementRoute,
   withdrawReplacementRoute,
   revokeLinksRoute,
+  createOnboardingLinkRoute,
+  revokeOnboardingLinksRoute,
   reportConfirmationSentRoute,
   previewUrlRoute('html'),
   previewUrlRoute('pdf'),

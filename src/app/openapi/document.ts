@@ -25,6 +25,7 @@ const scopeDescriptions: Record<Scope, string> = {
   'customers:read': 'Read customers, costs, payment schedules and contract links',
   'customers:write': 'Submit personal information, set up payment, accept terms and erase customers',
   'customers:export': 'Export everything held about a customer',
+  'customers:onboard': "Create and revoke links to tenants' pages",
   'psr:read': 'Read Priority Services Register details (health data) in exports',
   'webhooks:manage': 'Manage webhooks and read events and deliveries',
   'sandbox:steer': 'Control the sandbox simulators',

@@ -18,3 +18,43 @@ export async function revokeLinksOf(tx: Tx, partnerId: Id<'partner'>, customerId
     update customers set links_revision = links_revision + 1 where partner_id = ${partnerId}
         and customer_id = ${customerId}`)
 }
+
+/** Ends the links to the tenant's pages and the sessions that they began. Returns the number with which new links work. */
+export async function endOnboardingLinksOf(
+  tx: Tx,
+  { partnerId, customerId }: { partnerId: Id<'partner'>; customerId: Id<'tenant'> },
+): Promise<number> {
+  const [row] = await tx.query<{ revision: number }>(sql`
+    update customers set onboarding_revision = onboarding_revision + 2
+     where partner_id = ${partnerId} and customer_id = ${customerId} returning onboarding_revision as revision`)
+  if (row === undefined) throw new Error('a customer with a link is not stored')
+  return row.revision
+}
+
+/** The number with which links to the tenant's pages work at present. */
+export async function findOnboardingRevision(
+  db: Queryable,
+  { partnerId, customerId }: { partnerId: Id<'partner'>; customerId: Id<'tenant'> },
+): Promise<number> {
+  const [row] = await db.query<{ revision: number }>(sql`
+    select onboarding_revision as revision from customers
+     where partner_id = ${partnerId} and customer_id = ${customerId}`)
+  if (row === undefined) throw new Error('a customer with a link is not stored')
+  return row.revision
+}
+
+/**
+ * Records that the tenant opened a link with this number: earlier links and their sessions end, and the link that was
+ * opened goes on working. Returns false if it has ended meanwhile.
+ */
+export async function recordOpenedPages(
+  tx: Tx,
+  { partnerId, customerId }: { partnerId: Id<'partner'>; customerId: Id<'tenant'> },
+  { revision, now }: { revision: number; now: Date },
+): Promise<boolean> {
+  const rows = await tx.query(sql`
+    update customers set onboarding_revision = ${revision}, pages_opened_at = coalesce(pages_opened_at, ${now})
+     where partner_id = ${partnerId} and customer_id = ${customerId}
+       and onboarding_revision in (${revision}, ${revision - 1}) returning 1`)
+  return rows.length === 1
+}

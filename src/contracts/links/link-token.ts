@@ -7,17 +7,20 @@ import { followRing, type KeyKind, type RingDependencies } from '../../platform/
 /** The keys that verify links now, at most two seconds old. The first one signs. */
 type LinkKeys = () => Promise<readonly Buffer[]>
 
-/** The keys of contract and preview links, which work for `lifetimeSeconds`. */
+/** How long a link to the tenant's pages works at most. */
+export const onboardingLinkDays = 30
+
+/** The keys of all links. Those to documents work for `lifetimeSeconds`. */
 export function linkKeyKind(lifetimeSeconds: number): KeyKind {
   return {
     name: 'links',
     make: async () => randomBytes(32),
-    usefulForSeconds: lifetimeSeconds,
+    usefulForSeconds: Math.max(lifetimeSeconds, onboardingLinkDays * 86_400),
     settleSeconds: 5,
   }
 }
 
-/** Follows the keys of contract and preview links. */
+/** Follows the keys of all links. */
 export function followLinkKeys(deps: RingDependencies & { clock: Clock; lifetimeSeconds: number }): LinkKeys {
   return followRing(deps, linkKeyKind(deps.lifetimeSeconds), async (ring) => ring.map(({ secret }) => secret))
 }

@@ -1,4 +1,4 @@
-export const auditActors = ['client', 'operator', 'processor', 'worker', 'link', 'database'] as const
+export const auditActors = ['client', 'operator', 'processor', 'worker', 'link', 'tenant', 'database'] as const
 export const auditActions = ['created', 'changed', 'removed', 'asked', 'exported', 'read', 'psr.read'] as const
 
 /** What an audit log entry is about. */

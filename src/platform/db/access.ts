@@ -1,6 +1,6 @@
 /** Who makes a transaction's changes, as the audit log records it. Contains no personal data. */
 export interface Origin {
-  actor: 'client' | 'operator' | 'processor' | 'worker' | 'link'
+  actor: 'client' | 'operator' | 'processor' | 'worker' | 'link' | 'tenant'
   /** The client id of a partner's program, or the operator's login name. */
   credential?: string
   requestId?: string

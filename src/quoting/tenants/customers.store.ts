@@ -3,7 +3,7 @@ import type { PaymentErrorCode } from '../../payments/payment-error.ts'
 import type { Queryable, Tx } from '../../platform/db/database.ts'
 import { type Sql, sql } from '../../platform/db/sql.ts'
 import { type IsoDate, londonDate } from '../../platform/kernel/dates.ts'
-import { emailHash } from '../../platform/kernel/email.ts'
+import { emailHash, emailHashes } from '../../platform/kernel/email.ts'
 import type { FieldCipher } from '../../platform/kernel/field-encryption.ts'
 import type { Id } from '../../platform/kernel/ids.ts'
 import { phoneHash } from '../../platform/kernel/phone.ts'
@@ -165,7 +165,7 @@ export async function deleteCustomers(
   )
   await tx.query(sql`
     update customers set removed_at = ${now}, processor_customer_id = null, processor_asked_at = null,
-      updated_at = ${now}
+      onboarding_revision = onboarding_revision + 2, updated_at = ${now}
      where partner_id = ${partnerId} and ${chosen} and contract_number is not null`)
   await tx.query(
     sql`delete from previewed_terms where partner_id = ${partnerId} and customer_id = any(${customerIds}::text[])`,
@@ -176,9 +176,12 @@ export async function deleteCustomers(
   await tx.query(sql`delete from customers where partner_id = ${partnerId} and ${chosen} and contract_number is null`)
 }
 
-/** The columns by which a person is found. */
+/** The columns by which a person is found. Another email address ends the links and sessions of the tenant's pages. */
 function hashes(cipher: FieldCipher, { email, phone }: PersonalDetails): Sql {
-  return sql`email_hash = ${emailHash(cipher, email)}, phone_hash = ${phoneHash(cipher, phone)}`
+  const isSame = sql`email_hash = any(${emailHashes(cipher, email)}::text[])`
+  return sql`email_hash = ${emailHash(cipher, email)}, phone_hash = ${phoneHash(cipher, phone)},
+    onboarding_revision = onboarding_revision + case when ${isSame} then 0 else 2 end,
+    email_confirmed_at = case when ${isSame} then email_confirmed_at end`
 }
 
 /** Replaces the personal information. Violates `one_tenant_per_email` if another tenant has the email address. */
@@ -306,16 +309,20 @@ export interface LinkOwner {
   clockOffsetSeconds: number
   /** How often the customer's links were revoked. */
   revision: number
+  /** With which number links to the tenant's pages work. */
+  onboardingRevision: number
+  /** Whether the partner is suspended or disabled. */
+  isPartnerStopped: boolean
 }
 
 /**
- * Finds the customer's partner and that partner's clock offset. Contract links need this, because they name only the
- * customer.
+ * Finds the customer's partner and that partner's clock offset. Links need this, because they name only the customer.
  */
 export async function findPartnerOfCustomer(db: Queryable, customerId: Id<'tenant'>): Promise<LinkOwner | undefined> {
   const [row] = await db.query<LinkOwner>(sql`
     select partner_id as "partnerId", p.clock_offset_seconds::float8 as "clockOffsetSeconds",
-           c.links_revision as revision
+           c.links_revision as revision, c.onboarding_revision as "onboardingRevision",
+           coalesce(p.suspended_at, p.disabled_at) is not null as "isPartnerStopped"
       from customers c join partners p using (partner_id) where c.customer_id = ${customerId}`)
   return row
 }

@@ -1,0 +1,42 @@
+import type { Caller } from '../../partners/caller.ts'
+import { type Database, inTransaction } from '../../platform/db/database.ts'
+import type { FieldCipher } from '../../platform/kernel/field-encryption.ts'
+import type { Id } from '../../platform/kernel/ids.ts'
+import { loadCustomer, requireNotErased, requireNotRemoved } from '../../quoting/tenants/load-customer.ts'
+import { loadCustomerWithQuoteForUpdate } from '../load-quote-of-customer.ts'
+import { issueOnboardingLink, type OnboardingLink, type OnboardingLinkDependencies } from './issue-onboarding-link.ts'
+import { endOnboardingLinksOf } from './link-revisions.store.ts'
+
+/**
+ * POST /Customers/{id}/onboarding-links (not in the specification): a link to the tenant's pages. Earlier links and the
+ * sessions that they began end. Throws `quote_cancelled`, `contract_not_in_force`, `customer_erased` and
+ * `customer_removed`.
+ */
+export function createOnboardingLink(
+  deps: OnboardingLinkDependencies & { db: Database; cipher: FieldCipher },
+  caller: Caller,
+  customerId: Id<'tenant'>,
+): Promise<OnboardingLink> {
+  return inTransaction(deps.db, caller, async (tx) => {
+    const { customer, quote } = await loadCustomerWithQuoteForUpdate(tx, deps.cipher, caller, customerId)
+    requireNotErased(customer)
+    requireNotRemoved(customer)
+    return issueOnboardingLink(tx, deps, { quote, customerId, now: caller.now }, 'at once')
+  })
+}
+
+/**
+ * POST /Customers/{id}/onboarding-links/revoke (not in the specification): the links to the tenant's pages, and the
+ * sessions that they began, end. New links work.
+ */
+export function revokeOnboardingLinks(
+  { db, cipher }: { db: Database; cipher: FieldCipher },
+  caller: Caller,
+  customerId: Id<'tenant'>,
+): Promise<{ customerId: Id<'tenant'>; revokedAt: Date }> {
+  return inTransaction(db, caller, async (tx) => {
+    await loadCustomer(tx, cipher, caller, customerId)
+    await endOnboardingLinksOf(tx, { partnerId: caller.partnerId, customerId })
+    return { customerId, revokedAt: caller.now }
+  })
+}
