@@ -52,7 +52,8 @@ export class ApiClient extends Operations {
 
 /** Gets a token, by default for the benchmark's partner. `url` has no path. */
 export async function connectApi(run: Run, url: string, client = credentials): Promise<ApiClient> {
-  const agent = new Agent({ connections: 256 })
+  // All clients of a benchmark share the connections that one address may have.
+  const agent = new Agent({ connections: 100 })
   run.atEnd(() => agent.destroy())
   const api = new ApiClient(url, agent)
   api.headers.authorization = `Bearer ${(await api.issueToken(client)).access_token}`

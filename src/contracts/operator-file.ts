@@ -70,6 +70,23 @@ function termsSchema(table: ServiceTable) {
   )
 }
 
+const Colour = Type.String({ pattern: '^#[0-9a-fA-F]{6}$' })
+
+/** How the tenants' pages and e-mails look. The colours are checked for contrast when the service starts. */
+const OperatorLook = Type.Object(
+  {
+    /** For links and buttons on white: at least 4.5 to 1 (WCAG 2.2, 1.4.3). */
+    colour: Colour,
+    /** For links and buttons on the dark background, where the device prefers it. */
+    colourInDark: Colour,
+    /** A PNG or SVG image as a base64 `data:` URL. */
+    logo: Type.Optional(
+      Type.String({ pattern: '^data:image/(png|svg\\+xml);base64,[A-Za-z0-9+/]+=*$', maxLength: 60_000 }),
+    ),
+  },
+  closed,
+)
+
 /**
  * The operator's file (`OPERATOR_FILE`, JSON): the trader, suppliers, complaints and terms that every contract prints.
  * A live service does not start without this file. A sandbox uses a sample that is marked as such. A line break in a
@@ -86,6 +103,7 @@ export interface OperatorFile {
   terms: Static<ReturnType<typeof termsSchema>>
   earlyExit?: EarlyExitTerms
   latePayment?: LatePaymentTerms
+  look?: Static<typeof OperatorLook>
 }
 
 /** The schema of the file, which requires a supplier for each service and an ombudsman for each contract section. */
@@ -104,6 +122,7 @@ export function operatorFileSchema(table: ServiceTable = services) {
         terms: termsSchema(table),
         earlyExit: Type.Optional(EarlyExitTerms),
         latePayment: Type.Optional(LatePaymentTerms),
+        look: Type.Optional(OperatorLook),
       },
       closed,
     ),
