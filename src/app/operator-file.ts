@@ -58,7 +58,7 @@ const schema = operatorFileSchema()
 /** Reads and checks the operator's file. Throws UnusableFileError naming every problem. */
 export async function readOperatorFile(file: string | URL): Promise<OperatorFile> {
   const operator = (await readCheckedJson(file, schema)) as OperatorFile
-  const problems = contradictions(operator)
+  const problems = [...contradictions(operator), ...illegibleColours(operator)]
   if (problems.length > 0) throw new UnusableFileError(displayPath(file), problems)
   return operator
 }
@@ -75,8 +75,45 @@ function contradictions({ terms, earlyExit, latePayment }: OperatorFile): FilePr
   ]
 }
 
-/** What gives away that a text of the sample is about the invented business, and so cannot be another's. */
-const invented = /sample|example|ZZ1|01632 960|0000 ?0000|000 0000/i
+/** The backgrounds of tenants' pages, on which each of the operator's colours must be legible. */
+const backgrounds = {
+  colour: { name: 'white', rgb: '#ffffff', remedy: 'choose a darker colour' },
+  colourInDark: { name: 'the dark background', rgb: '#12181f', remedy: 'choose a lighter colour' },
+} as const
+
+/** WCAG 2.2, 1.4.3. */
+const leastContrast = 4.5
+
+function illegibleColours({ look }: OperatorFile): FileProblem[] {
+  if (look === undefined) return []
+  return (['colour', 'colourInDark'] as const).flatMap((field) => {
+    const { name, rgb, remedy } = backgrounds[field]
+    const ratio = contrast(look[field], rgb)
+    if (ratio >= leastContrast) return []
+    // Rounded down, because 4.499 is not enough.
+    const found = (Math.floor(ratio * 100) / 100).toFixed(2)
+    const detail = `its contrast with ${name} (${rgb}) is ${found} to 1, and text needs at least ${leastContrast} to 1 (WCAG 2.2, 1.4.3): ${remedy}`
+    return [{ pointer: `/look/${field}`, detail }]
+  })
+}
+
+/** The contrast ratio of two colours as WCAG 2.2 defines it, from 1 to 21. */
+function contrast(one: string, other: string): number {
+  const [lighter = 0, darker = 0] = [one, other].map(luminance).sort((a, b) => b - a)
+  return (lighter + 0.05) / (darker + 0.05)
+}
+
+/** The relative luminance of a colour written as `#rrggbb`, from 0 (black) to 1 (white). */
+function luminance(rgb: string): number {
+  const [red = 0, green = 0, blue = 0] = [1, 3, 5].map((at) => {
+    const value = Number.parseInt(rgb.slice(at, at + 2), 16) / 255
+    return value <= 0.04045 ? value / 12.92 : ((value + 0.055) / 1.055) ** 2.4
+  })
+  return 0.2126 * red + 0.7152 * green + 0.0722 * blue
+}
+
+/** What gives away that a text of the sample is about the invented business, or its logo, and so cannot be another's. */
+const invented = /sample|example|ZZ1|01632 960|0000 ?0000|000 0000|^data:/i
 
 /** Lists the texts of the sample's invented business in an operator's file, which live must not show to tenants. */
 export function sampleProblems(operator: OperatorFile, sample: OperatorFile): string[] {

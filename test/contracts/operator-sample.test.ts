@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { test } from 'node:test'
+import { type TestContext, test } from 'node:test'
 import { Ajv } from 'ajv'
 import { readOperatorFile, UnusableFileError } from '../../src/app/operator-file.ts'
 import { operatorFileSchema } from '../../src/contracts/operator-file.ts'
@@ -78,19 +78,57 @@ test('figures for leaving early and paying late are optional, but must be possib
     assert.equal(validate({ ...without, latePayment: { ...latePayment, ...wrong } }), false, JSON.stringify(wrong))
 })
 
-test('a text beside the figures it could contradict stops the start, and the error says what to remove', async (t) => {
+/** The problems for which a file with these parts in place of the sample's is refused; none if it is accepted. */
+async function problemsOf(t: TestContext, parts: object): Promise<UnusableFileError['problems']> {
   const folder = await mkdtemp(join(tmpdir(), 'operator-'))
   t.after(() => rm(folder, { recursive: true }))
   const file = join(folder, 'operator.json')
+  await writeFile(file, JSON.stringify({ ...sampleOperator, ...parts }))
+  return readOperatorFile(file).then(
+    () => [],
+    (error: unknown) => {
+      assert.ok(error instanceof UnusableFileError)
+      return error.problems
+    },
+  )
+}
+
+test('a text beside the figures it could contradict stops the start, and the error says what to remove', async (t) => {
   const terms = { ...sampleOperator.terms, endingEarly: 'Leave at any time.', latePayment: 'Pay soon.' }
-  await writeFile(file, JSON.stringify({ ...sampleOperator, terms }))
-  await assert.rejects(readOperatorFile(file), (error: unknown) => {
-    assert.ok(error instanceof UnusableFileError)
-    assert.deepEqual(
-      error.problems.map(({ pointer }) => pointer),
-      ['/terms/endingEarly', '/terms/latePayment'],
-    )
-    assert.match(error.message, /remove it: documents state \/earlyExit in words/)
-    return true
-  })
+  const problems = await problemsOf(t, { terms })
+  assert.deepEqual(
+    problems.map(({ pointer }) => pointer),
+    ['/terms/endingEarly', '/terms/latePayment'],
+  )
+  assert.match(problems[0]?.detail ?? '', /remove it: documents state \/earlyExit in words/)
+})
+
+test('a colour that is hard to read on its background stops the start, and the error says what to do', async (t) => {
+  const look = { colour: '#767676', colourInDark: '#7f8388' }
+  assert.deepEqual(await problemsOf(t, { look }), [])
+  assert.deepEqual(await problemsOf(t, { look: { ...look, colour: '#777777', colourInDark: '#0B5C4B' } }), [
+    {
+      pointer: '/look/colour',
+      detail:
+        'its contrast with white (#ffffff) is 4.47 to 1, and text needs at least 4.5 to 1 (WCAG 2.2, 1.4.3): choose a darker colour',
+    },
+    {
+      pointer: '/look/colourInDark',
+      detail:
+        'its contrast with the dark background (#12181f) is 2.25 to 1, and text needs at least 4.5 to 1 (WCAG 2.2, 1.4.3): choose a lighter colour',
+    },
+  ])
+})
+
+test('a logo is a PNG or SVG image within the file, never an address', () => {
+  const accepts = (logo: string) => validate({ ...sampleOperator, look: { ...sampleOperator.look, logo } })
+  for (const logo of ['data:image/png;base64,iVBORw0KGgo=', 'data:image/svg+xml;base64,PHN2Zy8+'])
+    assert.equal(accepts(logo), true, logo)
+  for (const logo of [
+    'https://bills.example.com/logo.png',
+    'data:text/html;base64,PHN2Zy8+',
+    'data:image/svg+xml,<svg/>',
+    `data:image/png;base64,${'A'.repeat(60_000)}`,
+  ])
+    assert.equal(accepts(logo), false, logo.slice(0, 60))
 })

@@ -10,7 +10,11 @@ export async function readLiveOperator(): Promise<Record<string, unknown>> {
     .replaceAll('sample-', 'northern-')
     .replaceAll('example', 'northern')
     .replaceAll('Example', 'Northern')
-  const { sample: _flag, ...operator } = JSON.parse(
+  const {
+    sample: _flag,
+    look: _sampleLook,
+    ...operator
+  } = JSON.parse(
     real
       .replaceAll('ZZ1', 'LS1')
       .replaceAll('01632 960', '0113 496 0')

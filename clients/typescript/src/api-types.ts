@@ -116,7 +116,7 @@ export interface AuditEntry {
   /** When it happened. ISO 8601, in UTC. */
   at: string
   /** Who did it. `database`: somebody who was connected to the database directly. */
-  actor: 'client' | 'operator' | 'processor' | 'worker' | 'link' | 'database'
+  actor: 'client' | 'operator' | 'processor' | 'worker' | 'link' | 'tenant' | 'database'
   /** The client id or the login that was used; null if there was none. */
   credential: string | null
   /** The id of the request; null if it was not a request. */
@@ -1358,6 +1358,16 @@ export interface OmittedMember {
   detail: string
 }
 
+/** A link to a tenant's pages. */
+export interface OnboardingLink {
+  /** The id of the customer. */
+  customerId: string
+  /** The link. Whoever has it can open the pages, so keep it out of logs. */
+  url: string
+  /** When the link stops working: after 30 days, but at most 30 days after the last day of the contract. ISO 8601, in UTC. */
+  expiresAt: string
+}
+
 /**
  * What to check before the customer accepts the terms. `supply_request_required`: supply would begin within the
  * cancellation period, so accept-terms would be rejected; send `supplyDuringCancellation: true` if the tenant asks
@@ -2178,6 +2188,14 @@ export type RevocationRequest = PartnerRevocationRequest | ClientSecretPostRevoc
 
 /** Links that no longer work. */
 export interface RevokedLinks {
+  /** The id of the customer. */
+  customerId: string
+  /** Links that were made until then open nothing. ISO 8601, in UTC. */
+  revokedAt: string
+}
+
+/** Links that no longer work. */
+export interface RevokedOnboardingLinks {
   /** The id of the customer. */
   customerId: string
   /** Links that were made until then open nothing. ISO 8601, in UTC. */

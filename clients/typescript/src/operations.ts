@@ -60,6 +60,7 @@ import type {
   ListWebhooksQuery,
   LookupAddressesQuery,
   OAuthTokenRequest,
+  OnboardingLink,
   PersonalInformationRequest,
   PreviewLink,
   PsrCategoryList,
@@ -83,6 +84,7 @@ import type {
   Revocation,
   RevocationRequest,
   RevokedLinks,
+  RevokedOnboardingLinks,
   RotatedWebhookSecret,
   SamplePostcodeList,
   SandboxClock,
@@ -660,6 +662,30 @@ export abstract class Operations {
   revokeLinks(customerId: string, options: CallOptions = {}): Promise<RevokedLinks> {
     return this.send(
       { operationId: 'revokeLinks', method: 'POST', path: `/partner-api/Customers/${segment(customerId)}/revoke-links`, takesKey: true },
+      options,
+    )
+  }
+
+  /**
+   * Create a link to the tenant's pages. On these pages the tenant gives their details, adds a card, agrees to the
+   * contract and, afterwards, manages it. Send the link to this tenant only. Earlier links of this tenant end, and
+   * so does what they have open. Needs the scope `customers:onboard`. Fails with `quote_cancelled`,
+   * `customer_erased`, `customer_removed`, `contract_not_in_force`.
+   */
+  createOnboardingLink(customerId: string, options: CallOptions = {}): Promise<OnboardingLink> {
+    return this.send(
+      { operationId: 'createOnboardingLink', method: 'POST', path: `/partner-api/Customers/${segment(customerId)}/onboarding-links`, takesKey: true },
+      options,
+    )
+  }
+
+  /**
+   * Revoke the links to the tenant's pages. Every link that was made until now stops working at once, and so does
+   * what the tenant has open. Needs the scope `customers:onboard`.
+   */
+  revokeOnboardingLinks(customerId: string, options: CallOptions = {}): Promise<RevokedOnboardingLinks> {
+    return this.send(
+      { operationId: 'revokeOnboardingLinks', method: 'POST', path: `/partner-api/Customers/${segment(customerId)}/onboarding-links/revoke`, takesKey: true },
       options,
     )
   }
