@@ -14,7 +14,9 @@ create table partners (
   contact_email_encrypted text,
   requests_per_second integer check (requests_per_second >= 1 and requests_per_second <= 1000000),
   -- Who sends a tenant the confirmation that their contract is in force; null for the deployment's default.
-  confirmations text check (confirmations in ('operator', 'partner'))
+  confirmations text check (confirmations in ('operator', 'partner')),
+  -- Whether tenants who have opened their pages and not signed are reminded; null for yes.
+  nudges text check (nudges in ('on', 'off'))
 );
 select audit_table('partners', 'partner', 'partner_id');
 

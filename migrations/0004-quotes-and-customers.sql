@@ -53,6 +53,8 @@ create table quotes (
   services text[] not null default '{}',
   -- When the partner or the lead tenant said that everybody who shares the bills is on the quote.
   household_complete_at timestamptz,
+  -- Whether the partner has this deployment write to the tenants before they have a contract.
+  send_emails boolean not null default false,
   -- Row-level security keeps an index on an expression from being used, because the operator is not leakproof.
   mpan text generated always as (address ->> 'mpan') stored,
   mprn text generated always as (address ->> 'mprn') stored,
@@ -140,6 +142,8 @@ create index customers_by_phone on customers (phone_hash, customer_id) where pho
 create index customers_by_replaced on customers (replaces_customer_id, partner_id)
   where replaces_customer_id is not null;
 create index customers_listed on customers (partner_id, customer_id) where created_at > '-infinity';
+create index customers_to_remind on customers (pages_opened_at)
+  where pages_opened_at > '-infinity' and status <> 'OnboardingComplete' and removed_at is null and erased_at is null;
 create index customers_psr_to_review on customers (psr_review_on) where isfinite(psr_review_on);
 create unique index one_tenant_per_email
   on customers (quote_id, partner_id, (case when removed_at is null then email_hash end));

@@ -146,15 +146,18 @@ create table service_reports (
 );
 select audit_table('service_reports', 'service report', 'service_id');
 
--- An e-mail to a tenant that is due, was sent or was given up. Its words are written in the transaction of what it
--- tells; its address is read when it is sent.
+-- An e-mail to a tenant that is due, was sent or is not sent. Its words are written in the transaction of what it
+-- tells; its address is read when it is sent, unless it goes to one of its own.
 create table tenant_mails (
   mail_id text not null,
   partner_id text not null,
   customer_id text not null,
-  contract_number text not null,
+  -- Null for an e-mail before the customer had a contract.
+  contract_number text,
   -- The kinds are in the program (tenant-mail-kinds.ts).
   kind text not null,
+  -- What it is about, if the customer is sent an e-mail of this kind about it once only.
+  once text,
   content_encrypted text not null,
   -- The hash of the content before encryption.
   sha256 text not null,
@@ -163,7 +166,8 @@ create table tenant_mails (
   attempts integer not null default 0,
   -- Null once there is an outcome.
   next_attempt_at timestamptz,
-  outcome text check (outcome in ('sent', 'given_up', 'obsolete')),
+  outcome text
+    check (outcome in ('sent', 'given_up', 'refused', 'not_permitted', 'test_address', 'obsolete')),
   ended_at timestamptz,
   check ((next_attempt_at is null) = (outcome is not null)),
   primary key (mail_id, partner_id),
@@ -174,7 +178,17 @@ create table tenant_mails (
 create index tenant_mails_by_contract on tenant_mails (contract_number, partner_id);
 create index tenant_mails_by_customer on tenant_mails (customer_id, partner_id);
 create index tenant_mails_due on tenant_mails (next_attempt_at) where next_attempt_at is not null;
+create unique index tenant_mails_once on tenant_mails (customer_id, partner_id, kind, once) where once is not null;
 select audit_table('tenant_mails', 'tenant mail', 'mail_id', '{attempts, next_attempt_at}');
+
+-- The addresses, as keyed hashes, whose readers said that they are not who was meant. No e-mail is sent to them for the
+-- partner before there is a contract.
+create table tenant_mail_refusals (
+  email_hash text not null,
+  partner_id text not null,
+  refused_at timestamptz not null,
+  primary key (email_hash, partner_id)
+);
 
 -- The feed from which the operator learns whom networks must register: one row for each customer who was ever to be
 -- registered. A change moves the row to the end of the feed with a new version, so a reader sees the last one only.

@@ -32,6 +32,8 @@ create table setup_intents (
   -- Whether the processor no longer has the card that was attached, such as after its customer was deleted there.
   -- Nothing is charged to another one silently.
   card_missing boolean not null default false,
+  -- Who asked for it, as the audit log names them: an e-mail about another card says it.
+  asked_by text default (nullif(current_setting('housebill.origin', true), '')::jsonb ->> 'actor'),
   primary key (setup_intent_id, partner_id),
   constraint setup_intents_customer_id_fkey foreign key (partner_id, customer_id) references customers
     (partner_id, customer_id)
@@ -42,6 +44,9 @@ create unique index one_open_replacement on setup_intents (customer_id, partner_
   where status not in ('succeeded', 'canceled') and replaces_card;
 create index setup_intents_by_customer on setup_intents (customer_id, partner_id);
 create index setup_intents_by_processor_customer on setup_intents (processor_customer_id);
+create index setup_intents_declined on setup_intents (updated_at)
+  where status = 'requires_payment_method' and declined_attempt is not null;
+create index setup_intents_replacing on setup_intents (updated_at) where replaces_card and status = 'succeeded';
 create index setup_intents_to_ask on setup_intents (retry_at)
   where status not in ('succeeded', 'canceled') or (status = 'succeeded' and card_encrypted is null);
 select audit_table('setup_intents', 'setup intent', 'setup_intent_id',

@@ -23,7 +23,7 @@ end $$;
 grant select, insert, delete on delivery_history to housebill_app;
 grant select, insert, update, delete on broadband_steering, contract_documents, customers, delivery_queue,
   idempotency_keys, payment_entries, payment_reports, psr_entries, refund_orders, replays, setup_intents,
-  previewed_terms, tenant_mails, tenant_sessions, webhook_secrets to housebill_app;
+  previewed_terms, tenant_mail_refusals, tenant_mails, tenant_sessions, webhook_secrets to housebill_app;
 grant select, insert, update on address_lookups, availability_requests, broadband_responses, broadband_checks,
   contract_versions, contracts, properties, quotes, webhooks to housebill_app;
 grant select, insert on audit_log, commission_closings, commission_entries, commission_terms,

@@ -3,6 +3,8 @@ import { createContractLinks, createPreviewLinks } from '../contracts/links/cont
 import { followLinkKeys, onboardingLinkDays } from '../contracts/links/link-token.ts'
 import { createOnboardingLinks } from '../contracts/links/onboarding-link.ts'
 import { loadQuoteForUpdate } from '../contracts/load-quote-for-update.ts'
+import { queueDueMails } from '../contracts/mails/queue-due-mails.ts'
+import { createRefusalLinks, refusalLinkDays } from '../contracts/mails/refusal-link.ts'
 import { sendTenantMailsOf } from '../contracts/mails/send-due-tenant-mails.ts'
 import type { OperatorFile } from '../contracts/operator-file.ts'
 import { createThreadedRenderer } from '../contracts/renderer/threads/threaded-renderer.ts'
@@ -128,6 +130,13 @@ export async function compose(
     await upstreams.close()
     throw error
   })
+  const mails = {
+    ...{ cipher, operator, realm: config.realm },
+    confirmsByDefault: config.mail.transport === 'none' ? ('partner' as const) : ('operator' as const),
+    contractUrlPolicy: { publicUrl: config.server.publicUrl, lifetimeSeconds: config.contracts.urlLifetimeSeconds },
+    onboardingLinks: createOnboardingLinks({ ...linkSigning, lifetimeSeconds: onboardingLinkDays * 86_400 }),
+    refusalLinks: createRefusalLinks({ ...linkSigning, lifetimeSeconds: refusalLinkDays * 86_400 }),
+  }
   const partners = createPartnerDirectory({ db, clock })
   const revokedTokens = followRevokedTokens({ db, clock })
   const { identityProvider } = upstreams
@@ -146,15 +155,13 @@ export async function compose(
       databases,
       readLog: createReadLog(databases.system),
       clock,
-      cipher,
       erasureLedger,
       partners,
       ...reference,
-      operator,
+      ...mails,
+      refreshHashKeys: refresh,
       terms,
       viewTerms: createTermsView({ db: databases.shared, documentRenderer, operator, realm: config.realm }),
-      realm: config.realm,
-      confirmsByDefault: config.mail.transport === 'none' ? 'partner' : 'operator',
       tokenSource,
       operatorTokens,
       tokenVerifier: {
@@ -171,19 +178,22 @@ export async function compose(
       paymentProcessor: upstreams.paymentProcessor,
       sandboxProcessor: upstreams.sandboxProcessor,
       sandboxPrices: config.realm === 'sandbox' ? createSandboxPrices(db) : undefined,
-      async sendTenantMails(partnerId) {
+      async sendTenantMails(partnerId, customerId) {
         const { mailSender } = upstreams
-        if (mailSender !== undefined)
-          await sendTenantMailsOf({ databases, cipher, clock, mailSender, trader: operator.trader }, partnerId)
+        const mailing = { databases, cipher, clock, trader: operator.trader, realm: config.realm }
+        if (mailSender !== undefined) await sendTenantMailsOf({ ...mailing, mailSender }, partnerId, customerId)
       },
+      queueDueTenantMails: (partnerId) =>
+        queueDueMails(
+          { ...mails, ...reference, databases, clock, refreshHashKeys: refresh },
+          { partnerId, isStopping: () => false },
+        ),
       cards: createRateCardCatalogue(),
       quotePolicy: config.quotes,
       loadQuoteForUpdate,
       contractLinks: createContractLinks(linkSigning),
       previewLinks: createPreviewLinks(linkSigning),
-      onboardingLinks: createOnboardingLinks({ keys: linkSigning.keys, lifetimeSeconds: onboardingLinkDays * 86_400 }),
       previewPolicy: { acceptsUnseen: !config.contracts.requirePreview },
-      contractUrlPolicy: { publicUrl: config.server.publicUrl, lifetimeSeconds: config.contracts.urlLifetimeSeconds },
       documentRenderer,
       ...composeUrlChecks(config, clock, { resolver, egress }),
     },

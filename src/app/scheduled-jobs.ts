@@ -2,8 +2,8 @@ import type { Logger } from 'pino'
 import { commissionJob } from '../back-office/commission/commission.job.ts'
 import { psrReviewJob } from '../back-office/psr-feed/psr-review.job.ts'
 import { endedLocksJob } from '../contracts/locks/ended-locks.job.ts'
-import { partnerMailsJob, tenantMailsJob } from '../contracts/mails/mails.job.ts'
-import type { OperatorFile } from '../contracts/operator-file.ts'
+import { dueTenantMailsJob, partnerMailsJob, tenantMailsJob } from '../contracts/mails/mails.job.ts'
+import type { DueMailDependencies } from '../contracts/mails/queue-due-mails.ts'
 import { dueContractsJob } from '../contracts/termination/due-contracts.job.ts'
 import { latePaymentTermsOf } from '../contracts/terms/late-payment-terms-of.ts'
 import { warnOfExpiryJob } from '../partners/warn-of-expiry.job.ts'
@@ -14,11 +14,7 @@ import type { PaymentProcessor } from '../payments/payment-processor.ts'
 import type { RefundingPolicy } from '../payments/refunding/pay-open-refunds.ts'
 import { payRefundsJob } from '../payments/refunding/pay-refunds.job.ts'
 import { setupIntentSweepJob } from '../payments/setup-intents/setup-intent-sweep.job.ts'
-import type { Databases } from '../platform/db/databases.ts'
 import type { ScheduledJob } from '../platform/jobs/scheduler.ts'
-import type { Clock } from '../platform/kernel/clock.ts'
-import type { FieldCipher } from '../platform/kernel/field-encryption.ts'
-import type { BankHolidays } from '../platform/kernel/working-days.ts'
 import type { MailCounts } from '../platform/mail/mail-counts.ts'
 import type { MailSender } from '../platform/mail/mail-sender.ts'
 import type { ErasureLedger } from '../privacy/erasure-ledger.ts'
@@ -29,17 +25,13 @@ import { deletedWebhooksJob } from '../webhooks/endpoints/deleted-webhooks.job.t
 import { webhookRetentionJob } from '../webhooks/history/webhook-retention.job.ts'
 import { expiredRowsJob } from './expired-rows.job.ts'
 
-interface JobDependencies {
-  databases: Databases
-  cipher: FieldCipher
+interface JobDependencies extends DueMailDependencies {
   erasureLedger: ErasureLedger
-  clock: Clock
   paymentProcessor: PaymentProcessor
   log: Logger
   requireVerification: boolean
   abandonedQuoteDays: number
   auditLogYears: number
-  bankHolidays: BankHolidays
   /** Undefined unless Housebill collects payments. */
   collecting: CollectingPolicy | undefined
   /** Undefined unless Housebill pays refunds. */
@@ -47,9 +39,6 @@ interface JobDependencies {
   /** Undefined if no e-mail is sent. */
   mailing: { mailSender: MailSender; counts: MailCounts } | undefined
   publicUrl: string
-  /** The operator as tenants know it. */
-  trader: OperatorFile['trader']
-  realm: 'sandbox' | 'live'
 }
 
 /** Every job that the service runs on a schedule. */
@@ -68,7 +57,11 @@ export function scheduledJobs(deps: JobDependencies): ScheduledJob[] {
     payRefundsJob({ ...deps, policy: deps.refunding }),
     ...(deps.mailing === undefined
       ? []
-      : [partnerMailsJob({ ...deps, ...deps.mailing, db }), tenantMailsJob({ ...deps, ...deps.mailing })]),
+      : [
+          partnerMailsJob({ ...deps, ...deps.mailing, db }),
+          dueTenantMailsJob(deps),
+          tenantMailsJob({ ...deps, ...deps.mailing, trader: deps.operator.trader }),
+        ]),
     commissionJob(deps),
     processorDeletionsJob(deps),
     personalDataRetentionJob(deps),

@@ -93,21 +93,14 @@ export async function serve(
     const { mailSender } = upstreams
     const mailCounts = createMailCounts()
     const jobs = scheduledJobs({
-      databases,
-      cipher: services.cipher,
-      erasureLedger: services.erasureLedger,
-      clock: services.clock,
-      paymentProcessor: services.paymentProcessor,
+      ...services,
       log,
       requireVerification: config.webhooks.requireVerification,
       ...config.retention,
-      bankHolidays: services.bankHolidays,
       collecting: config.collecting.mode === 'off' ? undefined : config.collecting,
       refunding: config.refunding.mode === 'off' ? undefined : config.refunding,
       mailing: mailSender === undefined ? undefined : { mailSender, counts: mailCounts },
       publicUrl: config.server.publicUrl,
-      trader: services.operator.trader,
-      realm: config.realm,
     })
     await warnOfExpiry({ db, clock: services.clock, log })
     const scheduler = startScheduler({ db, log, jobs })

@@ -19,7 +19,7 @@ export const resendMailsRoute = route({
   reply: ResponseObject('ResentMails', 'The e-mails that a customer is sent again.', {
     customerId: Id('The id of the customer.'),
     contractNumber: ContractNumber,
-    kinds: Type.Array(Text(50, 'A kind: `contract_in_force` or `contract_ending`. New kinds may be added.'), {
+    kinds: Type.Array(Text(50, 'A kind, such as `contract_in_force` or `cancelled`. New kinds may be added.'), {
       maxItems: 100,
       description: 'What is sent.',
     }),

@@ -4,7 +4,8 @@ import type { FieldCipher } from '../platform/kernel/field-encryption.ts'
 import type { Id } from '../platform/kernel/ids.ts'
 import { requireNotErased } from '../quoting/tenants/load-customer.ts'
 import { loadCustomerWithQuoteForUpdate } from './load-quote-of-customer.ts'
-import { listLatestMails, queueTenantMails } from './mails/tenant-mails.store.ts'
+import { kindsThat } from './mails/tenant-mail-kinds.ts'
+import { insertTenantMails, listLatestMails } from './mails/tenant-mails.store.ts'
 import { contractNotInForce } from './termination/contract-to-end.ts'
 
 /** The e-mails about a contract that a customer is sent again. */
@@ -16,7 +17,8 @@ export interface ResentMails {
 
 /**
  * POST /operator-api/Customers/{customerId}/resend-mails: sends the customer again what they were last sent about their
- * contract, in the same words, to the address that they have now. What is still pending is not doubled. Throws
+ * contract, in the same words, to the address that they have now. What is still pending is not doubled, and e-mails
+ * with a link, or about one day only, are not sent again. Throws
  * `contract_not_in_force` if nothing was sent, and `customer_erased`.
  */
 export function resendMails(
@@ -30,15 +32,13 @@ export function resendMails(
     requireNotErased(customer)
     const { contractNumber } = customer
     const mails =
-      contractNumber === null ? [] : await listLatestMails(tx, cipher, { partnerId, customerId, contractNumber })
+      contractNumber === null
+        ? []
+        : await listLatestMails(tx, cipher, { partnerId, customerId, contractNumber }, kindsThat('canBeResent'))
     if (contractNumber === null || mails.length === 0)
       throw contractNotInForce('The customer was not sent anything about a contract yet, so nothing can be sent again.')
-    await queueTenantMails(
-      tx,
-      cipher,
-      caller,
-      mails.filter(({ isPending }) => !isPending),
-    )
+    const ended = mails.filter(({ isPending }) => !isPending)
+    if (ended.length > 0) await insertTenantMails(tx, cipher, caller, ended)
     return { customerId, contractNumber, kinds: mails.map(({ kind }) => kind) }
   })
 }

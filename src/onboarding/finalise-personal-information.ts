@@ -1,4 +1,7 @@
 import { loadCustomerWithQuoteForUpdate } from '../contracts/load-quote-of-customer.ts'
+import type { TenantMailDependencies } from '../contracts/mails/queue-mails.ts'
+import { tellOfChangedDates, tellOfChangedDetails } from '../contracts/mails/tell-of-changes.ts'
+import { listWhoOpenedPages } from '../contracts/mails/tenant-mails.store.ts'
 import { recordEvent } from '../events/record-event.ts'
 import type { Caller } from '../partners/caller.ts'
 import { type Database, inTransaction, type Tx } from '../platform/db/database.ts'
@@ -6,6 +9,7 @@ import { violatedConstraint } from '../platform/db/failures.ts'
 import { type IsoDate, londonDate } from '../platform/kernel/dates.ts'
 import { DomainError } from '../platform/kernel/errors.ts'
 import type { Id } from '../platform/kernel/ids.ts'
+import { dayInWords } from '../platform/kernel/in-words.ts'
 import { scheduleBroadband } from '../quoting/broadband/schedule-broadband.ts'
 import { listOtherTenancies } from '../quoting/quotes/overlaps/overlaps.store.ts'
 import { leadTenantId, type Quote } from '../quoting/quotes/quote.ts'
@@ -39,7 +43,7 @@ export interface PersonalInformation {
  * `duplicate_tenant` and `validation_failed` (dates).
  */
 export async function finalisePersonalInformation(
-  deps: RenewDependencies & { db: Database },
+  deps: RenewDependencies & TenantMailDependencies & { db: Database },
   caller: Caller,
   customerId: Id<'tenant'>,
   information: PersonalInformation,
@@ -67,6 +71,9 @@ export async function finalisePersonalInformation(
         listOtherTenancies(tx, deps.cipher, changed, caller.now),
         updatePersonalInformation(tx, deps.cipher, { ...changed, psr }, caller.now),
       ])
+      const details = { before: customer.personal, after: personal, only: 'email' } as const
+      await tellOfChangedDetails(tx, deps, caller, quote, customerId, details)
+      if (dated !== quote) await tellHousemates(tx, deps, caller, dated, customerId)
       if (customer.status !== changed.status) {
         const { quoteId } = quote
         await recordEvent(tx, caller, {
@@ -89,6 +96,31 @@ export async function finalisePersonalInformation(
     if (violatedConstraint(error) !== 'one_tenant_per_email') throw error
     throw duplicateEmailError()
   }
+}
+
+/** Tells the other tenants who have seen their pages which dates the lead tenant chose. */
+async function tellHousemates(
+  tx: Tx,
+  deps: TenantMailDependencies,
+  caller: Caller,
+  quote: Quote,
+  leadId: Id<'tenant'>,
+): Promise<void> {
+  const { contractStartDate, contractEndDate } = quote
+  const others = quote.tenants.filter(({ tenantId }) => tenantId !== leadId)
+  const opened = await listWhoOpenedPages(
+    tx,
+    caller.partnerId,
+    others.map(({ tenantId }) => tenantId),
+  )
+  await tellOfChangedDates(tx, deps, caller, quote, {
+    tenants: others.filter(({ tenantId }) => opened.includes(tenantId)),
+    rows: [
+      ['First day', dayInWords(contractStartDate)],
+      ['Last day', dayInWords(contractEndDate)],
+    ],
+    byAnother: true,
+  })
 }
 
 /** Sets the dates that the lead tenant chose, if any, and returns the quote. */

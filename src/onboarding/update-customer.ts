@@ -1,12 +1,13 @@
 import { contractsAsOf } from '../contracts/contract.ts'
 import { listContracts } from '../contracts/contracts.store.ts'
 import { loadCustomerWithQuoteForUpdate } from '../contracts/load-quote-of-customer.ts'
+import type { TenantMailDependencies } from '../contracts/mails/queue-mails.ts'
+import { tellOfChangedDetails } from '../contracts/mails/tell-of-changes.ts'
 import { recordContractChange } from '../events/operator-feeds/record-contract-change.ts'
 import type { Caller } from '../partners/caller.ts'
 import { findCardInUse } from '../payments/setup-intents/setup-intents.store.ts'
 import { type Database, inTransaction } from '../platform/db/database.ts'
 import { violatedConstraint } from '../platform/db/failures.ts'
-import type { FieldCipher } from '../platform/kernel/field-encryption.ts'
 import type { Id } from '../platform/kernel/ids.ts'
 import type { PersonalDetails } from '../quoting/tenants/customer.ts'
 import { updatePersonalDetails } from '../quoting/tenants/customers.store.ts'
@@ -26,16 +27,17 @@ export interface CustomerChange {
 
 /**
  * PATCH /Customers/{id} (not in the specification). Changes how a customer is reached, in every stage of the quote and
- * also after acceptance. Contract documents that exist stay as they were agreed. Takes the quote's row lock, so that a
- * document created at the same moment shows either the old details or the new ones. Throws `customer_erased` and
- * `duplicate_tenant`.
+ * also after acceptance, and tells them. Contract documents that exist stay as they were agreed. Takes the quote's row
+ * lock, so that a document created at the same moment shows either the old details or the new ones. Throws
+ * `customer_erased` and `duplicate_tenant`.
  */
 export async function updateCustomer(
-  { db, cipher }: { db: Database; cipher: FieldCipher },
+  deps: TenantMailDependencies & { db: Database },
   caller: Caller,
   customerId: Id<'tenant'>,
   { personal, psr }: CustomerChange,
 ): Promise<CustomerView> {
+  const { db, cipher } = deps
   try {
     return await inTransaction(db, caller, async (tx) => {
       const { customer, quote } = await loadCustomerWithQuoteForUpdate(tx, cipher, caller, customerId)
@@ -48,6 +50,8 @@ export async function updateCustomer(
       await recordContractChange(tx, { partnerId, customerId, change }, (recorded) =>
         updatePersonalDetails(tx, recorded, cipher, { ...changed, psr }, caller.now),
       )
+      const details = { before: customer.personal, after: changed.personal }
+      await tellOfChangedDetails(tx, deps, caller, quote, customerId, details)
       const [contracts, card] = await Promise.all([
         listContracts(tx, partnerId, customerId),
         findCardInUse(tx, cipher, partnerId, customerId),

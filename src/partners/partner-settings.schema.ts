@@ -6,6 +6,9 @@ import { Email, WholeNumber } from '../platform/http/schemas/values.ts'
 export const confirmers = ['operator', 'partner'] as const
 export type Confirmer = (typeof confirmers)[number]
 
+/** Whether tenants who have not signed are reminded. */
+export const nudgings = ['on', 'off'] as const
+
 /**
  * What the operator sets for a partner, as the operator API takes it. Where nothing is set, it is null. The columns are
  * in partner-settings.store.ts; the options of the command that changes them are in
@@ -20,7 +23,11 @@ const settings = {
   }),
   confirmations: Choice(
     confirmers,
-    'Who sends tenants the confirmation when their contract takes effect: you, or the partner, who then reports each one. By default you, if this deployment sends e-mail.',
+    'Who sends tenants the confirmation when their contract takes effect: you, or the partner, who then reports each one. By default you, if this deployment sends e-mail. Who sends confirmations also tells tenants of changes to their details, card and dates.',
+  ),
+  nudges: Choice(
+    nudgings,
+    'Whether tenants who have opened their pages and not signed are reminded by e-mail, at most twice. By default they are, where you write to them.',
   ),
 }
 type Schemas = typeof settings

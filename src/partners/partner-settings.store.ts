@@ -8,6 +8,7 @@ import type { CallSettings, PartnerSettings } from './partner-settings.schema.ts
 const columns: Readonly<Record<keyof CallSettings, Sql>> = {
   requestsPerSecond: sql`requests_per_second`,
   confirmations: sql`confirmations`,
+  nudges: sql`nudges`,
 }
 const callSettings = Object.keys(columns) as (keyof CallSettings)[]
 

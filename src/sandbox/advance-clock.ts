@@ -10,8 +10,11 @@ import type { Id } from '../platform/kernel/ids.ts'
 export const maxAdvanceYears = 10
 export const maxAdvanceSeconds = maxAdvanceYears * 365.25 * 86_400
 
-/** Sends what the partner's tenants are to be sent now. */
-export type SendTenantMails = (partnerId: Id<'partner'>) => Promise<void>
+/** Sends what the partner's tenants, or this one, are to be sent now. */
+export type SendTenantMails = (partnerId: Id<'partner'>, customerId?: Id<'tenant'>) => Promise<void>
+
+/** Notes what the partner's tenants are to be sent because a day has come. */
+export type QueueDueTenantMails = (partnerId: Id<'partner'>) => Promise<void>
 
 /** A partner's sandbox clock: its time, and how far it is ahead of real time. */
 export interface SandboxClock {
@@ -22,11 +25,17 @@ export interface SandboxClock {
 /**
  * POST /Sandbox/clock/advance: moves the partner's clock forward by `seconds`, or to the first whole second of its
  * offset at which it has reached `to`. First sends the e-mails that tenants are to be sent by then, as would have
- * happened while that time passed. Throws `validation_failed` if `to` has passed, or if the clock would then be over
+ * happened while that time passed; then those that have become due. Throws `validation_failed` if `to` has passed, or if the clock would then be over
  * ten years ahead.
  */
 export async function advanceClock(
-  deps: { db: Database; partners: PartnerDirectory; clock: Clock; sendTenantMails: SendTenantMails },
+  deps: {
+    db: Database
+    partners: PartnerDirectory
+    clock: Clock
+    sendTenantMails: SendTenantMails
+    queueDueTenantMails: QueueDueTenantMails
+  },
   caller: Caller,
   by: { seconds: number } | { to: Date },
 ): Promise<SandboxClock> {
@@ -47,6 +56,8 @@ export async function advanceClock(
     return { now: new Date(realTime + offsetSeconds * 1000), offsetSeconds }
   })
   partners.forget(caller.partnerId)
+  await deps.queueDueTenantMails(caller.partnerId)
+  await deps.sendTenantMails(caller.partnerId)
   return moved
 }
 

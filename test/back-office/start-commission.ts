@@ -35,8 +35,7 @@ export async function startCommission() {
     operator,
     record: (isStopping?: () => boolean) => runCommission(service, clock, isStopping),
     /** Ends contracts whose last day is over, as the job does. */
-    endContracts: () =>
-      withDatabaseKeys(service, ({ databases, cipher }) => endDueContracts({ databases, cipher, clock }, 100)),
+    endContracts: () => withDatabaseKeys(service, (opened) => endDueContracts({ ...opened, clock }, 100)),
     newPartner: () => startSelling(service, operator),
     stop: () => service.stop(),
   }

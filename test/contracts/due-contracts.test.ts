@@ -13,8 +13,8 @@ import { shareTestService } from '../support/shared-service.ts'
 
 const service = await shareTestService()
 const runJob = () =>
-  withDatabaseKeys(service, ({ databases, cipher }) =>
-    dueContractsJob({ databases, cipher, clock: systemClock }).run(new AbortController().signal),
+  withDatabaseKeys(service, (opened) =>
+    dueContractsJob({ ...opened, clock: systemClock }).run(new AbortController().signal),
   )
 
 async function eventsOf(quoteId: string): Promise<unknown[]> {

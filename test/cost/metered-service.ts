@@ -115,8 +115,6 @@ export async function startMeteredService({ explains = false } = {}): Promise<Me
     refunding: config.refunding.mode === 'off' ? undefined : config.refunding,
     mailing: upstreams.mailSender && { mailSender: upstreams.mailSender, counts: createMailCounts() },
     publicUrl: config.server.publicUrl,
-    trader: services.operator.trader,
-    realm: config.realm,
   })
   const takeCosts = meterRequests(app, meter)
   await app.listen({ host: config.server.host, port })

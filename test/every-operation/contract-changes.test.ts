@@ -4,11 +4,9 @@ import { psrReviewJob } from '../../src/back-office/psr-feed/psr-review.job.ts'
 import { endedLocksJob } from '../../src/contracts/locks/ended-locks.job.ts'
 import { dueContractsJob } from '../../src/contracts/termination/due-contracts.job.ts'
 import { contractChanges } from '../../src/events/operator-feeds/feed-changes.ts'
-import type { Databases } from '../../src/platform/db/databases.ts'
 import type { ScheduledJob } from '../../src/platform/jobs/scheduler.ts'
 import { type Clock, systemClock } from '../../src/platform/kernel/clock.ts'
 import { addDays, londonDate } from '../../src/platform/kernel/dates.ts'
-import type { FieldCipher } from '../../src/platform/kernel/field-encryption.ts'
 import { removeEndedContracts } from '../../src/privacy/remove-ended-contracts.ts'
 import { inputPersonalFields } from '../../src/quoting/tenants/personal-details.schema.ts'
 import { withDatabaseKeys } from '../privacy/decrypted-contents.ts'
@@ -110,7 +108,7 @@ async function inForce(tenants = 1): Promise<Household> {
   return { partner, ...household, contractNumber: contracts[0]?.contractNumber ?? assert.fail() }
 }
 
-type JobDependencies = { databases: Databases; cipher: FieldCipher; clock: Clock }
+type JobDependencies = Parameters<Parameters<typeof withDatabaseKeys>[1]>[0] & { clock: Clock }
 
 /** Moves the partner's clock, then runs a job. */
 function later(days: number, job: (deps: JobDependencies) => ScheduledJob) {

@@ -1,28 +1,30 @@
 import { Pool } from 'pg'
 import { composeCipher } from '../../src/app/compose.ts'
+import type { TenantMailDependencies } from '../../src/contracts/mails/queue-mails.ts'
 import { listPartners } from '../../src/partners/partners.store.ts'
 import { loadSecrets } from '../../src/platform/config/secrets.ts'
 import type { Databases } from '../../src/platform/db/databases.ts'
-import type { FieldCipher } from '../../src/platform/kernel/field-encryption.ts'
 import { encryptedFields, encryptionRowName, listStaleValues } from '../../src/platform/keys/encrypted-fields.store.ts'
 import { createFileLedger } from '../../src/privacy/erasure-ledger/file.ts'
 import type { ErasureLedger } from '../../src/privacy/erasure-ledger.ts'
 import { createSeal } from '../../src/sandbox/simulators/payment-processor/seal.ts'
 import { readDatabaseContents } from '../support/database-contents.ts'
 import { openDatabases } from '../support/databases.ts'
+import { mailDependencies } from '../support/mail-dependencies.ts'
 import type { ServiceUnderTest } from '../support/service.ts'
 
-/** Gives access to the service's database, its encryption keys and its ledger of erasures. */
+/** Gives access to the service's database, its encryption keys and its ledger of erasures, and to what e-mails are made from. */
 export async function withDatabaseKeys<Result>(
   service: ServiceUnderTest,
-  work: (opened: { databases: Databases; cipher: FieldCipher; erasureLedger: ErasureLedger }) => Promise<Result>,
+  work: (opened: TenantMailDependencies & { databases: Databases; erasureLedger: ErasureLedger }) => Promise<Result>,
 ): Promise<Result> {
   const pool = new Pool({ connectionString: service.connectionString, max: 4, pipeline: true })
   try {
     const databases = await openDatabases(service.connectionString)
     const secrets = await loadSecrets(service.environment, 'sandbox', service.config.dataDir)
     const erasureLedger = createFileLedger(service.config.erasureLedger.file)
-    return await work({ databases, cipher: await composeCipher(databases.system, secrets), erasureLedger })
+    const cipher = await composeCipher(databases.system, secrets)
+    return await work({ ...(await mailDependencies(service, cipher)), databases, erasureLedger })
   } finally {
     await pool.end()
   }

@@ -18,9 +18,7 @@ const service = await startTestService({}, { clock })
 after(() => service.stop())
 
 const endContracts = () =>
-  withDatabaseKeys(service, ({ databases, cipher }) =>
-    dueContractsJob({ databases, cipher, clock }).run(new AbortController().signal),
-  )
+  withDatabaseKeys(service, (opened) => dueContractsJob({ ...opened, clock }).run(new AbortController().signal))
 
 /** Deeds that change who owes what are more frequent. */
 const weights: Partial<Record<Deed, number>> = { 'pass-days': 3, replace: 3, join: 4, withdraw: 1 }

@@ -9,6 +9,7 @@ export const jobNames = [
   'housekeeping',
   'pay-refunds',
   'purge-webhooks',
+  'queue-tenant-mails',
   'reconcile-setup-intents',
   'record-commission',
   'remove-old-payloads',

@@ -714,6 +714,30 @@ export interface CustomerCost {
   warningDetails: readonly CostWarningDetail[]
 }
 
+/** An e-mail to a customer. */
+export interface CustomerEmail {
+  /** The id of the e-mail, which its Message-ID begins with. */
+  emailId: string
+  /** What it tells, such as `link` or `contract_in_force`. New kinds may be added. */
+  kind: string
+  /** The contract that it is about; null for an e-mail before the customer had one. */
+  contractNumber: string | null
+  /** When it was written. ISO 8601, in UTC. */
+  createdAt: string
+  /** What became of it; null while it is to be sent. `sent`: the mail server took it. `given_up`: the mail server rejected it or the address, or did not take it for three days. `refused`: somebody at the address said that they are not who was meant. `not_permitted`: you recorded no permission to write to the customer before they have a contract. `test_address`: outside a sandbox, an address that ends in `.example` or `.test`. `obsolete`: there was nobody to send it to any more. */
+  outcome: 'sent' | 'given_up' | 'refused' | 'not_permitted' | 'test_address' | 'obsolete' | null
+  /** When that was known; null while it is to be sent. ISO 8601, in UTC. */
+  endedAt: string | null
+}
+
+/** The e-mails to a customer. */
+export interface CustomerEmails {
+  /** The id of the customer. */
+  customerId: string
+  /** The latest 1,000 e-mails, the latest first. */
+  emails: readonly CustomerEmail[]
+}
+
 /** All data held about a customer. */
 export interface CustomerExport {
   /** The id of the customer. */

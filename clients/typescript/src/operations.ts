@@ -31,6 +31,7 @@ import type {
   Customer,
   CustomerContracts,
   CustomerCost,
+  CustomerEmails,
   CustomerExport,
   CustomerList,
   CustomerPaymentSchedule,
@@ -597,6 +598,18 @@ export abstract class Operations {
   listContracts(customerId: string, options: CallOptions = {}): Promise<CustomerContracts> {
     return this.send(
       { operationId: 'listContracts', method: 'GET', path: `/partner-api/Customers/${segment(customerId)}/contracts` },
+      options,
+    )
+  }
+
+  /**
+   * List the e-mails to a customer. Shows which e-mails this deployment sent to a customer and what became of each,
+   * without their words. If an address refused e-mails or does not exist, correct it with PATCH /Customers/{id}, or
+   * reach the customer in another way. Needs the scope `customers:read`.
+   */
+  listEmails(customerId: string, options: CallOptions = {}): Promise<CustomerEmails> {
+    return this.send(
+      { operationId: 'listEmails', method: 'GET', path: `/partner-api/Customers/${segment(customerId)}/emails` },
       options,
     )
   }

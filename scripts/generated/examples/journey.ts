@@ -209,6 +209,7 @@ async function recordEndings(recorder: Recorder, addressUid: string): Promise<vo
       body: { sentAt: contract.effectiveAt },
     })
     await call('revokeLinks', { id })
+    await call('listEmails', { id })
     await call('sandboxCollectPayment', { id, body: { outcome: 'paid' } })
     const supply = { serviceId: 'electricity-standard', status: 'requested' }
     await call('sandboxSetServiceStatus', { id: quoteId, body: supply })

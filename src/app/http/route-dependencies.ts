@@ -26,7 +26,7 @@ import type { AddressSource } from '../../properties/address-source.ts'
 import type { LoadQuoteForUpdate } from '../../quoting/quotes/load-quote.ts'
 import type { QuotePolicy } from '../../quoting/quotes/quote-policy.ts'
 import type { PsrCategoryDefinition } from '../../quoting/tenants/psr.ts'
-import type { SendTenantMails } from '../../sandbox/advance-clock.ts'
+import type { QueueDueTenantMails, SendTenantMails } from '../../sandbox/advance-clock.ts'
 import type { SandboxPrices } from '../../sandbox/price-change/change-prices.ts'
 import type { EgressRules } from '../../webhooks/sender/webhook-target.ts'
 
@@ -51,6 +51,8 @@ interface CommonDependencies extends ContractDependencies {
   readLog: ReadLog
   erasureLedger: ErasureLedger
   clock: Clock
+  /** Follows a replacement of the key of hashes. A request with a token does so by itself. */
+  refreshHashKeys(): Promise<void>
   tokenVerifier: TokenVerifier
   revokedTokens: RevokedTokens
   tokenSource: TokenSource
@@ -66,10 +68,10 @@ interface CommonDependencies extends ContractDependencies {
   sandboxProcessor: SandboxProcessor | undefined
   /** Undefined outside a sandbox. */
   sandboxPrices: SandboxPrices | undefined
-  /**
-   * Sends the e-mails of a partner's tenants at once, in a sandbox; the job `send-tenant-mails` sends them otherwise.
-   */
+  /** Sends the e-mails of a partner's tenants, or of one, at once; otherwise, the job `send-tenant-mails` does. */
   sendTenantMails: SendTenantMails
+  /** Does for one partner at once what the job `queue-tenant-mails` does. */
+  queueDueTenantMails: QueueDueTenantMails
   psrCategories: readonly PsrCategoryDefinition[]
   quotePolicy: QuotePolicy
   loadQuoteForUpdate: LoadQuoteForUpdate

@@ -7,6 +7,7 @@ import { reportConfirmationSentRoute } from '../../contracts/confirmation/report
 import { contractUrlRoute, previewUrlRoute, revokeLinksRoute } from '../../contracts/links/contract-url.route.ts'
 import { createOnboardingLinkRoute, revokeOnboardingLinksRoute } from '../../contracts/links/onboarding-links.route.ts'
 import { listCustomerContractsRoute } from '../../contracts/list-customer-contracts.route.ts'
+import { listMailsRoute } from '../../contracts/mails/list-mails.route.ts'
 import {
   createReplacementRoute,
   withdrawReplacementRoute,
@@ -97,6 +98,7 @@ const table = [
   listCustomersRoute,
   psrCategoriesRoute,
   listCustomerContractsRoute,
+  listMailsRoute,
   cancelContractRoute,
   endContractRoute,
   createReplacementRoute,

@@ -1,13 +1,15 @@
 import type { Contract } from '../../contracts/contract.ts'
 import { findContract } from '../../contracts/contracts.store.ts'
 import { loadQuoteForUpdate } from '../../contracts/load-quote-for-update.ts'
+import type { TenantMailDependencies } from '../../contracts/mails/queue-mails.ts'
+import { tellOfChangedDates } from '../../contracts/mails/tell-of-changes.ts'
 import { recordContractChange } from '../../events/operator-feeds/record-contract-change.ts'
 import type { Caller } from '../../partners/caller.ts'
 import { type Database, inTransaction, type Tx } from '../../platform/db/database.ts'
 import { type IsoDate, londonDate } from '../../platform/kernel/dates.ts'
 import { DomainError, type FieldError, invalidFields } from '../../platform/kernel/errors.ts'
-import type { FieldCipher } from '../../platform/kernel/field-encryption.ts'
 import type { Id } from '../../platform/kernel/ids.ts'
+import { dayInWords } from '../../platform/kernel/in-words.ts'
 import { isMpan, isMprn } from '../../properties/meter-points/meter-points.ts'
 import { updatePersonalDetails } from '../../quoting/tenants/customers.store.ts'
 import { loadCustomer, requireNotErased } from '../../quoting/tenants/load-customer.ts'
@@ -42,18 +44,19 @@ export function wrongMeterPoints({ mpan, mprn }: { mpan?: unknown; mprn?: unknow
 /**
  * POST /operator-api/Contracts/{number}/corrections: corrects what turned out to be wrong after a contract was agreed.
  * Meter points and the install date hold for the whole household, the birth date for this customer. Makes a new version
- * and leaves the documents as they are. Throws
+ * and leaves the documents as they are. Tells the household of another install date. Throws
  * `contract_not_in_force` before the contract took effect, `customer_erased` and `not_found`.
  */
 export function correctContract(
-  { db, cipher }: { db: Database; cipher: FieldCipher },
+  deps: TenantMailDependencies & { db: Database },
   caller: Caller,
   { contractNumber, dateOfBirth, reason, ...home }: Correction & { contractNumber: string },
 ): Promise<CorrectedContract> {
+  const { db, cipher } = deps
   const { partnerId, now } = caller
   return inTransaction(db, caller, async (tx) => {
     const { quoteId } = await requireContract(tx, partnerId, contractNumber)
-    await loadQuoteForUpdate(tx, cipher, caller, quoteId)
+    const quote = await loadQuoteForUpdate(tx, cipher, caller, quoteId)
     // It may have taken effect while this call waited for the lock.
     const contract = await requireContract(tx, partnerId, contractNumber)
     if (contract.effectiveAt === null)
@@ -73,6 +76,11 @@ export function correctContract(
       }
       await insertCorrection(tx, recorded, contract, { ...home, reason, now })
     })
+    if (home.installDate !== null)
+      await tellOfChangedDates(tx, deps, caller, quote, {
+        tenants: quote.tenants.filter(({ contractStatus }) => contractStatus === 'in_force'),
+        rows: [['Broadband is installed on', dayInWords(home.installDate)]],
+      })
     return { contractNumber, version: await findLatestVersion(tx, contract) }
   })
 }

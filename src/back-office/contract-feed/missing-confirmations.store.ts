@@ -23,7 +23,7 @@ export function listMissingConfirmations(
     select k.contract_number as "contractNumber", k.partner_id as "partnerId", k.customer_id as "customerId",
            k.effective_at as "effectiveAt", k.confirmed_by as "confirmedBy", mail.given_up as "wasGivenUp"
       from contracts k join partners p using (partner_id)
-     cross join lateral (select coalesce(bool_or(m.outcome = 'given_up'), false) as given_up from tenant_mails m
+     cross join lateral (select coalesce(bool_or(m.outcome in ('given_up', 'test_address')), false) as given_up from tenant_mails m
                           where m.partner_id = k.partner_id and m.contract_number = k.contract_number
                             and m.kind = 'contract_in_force') mail
      where k.status = 'in_force' and k.confirmed_by is not null and k.confirmation_sent_at is null

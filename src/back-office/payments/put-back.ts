@@ -1,3 +1,5 @@
+import type { TenantMailDependencies } from '../../contracts/mails/queue-mails.ts'
+import { tellOfChangedDates } from '../../contracts/mails/tell-of-changes.ts'
 import type { Caller } from '../../partners/caller.ts'
 import { reportPaymentChange } from '../../payments/change-payment-status.ts'
 import { findPutBack, type OperatorPayment } from '../../payments/ledger/operator-payments.store.ts'
@@ -7,9 +9,9 @@ import { loadPayment } from '../../payments/load-payment.ts'
 import { type Database, inTransaction } from '../../platform/db/database.ts'
 import { addDays, type IsoDate, londonDate } from '../../platform/kernel/dates.ts'
 import { DomainError, invalidFields } from '../../platform/kernel/errors.ts'
-import type { FieldCipher } from '../../platform/kernel/field-encryption.ts'
 import type { Id } from '../../platform/kernel/ids.ts'
-import { pence } from '../../platform/kernel/money.ts'
+import { dayInWords } from '../../platform/kernel/in-words.ts'
+import { formatPounds, pence } from '../../platform/kernel/money.ts'
 import { findQuoteForUpdate } from '../../quoting/quotes/quotes.store.ts'
 
 /** A customer must be told of a payment this many days before it is taken. */
@@ -17,14 +19,15 @@ const noticeDays = 10
 
 /**
  * POST /operator-api/Payments/{entryId}/put-back: puts what is owed again of a payment on the plan, as a payment of its
- * own. Returns the new payment. Throws `payment_status_not_allowed` if nothing is owed again, `validation_failed` for a
+ * own, and tells the tenant. Returns the new payment. Throws `payment_status_not_allowed` if nothing is owed again, `validation_failed` for a
  * day that is too early or more than is owed, and `not_found`.
  */
 export function putBack(
-  { db, cipher }: { db: Database; cipher: FieldCipher },
+  deps: TenantMailDependencies & { db: Database },
   caller: Caller,
   { entryId, dueOn, amount }: { entryId: Id<'entry'>; dueOn: IsoDate; amount: number | undefined },
 ): Promise<OperatorPayment> {
+  const { db, cipher } = deps
   const { partnerId, now } = caller
   return inTransaction(db, caller, async (tx) => {
     const { quoteId, customerId } = await loadPayment(tx, cipher, partnerId, entryId)
@@ -50,6 +53,10 @@ export function putBack(
     await insertPaymentEntries(tx, { partnerId, customerId }, [{ ...again, periodStart, periodEnd, description }], now)
     await recount(tx, partnerId, entryId, { now })
     await reportPaymentChange(tx, quote, customerId, now)
+    await tellOfChangedDates(tx, deps, caller, quote, {
+      tenants: quote.tenants.filter(({ tenantId }) => tenantId === customerId),
+      rows: [[`A payment of ${formatPounds(again.amount)}, which is owed again`, dayInWords(dueOn)]],
+    })
     const added = await findPutBack(tx, partnerId, entryId)
     if (added === undefined) throw new Error('a payment was not put back')
     return loadPayment(tx, cipher, partnerId, added)

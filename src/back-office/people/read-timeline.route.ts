@@ -18,7 +18,7 @@ const CustomerTimelineEntry = ResponseObject('CustomerTimelineEntry', 'Something
   at: Timestamp('When it happened. In a sandbox whose clock was moved, events have the time on that clock.'),
   what: Text(
     200,
-    'The type of an event, such as `customer.contract.changed`, or what was done, such as `customer changed`.',
+    'The type of an event, such as `customer.contract.changed`; what was done, such as `customer changed`; or an e-mail and what became of it, such as `e-mail link sent`.',
   ),
   by: Nullable(TimelineActor),
   fields: Type.Array(Text(100, 'The name of a field.'), {
@@ -36,14 +36,18 @@ const CustomerTimelineEntry = ResponseObject('CustomerTimelineEntry', 'Something
 /** @internal Tests type responses with it. */
 export const CustomerTimeline = ResponseObject('CustomerTimeline', 'What happened to a customer.', {
   entries: Type.Array(CustomerTimelineEntry, {
-    maxItems: 2 * maxTimelineEntries,
-    description: `The latest ${maxTimelineEntries.toLocaleString('en-GB')} events and as many entries of the audit log, oldest first.`,
+    maxItems: 3 * maxTimelineEntries,
+    description: `The latest ${maxTimelineEntries.toLocaleString('en-GB')} events, as many entries of the audit log and as many e-mails, oldest first.`,
   }),
 })
 
 function presentTimelineEntry(entry: TimelineEntry): Static<typeof CustomerTimelineEntry> {
   const at = timestamp(entry.at)
   if ('event' in entry) return { at, what: entry.event.type, by: null, fields: [], data: entry.event.data }
+  if ('mail' in entry) {
+    const { kind, outcome } = entry.mail
+    return { at, what: `e-mail ${kind} ${outcome ?? 'pending'}`, by: null, fields: [], data: null }
+  }
   const { actor, credential, operation, requestId, subjectType, action, fields } = entry.audit
   return { at, what: `${subjectType} ${action}`, by: { actor, credential, operation, requestId }, fields, data: null }
 }
@@ -54,7 +58,7 @@ export const readTimelineRoute = partnerRoute({
   tag: 'Customers',
   summary: 'Read what happened to a customer',
   description:
-    'Returns what happened to a customer of any partner and by whom, oldest first: the events that the partner was told, and the entries of the audit log. Values are never part of it, only the names of what changed. Without the scope `psr:read`, nothing in it says that there are Priority Services Register details.',
+    'Returns what happened to a customer of any partner and by whom, oldest first: the events that the partner was told, the entries of the audit log, and the e-mails. Values are never part of it, only the names of what changed. Without the scope `psr:read`, nothing in it says that there are Priority Services Register details.',
   idDescription: 'customerId',
   scope: 'support:read',
   reply: CustomerTimeline,

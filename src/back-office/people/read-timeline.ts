@@ -1,3 +1,4 @@
+import { type ListedTenantMail, listTenantMails } from '../../contracts/mails/tenant-mails.store.ts'
 import type { Caller } from '../../partners/caller.ts'
 import type { AuditEntry } from '../../platform/audit/audit-entry.ts'
 import { listAuditEntries } from '../../platform/audit/audit-log.store.ts'
@@ -10,13 +11,18 @@ import type { CustomerEvent } from '../../privacy/customer-records.store.ts'
 import { loadCustomer } from '../../quoting/tenants/load-customer.ts'
 import { listCustomerEvents } from '../../webhooks/events/event-log.store.ts'
 
-/** The most events of a timeline, and the most audit log entries. If there are more, the latest are listed. */
+/** The most events of a timeline, audit log entries and e-mails. If there are more, the latest are listed. */
 export const maxTimelineEntries = 1_000
 
 /**
- * What happened to a customer: an event that partners were told, or an entry of the audit log, which says who did what.
+ * What happened to a customer: an event that partners were told, an entry of the audit log, which says who did what, or
+ * an e-mail to the customer.
  */
-export type TimelineEntry = { at: Date } & ({ event: CustomerEvent } | { audit: AuditEntry })
+export type TimelineEntry = { at: Date } & (
+  | { event: CustomerEvent }
+  | { audit: AuditEntry }
+  | { mail: ListedTenantMail }
+)
 
 /**
  * GET /operator-api/Customers/{customerId}/timeline: what happened to a customer and by whom, oldest first. Without
@@ -29,12 +35,14 @@ export async function readTimeline(
 ): Promise<TimelineEntry[]> {
   const { partnerId } = caller
   const { quoteId } = await loadCustomer(db, cipher, caller, customerId)
-  const [entries, events] = await Promise.all([
+  const [entries, events, mails] = await Promise.all([
     listAuditEntries(db, partnerId, { customerId, limit: maxTimelineEntries }),
     listCustomerEvents(db, partnerId, { customerId, quoteId, limit: maxTimelineEntries }),
+    listTenantMails(db, partnerId, customerId, maxTimelineEntries),
   ])
   await readLog.record(db, { subjectType: 'customer', customerId })
   const audited = (withPsr ? entries : withoutPsr(entries)).map((audit) => ({ at: audit.at, audit }))
   const told = events.map((event) => ({ at: event.occurredAt, event }))
-  return [...audited, ...told].sort((one, other) => one.at.getTime() - other.at.getTime())
+  const written = mails.map((mail) => ({ at: mail.endedAt ?? mail.createdAt, mail }))
+  return [...audited, ...told, ...written].sort((one, other) => one.at.getTime() - other.at.getTime())
 }

@@ -1,5 +1,6 @@
 import { reportConfirmationSentRoute } from '../../contracts/confirmation/report-confirmation-sent.route.ts'
 import { contractUrlRoute, revokeLinksRoute } from '../../contracts/links/contract-url.route.ts'
+import { listMailsRoute } from '../../contracts/mails/list-mails.route.ts'
 import {
   createReplacementRoute,
   withdrawReplacementRoute,
@@ -31,6 +32,7 @@ const servedOperations: readonly { route: Route; scope: OperatorScope; andThen?:
     andThen:
       "Send the tenant a link to your card page, with the `clientSecret` in the fragment: `https://…/card#client_secret=…`. The page gives it to the payment processor's card form.",
   },
+  { route: listMailsRoute, scope: 'support:read' },
   { route: resendMailsRoute, scope: 'support:write' },
   { route: revokeLinksRoute, scope: 'support:write' },
   { route: reportConfirmationSentRoute, scope: 'support:write' },

@@ -111,7 +111,7 @@ async function replaceHashKey(
         ? 'The old key is deleted. A request that is repeated with its Idempotency-Key from before is rejected.'
         : ended
           ? 'The old key is deleted.'
-          : 'The old key still recognises requests that are repeated with their Idempotency-Key. Run this command again in seven days, to delete it.'
+          : 'The old key still recognises requests that are repeated with their Idempotency-Key, or addresses that refused e-mails and that no customer has any more. Run this command again in seven days: it deletes the key once nothing needs it.'
     }`,
   }
 }

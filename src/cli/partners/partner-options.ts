@@ -1,7 +1,7 @@
 import { InvalidArgumentError, Option } from 'commander'
 import { isValidClientId } from '../../partners/client-secret.ts'
 import { isAddressRange } from '../../partners/managing/address-range.ts'
-import { confirmers, type PartnerSettings } from '../../partners/partner-settings.schema.ts'
+import { confirmers, nudgings, type PartnerSettings } from '../../partners/partner-settings.schema.ts'
 import { scopes as allScopes, isScope, type Scope } from '../../partners/scopes.ts'
 import { isPlausibleEmail } from '../../platform/kernel/email.ts'
 import { isName } from '../../platform/kernel/plain-text.ts'
@@ -103,6 +103,13 @@ export const settingOptions: Readonly<
     ]),
     describe: ({ confirmations }) =>
       `contracts confirmed ${confirmations === null ? 'by default' : `by the ${confirmations}`}`,
+  },
+  nudges: {
+    option: new Option('--nudges <on|off>', 'whether tenants who have not signed are reminded').choices([
+      ...nudgings,
+      'default',
+    ]),
+    describe: ({ nudges }) => `tenants ${nudges === 'off' ? 'not reminded' : 'reminded'}`,
   },
 }
 

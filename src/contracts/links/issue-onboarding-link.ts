@@ -16,7 +16,7 @@ export interface OnboardingLink {
 
 export interface OnboardingLinkDependencies {
   onboardingLinks: OnboardingLinks
-  contractUrlPolicy: ContractUrlPolicy
+  contractUrlPolicy: Pick<ContractUrlPolicy, 'publicUrl'>
 }
 
 /** How many days after the last day of their contract a tenant can open their pages. */

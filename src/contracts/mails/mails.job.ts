@@ -7,6 +7,7 @@ import {
   queueEndingCredentialMails,
   sendDueMail,
 } from '../../platform/mail/send-due-mails.ts'
+import { type DueMailDependencies, queueDueMails } from './queue-due-mails.ts'
 import { sendDueTenantMail, type TenantMailingDependencies } from './send-due-tenant-mails.ts'
 
 interface Reporting {
@@ -41,15 +42,28 @@ export function tenantMailsJob({ log, counts, ...deps }: TenantMailingDependenci
   }
 }
 
+/** Every five minutes, notes what tenants are to be sent because a day has come. */
+export function dueTenantMailsJob(deps: DueMailDependencies): ScheduledJob {
+  return {
+    name: 'queue-tenant-mails',
+    everyMinutes: 5,
+    atMinute: 0,
+    run: (signal) => queueDueMails(deps, { partnerId: null, isStopping: () => signal.aborted }),
+  }
+}
+
 async function sendAll(
-  sendNext: () => Promise<(MailAttempt & { isServerUsable: boolean }) | undefined>,
+  sendNext: () => Promise<
+    | (Pick<MailAttempt, 'mailId' | 'partnerId' | 'kind' | 'reason'> & { outcome: string; isServerUsable: boolean })
+    | undefined
+  >,
   { log, counts, to, signal }: Reporting & { to: string; signal: AbortSignal },
 ): Promise<void> {
   while (!signal.aborted) {
     const attempt = await sendNext()
     if (attempt === undefined) return
     const { outcome, isServerUsable, ...which } = attempt
-    if (outcome !== 'obsolete') counts[outcome]++
+    if (outcome === 'sent' || outcome === 'failed' || outcome === 'given_up') counts[outcome]++
     if (outcome === 'sent') log.info(which, `e-mail to ${to} sent`)
     if (outcome === 'failed') log.warn(which, `e-mail to ${to} could not be sent; it will be retried`)
     if (outcome === 'given_up') log.error(which, `e-mail to ${to} given up`)

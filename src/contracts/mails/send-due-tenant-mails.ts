@@ -2,6 +2,7 @@ import { recordContractChange } from '../../events/operator-feeds/record-contrac
 import { inTransaction } from '../../platform/db/database.ts'
 import type { Databases } from '../../platform/db/databases.ts'
 import type { Clock } from '../../platform/kernel/clock.ts'
+import { emailHashes, isTestAddress } from '../../platform/kernel/email.ts'
 import type { FieldCipher } from '../../platform/kernel/field-encryption.ts'
 import type { Id } from '../../platform/kernel/ids.ts'
 import type { Mail, MailSender } from '../../platform/mail/mail-sender.ts'
@@ -10,11 +11,15 @@ import { fullName } from '../../quoting/tenants/customer.ts'
 import { findCustomer } from '../../quoting/tenants/customers.store.ts'
 import { findContractDocument } from '../contract-documents.store.ts'
 import { recordConfirmationSent } from '../contracts.store.ts'
-import { tenantMailKind } from './tenant-mail-kinds.ts'
+import type { OperatorFile } from '../operator-file.ts'
+import { printable } from '../printable.ts'
+import { type TenantMailOutcome, tenantMailKind } from './tenant-mail-kinds.ts'
+import { renderMail } from './tenant-mail-layout.ts'
 import {
   findMailContent,
   type LeasedTenantMail,
   leaseDueTenantMail,
+  listRefusals,
   recordTenantMailOutcome,
 } from './tenant-mails.store.ts'
 
@@ -24,7 +29,8 @@ export interface TenantMailingDependencies {
   clock: Clock
   mailSender: MailSender
   /** Who the e-mails are from, and where a tenant's answer goes. */
-  trader: { name: string; email: string }
+  trader: Pick<OperatorFile['trader'], 'name' | 'email'>
+  realm: 'sandbox' | 'live'
 }
 
 /**
@@ -37,20 +43,28 @@ export async function sendDueTenantMail(deps: TenantMailingDependencies): Promis
   return leased === undefined ? undefined : send(deps, leased)
 }
 
-type SendingAttempt = MailAttempt & { isServerUsable: boolean }
+type SendingAttempt = Omit<MailAttempt, 'outcome'> & {
+  outcome: TenantMailOutcome | 'failed'
+  isServerUsable: boolean
+}
 
 async function send(deps: TenantMailingDependencies, leased: LeasedTenantMail): Promise<SendingAttempt> {
   const { mailId, partnerId, kind, clockOffsetSeconds } = leased
   const db = deps.databases.forPartner(partnerId, { actor: 'worker', operation: 'sendTenantMail' })
   const mail = await compose(deps, leased)
-  const { outcome, failure } =
-    mail === undefined ? { outcome: 'obsolete' as const } : await attemptMail(deps.mailSender, mail, leased)
+  const attempt = typeof mail === 'string' ? { outcome: mail } : await attemptMail(deps.mailSender, mail, leased)
+  const { outcome } = attempt
+  const failure = 'failure' in attempt ? attempt.failure : undefined
   if (outcome !== 'failed') {
     const now = new Date(deps.clock.now().getTime() + clockOffsetSeconds * 1000)
     await inTransaction(db, {}, async (tx) => {
-      const shown = { partnerId, contractNumbers: [leased.contractNumber], change: 'confirmation_sent' } as const
-      if (outcome === 'sent' && tenantMailKind(kind).confirmsContract)
-        await recordContractChange(tx, shown, (recorded) => recordConfirmationSent(tx, recorded, leased, now))
+      const { contractNumber } = leased
+      if (outcome === 'sent' && tenantMailKind(kind).confirmsContract === true && contractNumber !== null)
+        await recordContractChange(
+          tx,
+          { partnerId, contractNumbers: [contractNumber], change: 'confirmation_sent' },
+          (recorded) => recordConfirmationSent(tx, recorded, { partnerId, contractNumber }, now),
+        )
       await recordTenantMailOutcome(tx, leased, outcome, now)
     })
   }
@@ -58,23 +72,32 @@ async function send(deps: TenantMailingDependencies, leased: LeasedTenantMail): 
   return { mailId, partnerId, kind, outcome, ...reason, isServerUsable: failure?.kind !== 'unavailable' }
 }
 
-/** The e-mail as it is sent; undefined if there is nobody to send it to any more. */
+/**
+ * The e-mail as it is sent, or why it is not. Somebody at the address may have refused e-mails since it was written, or
+ * the tenant may have signed, and then they get what they are to know.
+ */
 async function compose(
-  { databases, cipher, trader }: TenantMailingDependencies,
+  { databases, cipher, trader, realm }: TenantMailingDependencies,
   leased: LeasedTenantMail,
-): Promise<Mail | undefined> {
+): Promise<Mail | 'obsolete' | 'refused' | 'test_address'> {
   const { mailId, partnerId, customerId, contractNumber, kind, createdAt } = leased
   const db = databases.forPartner(partnerId, { actor: 'worker', operation: 'sendTenantMail' })
   const content = await findMailContent(db, cipher, leased)
   const customer = await findCustomer(db, cipher, { partnerId, now: createdAt }, customerId)
-  if (content === undefined || customer === undefined || customer.erasedAt !== null) return undefined
+  if (content === undefined || customer === undefined || customer.erasedAt !== null) return 'obsolete'
   const { personal } = customer
+  const address = content.to ?? personal.email
+  if (realm === 'live' && isTestAddress(address)) return 'test_address'
+  if (contractNumber === null && customer.contractNumber === null) {
+    const refusals = await listRefusals(db, partnerId, emailHashes(cipher, address))
+    if (refusals.size > 0) return 'refused'
+  }
   const mail = {
-    ...{ mailId, ...content, date: createdAt },
-    to: { name: fullName(personal), address: personal.email },
+    ...{ mailId, ...renderMail(content, { traderName: printable(trader.name) }), date: createdAt },
+    to: { name: fullName(personal), address },
     from: { name: trader.name, replyTo: trader.email },
   }
-  if (!tenantMailKind(kind).attachesContract) return mail
+  if (tenantMailKind(kind).attachesContract !== true || contractNumber === null) return mail
   const contract = { partnerId, customerId, contractNumber, format: 'pdf' } as const
   const document = await findContractDocument(db, cipher, contract)
   if (document === undefined) throw new Error('a contract has no document')
@@ -85,13 +108,21 @@ async function compose(
 }
 
 /**
- * Sends what a partner's tenants are still to be sent, once each. Stops at the first e-mail that the mail server cannot
- * take at present.
+ * Sends what a partner's tenants, or this one, are still to be sent, once each. Stops at the first e-mail that the mail
+ * server cannot take at present.
  */
-export async function sendTenantMailsOf(deps: TenantMailingDependencies, partnerId: Id<'partner'>): Promise<void> {
+export async function sendTenantMailsOf(
+  deps: TenantMailingDependencies,
+  partnerId: Id<'partner'>,
+  customerId?: Id<'tenant'>,
+): Promise<void> {
   const attempted: Id<'mail'>[] = []
   for (;;) {
-    const leased = await leaseDueTenantMail(deps.databases.system, deps.clock.now(), { partnerId, attempted })
+    const leased = await leaseDueTenantMail(deps.databases.system, deps.clock.now(), {
+      partnerId,
+      customerId,
+      attempted,
+    })
     if (leased === undefined || !(await send(deps, leased)).isServerUsable) return
     attempted.push(leased.mailId)
   }

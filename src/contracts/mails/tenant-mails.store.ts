@@ -1,22 +1,24 @@
 import { createHash } from 'node:crypto'
+import type { Confirmer } from '../../partners/partner-settings.schema.ts'
+import type { Origin } from '../../platform/db/access.ts'
 import type { Database, Queryable, Tx } from '../../platform/db/database.ts'
-import { sql } from '../../platform/db/sql.ts'
+import { empty, sql } from '../../platform/db/sql.ts'
 import type { FieldCipher } from '../../platform/kernel/field-encryption.ts'
 import { type Id, newId } from '../../platform/kernel/ids.ts'
-import type { TenantMailKindName } from './tenant-mail-kinds.ts'
+import type { TenantMailKindName, TenantMailOutcome } from './tenant-mail-kinds.ts'
+import type { MailContent } from './tenant-mail-layout.ts'
 
-/** The words of an e-mail, which are stored as they are sent. */
-export interface MailContent {
-  subject: string
-  text: string
-}
-
-/** An e-mail that a tenant is to be sent about their contract. */
+/** An e-mail that a tenant is to be sent. */
 export interface NewTenantMail {
   kind: TenantMailKindName
   customerId: Id<'tenant'>
-  contractNumber: string
+  /** The contract that it is about; null before the customer has had any. */
+  contractNumber: string | null
+  /** What it is about, if the customer is sent an e-mail of this kind about it once only. */
+  once: string | null
   content: MailContent
+  /** How it ends at once; null if it is to be sent. */
+  outcome: Extract<TenantMailOutcome, 'refused' | 'not_permitted'> | null
 }
 
 /** An e-mail that this process has leased for one attempt. Its times are on the partner's clock. */
@@ -24,7 +26,7 @@ export interface LeasedTenantMail {
   mailId: Id<'mail'>
   partnerId: Id<'partner'>
   customerId: Id<'tenant'>
-  contractNumber: string
+  contractNumber: string | null
   kind: string
   createdAt: Date
   /** How many attempts there have been, with this one. */
@@ -35,8 +37,11 @@ export interface LeasedTenantMail {
 
 const contentColumn = 'tenant_mails.content'
 
-/** Notes what tenants are to be sent, in the transaction of what it tells them. `now` is on the partner's clock. */
-export async function queueTenantMails(
+/**
+ * Notes what tenants are to be sent, in the transaction of what it tells them, and leaves out what was noted before and
+ * is to be sent once only. `now` is on the partner's clock.
+ */
+export async function insertTenantMails(
   tx: Tx,
   cipher: FieldCipher,
   { partnerId, now }: { partnerId: Id<'partner'>; now: Date },
@@ -49,25 +54,74 @@ export async function queueTenantMails(
     return { ...mail, mailId, encrypted, sha256: createHash('sha256').update(plain).digest('hex') }
   })
   await tx.query(sql`
-    insert into tenant_mails (mail_id, partner_id, customer_id, contract_number, kind, content_encrypted, sha256,
-                              created_at, next_attempt_at)
-    select id, ${partnerId}, customer, contract, kind, content, hash, ${now}, ${now}
+    insert into tenant_mails (mail_id, partner_id, customer_id, contract_number, kind, once, content_encrypted, sha256,
+                              created_at, next_attempt_at, outcome, ended_at)
+    select id, ${partnerId}, customer, contract, kind, once, content, hash, ${now},
+           case when ended is null then ${now}::timestamptz end, ended,
+           case when ended is not null then ${now}::timestamptz end
       from unnest(${rows.map(({ mailId }) => mailId)}::text[], ${rows.map(({ customerId }) => customerId)}::text[],
                   ${rows.map(({ contractNumber }) => contractNumber)}::text[], ${rows.map(({ kind }) => kind)}::text[],
-                  ${rows.map(({ encrypted }) => encrypted)}::text[], ${rows.map(({ sha256 }) => sha256)}::text[])
-        as t (id, customer, contract, kind, content, hash)`)
+                  ${rows.map(({ once }) => once)}::text[], ${rows.map(({ encrypted }) => encrypted)}::text[],
+                  ${rows.map(({ sha256 }) => sha256)}::text[], ${rows.map(({ outcome }) => outcome)}::text[])
+        as t (id, customer, contract, kind, once, content, hash, ended)
+    on conflict (customer_id, partner_id, kind, once) where once is not null do nothing`)
+}
+
+/** What decides whether a partner's tenants are written to, and what e-mails say of it. */
+export interface Mailing {
+  partnerName: string
+  /** Who sends confirmations, if the operator chose somebody for the partner. */
+  confirmations: Confirmer | null
+  /** Who acts in this transaction; null if nobody is known. */
+  actor: Origin['actor'] | null
+}
+
+/** Reads who acts in this transaction, and for which partner. */
+export async function findMailing(tx: Tx, partnerId: Id<'partner'>): Promise<Mailing> {
+  const [row] = await tx.query<Mailing>(sql`
+    select name as "partnerName", confirmations,
+           nullif(current_setting('housebill.origin', true), '')::jsonb ->> 'actor' as actor
+      from partners where partner_id = ${partnerId}`)
+  if (row === undefined) throw new Error('a customer has no partner')
+  return row
+}
+
+/** The contracts that these customers agreed to last, for those who have or had one. */
+export async function listLastContracts(
+  tx: Tx,
+  partnerId: Id<'partner'>,
+  customerIds: readonly Id<'tenant'>[],
+): Promise<Map<Id<'tenant'>, string>> {
+  const rows = await tx.query<{ customerId: Id<'tenant'>; contractNumber: string }>(sql`
+    select customer_id as "customerId", contract_number as "contractNumber" from customers
+     where partner_id = ${partnerId} and customer_id = any(${[...customerIds]}::text[])
+       and contract_number is not null`)
+  return new Map(rows.map(({ customerId, contractNumber }) => [customerId, contractNumber]))
+}
+
+/** Those of these customers who have opened a link to their pages. */
+export async function listWhoOpenedPages(
+  tx: Tx,
+  partnerId: Id<'partner'>,
+  customerIds: readonly Id<'tenant'>[],
+): Promise<Id<'tenant'>[]> {
+  const rows = await tx.query<{ customerId: Id<'tenant'> }>(sql`
+    select customer_id as "customerId" from customers
+     where partner_id = ${partnerId} and customer_id = any(${[...customerIds]}::text[])
+       and pages_opened_at is not null`)
+  return rows.map(({ customerId }) => customerId)
 }
 
 /**
  * Leases the e-mail to a tenant that has been due for longest, and counts the attempt. Unless an outcome is recorded,
  * it is due again after a pause: a minute, then twice the last one, up to six hours. With `of`, leases a pending e-mail
- * of that partner's that is not among `attempted`, due or not: another process may be about to send it, and an e-mail
+ * of that partner's, or to that customer, that is not among `attempted`, due or not: another process may be about to send it, and an e-mail
  * that is sent twice has one Message-ID. `now` is real time; each partner's clock is added to it.
  */
 export async function leaseDueTenantMail(
   system: Database,
   now: Date,
-  of: { partnerId: Id<'partner'>; attempted: readonly Id<'mail'>[] } | null,
+  of: { partnerId: Id<'partner'>; customerId: Id<'tenant'> | undefined; attempted: readonly Id<'mail'>[] } | null,
 ): Promise<LeasedTenantMail | undefined> {
   const [row] = await system.query<LeasedTenantMail>(sql`
     with due as (
@@ -76,7 +130,8 @@ export async function leaseDueTenantMail(
          of === null
            ? sql`m.next_attempt_at <= ${now}::timestamptz + make_interval(secs => p.clock_offset_seconds)`
            : sql`m.partner_id = ${of.partnerId} and m.next_attempt_at is not null
-                 and m.mail_id <> all(${[...of.attempted]}::text[])`
+                 and m.mail_id <> all(${[...of.attempted]}::text[])
+                 ${of.customerId === undefined ? empty : sql`and m.customer_id = ${of.customerId}`}`
        }
        order by m.next_attempt_at, m.mail_id limit 1 for update of m skip locked
     )
@@ -99,15 +154,20 @@ export async function findMailContent(
 ): Promise<MailContent | undefined> {
   const [row] = await db.query<{ content: string }>(sql`
     select content_encrypted as content from tenant_mails where partner_id = ${partnerId} and mail_id = ${mailId}`)
-  if (row === undefined) return undefined
-  return JSON.parse(cipher.decrypt(row.content, { column: contentColumn, row: mailId }).toString('utf8')) as MailContent
+  return row === undefined ? undefined : decryptContent(cipher, mailId, row.content)
 }
 
-/** The latest e-mail of each kind that a customer was or is to be sent about a contract. */
+function decryptContent(cipher: FieldCipher, mailId: Id<'mail'>, encrypted: string): MailContent {
+  const plain = cipher.decrypt(encrypted, { column: contentColumn, row: mailId })
+  return JSON.parse(plain.toString('utf8')) as MailContent
+}
+
+/** The latest e-mail of each of these kinds that a customer was or is to be sent about a contract. */
 export async function listLatestMails(
   tx: Tx,
   cipher: FieldCipher,
   about: { partnerId: Id<'partner'>; customerId: Id<'tenant'>; contractNumber: string },
+  kinds: readonly TenantMailKindName[],
 ): Promise<(NewTenantMail & { isPending: boolean })[]> {
   const { partnerId, customerId, contractNumber } = about
   const rows = await tx.query<{
@@ -120,21 +180,80 @@ export async function listLatestMails(
            next_attempt_at is not null as "isPending"
       from tenant_mails
      where partner_id = ${partnerId} and customer_id = ${customerId} and contract_number = ${contractNumber}
+       and kind = any(${[...kinds]}::text[])
      order by kind, created_at desc, mail_id desc`)
-  return rows.map(({ mailId, kind, encrypted, isPending }) => {
-    const plain = cipher.decrypt(encrypted, { column: contentColumn, row: mailId })
-    return { kind, customerId, contractNumber, content: JSON.parse(plain.toString('utf8')) as MailContent, isPending }
-  })
+  return rows.map(({ mailId, kind, encrypted, isPending }) => ({
+    ...{ kind, customerId, contractNumber, once: null, outcome: null, isPending },
+    content: decryptContent(cipher, mailId, encrypted),
+  }))
 }
 
 /** Records how an e-mail ended: no further attempt is made. `now` is on the partner's clock. */
 export async function recordTenantMailOutcome(
   tx: Tx,
   { partnerId, mailId }: Pick<LeasedTenantMail, 'partnerId' | 'mailId'>,
-  outcome: 'sent' | 'given_up' | 'obsolete',
+  outcome: TenantMailOutcome,
   now: Date,
 ): Promise<void> {
   await tx.query(sql`
     update tenant_mails set outcome = ${outcome}, next_attempt_at = null, ended_at = ${now}
      where partner_id = ${partnerId} and mail_id = ${mailId}`)
+}
+
+/** An e-mail as it is listed, without its words. */
+export interface ListedTenantMail {
+  mailId: Id<'mail'>
+  kind: string
+  contractNumber: string | null
+  createdAt: Date
+  /** Null while it is to be sent. */
+  outcome: TenantMailOutcome | null
+  endedAt: Date | null
+}
+
+/** The latest e-mails to a customer, the latest first. */
+export function listTenantMails(
+  db: Queryable,
+  partnerId: Id<'partner'>,
+  customerId: Id<'tenant'>,
+  limit: number,
+): Promise<ListedTenantMail[]> {
+  return db.query<ListedTenantMail>(sql`
+    select mail_id as "mailId", kind, contract_number as "contractNumber", created_at as "createdAt", outcome,
+           ended_at as "endedAt"
+      from tenant_mails where partner_id = ${partnerId} and customer_id = ${customerId}
+     order by created_at desc, mail_id desc limit ${limit}`)
+}
+
+/** Which of these hashes of addresses refused e-mails for the partner. */
+export async function listRefusals(
+  db: Queryable,
+  partnerId: Id<'partner'>,
+  emailHashes: readonly string[],
+): Promise<Set<string>> {
+  const rows = await db.query<{ emailHash: string }>(sql`
+    select email_hash as "emailHash" from tenant_mail_refusals
+     where partner_id = ${partnerId} and email_hash = any(${[...emailHashes]}::text[])`)
+  return new Set(rows.map(({ emailHash }) => emailHash))
+}
+
+/** Records that nobody at this address wants e-mails for the partner before they have a contract. */
+export async function insertRefusal(
+  db: Queryable,
+  { partnerId, emailHash, now }: { partnerId: Id<'partner'>; emailHash: string; now: Date },
+): Promise<void> {
+  await db.query(sql`
+    insert into tenant_mail_refusals (email_hash, partner_id, refused_at) values (${emailHash}, ${partnerId}, ${now})
+    on conflict do nothing`)
+}
+
+/** Takes refusals back. */
+export async function deleteRefusals(
+  db: Queryable,
+  partnerId: Id<'partner'>,
+  emailHashes: readonly string[],
+): Promise<void> {
+  await db.query(sql`
+    delete from tenant_mail_refusals
+     where partner_id = ${partnerId} and email_hash = any(${[...emailHashes]}::text[])`)
 }

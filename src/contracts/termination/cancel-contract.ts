@@ -11,6 +11,7 @@ import type { BankHolidays } from '../../platform/kernel/working-days.ts'
 import { clearAcceptance } from '../../quoting/tenants/customers.store.ts'
 import { type Contract, isCancellableOn, lastDayToCancel } from '../contract.ts'
 import { recordEnding, updateContracts } from '../contracts.store.ts'
+import type { TenantMailDependencies } from '../mails/queue-mails.ts'
 import {
   type ContractToEnd,
   type DatedNotice,
@@ -18,8 +19,8 @@ import {
   type EndingNotice,
   loadContractToEnd,
 } from './contract-to-end.ts'
+import { sendReceipt } from './send-receipt.ts'
 import { agreedPrice, paidFor, type Settlement, settlementOf, storeSettlement } from './settle-contract.ts'
-import { type ReceiptDependencies, sendReceipt } from './write-receipt.ts'
 
 /** A contract that was or would be ended, and what the tenant owes in the end. */
 export interface EndedContract {
@@ -37,7 +38,7 @@ export interface EndedContract {
  * `validation_failed`.
  */
 export async function cancelContract(
-  deps: ReceiptDependencies & { db: Database; bankHolidays: BankHolidays },
+  deps: TenantMailDependencies & { db: Database; bankHolidays: BankHolidays },
   caller: Caller,
   customerId: Id<'tenant'>,
   said: EndingNotice,

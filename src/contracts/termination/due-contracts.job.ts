@@ -1,13 +1,10 @@
-import type { Databases } from '../../platform/db/databases.ts'
 import type { ScheduledJob } from '../../platform/jobs/scheduler.ts'
-import type { Clock } from '../../platform/kernel/clock.ts'
-import type { FieldCipher } from '../../platform/kernel/field-encryption.ts'
-import { endDueContracts } from './end-due-contracts.ts'
+import { type EndingDependencies, endDueContracts } from './end-due-contracts.ts'
 
 const batch = 50
 
 /** Every minute, ends contracts whose last day is over and announces those that end soon. */
-export function dueContractsJob(deps: { databases: Databases; cipher: FieldCipher; clock: Clock }): ScheduledJob {
+export function dueContractsJob(deps: EndingDependencies): ScheduledJob {
   return {
     name: 'end-contracts',
     everyMinutes: 1,

@@ -6,6 +6,7 @@ import type { Id } from '../../platform/kernel/ids.ts'
 import { noPence, pence } from '../../platform/kernel/money.ts'
 import type { BankHolidays } from '../../platform/kernel/working-days.ts'
 import type { Contract } from '../contract.ts'
+import type { TenantMailDependencies } from '../mails/queue-mails.ts'
 import type { EarlyExitTerms } from '../terms/fee-terms.ts'
 import { earliestLastDay, exitFee } from '../terms/fees-in-words.ts'
 import { findTermsVersion } from '../terms/terms-versions.store.ts'
@@ -13,7 +14,6 @@ import type { EndedContract } from './cancel-contract.ts'
 import { contractNotInForce, dateNotice, type EndingNotice, loadContractToEnd } from './contract-to-end.ts'
 import { endEarly } from './end-early.ts'
 import { agreedPrice, paidFor } from './settle-contract.ts'
-import type { ReceiptDependencies } from './write-receipt.ts'
 
 /**
  * POST /Customers/{id}/end-contract (not in the specification). Ends a contract in force before its last day, with the
@@ -23,7 +23,7 @@ import type { ReceiptDependencies } from './write-receipt.ts'
  * `end_date_not_allowed` and `validation_failed`.
  */
 export async function endContract(
-  deps: ReceiptDependencies & { db: Database; bankHolidays: BankHolidays },
+  deps: TenantMailDependencies & { db: Database; bankHolidays: BankHolidays },
   caller: Caller,
   customerId: Id<'tenant'>,
   input: EndingNotice & { endDate: IsoDate; dryRun: boolean },

@@ -5,11 +5,19 @@ import { inTransaction, type Tx } from '../../platform/db/database.ts'
 import type { Databases } from '../../platform/db/databases.ts'
 import type { Clock } from '../../platform/kernel/clock.ts'
 import { daysBetween, londonDate } from '../../platform/kernel/dates.ts'
-import type { FieldCipher } from '../../platform/kernel/field-encryption.ts'
 import { lastDayOf } from '../../quoting/packages/service-status.ts'
+import type { Quote } from '../../quoting/quotes/quote.ts'
 import { findQuoteForUpdate } from '../../quoting/quotes/quotes.store.ts'
 import type { Contract } from '../contract.ts'
 import { findContract, listDueContracts, recordEndingNotices, updateContracts } from '../contracts.store.ts'
+import { queueMails, type TenantMailDependencies } from '../mails/queue-mails.ts'
+import { textFor } from '../terms/conditional-text.ts'
+import { findTermsVersion } from '../terms/terms-versions.store.ts'
+
+export interface EndingDependencies extends TenantMailDependencies {
+  databases: Databases
+  clock: Clock
+}
 
 const origin: Origin = { actor: 'worker', operation: 'endDueContracts' }
 
@@ -17,26 +25,29 @@ const origin: Origin = { actor: 'worker', operation: 'endDueContracts' }
 const noticeDays = [45, 30] as const
 
 /**
- * Ends contracts whose last day is over, and announces those that end soon. Handles at most `limit` contracts, each in
- * a transaction of its own, and returns how many it found.
+ * Ends contracts whose last day is over, and announces those that end soon to the partner and the tenant. Handles at
+ * most `limit` contracts, each in a transaction of its own, and returns how many it found.
  */
-export async function endDueContracts(
-  { databases, cipher, clock }: { databases: Databases; cipher: FieldCipher; clock: Clock },
-  limit: number,
-): Promise<number> {
+export async function endDueContracts(deps: EndingDependencies, limit: number): Promise<number> {
+  const { databases, cipher, clock } = deps
   const due = await listDueContracts(databases.system, { now: clock.now(), noticeDays, limit })
   for (const { contractNumber, partnerId, quoteId, clockOffsetSeconds } of due) {
     await inTransaction(databases.forPartner(partnerId, origin), {}, async (tx) => {
       const quote = await findQuoteForUpdate(tx, cipher, partnerId, quoteId)
       const contract = await findContract(tx, partnerId, contractNumber)
       if (quote === undefined || contract === undefined || contract.status !== 'in_force') return
-      await endOrAnnounce(tx, contract, new Date(clock.now().getTime() + clockOffsetSeconds * 1000))
+      await endOrAnnounce(tx, deps, { quote, contract }, new Date(clock.now().getTime() + clockOffsetSeconds * 1000))
     })
   }
   return due.length
 }
 
-async function endOrAnnounce(tx: Tx, contract: Contract, now: Date): Promise<void> {
+async function endOrAnnounce(
+  tx: Tx,
+  deps: TenantMailDependencies,
+  { quote, contract }: { quote: Quote; contract: Contract },
+  now: Date,
+): Promise<void> {
   const { partnerId, quoteId, customerId, contractNumber } = contract
   const about = { customerId, quoteId, contractNumber }
   const endsOn = lastDayOf(contract)
@@ -55,4 +66,27 @@ async function endOrAnnounce(tx: Tx, contract: Contract, now: Date): Promise<voi
   const notices = noticeDays.filter((days) => daysLeft <= days).length
   await recordEndingNotices(tx, partnerId, contractNumber, notices)
   await recordEvent(tx, { partnerId }, { type: 'customer.contract.ending', data: { ...about, endsOn } })
+  // Who ended their contract early was sent a receipt with its last day.
+  if (contract.endReason === null) await tellOfEnd(tx, deps, { quote, contract }, now)
+}
+
+/** Tells the tenant that their contract ends as agreed, and what they can do. */
+async function tellOfEnd(
+  tx: Tx,
+  deps: TenantMailDependencies,
+  { quote, contract }: { quote: Quote; contract: Contract },
+  now: Date,
+): Promise<void> {
+  const { partnerId, customerId, contractNumber, acceptance } = contract
+  const tenant = quote.tenants.find(({ tenantId }) => tenantId === customerId)
+  const terms = acceptance === null ? undefined : await findTermsVersion(tx, acceptance.termsVersion)
+  const price = contract.price ?? quote.price
+  if (tenant === undefined || price === null) return
+  // The contract's price has the tenant's own share only, but the words can depend on the household.
+  const household = { price: { ...price, shares: quote.price?.shares ?? price.shares } }
+  const atTheEnd = terms === undefined ? [] : textFor(household, terms.words.atTheEnd)
+  const facts = { contractNumber, lastDay: lastDayOf(contract), atTheEnd }
+  await queueMails(tx, deps, { partnerId, now }, quote, [
+    { kind: 'contract_ending', customerId, personal: tenant.personal, contractNumber, facts },
+  ])
 }

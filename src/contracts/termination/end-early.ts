@@ -8,10 +8,11 @@ import { noPence, type Pence } from '../../platform/kernel/money.ts'
 import type { BankHolidays } from '../../platform/kernel/working-days.ts'
 import type { Contract, EndReason } from '../contract.ts'
 import { recordEnding, updateContracts } from '../contracts.store.ts'
+import type { TenantMailDependencies } from '../mails/queue-mails.ts'
 import type { EndedContract } from './cancel-contract.ts'
 import { type ContractToEnd, type DatedNotice, loadContractToEnd } from './contract-to-end.ts'
+import { sendReceipt } from './send-receipt.ts'
 import { agreedPrice, type PaidFor, paidFor, settlementOf, storeSettlement } from './settle-contract.ts'
-import { type ReceiptDependencies, sendReceipt } from './write-receipt.ts'
 
 /** How a contract ends before the day on which it was agreed to end. */
 export interface EarlyEnd {
@@ -31,7 +32,7 @@ export interface EarlyEnd {
  */
 export async function endEarly(
   tx: Tx,
-  deps: ReceiptDependencies & { bankHolidays: BankHolidays },
+  deps: TenantMailDependencies & { bankHolidays: BankHolidays },
   caller: Caller,
   ending: ContractToEnd,
   end: EarlyEnd & { dryRun?: boolean },
@@ -93,7 +94,7 @@ function reportEnd(
  */
 export async function endReplacedContract(
   tx: Tx,
-  deps: ReceiptDependencies & { bankHolidays: BankHolidays },
+  deps: TenantMailDependencies & { bankHolidays: BankHolidays },
   caller: Caller,
   { leaverId, from }: { leaverId: Id<'tenant'>; from: IsoDate },
 ): Promise<void> {

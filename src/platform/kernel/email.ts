@@ -12,6 +12,14 @@ export function isPlausibleEmail(text: string): boolean {
   )
 }
 
+/**
+ * Whether the address ends in `.example` or `.test`, which are reserved so that nobody ever has such an address (RFC
+ * 2606).
+ */
+export function isTestAddress(email: string): boolean {
+  return /\.(example|test)$/i.test(email)
+}
+
 /** Converts an email address to the form in which addresses are compared. */
 export function comparableEmail(text: string): string {
   return text.normalize('NFC').toLowerCase()

@@ -6,7 +6,7 @@ import type { Id } from '../kernel/ids.ts'
  * every header, so that a partner's name cannot add one. The same e-mail always becomes the same bytes. Throws
  * `MailFailure` for text that is not one address, which nodemailer would send in part.
  */
-export function messageOf({ mailId, to, subject, text, date, ...mail }: Mail, from: string): SendMailOptions {
+export function messageOf({ mailId, to, subject, text, html, date, ...mail }: Mail, from: string): SendMailOptions {
   if (!/^[^\s<>@]+@[^\s<>@]+$/.test(to.address)) throw new MailFailure('rejected', 'address')
   const domain = from.slice(from.lastIndexOf('@') + 1)
   return {
@@ -18,7 +18,9 @@ export function messageOf({ mailId, to, subject, text, date, ...mail }: Mail, fr
     date,
     subject,
     text,
-    ...(mail.attachment === undefined ? {} : { attachments: [attachmentOf(mail.attachment)], baseBoundary: mailId }),
+    ...(html === undefined ? {} : { html }),
+    ...(mail.attachment === undefined ? {} : { attachments: [attachmentOf(mail.attachment)] }),
+    baseBoundary: mailId,
     // Mail programs that answer by themselves, such as during holidays, do not answer this (RFC 3834).
     headers: { 'Auto-Submitted': 'auto-generated' },
     disableFileAccess: true,
@@ -30,7 +32,7 @@ function attachmentOf({ name, type, bytes }: NonNullable<Mail['attachment']>) {
   return { filename: name, contentType: type, content: bytes, contentDisposition: 'attachment' as const }
 }
 
-/** An e-mail to one person, in plain text. */
+/** An e-mail to one person, in plain text and, if it has any, in HTML that says the same. */
 export interface Mail {
   mailId: Id<'mail'>
   to: { name: string; address: string }
@@ -38,6 +40,7 @@ export interface Mail {
   from?: { name: string; replyTo: string }
   subject: string
   text: string
+  html?: string
   attachment?: { name: string; type: string; bytes: Buffer }
   /** The date in its header. */
   date: Date

@@ -1,5 +1,5 @@
 import type { Queryable } from '../../platform/db/database.ts'
-import { type Sql, sql } from '../../platform/db/sql.ts'
+import { empty, type Sql, sql } from '../../platform/db/sql.ts'
 
 /** The tables with keyed hashes of a value that each row has encrypted beside them. */
 const hashed = {
@@ -63,10 +63,38 @@ export async function replaceHashes(
 ): Promise<number> {
   const { table, id, encrypted, hashes } = hashed[name]
   const rows = await db.query(sql`
-    update ${table} set ${hashes}
-      from unnest(${changes.map((change) => change.id)}::text[], ${changes.map(({ before }) => before)}::text[],
-                  ${changes.map((change) => JSON.stringify(change.hashes))}::jsonb[]) as change (row_id, before, hashes)
+    with change as materialized (
+      select * from unnest(${changes.map((change) => change.id)}::text[], ${changes.map(({ before }) => before)}::text[],
+                           ${changes.map((change) => JSON.stringify(change.hashes))}::jsonb[])
+                    as given (row_id, before, hashes))
+    ${name === 'customers' ? takingRefusalsAlong(partnerId) : empty}
+    update ${table} set ${hashes} from change
      where partner_id = ${partnerId} and ${id} = change.row_id and ${encrypted} = change.before
     returning 1`)
   return rows.length
+}
+
+/**
+ * Makes the hashes again under which these customers' addresses refused e-mails: they are stored beside no address.
+ * Reads the customers as they were before the statement.
+ */
+function takingRefusalsAlong(partnerId: string): Sql {
+  return sql`,
+    gone as (
+      delete from tenant_mail_refusals r using change, customers c
+       where c.partner_id = ${partnerId} and c.customer_id = change.row_id and c.personal_encrypted = change.before
+         and r.partner_id = c.partner_id and r.email_hash = c.email_hash
+      returning change.hashes->>0 as email_hash, r.partner_id, r.refused_at),
+    moved as (
+      insert into tenant_mail_refusals (email_hash, partner_id, refused_at)
+      select distinct on (email_hash) email_hash, partner_id, refused_at from gone order by email_hash, refused_at
+      on conflict do nothing)`
+}
+
+/** How many refusals of e-mails the partner has by addresses of no customer, hashed with another key than this one. */
+export async function countOlderRefusals(db: Queryable, partnerId: string, keyId: string): Promise<number> {
+  const [row] = await db.query<{ refusals: number }>(sql`
+    select count(*)::integer as refusals from tenant_mail_refusals
+     where partner_id = ${partnerId} and split_part(email_hash, '.', 1) <> ${keyId}`)
+  return row?.refusals ?? 0
 }

@@ -171,7 +171,7 @@ export async function deleteCustomers(
     sql`delete from previewed_terms where partner_id = ${partnerId} and customer_id = any(${customerIds}::text[])`,
   )
   const withoutContract = sql`customer_id in (select customer_id from customers where partner_id = ${partnerId} and ${chosen} and contract_number is null)`
-  for (const table of [sql`payment_reports`, sql`payment_entries`])
+  for (const table of [sql`payment_reports`, sql`payment_entries`, sql`tenant_mails`])
     await tx.query(sql`delete from ${table} where partner_id = ${partnerId} and ${withoutContract}`)
   await tx.query(sql`delete from customers where partner_id = ${partnerId} and ${chosen} and contract_number is null`)
 }

@@ -11,6 +11,7 @@ import { createMailCounts } from '../../../src/platform/mail/mail-counts.ts'
 import { connectPartner } from '../../support/client.ts'
 import { rawRows } from '../../support/customer-fixtures.ts'
 import { openDatabases } from '../../support/databases.ts'
+import { leavesOf, readEml } from '../../support/eml.ts'
 import { onboard, startHousehold } from '../../support/household.ts'
 import { connectOperator } from '../../support/operator.ts'
 import { connectNewPartner } from '../../support/partners.ts'
@@ -41,7 +42,10 @@ async function mailsTo(...customers: string[]): Promise<Row[]> {
   return (await rawRows(service, statement, [customers])) as unknown as Row[]
 }
 
-async function openMailing(t: TestContext, responseCodes: number[] = []) {
+async function openMailing(
+  t: TestContext,
+  { responseCodes = [], realm = 'sandbox' }: { responseCodes?: number[]; realm?: 'sandbox' | 'live' } = {},
+) {
   const server = await startMailServer(t, {
     onRcptTo: (_address, _session, done) => {
       const code = responseCodes.shift()
@@ -56,6 +60,7 @@ async function openMailing(t: TestContext, responseCodes: number[] = []) {
   const job = tenantMailsJob({
     ...{ databases, cipher, clock: own, mailSender: server.sender(), counts: createMailCounts() },
     trader: { name: 'Example Household Bills', email: 'help@bills.example' },
+    realm,
     log: pino({ level: 'silent' }),
   })
   const later = (ms: number) => {
@@ -79,37 +84,36 @@ test('when the last tenant accepts, every tenant is sent a confirmation with the
   for (const { mail_id: mailId, customer_id: customerId } of queued) {
     const { contract, personalDetails } = succeeded(await own.get(`/Customers/${customerId}`))
     assert.ok(contract)
-    const eml = await readFile(join(service.config.dataDir, 'mails', `${mailId}.eml`), 'utf8')
-    const [head = '', ...parts] = eml.split(`----_NmP-${mailId}-Part_1`)
-    assert.ok(head.includes(`Message-ID: <${mailId}@localhost>`) && head.includes(personalDetails.email), head)
-    const [, text = '', pdf = ''] = ['', ...parts]
-    const words = decoded(text)
+    const message = await readMail(mailId)
+    assert.equal(message.headers.get('message-id'), `<${mailId}@localhost>`)
+    assert.match(message.headers.get('to') ?? '', new RegExp(personalDetails.email.replaceAll('.', '\\.')))
+    assert.deepEqual([message.type, message.parts[0]?.type], ['multipart/mixed', 'multipart/alternative'])
+    const [plain = assert.fail(), html = assert.fail(), pdf = assert.fail()] = leavesOf(message)
     for (const told of [
       `Contract number: ${contract.contractNumber}`,
       'In force since: 1 December 2026 at 09:0',
       'You can cancel until the end of: 15 December 2026',
       'Services: Electricity and gas',
       'your first payment, £',
-    ])
-      assert.ok(words.includes(told), `${told}\n${words}`)
-    assert.match(pdf, new RegExp(`filename=contract-${contract.contractNumber}\\.pdf`))
+    ]) {
+      assert.ok(plain.text.includes(told), `${told}\n${plain.text}`)
+      const [, value = told] = told.split(': ')
+      assert.ok(html.text.includes(value), `${value}\n${html.text}`)
+    }
+    assert.deepEqual(
+      [plain.type, html.type, pdf.headers.get('content-disposition')],
+      ['text/plain', 'text/html', `attachment; filename=contract-${contract.contractNumber}.pdf`],
+    )
     const { contractUrl } = succeeded(await own.get(`/Customers/${customerId}/pci-contract-url-pdf`))
     const document = Buffer.from(await (await fetch(contractUrl)).arrayBuffer())
-    const attached = Buffer.from((pdf.split('\r\n\r\n')[1] ?? '').replaceAll(/\s/g, ''), 'base64')
-    assert.ok(attached.equals(document), 'the attached bytes are the document')
+    assert.ok(pdf.bytes.equals(document), 'the attached bytes are the document')
   }
   const outcomes = (await mailsTo(...tenants)).map(({ outcome }) => outcome)
   assert.deepEqual(outcomes, ['sent', 'sent'])
 })
 
-function decoded(part: string): string {
-  const [head = '', ...body] = part.split('\r\n\r\n')
-  const text = body.join('\r\n\r\n')
-  if (/base64/.test(head)) return Buffer.from(text, 'base64').toString('utf8')
-  const bytes = text
-    .replaceAll('=\r\n', '')
-    .replaceAll(/=([0-9A-F]{2})/g, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)))
-  return Buffer.from(bytes, 'latin1').toString('utf8')
+async function readMail(mailId: string) {
+  return readEml(await readFile(join(service.config.dataDir, 'mails', `${mailId}.eml`), 'latin1'))
 }
 
 test('a sole tenant and a tenant who takes over a share are sent a confirmation, and who leaves is sent a receipt', async () => {
@@ -128,12 +132,12 @@ test('a sole tenant and a tenant who takes over a share are sent a confirmation,
   await onboard(own, joiner)
   assert.equal((await mailsTo(joiner)).length, 1)
   const toLeaver = (await mailsTo(lead)).map(({ kind }) => kind)
-  assert.deepEqual(toLeaver, ['contract_in_force', 'contract_ending'])
+  assert.deepEqual(toLeaver, ['contract_in_force', 'place_taken_over'])
   await advanceClock(own, { days: 1 })
 })
 
 test('what is sent is stored encrypted with its hash, and sending again after a failure sends the same words with one Message-ID', async (t) => {
-  const { server, cipher, run, later } = await openMailing(t, [450])
+  const { server, cipher, run, later } = await openMailing(t, { responseCodes: [450] })
   const { lead } = await startHousehold(partner, { tenants: 1 })
   await onboard(partner, lead)
   await run()
@@ -160,13 +164,29 @@ test('what is sent is stored encrypted with its hash, and sending again after a 
 })
 
 test('the confirmation of a tenant whose address the mail server rejects is given up at once', async (t) => {
-  const { run } = await openMailing(t, [550])
+  const { run } = await openMailing(t, { responseCodes: [550] })
   const { lead } = await startHousehold(partner, { tenants: 1 })
   await onboard(partner, lead)
   await run()
   assert.equal((await mailsTo(lead))[0]?.outcome, 'given_up')
   const { contract } = succeeded(await partner.get(`/Customers/${lead}`))
   assert.equal(contract?.cancellableUntil, '2026-12-15T23:59:59.999Z')
+})
+
+test('outside a sandbox, no mail server is given an address that ends in .example or .test', async (t) => {
+  const { run, server } = await openMailing(t, { realm: 'live' })
+  const { tenants } = await startHousehold(partner, { tenants: 3 })
+  const [first = '', second = '', third = ''] = tenants
+  await onboard(partner, first, { email: 'ada@home.example' })
+  await onboard(partner, second, { email: 'ada@home.TEST' })
+  await onboard(partner, third, { email: 'ada@example.com' })
+  await run()
+  const outcomes = (await mailsTo(...tenants)).map(({ customer_id, outcome }) => [customer_id, outcome])
+  assert.deepEqual(Object.fromEntries(outcomes), { [first]: 'test_address', [second]: 'test_address', [third]: 'sent' })
+  assert.deepEqual(
+    server.received.flatMap(({ to }) => to),
+    ['ada@example.com'],
+  )
 })
 
 test('the operator sends a tenant their e-mails again, to the address that they have now', async () => {
@@ -181,10 +201,9 @@ test('the operator sends a tenant their e-mails again, to the address that they 
   succeeded(await operator.patch(`/Customers/${lead}`, { email: 'moved@example.com' }))
   succeeded(await operator.post(`/Customers/${lead}/resend-mails`))
   await advanceClock(own, { days: 1 })
-  const [first, again] = await mailsTo(lead)
+  const [first, again] = (await mailsTo(lead)).filter(({ kind }) => kind === 'contract_in_force')
   assert.deepEqual([again?.kind, again?.outcome, again?.sha256], ['contract_in_force', 'sent', first?.sha256])
-  const eml = await readFile(join(service.config.dataDir, 'mails', `${again?.mail_id}.eml`), 'utf8')
-  assert.match(eml, /^To: .*moved@example\.com/m)
+  assert.match((await readMail(again?.mail_id ?? '')).headers.get('to') ?? '', /moved@example\.com/)
 })
 
 test('no file of an e-mail holds what was never sent', async () => {
@@ -217,19 +236,27 @@ test('whoever ends a contract, the tenant is sent a receipt with both days and w
   const told = [
     [
       first,
+      'cancelled',
       'is cancelled',
       'Sent by you on: 2 December 2026',
       'Received by us on: 4 December 2026',
       'You owe nothing.',
     ],
-    [first, `You have paid: ${pounds}`, `We pay back ${pounds} by 18 December 2026.`],
-    [second, 'ends on 30 June 2027', 'Last day of the contract: 30 June 2027', 'Exit fee: £20.00', 'In total: £'],
+    [first, 'cancelled', `You have paid: ${pounds}`, `We pay back ${pounds} by 18 December 2026.`],
+    [
+      second,
+      'notice_received',
+      'ends on 30 June 2027',
+      'Last day of the contract: 30 June 2027',
+      'Exit fee: £20.00',
+      'In total: £',
+    ],
   ]
-  for (const [customerId = '', ...words] of told) {
+  for (const [customerId = '', kind, ...words] of told) {
     const receipt = (await mailsTo(customerId)).at(-1)
-    assert.deepEqual([receipt?.kind, receipt?.outcome], ['contract_ending', 'sent'])
-    const eml = await readFile(join(service.config.dataDir, 'mails', `${receipt?.mail_id}.eml`), 'utf8')
-    const text = `${eml.split('\r\n\r\n')[0]?.replaceAll('=20', ' ')}\n${decoded(eml)}`
+    assert.deepEqual([receipt?.kind, receipt?.outcome], [kind, 'sent'])
+    const message = await readMail(receipt?.mail_id ?? '')
+    const text = `${message.headers.get('subject')}\n${leavesOf(message)[0]?.text}`
     for (const word of words) assert.ok(text.includes(word), `${word}\n${text}`)
   }
 })

@@ -1,0 +1,185 @@
+import { latestDay } from '../../partners/partners.store.ts'
+import type { Origin } from '../../platform/db/access.ts'
+import type { Queryable } from '../../platform/db/database.ts'
+import { empty, type Sql, sql } from '../../platform/db/sql.ts'
+import type { IsoDate } from '../../platform/kernel/dates.ts'
+import type { Id } from '../../platform/kernel/ids.ts'
+import { kindsThat, type TenantMailKindName } from './tenant-mail-kinds.ts'
+
+/** How many e-mails remind a tenant who has not signed, at most. */
+const maxReminders = 3
+/** How many of them are nudges, so that the end of the time to sign can still be told. */
+const maxNudges = 2
+/** Days between two reminders, before the first one, and before the end of the time to sign. */
+const reminderDays = 2
+
+/** What the e-mails that become due tell, beside the tenant and the home. */
+export interface DueFacts {
+  nudge: object
+  lock_ending: { lastDay: IsoDate }
+  card_declined: { setupIntentId: string } | { payment: { date: IsoDate; amount: number } }
+  payment_due: {
+    contractNumber: string
+    date: IsoDate
+    amount: number
+    description: string
+    isFirst: boolean
+    monthlyCost: number | null
+  }
+  card_changed: { setupIntentId: string; card: string; askedBy: Origin['actor'] | null }
+}
+
+/** The kinds of e-mail that become due because time has passed, or because of what the payment processor told. */
+export type DueKind = keyof DueFacts
+
+/** An e-mail that a tenant of any partner has become due for. */
+export interface DueMail<Kind extends DueKind = DueKind> {
+  partnerId: Id<'partner'>
+  quoteId: Id<'quote'>
+  customerId: Id<'tenant'>
+  clockOffsetSeconds: number
+  /** What it is about: a customer is sent one e-mail of a kind about it. */
+  once: string
+  facts: DueFacts[Kind]
+}
+
+/** Which e-mails are asked for. `now` is real time; each partner's clock is added to it. */
+export interface Asked {
+  now: Date
+  /** Only those of this partner. */
+  partnerId: Id<'partner'> | null
+  /** Only those after this one. */
+  after: DueMail | undefined
+  limit: number
+}
+
+/**
+ * The tenants who have become due for an e-mail of this kind and have not been sent it, in the order of their ids. They
+ * are here and not erased; what the e-mail tells must be checked again under the quote's row lock.
+ */
+export function listDueMails<Kind extends DueKind>(
+  system: Queryable,
+  kind: Kind,
+  { now, partnerId, after, limit }: Asked,
+): Promise<DueMail<Kind>[]> {
+  return system.query<DueMail<Kind>>(sql`
+    select due.* from (${dueFor[kind](now)}) as due ("partnerId", "quoteId", "customerId", "clockOffsetSeconds", once,
+                                                      facts)
+     where not exists (select from tenant_mails m
+                        where m.customer_id = due."customerId" and m.partner_id = due."partnerId" and m.kind = ${kind}
+                          and m.once = due.once)
+       ${partnerId === null ? empty : sql`and due."partnerId" = ${partnerId}`}
+       ${after === undefined ? empty : sql`and (due."customerId", due.once) > (${after.customerId}, ${after.once})`}
+     order by due."customerId", due.once limit ${limit}`)
+}
+
+const realTime = (now: Date) => sql`${now}::timestamptz`
+const partnersNow = (now: Date) => sql`(${realTime(now)} + make_interval(secs => p.clock_offset_seconds))`
+const partnersToday = (now: Date) => sql`(${partnersNow(now)} at time zone 'Europe/London')::date`
+const whose = sql`c.partner_id, c.quote_id, c.customer_id, p.clock_offset_seconds::float8`
+const isHere = sql`c.removed_at is null and c.erased_at is null`
+
+/** The tenants who are here and have not signed, of partners that have this deployment write to them. */
+const notSigned = sql`${isHere} and c.status <> 'OnboardingComplete' and q.send_emails
+  and p.suspended_at is null and p.disabled_at is null`
+
+const reminders = (now: Date) => sql`
+  (select count(*)::int as count, count(*) filter (where m.kind = 'nudge')::int as nudges,
+          coalesce(max(m.created_at) <= ${partnersNow(now)} - make_interval(days => ${reminderDays}), true) as "mayFollow"
+     from tenant_mails m
+    where m.customer_id = c.customer_id and m.partner_id = c.partner_id
+      and m.kind = any(${kindsThat('isReminder')}::text[]))`
+
+/**
+ * Each selects a partner, a quote, a customer, how far the partner's clock is ahead, what the e-mail is about and what
+ * it tells. The times in conditions on the real clock let an index find the rows: no partner's clock is behind it.
+ */
+const dueFor: Readonly<Record<DueKind, (now: Date) => Sql>> = {
+  /** Whoever has opened their pages and could go on, and who does not. */
+  nudge: (now) => sql`
+    select ${whose}, (reminders.nudges + 1)::text, '{}'::jsonb
+      from customers c
+      join quotes q on q.partner_id = c.partner_id and q.quote_id = c.quote_id
+      join partners p on p.partner_id = c.partner_id
+      cross join lateral ${reminders(now)} reminders
+     where c.pages_opened_at > '-infinity' and c.pages_opened_at > ${realTime(now)} - interval '30 days'
+       and c.pages_opened_at > ${partnersNow(now)} - interval '30 days'
+       and c.pages_opened_at <= ${partnersNow(now)} - make_interval(days => ${reminderDays})
+       and c.updated_at <= ${partnersNow(now)} - interval '1 day'
+       and ${notSigned} and coalesce(p.nudges, 'on') = 'on'
+       and reminders.nudges < ${maxNudges} and reminders.count < ${maxReminders} and reminders."mayFollow"
+       and (c.replaces_customer_id is not null and q.stage = 'completed'
+            or q.contract_start_date > ${partnersToday(now)}
+               and (q.stage = 'open' or q.stage = 'active'
+                    and q.locked_until > ${partnersNow(now)} + make_interval(days => ${2 * reminderDays})))
+       and (c.status = 'active' or q.household_complete_at is not null or c.replaces_customer_id is not null
+            or not exists (select from customers earlier
+                            where earlier.partner_id = c.partner_id and earlier.quote_id = c.quote_id
+                              and earlier.removed_at is null and earlier.joining_number < c.joining_number))`,
+
+  lock_ending: (now) => sql`
+    select ${whose}, (q.locked_until at time zone 'Europe/London')::date::text,
+           jsonb_build_object('lastDay', (q.locked_until at time zone 'Europe/London')::date)
+      from quotes q
+      join customers c on c.partner_id = q.partner_id and c.quote_id = q.quote_id
+      join partners p on p.partner_id = q.partner_id
+      cross join lateral ${reminders(now)} reminders
+     where q.stage = 'active' and q.locked_until > ${partnersNow(now)}
+       and q.locked_until <= ${partnersNow(now)} + make_interval(days => ${reminderDays})
+       and q.locked_until > ${realTime(now)}
+       and c.updated_at <= ${partnersNow(now)} - interval '1 hour'
+       and ${notSigned} and reminders.count < ${maxReminders} and reminders."mayFollow"`,
+
+  /** A card that was declined while it was entered, unless another was attached soon, and a payment that failed. */
+  card_declined: (now) => sql`
+    select ${whose}, s.declined_attempt, jsonb_build_object('setupIntentId', s.setup_intent_id)
+      from setup_intents s
+      join customers c on c.partner_id = s.partner_id and c.customer_id = s.customer_id
+      join quotes q on q.partner_id = c.partner_id and q.quote_id = c.quote_id
+      join partners p on p.partner_id = s.partner_id
+     where s.status = 'requires_payment_method' and s.declined_attempt is not null and not s.cancel_wanted
+       and s.updated_at > ${realTime(now)} - interval '7 days' and s.updated_at <= ${partnersNow(now)} - interval '1 hour'
+       and ${isHere} and q.stage <> 'cancelled' and (c.contract_number is not null or q.send_emails)
+    union all
+    select ${whose}, e.entry_id || '/' || coalesce(e.payment_id, ''),
+           jsonb_build_object('payment', jsonb_build_object('date', e.due_on, 'amount', e.amount_pence))
+      from payment_entries e
+      join customers c on c.partner_id = e.partner_id and c.customer_id = e.customer_id
+      join partners p on p.partner_id = e.partner_id
+     where e.status = 'failed' and e.kind <> 'refund' and e.due_on > '-infinity'
+       and e.due_on > (${realTime(now)} at time zone 'Europe/London')::date - 60 and c.erased_at is null`,
+
+  /** Three weeks hold five working days in every year; they are counted once the home's bank holidays are known. */
+  payment_due: (now) => sql`
+    select ${whose}, e.entry_id, jsonb_build_object('contractNumber', e.contract_number, 'date', e.due_on,
+           'amount', e.amount_pence, 'description', e.description, 'isFirst', place."isFirst",
+           'monthlyCost', place."monthlyCost")
+      from payment_entries e
+      join contracts k on k.partner_id = e.partner_id and k.contract_number = e.contract_number
+      join customers c on c.partner_id = e.partner_id and c.customer_id = e.customer_id
+      join partners p on p.partner_id = e.partner_id
+      cross join lateral (
+        select not exists (select from payment_entries earlier
+                            where earlier.partner_id = e.partner_id and earlier.contract_number = e.contract_number
+                              and earlier.kind <> 'refund' and earlier.status <> 'cancelled'
+                              and (earlier.due_on, earlier.entry_id) < (e.due_on, e.entry_id)) as "isFirst",
+               (k.price -> 'shares' -> 0 ->> 'monthlyCost')::bigint as "monthlyCost") place
+     where e.status = 'planned' and e.kind <> 'refund' and e.amount_pence > 0 and e.due_on > '-infinity'
+       and e.due_on > (${realTime(now)} at time zone 'Europe/London')::date and e.due_on <= ${latestDay(now)} + 21
+       and e.due_on > ${partnersToday(now)} and e.due_on <= ${partnersToday(now)} + 21
+       and k.effective_at is not null and c.erased_at is null
+       and (place."isFirst" or place."monthlyCost" is distinct from e.amount_pence)`,
+
+  card_changed: (now) => sql`
+    select ${whose}, s.setup_intent_id,
+           jsonb_build_object('setupIntentId', s.setup_intent_id, 'card', s.card_encrypted, 'askedBy', s.asked_by)
+      from setup_intents s
+      join customers c on c.partner_id = s.partner_id and c.customer_id = s.customer_id
+      join partners p on p.partner_id = s.partner_id
+     where s.replaces_card and s.status = 'succeeded' and s.card_encrypted is not null
+       and s.updated_at > ${realTime(now)} - interval '7 days' and ${isHere}
+       and coalesce(p.confirmations, 'operator') = 'operator'`,
+}
+
+/** The kinds in the order in which they are looked for. */
+export const dueKinds = Object.keys(dueFor) as DueKind[] satisfies TenantMailKindName[]

@@ -1,0 +1,50 @@
+import type { Caller } from '../../partners/caller.ts'
+import type { Tx } from '../../platform/db/database.ts'
+import type { Id } from '../../platform/kernel/ids.ts'
+import { serviceNames } from '../../quoting/packages/services.ts'
+import type { Quote, QuoteTenant } from '../../quoting/quotes/quote.ts'
+import type { OnboardingLink } from '../links/issue-onboarding-link.ts'
+import { type QueuedMail, queueMails, type TenantMailDependencies } from './queue-mails.ts'
+
+/**
+ * Notes that tenants of the quote are to be sent these links to their pages. With `isAskedFor`, a tenant asked for a
+ * fresh one at the permanent address. Returns what became of each link's e-mail.
+ */
+export function queueLinkMails(
+  tx: Tx,
+  deps: TenantMailDependencies,
+  caller: Pick<Caller, 'partnerId' | 'now'>,
+  { quote, links, isAskedFor = false }: { quote: Quote; links: readonly OnboardingLink[]; isAskedFor?: boolean },
+): Promise<QueuedMail[]> {
+  const services = serviceNames().filter((service) => quote.price?.lines.some(({ type }) => type === service))
+  const mails = links.map(({ customerId, url, expiresAt }) => {
+    const { personal } = tenantOf(quote, customerId)
+    return isAskedFor
+      ? ({ kind: 'fresh_link', customerId, personal, facts: { url, expiresAt } } as const)
+      : ({ kind: 'link', customerId, personal, facts: { url, expiresAt, services } } as const)
+  })
+  return queueMails(tx, deps, caller, quote, mails)
+}
+
+/**
+ * Notes that a tenant of the quote is to be sent a six-digit code for their pages, for which they asked there. The
+ * caller sends it at once, after the transaction (`sendTenantMails`). Returns what became of it.
+ */
+export async function queueCodeMail(
+  tx: Tx,
+  deps: TenantMailDependencies,
+  caller: Pick<Caller, 'partnerId' | 'now'>,
+  { quote, customerId, code }: { quote: Quote; customerId: Id<'tenant'>; code: string },
+): Promise<QueuedMail> {
+  const { personal } = tenantOf(quote, customerId)
+  const [became = 'not ours'] = await queueMails(tx, deps, caller, quote, [
+    { kind: 'confirmation_code', customerId, personal, facts: { code } },
+  ])
+  return became
+}
+
+function tenantOf({ tenants }: Quote, customerId: Id<'tenant'>): QuoteTenant {
+  const tenant = tenants.find(({ tenantId }) => tenantId === customerId)
+  if (tenant === undefined) throw new Error('the quote has no such tenant')
+  return tenant
+}

@@ -1,0 +1,136 @@
+import { decryptCard, findSetupIntent } from '../../payments/setup-intents/setup-intents.store.ts'
+import type { Origin } from '../../platform/db/access.ts'
+import { inTransaction, type Tx } from '../../platform/db/database.ts'
+import type { Databases } from '../../platform/db/databases.ts'
+import type { Clock } from '../../platform/kernel/clock.ts'
+import { londonDate } from '../../platform/kernel/dates.ts'
+import { DomainError } from '../../platform/kernel/errors.ts'
+import type { Id } from '../../platform/kernel/ids.ts'
+import { pence } from '../../platform/kernel/money.ts'
+import { addWorkingDays, type BankHolidays, divisionOfCountry } from '../../platform/kernel/working-days.ts'
+import { asOf, type Quote, type QuoteTenant } from '../../quoting/quotes/quote.ts'
+import { findQuoteForUpdate } from '../../quoting/quotes/quotes.store.ts'
+import {
+  issueOnboardingLink,
+  type OnboardingLinkDependencies,
+  tenantPagesAddress,
+} from '../links/issue-onboarding-link.ts'
+import { type DueKind, type DueMail, dueKinds, listDueMails } from './due-mails.store.ts'
+import { actorOf, type MailToTenant, queueMails, type TenantMailDependencies } from './queue-mails.ts'
+
+export interface DueMailDependencies extends TenantMailDependencies, OnboardingLinkDependencies {
+  databases: Databases
+  clock: Clock
+  bankHolidays: BankHolidays
+  refreshHashKeys(): Promise<void>
+}
+
+const origin: Origin = { actor: 'worker', operation: 'queueDueMails' }
+const batch = 100
+
+/** How many working days before a payment a tenant is told of it. */
+const paymentNoticeDays = 5
+
+/**
+ * Notes what tenants are to be sent because a day has come or because of what the payment processor told: each once, on
+ * their partner's clock. With `partnerId`, only for that partner's tenants. Repeating it notes nothing twice.
+ */
+export async function queueDueMails(
+  deps: DueMailDependencies,
+  { partnerId, isStopping }: { partnerId: Id<'partner'> | null; isStopping(): boolean },
+): Promise<void> {
+  if (deps.confirmsByDefault !== 'operator') return
+  await deps.refreshHashKeys()
+  for (const kind of dueKinds)
+    for (let after: DueMail | undefined; !isStopping(); ) {
+      const due = await listDueMails(deps.databases.system, kind, {
+        ...{ now: deps.clock.now(), partnerId, after, limit: batch },
+      })
+      for (const mail of due) await queueDueMail(deps, kind, mail)
+      after = due.at(-1)
+      if (due.length < batch) break
+    }
+}
+
+/** Looks again under the quote's row lock, and notes the e-mail if it is still due. */
+async function queueDueMail(deps: DueMailDependencies, kind: DueKind, due: DueMail): Promise<void> {
+  const { partnerId, quoteId, customerId, clockOffsetSeconds, once } = due
+  const now = new Date(deps.clock.now().getTime() + clockOffsetSeconds * 1000)
+  await inTransaction(deps.databases.forPartner(partnerId, origin), {}, async (tx) => {
+    const stored = await findQuoteForUpdate(tx, deps.cipher, partnerId, quoteId)
+    const quote = stored && asOf(stored, now)
+    const tenant = quote?.tenants.find(({ tenantId }) => tenantId === customerId)
+    if (quote === undefined || tenant === undefined) return
+    const mail = await (writers[kind] as Writer<DueKind>)(tx, deps, { quote, tenant, now, facts: due.facts })
+    if (mail === undefined) return
+    const { personal } = tenant
+    // Each writer makes an e-mail of its own kind.
+    const whole = { ...mail, kind, customerId, personal, once } as MailToTenant
+    await queueMails(tx, deps, { partnerId, now }, quote, [whole])
+  })
+}
+
+interface About<Kind extends DueKind> {
+  quote: Quote
+  tenant: QuoteTenant
+  /** On the partner's clock. */
+  now: Date
+  facts: DueMail<Kind>['facts']
+}
+
+/** What an e-mail tells; undefined if it is no longer due. */
+type Writer<Kind extends DueKind> = (
+  tx: Tx,
+  deps: DueMailDependencies,
+  about: About<Kind>,
+) => Promise<Pick<Extract<MailToTenant, { kind: Kind }>, 'facts' | 'contractNumber'> | undefined>
+
+const writers: { [Kind in DueKind]: Writer<Kind> } = {
+  async nudge(tx, deps, about) {
+    const { status } = about.tenant
+    if (status === 'OnboardingComplete') return undefined
+    return { facts: { ...(await freshLink(tx, deps, about)), hasDetails: status !== 'active' } }
+  },
+  async lock_ending(tx, deps, about) {
+    const { quote, tenant, facts } = about
+    if (quote.stage !== 'active' || tenant.status === 'OnboardingComplete') return undefined
+    return { facts: { ...(await freshLink(tx, deps, about)), lastDay: facts.lastDay } }
+  },
+  async card_declined(tx, deps, about) {
+    const { facts, quote } = about
+    if ('payment' in facts) {
+      const payment = { ...facts.payment, amount: pence(facts.payment.amount) }
+      return { facts: { ...(await freshLink(tx, deps, about)), payment } }
+    }
+    const intent = await findSetupIntent(tx, quote.partnerId, facts.setupIntentId)
+    if (intent?.status !== 'requires_payment_method') return undefined
+    return { facts: { ...(await freshLink(tx, deps, about)), payment: null } }
+  },
+  async payment_due(_tx, { bankHolidays }, { quote, now, facts }) {
+    const division = divisionOfCountry(quote.address.country)
+    if (addWorkingDays(londonDate(now), paymentNoticeDays, division, bankHolidays) < facts.date) return undefined
+    const { contractNumber, amount, monthlyCost, ...rest } = facts
+    return {
+      contractNumber,
+      facts: { ...rest, amount: pence(amount), monthlyCost: monthlyCost === null ? null : pence(monthlyCost) },
+    }
+  },
+  async card_changed(_tx, { cipher }, { facts: { setupIntentId, card, askedBy } }) {
+    const { last4 } = decryptCard(cipher, setupIntentId, card)
+    return { facts: { lastFour: last4, actor: actorOf(askedBy) } }
+  },
+}
+
+/** A link to the tenant's pages or, if they have none any more, where they ask for one. */
+async function freshLink(
+  tx: Tx,
+  deps: DueMailDependencies,
+  { quote, tenant: { tenantId: customerId }, now }: Pick<About<DueKind>, 'quote' | 'tenant' | 'now'>,
+): Promise<{ url: string; expiresAt: Date | null }> {
+  try {
+    return await issueOnboardingLink(tx, deps, { quote, customerId, now }, 'when opened')
+  } catch (error) {
+    if (!(error instanceof DomainError)) throw error
+    return { url: tenantPagesAddress(deps.contractUrlPolicy.publicUrl), expiresAt: null }
+  }
+}

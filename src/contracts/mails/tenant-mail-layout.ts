@@ -1,0 +1,115 @@
+import { type Html, html, raw } from '../../platform/http/pages/html.ts'
+
+/** A part of an e-mail, from top to bottom. A text is a paragraph. */
+export type MailPart =
+  | string
+  | { heading: string }
+  /** Facts with a name each, such as "First day". */
+  | { rows: readonly (readonly [name: string, value: string])[] }
+  | { list: readonly string[] }
+  /** What the reader types somewhere else. */
+  | { code: string }
+  /** What the reader is asked to do. An e-mail has at most one. */
+  | { button: string; url: string }
+  | { link: string; url: string }
+
+/** The words of an e-mail, which are stored as they are sent. */
+export interface MailContent {
+  subject: string
+  parts: readonly MailPart[]
+  /** The address that it goes to. By default the one that the customer has when it is sent. */
+  to?: string
+}
+
+/** How e-mails look. */
+export interface MailLook {
+  /** The trading name of the operator, which stands above everything. */
+  traderName: string
+}
+
+/** An e-mail as it is sent. Pure: the same words in the same look give the same bytes. */
+export function renderMail(content: MailContent, look: MailLook): { subject: string; text: string; html: string } {
+  return {
+    subject: content.subject,
+    text: content.parts.map((part) => `${asText(part)}\n`).join('\n'),
+    html: layout(content, look),
+  }
+}
+
+function asText(part: MailPart): string {
+  if (typeof part === 'string') return part
+  if ('heading' in part) return part.heading.toUpperCase()
+  if ('rows' in part) return part.rows.map(([name, value]) => `${name}: ${value}`).join('\n')
+  if ('list' in part) return part.list.map((item) => `- ${item}`).join('\n')
+  if ('code' in part) return part.code
+  return `${'button' in part ? part.button : part.link}:\n${part.url}`
+}
+
+/*
+ * Mail programs ignore style sheets and much of CSS, so every element has its styles, and tables make the column. No
+ * picture, font or script is loaded: what is loaded tells its sender that and where an e-mail was read.
+ */
+const font = 'font-family:Arial,Helvetica,sans-serif;'
+const textStyle = `margin:0 0 20px;${font}font-size:16px;line-height:1.5;color:#1d2021;`
+const styles = {
+  page: 'margin:0;padding:0;background-color:#f3f4f4;',
+  outer: 'width:100%;background-color:#f3f4f4;border-collapse:collapse;',
+  around: 'padding:16px 12px 32px;',
+  column: 'width:100%;max-width:600px;border-collapse:collapse;background-color:#ffffff;',
+  trader: `padding:20px 24px;background-color:#0b3d5c;${font}font-size:18px;font-weight:bold;color:#ffffff;`,
+  body: 'padding:28px 24px 12px;',
+  title: `margin:0 0 20px;${font}font-size:24px;line-height:1.25;font-weight:bold;color:#1d2021;`,
+  text: textStyle,
+  heading: `margin:28px 0 12px;${font}font-size:18px;line-height:1.3;font-weight:bold;color:#1d2021;`,
+  rows: 'width:100%;margin:0 0 20px;border-collapse:collapse;',
+  name: `padding:8px 12px 8px 0;border-bottom:1px solid #c9cdcf;${font}font-size:16px;line-height:1.4;font-weight:bold;text-align:left;vertical-align:top;color:#1d2021;`,
+  value: `padding:8px 0;border-bottom:1px solid #c9cdcf;${font}font-size:16px;line-height:1.4;text-align:left;vertical-align:top;color:#1d2021;`,
+  list: `margin:0 0 20px;padding:0 0 0 24px;${font}font-size:16px;line-height:1.5;color:#1d2021;`,
+  item: 'margin:0 0 8px;',
+  code: `margin:0 0 20px;${font}font-size:32px;line-height:1.2;font-weight:bold;letter-spacing:4px;color:#1d2021;`,
+  buttonBox: 'padding:14px 22px;background-color:#0b5e3b;border-radius:4px;',
+  button: `${font}font-size:18px;line-height:1.2;font-weight:bold;color:#ffffff;text-decoration:none;`,
+  link: 'color:#0b4f8a;text-decoration:underline;',
+} as const
+
+function layout({ subject, parts }: MailContent, { traderName }: MailLook): string {
+  const body = html`<html lang="en-GB">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light">
+<meta name="format-detection" content="telephone=no, date=no, address=no, email=no">
+<title>${subject}</title>
+</head>
+<body style="${styles.page}">
+<table role="presentation" cellpadding="0" cellspacing="0" style="${styles.outer}"><tr><td align="center" style="${styles.around}">
+<table role="presentation" cellpadding="0" cellspacing="0" style="${styles.column}">
+<tr><td style="${styles.trader}">${traderName}</td></tr>
+<tr><td style="${styles.body}">
+<h1 style="${styles.title}">${subject}</h1>
+${parts.map(asHtml)}</td></tr>
+</table>
+</td></tr></table>
+</body>
+</html>
+`
+  return `<!doctype html>\n${body}`
+}
+
+function asHtml(part: MailPart): Html {
+  if (typeof part === 'string') return html`<p style="${styles.text}">${inLines(part)}</p>\n`
+  if ('heading' in part) return html`<h2 style="${styles.heading}">${part.heading}</h2>\n`
+  if ('rows' in part)
+    return html`<table cellpadding="0" cellspacing="0" style="${styles.rows}">
+${part.rows.map(([name, value]) => html`<tr><th scope="row" style="${styles.name}">${name}</th><td style="${styles.value}">${value}</td></tr>\n`)}</table>\n`
+  if ('list' in part)
+    return html`<ul style="${styles.list}">${part.list.map((item) => html`<li style="${styles.item}">${item}</li>`)}</ul>\n`
+  if ('code' in part) return html`<p style="${styles.code}">${part.code}</p>\n`
+  if ('button' in part)
+    return html`<table role="presentation" cellpadding="0" cellspacing="0" style="margin:0 0 24px;"><tr><td style="${styles.buttonBox}"><a href="${part.url}" style="${styles.button}">${part.button}</a></td></tr></table>\n`
+  return html`<p style="${styles.text}"><a href="${part.url}" style="${styles.link}">${part.link}</a></p>\n`
+}
+
+function inLines(text: string): Html[] {
+  return text.split('\n').map((line, index) => html`${index === 0 ? null : raw('<br>')}${line}`)
+}

@@ -1,0 +1,395 @@
+import type { PlannedPayment } from '../../payments/plan/payment-plan.ts'
+import { addDays, type IsoDate, londonDate } from '../../platform/kernel/dates.ts'
+import { dayInWords, momentInWords } from '../../platform/kernel/in-words.ts'
+import { cancellationDays } from '../../platform/kernel/limits.ts'
+import { formatPounds, type Pence } from '../../platform/kernel/money.ts'
+import { listInWords } from '../../platform/kernel/period-text.ts'
+import { capitalised } from '../bought-services.ts'
+import type { DatedNotice } from '../termination/contract-to-end.ts'
+import type { Settlement } from '../termination/settle-contract.ts'
+import type { TenantMailKindName } from './tenant-mail-kinds.ts'
+import type { MailPart } from './tenant-mail-layout.ts'
+
+/** Who did what an e-mail tells: the tenant on their pages, their partner, or the operator. */
+export type MailActor = 'tenant' | 'partner' | 'operator'
+
+/** What every e-mail can name. All texts print on one line. */
+export interface MailContext {
+  partnerName: string
+  trader: { name: string; phone: string; email: string; address: readonly string[] }
+  /** The home as on an envelope, on one line. */
+  home: string
+  /** Who acts in the transaction in which the e-mail is written; null for a job. */
+  actor: MailActor | null
+}
+
+/** The subject and the parts of an e-mail, without what all of them begin and end with. */
+export interface MailWords {
+  subject: string
+  parts: readonly MailPart[]
+}
+
+interface LinkFacts {
+  url: string
+  /** Null for the permanent address. */
+  expiresAt: Date | null
+}
+
+/** The figures and days of a contract that took effect. */
+export interface ConfirmedContract {
+  contractNumber: string
+  /** The services that the household buys, such as "electricity". */
+  services: readonly string[]
+  effectiveAt: Date
+  startsOn: IsoDate
+  endsOn: IsoDate
+  /** Whether the household has other tenants. */
+  isShared: boolean
+  /** The first payment that is planned; undefined if there is none. */
+  firstPayment: Pick<PlannedPayment, 'date' | 'amount'> | undefined
+}
+
+/** A contract that ends or has ended before its agreed last day. */
+export interface EndedEarly {
+  contractNumber: string
+  lastDay: IsoDate
+  notice: DatedNotice
+  settlement: Settlement
+}
+
+/**
+ * The words of every kind of e-mail to tenants. They state facts and what can be done, without urgency, and advertise
+ * nothing. Pure: the same facts give the same words.
+ */
+export const tenantMailWords = {
+  link: ({ url, expiresAt, services }: LinkFacts & { services: readonly string[] }, { partnerName, trader, home }) => ({
+    subject: 'Your share of the household bills',
+    parts: [
+      `${partnerName} has named you as a tenant of ${home}, and has asked us, ${trader.name}, to set up the household bills${services.length === 0 ? '' : ` for ${listInWords(services)}`}.`,
+      'On your pages you can see what your share would cost, what it includes and when it would begin. Nothing is agreed until you sign. You would owe us your own share only: we never ask you for a housemate’s.',
+      { button: 'See your bills', url },
+      `${until(expiresAt)}It is for you only, so do not pass it on.`,
+      { heading: 'What happens with your data' },
+      `${partnerName} gave us your name and e-mail address so that we can write to you about these bills. We use them for nothing else. If no contract comes of it, we delete them.`,
+    ],
+  }),
+
+  fresh_link: ({ url, expiresAt }: LinkFacts, { trader }) => ({
+    subject: 'Your fresh link',
+    parts: [
+      `You asked for a fresh link to your pages at ${trader.name}.`,
+      { button: 'Open your pages', url },
+      `${until(expiresAt)}It is for you only, so do not pass it on. Your earlier link works until you open this one.`,
+      'If you did not ask for it, you need do nothing.',
+    ],
+  }),
+
+  confirmation_code: ({ code }: { code: string }, { trader }) => ({
+    subject: `${code} is your code`,
+    parts: [
+      `Enter this code on your pages at ${trader.name}:`,
+      { code },
+      'It works for 10 minutes. Do not tell it to anybody: we never ask for it by telephone or e-mail.',
+      'If you did not ask for it, you need do nothing.',
+    ],
+  }),
+
+  nudge: ({ url, expiresAt, hasDetails }: LinkFacts & { hasDetails: boolean }, { home }) => ({
+    subject: 'Your household bills are not set up yet',
+    parts: [
+      `You have opened your pages about the household bills of ${home}, and have not signed.`,
+      hasDetails
+        ? 'Your details are saved. What is left is your card, and to read the contract and agree to it.'
+        : 'What is left is your details, your card, and to read the contract and agree to it.',
+      { button: 'Go on', url },
+      `${until(expiresAt)}If you do not want the contract, you need do nothing: nothing is agreed until you sign.`,
+    ],
+  }),
+
+  lock_ending: ({ url, expiresAt, lastDay }: LinkFacts & { lastDay: IsoDate }, { home }) => ({
+    subject: `Your household can sign until ${dayInWords(lastDay)}`,
+    parts: [
+      `The prices and dates of the household bills of ${home} are kept until the end of ${dayInWords(lastDay)}. You have not signed.`,
+      'If not everyone in your household signs by then, nobody has a contract and nobody pays.',
+      { button: 'Read and sign', url },
+      `${until(expiresAt)}If you do not want the contract, you need do nothing.`,
+    ],
+  }),
+
+  card_declined: (
+    { url, expiresAt, payment }: LinkFacts & { payment: { date: IsoDate; amount: Pence } | null },
+    { home },
+  ) => ({
+    subject: payment === null ? 'Your card was not accepted' : 'A payment did not go through',
+    parts: [
+      payment === null
+        ? `Your bank did not accept the card that you entered for the household bills of ${home}. No money was taken.`
+        : `We could not take your payment of ${formatPounds(payment.amount)}, due on ${dayInWords(payment.date)}, for the household bills of ${home}: your bank did not accept it.`,
+      'On your pages you can enter another card, or the same card again once your bank has allowed it.',
+      { button: 'Enter a card', url },
+      ...(expiresAt === null ? [] : [until(expiresAt).trim()]),
+    ],
+  }),
+
+  contract_in_force: (facts: ConfirmedContract, { partnerName, trader, home }) => {
+    const { contractNumber, effectiveAt, startsOn, endsOn, firstPayment } = facts
+    const cancelUntil = dayInWords(addDays(londonDate(effectiveAt), cancellationDays))
+    return {
+      subject: `Your contract ${contractNumber} is in force`,
+      parts: [
+        `Your contract with ${trader.name} for your household bills is in force.${facts.isShared ? ' Every tenant of your household has accepted.' : ''} The contract is attached as a PDF. Please keep it with this e-mail.`,
+        {
+          rows: [
+            ['Contract number', contractNumber],
+            ['Home', home],
+            ['Services', capitalised(listInWords(facts.services))],
+            ['Set up through', partnerName],
+            ['In force since', momentInWords(effectiveAt)],
+            ['First day', dayInWords(startsOn)],
+            ['Last day', dayInWords(endsOn)],
+            ['You can cancel until the end of', cancelUntil],
+          ],
+        },
+        { heading: 'Your right to cancel' },
+        `You can cancel without giving any reason until the end of ${cancelUntil}. If we first sent you this e-mail later than on the day on which the contract took effect, you can cancel until the end of the ${cancellationDays}th day after we sent it.`,
+        `To cancel, tell us clearly that you want to: send an e-mail to ${trader.email}, call ${trader.phone}, or write to ${[trader.name, ...trader.address].join(', ')}. You are in time if you send your message before the period ends. The attached contract has a form that you can use, and says under “Your right to cancel” what you get back and what you pay if supply has begun by then.`,
+        { heading: 'What happens next' },
+        {
+          rows: [
+            { date: startsOn, text: 'Your contract begins to run.' },
+            ...(firstPayment === undefined
+              ? []
+              : [
+                  {
+                    date: firstPayment.date,
+                    text: `We take your first payment, ${formatPounds(firstPayment.amount)}, from your card. The contract lists the payments after it.`,
+                  },
+                ]),
+          ]
+            .sort((a, b) => a.date.localeCompare(b.date))
+            .map(({ date, text }) => [dayInWords(date), text] as const),
+        },
+      ],
+    }
+  },
+
+  payment_due: (
+    facts: { date: IsoDate; amount: Pence; description: string; isFirst: boolean; monthlyCost: Pence | null },
+    { trader },
+  ) => ({
+    subject: facts.isFirst
+      ? `Your first payment is on ${dayInWords(facts.date)}`
+      : `Your payment on ${dayInWords(facts.date)} is ${formatPounds(facts.amount)}`,
+    parts: [
+      `On ${dayInWords(facts.date)} we take ${formatPounds(facts.amount)} from your card for your household bills with ${trader.name}.`,
+      { rows: [['What it is for', facts.description]] },
+      ...(facts.monthlyCost === null || facts.monthlyCost === facts.amount
+        ? []
+        : [`Your usual payment is ${formatPounds(facts.monthlyCost)} a month.`]),
+      'You need do nothing. Your pages show every payment, and there you can enter another card.',
+    ],
+  }),
+
+  contract_ending: (
+    facts: { contractNumber: string; lastDay: IsoDate; atTheEnd: readonly string[] },
+    { partnerName, trader, home },
+  ) => ({
+    subject: `Your contract ends on ${dayInWords(facts.lastDay)}`,
+    parts: [
+      `Your contract with ${trader.name} for your household bills ends on ${dayInWords(facts.lastDay)}, as agreed.`,
+      {
+        rows: [
+          ['Contract number', facts.contractNumber],
+          ['Home', home],
+          ['Last day', dayInWords(facts.lastDay)],
+        ],
+      },
+      ...facts.atTheEnd,
+      { heading: 'If you move out' },
+      'You need not end the contract: it ends by itself. On its last day, read the meters and send us the readings, on your pages or by e-mail.',
+      { heading: 'If you stay' },
+      `To go on with one bill, ask ${partnerName} or us for a new contract. You can also choose any other supplier from the day after.`,
+    ],
+  }),
+
+  cancelled: (facts: EndedEarly & { isWithdrawn: boolean }, context) => ({
+    subject: `Your contract ${facts.contractNumber} is cancelled`,
+    parts: [
+      facts.isWithdrawn
+        ? `We have received your message: you do not want the contract with ${context.trader.name} for your household bills. It had not taken effect, and now it will not.`
+        : `We have received your message: you cancel your contract with ${context.trader.name} for your household bills. The contract is cancelled.`,
+      { rows: [...endedContract(facts, context), ...receivedOn(facts.notice, context)] },
+      ...whatIsOwed(facts.settlement),
+    ],
+  }),
+
+  notice_received: (facts: EndedEarly, context) => ({
+    subject: `Your contract ${facts.contractNumber} ends on ${dayInWords(facts.lastDay)}`,
+    parts: [
+      `We have received your notice: you end your contract with ${context.trader.name} for your household bills before its agreed last day.`,
+      { rows: [...endedContract(facts, context), ...receivedOn(facts.notice, context), lastDayRow(facts)] },
+      ...whatIsOwed(facts.settlement),
+    ],
+  }),
+
+  place_taken_over: (facts: EndedEarly, context) => ({
+    subject: `Your contract ${facts.contractNumber} ends on ${dayInWords(facts.lastDay)}`,
+    parts: [
+      `Your place was taken over: somebody else has your share of the household bills from the day after, so your contract with ${context.trader.name} ends before its agreed last day.`,
+      {
+        rows: [
+          ...endedContract(facts, context),
+          lastDayRow(facts),
+          ...byWhom('Arranged by', context, 'the tenant who takes over, on their pages'),
+        ],
+      },
+      ...whatIsOwed(facts.settlement),
+    ],
+  }),
+
+  details_changed: ({ changed }: { changed: readonly string[] }, context) => ({
+    subject: 'Your details were changed',
+    parts: [
+      `Your details for the household bills of ${context.home} were changed: ${listInWords(changed)}.`,
+      { rows: byWhom('Changed by', context, 'you, on your pages') },
+      'If this is not right, tell us.',
+    ],
+  }),
+
+  /** Goes to the address before and the address after. */
+  email_changed: ({ isOldAddress }: { isOldAddress: boolean }, context) => ({
+    subject: 'Your e-mail address was changed',
+    parts: [
+      isOldAddress
+        ? `The e-mail address for the household bills of ${context.home} was changed. This is the last e-mail about them that we send to this address.`
+        : `The e-mail address for the household bills of ${context.home} was changed. From now on we write to this address.`,
+      { rows: byWhom('Changed by', context, 'you, on your pages') },
+      'Links to your pages from before no longer work. If this is not right, tell us.',
+    ],
+  }),
+
+  card_changed: ({ lastFour, actor }: { lastFour: string | null; actor: MailActor | null }, context) => ({
+    subject: 'Your card was changed',
+    parts: [
+      `Payments for the household bills of ${context.home} are now taken from another card${lastFour === null ? '' : `, which ends in ${lastFour}`}.`,
+      { rows: byWhom('Asked for by', { ...context, actor }, 'you, on your pages') },
+      'If this is not right, tell us.',
+    ],
+  }),
+
+  /** `rows` are the days as they are now. `byAnother`: the tenant who acted is not the one who is written to. */
+  dates_changed: (
+    { rows, byAnother = false }: { rows: readonly (readonly [string, string])[]; byAnother?: boolean },
+    context,
+  ) => ({
+    subject: 'Dates of your household bills were changed',
+    parts: [
+      `Dates of the household bills of ${context.home} were changed. These are the dates now:`,
+      { rows },
+      {
+        rows: byWhom('Changed by', context, byAnother ? 'the lead tenant of your household' : 'you, on your pages'),
+      },
+      'If this is not right, tell us.',
+    ],
+  }),
+} as const satisfies Record<TenantMailKindName, (facts: never, context: MailContext) => MailWords>
+
+/** What the words of a kind tell. */
+export type TenantMailFacts<Kind extends TenantMailKindName> = Parameters<(typeof tenantMailWords)[Kind]>[0]
+
+function until(expiresAt: Date | null): string {
+  return expiresAt === null ? '' : `The link works until ${momentInWords(expiresAt)}. `
+}
+
+type Rows = readonly (readonly [name: string, value: string])[]
+
+/** Says who did it; nothing if it was a job. */
+function byWhom(name: string, { actor, partnerName, trader }: MailContext, tenant: string): Rows {
+  if (actor === null) return []
+  return [[name, { tenant, partner: partnerName, operator: trader.name }[actor]]]
+}
+
+function endedContract({ contractNumber }: EndedEarly, { home }: MailContext): Rows {
+  return [
+    ['Contract number', contractNumber],
+    ['Home', home],
+  ]
+}
+
+function lastDayRow({ lastDay }: EndedEarly): Rows[number] {
+  return ['Last day of the contract', dayInWords(lastDay)]
+}
+
+function receivedOn({ sentOn, informedOn }: DatedNotice, context: MailContext): Rows {
+  return [
+    ['Sent by you on', dayInWords(sentOn)],
+    ['Received by us on', dayInWords(informedOn)],
+    ...byWhom('Received through', context, 'your pages'),
+  ]
+}
+
+function whatIsOwed(settlement: Settlement): MailPart[] {
+  const { supplyCost, setUpCost, fee, total, alreadyPaid, refund, refundBy, due, lastPayment } = settlement
+  const planned = due - (lastPayment?.amount ?? 0)
+  const figures: Rows = [
+    ...(total === 0
+      ? []
+      : ([
+          ['Supply', formatPounds(supplyCost)],
+          ...(setUpCost > 0 ? [['Set-up', formatPounds(setUpCost)] as const] : []),
+          ...(fee > 0 ? [['Exit fee', formatPounds(fee)] as const] : []),
+          ['In total', formatPounds(total)],
+        ] as const)),
+    ...(alreadyPaid > 0 ? [['You have paid', formatPounds(alreadyPaid)] as const] : []),
+  ]
+  return [
+    { heading: 'What you pay' },
+    ...(total === 0 ? ['You owe nothing.'] : []),
+    ...(figures.length === 0 ? [] : [{ rows: figures }]),
+    ...(refundBy === null ? [] : [`We pay back ${formatPounds(refund)} by ${dayInWords(refundBy)}.`]),
+    ...(planned > 0 ? ['We take the planned payments that this total still needs. All others are cancelled.'] : []),
+    ...(lastPayment === null
+      ? []
+      : [`We take your last payment, ${formatPounds(lastPayment.amount)}, on ${dayInWords(lastPayment.date)}.`]),
+    'If you did not ask for this, tell us.',
+  ]
+}
+
+/** What an e-mail is marked with that is not about a contract in earnest. */
+const sample = { subject: '[Sample] ', text: 'SANDBOX SAMPLE, NOT A CONTRACT' }
+
+/** Where the reader can go from every e-mail. */
+interface Closing {
+  tenantName: string
+  isSample: boolean
+  /** The permanent address of the tenant's pages, which has no secret. */
+  pagesUrl: string
+  /** Where the reader says that they are not who was meant; null once they have had a contract. */
+  notMeUrl: string | null
+}
+
+/** Puts around the words what every e-mail begins and ends with. */
+export function wholeMail(
+  { subject, parts }: MailWords,
+  { partnerName, trader }: MailContext,
+  { tenantName, isSample, pagesUrl, notMeUrl }: Closing,
+): MailWords {
+  return {
+    subject: isSample ? `${sample.subject}${subject}` : subject,
+    parts: [
+      ...(isSample ? [sample.text] : []),
+      `Hello ${tenantName},`,
+      ...parts,
+      'If you have a question, reply to this e-mail or call us.',
+      [trader.name, trader.phone, trader.email].join('\n'),
+      { link: 'Your pages, or a fresh link to them', url: pagesUrl },
+      ...(notMeUrl === null
+        ? []
+        : [
+            { heading: 'If this is not you' },
+            `You get this e-mail because ${partnerName} named you. If you are not who was meant, or want no such e-mails, say so. Then we write to you for ${partnerName} no more, unless you become our customer.`,
+            { link: 'This is not me, don’t write to me again', url: notMeUrl },
+          ]),
+    ],
+  }
+}

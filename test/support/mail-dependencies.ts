@@ -1,0 +1,20 @@
+import { readOperator } from '../../src/app/reference-data.ts'
+import type { TenantMailDependencies } from '../../src/contracts/mails/queue-mails.ts'
+import { createRefusalLinks } from '../../src/contracts/mails/refusal-link.ts'
+import type { FieldCipher } from '../../src/platform/kernel/field-encryption.ts'
+import type { ServiceUnderTest } from './service.ts'
+
+/** What e-mails to tenants of a sandbox are made from, for jobs that a test runs itself. Their links open nothing. */
+export async function mailDependencies(
+  { baseUrl: publicUrl }: Pick<ServiceUnderTest, 'baseUrl'>,
+  cipher: FieldCipher,
+): Promise<TenantMailDependencies> {
+  return {
+    cipher,
+    operator: await readOperator(undefined),
+    realm: 'sandbox',
+    confirmsByDefault: 'operator',
+    contractUrlPolicy: { publicUrl },
+    refusalLinks: createRefusalLinks({ keys: async () => [Buffer.alloc(32)], lifetimeSeconds: 30 * 86_400 }),
+  }
+}
