@@ -43,7 +43,8 @@ export const memory: Scenario = {
       run.say(`${total(samples.at(-1) ?? atRest)} MiB`)
     }
     const [{ requests, non2xx, errors, statusCodeStats }] = await Promise.all([load, journeys])
-    if (non2xx > 0 || errors > 0) throw new Error(`${errors} errors; responses by status: ${JSON.stringify(statusCodeStats)}`)
+    if (non2xx > 0 || errors > 0)
+      throw new Error(`${errors} errors; responses by status: ${JSON.stringify(statusCodeStats)}`)
     return report(atRest, samples, { seconds, sampleSeconds, perSecond: requests.average })
   },
 }

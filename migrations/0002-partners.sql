@@ -16,7 +16,9 @@ create table partners (
   -- Who sends a tenant the confirmation that their contract is in force; null for the deployment's default.
   confirmations text check (confirmations in ('operator', 'partner')),
   -- Whether tenants who have opened their pages and not signed are reminded; null for yes.
-  nudges text check (nudges in ('on', 'off'))
+  nudges text check (nudges in ('on', 'off')),
+  -- The partner's pages to which tenants may be sent back; null for none.
+  return_urls text[]
 );
 select audit_table('partners', 'partner', 'partner_id');
 

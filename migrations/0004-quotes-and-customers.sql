@@ -55,6 +55,8 @@ create table quotes (
   household_complete_at timestamptz,
   -- Whether the partner has this deployment write to the tenants before they have a contract.
   send_emails boolean not null default false,
+  -- Where the tenants' pages lead back to: an address of the partner, encrypted.
+  return_url_encrypted text,
   -- Row-level security keeps an index on an expression from being used, because the operator is not leakproof.
   mpan text generated always as (address ->> 'mpan') stored,
   mprn text generated always as (address ->> 'mprn') stored,

@@ -1,6 +1,7 @@
 import Type, { type Static, type TOptional, type TSchema, type TUnsafe } from 'typebox'
 import { Choice, described, Nullable } from '../platform/http/schemas/named.ts'
 import { Email, WholeNumber } from '../platform/http/schemas/values.ts'
+import { maxReturnUrlLength, maxReturnUrls, returnUrlPattern } from './return-url.ts'
 
 /** Who sends tenants the confirmations that their contracts are in force. */
 export const confirmers = ['operator', 'partner'] as const
@@ -29,6 +30,20 @@ const settings = {
     nudgings,
     'Whether tenants who have opened their pages and not signed are reminded by e-mail, at most twice. By default they are, where you write to them.',
   ),
+  returnUrls: Type.Array(
+    Type.String({
+      maxLength: maxReturnUrlLength,
+      format: 'uri',
+      pattern: returnUrlPattern,
+      description: 'An address, without a query.',
+    }),
+    {
+      minItems: 1,
+      maxItems: maxReturnUrls,
+      description:
+        "The partner's pages to which tenants may be sent back, such as https://lettings.example/bills. Each stands for the pages of its origin whose paths begin with its own. http://localhost counts in a sandbox only. By default none.",
+    },
+  ),
 }
 type Schemas = typeof settings
 type Name = keyof Schemas
@@ -36,7 +51,7 @@ type Name = keyof Schemas
 /** What the operator has set for a partner. */
 export type PartnerSettings = { [Each in Name]: Static<Schemas[Each]> | null }
 /** Those that apply to each call of the partner. */
-export type CallSettings = Omit<PartnerSettings, 'contactEmail'>
+export type CallSettings = Omit<PartnerSettings, 'contactEmail' | 'returnUrls'>
 
 /** The settings as a response has them. */
 export const shownSettings = mapSettings((schema) =>

@@ -1,4 +1,4 @@
-import type { Tx } from '../platform/db/database.ts'
+import type { Queryable, Tx } from '../platform/db/database.ts'
 import { joinSql, type Sql, sql } from '../platform/db/sql.ts'
 import type { FieldCipher } from '../platform/kernel/field-encryption.ts'
 import type { Id } from '../platform/kernel/ids.ts'
@@ -17,7 +17,7 @@ export const callSettingsColumn = sql`
   json_build_object(${joinSql(callSettings.map((name) => sql`${name}::text, ${columns[name]}`))}) as settings`
 
 /** The columns that the operator changes, in the order of `valuesOf`. */
-const changedColumns = sql`name, contact_email_encrypted, ${joinSql(Object.values(columns))}`
+const changedColumns = sql`name, contact_email_encrypted, return_urls, ${joinSql(Object.values(columns))}`
 const emailColumn = 'partners.contact_email'
 
 interface StoredPartner extends PartnerSettings {
@@ -44,9 +44,16 @@ export async function updatePartnerSettings(tx: Tx, cipher: FieldCipher, partner
 }
 
 function valuesOf(cipher: FieldCipher, partner: StoredPartner): Sql {
-  const { partnerId, name, contactEmail } = partner
+  const { partnerId, name, contactEmail, returnUrls } = partner
   const email = contactEmail === null ? null : cipher.encrypt(contactEmail, { column: emailColumn, row: partnerId })
-  return joinSql([name, email, ...callSettings.map((setting) => partner[setting])])
+  return joinSql([name, email, returnUrls, ...callSettings.map((setting) => partner[setting])])
+}
+
+/** The pages to which the partner may send tenants back. */
+export async function findReturnUrls(db: Queryable, partnerId: Id<'partner'>): Promise<string[]> {
+  const [row] = await db.query<{ returnUrls: string[] | null }>(sql`
+    select return_urls as "returnUrls" from partners where partner_id = ${partnerId}`)
+  return row?.returnUrls ?? []
 }
 
 /** The contact's address from the column `contact_email_encrypted`. */

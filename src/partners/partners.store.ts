@@ -124,8 +124,11 @@ export async function listPartnerDetails(
   cipher: FieldCipher,
   partnerId: string | null = null,
 ): Promise<PartnerDetails[]> {
-  const rows = await db.query<Partner & { settings: CallSettings; emailEncrypted: string | null }>(sql`
-    select ${partnerColumns}, ${callSettingsColumn}, contact_email_encrypted as "emailEncrypted"
+  const rows = await db.query<
+    Partner & { settings: CallSettings; emailEncrypted: string | null; returnUrls: string[] | null }
+  >(sql`
+    select ${partnerColumns}, ${callSettingsColumn}, contact_email_encrypted as "emailEncrypted",
+           return_urls as "returnUrls"
       from partners where partner_id <> ${operatorAccountId} and (${partnerId}::text is null
                                                                   or partner_id = ${partnerId})
      order by created_at, partner_id`)

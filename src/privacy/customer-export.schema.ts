@@ -116,6 +116,12 @@ export const CustomerExportResponse = ResponseObject('CustomerExport', 'All data
   retainedUntil: Nullable(DateOnly('When the data kept by law is deleted; null if nothing is kept.')),
   personalDetails: ResponseObject('PersonalDetails', 'The personal details of the customer.', outputPersonalFields),
   metadata: MetadataObject,
+  contactPermission: Nullable(
+    ResponseObject('GivenContactPermission', 'That the customer allowed us to write to them before a contract.', {
+      givenAt: Timestamp('When the customer gave it.'),
+      by: Text(200, 'Who obtained it, or how.'),
+    }),
+  ),
   personalInformationAt: Nullable(
     Timestamp('When personal information was last submitted; null if it was not submitted yet.'),
   ),
@@ -183,6 +189,7 @@ export function presentCustomerExport(held: CustomerExport): Static<typeof Custo
     retainedUntil: record.retainedUntil,
     personalDetails: presentPersonalDetails(customer.personal),
     metadata: customer.personal.metadata,
+    contactPermission: customer.personal.contactPermission,
     personalInformationAt: record.personalInformationAt === null ? null : timestamp(record.personalInformationAt),
     ...(held.psr === undefined ? {} : { psrDetails: held.psr === null ? null : { ...held.psr } }),
     supplyDuringCancellation: customer.earlySupplyRequested,

@@ -132,7 +132,7 @@ export async function hasPersons(
 }
 
 /**
- * Clears a quote's reference and metadata, which may contain personal data, and records that everyone on the quote has
+ * Clears a quote's reference, metadata and return URL, which may contain personal data, and records that everyone on the quote has
  * been erased. Its events and messages then lack the reference too. The caller holds the quote's row lock.
  */
 export async function clearPartnersText(
@@ -142,7 +142,7 @@ export async function clearPartnersText(
 ): Promise<void> {
   await tx.query(sql`
     update quotes set reference_encrypted = null, reference_hash = null, metadata_encrypted = null,
-      persons_removed_at = coalesce(persons_removed_at, ${now}), updated_at = ${now}
+      return_url_encrypted = null, persons_removed_at = coalesce(persons_removed_at, ${now}), updated_at = ${now}
      where partner_id = ${partnerId} and quote_id = ${quoteId}`)
 }
 

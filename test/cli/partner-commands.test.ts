@@ -40,7 +40,7 @@ test('a new partner is listed with its client id, and its secret is shown once',
   })
   assert.deepEqual(
     credentials.map((each) => each.scopes.length),
-    [9],
+    [10],
   )
   assert.ok(Math.abs(Date.now() - Date.parse(createdAt)) < 60_000)
   assert.ok(!listed.stdout.includes(clientSecret))
@@ -165,21 +165,30 @@ test('partner change sets the contact and the limit, and clears them again', asy
     requestsPerSecond: Type.Union([Type.Integer(), Type.Null()]),
   })
   const settings = ['--name', 'Changed', '--contact-email', 'it@changed.example', '--requests-per-second', '20']
+  settings.push('--return-urls', 'https://changed.example/bills,http://localhost:3000')
   const changed = await partner('change', partnerId, ...settings, '--json')
   assertSucceeded(changed)
-  const set = { contactEmail: 'it@changed.example', requestsPerSecond: 20 }
+  const returnUrls = ['https://changed.example/bills', 'http://localhost:3000']
+  const set = { contactEmail: 'it@changed.example', requestsPerSecond: 20, returnUrls }
   const expected = { partnerId, name: 'Changed', ...noSettings, ...set }
   assert.deepEqual(changed.json(Changed), expected)
-  const cleared = await partner('change', partnerId, '--contact-email', 'none', '--requests-per-second', 'default')
+  const none = ['--contact-email', 'none', '--requests-per-second', 'default', '--return-urls', 'none']
+  const cleared = await partner('change', partnerId, ...none)
   assertSucceeded(cleared)
   const [whom, settled = ''] = cleared.stdout.trimEnd().split(': ')
   assert.equal(whom, `Changed (${partnerId})`)
   const parts = settled.replace(/\.$/, '').split(', ')
   assert.equal(parts.length, Object.keys(noSettings).length)
-  for (const part of ['contact none', "the deployment's own limit", 'contracts confirmed by default'])
+  for (const part of [
+    'contact none',
+    "the deployment's own limit",
+    'contracts confirmed by default',
+    'tenants sent back nowhere',
+  ])
     assert.ok(parts.includes(part), settled)
   assert.equal((await partner('change', partnerId)).code, 2)
   assert.equal((await partner('change', partnerId, '--contact-email', 'nobody')).code, 2)
   assert.equal((await partner('change', partnerId, '--requests-per-second', '0')).code, 2)
+  assert.equal((await partner('change', partnerId, '--return-urls', 'http://changed.example')).code, 2)
   assertFailedAsJson(await partner('change', 'partner_nobody', '--name', 'X', '--json'), 'not_found')
 })

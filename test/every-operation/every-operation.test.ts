@@ -55,10 +55,10 @@ before(async () => {
 
 test('every operation', async (t) => {
   const send: SendRequest = async (request) => {
-    const { operationId, scope } = request.route
+    const { operationId, scope, alsoScope } = request.route
     for (const { title, run } of operationChecks.filter(({ appliesTo = () => true }) => appliesTo(request)))
       await t.test(`${operationId} ${title}`, () => run(request, everyone))
-    const { token } = await withScopes([scope])
+    const { token } = await withScopes(alsoScope === undefined ? [scope] : [scope, alsoScope])
     const headers: Record<string, string> = isPost(request.route) ? { 'Idempotency-Key': `key-of-${operationId}` } : {}
     const response = await sendVariation(everyone, request, { token, headers })
     await t.test(`${operationId} succeeds with its scope alone, and none of these requests had an effect`, () => {
@@ -88,6 +88,7 @@ test('the operations without a body are those that the specification lists', () 
     'acceptTerms',
     'cancelContract',
     'cancelQuote',
+    'createOnboardingLink',
     'createSetupIntent',
     'deleteWebhook',
     'eraseCustomer',
@@ -95,6 +96,7 @@ test('the operations without a body are those that the specification lists', () 
     'reopenQuote',
     'replayWebhook',
     'revokeLinks',
+    'revokeOnboardingLinks',
     'rotateWebhookSecret',
     'sandboxCollectPayment',
     'sandboxExpireQuote',

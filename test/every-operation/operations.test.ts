@@ -57,11 +57,13 @@ test('the scope of each operation follows from its path and method, as docs/auth
         ? 'sandbox:steer'
         : path.endsWith('/export')
           ? 'customers:export'
-          : ['Webhooks', 'Deliveries', 'Replays', 'Events'].includes(group)
-            ? 'webhooks:manage'
-            : group === 'Addresses' || isAboutBroadbandAvailability
-              ? 'addresses:read'
-              : `${group.toLowerCase()}:${method === 'GET' ? 'read' : 'write'}`
+          : group === 'Households' || path.includes('/onboarding-links')
+            ? 'customers:onboard'
+            : ['Webhooks', 'Deliveries', 'Replays', 'Events'].includes(group)
+              ? 'webhooks:manage'
+              : group === 'Addresses' || isAboutBroadbandAvailability
+                ? 'addresses:read'
+                : `${group.toLowerCase()}:${method === 'GET' ? 'read' : 'write'}`
     assert.equal(scope, expected, operationId)
   }
 })

@@ -253,6 +253,7 @@ test('every error in the transition table was returned', () => {
     'total-cost': ['packages_required', 'tenants_required'],
     estimate: ['packages_required', 'quote_cancelled'],
     'set-dates': ['already_onboarded', 'quote_cancelled', 'quote_locked'],
+    'set-household-complete': ['quote_cancelled', 'quote_locked'],
     finalise: ['already_onboarded', 'quote_cancelled'],
     preview: [
       'already_onboarded',

@@ -32,6 +32,7 @@ export interface WalkedQuote {
   tenants: { tenantId: string; status: 'active' | 'PersonalInfoComplete' | 'OnboardingComplete' }[]
   /** The intent of each tenant who has begun the payment setup, and whether its card is attached. */
   intents: Map<string, { setupIntentId: string; attached: boolean }>
+  householdComplete: boolean
   /** The number of dates requested so far, so that each request uses a new date. */
   datesAsked: number
 }
@@ -46,13 +47,14 @@ export async function startWalk(partner: Partner): Promise<WalkedQuote> {
     selectedPackageIds: [],
     broadbandProducts: [],
     tenants: [],
+    householdComplete: false,
   })
 }
 
 /** Reads the quote again. */
 export async function refetch(partner: Partner, known: WalkedQuote): Promise<WalkedQuote> {
   const answer = await partner.get(`/Quotes/${known.quoteId}`)
-  const { status, selectedPackages, broadbandProducts, tenants } = succeeded(answer)
+  const { status, selectedPackages, broadbandProducts, tenants, householdComplete } = succeeded(answer)
   const isStage = status === 'active' || status === 'completed' || status === 'cancelled'
   return {
     ...known,
@@ -62,6 +64,7 @@ export async function refetch(partner: Partner, known: WalkedQuote): Promise<Wal
     selectedPackageIds: selectedPackages.map(({ packageId }) => packageId),
     broadbandProducts,
     tenants,
+    householdComplete,
   }
 }
 
@@ -119,6 +122,8 @@ export async function attemptMove(partner: Partner, quote: WalkedQuote, move: Mo
       return partner.post(`${path}/${move}`, { tenants: sampleTenants(2, quote.tenants.length + 1) })
     case 'add-broadband-products':
       return partner.post(`${path}/${move}`, { broadbandProducts: ['fibre-67'] })
+    case 'set-household-complete':
+      return partner.patch(path, { householdComplete: !quote.householdComplete })
     case 'cancel':
     case 'reopen':
       return partner.post(`${path}/${move}`)

@@ -56,6 +56,9 @@ test('a complete quote shows all of its parts', async () => {
     reference: 'house-7',
     bedrooms: null,
     metadata: {},
+    householdComplete: false,
+    sendEmails: false,
+    returnUrl: null,
     address: { addressUid, addressLine1, city, postCode: postcode },
     tenants: [
       {

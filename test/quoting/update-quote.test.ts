@@ -46,7 +46,7 @@ test('a wrong shape returns 400, and a wrong value or key 422, each naming the k
     invalidFields(
       rejected(await change(quoteId, body), status, status === 400 ? 'invalid_request' : 'validation_failed'),
     )
-  assert.deepEqual(await fields({}, 400), [['/metadata', 'required']])
+  assert.deepEqual(await fields({}, 400), [['', 'required']])
   assert.deepEqual(await fields({ metadata: null }, 400), [['/metadata', 'wrong_type']])
   assert.deepEqual(await fields({ metadata: { seats: 3 } }, 400), [['/metadata/seats', 'wrong_type']])
   assert.deepEqual(await fields({ metadata: { 'a/b': 'x' } }, 422), [['/metadata/a~1b', 'wrong_format']])

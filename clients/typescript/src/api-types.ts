@@ -330,6 +330,17 @@ export interface ContactDetails {
   phone: string
 }
 
+/**
+ * That the tenant allowed you to have this deployment write to them, which is kept as evidence. Without it you can
+ * send them their link yourself.
+ */
+export interface ContactPermission {
+  /** When the tenant gave it; not in the future. ISO 8601, with a time zone. */
+  givenAt: string
+  /** Who obtained it, or how, such as `booking form` or `Anna, Leeds branch`. */
+  by: string
+}
+
 /** A contract of a customer. */
 export interface Contract {
   /** The contract number, such as `4821-7730-9150`. It is printed in the contract. */
@@ -487,6 +498,35 @@ export interface CostWarningDetail {
   quoteId: string | null
 }
 
+/** The household. */
+export interface CreateHouseholdRequest {
+  /** The property's id, from `GET /Addresses/lookup`. */
+  addressUid: string
+  /** The quoting tool version to price with. Defaults to the default version. */
+  quotingToolVersionId?: string | undefined
+  /** Package types to select. The default package of each type is selected. */
+  packages: readonly ServiceType[]
+  /** The first day of the contract. The lead tenant can set it later. YYYY-MM-DD, in the Europe/London time zone. */
+  contractStartDate?: string | undefined
+  /** The last day of the contract. The lead tenant can set it later. YYYY-MM-DD, in the Europe/London time zone. */
+  contractEndDate?: string | undefined
+  /** The number of bedrooms, from which the yearly use of energy is assumed. */
+  bedrooms?: number | undefined
+  /** Your own id for the quote, returned in responses and events. */
+  reference?: string | undefined
+  metadata?: Metadata | undefined
+  /** The tenants, the lead tenant first. A quote can have 12 in total; beyond that, the request fails with `too_many_tenants`. */
+  tenants: readonly NewTenant[]
+  /** Broadband products to add. Their ids are from an availability check of the address in the last 24 hours. */
+  broadbandProducts?: readonly string[] | undefined
+  /** Whether we write to the tenants before they have a contract, first of all to send them their links. Each then needs a `contactPermission`. By default we do not, and you send the links. */
+  sendEmails?: boolean | undefined
+  /** Whether these are all tenants. Nobody can add a card on their pages before you or the lead tenant says so. By default the lead tenant is asked. */
+  householdComplete?: boolean | undefined
+  /** Your page to which the tenants' pages lead back. The operator registers where it may lead. */
+  returnUrl?: string | undefined
+}
+
 /** What to quote. */
 export interface CreateQuoteRequest {
   /** The property's id, from `GET /Addresses/lookup`. */
@@ -513,6 +553,7 @@ export interface CreateReplacementRequest {
   /** The tenant's email address. */
   email: string
   metadata?: Metadata | undefined
+  contactPermission?: ContactPermission | undefined
   /** The first day of the tenant who takes over: tomorrow at the earliest, from the first to before the last day of the contract. YYYY-MM-DD, in the Europe/London time zone. */
   from: string
 }
@@ -529,6 +570,55 @@ export interface CreateWebhookRequest {
   url: string
   /** The types of the events to send to the webhook. */
   events: readonly EventType[]
+}
+
+/** A new quote with its tenants and their links. */
+export interface CreatedHousehold {
+  /** The id of the quote. */
+  quoteId: string
+  status: QuoteStatus
+  /** When the prices expire, while the quote is open. ISO 8601, in UTC. */
+  expiresAt: string
+  /** While the quote is active: when it opens again, with expired prices, unless every tenant has accepted the terms. Null otherwise. ISO 8601, in UTC. */
+  lockedUntil: string | null
+  /** When the quote was created. ISO 8601, in UTC. */
+  createdAt: string
+  /** The id of the quoting tool version that the quote is priced with. */
+  quotingToolVersionId: string
+  /** The first day of the contract. YYYY-MM-DD, in the Europe/London time zone. */
+  contractStartDate: string
+  /** The last day of the contract. YYYY-MM-DD, in the Europe/London time zone. */
+  contractEndDate: string
+  /** The id of the lead tenant; null while the quote has no tenants. */
+  leadTenantId: string | null
+  /** The id of the tenant to contact about the household: the lead tenant or, once the quote is completed, the first tenant whose contract is in force. Null if there is none. */
+  primaryContact: string | null
+  /** Your own id for the quote; null if you did not set one. */
+  reference: string | null
+  /** The number of bedrooms that you sent, or null. */
+  bedrooms: number | null
+  metadata: Metadata
+  /** Whether you or the lead tenant said that everybody who shares the bills is on the quote. Adding or removing a tenant makes it false. */
+  householdComplete: boolean
+  /** Whether you chose, with `POST /Households`, that we write to the tenants before they have a contract. */
+  sendEmails: boolean
+  /** Your page to which the tenants' pages lead back, as sent with `POST /Households`; null if there is none. */
+  returnUrl: string | null
+  address: QuoteAddress
+  /** All packages available for the address. */
+  availablePackages: readonly AvailablePackage[]
+  /** The selected packages, at most one of each type. */
+  selectedPackages: readonly SelectedPackage[]
+  /** What the whole household pays, as total-cost splits it between the tenants; null while no package is selected. */
+  cost: HouseholdCost | null
+  /** What to check before the price is agreed, each code once; empty if there is nothing. */
+  warnings: readonly CostWarning[]
+  /** The same warnings with what each is about: one entry for each package, date or other quote. */
+  warningDetails: readonly CostWarningDetail[]
+  /** All broadband products of the quote. */
+  broadbandProducts: readonly QuoteProduct[]
+  /** The tenants, in the order you sent. */
+  tenants: readonly InvitedTenant[]
 }
 
 /** A new quote with the packages you can select. */
@@ -557,6 +647,12 @@ export interface CreatedQuote {
   /** The number of bedrooms that you sent, or null. */
   bedrooms: number | null
   metadata: Metadata
+  /** Whether you or the lead tenant said that everybody who shares the bills is on the quote. Adding or removing a tenant makes it false. */
+  householdComplete: boolean
+  /** Whether you chose, with `POST /Households`, that we write to the tenants before they have a contract. */
+  sendEmails: boolean
+  /** Your page to which the tenants' pages lead back, as sent with `POST /Households`; null if there is none. */
+  returnUrl: string | null
   address: QuoteAddress
   /** All packages available for the address. */
   availablePackages: readonly AvailablePackage[]
@@ -755,6 +851,8 @@ export interface CustomerExport {
   retainedUntil: string | null
   personalDetails: PersonalDetails
   metadata: Metadata
+  /** That the customer allowed us to write to them before a contract. */
+  contactPermission: GivenContactPermission | null
   /** When personal information was last submitted; null if it was not submitted yet. ISO 8601, in UTC. */
   personalInformationAt: string | null
   /** The Priority Services Register details (health data); null if there are none, absent without the scope `psr:read`. */
@@ -1233,6 +1331,14 @@ export interface FinalisedPersonalInformation {
   warningDetails: readonly OnboardingWarningDetail[]
 }
 
+/** That the customer allowed us to write to them before a contract. */
+export interface GivenContactPermission {
+  /** When the customer gave it. ISO 8601, in UTC. */
+  givenAt: string
+  /** Who obtained it, or how. */
+  by: string
+}
+
 /** How the simulated Home Telecom behaves. */
 export interface HomeTelecomBehaviour {
   /** How the provider behaves; `ok` is normal. */
@@ -1285,6 +1391,22 @@ export interface InvalidField {
   detail: string
 }
 
+/** A tenant with a link to the tenant's pages. */
+export interface InvitedTenant {
+  /** The id of the tenant. It is also the tenantId. */
+  customerId: string
+  /** The tenant's full name. */
+  name: string
+  /** The tenant's email address. */
+  email: string
+  /** Whether this is the lead tenant. */
+  isLead: boolean
+  /** The link. Whoever has it can open the pages, so send it to this tenant only and keep it out of logs. */
+  url: string
+  /** When the link stops working. ISO 8601, in UTC. */
+  expiresAt: string
+}
+
 /** A public key. */
 export interface JsonWebKey {
   /** The key's id, as in the header of a token. */
@@ -1333,6 +1455,7 @@ export interface NewTenant {
   /** The tenant's email address. */
   email: string
   metadata?: Metadata | undefined
+  contactPermission?: ContactPermission | undefined
 }
 
 export type OAuthTokenRequest = PartnerTokenRequest | ProviderTokenRequest | ClientSecretBasicTokenRequest
@@ -1694,6 +1817,12 @@ export interface Quote {
   /** The number of bedrooms that you sent, or null. */
   bedrooms: number | null
   metadata: Metadata
+  /** Whether you or the lead tenant said that everybody who shares the bills is on the quote. Adding or removing a tenant makes it false. */
+  householdComplete: boolean
+  /** Whether you chose, with `POST /Households`, that we write to the tenants before they have a contract. */
+  sendEmails: boolean
+  /** Your page to which the tenants' pages lead back, as sent with `POST /Households`; null if there is none. */
+  returnUrl: string | null
   address: QuoteAddress
   /** All tenants of the quote, in the order in which they joined. A tenant who is replaced stays in the list; see `joinsOn` and `leavesOn`. */
   tenants: readonly Tenant[]
@@ -1757,6 +1886,12 @@ export interface QuoteBroadbandProducts {
   /** The number of bedrooms that you sent, or null. */
   bedrooms: number | null
   metadata: Metadata
+  /** Whether you or the lead tenant said that everybody who shares the bills is on the quote. Adding or removing a tenant makes it false. */
+  householdComplete: boolean
+  /** Whether you chose, with `POST /Households`, that we write to the tenants before they have a contract. */
+  sendEmails: boolean
+  /** Your page to which the tenants' pages lead back, as sent with `POST /Households`; null if there is none. */
+  returnUrl: string | null
   /** All broadband products of the quote. */
   broadbandProducts: readonly QuoteProduct[]
   /** What the whole household pays, as total-cost splits it between the tenants; null while no package is selected. */
@@ -1793,6 +1928,12 @@ export interface QuoteCost {
   /** The number of bedrooms that you sent, or null. */
   bedrooms: number | null
   metadata: Metadata
+  /** Whether you or the lead tenant said that everybody who shares the bills is on the quote. Adding or removing a tenant makes it false. */
+  householdComplete: boolean
+  /** Whether you chose, with `POST /Households`, that we write to the tenants before they have a contract. */
+  sendEmails: boolean
+  /** Your page to which the tenants' pages lead back, as sent with `POST /Households`; null if there is none. */
+  returnUrl: string | null
   /** The cost of an average week in pence, including VAT and without set-up: a 52nd of the year. A year of 211758 makes a week of 4072. */
   weeklyCost: number
   /** The cost of an average month in pence, including VAT and without set-up. It is rounded, so multiplying it does not give the total: 12 months of 17646 are 211752, but the term of a year can cost 211758. */
@@ -1849,6 +1990,12 @@ export interface QuoteEstimate {
   /** The number of bedrooms that you sent, or null. */
   bedrooms: number | null
   metadata: Metadata
+  /** Whether you or the lead tenant said that everybody who shares the bills is on the quote. Adding or removing a tenant makes it false. */
+  householdComplete: boolean
+  /** Whether you chose, with `POST /Households`, that we write to the tenants before they have a contract. */
+  sendEmails: boolean
+  /** Your page to which the tenants' pages lead back, as sent with `POST /Households`; null if there is none. */
+  returnUrl: string | null
   /** The number of tenants that the estimate is for. */
   numberOfTenants: number
   /** Whether the prices have expired. If so, total-cost may return others. */
@@ -1907,6 +2054,12 @@ export interface QuoteInstallDate {
   /** The number of bedrooms that you sent, or null. */
   bedrooms: number | null
   metadata: Metadata
+  /** Whether you or the lead tenant said that everybody who shares the bills is on the quote. Adding or removing a tenant makes it false. */
+  householdComplete: boolean
+  /** Whether you chose, with `POST /Households`, that we write to the tenants before they have a contract. */
+  sendEmails: boolean
+  /** Your page to which the tenants' pages lead back, as sent with `POST /Households`; null if there is none. */
+  returnUrl: string | null
   /** The day on which broadband starts. YYYY-MM-DD, in the Europe/London time zone. */
   selectedDate: string
   /** All broadband products of the quote. */
@@ -1953,6 +2106,12 @@ export interface QuoteOutline {
   /** The number of bedrooms that you sent, or null. */
   bedrooms: number | null
   metadata: Metadata
+  /** Whether you or the lead tenant said that everybody who shares the bills is on the quote. Adding or removing a tenant makes it false. */
+  householdComplete: boolean
+  /** Whether you chose, with `POST /Households`, that we write to the tenants before they have a contract. */
+  sendEmails: boolean
+  /** Your page to which the tenants' pages lead back, as sent with `POST /Households`; null if there is none. */
+  returnUrl: string | null
 }
 
 /** A quote with its selected packages. */
@@ -1981,6 +2140,12 @@ export interface QuotePackages {
   /** The number of bedrooms that you sent, or null. */
   bedrooms: number | null
   metadata: Metadata
+  /** Whether you or the lead tenant said that everybody who shares the bills is on the quote. Adding or removing a tenant makes it false. */
+  householdComplete: boolean
+  /** Whether you chose, with `POST /Households`, that we write to the tenants before they have a contract. */
+  sendEmails: boolean
+  /** Your page to which the tenants' pages lead back, as sent with `POST /Households`; null if there is none. */
+  returnUrl: string | null
   /** The selected packages, at most one of each type. */
   selectedPackages: readonly SelectedPackage[]
   /** What the whole household pays, as total-cost splits it between the tenants; null while no package is selected. */
@@ -2086,6 +2251,12 @@ export interface QuoteSummary {
   /** The number of bedrooms that you sent, or null. */
   bedrooms: number | null
   metadata: Metadata
+  /** Whether you or the lead tenant said that everybody who shares the bills is on the quote. Adding or removing a tenant makes it false. */
+  householdComplete: boolean
+  /** Whether you chose, with `POST /Households`, that we write to the tenants before they have a contract. */
+  sendEmails: boolean
+  /** Your page to which the tenants' pages lead back, as sent with `POST /Households`; null if there is none. */
+  returnUrl: string | null
   address: QuoteAddress
   /** With `include=customers`: the customers on the quote, in the order in which they joined. */
   customers?: readonly CustomerSummary[] | undefined
@@ -2117,6 +2288,12 @@ export interface QuoteTenants {
   /** The number of bedrooms that you sent, or null. */
   bedrooms: number | null
   metadata: Metadata
+  /** Whether you or the lead tenant said that everybody who shares the bills is on the quote. Adding or removing a tenant makes it false. */
+  householdComplete: boolean
+  /** Whether you chose, with `POST /Households`, that we write to the tenants before they have a contract. */
+  sendEmails: boolean
+  /** Your page to which the tenants' pages lead back, as sent with `POST /Households`; null if there is none. */
+  returnUrl: string | null
   /** All tenants of the quote, in the order in which they joined. A tenant who is replaced stays in the list; see `joinsOn` and `leavesOn`. */
   tenants: readonly Tenant[]
   /** What the whole household pays, as total-cost splits it between the tenants; null while no package is selected. */
@@ -2588,7 +2765,9 @@ export interface UpdatePackagesRequest {
 /** What to change. */
 export interface UpdateQuoteRequest {
   /** Replaces all your keys and values. `{}` removes them. */
-  metadata: Metadata
+  metadata?: Metadata | undefined
+  /** Whether everybody who shares the bills is on the quote. On the tenants' pages, nobody can add a card before that. */
+  householdComplete?: boolean | undefined
 }
 
 /** What to change. */
@@ -2627,6 +2806,12 @@ export interface UpdatedQuotePackages {
   /** The number of bedrooms that you sent, or null. */
   bedrooms: number | null
   metadata: Metadata
+  /** Whether you or the lead tenant said that everybody who shares the bills is on the quote. Adding or removing a tenant makes it false. */
+  householdComplete: boolean
+  /** Whether you chose, with `POST /Households`, that we write to the tenants before they have a contract. */
+  sendEmails: boolean
+  /** Your page to which the tenants' pages lead back, as sent with `POST /Households`; null if there is none. */
+  returnUrl: string | null
   /** The selected packages, at most one of each type. */
   updatedPackages: readonly SelectedPackage[]
   /** What the whole household pays, as total-cost splits it between the tenants; null while no package is selected. */

@@ -22,10 +22,12 @@ import type {
   ConfirmSetupIntentRequest,
   Contract,
   ContractLink,
+  CreateHouseholdRequest,
   CreateQuoteRequest,
   CreateReplacementRequest,
   CreateSetupIntentRequest,
   CreateWebhookRequest,
+  CreatedHousehold,
   CreatedQuote,
   CreatedWebhook,
   Customer,
@@ -232,9 +234,10 @@ export abstract class Operations {
   }
 
   /**
-   * Change the metadata of a quote. Replaces all metadata of the quote: send the keys that are to stay too. Possible
-   * at any time, until everyone on the quote has been erased. Repeating the request has no further effect, so it
-   * does not need an Idempotency-Key. Needs the scope `quotes:write`. Fails with `customer_erased`.
+   * Change the metadata of a quote, or say that the household is complete. Changes what you send. Metadata can be
+   * replaced at any time, until everyone on the quote has been erased. `householdComplete` can change while the
+   * quote is open. Repeating the request has no further effect, so it does not need an Idempotency-Key. Needs the
+   * scope `quotes:write`. Fails with `quote_locked`, `quote_cancelled`, `customer_erased`.
    */
   updateQuote(quoteId: string, body: UpdateQuoteRequest, options: CallOptions = {}): Promise<QuoteOutline> {
     return this.send(
@@ -495,6 +498,21 @@ export abstract class Operations {
   }
 
   /**
+   * Quote a household and invite its tenants. Does in one call what `POST /Quotes`, add-tenants,
+   * add-broadband-products and a link for each tenant's pages do: all of it, or nothing. Prices and events are the
+   * same. On their pages the tenants give their details, add their cards and agree to their contracts. Needs the
+   * scopes `customers:onboard` and `quotes:write`. Fails with `address_not_found`, `address_not_serviceable`,
+   * `quoting_tool_version_not_found`, `package_not_available`, `duplicate_tenant`, `too_many_tenants`,
+   * `broadband_check_required`, `broadband_product_not_available`, `broadband_products_required`.
+   */
+  createHousehold(body: CreateHouseholdRequest, options: CallOptions = {}): Promise<CreatedHousehold> {
+    return this.send(
+      { operationId: 'createHousehold', method: 'POST', path: '/partner-api/Households', body, takesKey: true },
+      options,
+    )
+  }
+
+  /**
    * Create a broadband availability request. Returns the uid to run the check with, which is valid for 24 hours. You
    * can also run the check with an addressUid directly. Needs the scope `addresses:read`. Fails with
    * `address_not_found`.
@@ -681,9 +699,10 @@ export abstract class Operations {
 
   /**
    * Create a link to the tenant's pages. On these pages the tenant gives their details, adds a card, agrees to the
-   * contract and, afterwards, manages it. Send the link to this tenant only. Earlier links of this tenant end, and
-   * so does what they have open. Needs the scope `customers:onboard`. Fails with `quote_cancelled`,
-   * `customer_erased`, `customer_removed`, `contract_not_in_force`.
+   * contract and, afterwards, manages it. Send the link to this tenant only. If the quote has `sendEmails` and the
+   * tenant a `contactPermission`, we send it too. Earlier links of this tenant end, and so does what they have open.
+   * Needs the scope `customers:onboard`. Fails with `quote_cancelled`, `customer_erased`, `customer_removed`,
+   * `contract_not_in_force`.
    */
   createOnboardingLink(customerId: string, options: CallOptions = {}): Promise<OnboardingLink> {
     return this.send(

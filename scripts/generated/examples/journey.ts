@@ -38,6 +38,8 @@ const tenants = [
   { name: 'Mary Somerville', email: 'mary@example.com' },
 ]
 
+const contactPermission = { givenAt: '2025-11-28T17:30:00Z', by: 'booking form' }
+
 /** A body for `finalisePersonalInformation`. */
 export function personalInformation(changes: object = {}): object {
   return {
@@ -139,6 +141,16 @@ export async function recordOperations(context: JourneyContext): Promise<void> {
   await call('sandboxConfirmSetupIntent', { id: waiting.setupIntentId, body: authentication })
   await call('sandboxAuthenticateSetupIntent', { id: waiting.setupIntentId, body: { outcome: 'passed' } })
 
+  const household = await call<{ tenants: { customerId: string }[] }>('createHousehold', {
+    body: {
+      ...{ addressUid, packages: ['electricity', 'gas'], reference: 'viewing-43', sendEmails: true },
+      tenants: tenants.map((tenant) => ({ ...tenant, contactPermission })),
+      householdComplete: true,
+    },
+  })
+  const [{ customerId: invited } = { customerId: '' }] = household.tenants
+  await call('createOnboardingLink', { id: invited })
+  await call('revokeOnboardingLinks', { id: invited })
   const other = await startQuote(recorder, addressUid)
   const [first = '', ...others] = other.tenantIds
   await call('removeTenants', { id: other.quoteId, body: { tenantIds: others } })

@@ -75,6 +75,7 @@ export function registerRoute(
       const done = common.realm === 'sandbox' ? await startTestError(request, grant, reply) : doNothing
       rejectSuspended(grant, request)
       requireScope(grant, route.scope, reply)
+      if (route.alsoScope !== undefined) requireScope(grant, route.alsoScope, reply)
       const { scopes } = grant
       const deps: RouteDependencies = {
         ...common,

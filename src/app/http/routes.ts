@@ -16,6 +16,7 @@ import { cancelContractRoute } from '../../contracts/termination/cancel-contract
 import { endContractRoute } from '../../contracts/termination/end-contract.route.ts'
 import { acceptTermsRoute } from '../../onboarding/accept-terms.route.ts'
 import { cancelQuoteRoute, reopenQuoteRoute } from '../../onboarding/cancel-reopen/cancel-or-reopen-quote.route.ts'
+import { createHouseholdRoute } from '../../onboarding/create-household.route.ts'
 import { createSetupIntentRoute } from '../../onboarding/create-setup-intent.route.ts'
 import { customerTotalCostRoute } from '../../onboarding/customer-total-cost.route.ts'
 import { finalisePersonalInformationRoute } from '../../onboarding/finalise-personal-information.route.ts'
@@ -87,6 +88,7 @@ const table = [
   createWebhookRoute,
   getWebhookRoute,
 
+  createHouseholdRoute,
   listQuotesRoute,
   updateQuoteRoute,
   requestAvailabilityRoute,

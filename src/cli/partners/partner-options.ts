@@ -2,6 +2,7 @@ import { InvalidArgumentError, Option } from 'commander'
 import { isValidClientId } from '../../partners/client-secret.ts'
 import { isAddressRange } from '../../partners/managing/address-range.ts'
 import { confirmers, nudgings, type PartnerSettings } from '../../partners/partner-settings.schema.ts'
+import { areReturnUrls, maxReturnUrls } from '../../partners/return-url.ts'
 import { scopes as allScopes, isScope, type Scope } from '../../partners/scopes.ts'
 import { isPlausibleEmail } from '../../platform/kernel/email.ts'
 import { isName } from '../../platform/kernel/plain-text.ts'
@@ -111,6 +112,23 @@ export const settingOptions: Readonly<
     ]),
     describe: ({ nudges }) => `tenants ${nudges === 'off' ? 'not reminded' : 'reminded'}`,
   },
+  returnUrls: {
+    option: new Option(
+      '--return-urls <addresses>',
+      'the pages to which tenants may be sent back, separated by commas, or "none"',
+    ).argParser(parseReturnUrls),
+    describe: ({ returnUrls }) => `tenants sent back ${returnUrls === null ? 'nowhere' : `to ${returnUrls.join(' ')}`}`,
+  },
+}
+
+/** Parses a list of addresses, or `none`: `default`, which clears it. */
+function parseReturnUrls(value: string): string[] | 'default' {
+  if (value === 'none') return 'default'
+  const urls = value.split(',').map((each) => each.trim())
+  if (areReturnUrls(urls)) return urls
+  throw new InvalidArgumentError(
+    `Must be up to ${maxReturnUrls} addresses such as https://lettings.example/bills, without a query, or "none". Plain http is for localhost.`,
+  )
 }
 
 /** Parses an e-mail address, or `none`: `default`, which clears it. The library takes null for a missing value. */

@@ -11,7 +11,7 @@ export const createOnboardingLinkRoute = route({
   tag: 'Customers',
   summary: "Create a link to the tenant's pages",
   description:
-    'On these pages the tenant gives their details, adds a card, agrees to the contract and, afterwards, manages it. Send the link to this tenant only. Earlier links of this tenant end, and so does what they have open.',
+    'On these pages the tenant gives their details, adds a card, agrees to the contract and, afterwards, manages it. Send the link to this tenant only. If the quote has `sendEmails` and the tenant a `contactPermission`, we send it too. Earlier links of this tenant end, and so does what they have open.',
   idDescription: 'customerId',
   scope: 'customers:onboard',
   reply: ResponseObject('OnboardingLink', "A link to a tenant's pages.", {

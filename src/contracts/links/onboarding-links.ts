@@ -4,16 +4,19 @@ import type { FieldCipher } from '../../platform/kernel/field-encryption.ts'
 import type { Id } from '../../platform/kernel/ids.ts'
 import { loadCustomer, requireNotErased, requireNotRemoved } from '../../quoting/tenants/load-customer.ts'
 import { loadCustomerWithQuoteForUpdate } from '../load-quote-of-customer.ts'
+import { queueLinkMails } from '../mails/link-mail.ts'
+import type { TenantMailDependencies } from '../mails/queue-mails.ts'
 import { issueOnboardingLink, type OnboardingLink, type OnboardingLinkDependencies } from './issue-onboarding-link.ts'
 import { endOnboardingLinksOf } from './link-revisions.store.ts'
 
 /**
  * POST /Customers/{id}/onboarding-links (not in the specification): a link to the tenant's pages. Earlier links and the
- * sessions that they began end. Throws `quote_cancelled`, `contract_not_in_force`, `customer_erased` and
+ * sessions that they began end. If the partner has us write to its tenants, the tenant is sent the link too. Throws
+ * `quote_cancelled`, `contract_not_in_force`, `customer_erased` and
  * `customer_removed`.
  */
 export function createOnboardingLink(
-  deps: OnboardingLinkDependencies & { db: Database; cipher: FieldCipher },
+  deps: OnboardingLinkDependencies & TenantMailDependencies & { db: Database },
   caller: Caller,
   customerId: Id<'tenant'>,
 ): Promise<OnboardingLink> {
@@ -21,7 +24,9 @@ export function createOnboardingLink(
     const { customer, quote } = await loadCustomerWithQuoteForUpdate(tx, deps.cipher, caller, customerId)
     requireNotErased(customer)
     requireNotRemoved(customer)
-    return issueOnboardingLink(tx, deps, { quote, customerId, now: caller.now }, 'at once')
+    const link = await issueOnboardingLink(tx, deps, { quote, customerId, now: caller.now }, 'at once')
+    if (quote.sendEmails) await queueLinkMails(tx, deps, caller, { quote, links: [link] })
+    return link
   })
 }
 

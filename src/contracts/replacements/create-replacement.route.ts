@@ -2,7 +2,7 @@ import { route } from '../../platform/http/route.ts'
 import { RequestObject, ResponseObject } from '../../platform/http/schemas/named.ts'
 import { DateOnly, Id } from '../../platform/http/schemas/values.ts'
 import type { IsoDate } from '../../platform/kernel/dates.ts'
-import { newTenantFields } from '../../quoting/tenants/personal-details.schema.ts'
+import { newTenantFields, permissionErrors } from '../../quoting/tenants/personal-details.schema.ts'
 import { createReplacement, withdrawReplacement } from './create-replacement.ts'
 
 export const createReplacementRoute = route({
@@ -21,6 +21,7 @@ export const createReplacementRoute = route({
       'The first day of the tenant who takes over: tomorrow at the earliest, from the first to before the last day of the contract.',
     ),
   }),
+  refine: (body, { now }) => permissionErrors(body, '', now),
   reply: ResponseObject('Replacement', 'A tenant who is to take over a share.', {
     customerId: Id('The id of the tenant who takes over.'),
     quoteId: Id('The id of the quote.'),

@@ -58,6 +58,8 @@ export interface Operation {
   /** Describes the parameters in the path. */
   idDescription?: string
   scope: string
+  /** A second scope that the token needs. */
+  alsoScope?: string | undefined
   query: TObject | undefined
   /** Absent for operations without a body. These accept no body, an empty body or `{}`. */
   body: TSchema | undefined
@@ -89,6 +91,7 @@ export type RefineBody = (
 export interface Route extends Operation {
   tag: 'Addresses' | 'Quotes' | 'Customers' | 'Webhooks' | 'Sandbox'
   scope: Scope
+  alsoScope?: Scope | undefined
   /** A further scope, without which the response leaves out data that it names. */
   scopeForMore: Scope | undefined
   /** True if the operation exists only in a sandbox. In live it returns 404. */
@@ -134,6 +137,7 @@ interface RouteOptions<
   description?: string
   idDescription?: string
   scope: Scope
+  alsoScope?: Scope
   scopeForMore?: Scope
   query?: Query
   body?: Body

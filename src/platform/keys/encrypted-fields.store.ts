@@ -79,6 +79,7 @@ export const encryptedFields: readonly EncryptedField[] = [
     id: sql`quote_id`,
   },
   { ...text, location: 'quotes.metadata', table: sql`quotes`, column: sql`metadata_encrypted`, id: sql`quote_id` },
+  { ...text, location: 'quotes.return_url', table: sql`quotes`, column: sql`return_url_encrypted`, id: sql`quote_id` },
   { ...customer, location: 'customers.personal', column: sql`personal_encrypted` },
   { ...customer, location: 'customers.psr', column: sql`psr_encrypted` },
   { ...contract, location: 'customers.acceptance_evidence', column: sql`evidence_encrypted` },

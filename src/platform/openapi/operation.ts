@@ -54,14 +54,18 @@ export function operationOf(
   headers: readonly object[] = [],
 ): Record<string, unknown> {
   const example = examples.operations[route.operationId]
+  const scopes = [route.scope, ...(route.alsoScope === undefined ? [] : [route.alsoScope])]
   return {
     operationId: route.operationId,
     tags: [route.tag],
     summary: route.summary,
-    description: [route.description, `Needs the scope \`${route.scope}\`.`]
+    description: [
+      route.description,
+      `Needs the ${scopes.length === 1 ? 'scope' : 'scopes'} ${scopes.map((scope) => `\`${scope}\``).join(' and ')}.`,
+    ]
       .filter((text) => text !== undefined)
       .join(' '),
-    security: [{ accessToken: [] }, { oauth2: [route.scope] }],
+    security: [{ accessToken: [] }, { oauth2: scopes }],
     'x-scope': route.scope,
     parameters: [
       ...pathParameters(route),

@@ -55,6 +55,7 @@ export const quoteOperations = {
   'get-bb-install-dates': { stages: always, needs: ['has broadband products'] },
   'total-cost': { stages: always, needs: ['has packages', 'has tenants'] },
   estimate: { stages: alive, needs: ['has packages'] },
+  'set-household-complete': { stages: open, needs: [] },
   'set-dates': { stages: open, needs: [] },
   finalise: { stages: alive, needs: [] },
   preview: { stages: ['open', 'active'], needs: ['share to take over', 'not expired', 'has packages'] },

@@ -159,6 +159,18 @@ export const quoteFields = {
   reference: Nullable(Text(100, 'Your own id for the quote; null if you did not set one.')),
   bedrooms: Nullable(WholeNumber({ ...bedroomRange, description: 'The number of bedrooms that you sent, or null.' })),
   metadata: MetadataObject,
+  householdComplete: Flag(
+    'Whether you or the lead tenant said that everybody who shares the bills is on the quote. Adding or removing a tenant makes it false.',
+  ),
+  sendEmails: Flag(
+    'Whether you chose, with `POST /Households`, that we write to the tenants before they have a contract.',
+  ),
+  returnUrl: Nullable(
+    Text(
+      2_048,
+      "Your page to which the tenants' pages lead back, as sent with `POST /Households`; null if there is none.",
+    ),
+  ),
 }
 
 /** A quote without its lists. */
@@ -212,6 +224,9 @@ function presentFields(
     reference: quote.reference,
     bedrooms: quote.bedrooms,
     metadata: quote.metadata,
+    householdComplete: quote.householdCompleteAt !== null,
+    sendEmails: quote.sendEmails,
+    returnUrl: quote.returnUrl,
   }
 }
 

@@ -141,6 +141,12 @@ export interface Quote {
   /** What was reported about the services of the home. */
   serviceStatuses: ReportedStatuses
   createdAt: Date
+  /** When the partner or the lead tenant said that everybody is on the quote; null if somebody may be missing. */
+  householdCompleteAt: Date | null
+  /** Whether the partner has this deployment write to the tenants before they have a contract. */
+  sendEmails: boolean
+  /** The partner's page to which the tenants' pages lead back; null if there is none. */
+  returnUrl: string | null
   tenants: QuoteTenant[]
   /**
    * Only in the quote as a tenant sees it who takes over a share (`contracts/load-quote-of-customer.ts`), which is

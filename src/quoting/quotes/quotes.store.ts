@@ -36,14 +36,17 @@ interface TenantRow {
   leavesOn: QuoteTenant['leavesOn']
 }
 
+const returnUrlColumn = 'quotes.return_url'
+
 /** What a quote's row holds in encrypted form. */
 interface SealedText {
   quoteId: string
   referenceEncrypted: string | null
   metadataEncrypted: string | null
+  returnUrlEncrypted: string | null
 }
 
-type QuoteRow = Omit<Quote, 'tenants' | 'reference' | 'metadata' | 'overlappingQuoteIds'> &
+type QuoteRow = Omit<Quote, 'tenants' | 'reference' | 'metadata' | 'returnUrl' | 'overlappingQuoteIds'> &
   SealedText & { tenants: TenantRow[] }
 
 const quoteColumns = sql`
@@ -59,7 +62,8 @@ const quoteColumns = sql`
   q.price, q.priced_at as "pricedAt", q.price_updates as "priceUpdates", q.expires_at as "expiresAt",
   q.prices_updated as "pricesUpdated",
   q.locked_until as "lockedUntil", q.terms_version as "termsVersion", q.service_statuses as "serviceStatuses",
-  q.created_at as "createdAt",
+  q.created_at as "createdAt", q.household_complete_at as "householdCompleteAt", q.send_emails as "sendEmails",
+  q.return_url_encrypted as "returnUrlEncrypted",
   (select coalesce(json_agg(json_build_object('tenantId', c.customer_id, 'joiningNumber', c.joining_number,
             'personalEncrypted', c.personal_encrypted, 'earlySupplyRequested', c.supply_during_cancellation, 'status',
             c.status, 'paymentStatus', c.payment_status,
@@ -203,12 +207,16 @@ function readQuote(cipher: FieldCipher, row: QuoteRow): Omit<Quote, 'overlapping
 
 function withOpenText<Row extends SealedText>(
   cipher: FieldCipher,
-  { referenceEncrypted, metadataEncrypted, ...row }: Row,
+  { referenceEncrypted, metadataEncrypted, returnUrlEncrypted, ...row }: Row,
 ) {
   return {
     ...row,
     reference: openReference(cipher, row.quoteId, referenceEncrypted),
     metadata: openMetadata(cipher, row.quoteId, metadataEncrypted),
+    returnUrl:
+      returnUrlEncrypted === null
+        ? null
+        : cipher.decrypt(returnUrlEncrypted, { column: returnUrlColumn, row: row.quoteId }).toString('utf8'),
   }
 }
 
@@ -220,18 +228,21 @@ function readTenant(cipher: FieldCipher, row: TenantRow): QuoteTenant {
 export async function insertQuote(tx: Tx, cipher: FieldCipher, quote: Quote): Promise<void> {
   const reference = sealReference(cipher, quote)
   const metadata = sealMetadata(cipher, quote.quoteId, quote.metadata)
+  const returnUrl =
+    quote.returnUrl === null ? null : cipher.encrypt(quote.returnUrl, { column: returnUrlColumn, row: quote.quoteId })
   await tx.query(sql`
     insert into quotes (quote_id, partner_id, stage, step_label, reference_encrypted, reference_hash,
                         metadata_encrypted, bedrooms, quoting_tool_version_id, version_is_explicit,
       address_uid, address, region, contract_start_date, contract_end_date, start_origin, end_origin,
-      selected_package_ids, price, services, priced_at, expires_at, created_at, updated_at)
+      selected_package_ids, price, services, priced_at, expires_at, send_emails, return_url_encrypted, created_at,
+      updated_at)
     values (${quote.quoteId}, ${quote.partnerId}, ${quote.stage}, ${quote.stepLabel}, ${reference.encrypted},
             ${reference.hash}, ${metadata}, ${quote.bedrooms},
       ${quote.quotingToolVersionId}, ${quote.versionIsExplicit}, ${quote.address.addressUid},
       ${JSON.stringify(quote.address)}::jsonb,
       ${quote.region}, ${quote.contractStartDate}, ${quote.contractEndDate}, ${quote.startOrigin}, ${quote.endOrigin},
       ${quote.selectedPackageIds}, ${json(quote.price)}::json, ${servicesOf(quote.price)}, ${quote.pricedAt},
-      ${quote.expiresAt}, ${quote.createdAt}, ${quote.createdAt})`)
+      ${quote.expiresAt}, ${quote.sendEmails}, ${returnUrl}, ${quote.createdAt}, ${quote.createdAt})`)
 }
 
 /**
@@ -255,7 +266,7 @@ export async function updateQuote(tx: Tx, quote: Quote, now: Date): Promise<void
       price = ${json(quote.price)}::json, services = ${servicesOf(quote.price)}, priced_at = ${quote.pricedAt},
       price_updates = ${JSON.stringify(quote.priceUpdates)}::jsonb,
       expires_at = ${quote.expiresAt}, prices_updated = ${quote.pricesUpdated}, locked_until = ${quote.lockedUntil},
-      terms_version = ${quote.termsVersion},
+      terms_version = ${quote.termsVersion}, household_complete_at = ${quote.householdCompleteAt},
       service_statuses = ${JSON.stringify(quote.serviceStatuses)}::jsonb, updated_at = ${now}
     where partner_id = ${quote.partnerId} and quote_id = ${quote.quoteId}`)
 }
@@ -300,6 +311,9 @@ export interface QuoteSummary {
   lockedUntil: Date | null
   expiresAt: Date
   createdAt: Date
+  householdCompleteAt: Date | null
+  sendEmails: boolean
+  returnUrl: string | null
 }
 
 export interface QuoteFilter {
@@ -321,7 +335,7 @@ export async function listQuotes(
   partnerId: Id<'partner'>,
   filter: QuoteFilter,
 ): Promise<QuoteSummary[]> {
-  const rows = await db.query<Omit<QuoteSummary, 'reference' | 'metadata'> & SealedText>(sql`
+  const rows = await db.query<Omit<QuoteSummary, 'reference' | 'metadata' | 'returnUrl'> & SealedText>(sql`
     select q.quote_id as "quoteId", case when q.has_lapsed then 'open' else q.stage
            end as stage, q.step_label as "stepLabel", q.reference_encrypted as "referenceEncrypted",
            q.metadata_encrypted as "metadataEncrypted", q.bedrooms, q.address,
@@ -329,6 +343,8 @@ export async function listQuotes(
            q.quoting_tool_version_id as "quotingToolVersionId", case when q.has_lapsed then q.locked_until
            else q.expires_at end as "expiresAt",
            case when q.has_lapsed then null else q.locked_until end as "lockedUntil", q.created_at as "createdAt",
+           q.household_complete_at as "householdCompleteAt", q.send_emails as "sendEmails",
+           q.return_url_encrypted as "returnUrlEncrypted",
            (select c.customer_id from customers c where c.quote_id = q.quote_id and c.partner_id = q.partner_id
             and c.removed_at is null
              order by c.joining_number limit 1) as "leadTenantId",

@@ -4,21 +4,28 @@ import { DomainError } from '../../platform/kernel/errors.ts'
 import type { FieldCipher } from '../../platform/kernel/field-encryption.ts'
 import type { Id } from '../../platform/kernel/ids.ts'
 import type { Metadata } from '../../platform/kernel/quote-metadata.ts'
+import { markHouseholdComplete } from './household-complete.ts'
 import type { LoadQuoteForUpdate } from './load-quote.ts'
 import type { Quote } from './quote.ts'
 import { updateMetadata } from './quotes.store.ts'
 
 /**
- * PATCH /Quotes/{id} (not in the specification). Replaces what the partner keeps with a quote, in every stage. Throws
- * `customer_erased` once everyone on the quote has been erased, because the metadata could name them.
+ * PATCH /Quotes/{id} (not in the specification). Replaces what the partner keeps with a quote, in every stage, and says
+ * whether the household is complete, while the quote is open. Throws `customer_erased` once everyone on the quote has
+ * been erased, because the metadata could name them.
  */
 export async function updateQuote(
   { db, cipher, loadQuoteForUpdate }: { db: Database; cipher: FieldCipher; loadQuoteForUpdate: LoadQuoteForUpdate },
   caller: Caller,
-  { quoteId, metadata }: { quoteId: Id<'quote'>; metadata: Metadata },
+  quoteId: Id<'quote'>,
+  { metadata, householdComplete }: { metadata?: Metadata; householdComplete?: boolean },
 ): Promise<Quote> {
   return inTransaction(db, caller, async (tx) => {
-    const changed = { ...(await loadQuoteForUpdate(tx, cipher, caller, quoteId)), metadata }
+    const quote = await loadQuoteForUpdate(tx, cipher, caller, quoteId)
+    const marked =
+      householdComplete === undefined ? quote : await markHouseholdComplete(tx, caller, quote, householdComplete)
+    if (metadata === undefined) return marked
+    const changed = { ...marked, metadata }
     if (!(await updateMetadata(tx, cipher, changed, caller.now))) throw everyoneErased()
     return changed
   })

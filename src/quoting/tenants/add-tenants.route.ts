@@ -1,15 +1,10 @@
-import Type from 'typebox'
 import { route } from '../../platform/http/route.ts'
-import { documentedAs, RequestObject } from '../../platform/http/schemas/named.ts'
+import { RequestObject } from '../../platform/http/schemas/named.ts'
 import { maxTenants } from '../../platform/kernel/limits.ts'
 import { presentPriced } from '../pricing/cost.schema.ts'
 import { presentQuoteFields, presentTenants, QuoteTenants } from '../quotes/quote.schema.ts'
 import { addTenants } from './add-tenants.ts'
-import { newTenantFields } from './personal-details.schema.ts'
-
-const NewTenant = RequestObject('NewTenant', 'A tenant to add.', newTenantFields)
-
-const tooMany = `A quote can have ${maxTenants} in total; beyond that, the request fails with \`too_many_tenants\`.`
+import { NewTenants, tenantsPermissionErrors } from './personal-details.schema.ts'
 
 export const addTenantsRoute = route({
   operationId: 'addTenants',
@@ -21,11 +16,9 @@ export const addTenantsRoute = route({
   idDescription: 'quoteId',
   scope: 'quotes:write',
   body: RequestObject('AddTenantsRequest', 'The tenants to add.', {
-    tenants: documentedAs(
-      Type.Array(NewTenant, { minItems: 1, maxItems: 1_000 }),
-      Type.Array(NewTenant, { minItems: 1, maxItems: maxTenants, description: `The tenants to add. ${tooMany}` }),
-    ),
+    tenants: NewTenants('The tenants to add.'),
   }),
+  refine: (body, { now }) => tenantsPermissionErrors(body, now),
   reply: QuoteTenants,
   errors: [
     'validation_failed',

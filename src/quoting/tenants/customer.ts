@@ -52,6 +52,14 @@ export type CustomerStatus = (typeof customerStatuses)[number]
 export const paymentStatuses = ['not_started', 'setup_started', 'setup_failed', 'ready', 'paid', 'failed'] as const
 export type PaymentStatus = (typeof paymentStatuses)[number]
 
+/** Evidence that a person allowed us to write to them before they have a contract. */
+export interface ContactPermission {
+  /** ISO 8601, in UTC. */
+  givenAt: string
+  /** Who obtained it, or how, in the partner's words. */
+  by: string
+}
+
 /**
  * The details of a person who has not provided any. A field that is missing in stored details also gets its value from
  * here.
@@ -66,6 +74,8 @@ export const unknownDetails = {
   dateOfBirth: null as string | null,
   /** What the partner keeps with this person. */
   metadata: {} as Metadata,
+  /** Null if the partner sent none. */
+  contactPermission: null as ContactPermission | null,
 }
 
 /** A person's details, encrypted as a whole in the database. */

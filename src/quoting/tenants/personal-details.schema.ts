@@ -1,12 +1,15 @@
 import Type, { type Static, type TSchema } from 'typebox'
 import { MetadataObject } from '../../platform/http/schemas/metadata.ts'
-import { Nullable } from '../../platform/http/schemas/named.ts'
-import { DateOnly, Email, LastName, Name, Phone, Text } from '../../platform/http/schemas/values.ts'
+import { documentedAs, Nullable, RequestObject } from '../../platform/http/schemas/named.ts'
+import { DateOnly, Email, GivenTimestamp, LastName, Name, Phone, Text } from '../../platform/http/schemas/values.ts'
+import type { FieldError } from '../../platform/kernel/errors.ts'
+import { readInstant, requireInstant } from '../../platform/kernel/instant.ts'
+import { maxTenants } from '../../platform/kernel/limits.ts'
 import { toE164 } from '../../platform/kernel/phone.ts'
 import { type PersonalDetails, splitName, unknownDetails } from './customer.ts'
 
-/** The metadata is not about the person, so requests and responses have it beside the details. */
-type PublicDetails = Omit<PersonalDetails, 'metadata'>
+/** Neither the metadata nor the permission is shown with the details. */
+type PublicDetails = Omit<PersonalDetails, 'metadata' | 'contactPermission'>
 
 interface Detail {
   /** As partners send it. */
@@ -72,13 +75,62 @@ export const newTenantFields = {
   name: Name("The tenant's full name."),
   email: Email("The tenant's email address."),
   metadata: Type.Optional(MetadataObject),
+  contactPermission: Type.Optional(
+    RequestObject(
+      'ContactPermission',
+      'That the tenant allowed you to have this deployment write to them, which is kept as evidence. Without it you can send them their link yourself.',
+      {
+        givenAt: GivenTimestamp('When the tenant gave it; not in the future.'),
+        by: Type.String({
+          minLength: 1,
+          maxLength: 200,
+          format: 'single-line',
+          description: 'Who obtained it, or how, such as `booking form` or `Anna, Leeds branch`.',
+        }),
+      },
+    ),
+  ),
 }
-const NewTenant = Type.Object(newTenantFields)
+const NewTenant = RequestObject('NewTenant', 'A tenant to add.', newTenantFields)
 export type TenantInput = Static<typeof NewTenant>
 
+/** The tenants whom a request adds to a quote. */
+export function NewTenants(description: string) {
+  const most = `A quote can have ${maxTenants} in total; beyond that, the request fails with \`too_many_tenants\`.`
+  return documentedAs(
+    Type.Array(NewTenant, { minItems: 1, maxItems: 1_000 }),
+    Type.Array(NewTenant, { minItems: 1, maxItems: maxTenants, description: `${description} ${most}` }),
+  )
+}
+
 /** The details of a person who is added to a quote. */
-export function detailsOfNew({ name, ...given }: TenantInput): PersonalDetails {
-  return { ...unknownDetails, ...splitName(name), ...readPersonalDetails(given) }
+export function detailsOfNew({ name, contactPermission: given, ...details }: TenantInput): PersonalDetails {
+  const contactPermission =
+    given === undefined ? null : { ...given, givenAt: requireInstant(given.givenAt).toISOString() }
+  return { ...unknownDetails, ...splitName(name), ...readPersonalDetails(details), contactPermission }
+}
+
+/** How far ahead the clocks of partners may be. */
+const clockDifferenceMs = 60_000
+
+/**
+ * Returns an error if the permission of a person whom a request adds was given in the future. Accepts any value: the
+ * schema rejects what is malformed. `pointer` locates the person.
+ */
+export function permissionErrors(person: unknown, pointer: string, now: Date): FieldError[] {
+  const { contactPermission } = (person ?? {}) as { contactPermission?: { givenAt?: unknown } | null }
+  const sent = contactPermission?.givenAt
+  const givenAt = typeof sent === 'string' ? readInstant(sent) : undefined
+  if (givenAt === undefined || givenAt.getTime() <= now.getTime() + clockDifferenceMs) return []
+  const detail = 'Must not be in the future.'
+  return [{ pointer: `${pointer}/contactPermission/givenAt`, code: 'out_of_range', detail }]
+}
+
+/** `permissionErrors` of each tenant of a request. Accepts a body of any shape. */
+export function tenantsPermissionErrors(body: unknown, now: Date): FieldError[] {
+  const { tenants } = (body ?? {}) as { tenants?: unknown }
+  if (!Array.isArray(tenants)) return []
+  return tenants.flatMap((tenant, index) => permissionErrors(tenant, `/tenants/${index}`, now))
 }
 
 const Given = Type.Partial(Type.Object({ ...inputPersonalFields, metadata: MetadataObject }))

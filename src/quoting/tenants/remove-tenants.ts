@@ -22,7 +22,7 @@ export async function removeTenants(
       requireTenantsOf(quote, input.tenantIds)
       await deleteCustomers(tx, caller.partnerId, quote.quoteId, input.tenantIds, caller.now)
       const tenants = quote.tenants.filter((tenant) => !input.tenantIds.includes(tenant.tenantId))
-      return { ...quote, tenants }
+      return { ...quote, tenants, householdCompleteAt: null }
     })
   })
 }
