@@ -8,6 +8,7 @@ import { boughtSectionKeys, sectionOf } from './bought-services.ts'
 import type { ContractDependencies } from './contract-dependencies.ts'
 import type { ContractFacts, ContractSection, ContractSections } from './contract-facts.ts'
 import type { ContractDocument, Section } from './document.ts'
+import { tenantPagesAddress } from './links/issue-onboarding-link.ts'
 import type { PreparedAgreement } from './preview/prepare-agreement.ts'
 import { printable } from './printable.ts'
 import { broadbandSection } from './sections/broadband-summary.ts'
@@ -82,7 +83,7 @@ function numbered(sections: readonly Section[]): Section[] {
 
 /** The facts of a contract that is agreed at this moment. Without a number, they are those of a draft. */
 export function factsForContract(
-  { operator, realm }: ContractDependencies,
+  { operator, realm, contractUrlPolicy }: ContractDependencies,
   { quote, customer, price, card, plan, terms }: PreparedAgreement,
   { acceptedAt, contractNumber }: { acceptedAt: Date; contractNumber: string | null },
 ): ContractFacts {
@@ -113,6 +114,7 @@ export function factsForContract(
     services,
     sections: contractSections,
     environment: realm,
+    pagesAddress: tenantPagesAddress(contractUrlPolicy.publicUrl),
   }
 }
 

@@ -76,6 +76,8 @@ export interface ContractFacts {
   services: ServiceTable
   sections: ContractSections
   environment: 'sandbox' | 'live'
+  /** Where the tenant asks for a link to their pages. It has no secret, and is not part of what they agree to. */
+  pagesAddress: string
 }
 
 /** The tenant's share of the price. Throws if the price has no share for them. */

@@ -91,5 +91,6 @@ export function contractFacts(household: Household = {}): ContractFacts {
     services: serviceTable,
     sections: contractSections,
     environment: household.environment ?? 'sandbox',
+    pagesAddress: 'https://bills.example.com/my-bills',
   }
 }

@@ -127,7 +127,7 @@ export function partiesSection(facts: ContractFacts): Section {
     heading('You'),
     { kind: 'details', items: tenantDetails(facts) },
     heading('Us'),
-    { kind: 'details', items: traderDetails(facts) },
+    { kind: 'details', items: [...traderDetails(facts), pagesDetail(facts)] },
     ...headingWithText('Who we act for', facts.operator.trader.role),
   ])
 }
@@ -159,6 +159,12 @@ function traderDetails({ operator: { trader } }: ContractFacts): Detail[] {
     ...(trader.website === undefined ? [] : [websiteDetail('Website', trader.website)]),
     detail('Cost of contacting us', trader.costOfContact),
   ]
+}
+
+function pagesDetail({ pagesAddress }: ContractFacts): Detail {
+  const term = 'To see or change your contract'
+  const address = printable(pagesAddress)
+  return { term, lines: [`Go to ${address}: we send a link to the e-mail address that you gave us`], link: address }
 }
 
 /** The main characteristics, when supply starts and who supplies each service: Schedule 2 (a) and (j). */
