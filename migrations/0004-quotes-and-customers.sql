@@ -120,6 +120,8 @@ create table customers (
   -- all have ended, null without needs. Not encrypted, so that a job finds the day; it says neither which need nor what
   -- it is.
   psr_review_on date,
+  -- When the needs were given; null without needs. The tenant's pages show it without reading the needs.
+  psr_given_at timestamptz,
   -- The operator finds customers of all partners by e-mail address and phone number (keyed hashes), postcode and
   -- reference. The hash is empty without a number.
   phone_hash text,

@@ -146,6 +146,22 @@ create table service_reports (
 );
 select audit_table('service_reports', 'service report', 'service_id');
 
+-- What the meters of a home showed: one reading for each meter point and day. A home has one meter point for each
+-- service with a meter. customer_id: who reported it last.
+create table meter_readings (
+  partner_id text not null,
+  quote_id text not null,
+  customer_id text not null,
+  service text not null,
+  read_on date not null,
+  reading integer not null check (reading >= 0),
+  reported_at timestamptz not null,
+  primary key (quote_id, partner_id, service, read_on),
+  foreign key (partner_id, customer_id) references customers (partner_id, customer_id),
+  foreign key (partner_id, quote_id) references quotes (partner_id, quote_id)
+);
+select audit_table('meter_readings', 'meter reading', 'service');
+
 -- An e-mail to a tenant that is due, was sent or is not sent. Its words are written in the transaction of what it
 -- tells; its address is read when it is sent, unless it goes to one of its own.
 create table tenant_mails (

@@ -62,13 +62,13 @@ function serves<Reply extends TSchema>(
 }
 
 const runs = {
-  cancel: serves(cancelContractRoute, describeEnding),
-  end: serves(endContractRoute, (ended, _, { query }) => [
-    ...(query.dryRun === undefined ? [] : ['This was a dry run: nothing has changed.']),
-    ...describeEnding(ended),
-  ]),
-  replace: serves(createReplacementRoute, ({ customerId, replaces, from }) => [
-    `${customerId} takes over the share of ${replaces} from ${from}, once they have accepted the terms.`,
+  cancel: serves(cancelContractRoute, (ended, _, { query }) => [...describeDryRun(query), ...describeEnding(ended)]),
+  end: serves(endContractRoute, (ended, _, { query }) => [...describeDryRun(query), ...describeEnding(ended)]),
+  replace: serves(createReplacementRoute, ({ customerId, replaces, from, leaver, joiner }, _, { query }) => [
+    ...describeDryRun(query),
+    `${customerId ?? 'The new tenant'} takes over the share of ${replaces} from ${from}, once they have accepted the terms.`,
+    `If they accept today, they pay ${pounds(joiner.totalCost)} until ${joiner.endsOn}, ${pounds(joiner.monthlyCost)} a month.`,
+    ...describeEnding(leaver),
   ]),
   'withdraw-replacement': serves(withdrawReplacementRoute, ({ customerId, withdrawn }) => [
     `${withdrawn} was removed. The contract of ${customerId} goes on.`,
@@ -150,8 +150,15 @@ async function runOperation<Reply extends TSchema>(
   }
 }
 
+function pounds(amount: number): string {
+  return formatPounds(pence(amount))
+}
+
+function describeDryRun({ dryRun }: CommandRequest['query']): string[] {
+  return dryRun === undefined ? [] : ['This was a dry run: nothing has changed.']
+}
+
 function describeEnding({ contract, finalStatement }: Static<typeof EndedContractObject>): string[] {
-  const pounds = (amount: number) => formatPounds(pence(amount))
   const { supplyCost, setupCost, exitFee, totalCost, alreadyPaid, refundAmount, refundBy, amountDue } = finalStatement
   return [
     `The contract ${contract.contractNumber} is ${contract.status}, with the last day ${contract.endedOn}.`,

@@ -124,12 +124,14 @@ export async function insertContract(
 }
 
 /**
- * The IP address and user agent from which the terms were accepted, as reported by the partner. Encrypted, because they
- * are personal data.
+ * From which IP address and user agent the terms were accepted, and what the tenant read while accepting: what the
+ * block above the button and the button itself said (CCR 2013, regs. 13 and 14). As reported by the partner, or by our
+ * own pages. Encrypted, because they are personal data.
  */
 export interface AcceptanceEvidence {
   tenantIp?: string
   tenantUserAgent?: string
+  shownText?: string
 }
 
 /**

@@ -6,6 +6,19 @@ import { ContractObject, presentContract } from './contract.schema.ts'
 import type { EndedContract } from './termination/cancel-contract.ts'
 import type { EndingNotice } from './termination/contract-to-end.ts'
 
+/** The query of an operation that can be tried without changing anything. */
+export const dryRunQuery = Type.Object(
+  {
+    dryRun: Type.Optional(
+      Type.Enum(['true', 'false'], {
+        type: 'string',
+        description: 'With `true`, nothing changes. Defaults to `false`.',
+      }),
+    ),
+  },
+  { additionalProperties: false },
+)
+
 /** What requests say about the end of a contract. */
 export const noticeFields = {
   reason: Type.Optional(

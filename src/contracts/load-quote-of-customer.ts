@@ -5,6 +5,7 @@ import { notFound } from '../platform/kernel/errors.ts'
 import type { FieldCipher } from '../platform/kernel/field-encryption.ts'
 import { type Id, isId } from '../platform/kernel/ids.ts'
 import { lastDayOf } from '../quoting/packages/service-status.ts'
+import type { QuotePrice } from '../quoting/pricing/price.ts'
 import { asOf, type Quote, type QuoteTenant } from '../quoting/quotes/quote.ts'
 import { findQuoteOfCustomer, findQuoteOfCustomerForUpdate } from '../quoting/quotes/quotes.store.ts'
 import type { Customer } from '../quoting/tenants/customer.ts'
@@ -98,17 +99,22 @@ async function asSeenBy(
   const hasAgreed = tenant.contractStatus !== null
   const [contract] = await listContracts(db, quote.partnerId, hasAgreed ? customerId : tenant.replaces)
   if (contract === undefined) throw new Error('a tenant replaces somebody without a contract')
-  if (!hasAgreed) return beforeAcceptance(quote, tenant, contract, { earliest: tenant.joinsOn, today: londonDate(now) })
+  if (!hasAgreed)
+    return asOfferedToJoiner(quote, customerId, contract, { earliest: tenant.joinsOn, today: londonDate(now) })
   const { startsOn, price } = contract
   return { ...quote, price, contractStartDate: startsOn, takingOver: { from: startsOn, isPossible: true } }
 }
 
-function beforeAcceptance(
+/**
+ * The household's quote as it is for somebody who takes over the share of a contract and has not accepted yet: locked
+ * at the agreed rates, from their first day.
+ */
+export function asOfferedToJoiner(
   quote: Quote,
-  { tenantId: joinerId }: QuoteTenant,
+  joinerId: Id<'tenant'>,
   leaving: Contract,
   { earliest, today }: { earliest: IsoDate; today: IsoDate },
-): Quote {
+): Quote & { price: QuotePrice } {
   const { customerId: leaverId, status } = leaving
   const wanted = laterOf(earliest, addDays(today, 1))
   const from = earlierOf(wanted, leaving.endsOn)

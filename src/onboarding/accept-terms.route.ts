@@ -21,6 +21,14 @@ const AcceptTermsRequest = RequestObject('AcceptTermsRequest', 'What is accepted
   tenantUserAgent: Type.Optional(
     Type.String({ maxLength: 1_000, description: "The User-Agent header of the tenant's browser." }),
   ),
+  shownText: Type.Optional(
+    Type.String({
+      minLength: 1,
+      maxLength: 4_000,
+      description:
+        'What your page said directly above the button, and the words of the button: what is bought, the price and the term. It proves that the tenant knew that they agree to pay. Stored encrypted.',
+    }),
+  ),
 })
 
 const DocumentPaths = ResponseObject('DocumentPaths', 'The calls that return links to the documents.', {

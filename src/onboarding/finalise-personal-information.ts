@@ -29,8 +29,10 @@ import { type OnboardingWarning, warningsBeforeAcceptance } from './onboarding-w
 export interface PersonalInformation {
   /** The details from the request, validated, and with the phone number in E.164 format. */
   personal: Partial<PersonalDetails>
-  psr: PsrDetails | null
-  earlySupplyRequested: boolean
+  /** Null removes stored details; undefined keeps them. */
+  psr: PsrDetails | null | undefined
+  /** Undefined keeps what is stored. */
+  earlySupplyRequested: boolean | undefined
   /** The dates that the lead tenant chose, if any. */
   contractStartDate: IsoDate | undefined
   contractEndDate: IsoDate | undefined
@@ -38,9 +40,9 @@ export interface PersonalInformation {
 
 /**
  * Spec: POST /Customers/{id}/finalise-personal-information. Replaces the stored information until the terms are
- * accepted. While the contract dates are defaults and the quote is not locked, the lead tenant may set them, which
- * reprices the quote. Throws `already_onboarded`, `customer_erased`, `customer_removed`, `quote_locked`,
- * `duplicate_tenant` and `validation_failed` (dates).
+ * accepted; what is undefined stays. While the contract dates are defaults and the quote is not locked, the lead
+ * tenant may set them, which reprices the quote. Throws `already_onboarded`, `customer_erased`, `customer_removed`,
+ * `quote_locked`, `duplicate_tenant` and `validation_failed` (dates).
  */
 export async function finalisePersonalInformation(
   deps: RenewDependencies & TenantMailDependencies & { db: Database },
@@ -61,7 +63,7 @@ export async function finalisePersonalInformation(
         )
       }
       const dated = await setDates(tx, deps, caller, quote, customerId, information)
-      const { psr, earlySupplyRequested } = information
+      const { psr, earlySupplyRequested = customer.earlySupplyRequested } = information
       // Keep stored details that this submission does not contain.
       const personal = { ...customer.personal, ...information.personal }
       requireOwnEmail(quote.tenants, customerId, personal.email)

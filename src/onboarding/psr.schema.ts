@@ -67,9 +67,12 @@ export const StoredPsrDetails = ResponseObject(
   ),
 )
 
-/** The details in stored form: the contact's phone number in E.164 format. */
+/**
+ * The details in stored form: the contact's phone number in E.164 format. Of who has no needs, nothing else is stored.
+ */
 export function readPsr(details: Static<typeof PsrDetails>): DomainPsrDetails {
-  const { authorisedContact } = details
+  const { hasPsr, authorisedContact } = details
+  if (!hasPsr) return { hasPsr }
   if (authorisedContact === undefined) return details as DomainPsrDetails
   return {
     ...details,

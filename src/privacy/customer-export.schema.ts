@@ -1,6 +1,11 @@
 import Type, { type Static } from 'typebox'
 import { ContractNumber, ContractObject, presentContract } from '../contracts/contract.schema.ts'
 import { documentFormats } from '../contracts/document-renderer.ts'
+import {
+  MeterReadingObject,
+  maxMeterReadings,
+  presentMeterReading,
+} from '../contracts/meter-readings/meter-reading.schema.ts'
 import { PaymentError, PaymentMethod } from '../onboarding/customer.schema.ts'
 import { StoredPsrDetails } from '../onboarding/psr.schema.ts'
 import { Payment, presentPayment } from '../payments/payment.schema.ts'
@@ -36,6 +41,9 @@ const TermsAcceptance = ResponseObject('TermsAcceptance', 'What the customer acc
   monthlyCost: Pence("The customer's share of an average month in pence, including VAT and without set-up."),
   tenantIp: Nullable(Text(64, "The tenant's IP address; null if you did not send it.")),
   tenantUserAgent: Nullable(Text(1_000, "The tenant's browser, as it names itself; null if you did not send it.")),
+  shownText: Nullable(
+    Text(4_000, 'What the tenant read above and on the button with which they accepted; null if you did not send it.'),
+  ),
 })
 
 const PreviewedTerms = ResponseObject('ShownTerms', 'Something the customer was shown before accepting the terms.', {
@@ -133,6 +141,13 @@ export const CustomerExportResponse = ResponseObject('CustomerExport', 'All data
       ),
     ),
   ),
+  psrGivenAt: Type.Optional(
+    Nullable(
+      Timestamp(
+        'When the customer gave the needs in `psrDetails`; null without needs, absent without the scope `psr:read`.',
+      ),
+    ),
+  ),
   supplyDuringCancellation: Flag('Whether the customer asked to start supply within the 14-day cancellation period.'),
   quote: ExportedQuote,
   cost: Nullable(
@@ -141,6 +156,10 @@ export const CustomerExportResponse = ResponseObject('CustomerExport', 'All data
   payments: Nullable(
     Type.Array(Payment, { maxItems: 100, description: 'The payment schedule; null until the terms are accepted.' }),
   ),
+  meterReadings: Type.Array(MeterReadingObject, {
+    maxItems: maxMeterReadings,
+    description: "The meter readings of the home on the days of the customer's contract.",
+  }),
   paymentStatus: PaymentStatusName,
   paymentMethod: Nullable(PaymentMethod),
   lastPaymentError: Nullable(PaymentError),
@@ -191,7 +210,7 @@ export function presentCustomerExport(held: CustomerExport): Static<typeof Custo
     metadata: customer.personal.metadata,
     contactPermission: customer.personal.contactPermission,
     personalInformationAt: record.personalInformationAt === null ? null : timestamp(record.personalInformationAt),
-    ...(held.psr === undefined ? {} : { psrDetails: held.psr === null ? null : { ...held.psr } }),
+    ...presentPsr(held),
     supplyDuringCancellation: customer.earlySupplyRequested,
     quote: {
       quoteId: quote.quoteId,
@@ -205,6 +224,7 @@ export function presentCustomerExport(held: CustomerExport): Static<typeof Custo
     },
     cost: held.share === null ? null : presentCost(held.share),
     payments: held.payments?.map(presentPayment) ?? null,
+    meterReadings: held.meterReadings.map(presentMeterReading),
     paymentStatus: customer.paymentStatus,
     paymentMethod: held.card,
     lastPaymentError: customer.lastPaymentError === null ? null : paymentError(customer.lastPaymentError),
@@ -236,11 +256,16 @@ export function presentCustomerExport(held: CustomerExport): Static<typeof Custo
   }
 }
 
+function presentPsr({ psr, psrGivenAt }: CustomerExport) {
+  if (psr === undefined) return {}
+  return { psrDetails: psr && { ...psr }, psrGivenAt: psrGivenAt && timestamp(psrGivenAt) }
+}
+
 /** Leaves out `shown`, which the export lists separately. */
 function presentAcceptance(contract: ExportedContract): Static<typeof TermsAcceptance>[] {
   const { contractNumber, agreedAt, acceptance, evidence } = contract
   if (acceptance === null) return []
-  const { tenantIp = null, tenantUserAgent = null } = evidence ?? {}
+  const { tenantIp = null, tenantUserAgent = null, shownText = null } = evidence ?? {}
   const { shown: _, ...agreed } = acceptance
-  return [{ contractNumber, acceptedAt: timestamp(agreedAt), ...agreed, tenantIp, tenantUserAgent }]
+  return [{ contractNumber, acceptedAt: timestamp(agreedAt), ...agreed, tenantIp, tenantUserAgent, shownText }]
 }

@@ -72,7 +72,8 @@ export async function erasePersonalColumns(
       on conflict (customer_id, partner_id) do nothing)
     update customers
        set personal_encrypted = ${erased}, email_hash = 'erased:' || customer_id, phone_hash = '', psr_encrypted = null,
-           psr_review_on = null, onboarding_revision = onboarding_revision + 2, email_confirmed_at = null,
+           psr_review_on = null, psr_given_at = null, onboarding_revision = onboarding_revision + 2,
+           email_confirmed_at = null,
            supply_during_cancellation = supply_during_cancellation and ${keepsContracts},
            processor_customer_id = null, processor_asked_at = null, last_payment_error_encrypted = null,
            erased_at = coalesce(erased_at, ${erasedAt}), retained_until = ${retainedUntil}, updated_at = ${erasedAt}
@@ -117,6 +118,13 @@ export async function deleteContractRecords(
     update contracts set acceptance = null, evidence_encrypted = null, price = null, agreement_encrypted = null,
            ending_encrypted = null, final_statement = null
      where partner_id = ${partnerId} and customer_id = ${customerId}`)
+  // Readings belong to the home, so they stay while the records of anybody in the household do.
+  await tx.query(sql`
+    delete from meter_readings r
+     where r.partner_id = ${partnerId} and r.quote_id in (
+             select quote_id from contracts where partner_id = ${partnerId} and customer_id = ${customerId})
+       and not exists (select from contracts k
+                        where k.partner_id = ${partnerId} and k.quote_id = r.quote_id and k.acceptance is not null)`)
   await tx.query(sql`
     update customers set retained_until = null where partner_id = ${partnerId} and customer_id = ${customerId}`)
 }

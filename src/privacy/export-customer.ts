@@ -3,6 +3,8 @@ import { findContractDocument } from '../contracts/contract-documents.store.ts'
 import { type AcceptanceEvidence, findEvidence, listContracts } from '../contracts/contracts.store.ts'
 import { type DocumentFormat, documentFormats } from '../contracts/document-renderer.ts'
 import { loadQuoteOfCustomer } from '../contracts/load-quote-of-customer.ts'
+import type { MeterReading } from '../contracts/meter-readings/meter-reading.ts'
+import { listReadingsOfCustomer } from '../contracts/meter-readings/readings-of-customer.ts'
 import { listPreviews, type PreviewRecord } from '../contracts/preview/previewed-terms.store.ts'
 import { loadScheduledPayments, type ScheduledPayment } from '../contracts/preview/scheduled-payments.ts'
 import type { Caller } from '../partners/caller.ts'
@@ -25,7 +27,7 @@ import { loadQuote } from '../quoting/quotes/load-quote.ts'
 import type { Quote } from '../quoting/quotes/quote.ts'
 import type { Customer } from '../quoting/tenants/customer.ts'
 import { loadCustomer } from '../quoting/tenants/load-customer.ts'
-import { findPsr } from '../quoting/tenants/psr.store.ts'
+import { findPsr, findPsrGivenAt } from '../quoting/tenants/psr.store.ts'
 import type { PsrDetails } from '../quoting/tenants/psr.ts'
 import { listCustomerEvents } from '../webhooks/events/event-log.store.ts'
 import { type CustomerEvent, type CustomerRecord, findCustomerRecord } from './customer-records.store.ts'
@@ -51,6 +53,8 @@ export interface CustomerExport {
   customer: Customer
   /** Null if there are none; undefined if the caller may not read them. */
   psr: PsrDetails | null | undefined
+  /** Null without needs; as health data it is shown with `psr` only. */
+  psrGivenAt: Date | null
   quote: Quote
   record: CustomerRecord
   /** Every contract that the customer ever agreed to, the latest first. */
@@ -60,6 +64,8 @@ export interface CustomerExport {
   /** What the customer was shown before accepting, the latest first. */
   shown: PreviewRecord[]
   payments: readonly ScheduledPayment[] | null
+  /** The readings of the home on the days of the customer's contract. */
+  meterReadings: MeterReading[]
   setupIntents: StoredSetupIntent[]
   card: CardDetails | null
   documents: ExportedDocument[]
@@ -90,8 +96,9 @@ export async function exportCustomer(
   const auditLog = await listAuditEntries(db, partnerId, { customerId, limit: maxExportedEntries })
   const subject = { subjectType: 'customer', subjectId: customerId, quoteId, customerId }
   await insertAuditEntry(db, partnerId, { ...subject, action: 'exported', fields: [] })
-  const [psr, record, setupIntents, card, events, contracts, shown] = await Promise.all([
+  const [psr, psrGivenAt, record, setupIntents, card, events, contracts, shown] = await Promise.all([
     withPsr ? findPsr(db, cipher, partnerId, customerId) : undefined,
+    withPsr ? findPsrGivenAt(db, partnerId, customerId) : null,
     findCustomerRecord(db, partnerId, customerId),
     listSetupIntents(db, partnerId, customerId),
     findCardInUse(db, cipher, partnerId, customerId),
@@ -107,6 +114,7 @@ export async function exportCustomer(
     exportedAt: caller.now,
     customer,
     psr,
+    psrGivenAt,
     quote,
     record,
     contracts: await Promise.all(
@@ -121,6 +129,7 @@ export async function exportCustomer(
       price === null || share === null
         ? null
         : (await loadScheduledPayments(db, { quote: ownQuote, price, customer, now, bankHolidays, cipher })).payments,
+    meterReadings: await listReadingsOfCustomer(db, partnerId, customerId),
     setupIntents,
     card,
     documents: (await Promise.all(contracts.map((each) => findDocuments(db, cipher, each)))).flat(),

@@ -109,6 +109,42 @@ test('before every tenant has accepted, a tenant withdraws at any time, owes not
   ])
 })
 
+test('a dry run shows what would be owed and paid back, changes nothing, and rejects what the call would reject', async () => {
+  const own = await connectNewPartner(service)
+  const { lead } = await inForce(own, { contractStartDate: '2026-12-03' })
+  const { amount } = succeeded(await own.post(`/Sandbox/customers/${lead}/collect`))
+  await advanceClock(own, { days: 11 })
+  const read = () =>
+    Promise.all(['', '/payment-schedules', '/contracts'].map((rest) => own.get(`/Customers/${lead}${rest}`)))
+  const before = (await read()).map(({ text }) => text)
+  const path = `/Customers/${lead}/cancel-contract?dryRun=true` as const
+  const dry = succeeded(await own.post(path))
+  assert.deepEqual([dry.contract.status, dry.finalStatement.exitFee], ['cancelled', 0])
+  assert.equal(dry.finalStatement.refundAmount, amount - dry.finalStatement.totalCost)
+  assert.deepEqual(
+    (await read()).map(({ text }) => text),
+    before,
+  )
+  assert.deepEqual(
+    await rawRows(service, `select from tenant_mails where customer_id = $1 and kind = 'contract_ending'`, [lead]),
+    [],
+  )
+  assert.deepEqual(succeeded(await cancel(lead, undefined, own)), dry)
+  rejected(await own.post(path), 422, 'contract_not_in_force')
+})
+
+test('a dry run of a withdrawal keeps the acceptance, and one that comes too late is rejected', async () => {
+  const own = await connectNewPartner(service)
+  const { lead } = await createLeadOnboardedQuote(own)
+  const path = `/Customers/${lead}/cancel-contract?dryRun=true` as const
+  assert.equal(succeeded(await own.post(path)).contract.endReason, 'withdrawn')
+  assert.equal(succeeded(await own.get(`/Customers/${lead}`)).status, 'OnboardingComplete')
+  const late = await inForce(own)
+  await advanceClock(own, { days: 15 })
+  const latePath = `/Customers/${late.lead}/cancel-contract?dryRun=true` as const
+  rejected(await own.post(latePath), 422, 'contract_not_cancellable')
+})
+
 test('a contract that is not binding cannot be cancelled', async () => {
   const { lead } = await inForce(partner)
   succeeded(await cancel(lead))

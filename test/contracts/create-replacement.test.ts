@@ -29,11 +29,12 @@ const customer = async (customerId: string, own: Partner = partner) =>
 test('a replacement adds a tenant with the usual steps ahead, and changes nothing for the tenant who leaves', async () => {
   const { quoteId, lead } = await createCompletedQuote(partner, { tenants: 2 })
   const before = await customer(lead)
-  const replacement = succeeded(await ask(lead))
-  assert.deepEqual(replacement, { customerId: replacement.customerId, quoteId, replaces: lead, from: '2027-03-01' })
+  const { customerId, replaces, from } = succeeded(await ask(lead))
+  assert.deepEqual([replaces, from], [lead, '2027-03-01'])
   assert.deepEqual(await customer(lead), before)
   const { status, tenants } = await getQuote(partner, quoteId)
   assert.equal(status, 'completed')
+  assert.equal(tenants[2]?.tenantId, customerId)
   assert.deepEqual(
     tenants.map(({ status, replaces, joinsOn, leavesOn }) => [status, replaces, joinsOn, leavesOn]),
     [
@@ -69,6 +70,50 @@ test('when the joiner accepts, the leaver’s contract ends the day before witho
       ['2027-03-01', null],
     ],
   )
+})
+
+test('a dry run adds nobody and shows to the penny what each pays, also for a share that is taken over again', async () => {
+  const { quoteId, leaver, joiner } = await startReplacement(partner, { tenants: 3 })
+  await join(partner, joiner)
+  succeeded(await partner.post(`/Sandbox/customers/${joiner}/collect`))
+  const whole = await share(joiner)
+  const before = [await getQuote(partner, quoteId), await customer(joiner)]
+  const body = { ...newcomer, email: 'another@example.com', from: '2027-07-19' }
+  const path = `/Customers/${joiner}/replacements?dryRun=true` as const
+  const dry = succeeded(await partner.post(path, body))
+  assert.deepEqual([dry.customerId, dry.quoteId, dry.replaces, dry.from], [null, quoteId, joiner, '2027-07-19'])
+  assert.deepEqual([await getQuote(partner, quoteId), await customer(joiner)], before)
+  const { contract, finalStatement } = dry.leaver
+  assert.deepEqual([contract.status, contract.endedOn, contract.endReason], ['in_force', '2027-07-18', 'replaced'])
+  assert.equal(finalStatement.totalCost + dry.joiner.totalCost, whole.totalCost)
+  assert.ok(finalStatement.alreadyPaid > 0)
+  assertProblem(await partner.post(path, { ...body, email: `${leaver}@example.com` }), 'duplicate_tenant', [
+    '/email duplicate_tenant',
+  ])
+
+  const real = succeeded(await partner.post(`/Customers/${joiner}/replacements`, body))
+  assert.deepEqual([real.leaver, real.joiner], [dry.leaver, dry.joiner])
+  rejected(await partner.post(path, { ...body, email: 'one.more@example.com' }), 422, 'replacement_open')
+  const last = real.customerId ?? ''
+  assert.equal((await share(last)).monthlyCost, dry.joiner.monthlyCost)
+  const accepted = await join(partner, last)
+  const { startsOn, endsOn, payments, totalCost: total } = dry.joiner
+  assert.deepEqual([accepted.contract?.startsOn, accepted.contract?.endsOn], [startsOn, endsOn])
+  const schedule = succeeded(await partner.get(`/Customers/${last}/payment-schedules`)).paymentSchedule
+  assert.deepEqual(schedule.payments, payments)
+  assert.equal(await plannedSum(partner, last), total)
+  const left = succeeded(await partner.get(`/Customers/${joiner}/payment-schedules`)).paymentSchedule
+  const toCome = left.payments.filter(({ status }) => status === 'planned').reduce((sum, { amount }) => sum + amount, 0)
+  assert.deepEqual([toCome, left.refund?.amount ?? 0], [finalStatement.amountDue, finalStatement.refundAmount])
+})
+
+test('a dry run for the first day of the contract shows that it would end at once and cost nothing', async () => {
+  const { lead } = await createCompletedQuote(partner)
+  const path = `/Customers/${lead}/replacements?dryRun=true` as const
+  const { leaver, joiner } = succeeded(await partner.post(path, { ...newcomer, from: '2027-01-13' }))
+  assert.deepEqual([leaver.contract.status, leaver.finalStatement.totalCost], ['ended', 0])
+  assert.deepEqual([joiner.startsOn, joiner.totalCost], ['2027-01-13', (await share(lead)).totalCost])
+  rejected(await partner.post(path, { ...newcomer, from: '2027-01-12' }), 422, 'replacement_not_possible')
 })
 
 test('the quote keeps the price that the household agreed to, whatever the joiner does', async () => {

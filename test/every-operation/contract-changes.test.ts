@@ -228,6 +228,17 @@ const rows: {
     register: [],
   },
   {
+    title: 'a meter is read',
+    given: ({ partner }) => advanceClock(partner, { days: 60 }),
+    async act({ partner, lead }) {
+      const { contract } = succeeded(await partner.get(`/Customers/${lead}`))
+      const reading = { service: 'electricity', readOn: contract?.startsOn, reading: 4_821 }
+      succeeded(await partner.post(`/Customers/${lead}/meter-readings`, reading))
+    },
+    versions: ['meter_read'],
+    register: [],
+  },
+  {
     title: 'the tenant cancels',
     act: ({ partner, lead }) => partner.post(`/Customers/${lead}/cancel-contract`),
     versions: ['cancelled'],

@@ -100,6 +100,12 @@ async function leaveRowsEverywhere(partner: Partner): Promise<void> {
   )
   await rawRows(
     service,
+    `insert into meter_readings (partner_id, quote_id, customer_id, service, read_on, reading, reported_at)
+     select partner_id, quote_id, customer_id, 'gas', starts_on, 1, now() from contracts where quote_id = $1`,
+    [sold],
+  )
+  await rawRows(
+    service,
     `insert into contract_acknowledgements (contract_number, version, partner_id, reference, acknowledged_at)
      select contract_number, version, partner_id, 'SUP-1', now() from contract_versions
       where version = 1 and contract_number in (select contract_number from contracts where quote_id = $1)`,

@@ -98,7 +98,8 @@ test("accept-terms returns payment_setup_incomplete while only another tenant's 
 
 test("the acceptance stores the terms version, document hashes and price, and the tenant's address and browser encrypted", async () => {
   const { lead } = await readyHousehold()
-  const evidence = { tenantIp: '2001:db8::17', tenantUserAgent: 'Mozilla/5.0 (Testing) Browser/1.0' }
+  const shownText = 'Agree and pay'
+  const evidence = { tenantIp: '2001:db8::17', tenantUserAgent: 'Mozilla/5.0 (Testing) Browser/1.0', shownText }
   succeeded(await accept(lead, evidence))
   const { totalCost, monthlyCost } = succeeded(await partner.get(`/Customers/${lead}/total-cost`))
   const [row] = await rawRows(
@@ -118,7 +119,7 @@ test("the acceptance stores the terms version, document hashes and price, and th
     shown: null,
   })
   const text = JSON.stringify(row)
-  assert.equal(text.includes('2001:db8') || text.includes('Mozilla'), false)
+  assert.equal(text.includes('2001:db8') || text.includes('Mozilla') || text.includes(shownText), false)
   const cipher = createFieldCipher([{ id: 'test', key }], key)
   const open = (column: string, value: unknown) =>
     cipher.decrypt(String(value), { column, row: String(row?.contract_number) })
@@ -150,6 +151,11 @@ test('evidence with a wrong shape (400) or wrong values (422) is rejected, and t
       ['/tenantUserAgent', 'too_long'],
     ],
   )
+  for (const [shownText, code] of [
+    ['', 'too_short'],
+    ['x'.repeat(4_001), 'too_long'],
+  ])
+    assert.deepEqual(await fields({ shownText }, 422, 'validation_failed'), [['/shownText', code]])
   assert.deepEqual(await fields([], 400, 'invalid_request'), [['', 'wrong_type']])
   assert.equal(succeeded(await partner.get(`/Customers/${lead}`)).status, 'PersonalInfoComplete')
 })

@@ -1,7 +1,15 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { pino } from 'pino'
+import { compose } from '../../src/app/compose.ts'
+import { finalisePersonalInformation } from '../../src/onboarding/finalise-personal-information.ts'
+import { loadSecrets } from '../../src/platform/config/secrets.ts'
+import { systemClock } from '../../src/platform/kernel/clock.ts'
+import { isId } from '../../src/platform/kernel/ids.ts'
+import { callerForCustomer } from '../../src/privacy/caller-for-customer.ts'
 import { connectPartner } from '../support/client.ts'
 import { rawRows } from '../support/customer-fixtures.ts'
+import { openDatabases } from '../support/databases.ts'
 import { finalise, psrContact, psrDetails, startHousehold } from '../support/household.ts'
 import { connectAnotherPartner } from '../support/partners.ts'
 import { advanceClock } from '../support/quote-fixtures.ts'
@@ -142,6 +150,40 @@ test('PSR details are deleted if a later submission has none, or null', async ()
     const [row] = await rawRows(service, 'select psr_encrypted as psr from customers where customer_id = $1', [lead])
     assert.equal(row?.psr, null)
   }
+})
+
+test('PSR details, when they were given, and the request for early supply stay if other details are saved without them', async () => {
+  succeeded(await submit(psrDetails({ notes: 'kept' }), { supplyDuringCancellation: true }))
+  const about = async () => {
+    const {
+      psrDetails: psr,
+      psrGivenAt,
+      supplyDuringCancellation,
+    } = succeeded(await partner.get(`/Customers/${lead}/export`))
+    return { psr, psrGivenAt, supplyDuringCancellation }
+  }
+  const before = await about()
+  const customerId: string = lead
+  assert.ok(isId('tenant', customerId))
+  const databases = await openDatabases(service.connectionString)
+  const { config, environment } = service
+  const opened = { config, databases, log: pino({ level: 'silent' }) }
+  const secrets = await loadSecrets(environment, 'sandbox', config.dataDir)
+  const { services, upstreams, closeRenderer } = await compose({ ...opened, secrets }, { clock: systemClock })
+  const caller = await callerForCustomer({ databases, clock: systemClock }, customerId)
+  assert.ok(caller)
+  const db = databases.forPartner(caller.partnerId)
+  await finalisePersonalInformation({ ...services, db }, caller, customerId, {
+    personal: { firstName: 'Saved', phone: '+447700900555' },
+    psr: undefined,
+    earlySupplyRequested: undefined,
+    contractStartDate: undefined,
+    contractEndDate: undefined,
+  })
+  await Promise.all([closeRenderer(), upstreams.close()])
+  assert.equal(succeeded(await partner.get(`/Customers/${lead}`)).personalDetails.firstName, 'Saved')
+  assert.deepEqual(await about(), before)
+  assert.equal(before.psr?.notes, 'kept')
 })
 
 test('stored PSR details are in no response and no event', async () => {

@@ -37,7 +37,7 @@ test('a change after acceptance keeps the status, the date of birth and the docu
   assert.deepEqual(
     entry.map(({ action, fields }) => ({ action, fields })),
     [
-      { action: 'changed', fields: ['email_hash', 'personal'] },
+      { action: 'changed', fields: ['email_hash', 'onboarding_revision', 'personal'] },
       { action: 'read', fields: [] },
     ],
   )
@@ -46,11 +46,15 @@ test('a change after acceptance keeps the status, the date of birth and the docu
 test('PSR details can be given, replaced and withdrawn, and are kept if the change leaves them out', async () => {
   const { lead } = await startHousehold(partner, { tenants: 1 })
   await onboard(partner, lead)
+  assert.equal((await exported(lead)).psrGivenAt, null)
   succeeded(await change(lead, { psrDetails: psrDetails() }))
   succeeded(await change(lead, { phone: '07700 900124' }))
-  assert.equal((await exported(lead)).psrDetails?.hasPsr, true)
-  succeeded(await change(lead, { psrDetails: { hasPsr: false } }))
-  assert.deepEqual((await exported(lead)).psrDetails, { hasPsr: false })
+  const given = await exported(lead)
+  assert.equal(given.psrDetails?.hasPsr, true)
+  assert.ok(Date.now() - Date.parse(given.psrGivenAt ?? '') < 60_000)
+  succeeded(await change(lead, { psrDetails: { ...psrDetails(), hasPsr: false } }))
+  const { psrDetails: left, psrGivenAt } = await exported(lead)
+  assert.deepEqual([left, psrGivenAt], [{ hasPsr: false }, null])
 })
 
 test('PSR details follow the same rules as in finalise-personal-information', async () => {

@@ -20,7 +20,8 @@ test('the export of a fully onboarded customer is complete, and the audit log sa
   const details = psrDetails({ notes: 'uses oxygen at night' })
   succeeded(await finalise(partner, lead, { psrDetails: details, supplyDuringCancellation: true }))
   await attachCard(partner, lead)
-  const evidence = { tenantIp: '192.0.2.7', tenantUserAgent: 'Example/1' }
+  const shownText = 'Electricity and gas for 12 months.\nAgree and pay £58.82 a month'
+  const evidence = { tenantIp: '192.0.2.7', tenantUserAgent: 'Example/1', shownText }
   const { termsAcceptedAt } = succeeded(await partner.post(`/Customers/${lead}/accept-terms`, evidence))
   const response = await partner.get(`/Customers/${lead}/export`)
   const held = succeeded(response)
@@ -31,8 +32,9 @@ test('the export of a fully onboarded customer is complete, and the audit log sa
   assert.equal(held.psrDetails?.authorisedContact?.phone, '+447700900456')
   assert.deepEqual([held.supplyDuringCancellation, held.erasedAt, held.retainedUntil], [true, null, null])
   assert.deepEqual([held.quote.quoteId, held.quote.reference], [quoteId, 'let-7'])
-  const { tenantIp, tenantUserAgent, acceptedAt, totalCost } = held.terms
-  assert.deepEqual({ tenantIp, tenantUserAgent, acceptedAt }, { ...evidence, acceptedAt: termsAcceptedAt })
+  const { tenantIp, tenantUserAgent, shownText: kept, acceptedAt, totalCost } = held.terms
+  assert.deepEqual({ tenantIp, tenantUserAgent, shownText: kept }, evidence)
+  assert.equal(acceptedAt, termsAcceptedAt)
   const paid = held.payments.reduce((sum, { amount }) => sum + amount, 0)
   assert.deepEqual([totalCost, paid], [held.cost?.totalCost, held.cost?.totalCost])
   for (const { format, sha256, base64 } of held.documents) {

@@ -137,7 +137,7 @@ export class SignedHousehold {
     const body = { name: 'Jo Joiner', email, from: this.#dayAfter(days) }
     const response = await this.partner.post(`/Customers/${person}/replacements`, body)
     if (response.status === 200) {
-      this.#joiners.push((response.body as Reply<'POST', '/Customers/{id}/replacements'>).customerId)
+      this.#joiners.push((response.body as Reply<'POST', '/Customers/{id}/replacements'>).customerId ?? '')
       // From here on, a joiner's acceptance may settle the person's contract.
       this.#settled.add(person)
     }

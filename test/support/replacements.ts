@@ -22,7 +22,7 @@ export async function startReplacement(
 /** Adds somebody who is to take over the customer's share. Returns their id. */
 export async function replace(partner: Partner, leaver: string, from: string): Promise<string> {
   const body = { name: 'Jo Joiner', email: `for.${leaver}@example.com`, from }
-  return succeeded(await partner.post(`/Customers/${leaver}/replacements`, body)).customerId
+  return succeeded(await partner.post(`/Customers/${leaver}/replacements`, body)).customerId ?? ''
 }
 
 /** Takes a joiner through every step, with supply within their cancellation period. */

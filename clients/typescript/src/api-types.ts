@@ -8,6 +8,8 @@ export interface AcceptTermsRequest {
   tenantIp?: string | undefined
   /** The User-Agent header of the tenant's browser. */
   tenantUserAgent?: string | undefined
+  /** What your page said directly above the button, and the words of the button: what is bought, the price and the term. It proves that the tenant knew that they agree to pay. Stored encrypted. */
+  shownText?: string | undefined
 }
 
 /** A customer who has accepted the terms. */
@@ -857,6 +859,8 @@ export interface CustomerExport {
   personalInformationAt: string | null
   /** The Priority Services Register details (health data); null if there are none, absent without the scope `psr:read`. */
   psrDetails?: StoredPsrDetails | null | undefined
+  /** When the customer gave the needs in `psrDetails`; null without needs, absent without the scope `psr:read`. ISO 8601, in UTC. */
+  psrGivenAt?: string | null | undefined
   /** Whether the customer asked to start supply within the 14-day cancellation period. */
   supplyDuringCancellation: boolean
   quote: ExportedQuote
@@ -864,6 +868,8 @@ export interface CustomerExport {
   cost: CostShare | null
   /** The payment schedule; null until the terms are accepted. */
   payments: readonly Payment[] | null
+  /** The meter readings of the home on the days of the customer's contract. */
+  meterReadings: readonly MeterReading[]
   paymentStatus: PaymentStatus
   /** The attached card; null if there is none, or until the payment processor has returned its details. */
   paymentMethod: PaymentMethod | null
@@ -938,6 +944,28 @@ export interface CustomerPackageCost {
   lines: readonly CostLine[]
 }
 
+/** Something the customer owes or, for a refund, is owed. */
+export interface CustomerPayment {
+  /** The contract number, such as `4821-7730-9150`. It is printed in the contract. */
+  contractNumber: string
+  /** `plan`: a payment of the plan that was agreed. `fee`: a fee for a late or failed payment. `final`: the last payment after an early end. `refund`: to be paid back to the customer. */
+  kind: 'plan' | 'fee' | 'refund' | 'final'
+  /** The working day on which it is taken or, for a refund, the day by which it is paid back. YYYY-MM-DD, in the Europe/London time zone. */
+  date: string
+  /** The amount in pence, including VAT. */
+  amount: number
+  /** What it is for, for the tenant to read. */
+  description: string
+  /** What became of it. `failed`: the last attempt failed, and it is still due. `refunded`: paid back in full. `disputed`: the bank of the tenant took it back. */
+  status: 'planned' | 'failed' | 'paid' | 'refunded' | 'disputed'
+  /** When it was paid or, for a refund, first paid back; null until then. ISO 8601, in UTC. */
+  paidAt: string | null
+  /** What was paid of it or, for a refund, paid back so far, in pence. */
+  paidAmount: number
+  /** How much of a payment was paid back, in pence; 0 for a refund. */
+  refundedAmount: number
+}
+
 /** A customer's payment schedule. */
 export interface CustomerPaymentSchedule {
   /** The id of the customer. */
@@ -978,6 +1006,14 @@ export interface CustomerPaymentUpdatedData {
   previousPaymentStatus: PaymentStatus
   /** The payment status after the change. */
   paymentStatus: PaymentStatus
+}
+
+/** The payments of a customer. */
+export interface CustomerPayments {
+  /** The id of the customer. */
+  customerId: string
+  /** The payments, by due date; empty until the customer accepts the terms. */
+  payments: readonly CustomerPayment[]
 }
 
 /** A service the customer gets. */
@@ -1447,6 +1483,28 @@ export type MessageType = 'quote.status.changed' | 'customer.payment.updated' | 
  * and hyphens; a value has at most 500 characters.
  */
 export type Metadata = Record<string, string>
+
+/** What a meter of the home showed on a day. */
+export interface MeterReading {
+  service: MeteredService
+  /** The day on which the meter was read. YYYY-MM-DD, in the Europe/London time zone. */
+  readOn: string
+  /** The whole units on the meter's display, without the digits behind the decimal point. */
+  reading: number
+  /** When it was reported. ISO 8601, in UTC. */
+  reportedAt: string
+}
+
+/** The meter readings of a customer. */
+export interface MeterReadings {
+  /** The id of the customer. */
+  customerId: string
+  /** The readings, by day. */
+  meterReadings: readonly MeterReading[]
+}
+
+/** A service with a meter in the home. */
+export type MeteredService = 'electricity' | 'gas'
 
 /** A tenant to add. */
 export interface NewTenant {
@@ -2336,14 +2394,33 @@ export interface RemoveTenantsRequest {
 
 /** A tenant who is to take over a share. */
 export interface Replacement {
-  /** The id of the tenant who takes over. */
-  customerId: string
+  /** The id of the tenant who takes over; null with `dryRun=true`. */
+  customerId: string | null
   /** The id of the quote. */
   quoteId: string
   /** The id of the tenant who leaves. */
   replaces: string
   /** The first day of the tenant who takes over, if they accept before it. YYYY-MM-DD, in the Europe/London time zone. */
   from: string
+  /** How the contract of the tenant who leaves would end, and what they would owe, if the other accepted today. */
+  leaver: EndedContract
+  joiner: ReplacementJoiner
+}
+
+/** What the tenant who takes over would agree to today. */
+export interface ReplacementJoiner {
+  /** The first day of their contract. YYYY-MM-DD, in the Europe/London time zone. */
+  startsOn: string
+  /** The last day of their contract. YYYY-MM-DD, in the Europe/London time zone. */
+  endsOn: string
+  /** Their share of an average month in pence, including VAT and without set-up. */
+  monthlyCost: number
+  /** Their share of the one-off set-up charges in pence, including VAT. */
+  setupCost: number
+  /** What they pay for the rest of the term in pence, including set-up and VAT. */
+  totalCost: number
+  /** Their payments, which add up to `totalCost`. */
+  payments: readonly Payment[]
 }
 
 /** A replay of the events a webhook missed. */
@@ -2380,6 +2457,28 @@ export interface ReplayRequest {
 export interface ReportConfirmationSentRequest {
   /** When you sent it: not before the contract took effect, and not in the future. ISO 8601, with a time zone. */
   sentAt: string
+}
+
+/** Which meter showed what. */
+export interface ReportMeterReadingRequest {
+  service: MeteredService
+  /** The day on which the meter was read. YYYY-MM-DD, in the Europe/London time zone. */
+  readOn: string
+  /** The whole units on the meter's display, without the digits behind the decimal point. */
+  reading: number
+}
+
+/** A meter reading that was reported. */
+export interface ReportedMeterReading {
+  /** The id of the customer. */
+  customerId: string
+  service: MeteredService
+  /** The day on which the meter was read. YYYY-MM-DD, in the Europe/London time zone. */
+  readOn: string
+  /** The whole units on the meter's display, without the digits behind the decimal point. */
+  reading: number
+  /** When it was reported. ISO 8601, in UTC. */
+  reportedAt: string
 }
 
 /** Empty: the token is revoked, or was not valid. */
@@ -2706,6 +2805,8 @@ export interface TermsAcceptance {
   tenantIp: string | null
   /** The tenant's browser, as it names itself; null if you did not send it. */
   tenantUserAgent: string | null
+  /** What the tenant read above and on the button with which they accepted; null if you did not send it. */
+  shownText: string | null
 }
 
 /** The test event to send. */
@@ -2969,8 +3070,20 @@ export interface ListCustomersQuery {
   cursor?: string | undefined
 }
 
+/** What to send with cancelContract. */
+export interface CancelContractQuery {
+  /** With `true`, nothing changes. Defaults to `false`. */
+  dryRun?: 'true' | 'false' | undefined
+}
+
 /** What to send with endContract. */
 export interface EndContractQuery {
+  /** With `true`, nothing changes. Defaults to `false`. */
+  dryRun?: 'true' | 'false' | undefined
+}
+
+/** What to send with createReplacement. */
+export interface CreateReplacementQuery {
   /** With `true`, nothing changes. Defaults to `false`. */
   dryRun?: 'true' | 'false' | undefined
 }

@@ -14,6 +14,7 @@ import type {
   BroadbandAvailability,
   BroadbandAvailabilityRequest,
   BroadbandAvailabilityUid,
+  CancelContractQuery,
   CancelContractRequest,
   ChangePricesRequest,
   ChangedPrices,
@@ -24,6 +25,7 @@ import type {
   ContractLink,
   CreateHouseholdRequest,
   CreateQuoteRequest,
+  CreateReplacementQuery,
   CreateReplacementRequest,
   CreateSetupIntentRequest,
   CreateWebhookRequest,
@@ -37,6 +39,7 @@ import type {
   CustomerExport,
   CustomerList,
   CustomerPaymentSchedule,
+  CustomerPayments,
   CustomerSummary,
   DeletedWebhook,
   Delivery,
@@ -62,6 +65,7 @@ import type {
   ListQuotesQuery,
   ListWebhooksQuery,
   LookupAddressesQuery,
+  MeterReadings,
   OAuthTokenRequest,
   OnboardingLink,
   PersonalInformationRequest,
@@ -84,6 +88,8 @@ import type {
   Replay,
   ReplayRequest,
   ReportConfirmationSentRequest,
+  ReportMeterReadingRequest,
+  ReportedMeterReading,
   Revocation,
   RevocationRequest,
   RevokedLinks,
@@ -633,14 +639,26 @@ export abstract class Operations {
   }
 
   /**
+   * List a customer's payments. Returns what the customer pays and has paid since they accepted, with fees and
+   * refunds, by due date. What is no longer owed is left out. For the plan before acceptance, use `GET
+   * /Customers/{id}/payment-schedules`. Needs the scope `customers:read`.
+   */
+  listCustomerPayments(customerId: string, options: CallOptions = {}): Promise<CustomerPayments> {
+    return this.send(
+      { operationId: 'listCustomerPayments', method: 'GET', path: `/partner-api/Customers/${segment(customerId)}/payments` },
+      options,
+    )
+  }
+
+  /**
    * Cancel a customer's contract without a reason. Possible until the end of the 14th day after the contract took
    * effect (`cancellableUntil`), and at any time before it takes effect. The tenant pays only for supply that they
-   * expressly asked for. Needs the scope `customers:write`. Fails with `contract_not_in_force`,
-   * `contract_not_cancellable`.
+   * expressly asked for. With `dryRun=true`, the response shows what would be owed or paid back, and nothing
+   * changes. Needs the scope `customers:write`. Fails with `contract_not_in_force`, `contract_not_cancellable`.
    */
-  cancelContract(customerId: string, body?: CancelContractRequest, options: CallOptions = {}): Promise<EndedContract> {
+  cancelContract(customerId: string, body?: CancelContractRequest, query: CancelContractQuery = {}, options: CallOptions = {}): Promise<EndedContract> {
     return this.send(
-      { operationId: 'cancelContract', method: 'POST', path: `/partner-api/Customers/${segment(customerId)}/cancel-contract`, body, takesKey: true },
+      { operationId: 'cancelContract', method: 'POST', path: `/partner-api/Customers/${segment(customerId)}/cancel-contract`, query: { ...query }, body, takesKey: true },
       options,
     )
   }
@@ -663,12 +681,13 @@ export abstract class Operations {
    * Replace a housemate. Adds a tenant who takes over the rest of this customer's share, at the agreed rates, under
    * a contract of their own. Take the tenant through the usual steps: personal details, payment schedule, card and
    * terms. Until they accept, this customer stays liable; when they accept, this customer's contract ends the day
-   * before, without an exit fee. If they accept on `from` or later, they join the day after. Needs the scope
+   * before, without an exit fee. If they accept on `from` or later, they join the day after. Send `dryRun=true`
+   * first: the response shows what each of the two would pay, and nothing changes. Needs the scope
    * `customers:write`. Fails with `duplicate_tenant`, `replacement_not_possible`, `replacement_open`.
    */
-  createReplacement(customerId: string, body: CreateReplacementRequest, options: CallOptions = {}): Promise<Replacement> {
+  createReplacement(customerId: string, body: CreateReplacementRequest, query: CreateReplacementQuery = {}, options: CallOptions = {}): Promise<Replacement> {
     return this.send(
-      { operationId: 'createReplacement', method: 'POST', path: `/partner-api/Customers/${segment(customerId)}/replacements`, body, takesKey: true },
+      { operationId: 'createReplacement', method: 'POST', path: `/partner-api/Customers/${segment(customerId)}/replacements`, query: { ...query }, body, takesKey: true },
       options,
     )
   }
@@ -681,6 +700,30 @@ export abstract class Operations {
   withdrawReplacement(customerId: string, options: CallOptions = {}): Promise<WithdrawnReplacement> {
     return this.send(
       { operationId: 'withdrawReplacement', method: 'POST', path: `/partner-api/Customers/${segment(customerId)}/withdraw-replacement`, takesKey: true },
+      options,
+    )
+  }
+
+  /**
+   * Report a meter reading. Read the meters on the first and on the last day of the contract; any day between is
+   * possible too. A later reading of the same meter and day replaces the earlier one. Readings go to the operator
+   * with the supply of the home. They change no price. Needs the scope `customers:write`. Fails with
+   * `customer_erased`, `contract_not_in_force`.
+   */
+  reportMeterReading(customerId: string, body: ReportMeterReadingRequest, options: CallOptions = {}): Promise<ReportedMeterReading> {
+    return this.send(
+      { operationId: 'reportMeterReading', method: 'POST', path: `/partner-api/Customers/${segment(customerId)}/meter-readings`, body, takesKey: true },
+      options,
+    )
+  }
+
+  /**
+   * List meter readings. Returns the readings of the home on the days of the customer's contract, whoever of the
+   * household reported them. Empty before the contract takes effect. Needs the scope `customers:read`.
+   */
+  listMeterReadings(customerId: string, options: CallOptions = {}): Promise<MeterReadings> {
+    return this.send(
+      { operationId: 'listMeterReadings', method: 'GET', path: `/partner-api/Customers/${segment(customerId)}/meter-readings` },
       options,
     )
   }

@@ -1,5 +1,5 @@
 import { eventTypes } from '../../../src/events/event.ts'
-import { addDays, isoDate } from '../../../src/platform/kernel/dates.ts'
+import { addDays, isoDate, londonDate } from '../../../src/platform/kernel/dates.ts'
 import type { Recorder } from './recorder.ts'
 
 /** What the journey needs to know about the service. */
@@ -123,7 +123,8 @@ export async function recordOperations(context: JourneyContext): Promise<void> {
   await call('getPciPreviewUrlPdf', { id: lead })
   const { setupIntentId } = await call<Intent>('createSetupIntent', { id: lead })
   await call('sandboxConfirmSetupIntent', { id: setupIntentId, body: { paymentMethod: 'pm_card_visa' } })
-  const evidence = { tenantIp: '203.0.113.7', tenantUserAgent: 'Mozilla/5.0' }
+  const shownText = 'Electricity and gas for 12 months. First payment: 15 January. Agree and pay £58.82 a month'
+  const evidence = { tenantIp: '203.0.113.7', tenantUserAgent: 'Mozilla/5.0', shownText }
   await call('acceptTerms', { id: lead, body: { documentHash, ...evidence } })
   await call('getPciContractUrlHtml', { id: lead })
   await call('getPciContractUrlPdf', { id: lead })
@@ -175,6 +176,7 @@ export async function recordOperations(context: JourneyContext): Promise<void> {
   await recordWebhooks(context, webhookId)
   await call('sandboxAdvanceClock', { body: { seconds: 3_600 } })
   await call('sandboxReadClock')
+  await recordReadings(recorder, addressUid)
   await listRequests(context)
 }
 
@@ -195,8 +197,8 @@ async function listRequests({ recorder: { call, peek }, work }: JourneyContext):
 }
 
 /** Takes a tenant through every step to the accepted terms. */
-export async function accept({ call }: Recorder, id: string): Promise<void> {
-  await call('finalisePersonalInformation', { id, body: personalInformation() })
+export async function accept({ call }: Recorder, id: string, changes: object = {}): Promise<void> {
+  await call('finalisePersonalInformation', { id, body: personalInformation(changes) })
   const { setupIntentId } = await call<Intent>('createSetupIntent', { id })
   await call('sandboxConfirmSetupIntent', { id: setupIntentId, body: { paymentMethod: 'pm_card_visa' } })
   await call('acceptTerms', { id })
@@ -233,6 +235,21 @@ async function recordEndings(recorder: Recorder, addressUid: string): Promise<vo
     const endDate = addDays(isoDate(contract.startsOn), 179)
     await call(operation, { id, body: operation === 'endContract' ? { endDate, reason } : { reason } })
   }
+}
+
+/** Reads a meter on the first day of a contract, which is the day after it was agreed. */
+async function recordReadings(recorder: Recorder, addressUid: string): Promise<void> {
+  const { call, peek } = recorder
+  const { now } = await peek<{ now: string }>('sandboxReadClock')
+  const contractStartDate = addDays(londonDate(new Date(now)), 1)
+  const { quoteId, tenantIds } = await startQuote(recorder, addressUid, { contractStartDate })
+  const [id = '', ...others] = tenantIds
+  await call('removeTenants', { id: quoteId, body: { tenantIds: others } })
+  await accept(recorder, id, { supplyDuringCancellation: true })
+  await call('listCustomerPayments', { id })
+  await peek('sandboxAdvanceClock', { body: { seconds: 86_400 } })
+  await call('reportMeterReading', { id, body: { service: 'electricity', readOn: contractStartDate, reading: 4_821 } })
+  await call('listMeterReadings', { id })
 }
 
 async function recordWebhooks(context: JourneyContext, webhookId: string): Promise<void> {

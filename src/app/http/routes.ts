@@ -8,6 +8,7 @@ import { contractUrlRoute, previewUrlRoute, revokeLinksRoute } from '../../contr
 import { createOnboardingLinkRoute, revokeOnboardingLinksRoute } from '../../contracts/links/onboarding-links.route.ts'
 import { listCustomerContractsRoute } from '../../contracts/list-customer-contracts.route.ts'
 import { listMailsRoute } from '../../contracts/mails/list-mails.route.ts'
+import { listMeterReadingsRoute, reportMeterReadingRoute } from '../../contracts/meter-readings/meter-readings.route.ts'
 import {
   createReplacementRoute,
   withdrawReplacementRoute,
@@ -18,6 +19,7 @@ import { acceptTermsRoute } from '../../onboarding/accept-terms.route.ts'
 import { cancelQuoteRoute, reopenQuoteRoute } from '../../onboarding/cancel-reopen/cancel-or-reopen-quote.route.ts'
 import { createHouseholdRoute } from '../../onboarding/create-household.route.ts'
 import { createSetupIntentRoute } from '../../onboarding/create-setup-intent.route.ts'
+import { listCustomerPaymentsRoute } from '../../onboarding/customer-payments.route.ts'
 import { customerTotalCostRoute } from '../../onboarding/customer-total-cost.route.ts'
 import { finalisePersonalInformationRoute } from '../../onboarding/finalise-personal-information.route.ts'
 import { getCustomerRoute } from '../../onboarding/get-customer.route.ts'
@@ -101,10 +103,13 @@ const table = [
   psrCategoriesRoute,
   listCustomerContractsRoute,
   listMailsRoute,
+  listCustomerPaymentsRoute,
   cancelContractRoute,
   endContractRoute,
   createReplacementRoute,
   withdrawReplacementRoute,
+  reportMeterReadingRoute,
+  listMeterReadingsRoute,
   revokeLinksRoute,
   createOnboardingLinkRoute,
   revokeOnboardingLinksRoute,

@@ -1,5 +1,6 @@
 import Type, { type Static } from 'typebox'
 import { ContractNumber, ContractObject, ContractStatusName, presentContract } from '../../contracts/contract.schema.ts'
+import { maxMeterReadings, readingFields } from '../../contracts/meter-readings/meter-reading.schema.ts'
 import { PaymentMethod } from '../../onboarding/customer.schema.ts'
 import { Payment } from '../../payments/payment.schema.ts'
 import { Nullable, ResponseObject } from '../../platform/http/schemas/named.ts'
@@ -32,6 +33,16 @@ const Service = ResponseObject('ContractService', "A service of the home, with t
   supplierReference: Nullable(Text(200, "The supplier's reference that was reported last; null if none was.")),
   startDate: DateOnly('The first day of supply.'),
   endDate: DateOnly('The last day of supply as agreed.'),
+  meterReadings: Type.Array(
+    ResponseObject('ServiceMeterReading', 'What the meter of a service showed on a day.', {
+      readOn: readingFields.readOn,
+      reading: readingFields.reading,
+    }),
+    {
+      maxItems: maxMeterReadings,
+      description: 'What its meter showed, by day, whoever of the household or the operator reported it.',
+    },
+  ),
   rate: Nullable(Rate),
   ...costFields,
 })
@@ -156,7 +167,8 @@ export function presentContractRecord(record: ContractRecord): Static<typeof Con
   }
 }
 
-function presentService({ serviceId, line, supplier, status, report, rate }: ContractService): Static<typeof Service> {
+function presentService(service: ContractService): Static<typeof Service> {
+  const { serviceId, line, supplier, status, report, meterReadings, rate } = service
   const { type, packageId, productId, name, startDate, endDate } = line
   return {
     serviceId,
@@ -171,6 +183,7 @@ function presentService({ serviceId, line, supplier, status, report, rate }: Con
     supplierReference: report?.supplierReference ?? null,
     startDate,
     endDate,
+    meterReadings,
     rate,
     ...costOf(line),
   }

@@ -21,6 +21,8 @@ export interface ContractService {
   status: ServiceStatus
   /** What was reported last; null if nothing was. */
   report: ContractRow['reports'][string] | null
+  /** What its meter showed, in the order of the days; empty for a service without one. */
+  meterReadings: ContractRow['meterReadings'][string]
   /** The rates that were agreed; null for broadband. */
   rate: RegionalRate | null
   /**
@@ -90,6 +92,7 @@ function servicesOf(row: ContractRow, agreement: Agreement | null): ContractServ
       line: { ...line, ...share?.lines[index] },
       status: serviceStatusOf({ reported: serviceStatuses[serviceId], startDate: line.startDate }, contract),
       report: row.reports[serviceId] ?? null,
+      meterReadings: row.meterReadings[line.type] ?? [],
       rate: agreement?.household.lines[index]?.rate ?? null,
       supplier: agreement?.suppliers[line.type]?.name ?? null,
     }

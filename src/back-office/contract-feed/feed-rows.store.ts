@@ -1,4 +1,5 @@
 import type { Contract, ContractStatus } from '../../contracts/contract.ts'
+import type { MeterReading } from '../../contracts/meter-readings/meter-reading.ts'
 import type { ContractChange } from '../../events/operator-feeds/feed-changes.ts'
 import type { Queryable } from '../../platform/db/database.ts'
 import { empty, type Sql, sql } from '../../platform/db/sql.ts'
@@ -25,6 +26,8 @@ export interface ContractRow extends Contract {
   selectedInstallDate: IsoDate | null
   serviceStatuses: ReportedStatuses
   reports: Record<string, { effectiveOn: IsoDate; supplierReference: string | null; reason: string | null }>
+  /** The home's meter readings by service, in the order of the days. */
+  meterReadings: Record<string, Pick<MeterReading, 'readOn' | 'reading'>[]>
   corrected: { mpan: string | null; mprn: string | null; installDate: IsoDate | null }
   card: { setupIntentId: string; encrypted: string } | null
   household: { contractNumber: string; customerId: Id<'tenant'>; status: ContractStatus }[]
@@ -58,6 +61,10 @@ const contractColumns = sql`
      from (select distinct on (service_id) * from service_reports
             where partner_id = k.partner_id and quote_id = k.quote_id
             order by service_id, report_number desc) r) as reports,
+  (select coalesce(jsonb_object_agg(m.service, m.readings), '{}')
+     from (select service, jsonb_agg(jsonb_build_object('readOn', read_on, 'reading', reading) order by read_on) as readings
+             from meter_readings where partner_id = k.partner_id and quote_id = k.quote_id
+            group by service) m) as "meterReadings",
   (select jsonb_build_object(
             'mpan', (array_agg(f.mpan order by f.correction_number desc) filter (where f.mpan is not null))[1],
             'mprn', (array_agg(f.mprn order by f.correction_number desc) filter (where f.mprn is not null))[1],

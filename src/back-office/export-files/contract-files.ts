@@ -115,6 +115,11 @@ function orderOf(
   }
 }
 
+/** Several values in one cell, separated by spaces; null without any. */
+function joined(values: readonly (string | number)[]): string | null {
+  return values.length === 0 ? null : values.join(' ')
+}
+
 const useColumns = new Set(serviceNames().flatMap((name) => serviceRow(name).metered?.useColumn ?? []))
 
 /** Supply registration: one line for each metered service of each household that is or was in force. */
@@ -122,6 +127,7 @@ const supplyFile: ContractFile = {
   selection: 'households',
   columns: [
     ...[...orderColumns, 'meterPoint', ...orderStateColumns, 'unitRate', 'standingCharge', ...useColumns],
+    ...['meterReadOn', 'meterReadings'],
     ...[...contactColumns, ...propertyColumns],
   ],
   rows(record) {
@@ -137,6 +143,8 @@ const supplyFile: ContractFile = {
           unitRate: service.rate?.unitRate ?? null,
           standingCharge: service.rate?.standingCharge ?? null,
           [metered.useColumn]: row.price?.[`${metered.useKey}PerYear`] ?? null,
+          meterReadOn: joined(service.meterReadings.map(({ readOn }) => readOn)),
+          meterReadings: joined(service.meterReadings.map(({ reading }) => reading)),
           ...contactOf(record.primaryContact?.personal),
           ...homeOf(person.address),
         },

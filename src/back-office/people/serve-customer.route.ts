@@ -1,6 +1,7 @@
 import { reportConfirmationSentRoute } from '../../contracts/confirmation/report-confirmation-sent.route.ts'
 import { contractUrlRoute, revokeLinksRoute } from '../../contracts/links/contract-url.route.ts'
 import { listMailsRoute } from '../../contracts/mails/list-mails.route.ts'
+import { listMeterReadingsRoute, reportMeterReadingRoute } from '../../contracts/meter-readings/meter-readings.route.ts'
 import {
   createReplacementRoute,
   withdrawReplacementRoute,
@@ -36,6 +37,9 @@ const servedOperations: readonly { route: Route; scope: OperatorScope; andThen?:
   { route: resendMailsRoute, scope: 'support:write' },
   { route: revokeLinksRoute, scope: 'support:write' },
   { route: reportConfirmationSentRoute, scope: 'support:write' },
+  // As what is reported about the supply of a home, and where the feed shows it.
+  { route: reportMeterReadingRoute, scope: 'contracts:write' },
+  { route: listMeterReadingsRoute, scope: 'contracts:read' },
   // The same documents as GET /Contracts/{number}/documents.
   { route: contractUrlRoute('html'), scope: 'contracts:read' },
   { route: contractUrlRoute('pdf'), scope: 'contracts:read' },

@@ -80,24 +80,28 @@ const noticeOptions = [
   new Option('--reason <text>', 'why the tenant leaves; stored encrypted'),
 ]
 
+const dryRun = new Option('--dry-run', 'change nothing')
+
 const commands: readonly ServingCommand[] = [
-  { name: 'cancel', description: 'Cancel a contract without a reason, within 14 days.', options: noticeOptions },
+  {
+    name: 'cancel',
+    description: 'Cancel a contract without a reason, within 14 days. With --dry-run, only print what would be owed.',
+    options: [...noticeOptions, dryRun],
+  },
   {
     name: 'end',
     description: 'End a contract early. With --dry-run, only print what would be owed.',
-    options: [
-      needed(day('--end-date <date>', 'the last day of the contract')),
-      ...noticeOptions,
-      new Option('--dry-run', 'change nothing'),
-    ],
+    options: [needed(day('--end-date <date>', 'the last day of the contract')), ...noticeOptions, dryRun],
   },
   {
     name: 'replace',
-    description: 'Add a tenant who takes over the share of a customer, once they have accepted.',
+    description:
+      'Add a tenant who takes over the share of a customer, once they have accepted. With --dry-run, only print what each would pay.',
     options: [
       needed(new Option('--name <name>', "the new tenant's full name")),
       needed(new Option('--email <address>', "the new tenant's e-mail address")),
       needed(day('--from <date>', 'the first day of the new tenant')),
+      dryRun,
     ],
   },
   {

@@ -1,65 +1,106 @@
 import type { Caller } from '../../partners/caller.ts'
-import { type Database, inTransaction } from '../../platform/db/database.ts'
+import type { PlannedPayment } from '../../payments/plan/payment-plan.ts'
+import { planForCustomer } from '../../payments/plan/plan-payments.ts'
+import { type Database, inTransaction, type Tx } from '../../platform/db/database.ts'
 import { violatedConstraint } from '../../platform/db/failures.ts'
 import { addDays, type IsoDate, laterOf, londonDate } from '../../platform/kernel/dates.ts'
 import { comparableEmail } from '../../platform/kernel/email.ts'
 import { DomainError, invalidFields } from '../../platform/kernel/errors.ts'
 import type { FieldCipher } from '../../platform/kernel/field-encryption.ts'
 import { type Id, newId } from '../../platform/kernel/ids.ts'
+import type { BankHolidays } from '../../platform/kernel/working-days.ts'
 import { lastDayOf } from '../../quoting/packages/service-status.ts'
+import type { TenantShare } from '../../quoting/pricing/price.ts'
+import { shareOf } from '../../quoting/pricing/split-lines.ts'
 import { maxTenantsEver, type Quote } from '../../quoting/quotes/quote.ts'
 import { deleteCustomers, findOpenReplacement, insertCustomers } from '../../quoting/tenants/customers.store.ts'
 import { detailsOfNew, type TenantInput } from '../../quoting/tenants/personal-details.schema.ts'
 import { duplicateTenantError } from '../../quoting/tenants/tenant-rules.ts'
 import type { Contract } from '../contract.ts'
 import { listContracts } from '../contracts.store.ts'
-import { loadQuoteOfCustomerForUpdate } from '../load-quote-of-customer.ts'
+import { loadQuoteForUpdate } from '../load-quote-for-update.ts'
+import { asOfferedToJoiner, loadQuoteOfCustomerForUpdate } from '../load-quote-of-customer.ts'
+import type { TenantMailDependencies } from '../mails/queue-mails.ts'
+import type { EndedContract } from '../termination/cancel-contract.ts'
+import { endReplacedContract } from '../termination/end-early.ts'
 
 /** A tenant who is to take over the share of another. */
-interface Replacement {
-  /** The tenant who takes over. */
-  customerId: Id<'tenant'>
+export interface Replacement {
+  /** The tenant who takes over; null in a dry run, which adds nobody. */
+  customerId: Id<'tenant'> | null
   quoteId: Id<'quote'>
   /** The tenant who leaves. */
   replaces: Id<'tenant'>
   /** The first day of the tenant who takes over, if they accept before it. */
   from: IsoDate
+  /** What each would pay if the tenant who takes over accepted today. */
+  figures: { leaver: EndedContract; joiner: JoinerOffer }
 }
+
+/** What somebody who takes over a share would agree to. */
+interface JoinerOffer {
+  startsOn: IsoDate
+  endsOn: IsoDate
+  share: TenantShare
+  plan: readonly PlannedPayment[]
+}
+
+type ReplacementDependencies = TenantMailDependencies & { db: Database; bankHolidays: BankHolidays }
 
 /**
  * POST /Customers/{id}/replacements (not in the specification). Adds a tenant who takes over the rest of a customer's
  * share from a day on, at the agreed rates. They take the same steps as any tenant; until they accept, the customer
- * stays liable. Throws `replacement_not_possible`,
- * `replacement_open` and `duplicate_tenant`.
+ * stays liable. With `dryRun`, adds nobody. Throws `replacement_not_possible`, `replacement_open` and
+ * `duplicate_tenant`.
  */
 export async function createReplacement(
-  { db, cipher }: { db: Database; cipher: FieldCipher },
+  deps: ReplacementDependencies,
   caller: Caller,
   leaverId: Id<'tenant'>,
-  input: TenantInput & { from: IsoDate },
+  input: TenantInput & { from: IsoDate; dryRun: boolean },
 ): Promise<Replacement> {
-  const { from, ...tenant } = input
+  const { db, cipher } = deps
+  const { from, dryRun, ...tenant } = input
   try {
     return await inTransaction(db, caller, async (tx) => {
       const quote = await loadQuoteOfCustomerForUpdate(tx, cipher, caller, leaverId)
       const [contract] = await listContracts(tx, caller.partnerId, leaverId)
-      requireDay(from, requireReplaceable(quote, contract), caller.now)
+      const leaving = requireReplaceable(quote, contract)
+      requireDay(from, leaving, caller.now)
       const open = await findOpenReplacement(tx, caller.partnerId, leaverId)
       if (open !== undefined) throw replacementOpen(open)
       if (quote.tenants.some(({ personal }) => comparableEmail(personal.email) === comparableEmail(input.email)))
         throw duplicate()
-      const joiner = {
-        customerId: newId('tenant'),
-        personal: detailsOfNew(tenant),
-        replaces: { customerId: leaverId, from },
-      }
-      await insertCustomers(tx, cipher, quote, [joiner], caller.now)
-      return { customerId: joiner.customerId, quoteId: quote.quoteId, replaces: leaverId, from }
+      const joinerId = newId('tenant')
+      const figures = await figuresOf(tx, deps, caller, leaving, { joinerId, from })
+      const personal = detailsOfNew(tenant)
+      const joiner = { customerId: joinerId, personal, replaces: { customerId: leaverId, from } }
+      if (!dryRun) await insertCustomers(tx, cipher, quote, [joiner], caller.now)
+      return { customerId: dryRun ? null : joinerId, quoteId: quote.quoteId, replaces: leaverId, from, figures }
     })
   } catch (error) {
     if (violatedConstraint(error) === 'one_tenant_per_email') throw duplicate()
     throw error
   }
+}
+
+async function figuresOf(
+  tx: Tx,
+  deps: ReplacementDependencies,
+  caller: Caller,
+  leaving: Contract,
+  { joinerId, from }: { joinerId: Id<'tenant'>; from: IsoDate },
+): Promise<Replacement['figures']> {
+  const today = londonDate(caller.now)
+  const { customerId: leaverId, quoteId } = leaving
+  const leaver = await endReplacedContract(tx, deps, caller, { leaverId, from, dryRun: true })
+  // The leaver may have taken over their share too, and then sees another quote than the household's.
+  const household = await loadQuoteForUpdate(tx, deps.cipher, caller, quoteId)
+  const { price } = asOfferedToJoiner(household, joinerId, leaving, { earliest: from, today })
+  const joiner = { customerId: joinerId, termsAcceptedAt: null }
+  const plan = planForCustomer(household, price, joiner, { today, bankHolidays: deps.bankHolidays })
+  const { contractStartDate: startsOn, contractEndDate: endsOn } = price
+  return { leaver, joiner: { startsOn, endsOn, share: shareOf(price, joinerId), plan } }
 }
 
 /** The contract that is to be taken over. Throws `replacement_not_possible` if nobody can take it over. */

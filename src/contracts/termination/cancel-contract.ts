@@ -34,14 +34,14 @@ export interface EndedContract {
  * withdraws at any time and owes nothing; they can accept again. Afterwards they can cancel until the end of the 14th
  * day after it took effect, or after the day on which its confirmation was first sent (CCR 2013, regs. 29 to 34). They
  * pay for supply within that period only if they expressly asked for it (reg. 36). They are in time if they sent their
- * notice in time, and are sent a receipt. Throws `contract_not_in_force`, `contract_not_cancellable` and
- * `validation_failed`.
+ * notice in time, and are sent a receipt. With `dryRun`, changes nothing. Throws `contract_not_in_force`,
+ * `contract_not_cancellable` and `validation_failed`.
  */
 export async function cancelContract(
   deps: TenantMailDependencies & { db: Database; bankHolidays: BankHolidays },
   caller: Caller,
   customerId: Id<'tenant'>,
-  said: EndingNotice,
+  { dryRun, ...said }: EndingNotice & { dryRun: boolean },
 ): Promise<EndedContract> {
   const { cipher, bankHolidays } = deps
   return inTransaction(deps.db, caller, async (tx) => {
@@ -59,15 +59,15 @@ export async function cancelContract(
       { price, share, suppliedUntil, setUp, fee: noPence, ...(await paidFor(tx, contract)) },
       { quote, now: caller.now, informedOn, feeVat: noPence, bankHolidays },
     )
-    await storeSettlement(tx, contract, settled, { suppliedUntil, now: caller.now })
     const { settlement } = settled
     const endReason = isWithdrawn ? 'withdrawn' : 'cancelled'
-    await sendReceipt(tx, deps, caller, ending, { endReason, lastDay: londonDate(caller.now), notice, settlement })
-    return {
-      customerId,
-      contract: await storeCancelled(tx, cipher, caller, ending, { notice, settlement }),
-      settlement,
+    const change = { status: 'cancelled', endedOn: londonDate(caller.now), endReason } as const
+    if (!dryRun) {
+      await storeSettlement(tx, contract, settled, { suppliedUntil, now: caller.now })
+      await sendReceipt(tx, deps, caller, ending, { endReason, lastDay: change.endedOn, notice, settlement })
+      await storeCancelled(tx, cipher, caller, ending, { change, notice, settlement })
     }
+    return { customerId, contract: { ...contract, ...change }, settlement }
   })
 }
 
@@ -89,20 +89,26 @@ export function contractNotCancellable(lastDay: IsoDate, { endedOn }: Pick<Contr
   )
 }
 
+/** How a contract is cancelled. */
+interface Cancellation {
+  status: 'cancelled'
+  endedOn: IsoDate
+  endReason: 'withdrawn' | 'cancelled'
+}
+
 /** Stores that the contract is cancelled. A customer who withdraws before the household agreed can accept again. */
 async function storeCancelled(
   tx: Tx,
   cipher: FieldCipher,
   caller: Caller,
   { quote, customer, contract }: ContractToEnd,
-  ending: { notice: DatedNotice; settlement: Settlement },
-): Promise<Contract> {
+  { change, ...ending }: { change: Cancellation; notice: DatedNotice; settlement: Settlement },
+): Promise<void> {
   const { now, partnerId } = caller
   const { customerId, contractNumber } = contract
   const { quoteId } = quote
-  const isWithdrawn = contract.status === 'agreed'
-  const reason = isWithdrawn ? 'withdrawn' : 'cancelled'
-  const change = { status: 'cancelled', endedOn: londonDate(now), endReason: reason } as const
+  const reason = change.endReason
+  const isWithdrawn = reason === 'withdrawn'
   const shown = { partnerId, contractNumbers: [contractNumber], change: change.status }
   await recordContractChange(tx, shown, async (recorded) => {
     await recordEnding(tx, recorded, cipher, contract, ending)
@@ -119,5 +125,4 @@ async function storeCancelled(
     { type: 'customer.contract.changed', data: changed },
     ...(isWithdrawn ? [movedBack] : []),
   ])
-  return { ...contract, ...change }
 }

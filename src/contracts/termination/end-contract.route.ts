@@ -1,9 +1,14 @@
-import Type from 'typebox'
 import { route } from '../../platform/http/route.ts'
 import { RequestObject } from '../../platform/http/schemas/named.ts'
 import { DateOnly } from '../../platform/http/schemas/values.ts'
 import type { IsoDate } from '../../platform/kernel/dates.ts'
-import { EndedContractObject, noticeFields, presentEndedContract, readNotice } from '../ended-contract.schema.ts'
+import {
+  dryRunQuery,
+  EndedContractObject,
+  noticeFields,
+  presentEndedContract,
+  readNotice,
+} from '../ended-contract.schema.ts'
 import { endContract } from './end-contract.ts'
 
 export const endContractRoute = route({
@@ -16,17 +21,7 @@ export const endContractRoute = route({
     'Ends a contract in force on `endDate`, with the notice and the fee of the terms that the tenant agreed to. The contract stays `in_force` until that day is over. If that day is before the first day of the contract, the contract ends at once and only the fee is owed. Send `dryRun=true` first: the response shows what would be owed, and nothing changes.',
   idDescription: 'customerId',
   scope: 'customers:write',
-  query: Type.Object(
-    {
-      dryRun: Type.Optional(
-        Type.Enum(['true', 'false'], {
-          type: 'string',
-          description: 'With `true`, nothing changes. Defaults to `false`.',
-        }),
-      ),
-    },
-    { additionalProperties: false },
-  ),
+  query: dryRunQuery,
   body: RequestObject('EndContractRequest', 'When the contract ends, and what the tenant said.', {
     endDate: DateOnly('The last day of the contract.'),
     ...noticeFields,

@@ -89,18 +89,18 @@ function reportEnd(
 
 /**
  * Ends the contract of a tenant whose share is taken over: the day before `from` is its last, and there is no exit fee.
- * Takes the place of an earlier notice. The caller holds the quote's row lock and has checked that the contract is in
- * force until then.
+ * Takes the place of an earlier notice. With `dryRun`, only works out what the tenant owes. The caller holds the
+ * quote's row lock and has checked that the contract is in force until then.
  */
 export async function endReplacedContract(
   tx: Tx,
   deps: TenantMailDependencies & { bankHolidays: BankHolidays },
   caller: Caller,
-  { leaverId, from }: { leaverId: Id<'tenant'>; from: IsoDate },
-): Promise<void> {
+  { leaverId, from, dryRun = false }: { leaverId: Id<'tenant'>; from: IsoDate; dryRun?: boolean },
+): Promise<EndedContract> {
   const ending = await loadContractToEnd(tx, deps.cipher, caller, leaverId)
   const today = londonDate(caller.now)
-  await endEarly(tx, deps, caller, ending, {
+  return endEarly(tx, deps, caller, ending, {
     lastDay: addDays(from, -1),
     owesSetUp: true,
     fee: noPence,
@@ -108,5 +108,6 @@ export async function endReplacedContract(
     reason: 'replaced',
     notice: { sentOn: today, informedOn: today },
     paid: await paidFor(tx, ending.contract),
+    dryRun,
   })
 }

@@ -14,6 +14,7 @@ export const contractChanges = [
   'customer_changed',
   'payment_method_changed',
   'services_changed',
+  'meter_read',
   'corrected',
   'erased',
 ] as const

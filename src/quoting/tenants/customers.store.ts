@@ -1,7 +1,7 @@
 import type { RecordedChange } from '../../events/operator-feeds/record-contract-change.ts'
 import type { PaymentErrorCode } from '../../payments/payment-error.ts'
 import type { Queryable, Tx } from '../../platform/db/database.ts'
-import { type Sql, sql } from '../../platform/db/sql.ts'
+import { empty, type Sql, sql } from '../../platform/db/sql.ts'
 import { type IsoDate, londonDate } from '../../platform/kernel/dates.ts'
 import { emailHash, emailHashes } from '../../platform/kernel/email.ts'
 import type { FieldCipher } from '../../platform/kernel/field-encryption.ts'
@@ -184,12 +184,22 @@ function hashes(cipher: FieldCipher, { email, phone }: PersonalDetails): Sql {
     email_confirmed_at = case when ${isSame} then email_confirmed_at end`
 }
 
-/** Replaces the personal information. Violates `one_tenant_per_email` if another tenant has the email address. */
+/** The columns of the Priority Services Register details, each followed by a comma; none if `psr` is undefined. */
+function psrColumns(cipher: FieldCipher, customerId: string, psr: PsrDetails | null | undefined, now: Date): Sql {
+  if (psr === undefined) return empty
+  return sql`psr_encrypted = ${psr === null ? null : encryptPsr(cipher, psr, customerId)},
+    psr_review_on = ${psrReviewOn(psr, londonDate(now))}, psr_given_at = ${psr?.hasPsr === true ? now : null},`
+}
+
+/**
+ * Replaces the personal information but, if `psr` is undefined, not the Priority Services Register details. Violates
+ * `one_tenant_per_email` if another tenant has the email address.
+ */
 export async function updatePersonalInformation(
   tx: Tx,
   cipher: FieldCipher,
   customer: Pick<Customer, 'customerId' | 'partnerId' | 'personal' | 'earlySupplyRequested'> & {
-    psr: PsrDetails | null
+    psr: PsrDetails | null | undefined
   },
   now: Date,
 ): Promise<void> {
@@ -198,8 +208,7 @@ export async function updatePersonalInformation(
     update customers set status = 'PersonalInfoComplete',
       personal_encrypted = ${encryptJson(cipher, personal, personalColumn, customerId)},
            ${hashes(cipher, personal)},
-           psr_encrypted = ${psr === null ? null : encryptPsr(cipher, psr, customerId)},
-           psr_review_on = ${psrReviewOn(psr, londonDate(now))},
+           ${psrColumns(cipher, customerId, psr, now)}
            supply_during_cancellation = ${earlySupplyRequested}, personal_information_at = ${now},
            updated_at = ${now}
      where partner_id = ${partnerId} and customer_id = ${customerId}`)
@@ -217,13 +226,9 @@ export async function updatePersonalDetails(
   now: Date,
 ): Promise<void> {
   const { customerId, partnerId, personal, psr } = customer
-  const psrEncrypted = psr === undefined ? null : encryptPsr(cipher, psr, customerId)
   await tx.query(sql`
     update customers set personal_encrypted = ${encryptJson(cipher, personal, personalColumn, customerId)},
-           ${hashes(cipher, personal)}, psr_encrypted = coalesce(${psrEncrypted}, psr_encrypted),
-           psr_review_on = case when ${psrEncrypted}::text is null then psr_review_on
-           else ${psrReviewOn(psr ?? null, londonDate(now))}::date end,
-           updated_at = ${now}
+           ${hashes(cipher, personal)}, ${psrColumns(cipher, customerId, psr, now)} updated_at = ${now}
      where partner_id = ${partnerId} and customer_id = ${customerId}`)
 }
 

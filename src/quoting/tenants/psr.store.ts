@@ -28,6 +28,20 @@ export async function findPsr(
   return row === undefined ? null : decryptPsr(cipher, { customerId, psrEncrypted: row.psrEncrypted })
 }
 
+/**
+ * When the customer gave the needs that are stored; null without needs. Whether somebody has needs is health data too:
+ * show it to nobody but the customer.
+ */
+export async function findPsrGivenAt(
+  db: Queryable,
+  partnerId: Id<'partner'>,
+  customerId: Id<'tenant'>,
+): Promise<Date | null> {
+  const [row] = await db.query<{ givenAt: Date | null }>(sql`
+    select psr_given_at as "givenAt" from customers where partner_id = ${partnerId} and customer_id = ${customerId}`)
+  return row?.givenAt ?? null
+}
+
 /** The details of a row that was read with an audit entry `psr.read`. */
 export function decryptPsr(cipher: FieldCipher, row: { customerId: string; psrEncrypted: string }): PsrDetails {
   return JSON.parse(cipher.decrypt(row.psrEncrypted, { column: psrColumn, row: row.customerId }).toString())

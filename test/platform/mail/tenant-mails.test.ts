@@ -16,6 +16,7 @@ import { onboard, startHousehold } from '../../support/household.ts'
 import { connectOperator } from '../../support/operator.ts'
 import { connectNewPartner } from '../../support/partners.ts'
 import { advanceClock, testTime } from '../../support/quote-fixtures.ts'
+import { replace } from '../../support/replacements.ts'
 import { rejected, succeeded } from '../../support/responses.ts'
 import { holdJobs } from '../../support/scheduled-jobs.ts'
 import { movableClock, startTestService } from '../../support/service.ts'
@@ -121,13 +122,7 @@ test('a sole tenant and a tenant who takes over a share are sent a confirmation,
   const { lead } = await startHousehold(own, { tenants: 1, contractStartDate: '2027-01-04' })
   await onboard(own, lead)
   assert.equal((await mailsTo(lead)).length, 1)
-  const { customerId: joiner } = succeeded(
-    await own.post(`/Customers/${lead}/replacements`, {
-      name: 'Jo Joiner',
-      email: 'jo@example.com',
-      from: '2027-03-01',
-    }),
-  )
+  const joiner = await replace(own, lead, '2027-03-01')
   assert.equal((await mailsTo(joiner)).length, 0)
   await onboard(own, joiner)
   assert.equal((await mailsTo(joiner)).length, 1)

@@ -1,0 +1,32 @@
+import type { Static } from 'typebox'
+import { NamedChoice, ResponseObject } from '../../platform/http/schemas/named.ts'
+import { DateOnly, Timestamp, timestamp, WholeNumber } from '../../platform/http/schemas/values.ts'
+import { type MeterReading, servicesWithMeter } from './meter-reading.ts'
+
+/** What says which meter showed what, and when. */
+export const readingFields = {
+  service: NamedChoice('MeteredService', servicesWithMeter, 'A service with a meter in the home.'),
+  readOn: DateOnly('The day on which the meter was read.'),
+  reading: WholeNumber({
+    minimum: 0,
+    maximum: 99_999_999,
+    description: "The whole units on the meter's display, without the digits behind the decimal point.",
+  }),
+}
+
+/** The most readings of a household: one a day for each meter point, for the longest contract. */
+export const maxMeterReadings = 10_000
+
+export const MeterReadingObject = ResponseObject('MeterReading', 'What a meter of the home showed on a day.', {
+  ...readingFields,
+  reportedAt: Timestamp('When it was reported.'),
+})
+
+export function presentMeterReading({
+  service,
+  readOn,
+  reading,
+  reportedAt,
+}: MeterReading): Static<typeof MeterReadingObject> {
+  return { service, readOn, reading, reportedAt: timestamp(reportedAt) }
+}
