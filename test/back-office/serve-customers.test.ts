@@ -71,7 +71,7 @@ for (const [state, move] of Object.entries(states)) {
     )
     assert.ok(intent.clientSecret.length > 0)
     const again = succeeded(await operator.post<{ kinds: string[] }>(`/Customers/${second}/resend-mails`))
-    assert.deepEqual(again.kinds, ['contract_ending', 'contract_in_force'])
+    assert.deepEqual(again.kinds, ['cancelled', 'contract_in_force'])
     const { contractUrl } = succeeded(
       await operator.get<{ contractUrl: string }>(`/Customers/${third}/pci-contract-url-pdf`),
     )

@@ -55,6 +55,12 @@ await rawRows(
      from unnest($1::text[]) p`,
   [partners],
 )
+await rawRows(
+  service,
+  `insert into tenant_mail_refusals (email_hash, partner_id, refused_at) select 'hash', p, now()
+     from unnest($1::text[]) p`,
+  [partners],
+)
 const tables = await listOwnedTables(service.connectionString)
 // No other process writes from here on, so every change comes from these tests.
 await attemptsAreRecorded()

@@ -15,7 +15,7 @@ export async function confirmContracts(
   tx: Tx,
   deps: TenantMailDependencies,
   caller: Caller,
-  quote: Pick<Quote, 'partnerId' | 'quoteId' | 'address' | 'tenants'>,
+  quote: Pick<Quote, 'partnerId' | 'quoteId' | 'address' | 'sendEmails' | 'tenants'>,
 ): Promise<void> {
   const { partnerId, quoteId, tenants } = quote
   const of = { effectiveAt: caller.now, byDefault: deps.confirmsByDefault }

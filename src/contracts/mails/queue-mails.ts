@@ -40,7 +40,7 @@ export interface TenantMailDependencies {
 interface MailOf<Kind extends TenantMailKindName> {
   kind: Kind
   customerId: Id<'tenant'>
-  personal: Pick<PersonalDetails, 'firstName' | 'lastName' | 'email'> & { contactPermission?: unknown }
+  personal: Pick<PersonalDetails, 'firstName' | 'lastName' | 'email' | 'contactPermission'>
   facts: TenantMailFacts<Kind>
   /** The contract that it is about, if that is not the one that the customer agreed to last. */
   contractNumber?: string
@@ -69,7 +69,7 @@ export async function queueMails(
   tx: Tx,
   deps: TenantMailDependencies,
   { partnerId, now }: { partnerId: Id<'partner'>; now: Date },
-  { address, sendEmails = false }: Pick<Quote, 'address'> & { sendEmails?: boolean },
+  { address, sendEmails }: Pick<Quote, 'address' | 'sendEmails'>,
   mails: readonly MailToTenant[],
 ): Promise<QueuedMail[]> {
   if (deps.confirmsByDefault !== 'operator' || mails.length === 0) return mails.map(() => 'not ours')
@@ -85,7 +85,7 @@ export async function queueMails(
     const { partnerMaySend, isAskedFor } = tenantMailKind(mail.kind)
     if (partnerMaySend === true && mailing.confirmations === 'partner') return 'not ours'
     if (isCustomer) return 'queued'
-    const isPermitted = sendEmails && (mail.personal.contactPermission ?? null) !== null
+    const isPermitted = sendEmails && mail.personal.contactPermission !== null
     if (isAskedFor !== true && !isPermitted) return 'not_permitted'
     return hashesOf(mail).some((hash) => refusals.has(hash)) ? 'refused' : 'queued'
   }

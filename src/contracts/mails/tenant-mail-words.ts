@@ -387,7 +387,7 @@ export function wholeMail(
         ? []
         : [
             { heading: 'If this is not you' },
-            `You get this e-mail because ${partnerName} named you. If you are not who was meant, or want no such e-mails, say so. Then we write to you for ${partnerName} no more, unless you become our customer.`,
+            `You get this e-mail because ${partnerName} named you. If you are not who was meant, or do not want these e-mails, tell us. Then we will not write to you for ${partnerName} again, unless you become our customer.`,
             { link: 'This is not me, don’t write to me again', url: notMeUrl },
           ]),
     ],
