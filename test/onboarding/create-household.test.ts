@@ -199,6 +199,18 @@ test('sendEmails and householdComplete are kept; adding or removing a tenant, an
   assert.deepEqual([usual.sendEmails, usual.householdComplete, usual.returnUrl], [false, false, null])
 })
 
+test('with sendEmails, each tenant is sent their link, also one that is made later', async () => {
+  const kinds = async (customerId: string) =>
+    succeeded(await partner.get(`/Customers/${customerId}/emails`)).emails.map(({ kind }) => kind)
+  const ours = succeeded(await create({ sendEmails: true })).tenants.map(({ customerId }) => customerId)
+  for (const customerId of ours) assert.deepEqual(await kinds(customerId), ['link'])
+  succeeded(await partner.post(`/Customers/${ours[0]}/onboarding-links`))
+  assert.deepEqual(await kinds(ours[0] ?? ''), ['link', 'link'])
+  const [theirs] = succeeded(await create()).tenants.map(({ customerId }) => customerId)
+  succeeded(await partner.post(`/Customers/${theirs}/onboarding-links`))
+  assert.deepEqual(await kinds(theirs ?? ''), [])
+})
+
 test('a contact permission is kept encrypted, is in the export, and goes with an erasure', async () => {
   const { tenants } = succeeded(await create())
   const customerId = tenants[0]?.customerId ?? ''
