@@ -12,7 +12,6 @@ const passedOver = new Set([
   'coverage',
   '.cache',
   'contracts-out',
-  'letting-agent-data',
   'bench/peers/node_modules',
   'test/clients/node_modules',
   'test/clients/generated',

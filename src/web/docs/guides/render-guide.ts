@@ -113,7 +113,7 @@ export const guideSummaries: Readonly<Record<string, string>> = {
   quickstart: 'The first quote with curl, then the first contract, with a card that you type in a browser.',
   concepts: 'The words of the API, and the life of a quote with the call that leads to each status.',
   'selling-from-your-tenancy-flow':
-    'A worked example: an application whose tenants accept their bills on their phones.',
+    'A worked example: an application that goes from a postcode to a link for each tenant on one page.',
   sandbox: 'Sample properties, test cards and sandbox calls: how to test every outcome.',
   webhooks: 'Registering, verifying signatures, responding, ordering, retries and redelivery.',
   'errors-and-retries': 'What an error looks like, which calls to repeat and when, and which never.',
