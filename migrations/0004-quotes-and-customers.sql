@@ -168,8 +168,7 @@ create table tenant_sessions (
   expires_at timestamptz not null,
   -- Whether the tenant has proved in this browser to read the e-mails to their address.
   is_confirmed boolean not null,
-  -- The code that was e-mailed last: its keyed hash, when it ends, and how often another was entered.
-  code_hash text,
+  -- When the code that was e-mailed last ends, and how often one was entered. The code follows from both and a key.
   code_expires_at timestamptz,
   code_tries integer not null default 0,
   primary key (session_hash, partner_id)

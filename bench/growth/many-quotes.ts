@@ -118,7 +118,8 @@ async function copyStatement(
   values: Record<string, string>,
 ): Promise<{ text: string }> {
   const { rows } = await client.query<{ name: string }>(
-    `select attname as name from pg_attribute where attrelid = $1::regclass and attnum > 0 and not attisdropped`,
+    `select attname as name from pg_attribute where attrelid = $1::regclass and attnum > 0 and not attisdropped
+       and attgenerated = ''`,
     [table],
   )
   const columns = rows.map(({ name }) => `"${name}"`).join(', ')

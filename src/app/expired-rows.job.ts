@@ -7,13 +7,14 @@ import { deleteExpiredIdempotencyKeys } from '../platform/idempotency/idempotenc
 import type { ScheduledJob } from '../platform/jobs/scheduler.ts'
 import type { Clock } from '../platform/kernel/clock.ts'
 import { deleteOldMails } from '../platform/mail/partner-mails.store.ts'
+import { deleteExpiredSessions } from '../tenant-pages/session/tenant-sessions.store.ts'
 
 /** How many stored responses are removed in one transaction. Every POST with a key leaves one. */
 const batch = 5_000
 
 /**
  * Every hour, removes expired rows that no request can see: stored responses to requests with an idempotency key after
- * seven days, broadband data after one day, records of e-mails after 30 days, the console's sessions, and revocations
+ * seven days, broadband data after one day, records of e-mails after 30 days, the sessions of the console and of tenants, and revocations
  * once their token has expired.
  */
 export function expiredRowsJob({ db, clock, log }: { db: Database; clock: Clock; log: Logger }): ScheduledJob {
@@ -30,10 +31,11 @@ export function expiredRowsJob({ db, clock, log }: { db: Database; clock: Clock;
       const responses = await inBatches(() => deleteExpiredIdempotencyKeys(db, clock.now(), batch))
       const broadband = await deleteExpiredBroadbandData(db, clock.now())
       const consoleSessions = await deleteExpiredConsoleSessions(db, clock.now())
+      const tenantSessions = await deleteExpiredSessions(db, clock.now())
       const revocations = await deleteExpiredRevocations(db, clock.now())
       const mails = await deleteOldMails(db, clock.now())
-      if (responses + broadband + consoleSessions + revocations + mails > 0)
-        log.info({ responses, broadband, consoleSessions, revocations, mails }, 'expired rows removed')
+      if (responses + broadband + consoleSessions + tenantSessions + revocations + mails > 0)
+        log.info({ responses, broadband, consoleSessions, tenantSessions, revocations, mails }, 'expired rows removed')
     },
   }
 }

@@ -38,6 +38,7 @@ import { DomainError } from '../../platform/kernel/errors.ts'
 import type { CallCounters } from '../../platform/rate-limits/call-counter.ts'
 import type { RequestLog } from '../../sandbox/requests/request-log.ts'
 import { installRequestLog } from '../../sandbox/requests/request-log-plugin.ts'
+import { registerTenantPages } from '../../tenant-pages/register-tenant-pages.ts'
 import { registerConsole } from '../../web/console/console-pages.ts'
 import { registerErrorPages } from '../../web/docs/docs-frame.ts'
 import { registerDocsRoutes } from '../../web/docs/docs-pages.ts'
@@ -182,6 +183,11 @@ export async function buildServer(deps: DeploymentDependencies, options: ServerO
   })
   registerContractRoutes(app, deps, linkLimits)
   registerPreviewRoutes(app, deps, linkLimits)
+  registerTenantPages(app, deps, {
+    publicUrl,
+    counters: callCounters,
+    requestsPerSecond: rateLimits.requestsPerSecond,
+  })
   registerTermsRoutes(app, {
     ...deps,
     limit: createRateLimit({ name: 'terms', quota: rateLimits.requestsPerSecond, windowSeconds: 1 }, callCounters),

@@ -14,7 +14,7 @@ const maxNudges = 2
 const reminderDays = 2
 
 /** What the e-mails that become due tell, beside the tenant and the home. */
-export interface DueFacts {
+interface DueFacts {
   nudge: object
   lock_ending: { lastDay: IsoDate }
   card_declined: { setupIntentId: string } | { payment: { date: IsoDate; amount: number } }

@@ -176,6 +176,17 @@ export async function deleteCustomers(
   await tx.query(sql`delete from customers where partner_id = ${partnerId} and ${chosen} and contract_number is null`)
 }
 
+/** Whether the tenant has proved to read the e-mails to their address. Locks the row until the transaction ends. */
+export async function hasConfirmedEmail(
+  tx: Tx,
+  { partnerId, customerId }: Pick<Customer, 'partnerId' | 'customerId'>,
+): Promise<boolean> {
+  const [row] = await tx.query<{ isConfirmed: boolean }>(sql`
+    select email_confirmed_at is not null as "isConfirmed" from customers
+     where partner_id = ${partnerId} and customer_id = ${customerId} for update`)
+  return row?.isConfirmed === true
+}
+
 /** The columns by which a person is found. Another email address ends the links and sessions of the tenant's pages. */
 function hashes(cipher: FieldCipher, { email, phone }: PersonalDetails): Sql {
   const isSame = sql`email_hash = any(${emailHashes(cipher, email)}::text[])`
@@ -316,6 +327,7 @@ export interface LinkOwner {
   revision: number
   /** With which number links to the tenant's pages work. */
   onboardingRevision: number
+  partnerName: string
   /** Whether the partner is suspended or disabled. */
   isPartnerStopped: boolean
 }
@@ -327,7 +339,7 @@ export async function findPartnerOfCustomer(db: Queryable, customerId: Id<'tenan
   const [row] = await db.query<LinkOwner>(sql`
     select partner_id as "partnerId", p.clock_offset_seconds::float8 as "clockOffsetSeconds",
            c.links_revision as revision, c.onboarding_revision as "onboardingRevision",
-           coalesce(p.suspended_at, p.disabled_at) is not null as "isPartnerStopped"
+           p.name as "partnerName", coalesce(p.suspended_at, p.disabled_at) is not null as "isPartnerStopped"
       from customers c join partners p using (partner_id) where c.customer_id = ${customerId}`)
   return row
 }

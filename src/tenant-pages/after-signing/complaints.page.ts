@@ -1,0 +1,30 @@
+import { html } from '../../platform/http/pages/html.ts'
+import { services } from '../../quoting/packages/services.ts'
+import type { TenantPage } from '../visit.ts'
+import { words } from '../words.ts'
+
+const text = words.complaints
+
+/** How to complain, who decides if we do not agree, and how to reach us without e-mail. */
+export const complaintsPage: TenantPage = {
+  name: 'complaints',
+  needs: 'link',
+  when: 'always',
+  async show(visit) {
+    const { complaints, trader } = visit.deps.operator
+    const bought = new Set((visit.quote.price?.lines ?? []).map(({ type }) => services[type].contractSection))
+    const schemes = [...bought].map((section) => complaints[`${section}Ombudsman`] ?? '')
+    return {
+      title: text.title,
+      back: visit.path(''),
+      body: html`<h1>${text.title}</h1>${complaints.procedure.split('\n').map((each) => html`<p>${each}</p>`)}
+<dl class="rows">
+<div><dt>${text.email}</dt><dd><a href="mailto:${complaints.email}">${complaints.email}</a></dd></div>
+<div><dt>${text.phone}</dt><dd><a href="tel:${complaints.phone.replaceAll(/[^\d+]/g, '')}">${complaints.phone}</a></dd></div>
+<div><dt>${text.post}</dt><dd>${complaints.address.join(', ')}</dd></div>
+</dl>
+<h2>${text.ombudsman}</h2>${schemes.flatMap((scheme) => scheme.split('\n')).map((line) => html`<p>${line}</p>`)}
+<h2>${text.without}</h2><p>${text.withoutText(trader.phone, trader.address.join(', '))}</p>`,
+    }
+  },
+}

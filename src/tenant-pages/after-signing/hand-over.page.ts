@@ -1,0 +1,120 @@
+import { createReplacementRoute } from '../../contracts/replacements/create-replacement.route.ts'
+import { createReplacement, withdrawReplacement } from '../../contracts/replacements/create-replacement.ts'
+import { type Html, html } from '../../platform/http/pages/html.ts'
+import type { IsoDate } from '../../platform/kernel/dates.ts'
+import { dayInWords } from '../../platform/kernel/in-words.ts'
+import type { QuoteTenant } from '../../quoting/quotes/quote.ts'
+import { fullName } from '../../quoting/tenants/customer.ts'
+import { checkedBody } from '../checked-body.ts'
+import { boxField, dateField, textField } from '../layout/fields.ts'
+import { type Form, FormRejected } from '../layout/form.ts'
+import { formOf } from '../layout/page.ts'
+import type { Shown, TenantPage, Visit } from '../visit.ts'
+import { words } from '../words.ts'
+import { endingInWords } from './ending.ts'
+
+const text = words.handOver
+
+/**
+ * Handing one's share over to a new housemate: first what each of the two pays, to the penny, then the link to the new
+ * one, and how far they are.
+ */
+export const handOverPage: TenantPage = {
+  name: 'hand-over',
+  needs: 'code',
+  when: 'after signing',
+  problems: {
+    '/name': { field: 'name', text: text.problems.name },
+    '/email': { field: 'email', text: text.problems.email },
+    '/from': { field: 'from', text: text.problems.from },
+    '/contactPermission': { field: 'permission', text: text.problems.permission },
+  },
+  async show(visit, form) {
+    const { session, path } = visit
+    const joiner = joinerOf(visit)
+    if (joiner !== undefined) return progress(visit, joiner)
+    return {
+      title: text.title,
+      back: path('home'),
+      body: html`<h1>${text.title}</h1><p>${text.intro}</p>${formOf(session.formToken, fields(form), text.work)}`,
+    }
+  },
+  async submit(visit, form) {
+    const { deps, caller, customerId, path } = visit
+    if (form.text('do') === 'withdraw') {
+      await withdrawReplacement(deps, caller, customerId)
+      return `${path('home')}?notice=changed`
+    }
+    const joiner = entered(visit, form)
+    if (form.text('do') !== 'confirm') return confirmation(visit, joiner)
+    const { customerId: joinerId } = await createReplacement(deps, caller, customerId, { ...joiner, dryRun: false })
+    if (joinerId !== null) await deps.sendLink(caller, joinerId)
+    return `${path('hand-over')}?notice=handed_over`
+  },
+}
+
+function joinerOf({ quote, customerId }: Visit): QuoteTenant | undefined {
+  return quote.tenants.find(({ replaces }) => replaces === customerId)
+}
+
+function fields(form: Form): Html {
+  return html`${textField(form, { name: 'name', label: text.name, maxLength: 200 })}
+${textField(form, { name: 'email', label: text.email, type: 'email', maxLength: 254 })}
+${dateField(form, { name: 'from', label: text.from, hint: text.fromHint })}
+${boxField(form, { name: 'permission', label: text.permission })}`
+}
+
+/** The new housemate as the API takes one. Throws for what cannot be used. */
+function entered(visit: Visit, form: Form) {
+  const from = form.text('confirmedFrom') === '' ? form.date('from') : (form.text('confirmedFrom') as IsoDate)
+  if (from === null || from === 'wrong') throw new FormRejected([{ field: 'from', text: text.problems.from }])
+  if (form.text('permission') !== 'yes')
+    throw new FormRejected([{ field: 'permission', text: text.problems.permission }])
+  const { caller, customer } = visit
+  const joiner = {
+    name: form.text('name'),
+    email: form.text('email'),
+    from,
+    contactPermission: { givenAt: caller.now.toISOString(), by: fullName(customer.personal) },
+  }
+  return checkedBody(createReplacementRoute, joiner, visit)
+}
+
+async function confirmation(visit: Visit, joiner: ReturnType<typeof entered>): Promise<Shown> {
+  const { deps, caller, customerId, session, path } = visit
+  const { figures } = await createReplacement(deps, caller, customerId, { ...joiner, dryRun: true })
+  const { share, plan, startsOn, endsOn } = figures.joiner
+  const [first] = plan
+  const title = text.confirmTitle(joiner.name)
+  const hidden = {
+    do: 'confirm',
+    name: joiner.name,
+    email: joiner.email,
+    confirmedFrom: joiner.from,
+    permission: 'yes',
+  }
+  return {
+    title,
+    back: path('hand-over'),
+    body: html`<h1>${title}</h1><h2>${text.youPay}</h2>${endingInWords(figures.leaver)}
+<h2>${text.theyPay(joiner.name)}</h2>
+<p>${first === undefined ? null : text.joiner(share.monthlyCost, first.amount, first.date, startsOn, endsOn)}</p>
+${formOf(
+  session.formToken,
+  html`${Object.entries(hidden).map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`)}`,
+  text.button,
+)}<p><a href="${path('home')}">${words.leave.stay}</a></p>`,
+  }
+}
+
+function progress(visit: Visit, { personal, joinsOn, status }: QuoteTenant): Shown {
+  const { session, path } = visit
+  const from = joinsOn === null ? '' : dayInWords(joinsOn)
+  const withdraw = html`<p>${text.withdrawIntro}</p>${formOf(session.formToken, html`<input type="hidden" name="do" value="withdraw">`, text.withdraw, { look: 'second' })}`
+  return {
+    title: text.progressTitle,
+    back: path('home'),
+    body: html`<h1>${text.progressTitle}</h1><p>${text.progress(personal.firstName, from, text.states[status])}</p>
+${status === 'OnboardingComplete' ? null : withdraw}`,
+  }
+}

@@ -1,0 +1,72 @@
+import { servicesWithMeter } from '../../contracts/meter-readings/meter-reading.ts'
+import { reportMeterReadingRoute } from '../../contracts/meter-readings/meter-readings.route.ts'
+import { listMeterReadings, reportMeterReading } from '../../contracts/meter-readings/meter-readings.ts'
+import { html, scrollBox } from '../../platform/http/pages/html.ts'
+import { dayInWords } from '../../platform/kernel/in-words.ts'
+import { checkedBody } from '../checked-body.ts'
+import { choiceField, dateField, textField } from '../layout/fields.ts'
+import { FormRejected } from '../layout/form.ts'
+import { formOf } from '../layout/page.ts'
+import type { TenantPage } from '../visit.ts'
+import { words } from '../words.ts'
+
+const text = words.readings
+
+/** The meters on the first and the last day. */
+export const meterReadingsPage: TenantPage = {
+  name: 'meter-readings',
+  needs: 'code',
+  when: 'after signing',
+  problems: {
+    '/service': { field: 'service', text: text.problems.service },
+    '/readOn': { field: 'readOn', text: text.problems.readOn },
+    '/reading': { field: 'reading', text: text.problems.reading },
+  },
+  async show(visit, form) {
+    const { deps, caller, customerId, session, path, contract } = visit
+    const bought = new Set<string>((contract?.price?.lines ?? []).map(({ type }) => type))
+    const options = servicesWithMeter
+      .filter((service) => bought.has(service))
+      .map((service) => ({ value: service, label: nameOf(service) }))
+    const { meterReadings } = await listMeterReadings(deps, caller, customerId)
+    const rows = meterReadings.map(
+      ({ service, readOn, reading }) =>
+        html`<tr><td>${dayInWords(readOn)}</td><td>${nameOf(service)}</td><td class="sum">${reading}</td></tr>`,
+    )
+    const given =
+      rows.length === 0
+        ? null
+        : scrollBox(
+            text.given,
+            html`<table><caption>${text.given}</caption><thead><tr><th scope="col">${words.payments.day}</th><th scope="col">${text.service}</th><th scope="col" class="sum">${text.reading}</th></tr></thead><tbody>${rows}</tbody></table>`,
+          )
+    const fields = html`${choiceField(form, { name: 'service', label: text.service, type: 'radio', options })}
+${dateField(form, { name: 'readOn', label: text.day, hint: text.dayHint })}
+${textField(form, { name: 'reading', label: text.reading, hint: text.readingHint, inputMode: 'numeric', size: 'short', maxLength: 12 })}`
+    return {
+      title: text.title,
+      back: path('home'),
+      body: html`<h1>${text.title}</h1><p>${text.intro}</p>${formOf(session.formToken, fields, text.button)}${given}`,
+    }
+  },
+  async submit(visit, form) {
+    const { deps, caller, customerId } = visit
+    const readOn = form.date('readOn')
+    const service = servicesWithMeter.find((each) => each === form.text('service'))
+    const digits = form.text('reading')
+    const problems = [
+      ...(service === undefined ? [{ field: 'service', text: text.problems.service }] : []),
+      ...(readOn === null || readOn === 'wrong' ? [{ field: 'readOn', text: text.problems.readOn }] : []),
+      ...(/^\d{1,8}$/.test(digits) ? [] : [{ field: 'reading', text: text.problems.reading }]),
+    ]
+    if (problems.length > 0 || service === undefined || readOn === null || readOn === 'wrong')
+      throw new FormRejected(problems)
+    const body = checkedBody(reportMeterReadingRoute, { service, readOn, reading: Number(digits) }, visit)
+    await reportMeterReading(deps, caller, customerId, body)
+    return `${visit.path('meter-readings')}?notice=reading_saved`
+  },
+}
+
+function nameOf(service: string): string {
+  return text.services[service as keyof typeof text.services] ?? service
+}

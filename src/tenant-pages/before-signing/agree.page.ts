@@ -1,0 +1,70 @@
+import { factsForContract } from '../../contracts/build-document.ts'
+import { previewUrl } from '../../contracts/links/contract-url.ts'
+import { prepareAgreement } from '../../contracts/preview/prepare-agreement.ts'
+import { keyFacts } from '../../contracts/sections/key-facts.ts'
+import { earlyExitInWords } from '../../contracts/terms/fees-in-words.ts'
+import { acceptTerms } from '../../onboarding/accept-terms.ts'
+import { html } from '../../platform/http/pages/html.ts'
+import { shareOf } from '../../quoting/pricing/split-lines.ts'
+import { formOf } from '../layout/page.ts'
+import type { TenantPage, Visit } from '../visit.ts'
+import { words } from '../words.ts'
+import { previewLinks } from './payments.page.ts'
+import { hasCard, mustChooseSupply, pathBefore, progressOf } from './steps.ts'
+
+const text = words.agree
+
+/**
+ * The agreement. What CCR 2013, reg. 14 requires stands directly above the button, and the button says that agreeing
+ * means paying. Bound to the hash of what the page shows; the words of the block and the button are kept as evidence.
+ */
+export const agreePage: TenantPage = {
+  name: 'agree',
+  needs: 'code',
+  when: 'before signing',
+  async show(visit) {
+    if (visit.customer.status === 'active') return { goTo: visit.path('details') }
+    if (mustChooseSupply(visit)) return { goTo: visit.path('early-supply') }
+    if (!hasCard(visit)) return { goTo: visit.path('card') }
+    const { deps, caller, customerId, session } = visit
+    // Records that this draft was shown, with the same hash as the block.
+    await previewUrl(deps, caller, { customerId, format: 'html' })
+    const { rows, button, documentHash } = await whatIsAgreed(visit)
+    const block = html`<div class="agree"><h2>${text.blockTitle}</h2><dl class="rows">${rows.map(
+      ({ label, value }) => html`<div><dt>${label}</dt><dd>${value}</dd></div>`,
+    )}</dl></div><input type="hidden" name="documentHash" value="${documentHash}">`
+    return {
+      title: text.title,
+      progress: progressOf(visit, 'agree'),
+      back: pathBefore(visit, 'agree'),
+      body: html`<h1>${text.title}</h1><p>${text.intro}</p>${previewLinks(visit)}${formOf(session.formToken, block, button)}`,
+    }
+  },
+  async submit(visit, form) {
+    const { deps, caller, customerId, from, path } = visit
+    if (visit.customer.termsAcceptedAt === null && !hasCard(visit)) return path('card')
+    const { rows, button } = await whatIsAgreed(visit)
+    const lines = [...rows.map(({ label, value }) => `${label}: ${value}`), `[${button}]`]
+    await acceptTerms(deps, caller, {
+      customerId,
+      documentHash: form.text('documentHash'),
+      evidence: { ...from, shownText: lines.join('\n') },
+    })
+    return path('done')
+  },
+}
+
+/** The block above the button, in the words of the contract itself, and the button. */
+async function whatIsAgreed({ deps, caller, customer, quote, customerId }: Visit) {
+  const prepared = await prepareAgreement(deps.db, deps, { quote, customer, now: caller.now })
+  const facts = factsForContract(deps, prepared, { acceptedAt: caller.now, contractNumber: null })
+  const rows = [
+    ...keyFacts(facts).map(({ label, value, note }) => ({ label, value: `${value}. ${note}` })),
+    { label: text.leaving, value: earlyExitInWords(facts.terms).join(' ') },
+  ]
+  return {
+    rows,
+    button: text.button(shareOf(prepared.price, customerId).monthlyCost),
+    documentHash: prepared.documentHash,
+  }
+}

@@ -1,0 +1,81 @@
+import { loadScheduledPayments } from '../../contracts/preview/scheduled-payments.ts'
+import { createSetupIntent } from '../../onboarding/create-setup-intent.ts'
+import { type Html, html } from '../../platform/http/pages/html.ts'
+import { leadTenantId } from '../../quoting/quotes/quote.ts'
+import { formOf } from '../layout/page.ts'
+import type { TenantPage, Visit } from '../visit.ts'
+import { words } from '../words.ts'
+import { hasCard, hasSigned, mustChooseSupply, pathAfter, pathBefore, progressOf } from './steps.ts'
+
+const text = words.card
+
+/**
+ * The card. The first one locks people, services and dates for the whole household, so it opens once somebody has said
+ * that everybody is here, and only a button begins it.
+ */
+export const cardPage: TenantPage = {
+  name: 'card',
+  needs: 'link',
+  when: 'always',
+  async show(visit) {
+    if (hasSigned(visit)) {
+      if (!visit.session.isConfirmed) return { goTo: `${visit.path('code')}?next=card` }
+      return { title: text.title, back: visit.path('home'), body: html`<h1>${text.title}</h1>${await content(visit)}` }
+    }
+    if (visit.customer.status === 'active') return { goTo: visit.path('details') }
+    if (mustChooseSupply(visit)) return { goTo: visit.path('early-supply') }
+    const common = { title: text.title, progress: progressOf(visit, 'card'), back: pathBefore(visit, 'card') }
+    if (!isHouseholdComplete(visit)) {
+      if (leadTenantId(visit.quote) === visit.customerId) return { goTo: visit.path('household') }
+      return { ...common, body: waits(visit) }
+    }
+    return { ...common, body: html`<h1>${text.title}</h1>${await content(visit)}` }
+  },
+  async submit(visit, form) {
+    const { deps, caller, customerId, path } = visit
+    const replace = form.text('do') === 'replace'
+    if (hasSigned(visit) ? !(replace && visit.session.isConfirmed) : !isHouseholdComplete(visit)) return path('card')
+    const { intent } = await createSetupIntent(deps, caller, customerId, { replace })
+    if (intent.status === 'succeeded' && !replace) return pathAfter(visit, 'card')
+    return form.text('do') === 'look' ? path('card') : deps.cardEntry(intent, path('card'))
+  },
+}
+
+/** Whether the household can no longer change without being opened again, or somebody said that it is complete. */
+function isHouseholdComplete({ quote }: Visit): boolean {
+  return quote.stage !== 'open' || quote.householdCompleteAt !== null
+}
+
+function waits({ quote }: Visit): Html {
+  const lead = quote.tenants.find(({ tenantId }) => tenantId === leadTenantId(quote))
+  const sentence =
+    lead === undefined ? words.household.waitsForPartner : words.household.waitsFor(lead.personal.firstName)
+  return html`<h1>${text.title}</h1><p>${sentence}</p>`
+}
+
+async function content(visit: Visit): Promise<Html> {
+  const { deps, caller, customer, quote, card, session } = visit
+  const { price } = quote
+  if (price === null) return html`<p>${words.welcome.noPackages}</p>`
+  const { payments } = await loadScheduledPayments(deps.db, { ...deps, quote, price, customer, now: caller.now })
+  const [first] = payments
+  const payee = deps.operator.trader.name
+  const intro = first === undefined ? null : html`<p>${text.intro(first.amount, payee, first.date)}</p>`
+  const action = (what: string) => html`<input type="hidden" name="do" value="${what}">`
+  if (hasCard(visit)) {
+    return html`${card === null ? null : html`<p><strong>${text.saved(capitalised(card.brand), card.last4)}</strong></p>`}${intro}
+<p><a class="button" href="${hasSigned(visit) ? visit.path('home') : pathAfter(visit, 'card')}">${words.continue}</a></p>
+${formOf(session.formToken, action('replace'), text.another, { look: 'plain' })}`
+  }
+  if (customer.paymentStatus === 'setup_started')
+    return html`<p role="status">${text.waiting}</p>${intro}${formOf(session.formToken, action('look'), text.look)}
+${formOf(session.formToken, action('again'), text.tryAgain, { look: 'second' })}`
+  if (customer.paymentStatus === 'setup_failed')
+    return html`<div class="notice" role="alert"><p>${text.declined}</p></div>${intro}${formOf(session.formToken, action('again'), text.tryAgain)}`
+  const fixes = quote.stage === 'open' ? html`<p>${text.fixes}</p>` : null
+  return html`${intro}${fixes}${formOf(session.formToken, action('add'), text.button)}`
+}
+
+function capitalised(brand: string): string {
+  return `${brand.slice(0, 1).toUpperCase()}${brand.slice(1)}`
+}

@@ -1,0 +1,96 @@
+import { finalisePersonalInformationRoute } from '../../onboarding/finalise-personal-information.route.ts'
+import { finalisePersonalInformation } from '../../onboarding/finalise-personal-information.ts'
+import { updateCustomerRoute } from '../../onboarding/update-customer.route.ts'
+import { updateCustomer } from '../../onboarding/update-customer.ts'
+import { html } from '../../platform/http/pages/html.ts'
+import { readPersonalDetails } from '../../quoting/tenants/personal-details.schema.ts'
+import { checkedBody } from '../checked-body.ts'
+import { dateField, textField } from '../layout/fields.ts'
+import type { Form } from '../layout/form.ts'
+import { formOf } from '../layout/page.ts'
+import type { TenantPage, Visit } from '../visit.ts'
+import { words } from '../words.ts'
+import { hasSigned, pathAfter, pathBefore, progressOf } from './steps.ts'
+
+const text = words.details
+
+const problems = Object.fromEntries(
+  Object.entries(text.problems).map(([pointer, problem]) => [pointer, { field: pointer.slice(1), text: problem }]),
+)
+
+/**
+ * Who the tenant is. With a link alone the form is empty; once details are given, they are shown and can be corrected,
+ * but for the date of birth.
+ */
+export const detailsPage: TenantPage = {
+  name: 'details',
+  needs: 'link',
+  when: 'always',
+  problems,
+  async show(visit, form) {
+    const isGiven = visit.customer.status !== 'active'
+    if (isGiven && !visit.session.isConfirmed) return { goTo: `${visit.path('code')}?next=details` }
+    return {
+      title: text.title,
+      progress: progressOf(visit, 'details'),
+      back: hasSigned(visit) ? visit.path('home') : pathBefore(visit, 'details'),
+      body: html`<h1>${text.title}</h1><p>${text.intro}</p>
+${formOf(visit.session.formToken, fields(visit, form, isGiven), hasSigned(visit) ? words.save : words.continue)}`,
+    }
+  },
+  async submit(visit, form) {
+    const isGiven = visit.customer.status !== 'active'
+    if (isGiven && !visit.session.isConfirmed) return `${visit.path('code')}?next=details`
+    if (!isGiven) await give(visit, form)
+    else if (await correct(visit, form)) return '/my-bills?notice=email_changed'
+    return hasSigned(visit) ? `${visit.path('home')}?notice=changed` : pathAfter(visit, 'details')
+  },
+}
+
+function fields({ customer: { personal } }: Visit, form: Form, isGiven: boolean) {
+  const value = (name: 'firstName' | 'lastName' | 'email' | 'phone') => (isGiven ? personal[name] : '')
+  return html`${textField(form, { name: 'firstName', label: text.firstName, value: value('firstName'), autocomplete: 'given-name', maxLength: 100 })}
+${textField(form, { name: 'lastName', label: text.lastName, value: value('lastName'), autocomplete: 'family-name', maxLength: 100 })}
+${isGiven ? textField(form, { name: 'email', label: text.email, value: value('email'), type: 'email', autocomplete: 'email', maxLength: 254 }) : null}
+${textField(form, { name: 'phone', label: text.phone, hint: text.phoneHint, value: value('phone'), type: 'tel', autocomplete: 'tel', maxLength: 40 })}
+${isGiven ? html`<p class="hint">${text.birthdayKept}</p>` : dateField(form, { name: 'dateOfBirth', label: text.dateOfBirth, hint: text.dateOfBirthHint, birthday: true })}`
+}
+
+/** The first time: the e-mail address stays the one that the link was sent to. */
+async function give(visit: Visit, form: Form): Promise<void> {
+  const { deps, caller, customerId, customer } = visit
+  const dateOfBirth = form.date('dateOfBirth')
+  const sent = {
+    firstName: form.text('firstName'),
+    lastName: form.text('lastName'),
+    email: customer.personal.email,
+    phone: form.text('phone'),
+    dateOfBirth: dateOfBirth ?? '',
+  }
+  const body = checkedBody(finalisePersonalInformationRoute, sent, visit)
+  await finalisePersonalInformation(deps, caller, customerId, {
+    personal: readPersonalDetails(body),
+    psr: undefined,
+    earlySupplyRequested: undefined,
+    contractStartDate: undefined,
+    contractEndDate: undefined,
+  })
+}
+
+/**
+ * Later: only what was changed, so that the date of birth and everything else that was given stays. Returns whether the
+ * e-mail address was changed, which ends the session.
+ */
+async function correct(visit: Visit, form: Form): Promise<boolean> {
+  const { deps, caller, customerId } = visit
+  const { personal } = visit.customer
+  const entered = Object.fromEntries(
+    (['firstName', 'lastName', 'email', 'phone'] as const)
+      .map((name) => [name, form.text(name)] as const)
+      .filter(([name, value]) => value !== personal[name]),
+  )
+  if (Object.keys(entered).length === 0) return false
+  const body = checkedBody(updateCustomerRoute, entered, visit)
+  await updateCustomer(deps, caller, customerId, { personal: readPersonalDetails(body), psr: undefined })
+  return entered.email !== undefined
+}

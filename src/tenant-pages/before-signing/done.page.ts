@@ -1,0 +1,64 @@
+import type { DocumentFormat } from '../../contracts/document-renderer.ts'
+import { contractUrl } from '../../contracts/links/contract-url.ts'
+import { loadScheduledPayments, type ScheduledPayment } from '../../contracts/preview/scheduled-payments.ts'
+import { type Html, html } from '../../platform/http/pages/html.ts'
+import { londonDate } from '../../platform/kernel/dates.ts'
+import type { TenantPage, Visit } from '../visit.ts'
+import { words } from '../words.ts'
+import { hasSigned, pathToGoOn } from './steps.ts'
+
+const text = words.done
+
+/** What happens after signing, until the contract is in force. */
+export const donePage: TenantPage = {
+  name: 'done',
+  needs: 'code',
+  when: 'always',
+  async show(visit) {
+    if (!hasSigned(visit)) return { goTo: pathToGoOn(visit) }
+    const { contract, path } = visit
+    const [first] = await paymentsOf(visit)
+    const state = contract?.status === 'agreed' ? waiting(visit) : html`<p>${text.inForce}</p>`
+    return {
+      title: text.title,
+      body: html`<h1>${text.title}</h1><div class="notice good">${state}</div>
+<h2>${text.nextTitle}</h2>
+<ul>${contract === null ? null : html`<li>${text.starts(contract.startsOn)}</li>`}
+${first === undefined || first.amount === 0 ? null : html`<li>${text.first(first.amount, first.date)}</li>`}
+<li>${text.readings}</li><li>${text.mail}</li></ul>
+<nav class="menu" aria-label="${text.nextTitle}"><ul>
+<li><a href="${path('contract-html')}">${text.contract}</a></li>
+<li><a href="${path('contract-pdf')}">${text.contractPdf}</a></li>
+<li><a href="${path('calendar.ics')}">${text.calendar}</a></li>
+${contract?.status === 'agreed' ? html`<li><a href="${path('household')}">${text.household}</a></li>` : null}
+</ul></nav>`,
+    }
+  },
+}
+
+function waiting({ quote }: Visit): Html {
+  const missing = quote.tenants.filter(({ status }) => status !== 'OnboardingComplete')
+  const names = missing.map(({ personal }) => personal.firstName).join(', ')
+  return html`<p>${text.waits(names)}</p>${quote.lockedUntil === null ? null : html`<p>${text.waitsUntil(londonDate(quote.lockedUntil))}</p>`}`
+}
+
+export async function paymentsOf({ deps, caller, quote, customer, contract }: Visit): Promise<ScheduledPayment[]> {
+  const price = contract?.price ?? quote.price
+  if (price === null) return []
+  return (await loadScheduledPayments(deps.db, { ...deps, quote, price, customer, now: caller.now })).payments
+}
+
+/** The contract at an address of its own, which works for a short time. */
+function contractPage(format: DocumentFormat): TenantPage {
+  return {
+    name: `contract-${format}`,
+    needs: 'code',
+    when: 'after signing',
+    async show({ deps, caller, customerId, contract }) {
+      const found = await contractUrl(deps, caller, { customerId, contractNumber: contract?.contractNumber, format })
+      return { goTo: format === 'html' ? found.pageUrl : found.contractUrl }
+    },
+  }
+}
+
+export const contractPages = [contractPage('html'), contractPage('pdf')]

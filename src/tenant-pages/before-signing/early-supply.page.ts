@@ -1,0 +1,55 @@
+import { finalisePersonalInformation } from '../../onboarding/finalise-personal-information.ts'
+import { html } from '../../platform/http/pages/html.ts'
+import { choiceField } from '../layout/fields.ts'
+import { FormRejected } from '../layout/form.ts'
+import { formOf } from '../layout/page.ts'
+import type { TenantPage } from '../visit.ts'
+import { words } from '../words.ts'
+import { pathAfter, pathBefore, progressOf } from './steps.ts'
+
+const text = words.earlySupply
+
+/**
+ * Whether supply may begin within the 14 days in which a tenant can cancel (CCR 2013, reg. 36): their own express
+ * choice between two equal ones, made before they see the draft.
+ */
+export const earlySupplyPage: TenantPage = {
+  name: 'early-supply',
+  needs: 'link',
+  when: 'before signing',
+  async show(visit, form) {
+    const { quote, session, customer } = visit
+    if (customer.status === 'active') return { goTo: visit.path('details') }
+    const start = quote.price?.contractStartDate ?? quote.contractStartDate
+    const common = { progress: progressOf(visit, 'early-supply'), back: pathBefore(visit, 'early-supply') }
+    if (visit.query.get('choice') === 'wait') {
+      const body = html`<h1>${text.waitTitle}</h1><p>${text.waitText(visit.partnerName)}</p>
+<p><a class="button" href="${visit.path('early-supply')}">${text.chooseAgain}</a></p>`
+      return { ...common, title: text.waitTitle, body }
+    }
+    const options = [
+      { value: 'begin', label: text.begin(start), hint: text.beginHint },
+      { value: 'wait', label: text.wait, hint: text.waitHint },
+    ]
+    const choice = choiceField(form, { name: 'choice', label: text.question, type: 'radio', options })
+    return {
+      ...common,
+      title: text.title,
+      body: html`<h1>${text.title}</h1><p>${text.intro(start)}</p>${formOf(session.formToken, choice, words.continue)}`,
+    }
+  },
+  async submit(visit, form) {
+    const { deps, caller, customerId, customer } = visit
+    if (customer.status === 'active') return visit.path('details')
+    const choice = form.text('choice')
+    if (choice !== 'begin' && choice !== 'wait') throw new FormRejected([{ field: 'choice', text: text.problem }])
+    await finalisePersonalInformation(deps, caller, customerId, {
+      personal: {},
+      psr: undefined,
+      earlySupplyRequested: choice === 'begin',
+      contractStartDate: undefined,
+      contractEndDate: undefined,
+    })
+    return choice === 'begin' ? pathAfter(visit, 'early-supply') : `${visit.path('early-supply')}?choice=wait`
+  },
+}

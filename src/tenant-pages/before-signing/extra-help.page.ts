@@ -1,0 +1,140 @@
+import type { Static } from 'typebox'
+import { type PsrDetails, readPsr } from '../../onboarding/psr.schema.ts'
+import { updateCustomerRoute } from '../../onboarding/update-customer.route.ts'
+import { updateCustomer } from '../../onboarding/update-customer.ts'
+import { type Html, html } from '../../platform/http/pages/html.ts'
+import { londonDate } from '../../platform/kernel/dates.ts'
+import type { PsrCategoryDefinition, PsrExtra } from '../../quoting/tenants/psr.ts'
+import { checkedBody } from '../checked-body.ts'
+import { boxField, choiceField, dateField, textField } from '../layout/fields.ts'
+import { type Form, FormRejected } from '../layout/form.ts'
+import { formOf } from '../layout/page.ts'
+import type { TenantPage, Visit } from '../visit.ts'
+import { words } from '../words.ts'
+import { hasSigned, pathAfter, pathBefore, progressOf } from './steps.ts'
+
+const text = words.needs
+
+/**
+ * The Priority Services Register: health data. Nobody has to say anything, and what was said is not shown again: it can
+ * be replaced or withdrawn.
+ */
+export const extraHelpPage: TenantPage = {
+  name: 'extra-help',
+  needs: 'link',
+  when: 'always',
+  problems: {
+    '/psrDetails/categories': { field: 'categories', text: text.problems['/psrDetails/categories'] },
+    '/psrDetails/authorisedContact': {
+      field: 'contactFirstName',
+      text: text.problems['/psrDetails/authorisedContact'],
+    },
+    '/psrDetails/authorisedContact/firstName': {
+      field: 'contactFirstName',
+      text: text.problems['/psrDetails/authorisedContact'],
+    },
+    '/psrDetails/authorisedContact/lastName': {
+      field: 'contactLastName',
+      text: text.problems['/psrDetails/authorisedContact'],
+    },
+    '/psrDetails/authorisedContact/relationship': { field: 'contactRelationship', text: text.contactRelationship },
+    '/psrDetails/authorisedContact/phone': { field: 'contactPhone', text: text.phoneProblem },
+    '/psrDetails/authorisedContact/consentGiven': {
+      field: 'contactAgreed',
+      text: text.problems['/psrDetails/authorisedContact'],
+    },
+    '/psrDetails/consentToShare': { field: 'consent', text: text.problems['/psrDetails/consentToShare'] },
+  },
+  async show(visit, form) {
+    const isOpen = form.text('do') === 'register' || visit.query.get('do') === 'register'
+    const given = visit.psrGivenAt
+    const back = hasSigned(visit) ? visit.path('home') : pathBefore(visit, 'extra-help')
+    const common = { title: text.title, progress: progressOf(visit, 'extra-help'), back }
+    if (given !== null && !visit.session.isConfirmed) return { goTo: `${visit.path('code')}?next=extra-help` }
+    if (isOpen) return { ...common, body: register(visit, form) }
+    const { formToken } = visit.session
+    return {
+      ...common,
+      body: html`<h1>${text.title}</h1><p>${text.intro}</p>
+${given === null ? null : html`<p>${text.told(londonDate(given))}</p>`}
+<p><a class="button second" href="${visit.path('extra-help')}?do=register">${given === null ? text.register : text.replace}</a></p>
+${given === null ? null : formOf(formToken, html`<input type="hidden" name="do" value="withdraw">`, text.withdraw, { look: 'second' })}
+${formOf(formToken, html`<input type="hidden" name="do" value="skip">`, given === null ? text.skip : words.continue)}
+<p class="hint">${text.byPhone(visit.deps.operator.trader.phone)}</p>`,
+    }
+  },
+  async submit(visit, form) {
+    const { deps, caller, customerId } = visit
+    const next = hasSigned(visit) ? `${visit.path('home')}?notice=changed` : pathAfter(visit, 'extra-help')
+    const given = visit.psrGivenAt
+    if (form.text('do') === 'skip') return next
+    if (given !== null && !visit.session.isConfirmed) return `${visit.path('code')}?next=extra-help`
+    const psrDetails = form.text('do') === 'withdraw' ? { hasPsr: false } : entered(form, deps.psrCategories)
+    checkedBody(updateCustomerRoute, { psrDetails }, visit)
+    const psr = readPsr(psrDetails as Static<typeof PsrDetails>)
+    await updateCustomer(deps, caller, customerId, { personal: {}, psr })
+    return next
+  },
+}
+
+function register(visit: Visit, form: Form): Html {
+  const { psrCategories, operator } = visit.deps
+  const options = psrCategories.map(({ code, name, extra }) => ({
+    value: code,
+    label: name,
+    ...(extra === 'none' ? {} : { more: html`<div class="more">${dates(form, code, extra)}</div>` }),
+  }))
+  const supplier = operator.trader.name
+  return html`<h1>${text.chosenTitle}</h1>
+${formOf(
+  visit.session.formToken,
+  html`<input type="hidden" name="do" value="register">
+${choiceField(form, { name: 'categories', label: text.categories, type: 'checkbox', options })}
+<h2>${text.contactHeading}</h2><p>${text.contactIntro}</p>
+${textField(form, { name: 'contactFirstName', label: text.contactFirstName, maxLength: 100 })}
+${textField(form, { name: 'contactLastName', label: text.contactLastName, maxLength: 100 })}
+${textField(form, { name: 'contactRelationship', label: text.contactRelationship, maxLength: 100 })}
+${textField(form, { name: 'contactPhone', label: text.contactPhone, type: 'tel', maxLength: 40 })}
+${boxField(form, { name: 'contactAgreed', label: text.contactAgreed })}
+${boxField(form, { name: 'consent', label: text.consent(supplier), hint: text.consentHint })}`,
+  text.button,
+)}
+<p class="hint">${text.byPhone(operator.trader.phone)}</p>`
+}
+
+/** The date that a need has: when it ends or, for young children, when the youngest was born. */
+function dates(form: Form, code: string, extra: PsrExtra): Html {
+  const isChild = extra === 'expiry-date-or-youngest-child'
+  return dateField(form, {
+    name: `${isChild ? 'born' : 'until'}-${code}`,
+    label: isChild ? text.childBorn : text.until,
+    hint: text.untilHint,
+  })
+}
+
+/** What was entered, as the API takes it. Throws `FormRejected` for a need without its date. */
+function entered(form: Form, definitions: readonly PsrCategoryDefinition[]): object {
+  const missing: { field: string; text: string }[] = []
+  const categories = form.chosen('categories').map((code) => {
+    const extra = definitions.find((each) => each.code === code)?.extra ?? 'none'
+    if (extra === 'none') return { code }
+    const isChild = extra === 'expiry-date-or-youngest-child'
+    const field = `${isChild ? 'born' : 'until'}-${code}`
+    const date = form.date(field)
+    if (date === null || date === 'wrong') missing.push({ field, text: text.extraProblem })
+    return { code, [isChild ? 'youngestChildDateOfBirth' : 'expiryDate']: date ?? '' }
+  })
+  if (missing.length > 0) throw new FormRejected(missing)
+  return {
+    hasPsr: true,
+    categories,
+    authorisedContact: {
+      firstName: form.text('contactFirstName'),
+      lastName: form.text('contactLastName'),
+      relationship: form.text('contactRelationship'),
+      phone: form.text('contactPhone'),
+      consentGiven: form.text('contactAgreed') === 'yes',
+    },
+    consentToShare: form.text('consent') === 'yes',
+  }
+}

@@ -1,0 +1,163 @@
+import { type Html, html } from '../../platform/http/pages/html.ts'
+import { londonDate } from '../../platform/kernel/dates.ts'
+import { envelopeLines, leadTenantId, type QuoteTenant } from '../../quoting/quotes/quote.ts'
+import { updateQuote } from '../../quoting/quotes/update-quote.ts'
+import { addTenantsRoute } from '../../quoting/tenants/add-tenants.route.ts'
+import { addTenants } from '../../quoting/tenants/add-tenants.ts'
+import { correctTenant, TenantConfirmed } from '../../quoting/tenants/correct-tenant.ts'
+import { fullName } from '../../quoting/tenants/customer.ts'
+import type { TenantInput } from '../../quoting/tenants/personal-details.schema.ts'
+import { checkedBody } from '../checked-body.ts'
+import { boxField, textField } from '../layout/fields.ts'
+import { type Form, FormRejected } from '../layout/form.ts'
+import { formOf } from '../layout/page.ts'
+import type { TenantPage, Visit } from '../visit.ts'
+import { words } from '../words.ts'
+
+const text = words.household
+
+/**
+ * Who shares the bills and who has signed: first names only, only for who has confirmed their e-mail address, and only
+ * until the household is complete. The lead tenant says when it is, and can add, correct and remove housemates until
+ * then.
+ */
+export const householdPage: TenantPage = {
+  name: 'household',
+  needs: 'code',
+  when: 'always',
+  problems: {
+    '/tenants/0/name': { field: 'name', text: text.nameProblem },
+    '/tenants/0/email': { field: 'email', text: text.emailProblem },
+    '/tenants/0/contactPermission': { field: 'permission', text: text.permissionProblem },
+  },
+  async show(visit, form) {
+    if (visit.quote.stage === 'completed') return { goTo: visit.path('home') }
+    const chosen = chosenHousemate(visit)
+    const body = chosen === undefined ? list(visit, form) : about(visit, form, chosen)
+    return { title: text.title, back: visit.path(''), body }
+  },
+  async submit(visit, form) {
+    requireLead(visit)
+    const { deps, caller, quote } = visit
+    const done = `${visit.path('household')}?notice=changed`
+    const chosen = chosenHousemate(visit)
+    switch (form.text('do')) {
+      case 'complete':
+        await updateQuote(deps, caller, quote.quoteId, { householdComplete: true })
+        return visit.path('card')
+      case 'add':
+        await add(visit, form)
+        return done
+      case 'remove':
+        await correct(visit, chosen, null)
+        return done
+      case 'correct':
+        await correct(visit, chosen, newHousemate(visit, form))
+        return done
+      default:
+        throw new FormRejected([])
+    }
+  },
+}
+
+function isLead({ quote, customerId }: Pick<Visit, 'quote' | 'customerId'>): boolean {
+  return leadTenantId(quote) === customerId
+}
+
+/** Only the lead tenant has these forms. */
+function requireLead(visit: Visit): void {
+  if (!isLead(visit)) throw new FormRejected([])
+}
+
+function chosenHousemate({ query, quote, customerId }: Visit): QuoteTenant | undefined {
+  return quote.tenants.find(({ tenantId }) => tenantId === query.get('tenant') && tenantId !== customerId)
+}
+
+function list(visit: Visit, form: Form): Html {
+  const { quote, session, customerId } = visit
+  const canChange = isLead(visit) && quote.stage === 'open'
+  const isComplete = quote.householdCompleteAt !== null
+  return html`<h1>${text.title}</h1><p>${text.intro(envelopeLines(quote.address).join(', '))}</p>
+<ul class="people">${quote.tenants.map((tenant) => {
+    const { tenantId, personal, status } = tenant
+    const name = `${personal.firstName}${tenantId === customerId ? ` (${text.you})` : ''}`
+    const state = status === 'OnboardingComplete' ? text.signed : text.notYet
+    const change =
+      canChange && tenantId !== customerId
+        ? html` · <a href="${visit.path('household')}?tenant=${tenantId}">${text.correct}<span class="unseen"> ${personal.firstName}</span></a>`
+        : null
+    return html`<li><span>${name}</span><span>${state}${change}</span></li>`
+  })}</ul>
+${quote.lockedUntil === null ? null : html`<p>${text.locked(londonDate(quote.lockedUntil))}</p>`}
+${isComplete ? html`<p>${text.complete}</p>` : null}
+${
+  canChange && !isComplete
+    ? html`<h2>${text.question}</h2><p>${text.questionHint}</p>
+${formOf(session.formToken, html`<input type="hidden" name="do" value="complete">`, text.everybody)}`
+    : null
+}
+${
+  canChange
+    ? html`<h2>${text.add}</h2>
+${formOf(session.formToken, html`<input type="hidden" name="do" value="add">${housemateFields(form)}`, text.addButton, { look: 'second' })}`
+    : null
+}
+${isComplete ? html`<p><a class="button" href="${visit.path('')}">${words.continue}</a></p>` : null}`
+}
+
+/** One housemate, for the lead to correct or remove. Whoever has confirmed their e-mail address is their own master. */
+function about(visit: Visit, form: Form, { personal }: QuoteTenant): Html {
+  const { formToken } = visit.session
+  return html`<h1>${text.correctTitle(personal.firstName)}</h1><p>${text.correctIntro}</p>
+${formOf(formToken, html`<input type="hidden" name="do" value="correct">${housemateFields(form, { name: fullName(personal), email: personal.email })}`, words.save)}
+<h2>${text.removeTitle(personal.firstName)}</h2><p>${text.removeIntro}</p>
+${formOf(formToken, html`<input type="hidden" name="do" value="remove">`, text.remove, { look: 'second' })}`
+}
+
+function housemateFields(form: Form, given: { name?: string; email?: string } = {}): Html {
+  return html`${textField(form, { name: 'name', label: text.name, value: given.name ?? '', maxLength: 200 })}
+${textField(form, { name: 'email', label: text.email, type: 'email', value: given.email ?? '', maxLength: 254 })}
+${boxField(form, { name: 'permission', label: text.permission })}`
+}
+
+/** The housemate as the API takes one, with who gave us the permission to write to them. */
+function newHousemate(visit: Visit, form: Form) {
+  if (form.text('permission') !== 'yes') throw new FormRejected([{ field: 'permission', text: text.permissionProblem }])
+  const { caller, customer } = visit
+  const tenant = {
+    name: form.text('name'),
+    email: form.text('email'),
+    contactPermission: { givenAt: caller.now.toISOString(), by: fullName(customer.personal) },
+  }
+  checkedBody(addTenantsRoute, { tenants: [tenant] }, visit)
+  return tenant
+}
+
+async function add(visit: Visit, form: Form): Promise<void> {
+  const { deps, caller, quote } = visit
+  const { tenants } = await addTenants(deps, caller, { quoteId: quote.quoteId, tenants: [newHousemate(visit, form)] })
+  await sendLinkToLast(visit, tenants)
+}
+
+/** Whoever was put on the quote last gets their link. */
+async function sendLinkToLast({ deps, caller }: Visit, tenants: readonly QuoteTenant[]): Promise<void> {
+  const added = tenants.at(-1)
+  if (added !== undefined) await deps.sendLink(caller, added.tenantId)
+}
+
+/** Corrects or removes a housemate who has not confirmed their e-mail address. */
+async function correct(visit: Visit, chosen: QuoteTenant | undefined, corrected: TenantInput | null): Promise<void> {
+  const { deps, caller, quote } = visit
+  if (chosen === undefined) throw new FormRejected([])
+  try {
+    const { tenants } = await correctTenant(deps, caller, {
+      quoteId: quote.quoteId,
+      tenantId: chosen.tenantId,
+      corrected,
+    })
+    if (corrected !== null) await sendLinkToLast(visit, tenants)
+  } catch (error) {
+    if (error instanceof TenantConfirmed) throw new FormRejected([{ field: 'name', text: text.confirmedAlready }])
+    throw error
+  }
+}

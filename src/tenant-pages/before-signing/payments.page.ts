@@ -1,0 +1,77 @@
+import type { DocumentFormat } from '../../contracts/document-renderer.ts'
+import { previewUrl } from '../../contracts/links/contract-url.ts'
+import { printable } from '../../contracts/printable.ts'
+import { getPaymentSchedules } from '../../onboarding/payment-schedules.ts'
+import { type Html, html, scrollBox } from '../../platform/http/pages/html.ts'
+import { dayInWords } from '../../platform/kernel/in-words.ts'
+import { formatPounds, sumPence } from '../../platform/kernel/money.ts'
+import type { TenantPage, Visit } from '../visit.ts'
+import { words } from '../words.ts'
+import { hasEnergy, mustChooseSupply, pathAfter, pathBefore, progressOf } from './steps.ts'
+
+const text = words.payments
+
+/** What the tenant pays and when, in words and as a table, and the draft to read. */
+export const paymentsPage: TenantPage = {
+  name: 'payments',
+  needs: 'link',
+  when: 'before signing',
+  async show(visit) {
+    if (visit.customer.status === 'active') return { goTo: visit.path('details') }
+    if (mustChooseSupply(visit)) return { goTo: visit.path('early-supply') }
+    const schedule = await getPaymentSchedules(visit.deps, visit.caller, visit.customerId)
+    return {
+      title: text.title,
+      progress: progressOf(visit, 'payments'),
+      back: pathBefore(visit, 'payments'),
+      body: html`<h1>${text.title}</h1>${planInWords(schedule)}${planTable(schedule)}<p>${text.fixed}</p>
+<h2>${text.previewHeading}</h2><p>${text.preview}</p>${previewLinks(visit)}
+${hasEnergy(visit) && visit.psrGivenAt === null ? html`<p><a href="${visit.path('extra-help')}">${text.needsLink}</a></p>` : null}
+<p><a class="button" href="${pathAfter(visit, 'payments')}">${words.continue}</a></p>`,
+    }
+  },
+}
+
+type Plan = Pick<Awaited<ReturnType<typeof getPaymentSchedules>>, 'payments' | 'share'>
+
+function planInWords({ payments, share }: Plan): Html {
+  const [first] = payments
+  const last = payments.at(-1)
+  if (first === undefined || last === undefined) return html``
+  const isMore = first.amount > share.monthlyCost + 1
+  return html`<p>${text.planIntro(share.monthlyCost, payments.length, first.date, last.date)}${
+    isMore ? ` ${text.firstMore(first.amount, printable(first.description).replace(/^Set-up/, 'set-up'))}` : ''
+  }</p>`
+}
+
+function planTable({ payments }: Plan): Html {
+  return scrollBox(
+    text.caption,
+    html`<table><caption>${text.caption}</caption>
+<thead><tr><th scope="col">${text.day}</th><th scope="col">${text.what}</th><th scope="col" class="sum">${text.amount}</th></tr></thead>
+<tbody>${payments.map(
+      ({ date, description, amount }) =>
+        html`<tr><td>${dayInWords(date)}</td><td>${printable(description)}</td><td class="sum">${formatPounds(amount)}</td></tr>`,
+    )}</tbody>
+<tfoot><tr><th scope="row" colspan="2">${text.total}</th><td class="sum">${formatPounds(sumPence(payments.map(({ amount }) => amount)))}</td></tr></tfoot></table>`,
+  )
+}
+
+/** Links to the draft of the contract. */
+export function previewLinks(visit: Pick<Visit, 'path'>): Html {
+  return html`<ul><li><a href="${visit.path('draft-html')}">${text.previewHtml}</a></li><li><a href="${visit.path('draft-pdf')}">${text.previewPdf}</a></li></ul>`
+}
+
+/** The draft shows what the tenant has given, so it takes a code. It has an address of its own. */
+function draftPage(format: DocumentFormat): TenantPage {
+  return {
+    name: `draft-${format}`,
+    needs: 'code',
+    when: 'before signing',
+    async show({ deps, caller, customerId }) {
+      return { goTo: (await previewUrl(deps, caller, { customerId, format })).previewUrl }
+    },
+  }
+}
+
+export const draftPages = [draftPage('html'), draftPage('pdf')]

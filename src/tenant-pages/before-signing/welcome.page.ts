@@ -1,0 +1,72 @@
+import { loadScheduledPayments } from '../../contracts/preview/scheduled-payments.ts'
+import { getCustomerTotalCost } from '../../onboarding/customer-total-cost.ts'
+import { type Html, html } from '../../platform/http/pages/html.ts'
+import { londonDate } from '../../platform/kernel/dates.ts'
+import { getQuoteTotalCost } from '../../quoting/pricing/quote-total-cost.ts'
+import { envelopeLines, isExpired } from '../../quoting/quotes/quote.ts'
+import { formOf } from '../layout/page.ts'
+import type { TenantPage, Visit } from '../visit.ts'
+import { words } from '../words.ts'
+import { pathToGoOn } from './steps.ts'
+
+const text = words.welcome
+
+/** What the home is, what the tenant's share costs, and what they are liable for. */
+export const welcomePage: TenantPage = {
+  name: 'welcome',
+  needs: 'link',
+  when: 'before signing',
+  async show(visit) {
+    const { quote, caller } = visit
+    const title = text.title(visit.session.isConfirmed ? visit.customer.personal.firstName : '')
+    if (quote.price === null) return { title, body: html`<h1>${title}</h1><p>${text.noPackages}</p>` }
+    if (isExpired(quote, caller.now)) return expired(visit)
+    return { title, body: html`<h1>${title}</h1>${await offer(visit)}` }
+  },
+  async submit(visit, form) {
+    if (form.text('do') !== 'renew') return visit.path('details')
+    await getQuoteTotalCost(visit.deps, visit.caller, visit.quote.quoteId)
+    return `${visit.path('welcome')}?notice=price_renewed`
+  },
+}
+
+function expired({ quote, session }: Visit): { title: string; body: Html } {
+  return {
+    title: text.expiredTitle,
+    body: html`<h1>${text.expiredTitle}</h1><p>${text.expired(londonDate(quote.expiresAt))}</p>
+${formOf(session.formToken, html`<input type="hidden" name="do" value="renew">`, text.renew)}`,
+  }
+}
+
+async function offer(visit: Visit): Promise<Html> {
+  const { deps, caller, customer, quote, session, customerId } = visit
+  const { share, packages } = await getCustomerTotalCost(deps, caller, customerId)
+  const { price } = quote
+  if (price === null) throw new Error('a price has gone')
+  const { now } = caller
+  const { payments } = await loadScheduledPayments(deps.db, { ...deps, quote, price, customer, now })
+  const [first] = payments
+  const people = price.shares.length
+  return html`<p>${text.intro(envelopeLines(quote.address).join(', '))}</p>
+<dl class="figures">
+<div><dt>${text.yourShare}</dt><dd>${words.perMonth(share.monthlyCost)}</dd></div>
+${first === undefined ? null : html`<div><dt>${text.firstPayment}</dt><dd>${text.on(first.amount, first.date)}</dd></div>`}
+<div><dt>${text.dates}</dt><dd>${text.fromTo(price.contractStartDate, price.contractEndDate)}</dd></div>
+</dl>
+<p>${text.household(price.monthlyCost, people)}.</p>
+${ownShare(visit, people)}
+<h2>${text.included}</h2>
+<ul>${packages.map((each) => html`<li>${each.name}: ${words.perMonth(each.monthlyCost)}</li>`)}</ul>
+<p>${text.whatNext}</p>
+${customer.status === 'active' ? formOf(session.formToken, html``, text.button) : html`<p><a class="button" href="${pathToGoOn(visit)}">${words.continue}</a></p>`}`
+}
+
+/** That nobody owes another's share, in large letters: the first question of everybody who shares bills. */
+function ownShare({ quote }: Visit, people: number): Html {
+  const { takingOver, lockedUntil } = quote
+  if (takingOver !== undefined)
+    return html`<p class="own-share">${text.ownShare} ${text.takesOver(takingOver.from)}</p>`
+  if (people === 1) return html``
+  const unless = lockedUntil === null ? text.unlessAllUndated : text.unlessAll(londonDate(lockedUntil))
+  return html`<p class="own-share">${text.ownShare} ${unless}</p>`
+}

@@ -1,0 +1,61 @@
+import type { ScheduledPayment } from '../contracts/preview/scheduled-payments.ts'
+import type { IsoDate } from '../platform/kernel/dates.ts'
+import { addDays } from '../platform/kernel/dates.ts'
+import { words } from './words.ts'
+
+/** The payments and the first and last day of a contract as a calendar file (RFC 5545). */
+export function calendarOf(contract: {
+  contractNumber: string
+  operatorName: string
+  startsOn: IsoDate
+  lastDay: IsoDate
+  payments: readonly Pick<ScheduledPayment, 'date' | 'amount'>[]
+  now: Date
+}): string {
+  const { contractNumber, operatorName, startsOn, lastDay, payments, now } = contract
+  const text = words.done
+  const days = [
+    { id: 'first-day', date: startsOn, name: text.calendarFirstDay },
+    ...payments
+      .filter(({ amount }) => amount > 0)
+      .map(({ date, amount }) => ({ id: `payment-${date}`, date, name: text.calendarPayment(amount, operatorName) })),
+    { id: 'last-day', date: lastDay, name: text.calendarLastDay },
+  ]
+  const stamp = now.toISOString().replaceAll(/[-:]|\.\d+/g, '')
+  const lines = [
+    'BEGIN:VCALENDAR',
+    'VERSION:2.0',
+    'PRODID:-//Housebill//EN',
+    `NAME:${escaped(text.calendarName(operatorName))}`,
+    ...days.flatMap(({ id, date, name }) => [
+      'BEGIN:VEVENT',
+      `UID:${contractNumber}-${id}@housebill`,
+      `DTSTAMP:${stamp}`,
+      `DTSTART;VALUE=DATE:${date.replaceAll('-', '')}`,
+      `DTEND;VALUE=DATE:${addDays(date, 1).replaceAll('-', '')}`,
+      `SUMMARY:${escaped(name)}`,
+      'TRANSP:TRANSPARENT',
+      'END:VEVENT',
+    ]),
+    'END:VCALENDAR',
+  ]
+  return `${lines.flatMap(folded).join('\r\n')}\r\n`
+}
+
+function escaped(text: string): string {
+  return text.replaceAll(/[\\;,]/g, (character) => `\\${character}`).replaceAll(/\r?\n/g, '\\n')
+}
+
+/** A line has at most 75 octets; what follows begins with a space (RFC 5545 §3.1). */
+function folded(line: string): string[] {
+  const parts: string[] = []
+  let part = ''
+  for (const character of line) {
+    if (Buffer.byteLength(part + character) > 74) {
+      parts.push(part)
+      part = ' '
+    }
+    part += character
+  }
+  return [...parts, part]
+}

@@ -1,0 +1,70 @@
+import { issueOnboardingLink, type OnboardingLinkDependencies } from '../contracts/links/issue-onboarding-link.ts'
+import { loadCustomerWithQuoteForUpdate } from '../contracts/load-quote-of-customer.ts'
+import { queueLinkMails } from '../contracts/mails/link-mail.ts'
+import type { Caller } from '../partners/caller.ts'
+import { type Database, inTransaction } from '../platform/db/database.ts'
+import type { Databases } from '../platform/db/databases.ts'
+import type { Clock } from '../platform/kernel/clock.ts'
+import { emailHashes } from '../platform/kernel/email.ts'
+import { DomainError } from '../platform/kernel/errors.ts'
+import type { FieldCipher } from '../platform/kernel/field-encryption.ts'
+import type { Id } from '../platform/kernel/ids.ts'
+import { listCustomersOfEmail, wasSentLinkSince } from './tenants-of-email.store.ts'
+
+type FreshLinkDependencies = OnboardingLinkDependencies & {
+  databases: Databases
+  clock: Clock
+  cipher: FieldCipher
+} & Parameters<typeof queueLinkMails>[1]
+
+/** How long a tenant waits between two links that they ask for. */
+const hoursBetween = 1
+/** A tenant rarely has more contracts at once. */
+const mostLinks = 5
+
+/**
+ * Sends a fresh link to each tenant with this e-mail address, at most once an hour, and to nobody else. Their links in
+ * use go on working until a fresh one is opened. Returns the partners whose tenants have e-mails to be sent; who asks
+ * must not learn it.
+ */
+export async function sendFreshLinks(
+  deps: FreshLinkDependencies,
+  email: string,
+  requestId: string,
+): Promise<Id<'partner'>[]> {
+  const hashes = emailHashes(deps.cipher, email)
+  const found = await listCustomersOfEmail(deps.databases.system, { hashes, limit: mostLinks })
+  const sent: Id<'partner'>[] = []
+  for (const { partnerId, customerId, clockOffsetSeconds } of found) {
+    const db = deps.databases.forPartner(partnerId, { actor: 'tenant', requestId, operation: 'sendFreshLink' })
+    const now = new Date(deps.clock.now().getTime() + clockOffsetSeconds * 1000)
+    const caller = { partnerId, clientId: 'tenant', requestId, now }
+    try {
+      await inTransaction(db, {}, async (tx) => {
+        const { customer, quote } = await loadCustomerWithQuoteForUpdate(tx, deps.cipher, caller, customerId)
+        if (customer.erasedAt !== null || customer.removedAt !== null) return
+        if (await wasSentLinkSince(tx, customer, new Date(now.getTime() - hoursBetween * 3_600_000))) return
+        const link = await issueOnboardingLink(tx, deps, { quote, customerId, now }, 'when opened')
+        await queueLinkMails(tx, deps, caller, { quote, links: [link], isAskedFor: true })
+      })
+      sent.push(partnerId)
+    } catch (error) {
+      // Nobody has pages any more: the offer was cancelled, or the contract has long been over.
+      if (!(error instanceof DomainError)) throw error
+    }
+  }
+  return [...new Set(sent)]
+}
+
+/** E-mails a customer whom a tenant has just named the link to their pages. */
+export async function sendFirstLink(
+  deps: OnboardingLinkDependencies & { db: Database; cipher: FieldCipher } & Parameters<typeof queueLinkMails>[1],
+  caller: Caller,
+  customerId: Id<'tenant'>,
+): Promise<void> {
+  await inTransaction(deps.db, {}, async (tx) => {
+    const { quote } = await loadCustomerWithQuoteForUpdate(tx, deps.cipher, caller, customerId)
+    const link = await issueOnboardingLink(tx, deps, { quote, customerId, now: caller.now }, 'when opened')
+    await queueLinkMails(tx, deps, caller, { quote, links: [link] })
+  })
+}

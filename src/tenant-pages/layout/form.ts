@@ -1,0 +1,60 @@
+import { type IsoDate, isIsoDate } from '../../platform/kernel/dates.ts'
+
+/** What is wrong with a field, in words for the tenant. `field` is the id of the field that the summary links to. */
+export interface Problem {
+  field: string
+  text: string
+}
+
+/** Thrown when what a tenant entered cannot be used: the page is shown again, with everything that was entered. */
+export class FormRejected extends Error {
+  override readonly name = 'FormRejected'
+  readonly problems: readonly Problem[]
+
+  constructor(problems: readonly Problem[]) {
+    super('the form has problems')
+    this.problems = problems
+  }
+}
+
+/** What was entered in a form. A page that is opened for the first time has an empty one. */
+export class Form {
+  readonly #entered: URLSearchParams
+  readonly problems: readonly Problem[]
+
+  constructor(entered: URLSearchParams, problems: readonly Problem[] = []) {
+    this.#entered = entered
+    this.problems = problems
+  }
+
+  /** The text of a field without spaces around it; `otherwise` if the form has no such field. */
+  text(name: string, otherwise = ''): string {
+    return this.#entered.get(name)?.trim() ?? otherwise
+  }
+
+  /** The values of the boxes that were ticked. */
+  chosen(name: string): string[] {
+    return this.#entered.getAll(name)
+  }
+
+  problemOf(field: string): string | undefined {
+    return this.problems.find((problem) => problem.field === field)?.text
+  }
+
+  /** The same form with what was found wrong with it. */
+  with(problems: readonly Problem[]): Form {
+    return new Form(this.#entered, problems)
+  }
+
+  /**
+   * A date from its three fields; null if all are empty, `'wrong'` if they are no date. Two digits are no year: whose
+   * birthday it is cannot be guessed.
+   */
+  date(name: string): IsoDate | null | 'wrong' {
+    const [day, month, year] = ['day', 'month', 'year'].map((part) => this.text(`${name}-${part}`))
+    if (day === '' && month === '' && year === '') return null
+    if (!/^\d{1,2}$/.test(day ?? '') || !/^\d{1,2}$/.test(month ?? '') || !/^\d{4}$/.test(year ?? '')) return 'wrong'
+    const date = `${year}-${month?.padStart(2, '0')}-${day?.padStart(2, '0')}`
+    return isIsoDate(date) ? date : 'wrong'
+  }
+}

@@ -1,0 +1,79 @@
+import { html } from '../../platform/http/pages/html.ts'
+import { textField } from '../layout/fields.ts'
+import { FormRejected } from '../layout/form.ts'
+import { formOf } from '../layout/page.ts'
+import type { TenantPage, Visit } from '../visit.ts'
+import { words } from '../words.ts'
+import { codeMinutes, codesOf, enterCode, sendCode } from './tenant-sessions.ts'
+
+const text = words.code
+
+/**
+ * The check that it is the tenant: partners and forwarded e-mails have the link too, but not the tenant's mailbox. A
+ * sandbox shows the code, because it sends no e-mails.
+ */
+export const codePage: TenantPage = {
+  name: 'code',
+  needs: 'link',
+  when: 'always',
+  async show(visit, form) {
+    const { session, customer, deps } = visit
+    if (session.isConfirmed) return { goTo: next(visit) }
+    const masked = maskedEmail(customer.personal.email)
+    const { formToken, codeExpiresAt } = session
+    const action = (what: string) => html`<input type="hidden" name="do" value="${what}">`
+    if (codeExpiresAt === null) {
+      const send = formOf(formToken, action('send'), text.send)
+      return {
+        title: text.title,
+        body: html`<h1>${text.title}</h1>${problemOf(form.problemOf('code'))}<p>${text.intro(masked)}</p>${send}`,
+      }
+    }
+    const [code] = deps.realm === 'sandbox' ? codesOf(deps.cipher, session, codeExpiresAt) : []
+    const field = textField(form, {
+      name: 'code',
+      label: text.label,
+      inputMode: 'numeric',
+      autocomplete: 'one-time-code',
+      maxLength: 12,
+      size: 'short',
+    })
+    return {
+      title: text.title,
+      body: html`<h1>${text.title}</h1><p>${text.sent(masked, codeMinutes)}</p>
+${code === undefined ? null : html`<p class="notice">${text.sandbox(code)}</p>`}
+${formOf(formToken, html`${action('enter')}${field}`, words.continue)}
+${formOf(formToken, action('send'), text.again, { look: 'plain' })}`,
+    }
+  },
+  async submit(visit, form) {
+    const { deps, customerId, session, caller } = visit
+    if (session.isConfirmed) return next(visit)
+    const owner = { db: deps.db, partnerId: caller.partnerId, customerId, now: caller.now }
+    if (form.text('do') === 'enter') {
+      const code = form.text('code').replaceAll(/\s/g, '')
+      if (await enterCode(owner, deps.cipher, session, code)) return next(visit)
+      throw new FormRejected([{ field: 'code', text: text.wrong }])
+    }
+    if (!(await deps.mayCode(customerId))) throw new FormRejected([{ field: 'code', text: text.limited }])
+    await sendCode(owner, deps, { secret: session.secret, quote: visit.quote })
+    await deps.sendTenantMails(caller.partnerId)
+    return `${visit.path('code')}?next=${encodeURIComponent(visit.query.get('next') ?? '')}`
+  },
+}
+
+function problemOf(problem: string | undefined) {
+  return problem === undefined ? null : html`<p class="problem" id="code">${problem}</p>`
+}
+
+/** The page that the tenant wanted to see: only one of their own. */
+function next(visit: Visit): string {
+  const wanted = visit.query.get('next') ?? ''
+  return visit.path(/^[a-z.-]{1,40}$/.test(wanted) && wanted !== 'code' ? wanted : '')
+}
+
+/** Enough of the address for its owner to know it: "a…@example.com". */
+function maskedEmail(email: string): string {
+  const at = email.lastIndexOf('@')
+  return `${email.slice(0, 1)}…${email.slice(at)}`
+}

@@ -1,0 +1,146 @@
+import { createHash, createHmac, randomBytes } from 'node:crypto'
+import { recordOpenedPages } from '../../contracts/links/link-revisions.store.ts'
+import { queueCodeMail } from '../../contracts/mails/link-mail.ts'
+import { type Database, inTransaction } from '../../platform/db/database.ts'
+import { emailHash, emailHashes } from '../../platform/kernel/email.ts'
+import type { FieldCipher } from '../../platform/kernel/field-encryption.ts'
+import type { Id } from '../../platform/kernel/ids.ts'
+import type { Quote } from '../../quoting/quotes/quote.ts'
+import { findCustomer } from '../../quoting/tenants/customers.store.ts'
+import {
+  deleteSession,
+  findSession,
+  findSessionForUpdate,
+  insertSession,
+  recordConfirmedEmail,
+  recordTry,
+  type StoredSession,
+  storeCode,
+} from './tenant-sessions.store.ts'
+
+/** How long a session lasts, how long a code works, and how often a code can be tried. */
+export const sessionHours = 12
+export const codeMinutes = 10
+const maxTries = 5
+
+/** Whose session it is. The database shows only the partner's rows, and `now` is on the partner's clock. */
+export interface SessionOwner {
+  db: Database
+  partnerId: Id<'partner'>
+  customerId: Id<'tenant'>
+  now: Date
+}
+
+/** A tenant's session on our pages. The browser keeps the secret in a cookie. */
+export interface TenantSession {
+  secret: string
+  /** Whether the tenant has proved in this browser to read the e-mails to their address. */
+  isConfirmed: boolean
+  /** When the code ends that was e-mailed and can still be entered; null if there is none. */
+  codeExpiresAt: Date | null
+  /** What each form of the session sends along, so that no other site can send one (CSRF). */
+  formToken: string
+}
+
+const hashOf = (secret: string) => createHash('sha256').update(secret).digest('hex')
+const keyedWith = (secret: string, text: string) => createHmac('sha256', secret).update(text).digest('hex')
+
+/**
+ * Begins a session with an opened link, whose revision becomes the current one: earlier links and sessions end. Returns
+ * undefined if the link has ended meanwhile. `device` is the mark of a browser that was confirmed before.
+ */
+export function beginSession(
+  { db, partnerId, customerId, now }: SessionOwner,
+  cipher: FieldCipher,
+  { revision, device }: { revision: number; device: string | undefined },
+): Promise<string | undefined> {
+  const secret = randomBytes(32).toString('base64url')
+  return inTransaction(db, {}, async (tx) => {
+    if (!(await recordOpenedPages(tx, { partnerId, customerId }, { revision, now }))) return undefined
+    const customer = await findCustomer(tx, cipher, { partnerId, now }, customerId)
+    const isConfirmed =
+      customer !== undefined &&
+      device !== undefined &&
+      emailHashes(cipher, customer.personal.email).some((hash) => device === markOf(customerId, hash))
+    const expiresAt = new Date(now.getTime() + sessionHours * 3_600_000)
+    await insertSession(tx, { sessionHash: hashOf(secret), partnerId, customerId, revision, isConfirmed, expiresAt })
+    return secret
+  })
+}
+
+/**
+ * What a browser keeps after its tenant has entered a code: of use only with a link, and only while the customer has the
+ * same e-mail address. Made of a keyed hash, so nobody can make one for an address that they know.
+ */
+export function deviceMark(cipher: FieldCipher, customerId: Id<'tenant'>, email: string): string {
+  return markOf(customerId, emailHash(cipher, email))
+}
+
+function markOf(customerId: Id<'tenant'>, hash: string): string {
+  return hashOf(`${customerId} ${hash}`)
+}
+
+/** The customer's session with this secret; undefined if it has ended, or if the links that it began with have. */
+export async function findTenantSession(
+  { db, partnerId, customerId, now }: SessionOwner,
+  { secret, revision }: { secret: string; revision: number },
+): Promise<TenantSession | undefined> {
+  const stored = await findSession(db, { partnerId, sessionHash: hashOf(secret), customerId, now })
+  if (stored === undefined || stored.revision !== revision) return undefined
+  const codeExpiresAt = hasCode(stored, now) ? stored.codeExpiresAt : null
+  return { secret, isConfirmed: stored.isConfirmed, codeExpiresAt, formToken: keyedWith(secret, 'form') }
+}
+
+function hasCode({ codeExpiresAt, codeTries }: StoredSession, now: Date): boolean {
+  return codeExpiresAt !== null && codeExpiresAt > now && codeTries < maxTries
+}
+
+/**
+ * The six digits that were e-mailed for a session, one for each key that hashes are made with at present. They follow
+ * from the session and the end of the code, so they are stored nowhere but in the e-mail.
+ */
+export function codesOf(cipher: FieldCipher, { secret }: Pick<TenantSession, 'secret'>, expiresAt: Date): string[] {
+  return cipher
+    .hashes(`code ${hashOf(secret)} ${expiresAt.toISOString()}`)
+    .map((hash) => String(Number.parseInt(hashOf(hash).slice(0, 12), 16) % 1_000_000).padStart(6, '0'))
+}
+
+/** E-mails a new code to the customer's address. */
+export async function sendCode(
+  { db, partnerId, customerId, now }: SessionOwner,
+  deps: Parameters<typeof queueCodeMail>[1],
+  { secret, quote }: Pick<TenantSession, 'secret'> & { quote: Quote },
+): Promise<void> {
+  const expiresAt = new Date(now.getTime() + codeMinutes * 60_000)
+  const [code] = codesOf(deps.cipher, { secret }, expiresAt)
+  if (code === undefined) throw new Error('there is no key for hashes')
+  await inTransaction(db, {}, async (tx) => {
+    await storeCode(tx, { partnerId, sessionHash: hashOf(secret) }, expiresAt)
+    await queueCodeMail(tx, deps, { partnerId, now }, { quote, customerId, code })
+  })
+}
+
+/** Confirms the session with the code from the e-mail. Returns whether it was the right one. */
+export function enterCode(
+  { db, partnerId, customerId, now }: SessionOwner,
+  cipher: FieldCipher,
+  { secret }: Pick<TenantSession, 'secret'>,
+  code: string,
+): Promise<boolean> {
+  const sessionHash = hashOf(secret)
+  return inTransaction(db, {}, async (tx) => {
+    const stored = await findSessionForUpdate(tx, { partnerId, sessionHash, customerId, now })
+    if (stored === undefined || stored.codeExpiresAt === null || !hasCode(stored, now)) return false
+    const isRight = codesOf(cipher, { secret }, stored.codeExpiresAt).includes(code)
+    await recordTry(tx, { partnerId, sessionHash }, isRight)
+    if (isRight) await recordConfirmedEmail(tx, { partnerId, customerId, now })
+    return isRight
+  })
+}
+
+export async function endSession(
+  { db, partnerId }: Pick<SessionOwner, 'db' | 'partnerId'>,
+  { secret }: Pick<TenantSession, 'secret'>,
+): Promise<void> {
+  await inTransaction(db, {}, (tx) => deleteSession(tx, { partnerId, sessionHash: hashOf(secret) }))
+}

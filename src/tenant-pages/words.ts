@@ -1,0 +1,494 @@
+import type { IsoDate } from '../platform/kernel/dates.ts'
+import { countInWords, dayInWords } from '../platform/kernel/in-words.ts'
+import { formatPounds, type Pence } from '../platform/kernel/money.ts'
+
+/** Every word that tenants read on our pages, by page. The words of e-mails are in contracts/mails. */
+export const words = {
+  skipToContent: 'Skip to the content',
+  sandbox: 'Sandbox',
+  sandboxStrip: 'Sandbox: nothing here is real. No contract, no money.',
+  back: 'Back',
+  via: (partner: string) => `With ${partner}`,
+  backTo: (partner: string) => `Back to ${partner}`,
+  errorPrefix: 'Error: ',
+  problemHeading: 'There is a problem',
+  contactHeading: (operator: string) => `Questions? Ask ${operator}`,
+  continue: 'Continue',
+  save: 'Save',
+  signOut: 'Close these pages on this device',
+  stepOf: (step: number, steps: number) => `Step ${step} of ${steps}`,
+  perMonth: (amount: Pence) => `${formatPounds(amount)} a month`,
+
+  link: {
+    title: 'Your household bills',
+    intro: (operator: string) =>
+      `${operator} supplies household bills in one monthly payment. Press the button to see your share and to go on.`,
+    private: 'This link is for you alone. Do not pass it on.',
+    button: 'Open my bills',
+  },
+
+  newLink: {
+    title: 'Get a link to your bills',
+    intro: 'Enter your e-mail address. If it belongs to one of our tenants, we send a link to it.',
+    email: 'E-mail address',
+    button: 'Send me a link',
+    emailProblem: 'Enter an e-mail address, like name@example.com',
+    sentTitle: 'Look at your e-mails',
+    sent: 'If this address belongs to one of our tenants, a link is on its way. It can take a few minutes. We send one at most once an hour.',
+    without: 'If you have no e-mail any more, call or write to us: see below.',
+  },
+
+  notMe: {
+    title: 'Is this not you?',
+    intro: (partner: string) =>
+      `${partner} gave us your address as that of a tenant. If you are not that person, or do not want to be written to, press the button.`,
+    refuse: 'Do not write to me again',
+    refusedTitle: 'We do not write to you again',
+    refused: (partner: string) =>
+      `You get no more e-mails from us for ${partner}. Of your address we keep only a code that it cannot be read from.`,
+    allow: 'Write to me after all',
+  },
+
+  ended: {
+    title: 'Open your link again',
+    text: 'These pages close by themselves after 12 hours, and when you get a newer link. Nothing that you sent is lost.',
+    again: 'Open the newest link that you were sent, or get a new one:',
+    newLink: 'Get a new link',
+  },
+  stale: {
+    title: 'This page was open for too long',
+    text: 'Nothing was sent. Go back, and send the page again.',
+    again: 'Go on',
+  },
+  stopped: {
+    title: 'Your bills cannot be set up here at present',
+    text: (operator: string) =>
+      `The company that invited you does not arrange bills at the moment. ${operator} can tell you what happens next. You have no contract, and nothing is taken from you.`,
+  },
+  cancelled: {
+    title: 'This offer was cancelled',
+    text: 'You have no contract from it, and nothing is taken from you. If you do not know why, ask the company that invited you.',
+  },
+  busy: {
+    title: 'Try again in a moment',
+    text: 'We could not do this just now. What you sent before is kept.',
+  },
+
+  code: {
+    title: 'Check that it is you',
+    intro: (masked: string) =>
+      `What you have told us is private, so we check once on each device that you can read e-mails to ${masked}.`,
+    send: 'Send me a code',
+    sent: (masked: string, minutes: number) =>
+      `We have sent six digits to ${masked}. They work for ${minutes} minutes. Look in your junk folder too.`,
+    sandbox: (code: string) => `This is a sandbox, so here it is: ${code}`,
+    label: 'Six-digit code',
+    wrong: 'This is not the code that we sent last, or it was tried too often. Check the digits, or get a new code',
+    again: 'Send another code',
+    limited: 'We have sent several codes. Wait an hour before you get another one, or call us.',
+  },
+
+  welcome: {
+    title: (firstName: string) => (firstName === '' ? 'Your household bills' : `Hello ${firstName}`),
+    intro: (address: string) => `This is what your bills at ${address} would cost you.`,
+    yourShare: 'Your share',
+    household: (amount: Pence, people: number) =>
+      people === 1
+        ? `${formatPounds(amount)} a month for the whole home`
+        : `One of ${countInWords(people)} equal shares of ${formatPounds(amount)}`,
+    firstPayment: 'First payment',
+    on: (amount: Pence, day: IsoDate) => `${formatPounds(amount)} on ${dayInWords(day)}`,
+    dates: 'Contract',
+    fromTo: (from: IsoDate, to: IsoDate) => `${dayInWords(from)} to ${dayInWords(to)}`,
+    included: 'What is included',
+    ownShare: 'You owe us your own share only; we never ask you for a housemate’s.',
+    unlessAll: (day: IsoDate) => `If not everyone signs by ${dayInWords(day)}, nobody has a contract and nobody pays.`,
+    unlessAllUndated: 'The contract begins only when everyone in the household has signed. Until then nobody pays.',
+    takesOver: (day: IsoDate) =>
+      `You take over a housemate’s share from ${dayInWords(day)}. Until you sign, their contract goes on, and you owe nothing.`,
+    introducer: (partner: string, operator: string) =>
+      `${partner} introduced you to ${operator}, and ${operator} pays ${partner} for that. It does not change your price.`,
+    whatNext:
+      'It takes about five minutes. You need a bank card and your date of birth. Nothing is agreed before the last step.',
+    button: 'Start',
+    expiredTitle: 'These prices have run out',
+    expired: (day: IsoDate) =>
+      `They were valid until ${dayInWords(day)}. Get today’s prices: they can be lower or higher. What you have told us is kept.`,
+    renew: 'Show today’s prices',
+    noPackages:
+      'The services of your home have not been chosen yet. The company that invited you does that. Come back when they are.',
+  },
+
+  details: {
+    title: 'Your details',
+    intro: 'Your contract shows them.',
+    firstName: 'First name',
+    lastName: 'Last name',
+    email: 'E-mail address',
+    phone: 'UK phone number',
+    phoneHint: 'We call only if something is wrong with your supply or a payment.',
+    dateOfBirth: 'Date of birth',
+    dateOfBirthHint: 'For example, 27 3 1999. You must be 18 or older.',
+    problems: {
+      '/firstName': 'Enter your first name',
+      '/lastName': 'Enter your last name. If you have none, enter a dash',
+      '/email': 'Enter an e-mail address that no housemate uses, like name@example.com',
+      '/phone': 'Enter a phone number, like 07700 900123',
+      '/dateOfBirth': 'Enter the day you were born, as day, month and year. You must be 18 or older',
+    },
+    given: 'You have given us your details',
+    birthdayKept: 'We do not show your date of birth again. If it was wrong, call us.',
+  },
+
+  needs: {
+    title: 'Extra help from your suppliers',
+    intro:
+      'Energy suppliers and networks keep a register of people who need extra help, for example in a power cut. It is free. Nobody has to register.',
+    skip: 'Go on without',
+    register: 'I want to register',
+    chosenTitle: 'Which of these apply?',
+    categories: 'Choose all that apply to you or somebody in your home',
+    until: 'Until when?',
+    untilHint: 'For example, 31 3 2027',
+    childBorn: 'When was the youngest child born?',
+    contactHeading: 'Somebody we can talk to',
+    contactIntro:
+      'The register needs a second person whom suppliers can contact about you. They must have agreed to this.',
+    contactFirstName: 'Their first name',
+    contactLastName: 'Their last name',
+    contactRelationship: 'Who they are to you, for example your mother',
+    contactPhone: 'Their phone number',
+    contactAgreed: 'They have agreed that suppliers may contact them',
+    consent: (supplier: string) =>
+      `I agree that ${supplier} and the network of my area get these details, to register my needs.`,
+    consentHint: 'This is health data. You can withdraw at any time on these pages.',
+    byPhone: (phone: string) =>
+      `If there is nobody you want to name, register by telephone instead: call ${phone}, or your network on 105.`,
+    problems: {
+      '/psrDetails/categories': 'Choose at least one need',
+      '/psrDetails/authorisedContact': 'Give the name and phone number of somebody who has agreed',
+      '/psrDetails/consentToShare':
+        'Tick the box if you agree. Without it, nobody can be told, and you cannot register here',
+    },
+    extraProblem: 'Give the date that this need has',
+    phoneProblem: 'Enter their phone number, like 07700 900123',
+    told: (day: IsoDate) => `You told us about your needs on ${dayInWords(day)}. We do not show them again.`,
+    replace: 'Replace what I told you',
+    withdraw: 'Withdraw it',
+    withdrawn: 'We have withdrawn your needs. The network is told to take you off the register.',
+    button: 'Save my needs',
+  },
+
+  earlySupply: {
+    title: 'When should supply begin?',
+    intro: (start: IsoDate) =>
+      `You have 14 days to change your mind after the contract takes effect. Your contract is to begin on ${dayInWords(start)}, which can be within these days.`,
+    question: 'Choose one',
+    begin: (start: IsoDate) => `Begin on ${dayInWords(start)}`,
+    beginHint:
+      'I ask for supply to begin before the 14 days are over. If I cancel within them, I pay for what was supplied until then.',
+    wait: 'Do not begin before the 14 days are over',
+    waitHint: 'Then the contract needs a later first day.',
+    problem: 'Choose when supply should begin',
+    waitTitle: 'Your contract needs a later first day',
+    waitText: (partner: string) =>
+      `You have not asked for supply within the 14 days, so you cannot sign a contract that begins then. Ask ${partner} for an offer with a later first day. What you have told us is kept. If you change your mind, choose again.`,
+    chooseAgain: 'Choose again',
+  },
+
+  payments: {
+    title: 'What you pay, and when',
+    planIntro: (monthly: Pence, count: number, from: IsoDate, to: IsoDate) =>
+      count <= 1
+        ? `You pay once, on ${dayInWords(from)}.`
+        : `You pay ${formatPounds(monthly)} a month, ${countInWords(count)} payments from ${dayInWords(from)} to ${dayInWords(to)}. Each is taken from your card.`,
+    firstMore: (first: Pence, what: string) => `The first payment is ${formatPounds(first)}. It pays for ${what}.`,
+    caption: 'Your payments',
+    day: 'Day',
+    what: 'What it pays for',
+    amount: 'Amount',
+    total: 'Total',
+    fixed: 'These prices are fixed for the whole contract. They do not depend on your meter readings.',
+    previewHeading: 'Read the contract first',
+    preview: 'The draft of your contract says everything. You can read it now, and again before you sign.',
+    previewHtml: 'Read the draft',
+    previewPdf: 'The draft as a PDF',
+    needsLink: 'Tell us if somebody in your home needs extra help',
+  },
+
+  household: {
+    title: 'Your household',
+    intro: (address: string) => `These people share the bills at ${address}.`,
+    signed: 'signed',
+    notYet: 'not yet',
+    you: 'you',
+    complete: 'Everybody who shares the bills is on this list.',
+    question: 'Is this everybody who shares the bills?',
+    questionHint: 'The first card that somebody adds fixes people, services, prices and dates for all of you.',
+    everybody: 'Yes, this is everybody',
+    add: 'Add a housemate',
+    addButton: 'Add',
+    name: 'Their full name',
+    email: 'Their e-mail address',
+    permission: 'They have agreed that you give us their name and address, and that we write to them',
+    correct: 'Correct',
+    correctTitle: (name: string) => `Correct ${name}`,
+    correctIntro: 'Their link ends and they get a new one. What they have told us is dropped.',
+    remove: 'Remove',
+    removeTitle: (name: string) => `Remove ${name}?`,
+    removeIntro: 'Their link ends and what they have told us is deleted. The bills are split between the others.',
+    locked: (day: IsoDate) =>
+      `People, services, prices and dates are fixed until ${dayInWords(day)}. If somebody is missing, the offer must be opened again: then those who have signed must sign again, cards stay saved, and the price is worked out anew for everybody. Ask the company that invited you.`,
+    waitsFor: (name: string) =>
+      `${name} leads your household and still has to say that everybody is here. Your details are saved. We write to you when you can go on.`,
+    waitsForPartner: 'Your household is not complete yet. Your details are saved. Come back later.',
+    nameProblem: 'Enter their first and last name',
+    emailProblem: 'Enter an e-mail address that nobody else in the household has',
+    permissionProblem: 'Tick the box if they have agreed. Without it we cannot write to them',
+    confirmedAlready:
+      'They have confirmed their e-mail address, so only they or the company that invited you can change this.',
+  },
+
+  card: {
+    title: 'Your card',
+    intro: (amount: Pence, payee: string, day: IsoDate) =>
+      `${payee} takes ${formatPounds(amount)} from this card on ${dayInWords(day)}, and then each month as on the plan. Nothing is taken today.`,
+    fixes:
+      'When you go on, people, services, prices and dates are fixed for your household for some days, so that everybody can sign the same.',
+    button: 'Add a card',
+    waiting: 'The card is not saved yet. If you have just added it, wait a moment and look again.',
+    look: 'Look again',
+    tryAgain: 'Try another card',
+    declined: 'The card was declined, so it is not saved. Nothing was taken. Check the details, or use another card.',
+    saved: (brand: string, last4: string) => `${brand} ending ${last4} is saved.`,
+    another: 'Use another card',
+    needsScript: 'The card’s field needs JavaScript. Everything else works without it.',
+  },
+
+  agree: {
+    title: 'Read and agree',
+    intro: 'Read the draft of your contract before you agree.',
+    blockTitle: 'What you agree to',
+    home: 'Home',
+    services: 'Services',
+    price: 'Price',
+    priceOf: (monthly: Pence, total: Pence) =>
+      `${formatPounds(monthly)} a month, ${formatPounds(total)} for the whole contract, including VAT`,
+    setup: 'Set-up',
+    setupOf: (amount: Pence) => (amount === 0 ? 'Nothing' : `${formatPounds(amount)}, included in the total`),
+    term: 'First and last day',
+    leaving: 'Leaving early',
+    cancelling: 'Changing your mind',
+    cancellingText: (when: string | null) =>
+      when === null
+        ? '14 days to cancel without a reason, counted from the day after the contract takes effect. Before that, you can withdraw at any time and pay nothing.'
+        : `You can cancel without a reason until the end of ${when}.`,
+    button: (monthly: Pence) => `Agree and pay ${formatPounds(monthly)} a month`,
+    changed: 'Something in the contract has changed since you opened this page. Read it again before you agree.',
+  },
+
+  done: {
+    title: 'You have signed',
+    waits: (names: string) => `Your contract takes effect when everybody has signed. Still to sign: ${names}.`,
+    waitsUntil: (day: IsoDate) => `If not everyone signs by ${dayInWords(day)}, nobody has a contract and nobody pays.`,
+    inForce: 'Your contract is in force.',
+    nextTitle: 'What happens next',
+    first: (amount: Pence, day: IsoDate) =>
+      `The first payment, ${formatPounds(amount)}, is taken on ${dayInWords(day)}.`,
+    starts: (day: IsoDate) =>
+      `Supply under this contract begins on ${dayInWords(day)}. There is nothing to do: we tell the suppliers.`,
+    readings: 'Write down the meters on the first day, and send us the readings here.',
+    mail: 'We send the contract to your e-mail address when it takes effect.',
+    contract: 'Read your contract',
+    contractPdf: 'Your contract as a PDF',
+    calendar: 'Put the payments into your calendar',
+    calendarName: (operator: string) => `Household bills: ${operator}`,
+    calendarPayment: (amount: Pence, operator: string) => `${operator} takes ${formatPounds(amount)}`,
+    calendarFirstDay: 'First day of your household bills contract',
+    calendarLastDay: 'Last day of your household bills contract',
+    household: 'Who in the household has signed',
+  },
+
+  home: {
+    number: 'Contract number',
+    term: 'First and last day',
+    card: 'Card',
+    cardEnding: (last4: string) => `ending ${last4}`,
+    menu: 'What you can do',
+    contract: 'Read your contract',
+    contractPdf: 'Your contract as a PDF',
+    changeCard: 'Use another card',
+    changeDetails: 'Correct your details',
+    status: 'State',
+    statuses: {
+      planned: 'to come',
+      due: 'being taken',
+      failed: 'failed; we try again',
+      paid: 'paid',
+      refunded: 'paid back',
+      disputed: 'disputed',
+    },
+    states: {
+      agreed: {
+        heading: 'You have signed',
+        sentence: () =>
+          'Your contract takes effect when everybody in the household has signed. Until then you owe nothing.',
+      },
+      in_force: { heading: 'Your contract is in force', sentence: (day: string) => `Its last day is ${day}.` },
+      cancelled: { heading: 'Your contract is cancelled', sentence: (day: string) => `It was cancelled on ${day}.` },
+      ended: { heading: 'Your contract has ended', sentence: (day: string) => `Its last day was ${day}.` },
+      lapsed: {
+        heading: 'This contract never took effect',
+        sentence: () => 'Not everybody signed in time, so nobody owes anything under it.',
+      },
+      superseded: {
+        heading: 'This contract never took effect',
+        sentence: () => 'The offer was changed before everybody had signed, so nobody owes anything under it.',
+      },
+    },
+  },
+
+  ending: {
+    lastDay: 'Last day',
+    supply: 'Supply until then',
+    setUp: 'Set-up',
+    fee: 'Fee for leaving early',
+    none: 'None',
+    total: 'Together',
+    paid: 'You have paid',
+    refund: (amount: Pence, by: IsoDate | null) =>
+      `We pay you back ${formatPounds(amount)}${by === null ? '' : ` by ${dayInWords(by)}`}.`,
+    lastPayment: (amount: Pence, day: IsoDate) => `The last payment is ${formatPounds(amount)}, on ${dayInWords(day)}.`,
+    asPlanned: (amount: Pence) => `The payments that are planned until then stay: together ${formatPounds(amount)}.`,
+    nothing: 'You owe nothing more.',
+  },
+
+  cancel: {
+    title: 'Cancel within the 14 days',
+    withdrawTitle: 'Withdraw before the contract takes effect',
+    intro: (until: string) =>
+      `You can cancel without a reason until the end of ${until}. Your housemates’ contracts go on, and they do not pay your share.`,
+    withdrawIntro:
+      'Your contract has not taken effect. You can withdraw, free, and sign again as long as the offer is open. Without you, nobody’s contract takes effect.',
+    owed: 'What you pay or get back',
+    button: 'Cancel my contract',
+    withdrawButton: 'Withdraw',
+    stay: 'Keep my contract',
+  },
+
+  leave: {
+    title: 'End your contract early',
+    intro: 'Choose your last day. You then see what you pay or get back, before anything happens.',
+    day: 'Your last day',
+    dayHint: 'For example, 30 6 2027. Your contract says how much notice you give.',
+    work: 'Show what it costs',
+    problem: 'Enter a day that the notice of your contract allows, before its last day',
+    confirmTitle: (day: string) => `End your contract on ${day}?`,
+    binding:
+      'When you give notice, you cannot take it back. Your housemates’ contracts go on, and they do not pay your share.',
+    button: 'Give notice',
+    stay: 'Keep my contract',
+  },
+
+  handOver: {
+    title: 'Hand over to a new housemate',
+    progressTitle: 'Your handover to a new housemate',
+    intro:
+      'Somebody takes over the rest of your share, at the same prices. Your contract ends the day before, without a fee. Until they sign, you stay liable.',
+    name: 'Their full name',
+    email: 'Their e-mail address',
+    permission: 'They have agreed that you give us their name and address, and that we write to them',
+    from: 'Their first day',
+    fromHint: 'For example, 1 7 2027. Tomorrow at the earliest.',
+    work: 'Show what each of you pays',
+    problems: {
+      name: 'Enter their first and last name',
+      email: 'Enter an e-mail address that nobody in the household has or had',
+      from: 'Enter a day from tomorrow until shortly before your last day',
+      permission: 'Tick the box if they have agreed. Without it we cannot write to them',
+    },
+    confirmTitle: (name: string) => `Hand over to ${name}?`,
+    youPay: 'You',
+    theyPay: (name: string) => name,
+    joiner: (monthly: Pence, first: Pence, firstDay: IsoDate, from: IsoDate, to: IsoDate) =>
+      `${formatPounds(monthly)} a month from ${dayInWords(from)} to ${dayInWords(to)}; the first payment, ${formatPounds(first)}, on ${dayInWords(firstDay)}.`,
+    button: 'Send them their link',
+    progress: (name: string, from: string, state: string) => `${name} is to take over from ${from}: ${state}.`,
+    states: { active: 'has not begun', PersonalInfoComplete: 'has begun', OnboardingComplete: 'has signed' },
+    withdraw: 'Withdraw the handover',
+    withdrawIntro:
+      'Until they sign, you can withdraw it. What they have told us is deleted, and your contract goes on.',
+  },
+
+  readings: {
+    title: 'Meter readings',
+    intro:
+      'Send a reading on the first and on the last day. It changes no price: it lets the suppliers begin and end the bills rightly.',
+    service: 'Which meter?',
+    services: { electricity: 'Electricity', gas: 'Gas' },
+    day: 'Day of the reading',
+    dayHint: 'For example, 1 2 2027',
+    reading: 'Reading',
+    readingHint: 'The digits in front of the comma, without letters',
+    button: 'Send the reading',
+    problems: {
+      service: 'Choose the meter',
+      readOn: 'Enter the day on which you read the meter, within your contract and not in the future',
+      reading: 'Enter the digits of the meter',
+    },
+    given: 'Readings so far',
+  },
+
+  complaints: {
+    title: 'Complaints, and how to reach us',
+    email: 'E-mail',
+    phone: 'Phone',
+    post: 'Post',
+    ombudsman: 'If we do not agree',
+    without: 'Without e-mail',
+    withoutText: (phone: string, address: string) =>
+      `You can do everything by telephone or letter too: call ${phone}, or write to ${address}.`,
+  },
+
+  /** What happened and what to do, when a page could not do what it was asked. By the error's code. */
+  notices: {
+    quote_expired: 'The prices have run out meanwhile. Look at today’s prices before you go on.',
+    quote_locked:
+      'People, services, prices and dates are fixed at present, because somebody has added a card. Nothing was changed.',
+    quote_cancelled: 'This offer was cancelled meanwhile. You have no contract from it.',
+    already_onboarded: 'You have signed already. Nothing was changed.',
+    payment_setup_incomplete: 'Your card is not saved yet. Add it first.',
+    personal_information_required: 'We need your details first.',
+    supply_request_required: 'Choose first when supply should begin.',
+    terms_changed: 'Something in the contract has changed since you opened this page. Read it again before you agree.',
+    terms_not_shown: 'Read the draft of your contract first.',
+    broadband_products_required:
+      'The broadband of your home has not been chosen yet. Nothing was changed. Come back later.',
+    packages_required: 'The services of your home have not been chosen yet. Come back later.',
+    duplicate_tenant: 'Somebody else in the household has this e-mail address. Use another one.',
+    customer_removed: 'You are not on this household’s list any more.',
+    customer_erased: 'What you told us was deleted, as you asked.',
+    replacement_not_possible: 'This cannot be taken over any more. Nothing was changed.',
+    replacement_open: 'Somebody is about to take over already. Withdraw that first.',
+    contract_not_in_force: 'There is no contract in force that this would change. Nothing was changed.',
+    contract_not_cancellable:
+      'The days in which you can cancel without a reason are over. You can still end the contract early.',
+    early_exit_not_defined: 'Your contract does not say how to end it early. Ask us: see below.',
+    end_date_not_allowed: 'Choose a day that the notice allows.',
+    service_unavailable: 'We could not do this just now. Nothing was changed. Try again in a moment.',
+    rate_limited: 'Too many tries. Wait a minute, then try again.',
+    changed: 'Saved.',
+    email_changed: 'Your e-mail address is changed, so these pages were closed. Enter the new address to get a link.',
+    notice_received: 'We have your notice. A receipt is on its way by e-mail.',
+    withdrawn: 'You have withdrawn, and owe nothing. You can sign again as long as the offer is open.',
+    cancelled: 'Your contract is cancelled. A receipt is on its way by e-mail.',
+    handed_over: 'We have written to your new housemate. You see here when they have signed.',
+    reading_saved: 'Your reading is saved.',
+    price_renewed: 'These are today’s prices.',
+  },
+} as const
+
+/** The notice of an error's code; undefined for one that no page can cause. */
+export function noticeOf(code: string): string | undefined {
+  return Object.hasOwn(words.notices, code) ? words.notices[code as keyof typeof words.notices] : undefined
+}

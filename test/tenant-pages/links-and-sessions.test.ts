@@ -1,0 +1,249 @@
+import assert from 'node:assert/strict'
+import { after, test } from 'node:test'
+import { words } from '../../src/tenant-pages/words.ts'
+import { withLastBitChanged } from '../support/altered-token.ts'
+import { connectPartner } from '../support/client.ts'
+import { rawRows } from '../support/customer-fixtures.ts'
+import { finalise, onboard, startHousehold } from '../support/household.ts'
+import { connectAnotherPartner } from '../support/partners.ts'
+import { advanceClock } from '../support/quote-fixtures.ts'
+import { rejected, succeeded } from '../support/responses.ts'
+import { startTestService } from '../support/service.ts'
+import { enterCode, headingOf, shownCode, TenantBrowser } from './tenant-browser.ts'
+
+const service = await startTestService()
+after(() => service.stop())
+const partner = await connectPartner(service.baseUrl, service.credentials)
+
+const linkOf = async (customerId: string, own = partner) =>
+  new URL(succeeded(await own.post(`/Customers/${customerId}/onboarding-links`)).url).pathname
+const newBrowser = () => new TenantBrowser(service.baseUrl)
+/** A browser that has opened the link and pressed its button. */
+const withSession = async (customerId: string) => {
+  const browser = newBrowser()
+  await browser.open(await linkOf(customerId))
+  await browser.send(words.link.button)
+  return browser
+}
+const isEnded = ({ text, status }: { text: string; status: number }) => {
+  assert.equal(status, 403)
+  assert.ok(text.includes(words.ended.title))
+}
+
+test('opening a link changes nothing and sets no cookie; its button begins a session at an address without the secret', async () => {
+  const [tenant = ''] = (await startHousehold(partner)).tenants
+  const path = await linkOf(tenant)
+  const browser = newBrowser()
+  for (const _ of [1, 2, 3]) {
+    const opened = await browser.open(path)
+    assert.equal(opened.status, 200)
+    assert.equal(opened.headers.get('set-cookie'), null)
+  }
+  const state = 'select pages_opened_at, onboarding_revision from customers where customer_id = $1'
+  const [before] = await rawRows(service, state, [tenant])
+  assert.equal(before?.pages_opened_at, null)
+  const begun = await browser.send(words.link.button)
+  assert.equal(begun.status, 200)
+  assert.equal(begun.path, `/my-bills/${tenant}/welcome`)
+  const [opened] = await rawRows(service, state, [tenant])
+  assert.ok(opened?.pages_opened_at)
+  assert.equal(opened?.onboarding_revision, before?.onboarding_revision)
+})
+
+test('pages are private: never stored, framed, indexed or named to other sites, and without inline styles or scripts', async () => {
+  const [tenant = ''] = (await startHousehold(partner)).tenants
+  const { headers, text } = await (await withSession(tenant)).open(`/my-bills/${tenant}/details`)
+  assert.equal(headers.get('cache-control'), 'private, no-store')
+  assert.equal(headers.get('referrer-policy'), 'no-referrer')
+  assert.equal(headers.get('x-robots-tag'), 'noindex')
+  const policy = headers.get('content-security-policy') ?? ''
+  assert.match(policy, /default-src 'none'.*frame-ancestors 'none'/)
+  assert.doesNotMatch(policy, /unsafe|script-src/)
+  assert.doesNotMatch(text, /<script|<style|\sstyle=|\son\w+=/i)
+})
+
+test('the cookie is for this tenant only, out of reach of scripts, and ends with the session', async () => {
+  const [one = '', other = ''] = (await startHousehold(partner)).tenants
+  const link = await linkOf(one)
+  const response = await fetch(new URL(link, service.baseUrl), { method: 'POST', redirect: 'manual' })
+  assert.match(
+    response.headers.get('set-cookie') ?? '',
+    new RegExp(`^housebill-session=[\\w-]{43}; Path=/my-bills/${one}; HttpOnly; SameSite=Lax; Max-Age=43200$`),
+  )
+  const browser = await withSession(one)
+  isEnded(await browser.open(`/my-bills/${other}/welcome`))
+  const cookie = browser.cookiesFor(`/my-bills/${one}`)
+  const elsewhere = await fetch(new URL(`/my-bills/${other}/welcome`, service.baseUrl), { headers: { cookie } })
+  isEnded({ status: elsewhere.status, text: await elsewhere.text() })
+  await browser.open(`/my-bills/${one}/welcome`)
+  await browser.send(words.signOut)
+  assert.equal(browser.cookiesFor(`/my-bills/${one}`), '')
+  const kept = await fetch(new URL(`/my-bills/${one}/welcome`, service.baseUrl), { headers: { cookie } })
+  isEnded({ status: kept.status, text: await kept.text() })
+})
+
+test('altered links, links of other kinds and links of other tenants open nothing', async () => {
+  const { tenants } = await startHousehold(partner)
+  const [one = '', other = ''] = tenants
+  const link = await linkOf(one)
+  const token = link.slice(link.lastIndexOf('/') + 1)
+  const browser = newBrowser()
+  isEnded(await browser.open(`/my-bills/${one}/links/${withLastBitChanged(token)}`))
+  isEnded(await browser.open(`/my-bills/${other}/links/${token}`))
+  isEnded(await browser.open(`/my-bills/tenant_00000000000000000000000000/links/${token}`))
+  for (const tenant of tenants) await onboard(partner, tenant)
+  const contract = new URL(succeeded(await partner.get(`/Customers/${one}/pci-contract-url-html`)).contractUrl)
+  isEnded(await browser.open(`/my-bills/${one}/links/${contract.searchParams.get('token')}`))
+  const document = await fetch(
+    new URL(`/contracts/${one}/pre-contract-information.html?token=${token}`, service.baseUrl),
+  )
+  assert.equal(document.status, 403)
+  await document.body?.cancel()
+})
+
+/** What ends a tenant's links and sessions. */
+const endings: [what: string, how: (tenant: string, quoteId: string) => Promise<unknown>][] = [
+  ['a newer link', (tenant) => linkOf(tenant)],
+  ['revoking', async (tenant) => succeeded(await partner.post(`/Customers/${tenant}/onboarding-links/revoke`))],
+  [
+    'a changed e-mail address',
+    async (tenant) => succeeded(await partner.patch(`/Customers/${tenant}`, { email: `${tenant}@changed.example` })),
+  ],
+  [
+    'removal',
+    async (tenant, quoteId) =>
+      succeeded(await partner.post(`/Quotes/${quoteId}/remove-tenants`, { tenantIds: [tenant] })),
+  ],
+  ['erasure', async (tenant) => succeeded(await partner.post(`/Customers/${tenant}/erase`))],
+  ['thirteen hours', () => advanceClock(partner, { seconds: 13 * 3_600 })],
+]
+for (const [what, how] of endings) {
+  test(`${what} ends the session${what === 'thirteen hours' ? ', not the link' : ' and the link'}`, async () => {
+    const { quoteId, tenants } = await startHousehold(partner)
+    const [, tenant = ''] = tenants
+    const link = await linkOf(tenant)
+    const browser = newBrowser()
+    await browser.open(link)
+    assert.equal((await browser.send(words.link.button)).status, 200)
+    await how(tenant, quoteId)
+    isEnded(await browser.open(`/my-bills/${tenant}/welcome`))
+    const again = await browser.open(link)
+    if (what === 'thirteen hours') assert.equal(again.status, 200)
+    else isEnded(again)
+  })
+}
+
+test('a change of other details, or of nothing, ends no session', async () => {
+  const [tenant = ''] = (await startHousehold(partner)).tenants
+  succeeded(await finalise(partner, tenant))
+  const browser = await withSession(tenant)
+  const { email } = succeeded(await partner.get(`/Customers/${tenant}`)).personalDetails
+  succeeded(await partner.patch(`/Customers/${tenant}`, { email: email.toUpperCase(), phone: '07700 900456' }))
+  assert.equal((await browser.open(`/my-bills/${tenant}/welcome`)).status, 200)
+})
+
+test('a form without the token of its session, or from another site, does nothing', async () => {
+  const [tenant = ''] = (await startHousehold(partner)).tenants
+  const browser = await withSession(tenant)
+  const path = `/my-bills/${tenant}/details`
+  const values = {
+    firstName: 'Eve',
+    lastName: 'Example',
+    phone: '07700900123',
+    'dateOfBirth-day': '1',
+    'dateOfBirth-month': '2',
+    'dateOfBirth-year': '1999',
+  }
+  const { text } = await browser.open(path)
+  const [, formToken = ''] = /name="formToken" value="([^"]+)"/.exec(text) ?? []
+  const other = await withSession((await startHousehold(partner)).tenants[0] ?? '')
+  const [, foreign = ''] = /name="formToken" value="([^"]+)"/.exec(other.page?.text ?? '') ?? []
+  for (const [body, headers] of [
+    [values, {}],
+    [{ ...values, formToken: foreign }, {}],
+    [{ ...values, formToken }, { 'sec-fetch-site': 'cross-site' }],
+    [{ ...values, formToken }, { origin: 'https://elsewhere.example' }],
+  ] as const) {
+    const response = await browser.post(path, body, headers)
+    assert.equal(response.status, 403)
+    assert.equal(headingOf(response), words.stale.title)
+  }
+  assert.equal(succeeded(await partner.get(`/Customers/${tenant}`)).status, 'active')
+  assert.equal((await browser.post(path, { ...values, formToken })).status, 200)
+  assert.equal(succeeded(await partner.get(`/Customers/${tenant}`)).status, 'PersonalInfoComplete')
+})
+
+test('a link alone shows nothing that was given; a code from the e-mail shows it, once on each device', async () => {
+  const [tenant = ''] = (await startHousehold(partner)).tenants
+  succeeded(await finalise(partner, tenant, { firstName: 'Wilhelmina', phone: '07700 900111' }))
+  const browser = await withSession(tenant)
+  for (const page of ['welcome', 'details', 'payments', 'draft-html', 'agree', 'household', 'home', 'code']) {
+    const { text } = await browser.open(`/my-bills/${tenant}/${page}`)
+    assert.doesNotMatch(text, /Wilhelmina|900111|Morgan/, page)
+  }
+  const asked = await browser.open(`/my-bills/${tenant}/details`)
+  assert.equal(asked.path, `/my-bills/${tenant}/code?next=details`)
+  const shown = await enterCode(browser)
+  assert.equal(shown.path, `/my-bills/${tenant}/details`)
+  assert.match(shown.text, /value="Wilhelmina"/)
+  assert.doesNotMatch(shown.text, /name="dateOfBirth|19\d\d-/)
+
+  await browser.open(await linkOf(tenant))
+  await browser.send(words.link.button)
+  assert.match((await browser.open(`/my-bills/${tenant}/details`)).text, /Wilhelmina/)
+  const another = await withSession(tenant)
+  assert.doesNotMatch((await another.open(`/my-bills/${tenant}/details`)).text, /Wilhelmina/)
+})
+
+test('a code works for ten minutes, five tries and one session', async () => {
+  const [tenant = ''] = (await startHousehold(partner)).tenants
+  const path = `/my-bills/${tenant}/code`
+  const browser = await withSession(tenant)
+  const wrong = (code: string) => (code === '000000' ? '000001' : '000000')
+  await browser.open(path)
+  const code = shownCode(await browser.send(words.code.send))
+  for (const _ of [1, 2, 3, 4, 5]) {
+    const response = await browser.send('Continue', { code: wrong(code) })
+    assert.equal(response.status, 422)
+    assert.ok(response.text.includes(words.code.wrong))
+    if (!response.text.includes('name="code"')) break
+  }
+  await browser.open(path)
+  assert.ok(browser.page?.text.includes(words.code.send), 'after five tries, the code is used up')
+
+  const second = shownCode(await browser.send(words.code.send))
+  await advanceClock(partner, { seconds: 11 * 60 })
+  await browser.open(path)
+  assert.ok(browser.page?.text.includes(words.code.send), 'after ten minutes, the code is over')
+
+  const other = await withSession(tenant)
+  await other.open(path)
+  shownCode(await other.send(words.code.send))
+  assert.equal((await other.send('Continue', { code: second })).status, 422)
+})
+
+test('tenants of a suspended partner see whom to contact until they have signed, and keep their pages afterwards', async () => {
+  const other = await connectAnotherPartner(service)
+  const { tenants } = await startHousehold(other, { tenants: 2 })
+  const [one = '', two = ''] = tenants
+  const open = async (customerId: string) => {
+    const browser = newBrowser()
+    await browser.open(await linkOf(customerId, other))
+    await browser.send(words.link.button)
+    return browser
+  }
+  await onboard(other, one)
+  const [signed, unsigned] = [await open(one), await open(two)]
+  const [row] = await rawRows(service, 'select partner_id from customers where customer_id = $1', [one])
+  await rawRows(service, 'update partners set suspended_at = now() where partner_id = $1', [row?.partner_id])
+  assert.equal(headingOf(await unsigned.open(`/my-bills/${two}/welcome`)), words.stopped.title)
+  await signed.open(`/my-bills/${one}/done`)
+  assert.equal(headingOf(await enterCode(signed)), words.done.title)
+})
+
+test('links need a scope of their own, and another partner’s tenants are unknown', async () => {
+  const [tenant = ''] = (await startHousehold(partner)).tenants
+  const other = await connectAnotherPartner(service)
+  rejected(await other.post(`/Customers/${tenant}/onboarding-links`), 404, 'not_found')
+  rejected(await other.post(`/Customers/${tenant}/onboarding-links/revoke`), 404, 'not_found')
+})
