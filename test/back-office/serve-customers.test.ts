@@ -24,7 +24,7 @@ type Payments = Static<typeof PaymentList>
 const service = await shareTestService({}, { startAt: testTime })
 let operator: Operator
 before(async () => {
-  operator = await connectOperator(service, ['support:write', 'contracts:read', 'payments:read'])
+  operator = await connectOperator(service, ['support:read', 'support:write', 'contracts:read', 'payments:read'])
 })
 
 /** A partner with a household in force since 1 December 2026, and a second tenant. */
@@ -79,6 +79,7 @@ for (const [state, move] of Object.entries(states)) {
     succeeded(await operator.post<object>(`/Customers/${third}/revoke-links`))
     assert.equal((await fetch(contractUrl)).status, 403)
     succeeded(await operator.get<object>(`/Customers/${third}/meter-readings`))
+    succeeded(await operator.get<object>(`/Customers/${third}/emails`))
     const { contractNumber, effectiveAt } = dry.contract
     const confirmed = `/Customers/${first}/contracts/${contractNumber}/confirmation-sent`
     succeeded(await operator.post<object>(confirmed, { sentAt: effectiveAt }))

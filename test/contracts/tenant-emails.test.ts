@@ -457,6 +457,11 @@ test('who says "this is not me" is sent nothing before a contract for that partn
   await advanceClock(another, { seconds: 60 })
   const outcomes = async () => (await mailsTo(own, customerId)).map(({ kind, outcome }) => `${kind} ${outcome}`)
   assert.deepEqual((await outcomes()).slice(2), ['confirmation_code refused', 'link refused'])
+  const { data } = succeeded(await own.get('/Customers'))
+  assert.deepEqual(
+    data.map(({ emailProblem }) => emailProblem),
+    ['refused'],
+  )
   assert.equal((await sentOnce(another, elsewhere.customerId, 'link', [])).to.includes('ada.lead'), true)
 
   await withDatabaseKeys(service, async ({ databases, cipher }) => {

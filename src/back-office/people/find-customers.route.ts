@@ -7,6 +7,7 @@ import { invalidFields } from '../../platform/kernel/errors.ts'
 import { isPossiblePhone, toE164 } from '../../platform/kernel/phone.ts'
 import { normalisePostcode } from '../../properties/postcodes/postcode.ts'
 import { presentQuoteAddress, QuoteAddress } from '../../quoting/quotes/quote.schema.ts'
+import { emailProblem } from '../../quoting/tenants/customer-summary.schema.ts'
 import { outputPersonalFields, presentPersonalDetails } from '../../quoting/tenants/personal-details.schema.ts'
 import { operatorRoute } from '../http/operator-route.ts'
 import { type CustomerSearch, type FoundCustomer, findCustomers } from './find-customers.ts'
@@ -28,6 +29,7 @@ const FoundCustomerObject = ResponseObject('FoundCustomer', 'A customer of any p
   createdAt: Timestamp('When they were added to the quote.'),
   removedAt: Nullable(Timestamp('When they were removed from the quote; null if they were not.')),
   erasedAt: Nullable(Timestamp('When their personal data was erased; null if it was not.')),
+  emailProblem,
 })
 
 /** @internal Tests type responses with it. */
@@ -44,6 +46,7 @@ function presentFoundCustomer(found: FoundCustomer): Static<typeof FoundCustomer
     createdAt: timestamp(createdAt),
     removedAt: removedAt === null ? null : timestamp(removedAt),
     erasedAt: erasedAt === null ? null : timestamp(erasedAt),
+    emailProblem: found.emailProblem,
   }
 }
 

@@ -52,6 +52,10 @@ export type CustomerStatus = (typeof customerStatuses)[number]
 export const paymentStatuses = ['not_started', 'setup_started', 'setup_failed', 'ready', 'paid', 'failed'] as const
 export type PaymentStatus = (typeof paymentStatuses)[number]
 
+/** Why an e-mail did not reach a customer. */
+export const emailProblems = ['given_up', 'refused', 'test_address'] as const
+export type EmailProblem = (typeof emailProblems)[number]
+
 /** Evidence that a person allowed us to write to them before they have a contract. */
 export interface ContactPermission {
   /** ISO 8601, in UTC. */
