@@ -78,13 +78,8 @@ for (const [state, move] of Object.entries(states)) {
     assert.equal((await fetch(contractUrl)).status, 200)
     succeeded(await operator.post<object>(`/Customers/${third}/revoke-links`))
     assert.equal((await fetch(contractUrl)).status, 403)
-<<<<<<< HEAD
     succeeded(await operator.get<object>(`/Customers/${third}/meter-readings`))
     succeeded(await operator.get<object>(`/Customers/${third}/emails`))
-=======
-    for (const list of ['emails', 'meter-readings'])
-      succeeded(await operator.get<object>(`/Customers/${third}/${list}`))
->>>>>>> a7d4c530 (Measure the new operations; test foreign ids with a fresh request)
     const { contractNumber, effectiveAt } = dry.contract
     const confirmed = `/Customers/${first}/contracts/${contractNumber}/confirmation-sent`
     succeeded(await operator.post<object>(confirmed, { sentAt: effectiveAt }))
