@@ -20,6 +20,7 @@ const withoutTrigger: Record<string, string> = {
   'public.processor_deletions': 'result from an erasure or a removal, which is audited',
   'public.removed_events': 'records how far the removal of old events has progressed',
   'public.tenant_mail_refusals': 'keyed hashes, which the log would keep when the key of hashes is replaced',
+  'public.tenant_sessions': 'sessions on our pages, with hashes of secrets; what a tenant does in one is audited',
   'public.sandbox_requests': 'what the partner itself asked for; the changes that the requests made are audited',
 }
 

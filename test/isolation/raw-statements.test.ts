@@ -57,6 +57,12 @@ await rawRows(
 )
 await rawRows(
   service,
+  `insert into tenant_sessions (session_hash, partner_id, customer_id, revision, expires_at, is_confirmed)
+   select 'hash', p, 'tenant_1', 0, now(), false from unnest($1::text[]) p`,
+  [partners],
+)
+await rawRows(
+  service,
   `insert into tenant_mail_refusals (email_hash, partner_id, refused_at) select 'hash', p, now()
      from unnest($1::text[]) p`,
   [partners],

@@ -65,6 +65,7 @@ const ownedTables = new Set(
 const acrossPartners: Record<string, string> = {
   latestDay: 'the clock of all partners that is furthest ahead',
   deleteOldMails: 'removes records of e-mails that are 30 days old',
+  deleteExpiredSessions: 'removes the sessions of tenants that have ended',
   updateAllowedFrom: 'the operator limits a client id',
   lockCredential: 'the operator changes a client id',
   updateSecretHash: 'the operator rotates the secret of a client id',

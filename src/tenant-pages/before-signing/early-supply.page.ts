@@ -28,7 +28,7 @@ export const earlySupplyPage: TenantPage = {
       return { ...common, title: text.waitTitle, body }
     }
     const options = [
-      { value: 'begin', label: text.begin(start), hint: text.beginHint },
+      { value: 'early', label: text.begin(start), hint: text.beginHint },
       { value: 'wait', label: text.wait, hint: text.waitHint },
     ]
     const choice = choiceField(form, { name: 'choice', label: text.question, type: 'radio', options })
@@ -42,14 +42,14 @@ export const earlySupplyPage: TenantPage = {
     const { deps, caller, customerId, customer } = visit
     if (customer.status === 'active') return visit.path('details')
     const choice = form.text('choice')
-    if (choice !== 'begin' && choice !== 'wait') throw new FormRejected([{ field: 'choice', text: text.problem }])
+    if (choice !== 'early' && choice !== 'wait') throw new FormRejected([{ field: 'choice', text: text.problem }])
     await finalisePersonalInformation(deps, caller, customerId, {
       personal: {},
       psr: undefined,
-      earlySupplyRequested: choice === 'begin',
+      earlySupplyRequested: choice === 'early',
       contractStartDate: undefined,
       contractEndDate: undefined,
     })
-    return choice === 'begin' ? pathAfter(visit, 'early-supply') : `${visit.path('early-supply')}?choice=wait`
+    return choice === 'early' ? pathAfter(visit, 'early-supply') : `${visit.path('early-supply')}?choice=wait`
   },
 }
