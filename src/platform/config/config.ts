@@ -109,7 +109,13 @@ export interface Config {
     /** Addresses and ranges that no message is sent to. */
     denied: readonly string[]
   }
-  payments: { processor: 'sandbox' | 'stripe'; apiBase: string | undefined; cardPageUrl: string | undefined }
+  payments: {
+    processor: 'sandbox' | 'stripe'
+    /** Names the account to Stripe's card field in the tenants' browsers. It is no secret. */
+    publishableKey: string | undefined
+    apiBase: string | undefined
+    cardPageUrl: string | undefined
+  }
   collecting: CollectingConfig
   refunding: RefundingConfig
   mail: MailConfig
@@ -183,6 +189,7 @@ export function buildConfig(environment: Environment): Config {
     },
     payments: {
       processor: read.choice('PAYMENT_PROCESSOR', ['sandbox', 'stripe']),
+      publishableKey: readPublishableKey(read),
       apiBase: read.origin('STRIPE_API_BASE'),
       cardPageUrl: read.url('CARD_PAGE_URL'),
     },
@@ -227,7 +234,7 @@ function contradictions(config: Config, read: VariableReader): string[] {
   problems.push(...identityProviderProblems(config.realm, read), ...redisProblems(read))
   problems.push(...addressSourceProblems(config.realm, config.addresses, read))
   if (config.payments.processor === 'sandbox') {
-    for (const name of ['STRIPE_API_BASE', 'CARD_PAGE_URL'] as const)
+    for (const name of ['STRIPE_PUBLISHABLE_KEY', 'STRIPE_API_BASE', 'CARD_PAGE_URL'] as const)
       if (read.has(name)) problems.push(`${name} is only used with PAYMENT_PROCESSOR=stripe`)
   }
   if (URL.parse(config.payments.cardPageUrl ?? '')?.protocol === 'http:') {
@@ -273,8 +280,9 @@ function liveContradictions(config: Config, read: VariableReader): string[] {
   if (URL.parse(config.payments.apiBase ?? '')?.protocol === 'http:') {
     problems.push('HOUSEBILL_ENV=live needs an https STRIPE_API_BASE: the key is sent there')
   }
-  if (read.text('STRIPE_SECRET_KEY')?.includes('_test_')) {
-    problems.push('HOUSEBILL_ENV=live needs a live STRIPE_SECRET_KEY; this one is a test key')
+  for (const name of ['STRIPE_SECRET_KEY', 'STRIPE_PUBLISHABLE_KEY'] as const) {
+    if (read.text(name)?.includes('_test_'))
+      problems.push(`HOUSEBILL_ENV=live needs a live ${name}; this one is a test key`)
   }
   if (config.webhooks.allowLoopback) problems.push('WEBHOOK_ALLOW_LOOPBACK=true is for sandboxes only')
   if (!config.webhooks.requireVerification) problems.push('WEBHOOK_REQUIRE_VERIFICATION=false is for sandboxes only')
@@ -283,6 +291,14 @@ function liveContradictions(config: Config, read: VariableReader): string[] {
       problems.push(`${name} is for sandboxes only; create live credentials with "housebill partner create"`)
   }
   return problems
+}
+
+/** The key, which pages show. Another key in its place would be given away, so it is neither used nor quoted. */
+function readPublishableKey(read: VariableReader): string | undefined {
+  const key = read.text('STRIPE_PUBLISHABLE_KEY')
+  if (key === undefined || /^pk_(test|live)_\w+$/.test(key)) return key
+  read.problems.push('STRIPE_PUBLISHABLE_KEY must be the publishable key, which begins with pk_: pages show it')
+  return undefined
 }
 
 /** Whether Housebill itself asks the payment processor for payments that are due. */

@@ -140,7 +140,11 @@ test('live does not start with a simulator or any other sandbox setting, and nam
     [{ WEBHOOK_REQUIRE_VERIFICATION: 'false' }, /WEBHOOK_REQUIRE_VERIFICATION=false is for sandboxes only/],
     [{ PUBLIC_URL: 'http://bills.example' }, /needs an https PUBLIC_URL/],
     [{ STRIPE_API_BASE: 'http://stripe.example' }, /needs an https STRIPE_API_BASE/],
-    [{ STRIPE_SECRET_KEY: ['sk', 'test', 'abcdefghijklmnop'].join('_') }, /test key/],
+    [
+      { STRIPE_SECRET_KEY: ['sk', 'test', 'abcdefghijklmnop'].join('_') },
+      /live STRIPE_SECRET_KEY; this one is a test key/,
+    ],
+    [{ STRIPE_PUBLISHABLE_KEY: 'pk_test_1' }, /live STRIPE_PUBLISHABLE_KEY; this one is a test key/],
   ] as const) {
     const problems = problemsOf({ ...live, ...change })
     assert.match(problems.join('\n'), pattern)
