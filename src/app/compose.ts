@@ -176,6 +176,7 @@ export async function compose(
       broadbandDatabase: upstreams.broadbandDatabase,
       simulatedUpstreams: upstreams.simulatedUpstreams,
       paymentProcessor: upstreams.paymentProcessor,
+      publishableKey: config.payments.publishableKey,
       sandboxProcessor: upstreams.sandboxProcessor,
       sandboxPrices: config.realm === 'sandbox' ? createSandboxPrices(db) : undefined,
       async sendTenantMails(partnerId, customerId) {

@@ -22,6 +22,7 @@ import { leavePage } from './after-signing/leave.page.ts'
 import { meterReadingsPage } from './after-signing/meter-readings.page.ts'
 import { agreePage } from './before-signing/agree.page.ts'
 import { cardPage } from './before-signing/card.page.ts'
+import { cardEntryPage, cardScript } from './before-signing/card-entry.page.ts'
 import { detailsPage } from './before-signing/details.page.ts'
 import { contractPages, donePage, paymentsOf } from './before-signing/done.page.ts'
 import { earlySupplyPage } from './before-signing/early-supply.page.ts'
@@ -67,6 +68,7 @@ const tenantPages: readonly TenantPage[] = [
   ...draftPages,
   householdPage,
   cardPage,
+  cardEntryPage,
   agreePage,
   donePage,
   ...contractPages,
@@ -119,6 +121,7 @@ export function registerTenantPages(
   const freshLinks = createRateLimit(policies.links, counters)
 
   for (const asset of [
+    cardScript,
     { path: look.cssPath, type: 'text/css; charset=utf-8', body: Buffer.from(look.css) },
     ...(look.logo === undefined ? [] : [{ path: look.logo.path, type: look.logo.type, body: look.logo.bytes }]),
   ])
@@ -128,6 +131,19 @@ export function registerTenantPages(
         .header('Cache-Control', 'public, max-age=31536000, immutable')
         .send(asset.body),
     )
+
+  /** Where the card is entered: the simulator's page, or ours with the processor's field. */
+  const simulatorPage = ({ setupIntentId, clientSecret }: SetupIntent, path: Visit['path']) => {
+    const given = new URLSearchParams({ client_secret: clientSecret, return_url: `${publicUrl}${path('card')}` })
+    return `${publicUrl}/sandbox/card-setup/${setupIntentId}#${given.toString()}`
+  }
+  const ownPage = (_: SetupIntent, path: Visit['path']) => path(cardEntryPage.name)
+  const cardEntry =
+    deployment.sandboxProcessor !== undefined
+      ? simulatorPage
+      : deployment.publishableKey === undefined
+        ? undefined
+        : ownPage
 
   registerFreshLinks()
   registerLink()
@@ -349,7 +365,7 @@ export function registerTenantPages(
     return {
       ...deployment,
       db,
-      cardEntry: (intent, returnPath) => cardEntry(intent, `${publicUrl}${returnPath}`),
+      cardEntry,
       sendLink: async (caller, customerId) => {
         await sendFirstLink({ ...deployment, db }, caller, customerId)
         await deployment.sendTenantMails(caller.partnerId)
@@ -357,12 +373,6 @@ export function registerTenantPages(
       mayCode: async (customerId) =>
         policies.codes.quota === 0 || (await codes.add(customerId, 1)).total <= policies.codes.quota,
     }
-  }
-
-  /** Where the card is entered: the simulator's page in a sandbox. */
-  function cardEntry({ setupIntentId, clientSecret }: SetupIntent, returnUrl: string): string {
-    const given = new URLSearchParams({ client_secret: clientSecret, return_url: returnUrl })
-    return `${publicUrl}/sandbox/card-setup/${setupIntentId}#${given.toString()}`
   }
 
   async function ownerOf(customerId: string): Promise<(LinkOwner & { customerId: Id<'tenant'> }) | undefined> {

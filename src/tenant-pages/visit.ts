@@ -10,8 +10,8 @@ import type { TenantSession } from './session/tenant-sessions.ts'
 
 /** What pages use. The database shows only the rows of the tenant's partner. */
 export interface PageDependencies extends Omit<RouteDependencies, 'upstreamAllowance'> {
-  /** The address of the page where the tenant enters a card; from there they come back to `returnPath`. */
-  cardEntry(intent: SetupIntent, returnPath: string): string
+  /** The address of the page where the tenant enters a card; undefined if the operator has none. */
+  cardEntry: ((intent: SetupIntent, path: Visit['path']) => string) | undefined
   /** E-mails somebody whom a tenant named the link to their own pages. */
   sendLink(caller: Caller, customerId: Id<'tenant'>): Promise<void>
   /** Counts an e-mail with a code. Returns whether the tenant may be sent another one now. */

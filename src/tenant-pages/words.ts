@@ -263,6 +263,16 @@ export const words = {
     saved: (brand: string, last4: string) => `${brand} ending ${last4} is saved.`,
     another: 'Use another card',
     needsScript: 'The card’s field needs JavaScript. Everything else works without it.',
+    byPhone: ({ name, phone }: { name: string; phone: string }) => `To give your card, call ${name} on ${phone}.`,
+  },
+
+  cardEntry: {
+    button: 'Save this card',
+    loading: 'The card’s field is loading…',
+    sending: 'Your card is being checked…',
+    notLoaded: 'The card’s field could not be loaded. Check your internet connection, and open this page again.',
+    notSent: 'Your card could not be sent, so it is not saved. Check your internet connection, and try again.',
+    whoSees: 'The field is Stripe’s, who keep the card. We see only its last four digits and when it expires.',
   },
 
   agree: {

@@ -64,6 +64,8 @@ interface CommonDependencies extends ContractDependencies {
   /** Undefined outside a sandbox. */
   simulatedUpstreams: SimulatedUpstreams | undefined
   paymentProcessor: PaymentProcessor
+  /** The key of the processor's card field; undefined if cards are not entered in it. */
+  publishableKey: string | undefined
   /** Undefined unless this is a sandbox with the simulated processor. */
   sandboxProcessor: SandboxProcessor | undefined
   /** Undefined outside a sandbox. */

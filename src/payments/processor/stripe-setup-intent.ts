@@ -13,7 +13,7 @@ import { paymentProcessorName } from './processor-calls.ts'
  * The processor's codes (https://docs.stripe.com/declines/codes) that have a code of ours. Every other one is
  * `card_declined`.
  */
-const known = new Map<unknown, PaymentErrorCode>([
+export const knownErrors: ReadonlyMap<unknown, PaymentErrorCode> = new Map<string, PaymentErrorCode>([
   ['insufficient_funds', 'insufficient_funds'],
   ['expired_card', 'expired_card'],
   ['incorrect_cvc', 'incorrect_cvc'],
@@ -29,7 +29,7 @@ const known = new Map<unknown, PaymentErrorCode>([
 export function readPaymentError(error: unknown): PaymentErrorCode | null {
   if (typeof error !== 'object' || error === null) return null
   const codes = [Reflect.get(error, 'decline_code'), Reflect.get(error, 'code')]
-  return codes.map((code) => known.get(code)).find((code) => code !== undefined) ?? 'card_declined'
+  return codes.map((code) => knownErrors.get(code)).find((code) => code !== undefined) ?? 'card_declined'
 }
 
 /**

@@ -35,9 +35,10 @@ export const cardPage: TenantPage = {
     const { deps, caller, customerId, path } = visit
     const replace = form.text('do') === 'replace'
     if (hasSigned(visit) ? !(replace && visit.session.isConfirmed) : !isHouseholdComplete(visit)) return path('card')
+    if (deps.cardEntry === undefined && form.text('do') !== 'look') return path('card')
     const { intent } = await createSetupIntent(deps, caller, customerId, { replace })
     if (intent.status === 'succeeded' && !replace) return pathAfter(visit, 'card')
-    return form.text('do') === 'look' ? path('card') : deps.cardEntry(intent, path('card'))
+    return form.text('do') === 'look' ? path('card') : (deps.cardEntry?.(intent, path) ?? path('card'))
   },
 }
 
@@ -54,26 +55,34 @@ function waits({ quote }: Visit): Html {
 }
 
 async function content(visit: Visit): Promise<Html> {
-  const { deps, caller, customer, quote, card, session } = visit
-  const { price } = quote
-  if (price === null) return html`<p>${words.welcome.noPackages}</p>`
-  const { payments } = await loadScheduledPayments(deps.db, { ...deps, quote, price, customer, now: caller.now })
-  const [first] = payments
-  const payee = deps.operator.trader.name
-  const intro = first === undefined ? null : html`<p>${text.intro(first.amount, payee, first.date)}</p>`
-  const action = (what: string) => html`<input type="hidden" name="do" value="${what}">`
+  const { deps, customer, quote, card, session } = visit
+  if (quote.price === null) return html`<p>${words.welcome.noPackages}</p>`
+  const intro = await firstPaymentInWords(visit)
+  const formTo = (what: string, button: string, look: 'first' | 'second' | 'plain' = 'first') =>
+    what !== 'look' && deps.cardEntry === undefined
+      ? html`<p>${text.byPhone(deps.operator.trader)}</p>`
+      : formOf(session.formToken, html`<input type="hidden" name="do" value="${what}">`, button, { look })
   if (hasCard(visit)) {
     return html`${card === null ? null : html`<p><strong>${text.saved(capitalised(card.brand), card.last4)}</strong></p>`}${intro}
 <p><a class="button" href="${hasSigned(visit) ? visit.path('home') : pathAfter(visit, 'card')}">${words.continue}</a></p>
-${formOf(session.formToken, action('replace'), text.another, { look: 'plain' })}`
+${formTo('replace', text.another, 'plain')}`
   }
   if (customer.paymentStatus === 'setup_started')
-    return html`<p role="status">${text.waiting}</p>${intro}${formOf(session.formToken, action('look'), text.look)}
-${formOf(session.formToken, action('again'), text.tryAgain, { look: 'second' })}`
+    return html`<p role="status">${text.waiting}</p>${intro}${formTo('look', text.look)}
+${formTo('again', text.tryAgain, 'second')}`
   if (customer.paymentStatus === 'setup_failed')
-    return html`<div class="notice" role="alert"><p>${text.declined}</p></div>${intro}${formOf(session.formToken, action('again'), text.tryAgain)}`
+    return html`<div class="notice" role="alert"><p>${text.declined}</p></div>${intro}${formTo('again', text.tryAgain)}`
   const fixes = quote.stage === 'open' ? html`<p>${text.fixes}</p>` : null
-  return html`${intro}${fixes}${formOf(session.formToken, action('add'), text.button)}`
+  return html`${intro}${fixes}${formTo('add', text.button)}`
+}
+
+/** What is taken from the card, by whom, and when first. */
+export async function firstPaymentInWords({ deps, caller, customer, quote }: Visit): Promise<Html | null> {
+  const { price } = quote
+  if (price === null) return null
+  const { payments } = await loadScheduledPayments(deps.db, { ...deps, quote, price, customer, now: caller.now })
+  const [first] = payments
+  return first === undefined ? null : html`<p>${text.intro(first.amount, deps.operator.trader.name, first.date)}</p>`
 }
 
 function capitalised(brand: string): string {

@@ -13,11 +13,11 @@ export interface Look {
 const assets = '/my-bills/assets'
 const theme = readFileSync(new URL('../assets/tenant.css', import.meta.url), 'utf8')
 
-/** Builds the look once. The addresses contain a hash, so browsers can keep what they have. */
+/** Builds the look once. */
 export function createLook({ trader, look }: Pick<OperatorFile, 'trader' | 'look'>): Look {
   const css = `${theme}${look === undefined ? '' : coloursOf(look)}`
   const logo = look?.logo === undefined ? undefined : logoOf(look.logo)
-  return { operatorName: trader.name, css, cssPath: `${assets}/${hashOf(css)}.css`, logo }
+  return { operatorName: trader.name, css, cssPath: assetPath(css, 'css'), logo }
 }
 
 function coloursOf({ colour, colourInDark }: NonNullable<OperatorFile['look']>): string {
@@ -29,9 +29,10 @@ function coloursOf({ colour, colourInDark }: NonNullable<OperatorFile['look']>):
 function logoOf(dataUrl: string): Look['logo'] {
   const [, type = '', data = ''] = /^data:(image\/(?:png|svg\+xml));base64,(.+)$/.exec(dataUrl) ?? []
   const bytes = Buffer.from(data, 'base64')
-  return { bytes, type, path: `${assets}/${hashOf(bytes)}.${type === 'image/png' ? 'png' : 'svg'}` }
+  return { bytes, type, path: assetPath(bytes, type === 'image/png' ? 'png' : 'svg') }
 }
 
-function hashOf(content: string | Buffer): string {
-  return createHash('sha256').update(content).digest('hex').slice(0, 16)
+/** The address of a file. It contains a hash, so browsers can keep what they have. */
+export function assetPath(content: string | Buffer, extension: string): string {
+  return `${assets}/${createHash('sha256').update(content).digest('hex').slice(0, 16)}.${extension}`
 }
