@@ -175,7 +175,6 @@ export const words = {
     told: (day: IsoDate) => `You told us about your needs on ${dayInWords(day)}. We do not show them again.`,
     replace: 'Replace what I told you',
     withdraw: 'Withdraw it',
-    withdrawn: 'We have withdrawn your needs. The network is told to take you off the register.',
     button: 'Save my needs',
   },
 
@@ -231,7 +230,7 @@ export const words = {
     name: 'Their full name',
     email: 'Their e-mail address',
     permission: 'They have agreed that you give us their name and address, and that we write to them',
-    correct: 'Correct',
+    correct: 'Correct or remove',
     correctTitle: (name: string) => `Correct ${name}`,
     correctIntro: 'Their link ends and they get a new one. What they have told us is dropped.',
     remove: 'Remove',
@@ -279,22 +278,8 @@ export const words = {
     title: 'Read and agree',
     intro: 'Read the draft of your contract before you agree.',
     blockTitle: 'What you agree to',
-    home: 'Home',
-    services: 'Services',
-    price: 'Price',
-    priceOf: (monthly: Pence, total: Pence) =>
-      `${formatPounds(monthly)} a month, ${formatPounds(total)} for the whole contract, including VAT`,
-    setup: 'Set-up',
-    setupOf: (amount: Pence) => (amount === 0 ? 'Nothing' : `${formatPounds(amount)}, included in the total`),
-    term: 'First and last day',
     leaving: 'Leaving early',
-    cancelling: 'Changing your mind',
-    cancellingText: (when: string | null) =>
-      when === null
-        ? '14 days to cancel without a reason, counted from the day after the contract takes effect. Before that, you can withdraw at any time and pay nothing.'
-        : `You can cancel without a reason until the end of ${when}.`,
     button: (monthly: Pence) => `Agree and pay ${formatPounds(monthly)} a month`,
-    changed: 'Something in the contract has changed since you opened this page. Read it again before you agree.',
   },
 
   done: {

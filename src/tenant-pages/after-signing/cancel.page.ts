@@ -22,6 +22,7 @@ export const cancelPage: TenantPage = {
     const { contract, session, path } = visit
     if (contract === null) return { goTo: path('home') }
     const isWithdrawal = contract.status === 'agreed'
+    // Also says whether they still can.
     const ended = await cancel(visit, true)
     const title = isWithdrawal ? text.withdrawTitle : text.title
     const until = cancellableUntil(contract)
@@ -29,7 +30,7 @@ export const cancelPage: TenantPage = {
     return {
       title,
       back: path('home'),
-      body: html`<h1>${title}</h1><p>${intro}</p><h2>${text.owed}</h2>${endingInWords(ended)}
+      body: html`<h1>${title}</h1><p>${intro}</p>${isWithdrawal ? null : html`<h2>${text.owed}</h2>${endingInWords(ended)}`}
 ${formOf(session.formToken, html``, isWithdrawal ? text.withdrawButton : text.button)}
 <p><a href="${path('home')}">${text.stay}</a></p>`,
     }

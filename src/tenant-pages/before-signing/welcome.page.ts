@@ -1,3 +1,4 @@
+import { hasCommission } from '../../back-office/commission/commission-terms.store.ts'
 import { loadScheduledPayments } from '../../contracts/preview/scheduled-payments.ts'
 import { getCustomerTotalCost } from '../../onboarding/customer-total-cost.ts'
 import { type Html, html } from '../../platform/http/pages/html.ts'
@@ -57,7 +58,7 @@ ${first === undefined ? null : html`<div><dt>${text.firstPayment}</dt><dd>${text
 ${ownShare(visit, people)}
 <h2>${text.included}</h2>
 <ul>${packages.map((each) => html`<li>${each.name}: ${words.perMonth(each.monthlyCost)}</li>`)}</ul>
-<p>${text.whatNext}</p>
+${await introducer(visit)}<p>${text.whatNext}</p>
 ${customer.status === 'active' ? formOf(session.formToken, html``, text.button) : html`<p><a class="button" href="${pathToGoOn(visit)}">${words.continue}</a></p>`}`
 }
 
@@ -69,4 +70,10 @@ function ownShare({ quote }: Visit, people: number): Html {
   if (people === 1) return html``
   const unless = lockedUntil === null ? text.unlessAllUndated : text.unlessAll(londonDate(lockedUntil))
   return html`<p class="own-share">${text.ownShare} ${unless}</p>`
+}
+
+/** Who introduced the tenant, if the operator has agreed to pay the partner for that. */
+async function introducer({ deps, caller, partnerName }: Visit): Promise<Html | null> {
+  if (!(await hasCommission(deps.db, caller.partnerId))) return null
+  return html`<p>${text.introducer(partnerName, deps.operator.trader.name)}</p>`
 }

@@ -46,7 +46,7 @@ function documentOf({ look, operator, isSandbox }: Frame, page: PageContent): Ht
 <body>
 <a class="skip" href="#main">${words.skipToContent}</a>
 ${isSandbox ? html`<aside class="strip" aria-label="${words.sandbox}">${words.sandboxStrip}</aside>` : null}
-<header>${look.logo === undefined ? html`<p class="name">${look.operatorName}</p>` : html`<img src="${look.logo.path}" alt="${look.operatorName}">`}${viaOf(via)}</header>
+<header><p class="name">${look.logo === undefined ? null : html`<img src="${look.logo.path}" alt="">`}${look.operatorName}</p>${viaOf(via)}</header>
 <main id="main" tabindex="-1">
 ${back === undefined ? null : html`<a class="back" href="${back}">${words.back}</a>`}
 ${problems.length > 0 ? summaryOf(problems) : null}

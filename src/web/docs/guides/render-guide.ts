@@ -112,9 +112,11 @@ function textOf(token: Token): string {
 export const guideSummaries: Readonly<Record<string, string>> = {
   quickstart: 'The first quote with curl, then the first contract, with a card that you type in a browser.',
   concepts: 'The words of the API, and the life of a quote with the call that leads to each status.',
+  'sell-without-screens': 'One call for a household, and a link for each tenant: everything else happens on our pages.',
   'selling-from-your-tenancy-flow':
     'A worked example: an application that goes from a postcode to a link for each tenant on one page.',
   sandbox: 'Sample properties, test cards and sandbox calls: how to test every outcome.',
+  'tenant-emails': 'Which e-mails we send to tenants, when, and who can switch them off.',
   webhooks: 'Registering, verifying signatures, responding, ordering, retries and redelivery.',
   'errors-and-retries': 'What an error looks like, which calls to repeat and when, and which never.',
   idempotency: 'How to repeat a call without doing something twice, also after a crash.',
