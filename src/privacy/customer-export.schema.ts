@@ -1,6 +1,7 @@
 import Type, { type Static } from 'typebox'
 import { ContractNumber, ContractObject, presentContract } from '../contracts/contract.schema.ts'
 import { documentFormats } from '../contracts/document-renderer.ts'
+import { CustomerEmail, presentCustomerEmail } from '../contracts/mails/customer-email.schema.ts'
 import {
   MeterReadingObject,
   maxMeterReadings,
@@ -185,6 +186,10 @@ export const CustomerExportResponse = ResponseObject('CustomerExport', 'All data
     maxItems: maxExportedEntries,
     description: `The latest ${exported} events about the customer.`,
   }),
+  emails: Type.Array(CustomerEmail, {
+    maxItems: maxExportedEntries,
+    description: `The latest ${exported} e-mails to the customer, the latest first, without their words.`,
+  }),
   auditLog: Type.Array(AuditEntry, {
     maxItems: maxExportedEntries,
     description: `Who read and changed the data before this export: the latest ${exported} entries.`,
@@ -251,6 +256,7 @@ export function presentCustomerExport(held: CustomerExport): Static<typeof Custo
       timestamp: timestamp(occurredAt),
       data,
     })),
+    emails: held.emails.map(presentCustomerEmail),
     auditLog: held.auditLog.map(({ at, quoteId, customerId, ...entry }) => ({ at: timestamp(at), ...entry })),
     omitted: held.psr === undefined ? [omittedPsr] : [],
   }

@@ -3,6 +3,7 @@ import { findContractDocument } from '../contracts/contract-documents.store.ts'
 import { type AcceptanceEvidence, findEvidence, listContracts } from '../contracts/contracts.store.ts'
 import { type DocumentFormat, documentFormats } from '../contracts/document-renderer.ts'
 import { loadQuoteOfCustomer } from '../contracts/load-quote-of-customer.ts'
+import { type ListedTenantMail, listTenantMails } from '../contracts/mails/tenant-mails.store.ts'
 import type { MeterReading } from '../contracts/meter-readings/meter-reading.ts'
 import { listReadingsOfCustomer } from '../contracts/meter-readings/readings-of-customer.ts'
 import { listPreviews, type PreviewRecord } from '../contracts/preview/previewed-terms.store.ts'
@@ -32,7 +33,7 @@ import type { PsrDetails } from '../quoting/tenants/psr.ts'
 import { listCustomerEvents } from '../webhooks/events/event-log.store.ts'
 import { type CustomerEvent, type CustomerRecord, findCustomerRecord } from './customer-records.store.ts'
 
-/** The maximum number of events in an export, and the maximum number of audit log entries. */
+/** The maximum number of events in an export, of e-mails and of audit log entries. */
 export const maxExportedEntries = 1_000
 
 interface ExportedDocument {
@@ -70,6 +71,8 @@ export interface CustomerExport {
   card: CardDetails | null
   documents: ExportedDocument[]
   events: CustomerEvent[]
+  /** The e-mails to the customer, the latest first, without their words. */
+  emails: ListedTenantMail[]
   /**
    * The audit log entries that say who read or changed the data: the latest 1,000, excluding those that this export
    * wrote. Without PSR details, nothing in them says that there are any.
@@ -96,13 +99,14 @@ export async function exportCustomer(
   const auditLog = await listAuditEntries(db, partnerId, { customerId, limit: maxExportedEntries })
   const subject = { subjectType: 'customer', subjectId: customerId, quoteId, customerId }
   await insertAuditEntry(db, partnerId, { ...subject, action: 'exported', fields: [] })
-  const [psr, psrGivenAt, record, setupIntents, card, events, contracts, shown] = await Promise.all([
+  const [psr, psrGivenAt, record, setupIntents, card, events, emails, contracts, shown] = await Promise.all([
     withPsr ? findPsr(db, cipher, partnerId, customerId) : undefined,
     withPsr ? findPsrGivenAt(db, partnerId, customerId) : null,
     findCustomerRecord(db, partnerId, customerId),
     listSetupIntents(db, partnerId, customerId),
     findCardInUse(db, cipher, partnerId, customerId),
     listCustomerEvents(db, partnerId, { customerId, quoteId, limit: maxExportedEntries }),
+    listTenantMails(db, partnerId, customerId, maxExportedEntries),
     listContracts(db, partnerId, customerId),
     listPreviews(db, cipher, { partnerId, customerId }),
   ])
@@ -134,6 +138,7 @@ export async function exportCustomer(
     card,
     documents: (await Promise.all(contracts.map((each) => findDocuments(db, cipher, each)))).flat(),
     events: events.map((each) => ({ ...each, data: { ...each.data, reference: quote.reference } })),
+    emails,
     auditLog: withPsr ? auditLog : withoutPsr(auditLog),
   }
 }

@@ -891,6 +891,8 @@ export interface CustomerExport {
   documents: readonly ExportedDocument[]
   /** The latest 1,000 events about the customer. */
   events: readonly ExportedEvent[]
+  /** The latest 1,000 e-mails to the customer, the latest first, without their words. */
+  emails: readonly CustomerEmail[]
   /** Who read and changed the data before this export: the latest 1,000 entries. */
   auditLog: readonly AuditEntry[]
   /** What this export leaves out because the token lacks a scope; empty if it is complete. */

@@ -46,6 +46,8 @@ export interface DueMail<Kind extends DueKind = DueKind> {
 /** Which e-mails are asked for. `now` is real time; each partner's clock is added to it. */
 export interface Asked {
   now: Date
+  /** How many days the payments lie ahead, at most, whose notice can be due. */
+  paymentDays: number
   /** Only those of this partner. */
   partnerId: Id<'partner'> | null
   /** Only those after this one. */
@@ -60,10 +62,10 @@ export interface Asked {
 export function listDueMails<Kind extends DueKind>(
   system: Queryable,
   kind: Kind,
-  { now, partnerId, after, limit }: Asked,
+  { partnerId, after, limit, ...when }: Asked,
 ): Promise<DueMail<Kind>[]> {
   return system.query<DueMail<Kind>>(sql`
-    select due.* from (${dueFor[kind](now)}) as due ("partnerId", "quoteId", "customerId", "clockOffsetSeconds", once,
+    select due.* from (${dueFor[kind](when)}) as due ("partnerId", "quoteId", "customerId", "clockOffsetSeconds", once,
                                                       facts)
      where not exists (select from tenant_mails m
                         where m.customer_id = due."customerId" and m.partner_id = due."partnerId" and m.kind = ${kind}
@@ -94,9 +96,9 @@ const reminders = (now: Date) => sql`
  * Each selects a partner, a quote, a customer, how far the partner's clock is ahead, what the e-mail is about and what
  * it tells. The times in conditions on the real clock let an index find the rows: no partner's clock is behind it.
  */
-const dueFor: Readonly<Record<DueKind, (now: Date) => Sql>> = {
+const dueFor: Readonly<Record<DueKind, (when: Pick<Asked, 'now' | 'paymentDays'>) => Sql>> = {
   /** Whoever has opened their pages and could go on, and who does not. */
-  nudge: (now) => sql`
+  nudge: ({ now }) => sql`
     select ${whose}, (reminders.nudges + 1)::text, '{}'::jsonb
       from customers c
       join quotes q on q.partner_id = c.partner_id and q.quote_id = c.quote_id
@@ -117,7 +119,7 @@ const dueFor: Readonly<Record<DueKind, (now: Date) => Sql>> = {
                             where earlier.partner_id = c.partner_id and earlier.quote_id = c.quote_id
                               and earlier.removed_at is null and earlier.joining_number < c.joining_number))`,
 
-  lock_ending: (now) => sql`
+  lock_ending: ({ now }) => sql`
     select ${whose}, (q.locked_until at time zone 'Europe/London')::date::text,
            jsonb_build_object('lastDay', (q.locked_until at time zone 'Europe/London')::date)
       from quotes q
@@ -131,7 +133,7 @@ const dueFor: Readonly<Record<DueKind, (now: Date) => Sql>> = {
        and ${notSigned} and reminders.count < ${maxReminders} and reminders."mayFollow"`,
 
   /** A card that was declined while it was entered, unless another was attached soon, and a payment that failed. */
-  card_declined: (now) => sql`
+  card_declined: ({ now }) => sql`
     select ${whose}, s.declined_attempt, jsonb_build_object('setupIntentId', s.setup_intent_id)
       from setup_intents s
       join customers c on c.partner_id = s.partner_id and c.customer_id = s.customer_id
@@ -149,8 +151,8 @@ const dueFor: Readonly<Record<DueKind, (now: Date) => Sql>> = {
      where e.status = 'failed' and e.kind <> 'refund' and e.due_on > '-infinity'
        and e.due_on > (${realTime(now)} at time zone 'Europe/London')::date - 60 and c.erased_at is null`,
 
-  /** Three weeks hold five working days in every year; they are counted once the home's bank holidays are known. */
-  payment_due: (now) => sql`
+  /** Working days are counted later, once the home's bank holidays are known. */
+  payment_due: ({ now, paymentDays }) => sql`
     select ${whose}, e.entry_id, jsonb_build_object('contractNumber', e.contract_number, 'date', e.due_on,
            'amount', e.amount_pence, 'description', e.description, 'isFirst', place."isFirst",
            'monthlyCost', place."monthlyCost")
@@ -165,12 +167,12 @@ const dueFor: Readonly<Record<DueKind, (now: Date) => Sql>> = {
                               and (earlier.due_on, earlier.entry_id) < (e.due_on, e.entry_id)) as "isFirst",
                (k.price -> 'shares' -> 0 ->> 'monthlyCost')::bigint as "monthlyCost") place
      where e.status = 'planned' and e.kind <> 'refund' and e.amount_pence > 0 and e.due_on > '-infinity'
-       and e.due_on > (${realTime(now)} at time zone 'Europe/London')::date and e.due_on <= ${latestDay(now)} + 21
-       and e.due_on > ${partnersToday(now)} and e.due_on <= ${partnersToday(now)} + 21
+       and e.due_on > (${realTime(now)} at time zone 'Europe/London')::date and e.due_on <= ${latestDay(now)} + ${paymentDays}::int
+       and e.due_on > ${partnersToday(now)} and e.due_on <= ${partnersToday(now)} + ${paymentDays}::int
        and k.effective_at is not null and c.erased_at is null
        and (place."isFirst" or place."monthlyCost" is distinct from e.amount_pence)`,
 
-  card_changed: (now) => sql`
+  card_changed: ({ now }) => sql`
     select ${whose}, s.setup_intent_id,
            jsonb_build_object('setupIntentId', s.setup_intent_id, 'card', s.card_encrypted, 'askedBy', s.asked_by)
       from setup_intents s

@@ -2,8 +2,9 @@ import { decryptCard, findSetupIntent } from '../../payments/setup-intents/setup
 import type { Origin } from '../../platform/db/access.ts'
 import { inTransaction, type Tx } from '../../platform/db/database.ts'
 import type { Databases } from '../../platform/db/databases.ts'
+import { holidayDivisions } from '../../platform/kernel/bank-holiday-rules.ts'
 import type { Clock } from '../../platform/kernel/clock.ts'
-import { londonDate } from '../../platform/kernel/dates.ts'
+import { daysBetween, londonDate } from '../../platform/kernel/dates.ts'
 import { DomainError } from '../../platform/kernel/errors.ts'
 import type { Id } from '../../platform/kernel/ids.ts'
 import { pence } from '../../platform/kernel/money.ts'
@@ -41,15 +42,26 @@ export async function queueDueMails(
 ): Promise<void> {
   if (deps.confirmsByDefault !== 'operator') return
   await deps.refreshHashKeys()
+  const paymentDays = daysToLookAhead(deps)
   for (const kind of dueKinds)
     for (let after: DueMail | undefined; !isStopping(); ) {
       const due = await listDueMails(deps.databases.system, kind, {
-        ...{ now: deps.clock.now(), partnerId, after, limit: batch },
+        ...{ now: deps.clock.now(), paymentDays, partnerId, after, limit: batch },
       })
       for (const mail of due) await queueDueMail(deps, kind, mail)
       after = due.at(-1)
       if (due.length < batch) break
     }
+}
+
+/** How far ahead the payments lie whose notice can be due: by the bank holidays of today or, in a sandbox, of any day. */
+function daysToLookAhead({ clock, realm, bankHolidays }: DueMailDependencies): number {
+  if (realm === 'sandbox') return 21
+  const today = londonDate(clock.now())
+  const days = holidayDivisions.map((division) =>
+    daysBetween(today, addWorkingDays(today, paymentNoticeDays, division, bankHolidays)),
+  )
+  return Math.max(...days)
 }
 
 /** Looks again under the quote's row lock, and notes the e-mail if it is still due. */
