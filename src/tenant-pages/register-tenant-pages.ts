@@ -405,7 +405,7 @@ export function registerTenantPages(
     } catch (error) {
       // What the page shows is not available at present, for example because the prices have run out.
       if (!(error instanceof DomainError) || noticeOf(error.code) === undefined) throw error
-      return sendBusy(reply, visit, words.notices[error.code as keyof typeof words.notices])
+      return sendNotNow(reply, visit, error.code)
     }
     return sendShown(request, reply, visit, form, shown)
   }
@@ -521,10 +521,9 @@ export function registerTenantPages(
     return sendPage(reply, frame, { title, body: html`<h1>${title}</h1>${text}` } satisfies PageContent)
   }
 
-  function sendBusy(reply: FastifyReply, visit: Visit, text: string): FastifyReply {
-    const { title } = words.busy
+  function sendNotNow(reply: FastifyReply, visit: Visit, code: string): FastifyReply {
     const next = html`<p><a class="button" href="${visit.path('welcome')}">${words.stale.again}</a></p>`
-    return sendSimple(reply, title, html`<p>${text}</p>${next}`)
+    return sendSimple(reply, words.notNow.title, html`<p>${noticeOf(code) ?? ''}</p>${next}`)
   }
 
   function sendEnded(reply: FastifyReply): FastifyReply {

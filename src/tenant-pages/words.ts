@@ -51,8 +51,9 @@ export const words = {
 
   ended: {
     title: 'Open your link again',
-    text: 'These pages close by themselves after 12 hours, and when you get a newer link. Nothing that you sent is lost.',
-    again: 'Open the newest link that you were sent, or get a new one:',
+    text: 'These pages close by themselves after 12 hours, when you get a newer link, and when you are taken off the household’s list. A link works for 30 days.',
+    again:
+      'Open the newest link that you were sent, or get a new one. If none comes, ask the company that invited you.',
     newLink: 'Get a new link',
   },
   stale: {
@@ -68,6 +69,9 @@ export const words = {
   cancelled: {
     title: 'This offer was cancelled',
     text: 'You have no contract from it, and nothing is taken from you. If you do not know why, ask the company that invited you.',
+  },
+  notNow: {
+    title: 'This cannot be done now',
   },
   busy: {
     title: 'Try again in a moment',
@@ -239,7 +243,7 @@ export const words = {
     locked: (day: IsoDate) =>
       `People, services, prices and dates are fixed until ${dayInWords(day)}. If somebody is missing, the offer must be opened again: then those who have signed must sign again, cards stay saved, and the price is worked out anew for everybody. Ask the company that invited you.`,
     waitsFor: (name: string) =>
-      `${name} leads your household and still has to say that everybody is here. Your details are saved. We write to you when you can go on.`,
+      `${name} leads your household and still has to say that everybody is here. Your details are saved. Come back later: your link goes on working.`,
     waitsForPartner: 'Your household is not complete yet. Your details are saved. Come back later.',
     nameProblem: 'Enter their first and last name',
     emailProblem: 'Enter an e-mail address that nobody else in the household has',
@@ -424,7 +428,7 @@ export const words = {
     day: 'Day of the reading',
     dayHint: 'For example, 1 2 2027',
     reading: 'Reading',
-    readingHint: 'The digits in front of the comma, without letters',
+    readingHint: 'The digits before the decimal point',
     button: 'Send the reading',
     problems: {
       service: 'Choose the meter',

@@ -67,9 +67,12 @@ ${boxField(form, { name: 'permission', label: text.permission })}`
 /** The new housemate as the API takes one. Throws for what cannot be used. */
 function entered(visit: Visit, form: Form) {
   const from = form.text('confirmedFrom') === '' ? form.date('from') : (form.text('confirmedFrom') as IsoDate)
-  if (from === null || from === 'wrong') throw new FormRejected([{ field: 'from', text: text.problems.from }])
-  if (form.text('permission') !== 'yes')
-    throw new FormRejected([{ field: 'permission', text: text.problems.permission }])
+  const problems = [
+    ...(['name', 'email'] as const).filter((field) => form.text(field) === ''),
+    ...(from === null || from === 'wrong' ? (['from'] as const) : []),
+    ...(form.text('permission') === 'yes' ? [] : (['permission'] as const)),
+  ].map((field) => ({ field, text: text.problems[field] }))
+  if (problems.length > 0 || from === null || from === 'wrong') throw new FormRejected(problems)
   const { caller, customer } = visit
   const joiner = {
     name: form.text('name'),

@@ -61,7 +61,7 @@ function menuOf({ caller, quote, customerId }: Visit, contract: Contract): [page
     [mayCancel, 'cancel', contract.status === 'agreed' ? words.cancel.withdrawTitle : words.cancel.title],
     [isInForce && replacement === undefined, 'hand-over', words.handOver.title],
     [replacement !== undefined && isInForce, 'hand-over', words.handOver.progressTitle],
-    [isInForce, 'leave', words.leave.title],
+    [isInForce && contract.endedOn === null, 'leave', words.leave.title],
     [true, 'complaints', words.complaints.title],
   ]
   return entries.filter(([isOffered]) => isOffered).map(([, page, label]) => [page, label])

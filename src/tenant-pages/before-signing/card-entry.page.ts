@@ -7,7 +7,7 @@ import { html } from '../../platform/http/pages/html.ts'
 import { assetPath } from '../layout/look.ts'
 import type { TenantPage, Visit } from '../visit.ts'
 import { words } from '../words.ts'
-import { firstPaymentInWords } from './card.page.ts'
+import { nextPaymentInWords } from './card.page.ts'
 import { hasSigned, progressOf } from './steps.ts'
 
 const text = words.cardEntry
@@ -48,7 +48,7 @@ export const cardEntryPage: TenantPage = {
       allowed,
       body: html`<h1>${words.card.title}</h1>
 <div class="notice bad" id="card-problem" role="alert" tabindex="-1"${lastError === null ? html` hidden` : null}><p>${lastError}</p></div>
-${await firstPaymentInWords(visit)}
+${await nextPaymentInWords(visit)}
 <noscript><div class="notice"><p>${words.card.needsScript}</p><p>${words.card.byPhone(deps.operator.trader)}</p></div></noscript>
 <form id="card-entry" method="post" action="${path('card')}" hidden data-client-secret="${intent.clientSecret}" data-publishable-key="${deps.publishableKey}" data-return-url="${deps.contractUrlPolicy.publicUrl}${path('card-entry')}" data-messages="${JSON.stringify(messages(visit))}">
 <input type="hidden" name="formToken" value="${session.formToken}">

@@ -1,6 +1,7 @@
 import { loadScheduledPayments } from '../../contracts/preview/scheduled-payments.ts'
 import { createSetupIntent } from '../../onboarding/create-setup-intent.ts'
 import { type Html, html } from '../../platform/http/pages/html.ts'
+import { londonDate } from '../../platform/kernel/dates.ts'
 import { leadTenantId } from '../../quoting/quotes/quote.ts'
 import { formOf } from '../layout/page.ts'
 import type { TenantPage, Visit } from '../visit.ts'
@@ -57,7 +58,7 @@ function waits({ quote }: Visit): Html {
 async function content(visit: Visit): Promise<Html> {
   const { deps, customer, quote, card, session } = visit
   if (quote.price === null) return html`<p>${words.welcome.noPackages}</p>`
-  const intro = await firstPaymentInWords(visit)
+  const intro = await nextPaymentInWords(visit)
   const formTo = (what: string, button: string, look: 'first' | 'second' | 'plain' = 'first') =>
     what !== 'look' && deps.cardEntry === undefined
       ? html`<p>${text.byPhone(deps.operator.trader)}</p>`
@@ -76,13 +77,14 @@ ${formTo('again', text.tryAgain, 'second')}`
   return html`${intro}${fixes}${formTo('add', text.button)}`
 }
 
-/** What is taken from the card, by whom, and when first. */
-export async function firstPaymentInWords({ deps, caller, customer, quote }: Visit): Promise<Html | null> {
+/** What is taken from the card next, by whom and when. */
+export async function nextPaymentInWords({ deps, caller, customer, quote }: Visit): Promise<Html | null> {
   const { price } = quote
   if (price === null) return null
   const { payments } = await loadScheduledPayments(deps.db, { ...deps, quote, price, customer, now: caller.now })
-  const [first] = payments
-  return first === undefined ? null : html`<p>${text.intro(first.amount, deps.operator.trader.name, first.date)}</p>`
+  const today = londonDate(caller.now)
+  const next = payments.find(({ date, status, amount }) => status === 'planned' && date >= today && amount > 0)
+  return next === undefined ? null : html`<p>${text.intro(next.amount, deps.operator.trader.name, next.date)}</p>`
 }
 
 function capitalised(brand: string): string {

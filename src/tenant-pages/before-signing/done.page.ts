@@ -31,6 +31,7 @@ ${first === undefined || first.amount === 0 ? null : html`<li>${text.first(first
 <li><a href="${path('contract-pdf')}">${text.contractPdf}</a></li>
 <li><a href="${path('calendar.ics')}">${text.calendar}</a></li>
 ${contract?.status === 'agreed' ? html`<li><a href="${path('household')}">${text.household}</a></li>` : null}
+<li><a href="${path('home')}">${words.home.menu}</a></li>
 </ul></nav>`,
     }
   },

@@ -122,7 +122,12 @@ ${boxField(form, { name: 'permission', label: text.permission })}`
 
 /** The housemate as the API takes one, with who gave us the permission to write to them. */
 function newHousemate(visit: Visit, form: Form) {
-  if (form.text('permission') !== 'yes') throw new FormRejected([{ field: 'permission', text: text.permissionProblem }])
+  const problems = [
+    ...(form.text('name') === '' ? [{ field: 'name', text: text.nameProblem }] : []),
+    ...(form.text('email') === '' ? [{ field: 'email', text: text.emailProblem }] : []),
+    ...(form.text('permission') === 'yes' ? [] : [{ field: 'permission', text: text.permissionProblem }]),
+  ]
+  if (problems.length > 0) throw new FormRejected(problems)
   const { caller, customer } = visit
   const tenant = {
     name: form.text('name'),

@@ -70,7 +70,7 @@ function viaOf(via: PageContent['via']): Html | null {
 }
 
 function summaryOf(problems: readonly Problem[]): Html {
-  return html`<div class="summary" role="alert" tabindex="-1" id="summary"><h2>${words.problemHeading}</h2><ul>${problems.map(
+  return html`<div class="summary" role="alert" tabindex="-1" autofocus><h2>${words.problemHeading}</h2><ul>${problems.map(
     ({ field, text }) => html`<li><a href="#${field}">${text}</a></li>`,
   )}</ul></div>`
 }
