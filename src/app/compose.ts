@@ -181,7 +181,7 @@ export async function compose(
       sandboxPrices: config.realm === 'sandbox' ? createSandboxPrices(db) : undefined,
       async sendTenantMails(partnerId, customerId) {
         const { mailSender } = upstreams
-        const mailing = { databases, cipher, clock, trader: operator.trader, realm: config.realm }
+        const mailing = { databases, cipher, clock, operator, realm: config.realm }
         if (mailSender !== undefined) await sendTenantMailsOf({ ...mailing, mailSender }, partnerId, customerId)
       },
       queueDueTenantMails: (partnerId) =>

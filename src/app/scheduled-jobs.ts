@@ -60,7 +60,7 @@ export function scheduledJobs(deps: JobDependencies): ScheduledJob[] {
       : [
           partnerMailsJob({ ...deps, ...deps.mailing, db }),
           dueTenantMailsJob(deps),
-          tenantMailsJob({ ...deps, ...deps.mailing, trader: deps.operator.trader }),
+          tenantMailsJob({ ...deps, ...deps.mailing }),
         ]),
     commissionJob(deps),
     processorDeletionsJob(deps),

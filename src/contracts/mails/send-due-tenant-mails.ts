@@ -28,8 +28,8 @@ export interface TenantMailingDependencies {
   cipher: FieldCipher
   clock: Clock
   mailSender: MailSender
-  /** Who the e-mails are from, and where a tenant's answer goes. */
-  trader: Pick<OperatorFile['trader'], 'name' | 'email'>
+  /** Who the e-mails are from, where a tenant's answer goes, and how they look. */
+  operator: Pick<OperatorFile, 'look'> & { trader: Pick<OperatorFile['trader'], 'name' | 'email'> }
   realm: 'sandbox' | 'live'
 }
 
@@ -77,7 +77,7 @@ async function send(deps: TenantMailingDependencies, leased: LeasedTenantMail): 
  * the tenant may have signed, and then they get what they are to know.
  */
 async function compose(
-  { databases, cipher, trader, realm }: TenantMailingDependencies,
+  { databases, cipher, operator: { trader, look }, realm }: TenantMailingDependencies,
   leased: LeasedTenantMail,
 ): Promise<Mail | 'obsolete' | 'refused' | 'test_address'> {
   const { mailId, partnerId, customerId, contractNumber, kind, createdAt } = leased
@@ -93,7 +93,11 @@ async function compose(
     if (refusals.size > 0) return 'refused'
   }
   const mail = {
-    ...{ mailId, ...renderMail(content, { traderName: printable(trader.name) }), date: createdAt },
+    ...{
+      mailId,
+      ...renderMail(content, { traderName: printable(trader.name), colour: look?.colour }),
+      date: createdAt,
+    },
     to: { name: fullName(personal), address },
     from: { name: trader.name, replyTo: trader.email },
   }

@@ -25,7 +25,11 @@ export interface MailContent {
 export interface MailLook {
   /** The trading name of the operator, which stands above everything. */
   traderName: string
+  /** The operator's colour, as `#rrggbb`, on which white can be read; by default ours. */
+  colour?: string | undefined
 }
+
+const ownColour = '#0b5c4b'
 
 /** An e-mail as it is sent. Pure: the same words in the same look give the same bytes. */
 export function renderMail(content: MailContent, look: MailLook): { subject: string; text: string; html: string } {
@@ -56,7 +60,7 @@ const styles = {
   outer: 'width:100%;background-color:#f3f4f4;border-collapse:collapse;',
   around: 'padding:16px 12px 32px;',
   column: 'width:100%;max-width:600px;border-collapse:collapse;background-color:#ffffff;',
-  trader: `padding:20px 24px;background-color:#0b3d5c;${font}font-size:18px;font-weight:bold;color:#ffffff;`,
+  trader: `padding:20px 24px;${font}font-size:18px;font-weight:bold;color:#ffffff;`,
   body: 'padding:28px 24px 12px;',
   title: `margin:0 0 20px;${font}font-size:24px;line-height:1.25;font-weight:bold;color:#1d2021;`,
   text: textStyle,
@@ -67,12 +71,12 @@ const styles = {
   list: `margin:0 0 20px;padding:0 0 0 24px;${font}font-size:16px;line-height:1.5;color:#1d2021;`,
   item: 'margin:0 0 8px;',
   code: `margin:0 0 20px;${font}font-size:32px;line-height:1.2;font-weight:bold;letter-spacing:4px;color:#1d2021;`,
-  buttonBox: 'padding:14px 22px;background-color:#0b5e3b;border-radius:4px;',
+  buttonBox: 'padding:14px 22px;border-radius:4px;',
   button: `${font}font-size:18px;line-height:1.2;font-weight:bold;color:#ffffff;text-decoration:none;`,
-  link: 'color:#0b4f8a;text-decoration:underline;',
+  link: 'text-decoration:underline;',
 } as const
 
-function layout({ subject, parts }: MailContent, { traderName }: MailLook): string {
+function layout({ subject, parts }: MailContent, { traderName, colour = ownColour }: MailLook): string {
   const body = html`<html lang="en-GB">
 <head>
 <meta charset="utf-8">
@@ -84,10 +88,10 @@ function layout({ subject, parts }: MailContent, { traderName }: MailLook): stri
 <body style="${styles.page}">
 <table role="presentation" cellpadding="0" cellspacing="0" style="${styles.outer}"><tr><td align="center" style="${styles.around}">
 <table role="presentation" cellpadding="0" cellspacing="0" style="${styles.column}">
-<tr><td style="${styles.trader}">${traderName}</td></tr>
+<tr><td style="${styles.trader}background-color:${colour};">${traderName}</td></tr>
 <tr><td style="${styles.body}">
 <h1 style="${styles.title}">${subject}</h1>
-${parts.map(asHtml)}</td></tr>
+${parts.map((part) => asHtml(part, colour))}</td></tr>
 </table>
 </td></tr></table>
 </body>
@@ -96,7 +100,7 @@ ${parts.map(asHtml)}</td></tr>
   return `<!doctype html>\n${body}`
 }
 
-function asHtml(part: MailPart): Html {
+function asHtml(part: MailPart, colour: string): Html {
   if (typeof part === 'string') return html`<p style="${styles.text}">${inLines(part)}</p>\n`
   if ('heading' in part) return html`<h2 style="${styles.heading}">${part.heading}</h2>\n`
   if ('rows' in part)
@@ -106,8 +110,8 @@ ${part.rows.map(([name, value]) => html`<tr><th scope="row" style="${styles.name
     return html`<ul style="${styles.list}">${part.list.map((item) => html`<li style="${styles.item}">${item}</li>`)}</ul>\n`
   if ('code' in part) return html`<p style="${styles.code}">${part.code}</p>\n`
   if ('button' in part)
-    return html`<table role="presentation" cellpadding="0" cellspacing="0" style="margin:0 0 24px;"><tr><td style="${styles.buttonBox}"><a href="${part.url}" style="${styles.button}">${part.button}</a></td></tr></table>\n`
-  return html`<p style="${styles.text}"><a href="${part.url}" style="${styles.link}">${part.link}</a></p>\n`
+    return html`<table role="presentation" cellpadding="0" cellspacing="0" style="margin:0 0 24px;"><tr><td style="${styles.buttonBox}background-color:${colour};"><a href="${part.url}" style="${styles.button}">${part.button}</a></td></tr></table>\n`
+  return html`<p style="${styles.text}"><a href="${part.url}" style="${styles.link}color:${colour};">${part.link}</a></p>\n`
 }
 
 function inLines(text: string): Html[] {

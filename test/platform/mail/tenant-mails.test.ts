@@ -60,7 +60,7 @@ async function openMailing(
   const own = { now: () => new Date(clock.now().getTime() + ahead) }
   const job = tenantMailsJob({
     ...{ databases, cipher, clock: own, mailSender: server.sender(), counts: createMailCounts() },
-    trader: { name: 'Example Household Bills', email: 'help@bills.example' },
+    operator: { trader: { name: 'Example Household Bills', email: 'help@bills.example' } },
     realm,
     log: pino({ level: 'silent' }),
   })
