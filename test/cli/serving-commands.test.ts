@@ -38,17 +38,17 @@ test('the operator serves a customer of a disabled partner from the command line
   const dry = await run('customers', 'end', first, '--end-date', later, '--dry-run')
   assertSucceeded(dry)
   assert.match(dry.stdout, /^This was a dry run.*\nThe contract .* is in_force, with the last day .*\nOwed in total: £/)
-  const replaced = await run(
-    'customers',
-    'replace',
-    first,
-    '--name',
-    'Jo Iner',
-    '--email',
-    'jo@example.com',
-    '--from',
-    later,
+  const joiner = ['--name', 'Jo Iner', '--email', 'jo@example.com', '--from', later]
+  const tried = await run('customers', 'replace', first, ...joiner, '--dry-run')
+  assertSucceeded(tried)
+  assert.match(
+    tried.stdout,
+    /^This was a dry run.*\nThe new tenant takes over .*\nIf they accept today, they pay £.* a month\.\nThe contract .*\nOwed in total: £/,
   )
+  const withdrawal = await run('customers', 'cancel', second, '--dry-run')
+  assertSucceeded(withdrawal)
+  assert.match(withdrawal.stdout, /^This was a dry run.*\nThe contract .* is cancelled/)
+  const replaced = await run('customers', 'replace', first, ...joiner)
   assertSucceeded(replaced)
   assertSucceeded(await run('customers', 'withdraw-replacement', first))
   assertSucceeded(await run('customers', 'end', first, '--end-date', later, '--reason', 'They move out'))
