@@ -244,7 +244,7 @@ export const words = {
       `People, services, prices and dates are fixed until ${dayInWords(day)}. If somebody is missing, the offer must be opened again: then those who have signed must sign again, cards stay saved, and the price is worked out anew for everybody. Ask the company that invited you.`,
     waitsFor: (name: string) =>
       `${name} leads your household and still has to say that everybody is here. Your details are saved. Come back later: your link goes on working.`,
-    waitsForPartner: 'Your household is not complete yet. Your details are saved. Come back later.',
+    somebody: 'The first of your housemates',
     nameProblem: 'Enter their first and last name',
     emailProblem: 'Enter an e-mail address that nobody else in the household has',
     permissionProblem: 'Tick the box if they have agreed. Without it we cannot write to them',
@@ -264,6 +264,7 @@ export const words = {
     tryAgain: 'Try another card',
     declined: 'The card was declined, so it is not saved. Nothing was taken. Check the details, or use another card.',
     saved: (brand: string, last4: string) => `${brand} ending ${last4} is saved.`,
+    savedUnnamed: 'Your card is saved.',
     another: 'Use another card',
     needsScript: 'The card’s field needs JavaScript. Everything else works without it.',
     byPhone: ({ name, phone }: { name: string; phone: string }) => `To give your card, call ${name} on ${phone}.`,

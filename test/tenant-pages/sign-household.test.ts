@@ -113,7 +113,7 @@ async function sign(url: string): Promise<void> {
   await phone.tap('Save card')
   await phone.tap(/^Go back to/, 'link')
   await phone.sees(words.card.title)
-  await page.getByText('ending 4242').waitFor()
+  await page.getByText(words.card.savedUnnamed).waitFor()
   await phone.tap(words.continue, 'link')
   await phone.sees(words.code.title)
   await phone.tap(words.code.send)

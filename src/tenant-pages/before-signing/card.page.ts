@@ -34,6 +34,7 @@ export const cardPage: TenantPage = {
   },
   async submit(visit, form) {
     const { deps, caller, customerId, path } = visit
+    if (hasCard(visit) && !visit.session.isConfirmed) return `${path('code')}?next=card`
     const replace = form.text('do') === 'replace'
     if (hasSigned(visit) ? !(replace && visit.session.isConfirmed) : !isHouseholdComplete(visit)) return path('card')
     if (deps.cardEntry === undefined && form.text('do') !== 'look') return path('card')
@@ -48,10 +49,11 @@ function isHouseholdComplete({ quote }: Visit): boolean {
   return quote.stage !== 'open' || quote.householdCompleteAt !== null
 }
 
-function waits({ quote }: Visit): Html {
+/** A housemate's name is only for tenants who have entered a code. */
+function waits({ quote, session }: Visit): Html {
   const lead = quote.tenants.find(({ tenantId }) => tenantId === leadTenantId(quote))
-  const sentence =
-    lead === undefined ? words.household.waitsForPartner : words.household.waitsFor(lead.personal.firstName)
+  const name = session.isConfirmed ? lead?.personal.firstName : undefined
+  const sentence = words.household.waitsFor(name ?? words.household.somebody)
   return html`<h1>${text.title}</h1><p>${sentence}</p>`
 }
 
@@ -64,7 +66,10 @@ async function content(visit: Visit): Promise<Html> {
       ? html`<p>${text.byPhone(deps.operator.trader)}</p>`
       : formOf(session.formToken, html`<input type="hidden" name="do" value="${what}">`, button, { look })
   if (hasCard(visit)) {
-    return html`${card === null ? null : html`<p><strong>${text.saved(capitalised(card.brand), card.last4)}</strong></p>`}${intro}
+    // Which card it is was given by the tenant, so a link alone does not show it.
+    const isShown = card !== null && session.isConfirmed
+    const saved = isShown ? text.saved(capitalised(card.brand), card.last4) : text.savedUnnamed
+    return html`<p><strong>${saved}</strong></p>${intro}
 <p><a class="button" href="${hasSigned(visit) ? visit.path('home') : pathAfter(visit, 'card')}">${words.continue}</a></p>
 ${formTo('replace', text.another, 'plain')}`
   }
