@@ -100,7 +100,8 @@ async function cancelOrReopenOnce(
     const recorded = await recordCancellationResults(tx, cipher, before, ended, caller.now)
     const reason = reasons[operation]
     await endAgreements(tx, caller, recorded, { status: 'superseded', reason })
-    const quote = unlocked(recorded)
+    // A quote is reopened because somebody or something is missing: who shares the bills is to be said again.
+    const quote = { ...unlocked(recorded), householdCompleteAt: null }
     return saveQuote(tx, caller, before, { ...quote, ...statusAfterOperation(quote, operation) }, reason)
   })
 }

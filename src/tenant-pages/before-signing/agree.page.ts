@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import { factsForContract } from '../../contracts/build-document.ts'
 import { previewUrl } from '../../contracts/links/contract-url.ts'
 import { prepareAgreement } from '../../contracts/preview/prepare-agreement.ts'
@@ -29,10 +30,10 @@ export const agreePage: TenantPage = {
     const { deps, caller, customerId, session } = visit
     // Records that this draft was shown, with the same hash as the block.
     await previewUrl(deps, caller, { customerId, format: 'html' })
-    const { rows, button, documentHash } = await whatIsAgreed(visit)
+    const { rows, button, shownText, documentHash } = await whatIsAgreed(visit)
     const block = html`<div class="agree"><h2>${text.blockTitle}</h2><dl class="rows">${rows.map(
       ({ label, value }) => html`<div><dt>${label}</dt><dd>${value}</dd></div>`,
-    )}</dl></div><input type="hidden" name="documentHash" value="${documentHash}">`
+    )}</dl></div><input type="hidden" name="documentHash" value="${documentHash}"><input type="hidden" name="shownHash" value="${hashOf(shownText)}">`
     return {
       title: text.title,
       progress: progressOf(visit, 'agree'),
@@ -43,12 +44,13 @@ export const agreePage: TenantPage = {
   async submit(visit, form) {
     const { deps, caller, customerId, from, path } = visit
     if (visit.customer.termsAcceptedAt === null && !hasCard(visit)) return path('card')
-    const { rows, button } = await whatIsAgreed(visit)
-    const lines = [...rows.map(({ label, value }) => `${label}: ${value}`), `[${button}]`]
+    const { shownText } = await whatIsAgreed(visit)
+    // The hash of the documents does not cover the words of the block, which a newer version of the program may change.
+    if (form.text('shownHash') !== hashOf(shownText)) return `${path('agree')}?notice=terms_changed`
     await acceptTerms(deps, caller, {
       customerId,
       documentHash: form.text('documentHash'),
-      evidence: { ...from, shownText: lines.join('\n') },
+      evidence: { ...from, shownText },
     })
     return path('done')
   },
@@ -62,9 +64,11 @@ async function whatIsAgreed({ deps, caller, customer, quote, customerId }: Visit
     ...keyFacts(facts).map(({ label, value, note }) => ({ label, value: `${value}. ${note}` })),
     { label: text.leaving, value: earlyExitInWords(facts.terms).join(' ') },
   ]
-  return {
-    rows,
-    button: text.button(shareOf(prepared.price, customerId).monthlyCost),
-    documentHash: prepared.documentHash,
-  }
+  const button = text.button(shareOf(prepared.price, customerId).monthlyCost)
+  const shownText = [...rows.map(({ label, value }) => `${label}: ${value}`), `[${button}]`].join('\n')
+  return { rows, button, shownText, documentHash: prepared.documentHash }
+}
+
+function hashOf(shown: string): string {
+  return createHash('sha256').update(shown).digest('hex')
 }
