@@ -113,11 +113,11 @@ function isOpen({ status }: StoredSetupIntent): boolean {
  * Records the success of an open intent whose notice has not arrived, so that the intent is not offered for another
  * card.
  */
-async function recordUnreportedCard(
-  { db, cipher, paymentProcessor }: Dependencies,
+export async function recordUnreportedCard(
+  { db, cipher, paymentProcessor }: Pick<Dependencies, 'db' | 'cipher' | 'paymentProcessor'>,
   caller: Caller,
   customerId: Id<'tenant'>,
-  wait: SharedDeadline,
+  wait?: SharedDeadline,
 ): Promise<void> {
   const open = (await listSetupIntents(db, caller.partnerId, customerId)).find(isOpen)
   if (open === undefined) return

@@ -4,6 +4,7 @@ import type { Browser, BrowserContextOptions, Page, Route } from 'playwright-cor
 import { cardScript } from '../../src/tenant-pages/before-signing/card-entry.page.ts'
 import { words } from '../../src/tenant-pages/words.ts'
 import { connectPartner } from '../support/client.ts'
+import { rawRows } from '../support/customer-fixtures.ts'
 import { finalise, startHousehold, startPaymentSetup } from '../support/household.ts'
 import { startServiceWithProcessor } from '../support/processor.ts'
 import { succeeded } from '../support/responses.ts'
@@ -117,6 +118,12 @@ async function tenantWithSetup(): Promise<string> {
   return lead
 }
 
+/** The set-ups that the service created for the tenant. */
+function listIntents(customerId: string) {
+  const statement = 'select setup_intent_id as id, status from setup_intents where customer_id = $1 order by created_at'
+  return rawRows(service, statement, [customerId])
+}
+
 const created = () => processor.requests.filter(({ operation }) => operation === 'POST /v1/setup_intents').length
 
 test('a card is entered in the field of the processor: what was declined is said in words, and a saved card leads on', async () => {
@@ -166,6 +173,30 @@ test('a card is entered in the field of the processor: what was declined is said
   await page.goto(`${service.baseUrl}/my-bills/${tenant}/card-entry`)
   assert.equal(new URL(page.url()).pathname, `/my-bills/${tenant}/card`)
   assert.equal(created(), before, 'opening the page creates no set-up')
+})
+
+test('a tenant with a contract gives another card, which is theirs as soon as it is saved', async () => {
+  const tenant = await tenantWithSetup()
+  const [first] = await listIntents(tenant)
+  await processor.confirm(String(first?.id))
+  succeeded(await partner.post(`/Customers/${tenant}/create-setup-intent`))
+  succeeded(await partner.post(`/Customers/${tenant}/accept-terms`))
+  const { page } = await openCard(browser, tenant)
+  await page.getByRole('button', { name: words.code.send }).click()
+  const shown = (await page.locator('.notice').textContent()) ?? ''
+  await page.getByLabel(words.code.label, { exact: true }).fill(/\d{6}/.exec(shown)?.[0] ?? '')
+  await page.getByRole('button', { name: words.continue }).click()
+  await page.getByText(words.card.savedUnnamed).waitFor()
+  await page.getByRole('button', { name: words.card.another }).click()
+  const field = page.frameLocator('#card-field iframe')
+  await field.getByLabel('Card number').fill('pm_card_mastercard')
+  await page.getByRole('button', { name: words.cardEntry.button }).click()
+  await page.getByText(words.card.savedUnnamed).waitFor()
+  const intents = await listIntents(tenant)
+  assert.deepEqual(
+    intents.map(({ status }) => status),
+    ['succeeded', 'succeeded'],
+  )
 })
 
 test('without JavaScript, or without the script of the processor, the page says so and whom to call', async () => {

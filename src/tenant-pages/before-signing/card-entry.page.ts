@@ -8,7 +8,7 @@ import { assetPath } from '../layout/look.ts'
 import type { TenantPage, Visit } from '../visit.ts'
 import { words } from '../words.ts'
 import { nextPaymentInWords } from './card.page.ts'
-import { hasSigned, progressOf } from './steps.ts'
+import { hasCard, hasSigned, progressOf } from './steps.ts'
 
 const text = words.cardEntry
 
@@ -37,7 +37,7 @@ export const cardEntryPage: TenantPage = {
   when: 'always',
   async show(visit) {
     const { deps, path, session } = visit
-    if (hasSigned(visit) && !session.isConfirmed) return { goTo: path('card') }
+    if ((hasSigned(visit) || hasCard(visit)) && !session.isConfirmed) return { goTo: path('card') }
     const intent = deps.publishableKey === undefined ? undefined : await findOpenIntent(visit)
     if (intent === undefined) return { goTo: path('card') }
     const lastError = intent.error === null ? null : paymentError(intent.error).message

@@ -1,5 +1,5 @@
 import { loadScheduledPayments } from '../../contracts/preview/scheduled-payments.ts'
-import { createSetupIntent } from '../../onboarding/create-setup-intent.ts'
+import { createSetupIntent, recordUnreportedCard } from '../../onboarding/create-setup-intent.ts'
 import { type Html, html } from '../../platform/http/pages/html.ts'
 import { londonDate } from '../../platform/kernel/dates.ts'
 import { leadTenantId } from '../../quoting/quotes/quote.ts'
@@ -35,12 +35,16 @@ export const cardPage: TenantPage = {
   async submit(visit, form) {
     const { deps, caller, customerId, path } = visit
     if (hasCard(visit) && !visit.session.isConfirmed) return `${path('code')}?next=card`
-    const replace = form.text('do') === 'replace'
-    if (hasSigned(visit) ? !(replace && visit.session.isConfirmed) : !isHouseholdComplete(visit)) return path('card')
-    if (deps.cardEntry === undefined && form.text('do') !== 'look') return path('card')
+    const what = form.text('do')
+    const replace = what === 'replace'
+    if (hasSigned(visit) ? !visit.session.isConfirmed : !isHouseholdComplete(visit)) return path('card')
+    // A card that replaces another is saved before the processor's notice of it arrives.
+    if (what === 'look') await recordUnreportedCard(deps, caller, customerId)
+    else if (deps.cardEntry === undefined) return path('card')
+    if (hasSigned(visit) && !replace) return path('card')
     const { intent } = await createSetupIntent(deps, caller, customerId, { replace })
     if (intent.status === 'succeeded' && !replace) return pathAfter(visit, 'card')
-    return form.text('do') === 'look' ? path('card') : (deps.cardEntry?.(intent, path) ?? path('card'))
+    return what === 'look' ? path('card') : (deps.cardEntry?.(intent, path) ?? path('card'))
   },
 }
 
