@@ -56,15 +56,19 @@ export async function sendFreshLinks(
   return [...new Set(sent)]
 }
 
-/** E-mails a customer whom a tenant has just named the link to their pages. */
+/**
+ * E-mails a customer whom a tenant has just named the link to their pages. Returns false if this deployment does not
+ * write to them.
+ */
 export async function sendFirstLink(
   deps: OnboardingLinkDependencies & { db: Database; cipher: FieldCipher } & Parameters<typeof queueLinkMails>[1],
   caller: Caller,
   customerId: Id<'tenant'>,
-): Promise<void> {
-  await inTransaction(deps.db, {}, async (tx) => {
+): Promise<boolean> {
+  return inTransaction(deps.db, {}, async (tx) => {
     const { quote } = await loadCustomerWithQuoteForUpdate(tx, deps.cipher, caller, customerId)
     const link = await issueOnboardingLink(tx, deps, { quote, customerId, now: caller.now }, 'when opened')
-    await queueLinkMails(tx, deps, caller, { quote, links: [link] })
+    const became = await queueLinkMails(tx, deps, caller, { quote, links: [link] })
+    return became.includes('queued')
   })
 }

@@ -6,8 +6,10 @@ import { createRateLimit, type RateLimit } from '../partners/http/rate-limit.ts'
 import type { SetupIntent } from '../payments/payment-processor.ts'
 import { withoutEffect } from '../platform/db/database.ts'
 import { clientAddressOf } from '../platform/http/client-address.ts'
+import { errorResponses } from '../platform/http/errors/error-responses.ts'
 import { type Html, html } from '../platform/http/pages/html.ts'
 import { rawBody } from '../platform/http/plugins/body.ts'
+import { asDomainError } from '../platform/http/plugins/error-handler.ts'
 import { networkOf } from '../platform/http/plugins/network-of.ts'
 import { DomainError } from '../platform/kernel/errors.ts'
 import { type Id, isId } from '../platform/kernel/ids.ts'
@@ -24,7 +26,7 @@ import { agreePage } from './before-signing/agree.page.ts'
 import { cardPage } from './before-signing/card.page.ts'
 import { cardEntryPage, cardScript } from './before-signing/card-entry.page.ts'
 import { detailsPage } from './before-signing/details.page.ts'
-import { contractPages, donePage, paymentsOf } from './before-signing/done.page.ts'
+import { contractPages, donePage, scheduleOf } from './before-signing/done.page.ts'
 import { earlySupplyPage } from './before-signing/early-supply.page.ts'
 import { extraHelpPage } from './before-signing/extra-help.page.ts'
 import { householdPage } from './before-signing/household.page.ts'
@@ -367,8 +369,9 @@ export function registerTenantPages(
       db,
       cardEntry,
       sendLink: async (caller, customerId) => {
-        await sendFirstLink({ ...deployment, db }, caller, customerId)
+        const isSent = await sendFirstLink({ ...deployment, db }, caller, customerId)
         await deployment.sendTenantMails(caller.partnerId)
+        return isSent
       },
       mayCode: async (customerId) =>
         policies.codes.quota === 0 || (await codes.add(customerId, 1)).total <= policies.codes.quota,
@@ -404,7 +407,8 @@ export function registerTenantPages(
       shown = await page.show(visit, form)
     } catch (error) {
       // What the page shows is not available at present, for example because the prices have run out.
-      if (!(error instanceof DomainError) || noticeOf(error.code) === undefined) throw error
+      const isLasting = error instanceof DomainError && error.retryAfterSeconds === undefined
+      if (!isLasting || noticeOf(error.code) === undefined) throw error
       return sendNotNow(reply, visit, error.code)
     }
     return sendShown(request, reply, visit, form, shown)
@@ -456,7 +460,7 @@ export function registerTenantPages(
         inSession(request, reply, page, async (visit) => {
           const { contract, caller } = visit
           if (contract === null) return goTo(reply, visit.path(''))
-          const payments = await paymentsOf(visit)
+          const { payments } = await scheduleOf(visit)
           await deployment.readLog.record(visit.deps.db, { subjectType: 'customer', customerId: visit.customerId })
           return reply
             .header('Content-Type', 'text/calendar; charset=utf-8')
@@ -505,22 +509,26 @@ export function registerTenantPages(
       await deployment.refreshHashKeys()
       return await run()
     } catch (error) {
-      if (!(error instanceof DomainError) || error.retryAfterSeconds === undefined) throw error
-      if (error.code === 'service_unavailable')
-        request.log.warn({ err: error.cause ?? error }, 'dependency unavailable')
-      reply.header('Retry-After', String(Math.max(1, Math.ceil(error.retryAfterSeconds))))
-      return sendSimple(
-        reply.code(error.code === 'rate_limited' ? 429 : 503),
-        words.busy.title,
-        html`<p>${words.busy.text}</p>`,
-      )
+      return sendFailure(request, reply, error)
     }
+  }
+
+  /** A page for an error that no page can explain. Only unexpected ones are logged as such. */
+  function sendFailure(request: FastifyRequest, reply: FastifyReply, error: unknown): FastifyReply {
+    const { code, cause, retryAfterSeconds } = asDomainError(error, request)
+    if (code === 'internal_error') request.log.error({ err: error }, 'a page for tenants failed unexpectedly')
+    if (code === 'service_unavailable') request.log.warn({ err: cause ?? error }, 'dependency unavailable')
+    if (retryAfterSeconds !== undefined) reply.header('Retry-After', String(Math.max(1, Math.ceil(retryAfterSeconds))))
+    const isBusy = retryAfterSeconds !== undefined || code === 'internal_error'
+    const { title, text } = isBusy ? words.busy : words.notNow
+    return sendSimple(reply.code(errorResponses[code].status), title, html`<p>${text}</p>`)
   }
 
   function sendSimple(reply: FastifyReply, title: string, text: Html): FastifyReply {
     return sendPage(reply, frame, { title, body: html`<h1>${title}</h1>${text}` } satisfies PageContent)
   }
 
+  /** Why a page cannot be shown at present, and the way on. */
   function sendNotNow(reply: FastifyReply, visit: Visit, code: string): FastifyReply {
     const next = html`<p><a class="button" href="${visit.path('welcome')}">${words.stale.again}</a></p>`
     return sendSimple(reply, words.notNow.title, html`<p>${noticeOf(code) ?? ''}</p>${next}`)

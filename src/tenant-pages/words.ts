@@ -70,12 +70,13 @@ export const words = {
     title: 'This offer was cancelled',
     text: 'You have no contract from it, and nothing is taken from you. If you do not know why, ask the company that invited you.',
   },
-  notNow: {
-    title: 'This cannot be done now',
-  },
   busy: {
     title: 'Try again in a moment',
     text: 'We could not do this just now. What you sent before is kept.',
+  },
+  notNow: {
+    title: 'This cannot be done now',
+    text: 'Nothing was changed. Open your link again to see how things are, or ask us: see below.',
   },
 
   code: {
@@ -175,6 +176,7 @@ export const words = {
         'Tick the box if you agree. Without it, nobody can be told, and you cannot register here',
     },
     extraProblem: 'Give the date that this need has',
+    dateProblem: 'Give a date to come for a need that ends, and a past one for a birthday',
     phoneProblem: 'Enter their phone number, like 07700 900123',
     told: (day: IsoDate) => `You told us about your needs on ${dayInWords(day)}. We do not show them again.`,
     replace: 'Replace what I told you',
@@ -298,7 +300,7 @@ export const words = {
     starts: (day: IsoDate) =>
       `Supply under this contract begins on ${dayInWords(day)}. There is nothing to do: we tell the suppliers.`,
     readings: 'Write down the meters on the first day, and send us the readings here.',
-    mail: 'We send the contract to your e-mail address when it takes effect.',
+    mail: 'You get the contract by e-mail once it is in force.',
     contract: 'Read your contract',
     contractPdf: 'Your contract as a PDF',
     calendar: 'Put the payments into your calendar',
@@ -361,15 +363,18 @@ export const words = {
     lastPayment: (amount: Pence, day: IsoDate) => `The last payment is ${formatPounds(amount)}, on ${dayInWords(day)}.`,
     asPlanned: (amount: Pence) => `The payments that are planned until then stay: together ${formatPounds(amount)}.`,
     nothing: 'You owe nothing more.',
+    changed: 'This has changed since you opened the page. Look at it again before you go on',
   },
 
   cancel: {
     title: 'Cancel within the 14 days',
     withdrawTitle: 'Withdraw before the contract takes effect',
-    intro: (until: string) =>
-      `You can cancel without a reason until the end of ${until}. Your housemates’ contracts go on, and they do not pay your share.`,
+    intro: (until: string) => `You can cancel without a reason until the end of ${until}.`,
+    introUnconfirmed: 'You can still cancel without a reason: the confirmation of your contract was not sent yet.',
+    others: 'Your housemates’ contracts go on, and they do not pay your share.',
     withdrawIntro:
-      'Your contract has not taken effect. You can withdraw, free, and sign again as long as the offer is open. Without you, nobody’s contract takes effect.',
+      'Your contract has not taken effect. You can withdraw, free, and sign again as long as the offer is open.',
+    withdrawOthers: 'Without you, nobody’s contract takes effect.',
     owed: 'What you pay or get back',
     button: 'Cancel my contract',
     withdrawButton: 'Withdraw',
@@ -384,8 +389,7 @@ export const words = {
     work: 'Show what it costs',
     problem: 'Enter a day that the notice of your contract allows, before its last day',
     confirmTitle: (day: string) => `End your contract on ${day}?`,
-    binding:
-      'When you give notice, you cannot take it back. Your housemates’ contracts go on, and they do not pay your share.',
+    binding: 'When you give notice, you cannot take it back.',
     button: 'Give notice',
     stay: 'Keep my contract',
   },
@@ -479,10 +483,15 @@ export const words = {
     rate_limited: 'Too many tries. Wait a minute, then try again.',
     changed: 'Saved.',
     email_changed: 'Your e-mail address is changed, so these pages were closed. Enter the new address to get a link.',
-    notice_received: 'We have your notice. A receipt is on its way by e-mail.',
+    needs_withdrawn:
+      'We have withdrawn your needs. If a network was told already, it is told to take you off its register.',
+    notice_received: 'We have your notice.',
     withdrawn: 'You have withdrawn, and owe nothing. You can sign again as long as the offer is open.',
-    cancelled: 'Your contract is cancelled. A receipt is on its way by e-mail.',
-    handed_over: 'We have written to your new housemate. You see here when they have signed.',
+    cancelled: 'Your contract is cancelled.',
+    link_sent: 'We have sent them their link. You see here when they have signed.',
+    link_by_partner: 'Saved. The company that invited you sends them their link. You see here when they have signed.',
+    not_found: 'This is not on the list any more. Nothing was changed.',
+    too_many_tenants: 'No more people can share these bills. Nothing was changed.',
     reading_saved: 'Your reading is saved.',
     price_renewed: 'These are today’s prices.',
   },

@@ -1,4 +1,8 @@
 import assert from 'node:assert/strict'
+import { words } from '../../src/tenant-pages/words.ts'
+import type { Partner } from '../support/client.ts'
+import { succeeded } from '../support/responses.ts'
+import type { ServiceUnderTest } from '../support/service.ts'
 
 /** A page as a browser without scripts has it. */
 export interface OpenedPage {
@@ -117,4 +121,58 @@ export function shownCode({ text }: OpenedPage): string {
 /** Proves on the code page that the tenant reads their e-mails. */
 export async function enterCode(browser: TenantBrowser): Promise<OpenedPage> {
   return browser.send('Continue', { code: shownCode(await browser.send('Send me a code')) })
+}
+
+/** Opens a fresh link to a tenant's pages and presses its button; `withCode` also proves that it is the tenant. */
+export async function openPages(
+  { baseUrl }: Pick<ServiceUnderTest, 'baseUrl'>,
+  partner: Partner,
+  customerId: string,
+  { withCode = false } = {},
+): Promise<TenantBrowser> {
+  const browser = new TenantBrowser(baseUrl)
+  await browser.open(new URL(succeeded(await partner.post(`/Customers/${customerId}/onboarding-links`)).url).pathname)
+  await browser.send(words.link.button)
+  if (withCode) {
+    await browser.open(`/my-bills/${customerId}/code`)
+    await enterCode(browser)
+  }
+  return browser
+}
+
+/** What the summary says is wrong, by field. Each problem links to a field of the page. */
+export function problemsOf({ status, text }: OpenedPage): Record<string, string> {
+  const [, summary = ''] = /<div class="summary"[^>]*>(.*?)<\/div>/s.exec(text) ?? []
+  const found = [...summary.matchAll(/<a href="#([^"]+)">(.*?)<\/a>/g)].map(([, field = '', problem = '']) => {
+    assert.ok(text.includes(`id="${field}"`), `the page has no field ${field}`)
+    return [field, problem] as const
+  })
+  assert.equal(status, found.length > 0 ? 422 : 200, text)
+  return Object.fromEntries(found)
+}
+
+/** What a page tells about what has just happened; undefined if nothing. */
+export function noticeOf({ text }: OpenedPage): string | undefined {
+  return /<div class="notice" role="status"><p>(.*?)<\/p>/.exec(text)?.[1]
+}
+
+/** What a page that shows rows of terms and values says, by term. */
+export function rowsOf({ text }: OpenedPage): Record<string, string> {
+  return Object.fromEntries(
+    [...text.matchAll(/<dt>(.*?)<\/dt><dd>(.*?)<\/dd>/gs)].map(([, term = '', value = '']) => [term, value] as const),
+  )
+}
+
+/** The cells of the table of a page, by row. */
+export function tableOf({ text }: OpenedPage): string[][] {
+  const [, body = ''] = /<tbody>(.*?)<\/tbody>/s.exec(text) ?? []
+  return [...body.matchAll(/<tr>(.*?)<\/tr>/gs)].map(([, row = '']) =>
+    [...row.matchAll(/<td[^>]*>(.*?)<\/td>/gs)].map(([, cell = '']) => cell),
+  )
+}
+
+/** A date as its three fields. */
+export function dateFields(name: string, date: string): Record<string, string> {
+  const [year = '', month = '', day = ''] = date.split('-')
+  return { [`${name}-day`]: day, [`${name}-month`]: month, [`${name}-year`]: year }
 }

@@ -29,6 +29,14 @@ export interface EndedContract {
   settlement: Settlement
 }
 
+/** How a contract is to be ended. */
+export interface EndingOptions {
+  /** Changes nothing. */
+  dryRun: boolean
+  /** Throws, under the lock, if the contract must not be ended like this: the tenant was shown something else. */
+  require?: ((ended: EndedContract) => void) | undefined
+}
+
 /**
  * POST /Customers/{id}/cancel-contract (not in the specification). Until the contract takes effect, the tenant
  * withdraws at any time and owes nothing; they can accept again. Afterwards they can cancel until the end of the 14th
@@ -41,7 +49,7 @@ export async function cancelContract(
   deps: TenantMailDependencies & { db: Database; bankHolidays: BankHolidays },
   caller: Caller,
   customerId: Id<'tenant'>,
-  { dryRun, ...said }: EndingNotice & { dryRun: boolean },
+  { dryRun, require, ...said }: EndingNotice & EndingOptions,
 ): Promise<EndedContract> {
   const { cipher, bankHolidays } = deps
   return inTransaction(deps.db, caller, async (tx) => {
@@ -62,12 +70,14 @@ export async function cancelContract(
     const { settlement } = settled
     const endReason = isWithdrawn ? 'withdrawn' : 'cancelled'
     const change = { status: 'cancelled', endedOn: londonDate(caller.now), endReason } as const
+    const ended = { customerId, contract: { ...contract, ...change }, settlement }
     if (!dryRun) {
+      require?.(ended)
       await storeSettlement(tx, contract, settled, { suppliedUntil, now: caller.now })
       await sendReceipt(tx, deps, caller, ending, { endReason, lastDay: change.endedOn, notice, settlement })
       await storeCancelled(tx, cipher, caller, ending, { change, notice, settlement })
     }
-    return { customerId, contract: { ...contract, ...change }, settlement }
+    return ended
   })
 }
 

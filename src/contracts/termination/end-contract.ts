@@ -10,7 +10,7 @@ import type { TenantMailDependencies } from '../mails/queue-mails.ts'
 import type { EarlyExitTerms } from '../terms/fee-terms.ts'
 import { earliestLastDay, exitFee } from '../terms/fees-in-words.ts'
 import { findTermsVersion } from '../terms/terms-versions.store.ts'
-import type { EndedContract } from './cancel-contract.ts'
+import type { EndedContract, EndingOptions } from './cancel-contract.ts'
 import { contractNotInForce, dateNotice, type EndingNotice, loadContractToEnd } from './contract-to-end.ts'
 import { endEarly } from './end-early.ts'
 import { agreedPrice, paidFor } from './settle-contract.ts'
@@ -26,9 +26,9 @@ export async function endContract(
   deps: TenantMailDependencies & { db: Database; bankHolidays: BankHolidays },
   caller: Caller,
   customerId: Id<'tenant'>,
-  input: EndingNotice & { endDate: IsoDate; dryRun: boolean },
+  input: EndingNotice & EndingOptions & { endDate: IsoDate },
 ): Promise<EndedContract> {
-  const { dryRun, endDate, ...said } = input
+  const { dryRun, require, endDate, ...said } = input
   const { now } = caller
   return inTransaction(deps.db, caller, async (tx) => {
     const ending = await loadContractToEnd(tx, deps.cipher, caller, customerId)
@@ -56,6 +56,7 @@ export async function endContract(
       notice,
       paid,
       dryRun,
+      require,
     })
   })
 }

@@ -9,7 +9,7 @@ import type { BankHolidays } from '../../platform/kernel/working-days.ts'
 import type { Contract, EndReason } from '../contract.ts'
 import { recordEnding, updateContracts } from '../contracts.store.ts'
 import type { TenantMailDependencies } from '../mails/queue-mails.ts'
-import type { EndedContract } from './cancel-contract.ts'
+import type { EndedContract, EndingOptions } from './cancel-contract.ts'
 import { type ContractToEnd, type DatedNotice, loadContractToEnd } from './contract-to-end.ts'
 import { sendReceipt } from './send-receipt.ts'
 import { agreedPrice, type PaidFor, paidFor, settlementOf, storeSettlement } from './settle-contract.ts'
@@ -35,7 +35,7 @@ export async function endEarly(
   deps: TenantMailDependencies & { bankHolidays: BankHolidays },
   caller: Caller,
   ending: ContractToEnd,
-  end: EarlyEnd & { dryRun?: boolean },
+  end: EarlyEnd & Partial<EndingOptions>,
 ): Promise<EndedContract> {
   const { quote, contract } = ending
   const { cipher, bankHolidays } = deps
@@ -51,7 +51,9 @@ export async function endEarly(
   const { settlement } = settled
   const endsAtOnce = { status: 'ended', endedOn: londonDate(now), endReason: reason } as const
   const change = beginsFirst ? endsAtOnce : ({ status: 'in_force', endedOn: lastDay, endReason: reason } as const)
+  const ended = { customerId: contract.customerId, contract: { ...contract, ...change }, settlement }
   if (end.dryRun !== true) {
+    end.require?.(ended)
     await storeSettlement(tx, contract, settled, { suppliedUntil, now })
     const { partnerId } = caller
     const contractNumbers = [contract.contractNumber]
@@ -65,7 +67,7 @@ export async function endEarly(
       ...{ endReason: reason, lastDay: change.endedOn, notice: end.notice, settlement },
     })
   }
-  return { customerId: contract.customerId, contract: { ...contract, ...change }, settlement }
+  return ended
 }
 
 /** Tells that the contract has ended or, while it still runs, on which day it ends. */

@@ -1,12 +1,13 @@
-import { cancellableUntil } from '../../contracts/contract.ts'
+import { lastDayToCancel } from '../../contracts/contract.ts'
 import { cancelContract } from '../../contracts/termination/cancel-contract.ts'
 import { html } from '../../platform/http/pages/html.ts'
 import { londonDate } from '../../platform/kernel/dates.ts'
 import { dayInWords } from '../../platform/kernel/in-words.ts'
+import type { Form } from '../layout/form.ts'
 import { formOf } from '../layout/page.ts'
 import type { TenantPage, Visit } from '../visit.ts'
 import { words } from '../words.ts'
-import { endingInWords } from './ending.ts'
+import { endingInWords, requireShown, shownFigures } from './ending.ts'
 
 const text = words.cancel
 
@@ -23,28 +24,38 @@ export const cancelPage: TenantPage = {
     if (contract === null) return { goTo: path('home') }
     const isWithdrawal = contract.status === 'agreed'
     // Also says whether they still can.
-    const ended = await cancel(visit, true)
+    const ended = await cancel(visit)
     const title = isWithdrawal ? text.withdrawTitle : text.title
-    const until = cancellableUntil(contract)
-    const intro = isWithdrawal || until === null ? text.withdrawIntro : text.intro(dayInWords(londonDate(until)))
+    const lastDay = lastDayToCancel(contract)
+    const intro =
+      lastDay === null
+        ? text.withdrawIntro
+        : lastDay < londonDate(visit.caller.now)
+          ? text.introUnconfirmed
+          : text.intro(dayInWords(lastDay))
+    const isShared = visit.quote.tenants.length > 1
+    const others = isWithdrawal ? text.withdrawOthers : text.others
     return {
       title,
       back: path('home'),
-      body: html`<h1>${title}</h1><p>${intro}</p>${isWithdrawal ? null : html`<h2>${text.owed}</h2>${endingInWords(ended)}`}
-${formOf(session.formToken, html``, isWithdrawal ? text.withdrawButton : text.button)}
+      body: html`<h1>${title}</h1><p>${intro}${isShared ? ` ${others}` : ''}</p>${isWithdrawal ? null : html`<h2>${text.owed}</h2>${endingInWords(ended)}`}
+${formOf(session.formToken, shownFigures(ended), isWithdrawal ? text.withdrawButton : text.button)}
 <p><a href="${path('home')}">${text.stay}</a></p>`,
     }
   },
-  async submit(visit) {
-    const isWithdrawal = visit.contract?.status === 'agreed'
-    await cancel(visit, false)
-    return isWithdrawal ? `${visit.path('welcome')}?notice=withdrawn` : `${visit.path('home')}?notice=cancelled`
+  async submit(visit, form) {
+    const { contract } = await cancel(visit, form)
+    return contract.endReason === 'withdrawn'
+      ? `${visit.path('welcome')}?notice=withdrawn`
+      : `${visit.path('home')}?notice=cancelled`
   },
 }
 
-function cancel({ deps, caller, customerId }: Visit, dryRun: boolean) {
+/** Cancels the contract if the tenant was shown what that costs; without a form, only works it out. */
+function cancel({ deps, caller, customerId }: Visit, form?: Form) {
   return cancelContract(deps, caller, customerId, {
-    dryRun,
+    dryRun: form === undefined,
+    require: form === undefined ? undefined : (ended) => requireShown(form, ended),
     reason: undefined,
     sentOn: undefined,
     informedOn: undefined,

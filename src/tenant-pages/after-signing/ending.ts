@@ -1,8 +1,10 @@
+import { createHash } from 'node:crypto'
 import type { EndedContract } from '../../contracts/termination/cancel-contract.ts'
 import { type Html, html } from '../../platform/http/pages/html.ts'
 import { dayInWords } from '../../platform/kernel/in-words.ts'
 import { formatPounds } from '../../platform/kernel/money.ts'
 import { lastDayOf } from '../../quoting/packages/service-status.ts'
+import { type Form, FormRejected } from '../layout/form.ts'
 import { words } from '../words.ts'
 
 /** What a tenant owes or gets back in the end, to the penny, in words. */
@@ -25,5 +27,24 @@ export function endingInWords({ contract, settlement }: EndedContract): Html {
         : due > 0
           ? text.asPlanned(due)
           : text.nothing
-  return html`<dl class="rows">${rows.map(([label, value]) => html`<div><dt>${label}</dt><dd>${value}</dd></div>`)}</dl><p><strong>${sentence}</strong></p>`
+  return html`<dl class="rows" id="figures">${rows.map(([label, value]) => html`<div><dt>${label}</dt><dd>${value}</dd></div>`)}</dl><p><strong>${sentence}</strong></p>`
+}
+
+/** What a form carries of the figures that it was shown with. */
+export function shownFigures(ended: EndedContract): Html {
+  return html`<input type="hidden" name="figures" value="${hashOf(ended)}">`
+}
+
+/**
+ * Throws unless these are the figures that the tenant was shown: the contract can have taken effect meanwhile, or a
+ * payment been taken. Called under the lock.
+ */
+export function requireShown(form: Form, ended: EndedContract): void {
+  if (form.text('figures') !== hashOf(ended)) throw new FormRejected([{ field: 'figures', text: words.ending.changed }])
+}
+
+function hashOf({ contract: { status, endedOn, endReason }, settlement }: EndedContract): string {
+  return createHash('sha256')
+    .update(JSON.stringify([status, endedOn, endReason, settlement]))
+    .digest('hex')
 }

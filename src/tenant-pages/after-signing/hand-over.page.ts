@@ -48,8 +48,8 @@ export const handOverPage: TenantPage = {
     const joiner = entered(visit, form)
     if (form.text('do') !== 'confirm') return confirmation(visit, joiner)
     const { customerId: joinerId } = await createReplacement(deps, caller, customerId, { ...joiner, dryRun: false })
-    if (joinerId !== null) await deps.sendLink(caller, joinerId)
-    return `${path('hand-over')}?notice=handed_over`
+    const isSent = joinerId !== null && (await deps.sendLink(caller, joinerId))
+    return `${path('hand-over')}?notice=${isSent ? 'link_sent' : 'link_by_partner'}`
   },
 }
 

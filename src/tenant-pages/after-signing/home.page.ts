@@ -1,10 +1,12 @@
-import { type Contract, cancellableUntil } from '../../contracts/contract.ts'
+import { type Contract, isCancellableOn } from '../../contracts/contract.ts'
+import { servicesWithMeter } from '../../contracts/meter-readings/meter-reading.ts'
 import { type Html, html, scrollBox } from '../../platform/http/pages/html.ts'
 import { londonDate } from '../../platform/kernel/dates.ts'
 import { dayInWords } from '../../platform/kernel/in-words.ts'
 import { formatPounds } from '../../platform/kernel/money.ts'
 import { lastDayOf } from '../../quoting/packages/service-status.ts'
-import { paymentsOf } from '../before-signing/done.page.ts'
+import { scheduleOf } from '../before-signing/done.page.ts'
+import { hasEnergy } from '../before-signing/steps.ts'
 import type { TenantPage, Visit } from '../visit.ts'
 import { words } from '../words.ts'
 
@@ -43,21 +45,23 @@ function stateOf(contract: Contract): { heading: string; sentence: string } {
 }
 
 /** What can be done in this state, as page and words. */
-function menuOf({ caller, quote, customerId }: Visit, contract: Contract): [page: string, label: string][] {
+function menuOf(visit: Visit, contract: Contract): [page: string, label: string][] {
+  const { caller, quote, customerId, psrGivenAt } = visit
   const isInForce = contract.status === 'in_force'
   const isBinding = isInForce || contract.status === 'agreed'
-  const until = cancellableUntil(contract)
-  const mayCancel = contract.status === 'agreed' || (isInForce && (until === null || until > caller.now))
+  const mayCancel = isBinding && isCancellableOn(contract, londonDate(caller.now))
+  const bought = new Set<string>((contract.price?.lines ?? []).map(({ type }) => type))
+  const hasMeter = contract.effectiveAt !== null && servicesWithMeter.some((service) => bought.has(service))
   const replacement = quote.tenants.find(({ replaces }) => replaces === customerId)
   const entries: [boolean, string, string][] = [
     [true, 'contract-html', text.contract],
     [true, 'contract-pdf', text.contractPdf],
     [isBinding, 'calendar.ics', words.done.calendar],
     [contract.status === 'agreed', 'household', words.done.household],
-    [isBinding, 'card', text.changeCard],
+    [true, 'card', text.changeCard],
     [true, 'details', text.changeDetails],
-    [isBinding, 'extra-help', words.needs.title],
-    [isInForce, 'meter-readings', words.readings.title],
+    [isBinding && (hasEnergy(visit) || psrGivenAt !== null), 'extra-help', words.needs.title],
+    [hasMeter, 'meter-readings', words.readings.title],
     [mayCancel, 'cancel', contract.status === 'agreed' ? words.cancel.withdrawTitle : words.cancel.title],
     [isInForce && replacement === undefined, 'hand-over', words.handOver.title],
     [replacement !== undefined && isInForce, 'hand-over', words.handOver.progressTitle],
@@ -68,7 +72,7 @@ function menuOf({ caller, quote, customerId }: Visit, contract: Contract): [page
 }
 
 async function payments(visit: Visit): Promise<Html> {
-  const planned = await paymentsOf(visit)
+  const { payments: planned, refund } = await scheduleOf(visit)
   if (planned.length === 0) return html``
   const today = londonDate(visit.caller.now)
   const rows = planned.map(
@@ -76,8 +80,7 @@ async function payments(visit: Visit): Promise<Html> {
       html`<tr><td>${dayInWords(date)}</td><td>${status === 'planned' && date < today ? text.statuses.due : text.statuses[status]}</td><td class="sum">${formatPounds(amount)}</td></tr>`,
   )
   const head = html`<thead><tr><th scope="col">${words.payments.day}</th><th scope="col">${text.status}</th><th scope="col" class="sum">${words.payments.amount}</th></tr></thead>`
-  return scrollBox(
-    words.payments.caption,
-    html`<table><caption>${words.payments.caption}</caption>${head}<tbody>${rows}</tbody></table>`,
-  )
+  const paidBack = refund === null ? null : html`<p>${words.ending.refund(refund.amount, refund.date)}</p>`
+  const table = html`<table><caption>${words.payments.caption}</caption>${head}<tbody>${rows}</tbody></table>`
+  return html`${paidBack}${scrollBox(words.payments.caption, table)}`
 }

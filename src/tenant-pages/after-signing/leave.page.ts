@@ -5,11 +5,11 @@ import { type IsoDate, isIsoDate } from '../../platform/kernel/dates.ts'
 import { dayInWords } from '../../platform/kernel/in-words.ts'
 import { checkedBody } from '../checked-body.ts'
 import { dateField } from '../layout/fields.ts'
-import { FormRejected } from '../layout/form.ts'
+import { type Form, FormRejected } from '../layout/form.ts'
 import { formOf } from '../layout/page.ts'
 import type { TenantPage, Visit } from '../visit.ts'
 import { words } from '../words.ts'
-import { endingInWords } from './ending.ts'
+import { endingInWords, requireShown, shownFigures } from './ending.ts'
 
 const text = words.leave
 
@@ -21,39 +21,42 @@ export const leavePage: TenantPage = {
   problems: { '/endDate': { field: 'endDate', text: text.problem } },
   async show(visit, form) {
     const { session, path } = visit
+    if (visit.contract?.endedOn) return { goTo: path('home') }
     const wanted = visit.query.get('on')
-    if (wanted === null || !isIsoDate(wanted) || form.problems.length > 0) {
+    if (wanted === null || !isIsoDate(wanted) || form.problemOf('endDate') !== undefined) {
       const day = dateField(form, { name: 'endDate', label: text.day, hint: text.dayHint })
       const body = html`<h1>${text.title}</h1><p>${text.intro}</p>${formOf(session.formToken, day, text.work)}`
       return { title: text.title, back: path('home'), body }
     }
-    const ended = await end(visit, wanted, true)
-    const day = html`<input type="hidden" name="confirmed" value="${wanted}">`
+    const ended = await end(visit, wanted)
+    const day = html`${shownFigures(ended)}<input type="hidden" name="confirmed" value="${wanted}">`
     const body = html`<h1>${text.confirmTitle(dayInWords(wanted))}</h1>${endingInWords(ended)}
-<p>${text.binding}</p>${formOf(session.formToken, day, text.button)}
+<p>${text.binding}${visit.quote.tenants.length > 1 ? ` ${words.cancel.others}` : ''}</p>${formOf(session.formToken, day, text.button)}
 <p><a href="${path('home')}">${text.stay}</a></p>`
     return { title: text.confirmTitle(dayInWords(wanted)), back: path('leave'), body }
   },
   async submit(visit, form) {
     const confirmed = form.text('confirmed')
     if (isIsoDate(confirmed)) {
-      await end(visit, confirmed, false)
+      await end(visit, confirmed, form)
       return `${visit.path('home')}?notice=notice_received`
     }
     const day = form.date('endDate')
     if (day === null || day === 'wrong') throw new FormRejected([{ field: 'endDate', text: text.problem }])
     // Says now what is wrong with the day, beside its field.
-    await end(visit, day, true)
+    await end(visit, day)
     return `${visit.path('leave')}?on=${day}`
   },
 }
 
-function end(visit: Visit, endDate: IsoDate, dryRun: boolean) {
+/** Gives notice if the tenant was shown what that costs; without a form, only works it out. */
+function end(visit: Visit, endDate: IsoDate, form?: Form) {
   checkedBody(endContractRoute, { endDate }, visit)
   const { deps, caller, customerId } = visit
   return endContract(deps, caller, customerId, {
     endDate,
-    dryRun,
+    dryRun: form === undefined,
+    require: form === undefined ? undefined : (ended) => requireShown(form, ended),
     reason: undefined,
     sentOn: undefined,
     informedOn: undefined,

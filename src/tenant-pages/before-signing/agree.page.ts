@@ -11,7 +11,7 @@ import { formOf } from '../layout/page.ts'
 import type { TenantPage, Visit } from '../visit.ts'
 import { words } from '../words.ts'
 import { previewLinks } from './payments.page.ts'
-import { hasCard, mustChooseSupply, pathBefore, progressOf } from './steps.ts'
+import { contractBefore, hasCard, isHouseholdComplete, pathBefore, pathFirst, progressOf } from './steps.ts'
 
 const text = words.agree
 
@@ -24,9 +24,9 @@ export const agreePage: TenantPage = {
   needs: 'code',
   when: 'before signing',
   async show(visit) {
-    if (visit.customer.status === 'active') return { goTo: visit.path('details') }
-    if (mustChooseSupply(visit)) return { goTo: visit.path('early-supply') }
-    if (!hasCard(visit)) return { goTo: visit.path('card') }
+    const first = pathFirst(visit)
+    if (first !== undefined) return { goTo: first }
+    if (!hasCard(visit) || !isHouseholdComplete(visit)) return { goTo: visit.path('card') }
     const { deps, caller, customerId, session } = visit
     // Records that this draft was shown, with the same hash as the block.
     await previewUrl(deps, caller, { customerId, format: 'html' })
@@ -38,14 +38,15 @@ export const agreePage: TenantPage = {
       title: text.title,
       progress: progressOf(visit, 'agree'),
       back: pathBefore(visit, 'agree'),
-      body: html`<h1>${text.title}</h1><p>${text.intro}</p>${previewLinks(visit)}${formOf(session.formToken, block, button)}`,
+      body: html`<h1>${text.title}</h1>${contractBefore(visit)}<p>${text.intro}</p>${previewLinks(visit)}${formOf(session.formToken, block, button)}`,
     }
   },
   async submit(visit, form) {
     const { deps, caller, customerId, from, path } = visit
-    if (visit.customer.termsAcceptedAt === null && !hasCard(visit)) return path('card')
+    if (!hasCard(visit) || !isHouseholdComplete(visit)) return path('card')
     const { shownText } = await whatIsAgreed(visit)
-    // The hash of the documents does not cover the words of the block, which a newer version of the program may change.
+    // The hash of the documents covers neither the words of the block nor what changes by itself, such as until when
+    // housemates can sign.
     if (form.text('shownHash') !== hashOf(shownText)) return `${path('agree')}?notice=terms_changed`
     await acceptTerms(deps, caller, {
       customerId,

@@ -6,7 +6,7 @@ import { leadTenantId } from '../../quoting/quotes/quote.ts'
 import { formOf } from '../layout/page.ts'
 import type { TenantPage, Visit } from '../visit.ts'
 import { words } from '../words.ts'
-import { hasCard, hasSigned, mustChooseSupply, pathAfter, pathBefore, progressOf } from './steps.ts'
+import { hasCard, hasSigned, isHouseholdComplete, pathAfter, pathBefore, pathFirst, progressOf } from './steps.ts'
 
 const text = words.card
 
@@ -23,8 +23,8 @@ export const cardPage: TenantPage = {
       if (!visit.session.isConfirmed) return { goTo: `${visit.path('code')}?next=card` }
       return { title: text.title, back: visit.path('home'), body: html`<h1>${text.title}</h1>${await content(visit)}` }
     }
-    if (visit.customer.status === 'active') return { goTo: visit.path('details') }
-    if (mustChooseSupply(visit)) return { goTo: visit.path('early-supply') }
+    const first = pathFirst(visit)
+    if (first !== undefined) return { goTo: first }
     const common = { title: text.title, progress: progressOf(visit, 'card'), back: pathBefore(visit, 'card') }
     if (!isHouseholdComplete(visit)) {
       if (leadTenantId(visit.quote) === visit.customerId) return { goTo: visit.path('household') }
@@ -34,9 +34,10 @@ export const cardPage: TenantPage = {
   },
   async submit(visit, form) {
     const { deps, caller, customerId, path } = visit
-    if (hasCard(visit) && !visit.session.isConfirmed) return `${path('code')}?next=card`
     const what = form.text('do')
     const replace = what === 'replace'
+    // With a link alone, a card can be added but not exchanged for another.
+    if (replace && !visit.session.isConfirmed) return `${path('code')}?next=card`
     if (hasSigned(visit) ? !visit.session.isConfirmed : !isHouseholdComplete(visit)) return path('card')
     // A card that replaces another is saved before the processor's notice of it arrives.
     if (what === 'look') await recordUnreportedCard(deps, caller, customerId)
@@ -46,11 +47,6 @@ export const cardPage: TenantPage = {
     if (intent.status === 'succeeded' && !replace) return pathAfter(visit, 'card')
     return what === 'look' ? path('card') : (deps.cardEntry?.(intent, path) ?? path('card'))
   },
-}
-
-/** Whether the household can no longer change without being opened again, or somebody said that it is complete. */
-function isHouseholdComplete({ quote }: Visit): boolean {
-  return quote.stage !== 'open' || quote.householdCompleteAt !== null
 }
 
 /** A housemate's name is only for tenants who have entered a code. */

@@ -3,6 +3,7 @@ import { finalisePersonalInformation } from '../../onboarding/finalise-personal-
 import { updateCustomerRoute } from '../../onboarding/update-customer.route.ts'
 import { updateCustomer } from '../../onboarding/update-customer.ts'
 import { html } from '../../platform/http/pages/html.ts'
+import { comparableEmail } from '../../platform/kernel/email.ts'
 import { readPersonalDetails } from '../../quoting/tenants/personal-details.schema.ts'
 import { checkedBody } from '../checked-body.ts'
 import { dateField, textField } from '../layout/fields.ts'
@@ -92,5 +93,5 @@ async function correct(visit: Visit, form: Form): Promise<boolean> {
   if (Object.keys(entered).length === 0) return false
   const body = checkedBody(updateCustomerRoute, entered, visit)
   await updateCustomer(deps, caller, customerId, { personal: readPersonalDetails(body), psr: undefined })
-  return entered.email !== undefined
+  return entered.email !== undefined && comparableEmail(entered.email) !== comparableEmail(personal.email)
 }

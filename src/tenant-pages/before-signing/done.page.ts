@@ -1,6 +1,7 @@
+import { isBinding } from '../../contracts/contract.ts'
 import type { DocumentFormat } from '../../contracts/document-renderer.ts'
 import { contractUrl } from '../../contracts/links/contract-url.ts'
-import { loadScheduledPayments, type ScheduledPayment } from '../../contracts/preview/scheduled-payments.ts'
+import { loadScheduledPayments, type Schedule } from '../../contracts/preview/scheduled-payments.ts'
 import { type Html, html } from '../../platform/http/pages/html.ts'
 import { londonDate } from '../../platform/kernel/dates.ts'
 import type { TenantPage, Visit } from '../visit.ts'
@@ -17,7 +18,8 @@ export const donePage: TenantPage = {
   async show(visit) {
     if (!hasSigned(visit)) return { goTo: pathToGoOn(visit) }
     const { contract, path } = visit
-    const [first] = await paymentsOf(visit)
+    if (contract !== null && !isBinding(contract)) return { goTo: path('home') }
+    const [first] = (await scheduleOf(visit)).payments
     const state = contract?.status === 'agreed' ? waiting(visit) : html`<p>${text.inForce}</p>`
     return {
       title: text.title,
@@ -43,10 +45,11 @@ function waiting({ quote }: Visit): Html {
   return html`<p>${text.waits(names)}</p>${quote.lockedUntil === null ? null : html`<p>${text.waitsUntil(londonDate(quote.lockedUntil))}</p>`}`
 }
 
-export async function paymentsOf({ deps, caller, quote, customer, contract }: Visit): Promise<ScheduledPayment[]> {
+/** The payments of the tenant's contract, and what they are paid back. */
+export async function scheduleOf({ deps, caller, quote, customer, contract }: Visit): Promise<Schedule> {
   const price = contract?.price ?? quote.price
-  if (price === null) return []
-  return (await loadScheduledPayments(deps.db, { ...deps, quote, price, customer, now: caller.now })).payments
+  if (price === null) return { payments: [], refund: null }
+  return loadScheduledPayments(deps.db, { ...deps, quote, price, customer, now: caller.now })
 }
 
 /** The contract at an address of its own, which works for a short time. */

@@ -5,7 +5,7 @@ import { FormRejected } from '../layout/form.ts'
 import { formOf } from '../layout/page.ts'
 import type { TenantPage } from '../visit.ts'
 import { words } from '../words.ts'
-import { pathAfter, pathBefore, progressOf } from './steps.ts'
+import { isStep, pathAfter, pathBefore, progressOf } from './steps.ts'
 
 const text = words.earlySupply
 
@@ -20,6 +20,7 @@ export const earlySupplyPage: TenantPage = {
   async show(visit, form) {
     const { quote, session, customer } = visit
     if (customer.status === 'active') return { goTo: visit.path('details') }
+    if (!isStep(visit, 'early-supply')) return { goTo: visit.path('payments') }
     const start = quote.price?.contractStartDate ?? quote.contractStartDate
     const common = { progress: progressOf(visit, 'early-supply'), back: pathBefore(visit, 'early-supply') }
     if (visit.query.get('choice') === 'wait') {

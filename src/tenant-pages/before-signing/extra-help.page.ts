@@ -4,6 +4,7 @@ import { updateCustomerRoute } from '../../onboarding/update-customer.route.ts'
 import { updateCustomer } from '../../onboarding/update-customer.ts'
 import { type Html, html } from '../../platform/http/pages/html.ts'
 import { londonDate } from '../../platform/kernel/dates.ts'
+import { DomainError } from '../../platform/kernel/errors.ts'
 import type { PsrCategoryDefinition, PsrExtra } from '../../quoting/tenants/psr.ts'
 import { checkedBody } from '../checked-body.ts'
 import { boxField, choiceField, dateField, textField } from '../layout/fields.ts'
@@ -11,7 +12,7 @@ import { type Form, FormRejected } from '../layout/form.ts'
 import { formOf } from '../layout/page.ts'
 import type { TenantPage, Visit } from '../visit.ts'
 import { words } from '../words.ts'
-import { hasSigned, pathAfter, pathBefore, progressOf } from './steps.ts'
+import { hasSigned, isStep, pathAfter, pathBefore, progressOf } from './steps.ts'
 
 const text = words.needs
 
@@ -50,6 +51,7 @@ export const extraHelpPage: TenantPage = {
     const given = visit.psrGivenAt
     const back = hasSigned(visit) ? visit.path('home') : pathBefore(visit, 'extra-help')
     const common = { title: text.title, progress: progressOf(visit, 'extra-help'), back }
+    if (given === null && !isStep(visit, 'extra-help')) return { goTo: visit.path('') }
     if (given !== null && !visit.session.isConfirmed) return { goTo: `${visit.path('code')}?next=extra-help` }
     if (isOpen) return { ...common, body: register(visit, form) }
     const { formToken } = visit.session
@@ -70,10 +72,14 @@ ${formOf(formToken, html`<input type="hidden" name="do" value="skip">`, given ==
     if (form.text('do') === 'skip') return next
     if (given !== null && !visit.session.isConfirmed) return `${visit.path('code')}?next=extra-help`
     const psrDetails = form.text('do') === 'withdraw' ? { hasPsr: false } : entered(form, deps.psrCategories)
-    checkedBody(updateCustomerRoute, { psrDetails }, visit)
+    try {
+      checkedBody(updateCustomerRoute, { psrDetails }, visit)
+    } catch (error) {
+      throw atDates(error, form, deps.psrCategories)
+    }
     const psr = readPsr(psrDetails as Static<typeof PsrDetails>)
     await updateCustomer(deps, caller, customerId, { personal: {}, psr })
-    return next
+    return psr.hasPsr ? next : `${visit.path('extra-help')}?notice=needs_withdrawn`
   },
 }
 
@@ -106,10 +112,27 @@ ${boxField(form, { name: 'consent', label: text.consent(supplier), hint: text.co
 function dates(form: Form, code: string, extra: PsrExtra): Html {
   const isChild = extra === 'expiry-date-or-youngest-child'
   return dateField(form, {
-    name: `${isChild ? 'born' : 'until'}-${code}`,
+    name: fieldOf(code, extra),
     label: isChild ? text.childBorn : text.until,
     hint: text.untilHint,
   })
+}
+
+/** The error with what is wrong with the dates of needs at their fields, such as one that is over. */
+function atDates(error: unknown, form: Form, definitions: readonly PsrCategoryDefinition[]): unknown {
+  if (!(error instanceof DomainError)) return error
+  const problems = error.fields.flatMap(({ pointer }) => {
+    const [, index] = /^\/psrDetails\/categories\/(\d+)\//.exec(pointer) ?? []
+    const code = index === undefined ? undefined : form.chosen('categories')[Number(index)]
+    const extra = definitions.find((each) => each.code === code)?.extra ?? 'none'
+    return code === undefined || extra === 'none' ? [] : [{ field: fieldOf(code, extra), text: text.dateProblem }]
+  })
+  return problems.length === 0 ? error : new FormRejected(problems)
+}
+
+/** The name of the field for the date of a need. */
+function fieldOf(code: string, extra: PsrExtra): string {
+  return `${extra === 'expiry-date-or-youngest-child' ? 'born' : 'until'}-${code}`
 }
 
 /** What was entered, as the API takes it. Throws `FormRejected` for a need without its date. */
@@ -119,7 +142,7 @@ function entered(form: Form, definitions: readonly PsrCategoryDefinition[]): obj
     const extra = definitions.find((each) => each.code === code)?.extra ?? 'none'
     if (extra === 'none') return { code }
     const isChild = extra === 'expiry-date-or-youngest-child'
-    const field = `${isChild ? 'born' : 'until'}-${code}`
+    const field = fieldOf(code, extra)
     const date = form.date(field)
     if (date === null || date === 'wrong') missing.push({ field, text: text.extraProblem })
     return { code, [isChild ? 'youngestChildDateOfBirth' : 'expiryDate']: date ?? '' }

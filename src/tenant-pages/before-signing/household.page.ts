@@ -31,7 +31,8 @@ export const householdPage: TenantPage = {
     '/tenants/0/contactPermission': { field: 'permission', text: text.permissionProblem },
   },
   async show(visit, form) {
-    if (visit.quote.stage === 'completed') return { goTo: visit.path('home') }
+    // Whoever takes over a share sees only themselves.
+    if (visit.quote.stage === 'completed' || visit.quote.takingOver !== undefined) return { goTo: visit.path('') }
     const chosen = chosenHousemate(visit)
     const body = chosen === undefined ? list(visit, form) : about(visit, form, chosen)
     return { title: text.title, back: visit.path(''), body }
@@ -39,21 +40,18 @@ export const householdPage: TenantPage = {
   async submit(visit, form) {
     requireLead(visit)
     const { deps, caller, quote } = visit
-    const done = `${visit.path('household')}?notice=changed`
+    const done = (notice: string) => `${visit.path('household')}?notice=${notice}`
     const chosen = chosenHousemate(visit)
     switch (form.text('do')) {
       case 'complete':
         await updateQuote(deps, caller, quote.quoteId, { householdComplete: true })
         return visit.path('card')
       case 'add':
-        await add(visit, form)
-        return done
+        return done(await add(visit, form))
       case 'remove':
-        await correct(visit, chosen, null)
-        return done
+        return done(await correct(visit, chosen, null))
       case 'correct':
-        await correct(visit, chosen, newHousemate(visit, form))
-        return done
+        return done(await correct(visit, chosen, newHousemate(visit, form)))
       default:
         throw new FormRejected([])
     }
@@ -138,29 +136,30 @@ function newHousemate(visit: Visit, form: Form) {
   return tenant
 }
 
-async function add(visit: Visit, form: Form): Promise<void> {
+/** Adds a housemate. Returns the notice that says so. */
+async function add(visit: Visit, form: Form): Promise<string> {
   const { deps, caller, quote } = visit
   const { tenants } = await addTenants(deps, caller, { quoteId: quote.quoteId, tenants: [newHousemate(visit, form)] })
-  await sendLinkToLast(visit, tenants)
+  return sendLinkToLast(visit, tenants)
 }
 
-/** Whoever was put on the quote last gets their link. */
-async function sendLinkToLast({ deps, caller }: Visit, tenants: readonly QuoteTenant[]): Promise<void> {
+/** Whoever was put on the quote last gets their link. Returns the notice that says from whom. */
+async function sendLinkToLast({ deps, caller }: Visit, tenants: readonly QuoteTenant[]): Promise<string> {
   const added = tenants.at(-1)
-  if (added !== undefined) await deps.sendLink(caller, added.tenantId)
+  return added !== undefined && (await deps.sendLink(caller, added.tenantId)) ? 'link_sent' : 'link_by_partner'
 }
 
-/** Corrects or removes a housemate who has not confirmed their e-mail address. */
-async function correct(visit: Visit, chosen: QuoteTenant | undefined, corrected: TenantInput | null): Promise<void> {
+/** Corrects or removes a housemate who has not confirmed their e-mail address. Returns the notice that says so. */
+async function correct(visit: Visit, chosen: QuoteTenant | undefined, corrected: TenantInput | null): Promise<string> {
   const { deps, caller, quote } = visit
-  if (chosen === undefined) throw new FormRejected([])
+  if (chosen === undefined) return 'not_found'
   try {
     const { tenants } = await correctTenant(deps, caller, {
       quoteId: quote.quoteId,
       tenantId: chosen.tenantId,
       corrected,
     })
-    if (corrected !== null) await sendLinkToLast(visit, tenants)
+    return corrected === null ? 'changed' : await sendLinkToLast(visit, tenants)
   } catch (error) {
     if (error instanceof TenantConfirmed) throw new FormRejected([{ field: 'name', text: text.confirmedAlready }])
     throw error

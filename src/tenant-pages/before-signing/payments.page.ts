@@ -7,7 +7,7 @@ import { dayInWords } from '../../platform/kernel/in-words.ts'
 import { formatPounds, sumPence } from '../../platform/kernel/money.ts'
 import type { TenantPage, Visit } from '../visit.ts'
 import { words } from '../words.ts'
-import { hasEnergy, mustChooseSupply, pathAfter, pathBefore, progressOf } from './steps.ts'
+import { hasEnergy, pathAfter, pathBefore, pathFirst, progressOf } from './steps.ts'
 
 const text = words.payments
 
@@ -17,8 +17,8 @@ export const paymentsPage: TenantPage = {
   needs: 'link',
   when: 'before signing',
   async show(visit) {
-    if (visit.customer.status === 'active') return { goTo: visit.path('details') }
-    if (mustChooseSupply(visit)) return { goTo: visit.path('early-supply') }
+    const first = pathFirst(visit)
+    if (first !== undefined) return { goTo: first }
     const schedule = await getPaymentSchedules(visit.deps, visit.caller, visit.customerId)
     return {
       title: text.title,

@@ -1,5 +1,7 @@
+import type { ContractStatus } from '../../contracts/contract.ts'
+import { type Html, html } from '../../platform/http/pages/html.ts'
 import { services } from '../../quoting/packages/services.ts'
-import { earlySupplyMustBeRequested } from '../../quoting/quotes/quote.ts'
+import { earlySupplyMustBeRequested, isExpired } from '../../quoting/quotes/quote.ts'
 import type { Visit } from '../visit.ts'
 import { words } from '../words.ts'
 
@@ -13,8 +15,13 @@ const matters: Partial<Record<Step, (visit: Visit) => boolean>> = {
   'early-supply': ({ quote, deps, caller }) => earlySupplyMustBeRequested(quote, deps.quotePolicy, caller.now),
 }
 
+/** Whether a step is one of this tenant's. */
+export function isStep(visit: Visit, step: Step): boolean {
+  return matters[step]?.(visit) ?? true
+}
+
 function stepsOf(visit: Visit): Step[] {
-  return steps.filter((step) => matters[step]?.(visit) ?? true)
+  return steps.filter((step) => isStep(visit, step))
 }
 
 /** Whether the home gets electricity or gas, for whose suppliers the register of priority services is. */
@@ -51,16 +58,36 @@ export function hasCard({ customer: { paymentStatus } }: Pick<Visit, 'customer'>
   return paymentStatus === 'ready' || paymentStatus === 'paid' || paymentStatus === 'failed'
 }
 
+/**
+ * Whether a card can be added: somebody said that everybody is here, or the household can no longer change without being
+ * opened again.
+ */
+export function isHouseholdComplete({ quote }: Pick<Visit, 'quote'>): boolean {
+  return quote.stage !== 'open' || quote.householdCompleteAt !== null
+}
+
+/** Why a contract that the tenant agreed to before came to nothing, which is why they are asked again. */
+export function contractBefore({ contract }: Pick<Visit, 'contract'>): Html | null {
+  const states: Partial<Record<ContractStatus, { sentence(): string }>> = {
+    lapsed: words.home.states.lapsed,
+    superseded: words.home.states.superseded,
+  }
+  const state = contract === null ? undefined : states[contract.status]
+  return state === undefined ? null : html`<p>${state.sentence()}</p>`
+}
+
 /** The page that a tenant comes back to. */
 export function pathToGoOn(visit: Visit): string {
   const { customer, contract, path } = visit
   if (hasSigned(visit)) return path(contract?.status === 'agreed' ? 'done' : 'home')
   if (customer.status === 'active') return path('welcome')
-  if (mustChooseSupply(visit)) return path('early-supply')
-  return path(hasCard(visit) ? 'agree' : 'payments')
+  return pathFirst(visit) ?? path(hasCard(visit) ? 'agree' : 'payments')
 }
 
-/** Whether the tenant still has to choose when supply begins. */
-export function mustChooseSupply(visit: Visit): boolean {
-  return stepsOf(visit).includes('early-supply') && !visit.customer.earlySupplyRequested
+/** What a tenant has to do before they see what they pay, add a card and agree; undefined if nothing is left. */
+export function pathFirst(visit: Visit): string | undefined {
+  const { customer, quote, caller, path } = visit
+  if (isExpired(quote, caller.now)) return path('welcome')
+  if (customer.status === 'active') return path('details')
+  return isStep(visit, 'early-supply') && !customer.earlySupplyRequested ? path('early-supply') : undefined
 }

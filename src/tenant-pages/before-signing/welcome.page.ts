@@ -8,7 +8,7 @@ import { envelopeLines, isExpired } from '../../quoting/quotes/quote.ts'
 import { formOf } from '../layout/page.ts'
 import type { TenantPage, Visit } from '../visit.ts'
 import { words } from '../words.ts'
-import { pathToGoOn } from './steps.ts'
+import { contractBefore, pathToGoOn } from './steps.ts'
 
 const text = words.welcome
 
@@ -31,10 +31,11 @@ export const welcomePage: TenantPage = {
   },
 }
 
-function expired({ quote, session }: Visit): { title: string; body: Html } {
+function expired(visit: Visit): { title: string; body: Html } {
+  const { quote, session } = visit
   return {
     title: text.expiredTitle,
-    body: html`<h1>${text.expiredTitle}</h1><p>${text.expired(londonDate(quote.expiresAt))}</p>
+    body: html`<h1>${text.expiredTitle}</h1>${contractBefore(visit)}<p>${text.expired(londonDate(quote.expiresAt))}</p>
 ${formOf(session.formToken, html`<input type="hidden" name="do" value="renew">`, text.renew)}`,
   }
 }
@@ -48,7 +49,7 @@ async function offer(visit: Visit): Promise<Html> {
   const { payments } = await loadScheduledPayments(deps.db, { ...deps, quote, price, customer, now })
   const [first] = payments
   const people = price.shares.length
-  return html`<p>${text.intro(envelopeLines(quote.address).join(', '))}</p>
+  return html`${contractBefore(visit)}<p>${text.intro(envelopeLines(quote.address).join(', '))}</p>
 <dl class="figures">
 <div><dt>${text.yourShare}</dt><dd>${words.perMonth(share.monthlyCost)}</dd></div>
 ${first === undefined ? null : html`<div><dt>${text.firstPayment}</dt><dd>${text.on(first.amount, first.date)}</dd></div>`}

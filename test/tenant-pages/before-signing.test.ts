@@ -1,0 +1,434 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { words } from '../../src/tenant-pages/words.ts'
+import { connectPartner, type Partner } from '../support/client.ts'
+import { rawRows } from '../support/customer-fixtures.ts'
+import { attachCard, finalise, onboard, startHousehold } from '../support/household.ts'
+import { connectNewPartner } from '../support/partners.ts'
+import { advanceClock, expire, getQuote, testTime } from '../support/quote-fixtures.ts'
+import { startReplacement } from '../support/replacements.ts'
+import { succeeded } from '../support/responses.ts'
+import { shareTestService } from '../support/shared-service.ts'
+import {
+  dateFields,
+  enterCode,
+  headingOf,
+  noticeOf,
+  openPages,
+  problemsOf,
+  rowsOf,
+  type TenantBrowser,
+  tableOf,
+} from './tenant-browser.ts'
+
+const service = await shareTestService({}, { startAt: testTime })
+const partner = await connectPartner(service.baseUrl, service.credentials)
+
+const customer = async (customerId: string, own = partner) => succeeded(await own.get(`/Customers/${customerId}`))
+const birthday = async (customerId: string) =>
+  succeeded(await partner.get(`/Customers/${customerId}/export`)).personalDetails.dateOfBirth
+const page = (customerId: string, name: string) => `/my-bills/${customerId}/${name}`
+const open = (customerId: string, how: { withCode?: boolean; own?: Partner } = {}) =>
+  openPages(service, how.own ?? partner, customerId, how)
+/** What the audit log says of a customer's changes on their pages. */
+const changesOf = (customerId: string) =>
+  rawRows(
+    service,
+    `select operation, action, subject_type, fields from audit_log
+      where customer_id = $1 and actor = 'tenant' and action in ('created', 'changed', 'removed') order by entry_number`,
+    [customerId],
+  )
+const setupIntents = async (customerId: string) =>
+  (await rawRows(service, 'select 1 from setup_intents where customer_id = $1', [customerId])).length
+const pounds = (pence: number) => `£${(pence / 100).toLocaleString('en-GB', { minimumFractionDigits: 2 })}`
+
+const details = {
+  firstName: 'Zainab',
+  lastName: 'Quill',
+  phone: '07700 900123',
+  ...dateFields('dateOfBirth', '1999-03-27'),
+}
+const needs = {
+  contactFirstName: 'Sam',
+  contactLastName: 'Carer',
+  contactRelationship: 'sister',
+  contactPhone: '07700 900456',
+  contactAgreed: 'yes',
+  consent: 'yes',
+}
+
+test('details: each problem is named at its field, and what was entered stays', async () => {
+  const { lead } = await startHousehold(partner)
+  const browser = await open(lead)
+  await browser.open(page(lead, 'details'))
+  for (const [changes, wrong] of [
+    [{ firstName: '' }, ['firstName']],
+    [{ lastName: ' ' }, ['lastName']],
+    [{ phone: '12' }, ['phone']],
+    [dateFields('dateOfBirth', '1999-02-30'), ['dateOfBirth']],
+    [dateFields('dateOfBirth', '99-2-3'), ['dateOfBirth']],
+    [dateFields('dateOfBirth', '2015-02-03'), ['dateOfBirth']],
+    [{ firstName: '', phone: '', ...dateFields('dateOfBirth', '') }, ['firstName', 'phone', 'dateOfBirth']],
+  ] as const) {
+    const entered: Record<string, string> = { ...details, ...changes }
+    const shown = await browser.send(words.continue, entered)
+    const problems = problemsOf(shown)
+    assert.deepEqual(Object.keys(problems), wrong)
+    for (const field of wrong) assert.equal(problems[field], words.details.problems[`/${field}`])
+    for (const [name, value] of Object.entries(entered))
+      assert.match(shown.text, new RegExp(`name="${name}"[^>]*value="${value.trim()}"`))
+  }
+  assert.equal((await customer(lead)).status, 'active')
+  const next = await browser.send(words.continue, details)
+  assert.equal(next.path, page(lead, 'extra-help'))
+  const { status, personalDetails } = await customer(lead)
+  assert.equal(status, 'PersonalInfoComplete')
+  const { email: _, ...stored } = personalDetails
+  assert.deepEqual(stored, { firstName: 'Zainab', lastName: 'Quill', phone: '+447700900123' })
+  assert.equal(await birthday(lead), '1999-03-27')
+  assert.equal((await changesOf(lead)).at(-1)?.operation, 'tenantPage details')
+})
+
+test('correcting details keeps the date of birth and the stored needs; a changed e-mail address ends the session and says so', async () => {
+  const { lead, tenants } = await startHousehold(partner)
+  const browser = await open(lead)
+  await browser.open(page(lead, 'details'))
+  await browser.send(words.continue, details)
+  await browser.open(`${page(lead, 'extra-help')}?do=register`)
+  await browser.send(words.needs.button, { ...needs, categories: '08' })
+  await browser.open(page(lead, 'code'))
+  await enterCode(browser)
+  const { email } = (await customer(lead)).personalDetails
+  const housemate = (await customer(tenants[1] ?? '')).personalDetails
+  await browser.open(page(lead, 'details'))
+  const same = { firstName: 'Zainab', lastName: 'Quill', email, phone: '+447700900123' }
+  const taken = await browser.send(words.continue, { ...same, lastName: 'Quell', email: housemate.email })
+  assert.deepEqual(problemsOf(taken), { email: words.details.problems['/email'] })
+  assert.match(taken.text, /value="Quell"/)
+
+  await browser.send(words.continue, { ...same, lastName: 'Quell', email: email.toUpperCase() })
+  assert.equal((await customer(lead)).personalDetails.lastName, 'Quell')
+  assert.equal(await birthday(lead), '1999-03-27')
+  const stored = 'select psr_given_at is not null as told from customers where customer_id = $1'
+  assert.deepEqual(await rawRows(service, stored, [lead]), [{ told: true }])
+  assert.equal((await browser.open(page(lead, 'details'))).path, page(lead, 'details'), 'the same address in capitals')
+
+  const ended = await browser.send(words.continue, { ...same, lastName: 'Quell', email: `new.${lead}@example.com` })
+  assert.equal(noticeOf(ended), words.notices.email_changed)
+  assert.equal((await customer(lead)).personalDetails.email, `new.${lead}@example.com`)
+  assert.equal((await browser.open(page(lead, 'details'))).status, 403)
+})
+
+test('extra help: a need with its date, a contact and consent; replaced, withdrawn or skipped, and never shown again', async () => {
+  const { lead } = await startHousehold(partner)
+  const browser = await open(lead)
+  await browser.open(page(lead, 'details'))
+  const asked = await browser.send(words.continue, details)
+  assert.equal((await browser.send(words.needs.skip)).path, page(lead, 'payments'))
+  assert.match(asked.text, /call .*, or your network on 105/)
+  await browser.open(`${page(lead, 'extra-help')}?do=register`)
+  const { problems, extraProblem, dateProblem, phoneProblem } = words.needs
+  for (const [changes, wrong] of [
+    [{ categories: [] }, { categories: problems['/psrDetails/categories'] }],
+    [{ categories: '32' }, { 'until-32': extraProblem }],
+    [{ categories: ['08', '32'], ...dateFields('until-32', '2020-02-01') }, { 'until-32': dateProblem }],
+    [{ categories: '29', ...dateFields('born-29', '2030-02-01') }, { 'born-29': dateProblem }],
+    [{ contactFirstName: '' }, { contactFirstName: problems['/psrDetails/authorisedContact'] }],
+    [{ contactLastName: '' }, { contactLastName: problems['/psrDetails/authorisedContact'] }],
+    [{ contactRelationship: '' }, { contactRelationship: words.needs.contactRelationship }],
+    [{ contactPhone: '1' }, { contactPhone: phoneProblem }],
+    [{ contactAgreed: [] }, { contactAgreed: problems['/psrDetails/authorisedContact'] }],
+    [{ consent: [] }, { consent: problems['/psrDetails/consentToShare'] }],
+  ] as [Record<string, string | string[]>, Record<string, string>][]) {
+    const shown = await browser.send(words.needs.button, { categories: '08', ...needs, ...changes })
+    assert.deepEqual(problemsOf(shown), wrong)
+    if (changes.contactFirstName !== '') assert.match(shown.text, /name="contactFirstName"[^>]*value="Sam"/)
+  }
+  const register = { ...needs, categories: ['08', '32'], ...dateFields('until-32', '2027-02-01') }
+  const saved = await browser.send(words.needs.button, register)
+  assert.equal(saved.path, page(lead, 'payments'))
+
+  const back = await browser.open(page(lead, 'extra-help'))
+  assert.equal(back.path, `${page(lead, 'code')}?next=extra-help`, 'a link alone does not say that needs were given')
+  const told = await enterCode(browser)
+  for (const { text } of [told, await browser.open(`${page(lead, 'extra-help')}?do=register`)])
+    assert.doesNotMatch(text, /checked|value="(Sam|Carer|sister|2027|\+44)/)
+  assert.match(told.text, /You told us about your needs on 1 December 2026/)
+  await browser.send(words.needs.button, { ...needs, categories: '35' })
+  const exported = async () => succeeded(await partner.get(`/Customers/${lead}/export`))
+  assert.match(JSON.stringify(await exported()), /"code":"35"/)
+  await browser.open(page(lead, 'extra-help'))
+  const withdrawn = await browser.send(words.needs.withdraw)
+  assert.equal(noticeOf(withdrawn), words.notices.needs_withdrawn)
+  assert.doesNotMatch(JSON.stringify(await exported()), /"code":"35"|Carer/)
+  assert.doesNotMatch(withdrawn.text, /You told us/)
+})
+
+test('extra help is asked only with electricity or gas, and early supply only where it would begin within the 14 days', async () => {
+  const { lead } = await startHousehold(partner, { packages: ['broadband'], products: ['fibre-150'], tenants: 1 })
+  const browser = await open(lead)
+  const first = await browser.open(page(lead, 'details'))
+  assert.match(first.text, new RegExp(words.stepOf(1, 4)))
+  assert.equal((await browser.send(words.continue, details)).path, page(lead, 'payments'))
+  assert.equal((await browser.open(page(lead, 'extra-help'))).path, page(lead, 'payments'))
+  assert.equal((await browser.open(page(lead, 'early-supply'))).path, page(lead, 'payments'))
+
+  const soon = await startHousehold(partner, { contractStartDate: '2026-12-10', tenants: 1 })
+  const other = await open(soon.lead)
+  await other.open(page(soon.lead, 'details'))
+  await other.send(words.continue, details)
+  const asked = await other.send(words.needs.skip)
+  assert.equal(asked.path, page(soon.lead, 'early-supply'))
+  assert.doesNotMatch(asked.text, /checked/)
+  assert.deepEqual(problemsOf(await other.send(words.continue)), { choice: words.earlySupply.problem })
+  for (const later of ['payments', 'card', 'agree'])
+    assert.match((await other.open(page(soon.lead, later))).path, /early-supply|code/)
+  await other.open(page(soon.lead, 'early-supply'))
+  const waits = await other.send(words.continue, { choice: 'wait' })
+  assert.equal(headingOf(waits), words.earlySupply.waitTitle)
+  const requested = 'select supply_during_cancellation as requested from customers where customer_id = $1'
+  assert.deepEqual(await rawRows(service, requested, [soon.lead]), [{ requested: false }])
+  await other.open(page(soon.lead, 'early-supply'))
+  assert.equal((await other.send(words.continue, { choice: 'early' })).path, page(soon.lead, 'payments'))
+  assert.deepEqual(await rawRows(service, requested, [soon.lead]), [{ requested: true }])
+})
+
+test('the welcome and the payments are those of the API, to the penny', async () => {
+  for (const options of [
+    { tenants: 3 },
+    { tenants: 1, packages: ['electricity', 'gas', 'broadband'], products: ['fibre-150'] },
+    { tenants: 2, contractStartDate: '2027-01-31', contractEndDate: '2027-02-27' },
+  ] as const) {
+    const { lead } = await startHousehold(partner, options)
+    succeeded(await finalise(partner, lead))
+    const browser = await open(lead)
+    const cost = succeeded(await partner.get(`/Customers/${lead}/total-cost`))
+    const welcome = await browser.open(page(lead, 'welcome'))
+    assert.equal(rowsOf(welcome)[words.welcome.yourShare], `${pounds(cost.monthlyCost)} a month`)
+    assert.equal(welcome.text.includes(words.welcome.ownShare), options.tenants > 1)
+    const shown = await browser.open(page(lead, 'payments'))
+    assert.equal(shown.path, page(lead, 'payments'))
+    const { payments } = succeeded(await partner.get(`/Customers/${lead}/payment-schedules`)).paymentSchedule
+    assert.deepEqual(
+      tableOf(shown).map((cells) => cells[2]),
+      payments.map(({ amount }) => pounds(amount)),
+    )
+    const total = payments.reduce((sum, { amount }) => sum + amount, 0)
+    assert.equal(total, cost.totalCost)
+    assert.ok(shown.text.includes(`<td class="sum">${pounds(total)}</td></tr></tfoot>`))
+  }
+})
+
+test('prices that have run out, and a contract that came to nothing, are said on the first page, with the way on', async () => {
+  const own = await connectNewPartner(service)
+  const { lead, quoteId } = await startHousehold(own, { tenants: 2 })
+  await onboard(own, lead)
+  await advanceClock(own, { days: 30 })
+  const browser = await open(lead, { own, withCode: true })
+  const first = await browser.open(page(lead, ''))
+  assert.equal(headingOf(first), words.welcome.expiredTitle)
+  assert.ok(first.text.includes(words.home.states.lapsed.sentence()))
+  for (const later of ['payments', 'card', 'agree'])
+    assert.equal((await browser.open(page(lead, later))).path, page(lead, 'welcome'), later)
+  const renewed = await browser.send(words.welcome.renew)
+  if (noticeOf(renewed) === undefined) assert.equal(headingOf(renewed), words.notNow.title)
+  else assert.equal(noticeOf(renewed), words.notices.price_renewed)
+  assert.notEqual((await getQuote(own, quoteId)).status, 'active')
+
+  const fresh = await startHousehold(own, { tenants: 1, contractStartDate: '2027-03-01' })
+  const other = await open(fresh.lead, { own })
+  await expire(own, fresh.quoteId)
+  assert.equal(headingOf(await other.open(page(fresh.lead, ''))), words.welcome.expiredTitle)
+  assert.equal(noticeOf(await other.send(words.welcome.renew)), words.notices.price_renewed)
+  assert.equal(headingOf(await other.open(page(fresh.lead, 'welcome'))), words.welcome.title(''))
+})
+
+test('the household: first names and no more, only after a code; the lead adds, corrects and removes, and says when all are here', async () => {
+  const { lead, tenants, quoteId } = await startHousehold(partner, {
+    tenants: [
+      { name: 'Lena Lead', email: 'lena@example.com' },
+      { name: 'Moe Mate', email: 'moe@example.com' },
+    ],
+  })
+  const mate = tenants[1] ?? ''
+  const names = async () => (await getQuote(partner, quoteId)).tenants.map(({ email }) => email)
+  const others = await open(mate)
+  succeeded(await finalise(partner, mate, { firstName: 'Moe', lastName: 'Mate', email: 'moe@example.com' }))
+  succeeded(await finalise(partner, lead, { firstName: 'Lena', lastName: 'Lead', email: 'lena@example.com' }))
+  const waiting = await others.open(page(mate, 'card'))
+  assert.ok(waiting.text.includes(words.household.waitsFor(words.household.somebody)))
+  assert.doesNotMatch(waiting.text, /Lena/)
+  assert.equal((await others.open(page(mate, 'household'))).path, `${page(mate, 'code')}?next=household`)
+  const seen = await enterCode(others)
+  assert.match(seen.text, /Lena<.*?not yet/s)
+  assert.doesNotMatch(seen.text, /Lead|@example|<form method="post" novalidate/)
+  assert.match((await others.open(page(mate, 'card'))).text, /Lena leads your household/)
+  const [, formToken = ''] = /name="formToken" value="([^"]+)"/.exec(seen.text) ?? []
+  const housemate = { name: 'Nia New', email: 'nia@example.com', permission: 'yes' }
+  const forged = await others.post(page(mate, 'household'), { formToken, do: 'add', ...housemate })
+  assert.equal(forged.status, 422)
+  assert.equal((await names()).length, 2, 'only the lead tenant changes the household')
+
+  const browser = await open(lead)
+  assert.equal((await browser.open(page(lead, 'card'))).path, `${page(lead, 'code')}?next=household`)
+  assert.match((await enterCode(browser)).text, new RegExp(words.household.question.replace('?', '\\?')))
+  const { nameProblem, emailProblem, permissionProblem } = words.household
+  for (const [changes, wrong] of [
+    [{ name: '' }, { name: nameProblem }],
+    [{ email: 'nia' }, { email: emailProblem }],
+    [{ email: 'MOE@example.com' }, { email: emailProblem }],
+    [{ permission: '' }, { permission: permissionProblem }],
+  ] as const) {
+    const shown = await browser.send(words.household.addButton, { ...housemate, ...changes })
+    assert.deepEqual(problemsOf(shown), wrong)
+    assert.ok(shown.text.includes({ ...housemate, ...changes }.name))
+  }
+  assert.equal(noticeOf(await browser.send(words.household.addButton, housemate)), words.notices.link_by_partner)
+  assert.deepEqual(await names(), ['lena@example.com', 'moe@example.com', 'nia@example.com'])
+  const added = (await getQuote(partner, quoteId)).tenants[2]?.tenantId ?? ''
+  const theirs = await open(added)
+  await browser.open(`${page(lead, 'household')}?tenant=${added}`)
+  const corrected = { ...housemate, name: 'Nia Newer', email: 'nia.newer@example.com' }
+  assert.equal(noticeOf(await browser.send(words.save, corrected)), words.notices.link_by_partner)
+  assert.deepEqual(await names(), ['lena@example.com', 'moe@example.com', 'nia.newer@example.com'])
+  assert.equal((await theirs.open(page(added, 'welcome'))).status, 403, 'a correction ends their link')
+  assert.equal((await browser.open(`${page(lead, 'household')}?tenant=${added}`)).text.includes('Nia'), true)
+  const again = (await getQuote(partner, quoteId)).tenants[2]?.tenantId ?? ''
+  await browser.open(`${page(lead, 'household')}?tenant=${again}`)
+  succeeded(await partner.post(`/Quotes/${quoteId}/remove-tenants`, { tenantIds: [again] }))
+  assert.equal(noticeOf(await browser.send(words.household.remove)), words.notices.not_found)
+
+  await browser.open(`${page(lead, 'household')}?tenant=${mate}`)
+  const refused = await browser.send(words.household.remove)
+  assert.deepEqual(problemsOf(refused), { name: words.household.confirmedAlready })
+  assert.deepEqual(await names(), ['lena@example.com', 'moe@example.com'])
+  await browser.open(page(lead, 'household'))
+  const card = await browser.send(words.household.everybody)
+  assert.equal(card.path, page(lead, 'card'))
+  assert.equal((await getQuote(partner, quoteId)).householdComplete, true)
+  assert.equal(headingOf(await others.open(page(mate, 'card'))), words.card.title)
+  await others.send(words.card.button)
+  const locked = await browser.open(page(lead, 'household'))
+  assert.match(locked.text, /fixed until .*must be opened again/)
+  assert.doesNotMatch(locked.text, /name="email"/)
+  const stale = await browser.post(page(lead, 'household'), {
+    formToken: /name="formToken" value="([^"]+)"/.exec(locked.text)?.[1] ?? '',
+    do: 'add',
+    ...housemate,
+  })
+  assert.equal(noticeOf(stale), words.notices.quote_locked)
+})
+
+/** A tenant alone in a household that is complete, who has given details. */
+async function atCard(
+  own = partner,
+  options: object = {},
+): Promise<{ lead: string; quoteId: string; browser: TenantBrowser }> {
+  const { lead, quoteId } = await startHousehold(own, { tenants: 1, ...options })
+  succeeded(await own.patch(`/Quotes/${quoteId}`, { householdComplete: true }))
+  succeeded(await finalise(own, lead))
+  return { lead, quoteId, browser: await open(lead, { own }) }
+}
+
+test('the card: no page’s GET makes a setup intent; declined, authentication, saved, and another card only with a code', async () => {
+  const { lead, browser } = await atCard()
+  for (const name of ['', 'welcome', 'details', 'extra-help', 'payments', 'card', 'agree', 'household', 'home', 'done'])
+    await browser.open(page(lead, name))
+  assert.equal(await setupIntents(lead), 0)
+  const shown = await browser.open(page(lead, 'card'))
+  const { payments } = succeeded(await partner.get(`/Customers/${lead}/payment-schedules`)).paymentSchedule
+  assert.ok(shown.text.includes(`takes ${pounds(payments[0]?.amount ?? 0)} from this card`))
+  const entry = await browser.send(words.card.button)
+  const [, intent = ''] = /^\/sandbox\/card-setup\/(seti_\w+)$/.exec(entry.path) ?? []
+  assert.doesNotMatch(entry.path, /secret/, 'the secret is no part of what servers log')
+  const confirm = async (paymentMethod: string) =>
+    succeeded(await partner.post(`/Sandbox/setup-intents/${intent}/confirm`, { paymentMethod }))
+  assert.ok((await browser.open(page(lead, 'card'))).text.includes(words.card.waiting))
+  await confirm('pm_card_chargeDeclined')
+  await partner.post(`/Customers/${lead}/create-setup-intent`)
+  assert.ok((await browser.open(page(lead, 'card'))).text.includes(words.card.declined))
+  assert.equal((await browser.send(words.card.tryAgain)).path, `/sandbox/card-setup/${intent}`, 'the same intent')
+  await confirm('pm_card_authenticationRequired')
+  await partner.post(`/Customers/${lead}/create-setup-intent`)
+  assert.equal((await browser.open(page(lead, 'agree'))).path, `${page(lead, 'code')}?next=agree`)
+  succeeded(await partner.post(`/Sandbox/setup-intents/${intent}/authenticate`, { outcome: 'passed' }))
+  await partner.post(`/Customers/${lead}/create-setup-intent`)
+  const saved = await browser.open(page(lead, 'card'))
+  assert.ok(saved.text.includes(words.card.savedUnnamed))
+  assert.doesNotMatch(saved.text, /\d{4} is saved/, 'a link alone does not show which card')
+  assert.equal((await browser.send(words.card.another)).path, `${page(lead, 'code')}?next=card`)
+  assert.equal(await setupIntents(lead), 1)
+  const known = await enterCode(browser)
+  assert.match(known.text, /ending \d{4} is saved/)
+  assert.match((await browser.send(words.card.another)).path, /^\/sandbox\/card-setup\/seti_/)
+  assert.equal(await setupIntents(lead), 2)
+})
+
+test('agreeing: what the block and the button said is the evidence, bound to the draft that was shown', async () => {
+  const { lead, quoteId, browser } = await atCard()
+  await attachCard(partner, lead)
+  await browser.open(page(lead, 'code'))
+  await enterCode(browser)
+  const share = async () => succeeded(await partner.get(`/Customers/${lead}/total-cost`))
+  const button = words.agree.button((await share()).monthlyCost as never)
+  const first = await browser.open(page(lead, 'agree'))
+  assert.doesNotMatch(first.text, /checked/)
+  succeeded(await partner.patch(`/Customers/${lead}`, { lastName: 'Renamed' }))
+  const changed = await browser.send(button)
+  assert.equal(changed.path, `${page(lead, 'agree')}?notice=terms_changed`)
+  assert.equal(noticeOf(changed), words.notices.terms_changed)
+  assert.equal((await customer(lead)).contract, null)
+
+  const rows = rowsOf(changed)
+  const done = await browser.send(button)
+  assert.equal(headingOf(done), words.done.title)
+  assert.equal(done.path, page(lead, 'done'))
+  const { contract, status } = await customer(lead)
+  assert.deepEqual([status, contract?.status], ['OnboardingComplete', 'in_force'])
+  const exported = succeeded(await partner.get(`/Customers/${lead}/export`))
+  const [acceptance] = exported.acceptances
+  const { shownText = '', tenantIp } = acceptance ?? {}
+  assert.equal(
+    shownText,
+    [...Object.entries(rows).map(([label, value]) => `${label}: ${value}`), `[${button}]`].join('\n'),
+  )
+  assert.match(shownText ?? '', new RegExp(pounds((await share()).totalCost).replace('.', '\\.')))
+  assert.equal(tenantIp, '127.0.0.1')
+  assert.deepEqual((await changesOf(lead)).at(-1)?.operation, 'tenantPage agree')
+  assert.equal((await getQuote(partner, quoteId)).status, 'completed')
+  assert.equal((await browser.open(page(lead, 'agree'))).path, page(lead, 'home'), 'it cannot be agreed to twice')
+})
+
+test('agreeing is bound to the words of the page where the draft’s hash is not: when housemates can sign until', async () => {
+  const { lead, tenants, quoteId } = await startHousehold(partner, { tenants: 2 })
+  succeeded(await partner.patch(`/Quotes/${quoteId}`, { householdComplete: true }))
+  const other = tenants[1] ?? ''
+  for (const tenant of tenants) {
+    succeeded(await finalise(partner, tenant))
+    await attachCard(partner, tenant)
+  }
+  const browser = await open(lead, { withCode: true })
+  await browser.open(page(lead, 'agree'))
+  const button = words.agree.button(succeeded(await partner.get(`/Customers/${lead}/total-cost`)).monthlyCost as never)
+  succeeded(await partner.post(`/Customers/${other}/accept-terms`))
+  const changed = await browser.send(button)
+  assert.equal(noticeOf(changed), words.notices.terms_changed)
+  assert.equal((await customer(lead)).contract, null)
+  await browser.send(button)
+  assert.equal((await customer(lead)).contract?.status, 'in_force')
+})
+
+test('who takes over a share sees their own first day and price, and nobody else', async () => {
+  const { joiner } = await startReplacement(partner, { from: '2027-03-01', tenants: 3 })
+  const browser = await open(joiner)
+  const share = succeeded(await partner.get(`/Customers/${joiner}/total-cost`))
+  const welcome = await browser.open(page(joiner, 'welcome'))
+  assert.ok(welcome.text.includes(words.welcome.takesOver('2027-03-01' as never)))
+  assert.deepEqual(
+    [rowsOf(welcome)[words.welcome.yourShare], rowsOf(welcome)[words.welcome.dates]],
+    [`${pounds(share.monthlyCost)} a month`, '1 March 2027 to 12 January 2028'],
+  )
+  await browser.open(page(joiner, 'code'))
+  await enterCode(browser)
+  assert.equal((await browser.open(page(joiner, 'household'))).path, page(joiner, 'welcome'))
+})
