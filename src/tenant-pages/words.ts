@@ -361,6 +361,8 @@ export const words = {
     refund: (amount: Pence, by: IsoDate | null) =>
       `We pay you back ${formatPounds(amount)}${by === null ? '' : ` by ${dayInWords(by)}`}.`,
     lastPayment: (amount: Pence, day: IsoDate) => `The last payment is ${formatPounds(amount)}, on ${dayInWords(day)}.`,
+    lastAfterPlanned: (amount: Pence, day: IsoDate) =>
+      `The payments that are planned until then stay. One more, the last, is ${formatPounds(amount)}, on ${dayInWords(day)}.`,
     asPlanned: (amount: Pence) => `The payments that are planned until then stay: together ${formatPounds(amount)}.`,
     nothing: 'You owe nothing more.',
     changed: 'This has changed since you opened the page. Look at it again before you go on',
@@ -427,7 +429,7 @@ export const words = {
   readings: {
     title: 'Meter readings',
     intro:
-      'Send a reading on the first and on the last day. It changes no price: it lets the suppliers begin and end the bills rightly.',
+      'Send a reading on the first and on the last day. It changes no price: it tells the suppliers where your bills begin and end.',
     service: 'Which meter?',
     services: { electricity: 'Electricity', gas: 'Gas' },
     day: 'Day of the reading',

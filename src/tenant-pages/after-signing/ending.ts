@@ -23,7 +23,7 @@ export function endingInWords({ contract, settlement }: EndedContract): Html {
     refund > 0
       ? text.refund(refund, refundBy)
       : lastPayment !== null
-        ? text.lastPayment(lastPayment.amount, lastPayment.date)
+        ? (due > lastPayment.amount ? text.lastAfterPlanned : text.lastPayment)(lastPayment.amount, lastPayment.date)
         : due > 0
           ? text.asPlanned(due)
           : text.nothing
