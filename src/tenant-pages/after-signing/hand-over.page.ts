@@ -33,6 +33,7 @@ export const handOverPage: TenantPage = {
     const { session, path } = visit
     const joiner = joinerOf(visit)
     if (joiner !== undefined) return progress(visit, joiner)
+    if (visit.contract?.status !== 'in_force') return { goTo: path('home') }
     return {
       title: text.title,
       back: path('home'),

@@ -21,7 +21,7 @@ export const leavePage: TenantPage = {
   problems: { '/endDate': { field: 'endDate', text: text.problem } },
   async show(visit, form) {
     const { session, path } = visit
-    if (visit.contract?.endedOn) return { goTo: path('home') }
+    if (visit.contract?.status !== 'in_force' || visit.contract.endedOn !== null) return { goTo: path('home') }
     const wanted = visit.query.get('on')
     if (wanted === null || !isIsoDate(wanted) || form.problemOf('endDate') !== undefined) {
       const day = dateField(form, { name: 'endDate', label: text.day, hint: text.dayHint })

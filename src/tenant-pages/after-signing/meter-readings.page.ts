@@ -24,7 +24,8 @@ export const meterReadingsPage: TenantPage = {
   },
   async show(visit, form) {
     const { deps, caller, customerId, session, path, contract } = visit
-    const bought = new Set<string>((contract?.price?.lines ?? []).map(({ type }) => type))
+    if (contract === null || contract.effectiveAt === null) return { goTo: path('home') }
+    const bought = new Set<string>((contract.price?.lines ?? []).map(({ type }) => type))
     const options = servicesWithMeter
       .filter((service) => bought.has(service))
       .map((service) => ({ value: service, label: nameOf(service) }))

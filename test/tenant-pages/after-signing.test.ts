@@ -1,0 +1,379 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { words } from '../../src/tenant-pages/words.ts'
+import type { Partner } from '../support/client.ts'
+import { rawRows } from '../support/customer-fixtures.ts'
+import { finalise, type HouseholdOptions, onboard, startHousehold } from '../support/household.ts'
+import { connectNewPartner } from '../support/partners.ts'
+import { advanceClock, getQuote, testTime } from '../support/quote-fixtures.ts'
+import { join } from '../support/replacements.ts'
+import { succeeded } from '../support/responses.ts'
+import { shareTestService } from '../support/shared-service.ts'
+import { waitFor } from '../support/wait-for.ts'
+import {
+  dateFields,
+  headingOf,
+  noticeOf,
+  type OpenedPage,
+  openPages,
+  problemsOf,
+  rowsOf,
+  type TenantBrowser,
+  tableOf,
+} from './tenant-browser.ts'
+
+const service = await shareTestService({}, { startAt: testTime })
+
+const page = (customerId: string, name: string) => `/my-bills/${customerId}/${name}`
+const customer = async (own: Partner, customerId: string) => succeeded(await own.get(`/Customers/${customerId}`))
+const pounds = (pence: number) => `£${(pence / 100).toLocaleString('en-GB', { minimumFractionDigits: 2 })}`
+/** The last operation of a tenant's page that changed something of the customer, in the audit log. */
+const lastChange = async (customerId: string) =>
+  (
+    await rawRows(
+      service,
+      `select operation from audit_log where customer_id = $1 and actor = 'tenant'
+        and action in ('created', 'changed', 'removed') order by entry_number desc limit 1`,
+      [customerId],
+    )
+  )[0]?.operation
+
+/** A household of an own partner, of which the first `signed` tenants have signed, and the lead's pages with a code. */
+async function signed(options: HouseholdOptions & { signed?: number } = {}) {
+  const { signed: count = Number.POSITIVE_INFINITY, ...rest } = options
+  const own = await connectNewPartner(service)
+  const household = await startHousehold(own, { tenants: 1, ...rest })
+  for (const tenant of household.tenants.slice(0, count)) await onboard(own, tenant, { supplyDuringCancellation: true })
+  const browser = await openPages(service, own, household.lead, { withCode: true })
+  return { own, ...household, browser }
+}
+/** A household of one whose contract runs from 3 December 2026, of which it is the fifth day. */
+async function supplied() {
+  const household = await signed({ contractStartDate: '2026-12-03' })
+  return { ...household, browser: await later(household, 6) }
+}
+/** The lead's pages some days later: a session lasts for hours. */
+async function later({ own, lead }: { own: Partner; lead: string }, days: number): Promise<TenantBrowser> {
+  await advanceClock(own, { days })
+  return openPages(service, own, lead, { withCode: true })
+}
+const menuOf = ({ text }: OpenedPage) =>
+  [...text.matchAll(/<li><a href="\/my-bills\/tenant_\w+\/([a-z.-]+)"/g)].map(([, name = '']) => name)
+
+const always = ['contract-html', 'contract-pdf', 'card', 'details', 'complaints']
+const binding = [...always, 'calendar.ics', 'extra-help']
+/** What a tenant can do in each state of their contract. */
+const states: [what: string, state: keyof typeof words.home.states, menu: string[], how: () => Promise<Home>][] = [
+  ['agreed', 'agreed', [...binding, 'household', 'cancel'], () => signed({ tenants: 2, signed: 1 })],
+  ['in force', 'in_force', [...binding, 'meter-readings', 'cancel', 'hand-over', 'leave'], () => signed()],
+  [
+    'in force after the 14 days',
+    'in_force',
+    [...binding, 'meter-readings', 'hand-over', 'leave'],
+    async () => {
+      const household = await signed()
+      const { own, lead } = household
+      const { contractNumber, effectiveAt: sentAt } = (await customer(own, lead)).contract ?? {}
+      const path = `/Customers/${lead}/contracts/${contractNumber}/confirmation-sent` as const
+      succeeded(await own.post(path, { sentAt }))
+      return { ...household, browser: await later(household, 20) }
+    },
+  ],
+  [
+    'after a notice',
+    'in_force',
+    [...binding, 'meter-readings', 'cancel', 'hand-over'],
+    async () => {
+      const household = await signed()
+      succeeded(await household.own.post(`/Customers/${household.lead}/end-contract`, { endDate: '2027-06-30' }))
+      return household
+    },
+  ],
+  [
+    'cancelled',
+    'cancelled',
+    [...always, 'meter-readings'],
+    async () => {
+      const household = await signed()
+      succeeded(await household.own.post(`/Customers/${household.lead}/cancel-contract`))
+      return household
+    },
+  ],
+  [
+    'ended',
+    'ended',
+    [...always, 'meter-readings'],
+    async () => {
+      const household = await signed()
+      succeeded(await household.own.post(`/Customers/${household.lead}/end-contract`, { endDate: '2027-01-05' }))
+      return household
+    },
+  ],
+]
+interface Home {
+  own: Partner
+  lead: string
+  browser: TenantBrowser
+}
+
+test('the page of a contract says how it is, what was paid, and offers just what can be done; each page opens', async () => {
+  for (const [what, state, menu, how] of states) {
+    const { own, lead, browser } = await how()
+    const home = await browser.open(page(lead, 'home'))
+    const { contract } = await customer(own, lead)
+    assert.equal(contract?.status, state, what)
+    assert.equal(headingOf(home), words.home.states[state].heading, what)
+    assert.equal(rowsOf(home)[words.home.number], contract?.contractNumber)
+    assert.deepEqual(menuOf(home).sort(), [...menu].sort(), what)
+    const { paymentSchedule } = succeeded(await own.get(`/Customers/${lead}/payment-schedules`))
+    assert.deepEqual(
+      tableOf(home).map((cells) => cells[2]),
+      paymentSchedule.payments.map(({ amount }) => pounds(amount)),
+      what,
+    )
+    for (const name of menu) {
+      const opened = await browser.open(page(lead, name))
+      assert.equal(opened.status, 200, `${what}: ${name}`)
+      assert.notEqual(headingOf(opened), words.notNow.title, `${what}: ${name}`)
+      assert.notEqual(opened.path, page(lead, 'home'), `${what}: ${name}`)
+    }
+    const others = [
+      'done',
+      'welcome',
+      'payments',
+      'agree',
+      'leave',
+      'hand-over',
+      'meter-readings',
+      'cancel',
+      'household',
+    ]
+    for (const name of others) assert.equal((await browser.open(page(lead, name))).status, 200, `${what}: ${name}`)
+  }
+})
+
+test('withdrawing before the contract takes effect is free, and the tenant can sign again', async () => {
+  const { own, lead, quoteId, browser } = await signed({ tenants: 2, signed: 1 })
+  await browser.open(page(lead, 'cancel'))
+  const back = await browser.send(words.cancel.withdrawButton)
+  assert.equal(noticeOf(back), words.notices.withdrawn)
+  const withdrawn = await customer(own, lead)
+  assert.deepEqual([withdrawn.status, withdrawn.contract?.endReason], ['PersonalInfoComplete', 'withdrawn'])
+  assert.equal(await lastChange(lead), 'tenantPage cancel')
+  const again = await browser.open(page(lead, ''))
+  assert.equal(again.path, page(lead, 'agree'))
+  const { monthlyCost } = succeeded(await own.get(`/Customers/${lead}/total-cost`))
+  assert.equal(headingOf(await browser.send(words.agree.button(monthlyCost as never))), words.done.title)
+  assert.equal((await customer(own, lead)).contract?.status, 'agreed')
+  assert.equal((await getQuote(own, quoteId)).status, 'active')
+})
+
+test('a withdrawal that was shown as free does not cancel a contract that took effect meanwhile: the page shows what that costs', async () => {
+  const { own, lead, tenants, browser } = await signed({ tenants: 2, signed: 1 })
+  await browser.open(page(lead, 'cancel'))
+  await onboard(own, tenants[1] ?? '', { supplyDuringCancellation: true })
+  const shown = await browser.send(words.cancel.withdrawButton)
+  assert.deepEqual(problemsOf(shown), { figures: words.ending.changed })
+  assert.equal(headingOf(shown), words.cancel.title)
+  assert.equal((await customer(own, lead)).contract?.status, 'in_force')
+  assert.equal(noticeOf(await browser.send(words.cancel.button)), words.notices.cancelled)
+  assert.equal((await customer(own, lead)).contract?.endReason, 'cancelled')
+})
+
+test('cancelling within the 14 days: the figures are those of the API, and what is paid back is on the page afterwards', async () => {
+  const { own, lead, browser } = await supplied()
+  succeeded(await own.post(`/Sandbox/customers/${lead}/collect`))
+  const dry = succeeded(await own.post(`/Customers/${lead}/cancel-contract?dryRun=true`)).finalStatement
+  const shown = await browser.open(page(lead, 'cancel'))
+  assert.equal(rowsOf(shown)[words.ending.supply], pounds(dry.supplyCost))
+  assert.equal(rowsOf(shown)[words.ending.total], pounds(dry.totalCost))
+  assert.equal(rowsOf(shown)[words.ending.paid], pounds(dry.alreadyPaid))
+  assert.ok(dry.refundAmount > 0)
+  assert.ok(shown.text.includes(`We pay you back ${pounds(dry.refundAmount)} by`))
+  const home = await browser.send(words.cancel.button)
+  assert.equal(noticeOf(home), words.notices.cancelled)
+  assert.ok(home.text.includes(`We pay you back ${pounds(dry.refundAmount)} by`))
+  assert.equal((await customer(own, lead)).contract?.status, 'cancelled')
+  const gone = await browser.open(page(lead, 'cancel'))
+  assert.ok(gone.text.includes(words.notices.contract_not_in_force))
+})
+
+test('giving notice: each wrong day is said at its field, the figures come first, and another payment in between shows new ones', async () => {
+  const { own, lead, browser } = await supplied()
+  await browser.open(page(lead, 'leave'))
+  for (const day of ['', '2027-02-30', '2026-12-08', '2029-01-01', '2020-01-01'])
+    assert.deepEqual(problemsOf(await browser.send(words.leave.work, dateFields('endDate', day))), {
+      endDate: words.leave.problem,
+    })
+  const shown = await browser.send(words.leave.work, dateFields('endDate', '2027-06-30'))
+  const figures = async () =>
+    succeeded(await own.post(`/Customers/${lead}/end-contract?dryRun=true`, { endDate: '2027-06-30' })).finalStatement
+  const assertShown = async (opened: OpenedPage) => {
+    const { supplyCost, exitFee, totalCost, alreadyPaid, lastPayment } = await figures()
+    const { supply, fee, total, paid } = words.ending
+    const rows = rowsOf(opened)
+    assert.deepEqual(
+      [rows[supply], rows[fee], rows[total], rows[paid]],
+      [supplyCost, exitFee, totalCost, alreadyPaid].map(pounds),
+    )
+    assert.ok(opened.text.includes(`The last payment is ${pounds(lastPayment?.amount ?? 0)}`))
+  }
+  await assertShown(shown)
+  assert.equal((await customer(own, lead)).contract?.endedOn, null)
+  succeeded(await own.post(`/Sandbox/customers/${lead}/collect`))
+  const changed = await browser.send(words.leave.button)
+  assert.deepEqual(problemsOf(changed), { figures: words.ending.changed })
+  await assertShown(changed)
+  const home = await browser.send(words.leave.button)
+  assert.equal(noticeOf(home), words.notices.notice_received)
+  assert.ok(home.text.includes(words.home.states.in_force.sentence('30 June 2027')))
+  const { contract } = await customer(own, lead)
+  assert.deepEqual([contract?.endedOn, contract?.endReason], ['2027-06-30', 'notice'])
+  assert.equal(await lastChange(lead), 'tenantPage leave')
+  const types = await rawRows(
+    service,
+    `select 1 from events where type = 'customer.contract.ending' and data->>'customerId' = $1`,
+    [lead],
+  )
+  assert.equal(types.length, 1)
+})
+
+test('handing over: errors, figures to the penny, progress, a withdrawal, and a second handover that is taken up', async () => {
+  const { own, lead, tenants, browser } = await signed({ tenants: 2 })
+  await browser.open(page(lead, 'hand-over'))
+  const joiner = {
+    name: 'Jo Joiner',
+    email: `jo.${lead}@example.com`,
+    permission: 'yes',
+    ...dateFields('from', '2027-03-01'),
+  }
+  const { problems } = words.handOver
+  const housemate = (await customer(own, tenants[1] ?? '')).personalDetails.email
+  for (const [changes, wrong] of [
+    [{ name: '' }, ['name']],
+    [{ email: 'jo' }, ['email']],
+    [{ email: housemate }, ['email']],
+    [dateFields('from', ''), ['from']],
+    [dateFields('from', '2027-02-30'), ['from']],
+    [dateFields('from', '2026-12-01'), ['from']],
+    [dateFields('from', '2029-01-01'), ['from']],
+    [{ permission: '' }, ['permission']],
+  ] as const) {
+    const shown = await browser.send(words.handOver.work, { ...joiner, ...changes })
+    assert.deepEqual(problemsOf(shown), Object.fromEntries(wrong.map((field) => [field, problems[field]])))
+  }
+  const body = { name: joiner.name, email: joiner.email, from: '2027-03-01' }
+  const dry = succeeded(await own.post(`/Customers/${lead}/replacements?dryRun=true`, body))
+  const shown = await browser.send(words.handOver.work, joiner)
+  assert.doesNotMatch(shown.path, /@|Joiner/, 'addresses of pages have no personal data')
+  const { supply, total, lastDay } = words.ending
+  assert.deepEqual(
+    [rowsOf(shown)[supply], rowsOf(shown)[total], rowsOf(shown)[lastDay]],
+    [pounds(dry.leaver.finalStatement.supplyCost), pounds(dry.leaver.finalStatement.totalCost), '28 February 2027'],
+  )
+  const [first] = dry.joiner.payments
+  for (const each of [dry.joiner.monthlyCost, first?.amount ?? 0]) assert.ok(shown.text.includes(pounds(each)))
+  assert.equal((await customer(own, lead)).contract?.endedOn, null)
+  const sent = await browser.send(words.handOver.button)
+  assert.equal(noticeOf(sent), words.notices.link_by_partner)
+  assert.ok(sent.text.includes(words.handOver.progress('Jo', '1 March 2027', words.handOver.states.active)))
+  const added = async () =>
+    (await getQuote(own, await quoteOf(own, lead))).tenants.filter(({ replaces }) => replaces === lead)
+  const [one] = await added()
+  assert.equal(await lastChange(one?.tenantId ?? ''), 'tenantPage hand-over')
+
+  await browser.send(words.handOver.withdraw)
+  assert.deepEqual(await added(), [])
+  await browser.open(page(lead, 'hand-over'))
+  await browser.send(words.handOver.work, { ...joiner, name: 'Kim Second', email: `kim.${lead}@example.com` })
+  await browser.send(words.handOver.button)
+  const [two] = await added()
+  const second = two?.tenantId ?? ''
+  succeeded(await finalise(own, second, { firstName: 'Kim' }))
+  const begun = await browser.open(page(lead, 'hand-over'))
+  assert.ok(
+    begun.text.includes(words.handOver.progress('Kim', '1 March 2027', words.handOver.states.PersonalInfoComplete)),
+  )
+  await join(own, second)
+  const taken = await browser.open(page(lead, 'hand-over'))
+  assert.ok(taken.text.includes(words.handOver.states.OnboardingComplete))
+  assert.doesNotMatch(taken.text, new RegExp(words.handOver.withdraw))
+  const { contract } = await customer(own, lead)
+  assert.deepEqual([contract?.endedOn, contract?.endReason], ['2027-02-28', 'replaced'])
+})
+const quoteOf = async (own: Partner, customerId: string) => (await customer(own, customerId)).quoteId
+
+test('meter readings: each error at its field, a later one of the same day replaces the first, and the API shows them', async () => {
+  const { own, lead, browser } = await supplied()
+  const first = await browser.open(page(lead, 'meter-readings'))
+  const reading = { service: 'electricity', reading: '4821', ...dateFields('readOn', '2026-12-03') }
+  const { problems } = words.readings
+  assert.doesNotMatch(first.text, /<table>/)
+  for (const [changes, wrong] of [
+    [{ service: '' }, ['service']],
+    [{ service: 'water' }, ['service']],
+    [{ reading: '' }, ['reading']],
+    [{ reading: '48.2' }, ['reading']],
+    [{ reading: '123456789' }, ['reading']],
+    [dateFields('readOn', ''), ['readOn']],
+    [dateFields('readOn', '2026-12-02'), ['readOn']],
+    [dateFields('readOn', '2026-12-25'), ['readOn']],
+  ] as const) {
+    const shown = await browser.send(words.readings.button, { ...reading, ...changes })
+    assert.deepEqual(problemsOf(shown), Object.fromEntries(wrong.map((field) => [field, problems[field]])))
+  }
+  assert.equal(noticeOf(await browser.send(words.readings.button, reading)), words.notices.reading_saved)
+  const replaced = await browser.send(words.readings.button, { ...reading, reading: '4 830'.replace(' ', '') })
+  assert.deepEqual(tableOf(replaced), [['3 December 2026', 'Electricity', '4830']])
+  const { meterReadings } = succeeded(await own.get(`/Customers/${lead}/meter-readings`))
+  assert.deepEqual(
+    meterReadings.map(({ service: meter, readOn, reading: shown }) => [meter, readOn, shown]),
+    [['electricity', '2026-12-03', 4_830]],
+  )
+  // The reading of the last day can be sent when the contract is over.
+  succeeded(await own.post(`/Customers/${lead}/cancel-contract`))
+  await browser.open(page(lead, 'meter-readings'))
+  const last = { service: 'gas', reading: '7', ...dateFields('readOn', '2026-12-07') }
+  assert.equal(noticeOf(await browser.send(words.readings.button, last)), words.notices.reading_saved)
+})
+
+test('another card, the documents, the calendar and how to complain', async () => {
+  const { own, lead, browser } = await signed()
+  const { contract } = await customer(own, lead)
+  await browser.open(page(lead, 'card'))
+  const entry = await browser.send(words.card.another)
+  const [, intent = ''] = /^\/sandbox\/card-setup\/(seti_\w+)$/.exec(entry.path) ?? []
+  succeeded(await own.post(`/Sandbox/setup-intents/${intent}/confirm`, { paymentMethod: 'pm_card_mastercard' }))
+  await waitFor(
+    'the other card is in use',
+    async () => (await customer(own, lead)).paymentMethod?.last4,
+    (last4) => last4 === '4444',
+  )
+  assert.equal(rowsOf(await browser.open(page(lead, 'home')))[words.home.card], words.home.cardEnding('4444'))
+
+  const html = await browser.open(page(lead, 'contract-html'))
+  assert.match(html.path, /^\/contracts\//)
+  assert.ok(html.text.includes(contract?.contractNumber ?? 'no number'))
+  const pdf = await browser.open(page(lead, 'contract-pdf'))
+  assert.equal(pdf.headers.get('content-type'), 'application/pdf')
+
+  const calendar = await browser.open(page(lead, 'calendar.ics'))
+  assert.equal(calendar.headers.get('content-type'), 'text/calendar; charset=utf-8')
+  const lines = calendar.text.split('\r\n')
+  assert.equal(lines.at(-1), '')
+  assert.ok(lines.every((line) => Buffer.byteLength(line) <= 75 && !line.includes('\n')))
+  const days = [...calendar.text.matchAll(/DTSTART;VALUE=DATE:(\d{8})/g)].map(([, day]) => day)
+  const { payments } = succeeded(await own.get(`/Customers/${lead}/payment-schedules`)).paymentSchedule
+  assert.deepEqual(
+    days,
+    ['2027-01-13', ...payments.map(({ date }) => date), '2028-01-12'].map((day) => day.replaceAll('-', '')),
+  )
+  const ids = [...calendar.text.matchAll(/UID:(.*)\r/g)].map(([, id]) => id)
+  assert.equal(new Set(ids).size, days.length)
+  assert.doesNotMatch(calendar.text, /Morgan|@example/)
+
+  const complaints = await browser.open(page(lead, 'complaints'))
+  assert.match(complaints.text, /<h2>If we do not agree<\/h2><p>\S/)
+  const alone = await openPages(service, own, lead)
+  assert.equal(headingOf(await alone.open(page(lead, 'complaints'))), words.complaints.title, 'also with a link alone')
+})
