@@ -223,7 +223,10 @@ async function recordEndings(recorder: Recorder, addressUid: string): Promise<vo
       body: { sentAt: contract.effectiveAt },
     })
     await call('revokeLinks', { id })
-    await call('listEmails', { id })
+    const { emails } = await call<{ emails: { createdAt: string }[] }>('listEmails', { id })
+    // Whether they are sent by now depends on the job that sends them.
+    const sent = emails.map((each) => ({ ...each, outcome: 'sent', endedAt: each.createdAt }))
+    recorder.recording.operations.listEmails = { response: { customerId: id, emails: sent }, ids: [id] }
     await call('sandboxCollectPayment', { id, body: { outcome: 'paid' } })
     const supply = { serviceId: 'electricity-standard', status: 'requested' }
     await call('sandboxSetServiceStatus', { id: quoteId, body: supply })
