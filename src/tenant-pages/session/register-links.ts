@@ -1,0 +1,158 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { DeploymentDependencies } from '../../app/http/route-dependencies.ts'
+import { refuseMails } from '../../contracts/mails/refuse-mails.ts'
+import { createRateLimit } from '../../partners/http/rate-limit.ts'
+import { html } from '../../platform/http/pages/html.ts'
+import { sendFreshLinks } from '../fresh-links.ts'
+import { textField } from '../layout/fields.ts'
+import { Form } from '../layout/form.ts'
+import { sendPage } from '../layout/page.ts'
+import {
+  cookieIn,
+  formIn,
+  goTo,
+  noticeBox,
+  noticeIn,
+  type PageRequest,
+  root,
+  type TenantHttp,
+  type TenantPagesOptions,
+} from '../layout/tenant-http.ts'
+import { words } from '../words.ts'
+import { beginSession, sessionHours } from './tenant-sessions.ts'
+import type { Visits } from './visits.ts'
+
+/** How many links one network can ask for. */
+const linksPerHour = 20
+
+/**
+ * What needs no session: the permanent address, the links of tenants, and the links in e-mails by which their reader
+ * refuses more.
+ */
+export function registerLinks(
+  app: FastifyInstance,
+  deployment: DeploymentDependencies,
+  { http, visits, options }: { http: TenantHttp; visits: Visits; options: TenantPagesOptions },
+): void {
+  const { onboardingLinks, operator, cipher } = deployment
+  const { frame, byAddress, cookies, limited, sendEnded, sendStale, setCookie, isOwnOrigin } = http
+  const { ownerOf, sessionOwner } = visits
+  const quota = options.requestsPerSecond === 0 ? 0 : linksPerHour
+  const freshLinks = createRateLimit({ name: 'tenant-links', quota, windowSeconds: 3_600 }, options.counters)
+
+  registerFreshLinks()
+  registerLink()
+  registerRefusal()
+
+  /** The permanent address: it has no secret, and answers the same for every e-mail address. */
+  function registerFreshLinks(): void {
+    const show = (reply: FastifyReply, form: Form, notice?: string) => {
+      const text = words.newLink
+      const field = textField(form, {
+        name: 'email',
+        label: text.email,
+        type: 'email',
+        autocomplete: 'email',
+        maxLength: 254,
+      })
+      const body = html`<h1>${text.title}</h1>${noticeBox(notice)}<p>${text.intro}</p>
+<form method="post" novalidate>${field}<button type="submit">${text.button}</button></form><p class="hint">${text.without}</p>`
+      return sendPage(reply, frame, { title: text.title, body, problems: form.problems })
+    }
+    app.get(root, (request: PageRequest, reply) =>
+      limited(request, reply, byAddress, async () => show(reply, new Form(new URLSearchParams()), noticeIn(request))),
+    )
+    app.post(root, (request: PageRequest, reply) =>
+      limited(request, reply, freshLinks, async () => {
+        if (!isOwnOrigin(request)) return sendStale(reply, root)
+        const form = formIn(request)
+        const email = form.text('email')
+        if (!/^[^\s@]+@[^\s@]+$/.test(email))
+          return show(reply.code(422), form.with([{ field: 'email', text: words.newLink.emailProblem }]))
+        // After the response, so that the time it takes does not tell whether the address is known.
+        reply.raw.once('finish', () => void sendLinks(request, email))
+        const { sentTitle, sent } = words.newLink
+        return sendPage(reply, frame, { title: sentTitle, body: html`<h1>${sentTitle}</h1><p>${sent}</p>` })
+      }),
+    )
+  }
+
+  async function sendLinks(request: FastifyRequest, email: string): Promise<void> {
+    try {
+      const partnerIds = await sendFreshLinks(
+        { ...deployment, contractUrlPolicy: deployment.contractUrlPolicy },
+        email,
+        request.id,
+      )
+      for (const partnerId of partnerIds) await deployment.sendTenantMails(partnerId)
+    } catch (error) {
+      request.log.error({ err: error }, 'fresh links could not be sent')
+    }
+  }
+
+  /** What a link opens: a page with a button. Opening it changes nothing. */
+  function registerLink(): void {
+    const path = `${root}/:customerId/links/:token`
+    const text = words.link
+    type LinkRequest = FastifyRequest<{
+      Params: { customerId: string; token: string }
+      Querystring: Record<string, unknown>
+    }>
+    const open = async (request: LinkRequest) => {
+      const { customerId, token } = request.params
+      const owner = await ownerOf(customerId)
+      if (owner === undefined) return undefined
+      const at = sessionOwner(request, owner, 'openLink')
+      const current = { customerId: at.customerId, revision: owner.onboardingRevision, now: at.now }
+      const revision = await onboardingLinks.opens(token, current)
+      return revision === undefined ? undefined : { ...at, revision }
+    }
+    app.get(path, (request: LinkRequest, reply) =>
+      limited(request, reply, byAddress, async () => {
+        if ((await open(request)) === undefined) return sendEnded(reply)
+        const body = html`<h1>${text.title}</h1><p>${text.intro(operator.trader.name)}</p>
+<form method="post"><button type="submit">${text.button}</button></form><p class="hint">${text.private}</p>`
+        return sendPage(reply, frame, { title: text.title, body })
+      }),
+    )
+    app.post(path, (request: LinkRequest, reply) =>
+      limited(request, reply, byAddress, async () => {
+        const link = isOwnOrigin(request) ? await open(request) : undefined
+        if (link === undefined) return sendEnded(reply)
+        const { revision, ...at } = link
+        const device = cookieIn(request, cookies.device)
+        const secret = await beginSession(at, cipher, { revision, device })
+        if (secret === undefined) return sendEnded(reply)
+        setCookie(reply, at.customerId, cookies.session, secret, sessionHours * 3_600)
+        return goTo(reply, `${root}/${at.customerId}/`)
+      }),
+    )
+  }
+
+  /** Where the reader of an e-mail says that they are not who was meant. Opening the link changes nothing. */
+  function registerRefusal(): void {
+    type RefusalRequest = FastifyRequest<{ Params: { customerId: string; token: string } }>
+    const text = words.notMe
+    const send = async (request: RefusalRequest, reply: FastifyReply, change: 'read' | 'refuse' | 'allow') => {
+      const { customerId, token } = request.params
+      const found = await refuseMails(deployment, { customerId, token, requestId: request.id }, change)
+      if (found === undefined) return sendEnded(reply)
+      const { partnerName, isRefused } = found
+      const title = isRefused ? text.refusedTitle : text.title
+      const sentence = isRefused ? text.refused(partnerName) : text.intro(partnerName)
+      const body = html`<h1>${title}</h1><p>${sentence}</p>
+<form method="post"><input type="hidden" name="do" value="${isRefused ? 'allow' : 'refuse'}"><button type="submit"${isRefused ? html` class="second"` : null}>${isRefused ? text.allow : text.refuse}</button></form>`
+      return sendPage(reply, frame, { title, body })
+    }
+    const path = `${root}/:customerId/not-me/:token`
+    app.get(path, (request: RefusalRequest, reply) =>
+      limited(request, reply, byAddress, () => send(request, reply, 'read')),
+    )
+    app.post(path, (request: RefusalRequest, reply) =>
+      limited(request, reply, byAddress, async () => {
+        if (!isOwnOrigin(request)) return sendStale(reply, request.url)
+        return send(request, reply, formIn(request).text('do') === 'allow' ? 'allow' : 'refuse')
+      }),
+    )
+  }
+}

@@ -1,0 +1,112 @@
+import type { FastifyRequest } from 'fastify'
+import type { DeploymentDependencies } from '../../app/http/route-dependencies.ts'
+import { getCustomer } from '../../onboarding/get-customer.ts'
+import type { SetupIntent } from '../../payments/payment-processor.ts'
+import { withoutEffect } from '../../platform/db/database.ts'
+import { clientAddressOf } from '../../platform/http/client-address.ts'
+import { type Id, isId } from '../../platform/kernel/ids.ts'
+import { findPartnerOfCustomer, type LinkOwner } from '../../quoting/tenants/customers.store.ts'
+import { findPsrGivenAt } from '../../quoting/tenants/psr.store.ts'
+import { cardEntryPage } from '../before-signing/card-entry.page.ts'
+import { sendFirstLink } from '../fresh-links.ts'
+import { cookieIn, type PageRequest, root, type TenantHttp, type TenantPagesOptions } from '../layout/tenant-http.ts'
+import { originOf, type PageDependencies, type Visit } from '../visit.ts'
+import { findTenantSession, type SessionOwner } from './tenant-sessions.ts'
+
+/** How many e-mails with a code a tenant can have. */
+const codesPerHour = 5
+
+type Owner = LinkOwner & { customerId: Id<'tenant'> }
+
+/** Finds out whose pages a request is about. */
+export interface Visits {
+  /** The partner of a customer; undefined if there is no such customer. */
+  ownerOf(customerId: string): Promise<Owner | undefined>
+  /** The customer with a database that shows only the partner's rows. */
+  sessionOwner(request: FastifyRequest, owner: Owner, operation: string): SessionOwner
+  /** The tenant of the session that the cookie names, as things are now; undefined if there is no such session. */
+  visitOf(request: PageRequest, pageName: string): Promise<(Visit & { isPartnerStopped: boolean }) | undefined>
+}
+
+/** Builds it for a deployment. */
+export function createVisits(
+  deployment: DeploymentDependencies,
+  { cookies }: Pick<TenantHttp, 'cookies'>,
+  { publicUrl, counters, requestsPerSecond }: TenantPagesOptions,
+): Visits {
+  const { databases, clock } = deployment
+  const codeQuota = requestsPerSecond === 0 ? 0 : codesPerHour
+  const codes = counters.open({ name: 'tenant-codes', quota: codeQuota, windowSeconds: 3_600 })
+  /** Where the card is entered: the simulator's page, or ours with the processor's field. */
+  const simulatorPage = ({ setupIntentId, clientSecret }: SetupIntent, path: Visit['path']) => {
+    const given = new URLSearchParams({ client_secret: clientSecret, return_url: `${publicUrl}${path('card')}` })
+    return `${publicUrl}/sandbox/card-setup/${setupIntentId}#${given.toString()}`
+  }
+  const ownPage = (_: SetupIntent, path: Visit['path']) => path(cardEntryPage.name)
+  const cardEntry =
+    deployment.sandboxProcessor !== undefined
+      ? simulatorPage
+      : deployment.publishableKey === undefined
+        ? undefined
+        : ownPage
+  return { ownerOf, sessionOwner, visitOf }
+
+  async function visitOf(
+    request: PageRequest,
+    pageName: string,
+  ): Promise<(Visit & { isPartnerStopped: boolean }) | undefined> {
+    const owner = await ownerOf(request.params.customerId)
+    const secret = cookieIn(request, cookies.session)
+    if (owner === undefined || secret === undefined) return undefined
+    const at = sessionOwner(request, owner, `tenantPage ${pageName || 'start'}`)
+    const session = await findTenantSession(at, { secret, revision: owner.onboardingRevision })
+    if (session === undefined) return undefined
+    const { db, partnerId, customerId, now } = at
+    const caller = { partnerId, clientId: 'tenant', requestId: request.id, now }
+    const deps = pageDependencies(db)
+    const [view, psrGivenAt] = await Promise.all([
+      getCustomer(deps, caller, customerId),
+      findPsrGivenAt(db, partnerId, customerId),
+    ])
+    return {
+      ...view,
+      ...{ deps, caller, customerId, session, psrGivenAt },
+      partnerName: owner.partnerName,
+      isPartnerStopped: owner.isPartnerStopped,
+      path: (page) => `${root}/${customerId}/${page}`,
+      query: new URLSearchParams(request.query as Record<string, string>),
+      from: originOf(request, clientAddressOf(request)),
+    }
+  }
+
+  function pageDependencies(db: PageDependencies['db']): PageDependencies {
+    return {
+      ...deployment,
+      db,
+      cardEntry,
+      sendLink: async (caller, customerId) => {
+        const isSent = await sendFirstLink({ ...deployment, db }, caller, customerId)
+        await deployment.sendTenantMails(caller.partnerId)
+        return isSent
+      },
+      mayCode: async (customerId) => codeQuota === 0 || (await codes.add(customerId, 1)).total <= codeQuota,
+    }
+  }
+
+  async function ownerOf(customerId: string): Promise<(LinkOwner & { customerId: Id<'tenant'> }) | undefined> {
+    if (!isId('tenant', customerId)) return undefined
+    const owner = await findPartnerOfCustomer(databases.system, customerId)
+    return owner === undefined ? undefined : { ...owner, customerId }
+  }
+
+  function sessionOwner(
+    request: FastifyRequest,
+    { partnerId, customerId, clockOffsetSeconds }: LinkOwner & { customerId: Id<'tenant'> },
+    operation: string,
+  ): SessionOwner {
+    const origin = { actor: 'tenant', requestId: request.id, operation } as const
+    const partnerDatabase = databases.forPartner(partnerId, origin)
+    const db = request.method === 'HEAD' ? withoutEffect(partnerDatabase) : partnerDatabase
+    return { db, partnerId, customerId, now: new Date(clock.now().getTime() + clockOffsetSeconds * 1000) }
+  }
+}
