@@ -414,6 +414,8 @@ export const words = {
       permission: 'Tick the box if they have agreed. Without it we cannot write to them',
     },
     confirmTitle: (name: string) => `Hand over to ${name}?`,
+    ifInTime:
+      'These figures hold if they sign before their first day. If they sign later, they begin the day after, and you pay until then.',
     youPay: 'You',
     theyPay: (name: string) => name,
     joiner: (monthly: Pence, first: Pence, firstDay: IsoDate, from: IsoDate, to: IsoDate) =>
@@ -495,6 +497,8 @@ export const words = {
     not_found: 'This is not on the list any more. Nothing was changed.',
     too_many_tenants: 'No more people can share these bills. Nothing was changed.',
     reading_saved: 'Your reading is saved.',
+    offer_over:
+      'Too little of the contract is left for new prices. Ask the company that invited you for a new offer. You have no contract from this one, and nothing is taken from you.',
     price_renewed: 'These are today’s prices.',
   },
 } as const

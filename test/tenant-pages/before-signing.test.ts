@@ -221,7 +221,7 @@ test('the welcome and the payments are those of the API, to the penny', async ()
 
 test('prices that have run out, and a contract that came to nothing, are said on the first page, with the way on', async () => {
   const own = await connectNewPartner(service)
-  const { lead, quoteId } = await startHousehold(own, { tenants: 2 })
+  const { lead } = await startHousehold(own, { tenants: 2 })
   await onboard(own, lead)
   await advanceClock(own, { days: 30 })
   const browser = await open(lead, { own, withCode: true })
@@ -230,10 +230,7 @@ test('prices that have run out, and a contract that came to nothing, are said on
   assert.ok(first.text.includes(words.home.states.lapsed.sentence()))
   for (const later of ['payments', 'card', 'agree'])
     assert.equal((await browser.open(page(lead, later))).path, page(lead, 'welcome'), later)
-  const renewed = await browser.send(words.welcome.renew)
-  if (noticeOf(renewed) === undefined) assert.equal(headingOf(renewed), words.notNow.title)
-  else assert.equal(noticeOf(renewed), words.notices.price_renewed)
-  assert.notEqual((await getQuote(own, quoteId)).status, 'active')
+  assert.equal(noticeOf(await browser.send(words.welcome.renew)), words.notices.price_renewed)
 
   const fresh = await startHousehold(own, { tenants: 1, contractStartDate: '2027-03-01' })
   const other = await open(fresh.lead, { own })
@@ -241,6 +238,15 @@ test('prices that have run out, and a contract that came to nothing, are said on
   assert.equal(headingOf(await other.open(page(fresh.lead, ''))), words.welcome.expiredTitle)
   assert.equal(noticeOf(await other.send(words.welcome.renew)), words.notices.price_renewed)
   assert.equal(headingOf(await other.open(page(fresh.lead, 'welcome'))), words.welcome.title(''))
+
+  const short = { contractStartDate: '2027-01-20', contractEndDate: '2027-02-20' }
+  const over = await startHousehold(own, { tenants: 1, ...short })
+  await advanceClock(own, { days: 40 })
+  const last = await open(over.lead, { own })
+  assert.equal(headingOf(await last.open(page(over.lead, ''))), words.welcome.expiredTitle)
+  const ended = await last.send(words.welcome.renew)
+  assert.equal(noticeOf(ended), words.notices.offer_over)
+  assert.ok(!ended.text.includes(words.welcome.renew), 'there is nothing more to press')
 })
 
 test('the household: first names and no more, only after a code; the lead adds, corrects and removes, and says when all are here', async () => {

@@ -100,7 +100,7 @@ async function confirmation(visit: Visit, joiner: ReturnType<typeof entered>): P
   return {
     title,
     back: path('hand-over'),
-    body: html`<h1>${title}</h1><h2>${text.youPay}</h2>${endingInWords(figures.leaver)}
+    body: html`<h1>${title}</h1><p>${text.ifInTime}</p><h2>${text.youPay}</h2>${endingInWords(figures.leaver)}
 <h2>${text.theyPay(joiner.name)}</h2>
 <p>${first === undefined ? null : text.joiner(share.monthlyCost, first.amount, first.date, startsOn, endsOn)}</p>
 ${formOf(

@@ -3,6 +3,7 @@ import { loadScheduledPayments } from '../../contracts/preview/scheduled-payment
 import { getCustomerTotalCost } from '../../onboarding/customer-total-cost.ts'
 import { type Html, html } from '../../platform/http/pages/html.ts'
 import { londonDate } from '../../platform/kernel/dates.ts'
+import { DomainError } from '../../platform/kernel/errors.ts'
 import { getQuoteTotalCost } from '../../quoting/pricing/quote-total-cost.ts'
 import { envelopeLines, isExpired } from '../../quoting/quotes/quote.ts'
 import { formOf } from '../layout/page.ts'
@@ -26,16 +27,25 @@ export const welcomePage: TenantPage = {
   },
   async submit(visit, form) {
     if (form.text('do') !== 'renew') return visit.path('details')
-    await getQuoteTotalCost(visit.deps, visit.caller, visit.quote.quoteId)
+    try {
+      await getQuoteTotalCost(visit.deps, visit.caller, visit.quote.quoteId)
+    } catch (error) {
+      if (error instanceof DomainError && error.code === 'quote_expired')
+        return `${visit.path('welcome')}?notice=offer_over`
+      throw error
+    }
     return `${visit.path('welcome')}?notice=price_renewed`
   },
 }
 
 function expired(visit: Visit): { title: string; body: Html } {
   const { quote, session } = visit
+  const title = text.expiredTitle
+  // Too little of the contract is left, which the notice says: there is nothing to renew.
+  if (visit.query.get('notice') === 'offer_over') return { title, body: html`<h1>${title}</h1>` }
   return {
-    title: text.expiredTitle,
-    body: html`<h1>${text.expiredTitle}</h1>${contractBefore(visit)}<p>${text.expired(londonDate(quote.expiresAt))}</p>
+    title,
+    body: html`<h1>${title}</h1>${contractBefore(visit)}<p>${text.expired(londonDate(quote.expiresAt))}</p>
 ${formOf(session.formToken, html`<input type="hidden" name="do" value="renew">`, text.renew)}`,
   }
 }
