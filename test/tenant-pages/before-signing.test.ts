@@ -370,6 +370,20 @@ test('the card: no page’s GET makes a setup intent; declined, authentication, 
   assert.equal(await setupIntents(lead), 2)
 })
 
+test('while the processor is down, a card cannot be added, the household is not locked, and the page says what to do', async () => {
+  const own = await connectNewPartner(service)
+  const { lead, quoteId, browser } = await atCard(own)
+  succeeded(await own.post('/Sandbox/payment-processor/outage', { down: true }))
+  await browser.open(page(lead, 'card'))
+  const failed = await browser.send(words.card.button)
+  assert.equal(noticeOf(failed), words.notices.service_unavailable)
+  assert.equal(failed.path, `${page(lead, 'payments')}?notice=service_unavailable`)
+  assert.notEqual((await getQuote(own, quoteId)).status, 'active')
+  succeeded(await own.post('/Sandbox/payment-processor/outage', { down: false }))
+  await browser.open(page(lead, 'card'))
+  assert.match((await browser.send(words.card.button)).path, /^\/sandbox\/card-setup\/seti_/)
+})
+
 test('agreeing: what the block and the button said is the evidence, bound to the draft that was shown', async () => {
   const { lead, quoteId, browser } = await atCard()
   await attachCard(partner, lead)
