@@ -13,6 +13,7 @@ import { type Form, FormRejected } from '../layout/form.ts'
 import { formOf } from '../layout/page.ts'
 import type { TenantPage, Visit } from '../visit.ts'
 import { words } from '../words.ts'
+import { contractBefore } from './steps.ts'
 
 const text = words.household
 
@@ -75,7 +76,7 @@ function list(visit: Visit, form: Form): Html {
   const { quote, session, customerId } = visit
   const canChange = isLead(visit) && quote.stage === 'open'
   const isComplete = quote.householdCompleteAt !== null
-  return html`<h1>${text.title}</h1><p>${text.intro(envelopeLines(quote.address).join(', '))}</p>
+  return html`<h1>${text.title}</h1>${contractBefore(visit)}<p>${text.intro(envelopeLines(quote.address).join(', '))}</p>
 <ul class="people">${quote.tenants.map((tenant) => {
     const { tenantId, personal, status } = tenant
     const name = `${personal.firstName}${tenantId === customerId ? ` (${text.you})` : ''}`
