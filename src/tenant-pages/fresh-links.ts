@@ -21,6 +21,8 @@ type FreshLinkDependencies = OnboardingLinkDependencies & {
 const hoursBetween = 1
 /** A tenant rarely has more contracts at once. */
 const mostLinks = 5
+/** How many customers with one e-mail address are looked at, newest first. Some have no pages any more. */
+const mostCustomers = 50
 
 /**
  * Sends a fresh link to each tenant with this e-mail address, at most once an hour, and to nobody else. Their links in
@@ -33,21 +35,23 @@ export async function sendFreshLinks(
   requestId: string,
 ): Promise<Id<'partner'>[]> {
   const hashes = emailHashes(deps.cipher, email)
-  const found = await listCustomersOfEmail(deps.databases.system, { hashes, limit: mostLinks })
+  const found = await listCustomersOfEmail(deps.databases.system, { hashes, limit: mostCustomers })
   const sent: Id<'partner'>[] = []
   for (const { partnerId, customerId, clockOffsetSeconds } of found) {
+    if (sent.length >= mostLinks) break
     const db = deps.databases.forPartner(partnerId, { actor: 'tenant', requestId, operation: 'sendFreshLink' })
     const now = new Date(deps.clock.now().getTime() + clockOffsetSeconds * 1000)
     const caller = { partnerId, clientId: 'tenant', requestId, now }
     try {
-      await inTransaction(db, {}, async (tx) => {
+      const isSent = await inTransaction(db, {}, async (tx) => {
         const { customer, quote } = await loadCustomerWithQuoteForUpdate(tx, deps.cipher, caller, customerId)
-        if (customer.erasedAt !== null || customer.removedAt !== null) return
-        if (await wasSentLinkSince(tx, customer, new Date(now.getTime() - hoursBetween * 3_600_000))) return
+        if (customer.erasedAt !== null || customer.removedAt !== null) return false
+        if (await wasSentLinkSince(tx, customer, new Date(now.getTime() - hoursBetween * 3_600_000))) return false
         const link = await issueOnboardingLink(tx, deps, { quote, customerId, now }, 'when opened')
         await queueLinkMails(tx, deps, caller, { quote, links: [link], isAskedFor: true })
+        return true
       })
-      sent.push(partnerId)
+      if (isSent) sent.push(partnerId)
     } catch (error) {
       // Nobody has pages any more: the offer was cancelled, or the contract has long been over.
       if (!(error instanceof DomainError)) throw error
@@ -57,18 +61,19 @@ export async function sendFreshLinks(
 }
 
 /**
- * E-mails a customer whom a tenant has just named the link to their pages. Returns false if this deployment does not
- * write to them.
+ * E-mails a customer whom a tenant has just named, or who has just changed their own address (`isAskedFor`), the link to
+ * their pages. Returns false if this deployment does not write to them.
  */
 export async function sendFirstLink(
   deps: OnboardingLinkDependencies & { db: Database; cipher: FieldCipher } & Parameters<typeof queueLinkMails>[1],
   caller: Caller,
   customerId: Id<'tenant'>,
+  isAskedFor: boolean,
 ): Promise<boolean> {
   return inTransaction(deps.db, {}, async (tx) => {
     const { quote } = await loadCustomerWithQuoteForUpdate(tx, deps.cipher, caller, customerId)
     const link = await issueOnboardingLink(tx, deps, { quote, customerId, now: caller.now }, 'when opened')
-    const became = await queueLinkMails(tx, deps, caller, { quote, links: [link] })
+    const became = await queueLinkMails(tx, deps, caller, { quote, links: [link], isAskedFor })
     return became.includes('queued')
   })
 }

@@ -1,5 +1,6 @@
 import type { FastifyInstance, FastifyReply } from 'fastify'
 import type { DeploymentDependencies } from '../app/http/route-dependencies.ts'
+import { errorResponses } from '../platform/http/errors/error-responses.ts'
 import { type Html, html } from '../platform/http/pages/html.ts'
 import { DomainError } from '../platform/kernel/errors.ts'
 import { cancelPage } from './after-signing/cancel.page.ts'
@@ -147,7 +148,9 @@ export function registerTenantPages(
     if (problems !== undefined) return showPage(request, reply.code(422), page, visit, form.with(problems))
     if (!(error instanceof DomainError) || noticeOf(error.code) === undefined) throw error
     if (error.code === 'service_unavailable') request.log.warn({ err: error.cause ?? error }, 'dependency unavailable')
-    return goTo(reply, `${visit.path(page.name === 'agree' ? 'agree' : '')}?notice=${error.code}`)
+    const shown = await page.show(visit, form).catch(() => ({ goTo: visit.path('') }))
+    if ('goTo' in shown) return goTo(reply, `${shown.goTo}${shown.goTo.includes('?') ? '&' : '?'}notice=${error.code}`)
+    return sendShown(request, reply.code(errorResponses[error.code].status), visit, form, shown, error.code)
   }
 
   /** Calls `run` if the cookie names a session of this customer and the page is for them now. */
@@ -200,11 +203,13 @@ export function registerTenantPages(
     visit: Visit,
     form: Form,
     shown: Shown | GoTo,
+    happened?: string,
   ): Promise<FastifyReply> {
     await deployment.readLog.record(visit.deps.db, { subjectType: 'customer', customerId: visit.customerId })
     if ('goTo' in shown) return goTo(reply, withNotice(shown.goTo, request))
     const { allowed, body, ...content } = shown
-    const notice = form.problems.length > 0 ? undefined : noticeIn(request)
+    const told = happened === undefined ? noticeIn(request) : noticeOf(happened)
+    const notice = form.problems.length > 0 ? undefined : told
     return sendPage(
       reply,
       frame,
@@ -266,7 +271,9 @@ export function registerTenantPages(
         const visit = await visitOf(request, 'sign-out')
         if (visit !== undefined && formIn(request).text('formToken') === visit.session.formToken) {
           await endSession({ db: visit.deps.db, partnerId: visit.caller.partnerId }, visit.session)
-          setCookie(reply, visit.customerId, cookies.session, '', 0)
+          for (const name of [cookies.session, cookies.device]) setCookie(reply, visit.customerId, name, '', 0)
+          const { title, text } = words.closed
+          return sendSimple(reply, title, html`<p>${text}</p>`)
         }
         return sendEnded(reply)
       }),

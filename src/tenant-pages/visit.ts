@@ -12,8 +12,11 @@ import type { TenantSession } from './session/tenant-sessions.ts'
 export interface PageDependencies extends Omit<RouteDependencies, 'upstreamAllowance'> {
   /** The address of the page where the tenant enters a card; undefined if the operator has none. */
   cardEntry: ((intent: SetupIntent, path: Visit['path']) => string) | undefined
-  /** E-mails somebody whom a tenant named the link to their own pages. Returns false where the partner sends it. */
-  sendLink(caller: Caller, customerId: Id<'tenant'>): Promise<boolean>
+  /**
+   * E-mails somebody whom a tenant named the link to their own pages, or a tenant who asked for one (`isAskedFor`).
+   * Returns false where the partner sends it.
+   */
+  sendLink(caller: Caller, customerId: Id<'tenant'>, isAskedFor?: boolean): Promise<boolean>
   /** Counts an e-mail with a code. Returns whether the tenant may be sent another one now. */
   mayCode(customerId: Id<'tenant'>): Promise<boolean>
 }

@@ -33,9 +33,9 @@ export const words = {
     email: 'E-mail address',
     button: 'Send me a link',
     emailProblem: 'Enter an e-mail address, like name@example.com',
-    sentTitle: 'Look at your e-mails',
+    sentTitle: 'Check your e-mail',
     sent: 'If this address belongs to one of our tenants, a link is on its way. It can take a few minutes. We send one at most once an hour.',
-    without: 'If you have no e-mail any more, call or write to us: see below.',
+    without: 'If you no longer have access to your e-mail, call or write to us: see below.',
   },
 
   notMe: {
@@ -43,9 +43,9 @@ export const words = {
     intro: (partner: string) =>
       `${partner} gave us your address as that of a tenant. If you are not that person, or do not want to be written to, press the button.`,
     refuse: 'Do not write to me again',
-    refusedTitle: 'We do not write to you again',
+    refusedTitle: 'We will not write to you again',
     refused: (partner: string) =>
-      `You get no more e-mails from us for ${partner}. Of your address we keep only a code that it cannot be read from.`,
+      `You get no more e-mails from us for ${partner}, unless you become our customer. To remember that, we keep a code of your address that cannot be turned back into it.`,
     allow: 'Write to me after all',
   },
 
@@ -56,8 +56,12 @@ export const words = {
       'Open the newest link that you were sent, or get a new one. If none comes, ask the company that invited you.',
     newLink: 'Get a new link',
   },
+  closed: {
+    title: 'Your pages are closed',
+    text: 'Nobody can open them on this device without a link and a code. Nothing that you sent is lost.',
+  },
   stale: {
-    title: 'This page was open for too long',
+    title: 'This page is out of date',
     text: 'Nothing was sent. Go back, and send the page again.',
     again: 'Go on',
   },
@@ -88,8 +92,10 @@ export const words = {
       `We have sent six digits to ${masked}. They work for ${minutes} minutes. Look in your junk folder too.`,
     sandbox: (code: string) => `This is a sandbox, so here it is: ${code}`,
     label: 'Six-digit code',
-    wrong: 'This is not the code that we sent last, or it was tried too often. Check the digits, or get a new code',
+    wrong: 'That code is wrong or no longer works. Check the digits, or get a new code',
     again: 'Send another code',
+    notSent: (phone: string) =>
+      `We cannot send e-mails to your address. If you once told us not to write to it, or it is wrong, call us: ${phone}`,
     limited: 'We have sent several codes. Wait an hour before you get another one, or call us.',
   },
 
@@ -116,7 +122,7 @@ export const words = {
     whatNext:
       'It takes about five minutes. You need a bank card and your date of birth. Nothing is agreed before the last step.',
     button: 'Start',
-    expiredTitle: 'These prices have run out',
+    expiredTitle: 'These prices have expired',
     expired: (day: IsoDate) =>
       `They were valid until ${dayInWords(day)}. Get today’s prices: they can be lower or higher. What you have told us is kept.`,
     renew: 'Show today’s prices',
@@ -126,7 +132,7 @@ export const words = {
 
   details: {
     title: 'Your details',
-    intro: 'Your contract shows them.',
+    intro: 'We put these in your contract.',
     firstName: 'First name',
     lastName: 'Last name',
     email: 'E-mail address',
@@ -149,7 +155,7 @@ export const words = {
     title: 'Extra help from your suppliers',
     intro:
       'Energy suppliers and networks keep a register of people who need extra help, for example in a power cut. It is free. Nobody has to register.',
-    skip: 'Go on without',
+    skip: 'Continue without this',
     register: 'I want to register',
     chosenTitle: 'Which of these apply?',
     categories: 'Choose all that apply to you or somebody in your home',
@@ -173,9 +179,9 @@ export const words = {
       '/psrDetails/categories': 'Choose at least one need',
       '/psrDetails/authorisedContact': 'Give the name and phone number of somebody who has agreed',
       '/psrDetails/consentToShare':
-        'Tick the box if you agree. Without it, nobody can be told, and you cannot register here',
+        'Tick the box if you agree. Without it we cannot pass on your details, so you cannot register here',
     },
-    extraProblem: 'Give the date that this need has',
+    extraProblem: 'Enter the date for this need',
     dateProblem: 'Give a date to come for a need that ends, and a past one for a birthday',
     phoneProblem: 'Enter their phone number, like 07700 900123',
     told: (day: IsoDate) => `You told us about your needs on ${dayInWords(day)}. We do not show them again.`,
@@ -213,9 +219,10 @@ export const words = {
     what: 'What it pays for',
     amount: 'Amount',
     total: 'Total',
-    fixed: 'These prices are fixed for the whole contract. They do not depend on your meter readings.',
+    fixed: 'These prices are fixed for the whole contract.',
+    fixedMetered: 'They do not depend on your meter readings.',
     previewHeading: 'Read the contract first',
-    preview: 'The draft of your contract says everything. You can read it now, and again before you sign.',
+    preview: 'The draft contract has all the details. You can read it now, and again before you sign.',
     previewHtml: 'Read the draft',
     previewPdf: 'The draft as a PDF',
     needsLink: 'Tell us if somebody in your home needs extra help',
@@ -243,7 +250,7 @@ export const words = {
     removeTitle: (name: string) => `Remove ${name}?`,
     removeIntro: 'Their link ends and what they have told us is deleted. The bills are split between the others.',
     locked: (day: IsoDate) =>
-      `People, services, prices and dates are fixed until ${dayInWords(day)}. If somebody is missing, the offer must be opened again: then those who have signed must sign again, cards stay saved, and the price is worked out anew for everybody. Ask the company that invited you.`,
+      `People, services, prices and dates are fixed until ${dayInWords(day)}. If somebody is missing, the offer must be opened again: then those who have signed must sign again, cards stay saved, and the price is recalculated for everybody. Ask the company that invited you.`,
     waitsFor: (name: string) =>
       `${name} leads your household and still has to say that everybody is here. Your details are saved. Come back later: your link goes on working.`,
     somebody: 'The first of your housemates',
@@ -257,7 +264,7 @@ export const words = {
   card: {
     title: 'Your card',
     intro: (amount: Pence, payee: string, day: IsoDate) =>
-      `${payee} takes ${formatPounds(amount)} from this card on ${dayInWords(day)}, and then each month as on the plan. Nothing is taken today.`,
+      `${payee} takes ${formatPounds(amount)} from this card on ${dayInWords(day)}, and then each month as on the plan. Adding the card takes nothing.`,
     fixes:
       'When you go on, people, services, prices and dates are fixed for your household for some days, so that everybody can sign the same.',
     button: 'Add a card',
@@ -356,14 +363,15 @@ export const words = {
     setUp: 'Set-up',
     fee: 'Fee for leaving early',
     none: 'None',
-    total: 'Together',
+    total: 'Total',
     paid: 'You have paid',
     refund: (amount: Pence, by: IsoDate | null) =>
       `We pay you back ${formatPounds(amount)}${by === null ? '' : ` by ${dayInWords(by)}`}.`,
     lastPayment: (amount: Pence, day: IsoDate) => `The last payment is ${formatPounds(amount)}, on ${dayInWords(day)}.`,
     lastAfterPlanned: (amount: Pence, day: IsoDate) =>
-      `The payments that are planned until then stay. One more, the last, is ${formatPounds(amount)}, on ${dayInWords(day)}.`,
-    asPlanned: (amount: Pence) => `The payments that are planned until then stay: together ${formatPounds(amount)}.`,
+      `The payments that are planned until then go ahead. One more, the last, is ${formatPounds(amount)}, on ${dayInWords(day)}.`,
+    asPlanned: (amount: Pence) =>
+      `The payments that are planned until then go ahead: in total ${formatPounds(amount)}.`,
     nothing: 'You owe nothing more.',
     changed: 'This has changed since you opened the page. Look at it again before you go on',
   },
@@ -486,7 +494,8 @@ export const words = {
     service_unavailable: 'We could not do this just now. Nothing was changed. Try again in a moment.',
     rate_limited: 'Too many tries. Wait a minute, then try again.',
     changed: 'Saved.',
-    email_changed: 'Your e-mail address is changed, so these pages were closed. Enter the new address to get a link.',
+    email_changed:
+      'Your e-mail address is changed, so these pages were closed. We have sent a link to the new address. If it does not come, enter the address here.',
     needs_withdrawn:
       'We have withdrawn your needs. If a network was told already, it is told to take you off its register.',
     notice_received: 'We have your notice.',

@@ -94,10 +94,10 @@ test('correcting details keeps the date of birth and the stored needs; a changed
   const browser = await open(lead)
   await browser.open(page(lead, 'details'))
   await browser.send(words.continue, details)
-  await browser.open(`${page(lead, 'extra-help')}?do=register`)
-  await browser.send(words.needs.button, { ...needs, categories: '08' })
   await browser.open(page(lead, 'code'))
   await enterCode(browser)
+  await browser.open(`${page(lead, 'extra-help')}?do=register`)
+  await browser.send(words.needs.button, { ...needs, categories: '08' })
   const { email } = (await customer(lead)).personalDetails
   const housemate = (await customer(tenants[1] ?? '')).personalDetails
   await browser.open(page(lead, 'details'))
@@ -126,6 +126,9 @@ test('extra help: a need with its date, a contact and consent; replaced, withdra
   const asked = await browser.send(words.continue, details)
   assert.equal((await browser.send(words.needs.skip)).path, page(lead, 'payments'))
   assert.match(asked.text, /call .*, or your network on 105/)
+  const asks = await browser.open(`${page(lead, 'extra-help')}?do=register`)
+  assert.equal(asks.path, `${page(lead, 'code')}?next=extra-help`, 'needs take a code')
+  await enterCode(browser)
   await browser.open(`${page(lead, 'extra-help')}?do=register`)
   const { problems, extraProblem, dateProblem, phoneProblem } = words.needs
   for (const [changes, wrong] of [
@@ -148,9 +151,7 @@ test('extra help: a need with its date, a contact and consent; replaced, withdra
   const saved = await browser.send(words.needs.button, register)
   assert.equal(saved.path, page(lead, 'payments'))
 
-  const back = await browser.open(page(lead, 'extra-help'))
-  assert.equal(back.path, `${page(lead, 'code')}?next=extra-help`, 'a link alone does not say that needs were given')
-  const told = await enterCode(browser)
+  const told = await browser.open(page(lead, 'extra-help'))
   for (const { text } of [told, await browser.open(`${page(lead, 'extra-help')}?do=register`)])
     assert.doesNotMatch(text, /checked|value="(Sam|Carer|sister|2027|\+44)/)
   assert.match(told.text, /You told us about your needs on 1 December 2026/)
@@ -162,6 +163,27 @@ test('extra help: a need with its date, a contact and consent; replaced, withdra
   assert.equal(noticeOf(withdrawn), words.notices.needs_withdrawn)
   assert.doesNotMatch(JSON.stringify(await exported()), /"code":"35"|Carer/)
   assert.doesNotMatch(withdrawn.text, /You told us/)
+})
+
+test('a link alone does not say whether needs were given', async () => {
+  const [, tenant = ''] = (await startHousehold(partner, { tenants: 2 })).tenants
+  const shown = async () => {
+    const browser = await open(tenant)
+    const texts: string[] = []
+    for (const name of ['extra-help', 'payments', 'card']) texts.push((await browser.open(page(tenant, name))).text)
+    return texts.map((text) => text.replaceAll(/value="[0-9a-f]{64}"/g, ''))
+  }
+  const browser = await open(tenant)
+  await browser.open(page(tenant, 'details'))
+  await browser.send(words.continue, details)
+  const before = await shown()
+  const confirmed = await open(tenant)
+  await confirmed.open(page(tenant, 'code'))
+  await enterCode(confirmed)
+  await confirmed.open(`${page(tenant, 'extra-help')}?do=register`)
+  await confirmed.send(words.needs.button, { ...needs, categories: '08' })
+  assert.match((await confirmed.open(page(tenant, 'extra-help'))).text, /You told us about your needs/)
+  assert.deepEqual(await shown(), before)
 })
 
 test('extra help is asked only with electricity or gas, and early supply only where it would begin within the 14 days', async () => {
@@ -395,7 +417,8 @@ test('agreeing: what the block and the button said is the evidence, bound to the
   assert.doesNotMatch(first.text, /checked/)
   succeeded(await partner.patch(`/Customers/${lead}`, { lastName: 'Renamed' }))
   const changed = await browser.send(button)
-  assert.equal(changed.path, `${page(lead, 'agree')}?notice=terms_changed`)
+  assert.equal(changed.path, page(lead, 'agree'))
+  assert.equal(changed.status, 422)
   assert.equal(noticeOf(changed), words.notices.terms_changed)
   assert.equal((await customer(lead)).contract, null)
 

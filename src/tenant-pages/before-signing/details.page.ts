@@ -43,7 +43,10 @@ ${formOf(visit.session.formToken, fields(visit, form, isGiven), hasSigned(visit)
     const isGiven = visit.customer.status !== 'active'
     if (isGiven && !visit.session.isConfirmed) return `${visit.path('code')}?next=details`
     if (!isGiven) await give(visit, form)
-    else if (await correct(visit, form)) return '/my-bills?notice=email_changed'
+    else if (await correct(visit, form)) {
+      await visit.deps.sendLink(visit.caller, visit.customerId, true)
+      return '/my-bills?notice=email_changed'
+    }
     return hasSigned(visit) ? `${visit.path('home')}?notice=changed` : pathAfter(visit, 'details')
   },
 }

@@ -6,7 +6,7 @@ import { type Html, html } from '../../platform/http/pages/html.ts'
 import { londonDate } from '../../platform/kernel/dates.ts'
 import type { TenantPage, Visit } from '../visit.ts'
 import { words } from '../words.ts'
-import { hasSigned, pathToGoOn } from './steps.ts'
+import { hasEnergy, hasSigned, pathToGoOn } from './steps.ts'
 
 const text = words.done
 
@@ -27,7 +27,7 @@ export const donePage: TenantPage = {
 <h2>${text.nextTitle}</h2>
 <ul>${contract === null ? null : html`<li>${text.starts(contract.startsOn)}</li>`}
 ${first === undefined || first.amount === 0 ? null : html`<li>${text.first(first.amount, first.date)}</li>`}
-<li>${text.readings}</li><li>${text.mail}</li></ul>
+${hasEnergy(visit) ? html`<li>${text.readings}</li>` : null}<li>${text.mail}</li></ul>
 <nav class="menu" aria-label="${text.nextTitle}"><ul>
 <li><a href="${path('contract-html')}">${text.contract}</a></li>
 <li><a href="${path('contract-pdf')}">${text.contractPdf}</a></li>

@@ -42,6 +42,8 @@ export const earlySupplyPage: TenantPage = {
   async submit(visit, form) {
     const { deps, caller, customerId, customer } = visit
     if (customer.status === 'active') return visit.path('details')
+    // Who has only the link cannot take back what was chosen.
+    if (customer.earlySupplyRequested && !visit.session.isConfirmed) return `${visit.path('code')}?next=early-supply`
     const choice = form.text('choice')
     if (choice !== 'early' && choice !== 'wait') throw new FormRejected([{ field: 'choice', text: text.problem }])
     await finalisePersonalInformation(deps, caller, customerId, {

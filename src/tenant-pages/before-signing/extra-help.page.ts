@@ -48,11 +48,11 @@ export const extraHelpPage: TenantPage = {
   },
   async show(visit, form) {
     const isOpen = form.text('do') === 'register' || visit.query.get('do') === 'register'
-    const given = visit.psrGivenAt
+    const given = knownNeeds(visit)
     const back = hasSigned(visit) ? visit.path('home') : pathBefore(visit, 'extra-help')
     const common = { title: text.title, progress: progressOf(visit, 'extra-help'), back }
     if (given === null && !isStep(visit, 'extra-help')) return { goTo: visit.path('') }
-    if (given !== null && !visit.session.isConfirmed) return { goTo: `${visit.path('code')}?next=extra-help` }
+    if (isOpen && !visit.session.isConfirmed) return { goTo: `${visit.path('code')}?next=extra-help` }
     if (isOpen) return { ...common, body: register(visit, form) }
     const { formToken } = visit.session
     return {
@@ -68,9 +68,8 @@ ${formOf(formToken, html`<input type="hidden" name="do" value="skip">`, given ==
   async submit(visit, form) {
     const { deps, caller, customerId } = visit
     const next = hasSigned(visit) ? `${visit.path('home')}?notice=changed` : pathAfter(visit, 'extra-help')
-    const given = visit.psrGivenAt
     if (form.text('do') === 'skip') return next
-    if (given !== null && !visit.session.isConfirmed) return `${visit.path('code')}?next=extra-help`
+    if (!visit.session.isConfirmed) return `${visit.path('code')}?next=extra-help`
     const psrDetails = form.text('do') === 'withdraw' ? { hasPsr: false } : entered(form, deps.psrCategories)
     try {
       checkedBody(updateCustomerRoute, { psrDetails }, visit)
@@ -81,6 +80,11 @@ ${formOf(formToken, html`<input type="hidden" name="do" value="skip">`, given ==
     await updateCustomer(deps, caller, customerId, { personal: {}, psr })
     return psr.hasPsr ? next : `${visit.path('extra-help')}?notice=needs_withdrawn`
   },
+}
+
+/** When needs were told of. A link alone does not show whether any were: the page then takes a code to say anything. */
+function knownNeeds({ psrGivenAt, session }: Visit): Date | null {
+  return session.isConfirmed ? psrGivenAt : null
 }
 
 function register(visit: Visit, form: Form): Html {

@@ -24,12 +24,18 @@ export const paymentsPage: TenantPage = {
       title: text.title,
       progress: progressOf(visit, 'payments'),
       back: pathBefore(visit, 'payments'),
-      body: html`<h1>${text.title}</h1>${planInWords(schedule)}${planTable(schedule)}<p>${text.fixed}</p>
+      body: html`<h1>${text.title}</h1>${planInWords(schedule)}${planTable(schedule)}<p>${text.fixed}${hasEnergy(visit) ? ` ${text.fixedMetered}` : null}</p>
 <h2>${text.previewHeading}</h2><p>${text.preview}</p>${previewLinks(visit)}
-${hasEnergy(visit) && visit.psrGivenAt === null ? html`<p><a href="${visit.path('extra-help')}">${text.needsLink}</a></p>` : null}
+${hasEnergy(visit) ? html`<p><a href="${visit.path('extra-help')}">${text.needsLink}</a></p>` : null}
+${hasHousemates(visit) ? html`<p><a href="${visit.path('household')}">${words.done.household}</a></p>` : null}
 <p><a class="button" href="${pathAfter(visit, 'payments')}">${words.continue}</a></p>`,
     }
   },
+}
+
+/** Whether the tenant shares the bills with others who have still to sign. */
+function hasHousemates({ quote }: Visit): boolean {
+  return quote.tenants.length > 1 && quote.takingOver === undefined
 }
 
 type Plan = Pick<Awaited<ReturnType<typeof getPaymentSchedules>>, 'payments' | 'share'>

@@ -56,7 +56,8 @@ ${formOf(formToken, action('send'), text.again, { look: 'plain' })}`,
       throw new FormRejected([{ field: 'code', text: text.wrong }])
     }
     if (!(await deps.mayCode(customerId))) throw new FormRejected([{ field: 'code', text: text.limited }])
-    await sendCode(owner, deps, { secret: session.secret, quote: visit.quote })
+    const isSent = await sendCode(owner, deps, { secret: session.secret, quote: visit.quote })
+    if (!isSent) throw new FormRejected([{ field: 'code', text: text.notSent(deps.operator.trader.phone) }])
     await deps.sendTenantMails(caller.partnerId)
     return `${visit.path('code')}?next=${encodeURIComponent(visit.query.get('next') ?? '')}`
   },

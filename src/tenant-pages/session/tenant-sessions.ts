@@ -105,18 +105,20 @@ export function codesOf(cipher: FieldCipher, { secret }: Pick<TenantSession, 'se
     .map((hash) => String(Number.parseInt(hashOf(hash).slice(0, 12), 16) % 1_000_000).padStart(6, '0'))
 }
 
-/** E-mails a new code to the customer's address. */
+/** E-mails a new code to the customer's address. Returns false if nothing is sent to it, or if we send no e-mails. */
 export async function sendCode(
   { db, partnerId, customerId, now }: SessionOwner,
   deps: Parameters<typeof queueCodeMail>[1],
   { secret, quote }: Pick<TenantSession, 'secret'> & { quote: Quote },
-): Promise<void> {
+): Promise<boolean> {
   const expiresAt = new Date(now.getTime() + codeMinutes * 60_000)
   const [code] = codesOf(deps.cipher, { secret }, expiresAt)
   if (code === undefined) throw new Error('there is no key for hashes')
-  await inTransaction(db, {}, async (tx) => {
+  return inTransaction(db, {}, async (tx) => {
+    const became = await queueCodeMail(tx, deps, { partnerId, now }, { quote, customerId, code })
+    if (became !== 'queued' && deps.realm === 'live') return false
     await storeCode(tx, { partnerId, sessionHash: hashOf(secret) }, expiresAt)
-    await queueCodeMail(tx, deps, { partnerId, now }, { quote, customerId, code })
+    return true
   })
 }
 
@@ -131,9 +133,9 @@ export function enterCode(
   return inTransaction(db, {}, async (tx) => {
     const stored = await findSessionForUpdate(tx, { partnerId, sessionHash, customerId, now })
     if (stored === undefined || stored.codeExpiresAt === null || !hasCode(stored, now)) return false
-    const isRight = codesOf(cipher, { secret }, stored.codeExpiresAt).includes(code)
+    const isSame = codesOf(cipher, { secret }, stored.codeExpiresAt).includes(code)
+    const isRight = isSame && (await recordConfirmedEmail(tx, { partnerId, customerId, now }, stored))
     await recordTry(tx, { partnerId, sessionHash }, isRight)
-    if (isRight) await recordConfirmedEmail(tx, { partnerId, customerId, now })
     return isRight
   })
 }

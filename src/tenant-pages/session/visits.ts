@@ -84,8 +84,8 @@ export function createVisits(
       ...deployment,
       db,
       cardEntry,
-      sendLink: async (caller, customerId) => {
-        const isSent = await sendFirstLink({ ...deployment, db }, caller, customerId)
+      sendLink: async (caller, customerId, isAskedFor = false) => {
+        const isSent = await sendFirstLink({ ...deployment, db }, caller, customerId, isAskedFor)
         await deployment.sendTenantMails(caller.partnerId)
         return isSent
       },
