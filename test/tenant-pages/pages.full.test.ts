@@ -7,12 +7,21 @@ import { words } from '../../src/tenant-pages/words.ts'
 import type { Partner } from '../support/client.ts'
 import { rawRows } from '../support/customer-fixtures.ts'
 import { leavesOf, readEml } from '../support/eml.ts'
-import { addTenants, attachCard, finalise, onboard, sampleTenants, startHousehold } from '../support/household.ts'
+import {
+  addTenants,
+  attachCard,
+  finalise,
+  onboard,
+  paymentStatus,
+  sampleTenants,
+  startHousehold,
+} from '../support/household.ts'
 import { connectAnotherPartner } from '../support/partners.ts'
 import { advanceClock, createExpiredQuote, expire, testTime } from '../support/quote-fixtures.ts'
 import { succeeded } from '../support/responses.ts'
 import { ordinaryProperty } from '../support/sample-properties.ts'
 import { movableClock, startTestService } from '../support/service.ts'
+import { waitFor } from '../support/wait-for.ts'
 import { accessibilityFaults } from '../web/pages/accessibility.ts'
 import { shareBrowser } from '../web/pages/browser.ts'
 
@@ -582,6 +591,11 @@ test('a tenant signs with the keyboard alone, and the summary of errors leads to
   await type('Expires MM / YY', '12 / 30')
   await type('Security code', '123')
   await page.keyboard.press('Enter')
+  await waitFor(
+    'the card',
+    () => paymentStatus(partner, tenant),
+    (status) => status === 'ready',
+  )
   await key('link', /^Go back to/)
   await reads(page, 'ending 4242')
   await key('link', words.continue)
