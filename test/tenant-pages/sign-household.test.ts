@@ -3,10 +3,11 @@ import { after, test } from 'node:test'
 import type { Page } from 'playwright-core'
 import { words } from '../../src/tenant-pages/words.ts'
 import { connectPartner } from '../support/client.ts'
-import { sampleTenants } from '../support/household.ts'
+import { paymentStatus, sampleTenants } from '../support/household.ts'
 import { succeeded } from '../support/responses.ts'
 import { ordinaryProperty } from '../support/sample-properties.ts'
 import { startTestService } from '../support/service.ts'
+import { waitFor } from '../support/wait-for.ts'
 import { accessibilityFaults } from '../web/pages/accessibility.ts'
 import { shareBrowser } from '../web/pages/browser.ts'
 
@@ -64,11 +65,11 @@ test('a household signs on phones: two links, one call; the path is short, every
       householdComplete: true,
     }),
   )
-  for (const tenant of household.tenants) await sign(tenant.url)
+  for (const tenant of household.tenants) await sign(tenant)
   assert.equal(succeeded(await partner.get(`/Quotes/${household.quoteId}`)).status, 'completed')
 })
 
-async function sign(url: string): Promise<void> {
+async function sign({ url, customerId }: { url: string; customerId: string }): Promise<void> {
   const context = await browser.newContext({
     viewport: { width: 390, height: 844 },
     reducedMotion: 'reduce',
@@ -111,6 +112,11 @@ async function sign(url: string): Promise<void> {
   await phone.fill('Expires MM / YY', '12 / 30')
   await phone.fill('Security code', '123')
   await phone.tap('Save card')
+  await waitFor(
+    'the card',
+    () => paymentStatus(partner, customerId),
+    (status) => status === 'ready',
+  )
   await phone.tap(/^Go back to/, 'link')
   await phone.sees(words.card.title)
   await page.getByText(words.card.savedUnnamed).waitFor()
