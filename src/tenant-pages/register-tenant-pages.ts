@@ -148,6 +148,7 @@ export function registerTenantPages(
     if (problems !== undefined) return showPage(request, reply.code(422), page, visit, form.with(problems))
     if (!(error instanceof DomainError) || noticeOf(error.code) === undefined) throw error
     if (error.code === 'service_unavailable') request.log.warn({ err: error.cause ?? error }, 'dependency unavailable')
+    if (error.retryAfterSeconds !== undefined) reply.header('Retry-After', String(Math.ceil(error.retryAfterSeconds)))
     const shown = await page.show(visit, form).catch(() => ({ goTo: visit.path('') }))
     if ('goTo' in shown) return goTo(reply, `${shown.goTo}${shown.goTo.includes('?') ? '&' : '?'}notice=${error.code}`)
     return sendShown(request, reply.code(errorResponses[error.code].status), visit, form, shown, error.code)

@@ -204,6 +204,13 @@ export const words = {
     waitTitle: 'Your contract needs a later first day',
     waitText: (partner: string) =>
       `You have not asked for supply within the 14 days, so you cannot sign a contract that begins then. Ask ${partner} for an offer with a later first day. What you have told us is kept. If you change your mind, choose again.`,
+    laterText:
+      'You lead your household, so you can choose a later first day for everybody. Prices are worked out again for the new days.',
+    laterStart: 'First day of the contract',
+    laterHint: (days: number) =>
+      `At least ${days} days from now, so that everybody can sign and the 14 days are over. For example, 1 9 2027.`,
+    laterButton: 'Begin on this day',
+    laterProblem: 'Enter a day to come, as day, month and year',
     chooseAgain: 'Choose again',
   },
 

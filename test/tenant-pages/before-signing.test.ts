@@ -213,6 +213,19 @@ test('extra help is asked only with electricity or gas, and early supply only wh
   await other.open(page(soon.lead, 'early-supply'))
   assert.equal((await other.send(words.continue, { choice: 'early' })).path, page(soon.lead, 'payments'))
   assert.deepEqual(await rawRows(service, requested, [soon.lead]), [{ requested: true }])
+
+  const household = await startHousehold(partner, { tenants: 1 })
+  succeeded(await finalise(partner, household.lead, { contractStartDate: '2026-12-10' }))
+  const third = await open(household.lead)
+  await third.open(page(household.lead, 'early-supply'))
+  await third.send(words.continue, { choice: 'wait' })
+  const { laterButton, laterProblem } = words.earlySupply
+  for (const day of ['2026-11-01', '2026-13-01'])
+    assert.deepEqual(problemsOf(await third.send(laterButton, dateFields('start', day))), { start: laterProblem })
+  const moved = await third.send(laterButton, dateFields('start', '2027-02-01'))
+  assert.equal(moved.path, page(household.lead, 'payments'), 'supply no longer begins within the 14 days')
+  const { contractStartDate } = succeeded(await partner.get(`/Quotes/${household.quoteId}`))
+  assert.equal(contractStartDate, '2027-02-01')
 })
 
 test('the welcome and the payments are those of the API, to the penny', async () => {
@@ -399,7 +412,9 @@ test('while the processor is down, a card cannot be added, the household is not 
   await browser.open(page(lead, 'card'))
   const failed = await browser.send(words.card.button)
   assert.equal(noticeOf(failed), words.notices.service_unavailable)
-  assert.equal(failed.path, `${page(lead, 'payments')}?notice=service_unavailable`)
+  assert.equal(failed.path, page(lead, 'card'))
+  assert.equal(failed.status, 503)
+  assert.match(failed.headers.get('retry-after') ?? '', /^\d+$/)
   assert.notEqual((await getQuote(own, quoteId)).status, 'active')
   succeeded(await own.post('/Sandbox/payment-processor/outage', { down: false }))
   await browser.open(page(lead, 'card'))

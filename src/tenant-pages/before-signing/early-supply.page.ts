@@ -1,9 +1,11 @@
 import { finalisePersonalInformation } from '../../onboarding/finalise-personal-information.ts'
-import { html } from '../../platform/http/pages/html.ts'
-import { choiceField } from '../layout/fields.ts'
-import { FormRejected } from '../layout/form.ts'
+import { type Html, html } from '../../platform/http/pages/html.ts'
+import { cancellationDays } from '../../platform/kernel/limits.ts'
+import { leadTenantId } from '../../quoting/quotes/quote.ts'
+import { choiceField, dateField } from '../layout/fields.ts'
+import { type Form, FormRejected } from '../layout/form.ts'
 import { formOf } from '../layout/page.ts'
-import type { TenantPage } from '../visit.ts'
+import type { TenantPage, Visit } from '../visit.ts'
 import { words } from '../words.ts'
 import { isStep, pathAfter, pathBefore, progressOf } from './steps.ts'
 
@@ -17,6 +19,7 @@ export const earlySupplyPage: TenantPage = {
   name: 'early-supply',
   needs: 'link',
   when: 'before signing',
+  problems: { '/contractStartDate': { field: 'start', text: text.laterProblem } },
   async show(visit, form) {
     const { quote, session, customer } = visit
     if (customer.status === 'active') return { goTo: visit.path('details') }
@@ -24,7 +27,7 @@ export const earlySupplyPage: TenantPage = {
     const start = quote.price?.contractStartDate ?? quote.contractStartDate
     const common = { progress: progressOf(visit, 'early-supply'), back: pathBefore(visit, 'early-supply') }
     if (visit.query.get('choice') === 'wait') {
-      const body = html`<h1>${text.waitTitle}</h1><p>${text.waitText(visit.partnerName)}</p>
+      const body = html`<h1>${text.waitTitle}</h1>${maySetStart(visit) ? laterStart(visit, form) : html`<p>${text.waitText(visit.partnerName)}</p>`}
 <p><a class="button" href="${visit.path('early-supply')}">${text.chooseAgain}</a></p>`
       return { ...common, title: text.waitTitle, body }
     }
@@ -44,6 +47,15 @@ export const earlySupplyPage: TenantPage = {
     if (customer.status === 'active') return visit.path('details')
     // Who has only the link cannot take back what was chosen.
     if (customer.earlySupplyRequested && !visit.session.isConfirmed) return `${visit.path('code')}?next=early-supply`
+    if (form.text('do') === 'later') {
+      const start = form.date('start')
+      if (start === null || start === 'wrong') throw new FormRejected([{ field: 'start', text: text.laterProblem }])
+      await finalisePersonalInformation(deps, caller, customerId, {
+        ...{ personal: {}, psr: undefined, earlySupplyRequested: undefined },
+        ...{ contractStartDate: start, contractEndDate: undefined },
+      })
+      return visit.path('early-supply')
+    }
     const choice = form.text('choice')
     if (choice !== 'early' && choice !== 'wait') throw new FormRejected([{ field: 'choice', text: text.problem }])
     await finalisePersonalInformation(deps, caller, customerId, {
@@ -55,4 +67,15 @@ export const earlySupplyPage: TenantPage = {
     })
     return choice === 'early' ? pathAfter(visit, 'early-supply') : `${visit.path('early-supply')}?choice=wait`
   },
+}
+
+/** Whether the tenant can choose another first day: the lead tenant, unless the partner chose it or a card fixed it. */
+function maySetStart({ quote, customerId }: Visit): boolean {
+  return leadTenantId(quote) === customerId && quote.stage === 'open' && quote.startOrigin !== 'partner'
+}
+
+function laterStart({ session, deps }: Visit, form: Form): Html {
+  const days = Math.ceil(deps.quotePolicy.lockSeconds / 86_400) + cancellationDays + 1
+  const fields = html`<input type="hidden" name="do" value="later">${dateField(form, { name: 'start', label: text.laterStart, hint: text.laterHint(days) })}`
+  return html`<p>${text.laterText}</p>${formOf(session.formToken, fields, text.laterButton)}`
 }
