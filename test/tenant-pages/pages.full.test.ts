@@ -162,6 +162,17 @@ test('every page before signing can be used by everybody, in every state', async
           await press(page, words.continue)
         },
       ],
+      ['code', words.code.title, (page) => follow(page, words.needs.register)],
+      ['code, sent', words.code.title, (page) => press(page, words.code.send)],
+      [
+        'code, wrong',
+        words.code.title,
+        async (page) => {
+          await page.getByLabel(words.code.label).fill('000000')
+          await press(page, words.continue)
+        },
+      ],
+      ['extra help, confirmed', words.needs.title, (page) => enterCode(page, words.code.again)],
       ['extra help, needs', words.needs.chosenTitle, (page) => follow(page, words.needs.register)],
       ['extra help, none chosen', words.needs.chosenTitle, (page) => press(page, words.needs.button)],
       ['extra help, wrong', words.needs.chosenTitle, chooseNeeds],
@@ -191,17 +202,7 @@ test('every page before signing can be used by everybody, in every state', async
           await press(page, words.continue)
         },
       ],
-      ['code', words.code.title, (page) => follow(page, words.continue)],
-      ['code, sent', words.code.title, (page) => press(page, words.code.send)],
-      [
-        'code, wrong',
-        words.code.title,
-        async (page) => {
-          await page.getByLabel(words.code.label).fill('000000')
-          await press(page, words.continue)
-        },
-      ],
-      ['household', words.household.title, (page) => enterCode(page, words.code.again)],
+      ['household', words.household.title, (page) => follow(page, words.continue)],
       [
         'household, wrong',
         words.household.title,
