@@ -72,7 +72,7 @@ test('one call gives the same quote, tenants, prices and events as the single ca
   )
   for (const { customerId, url, expiresAt } of created.tenants) {
     assert.ok(url.includes(`/my-bills/${customerId}/links/`), url)
-    assert.match(expiresAt, /^2026-12-31T09:00/)
+    assert.match(expiresAt, /^2026-12-31T/)
   }
 })
 
@@ -100,7 +100,7 @@ describe('an error names the field, and nothing is left behind', () => {
       'a permission of the future',
       'validation_failed',
       ['/tenants/0/contactPermission/givenAt'],
-      { tenants: [{ ...first, contactPermission: { ...contactPermission, givenAt: '2026-12-01T09:02:00Z' } }] },
+      { tenants: [{ ...first, contactPermission: { ...contactPermission, givenAt: '2026-12-02T09:00:00Z' } }] },
     ],
     [
       'e-mails without permission',
