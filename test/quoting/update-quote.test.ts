@@ -5,6 +5,7 @@ import { rawRows } from '../support/customer-fixtures.ts'
 import { onboard, startHousehold } from '../support/household.ts'
 import { invalidFields, rejected, succeeded } from '../support/responses.ts'
 import { shareTestService } from '../support/shared-service.ts'
+import { waitFor } from '../support/wait-for.ts'
 
 const service = await shareTestService()
 const partner = await connectPartner(service.baseUrl, service.credentials)
@@ -20,8 +21,9 @@ test('metadata sent with POST /Quotes is in every response about the quote, encr
   const [row] = await rawRows(service, 'select * from quotes where quote_id = $1', [quoteId])
   assert.ok(String(row?.metadata_encrypted).length > 40)
   assert.ok(!JSON.stringify(row).includes('Zanzibar'))
-  const events = succeeded(await partner.get(`/Events?quoteId=${quoteId}`)).data
-  assert.ok(events.length > 0 && !JSON.stringify(events).includes('Zanzibar'))
+  const listEvents = async () => succeeded(await partner.get(`/Events?quoteId=${quoteId}`)).data
+  await waitFor('the events are listed', async () => (await listEvents()).length > 0)
+  assert.ok(!JSON.stringify(await listEvents()).includes('Zanzibar'))
 })
 
 test('a change replaces all metadata, also of a completed quote, and {} removes it', async () => {
