@@ -34,7 +34,8 @@ const paymentNoticeDays = 5
 
 /**
  * Notes what tenants are to be sent because a day has come or because of what the payment processor told: each once, on
- * their partner's clock. With `partnerId`, only for that partner's tenants. Repeating it notes nothing twice.
+ * their partner's clock. With `partnerId`, only for that partner's tenants. Repeating it notes nothing twice. One e-mail
+ * that cannot be written keeps none of the others: the first failure is thrown after all.
  */
 export async function queueDueMails(
   deps: DueMailDependencies,
@@ -43,15 +44,17 @@ export async function queueDueMails(
   if (deps.confirmsByDefault !== 'operator') return
   await deps.refreshHashKeys()
   const paymentDays = daysToLookAhead(deps)
+  const failures: unknown[] = []
   for (const kind of dueKinds)
     for (let after: DueMail | undefined; !isStopping(); ) {
       const due = await listDueMails(deps.databases.system, kind, {
         ...{ now: deps.clock.now(), paymentDays, partnerId, after, limit: batch },
       })
-      for (const mail of due) await queueDueMail(deps, kind, mail)
+      for (const mail of due) await queueDueMail(deps, kind, mail).catch((error: unknown) => failures.push(error))
       after = due.at(-1)
       if (due.length < batch) break
     }
+  if (failures.length > 0) throw failures[0]
 }
 
 /** How far ahead the payments lie whose notice can be due: by the bank holidays of today or, in a sandbox, of any day. */
