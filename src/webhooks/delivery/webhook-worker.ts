@@ -100,9 +100,9 @@ const timedRetryMs = 60_000
 const timerStepMs = 50
 /**
  * Dispatching a few events costs PostgreSQL almost as much as a hundred, so those that come this soon after others
- * wait: longer while no webhook subscribes to them.
+ * wait: longer while no webhook subscribes to them. A look that finds none is followed by the pauses of the loop instead.
  */
-const dispatchRestMs = { delivered: 25, unsubscribed: 100 }
+const dispatchRestMs = { none: 0, delivered: 25, unsubscribed: 100 }
 const failureMessages = {
   attempts: 'attempts could not be recorded; retrying',
   events: 'events could not be dispatched; retrying',
@@ -163,9 +163,11 @@ export function startWebhookWorker(options: WebhookWorkerOptions): WebhookWorker
       async events() {
         const now = performance.now()
         if (now < restUntil) return ['events']
-        const { deliveries, hasMore } = await inTransaction(db, {}, (tx) => dispatchEvents(tx, limits.dispatchBatch))
-        const restMs = deliveries > 0 ? dispatchRestMs.delivered : dispatchRestMs.unsubscribed
-        restUntil = hasMore ? now : now + restMs
+        const { events, deliveries, hasMore } = await inTransaction(db, {}, (tx) =>
+          dispatchEvents(tx, limits.dispatchBatch),
+        )
+        const found = events === 0 ? 'none' : deliveries > 0 ? 'delivered' : 'unsubscribed'
+        restUntil = hasMore ? now : now + dispatchRestMs[found]
         return [...(deliveries > 0 ? ['deliveries' as const] : []), ...(hasMore ? ['events' as const] : [])]
       },
       versions: async () => ((await announceVersions({ db })) ? ['versions'] : []),
