@@ -66,6 +66,7 @@ create index quotes_listed on quotes (partner_id, created_at, quote_id) where cr
 create index quotes_by_expiry on quotes (partner_id, expires_at)
   where persons_removed_at is null and expires_at > '-infinity';
 create index quotes_by_lock on quotes (locked_until) where stage = 'active' and locked_until is not null;
+create index quotes_to_remind on quotes (locked_until) where stage = 'active' and send_emails;
 -- Two homes can be stored with one meter point. Then two contracts for it are as wrong as two for one home, and a quote
 -- warns of both.
 create index quotes_by_mpan on quotes (mpan, partner_id, contract_end_date) where stage in ('active', 'completed');

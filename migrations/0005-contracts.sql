@@ -193,7 +193,7 @@ create table tenant_mails (
 );
 create index tenant_mails_by_contract on tenant_mails (contract_number, partner_id);
 create index tenant_mails_by_customer on tenant_mails (customer_id, partner_id);
-create index tenant_mails_due on tenant_mails (next_attempt_at) where next_attempt_at is not null;
+create index tenant_mails_due on tenant_mails (next_attempt_at, mail_id) where next_attempt_at is not null;
 create unique index tenant_mails_once on tenant_mails (customer_id, partner_id, kind, once) where once is not null;
 select audit_table('tenant_mails', 'tenant mail', 'mail_id', '{attempts, next_attempt_at}');
 

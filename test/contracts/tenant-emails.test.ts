@@ -293,20 +293,35 @@ test('a tenant is told of the first payment, of each that differs, of one that f
   assert.match(last?.subject ?? '', /Your payment on 4 January 2028 is £11\.29/)
 })
 
-test('a tenant whose details cannot be read keeps no other from the e-mail that is due', async () => {
+test('a tenant whose details cannot be read keeps no other from e-mails, neither when they are due nor when they are sent', async () => {
   const own = await connectNewPartner(service)
   const households = [1, 2].map(() => startHousehold(own, { tenants: 1, contractStartDate: '2027-01-04' }))
   const [one = '', other = ''] = (await Promise.all(households)).map(({ lead }) => lead).sort()
   for (const lead of [one, other]) await onboard(own, lead)
   await advanceClock(own, { seconds: 60 })
-  const store = (personal: unknown) =>
-    rawRows(service, 'update customers set personal_encrypted = $2 where customer_id = $1', [one, personal])
-  const [stored] = await rawRows(service, 'select personal_encrypted from customers where customer_id = $1', [one])
-  await store('unreadable')
+  const set = (lead: string, personal: unknown) =>
+    rawRows(service, 'update customers set personal_encrypted = $2 where customer_id = $1', [lead, personal])
+  const makeUnreadable = async (lead: string) => {
+    const [stored] = await rawRows(service, 'select personal_encrypted from customers where customer_id = $1', [lead])
+    await set(lead, 'unreadable')
+    return () => set(lead, stored?.personal_encrypted)
+  }
+  const outcomes = async () => {
+    const noted = `select customer_id, outcome from tenant_mails where kind = 'payment_due' and customer_id = any($1)`
+    const rows = await rawRows(service, noted, [[one, other]])
+    return Object.fromEntries(rows.map(({ customer_id, outcome }) => [customer_id, outcome]))
+  }
+
+  const makeOneReadable = await makeUnreadable(one)
   await assert.rejects(goTo(own, '2027-01-26'))
-  await store(stored?.personal_encrypted)
-  const noted = `select customer_id from tenant_mails where kind = 'payment_due' and customer_id = any($1)`
-  assert.deepEqual(await rawRows(service, noted, [[one, other]]), [{ customer_id: other }])
+  assert.deepEqual(await outcomes(), { [other]: null })
+  await makeOneReadable()
+  const makeOtherReadable = await makeUnreadable(other)
+  await advanceClock(own, { seconds: 60 })
+  assert.deepEqual(await outcomes(), { [other]: null, [one]: 'sent' })
+  await makeOtherReadable()
+  await advanceClock(own, { seconds: 600 })
+  assert.deepEqual(await outcomes(), { [other]: 'sent', [one]: 'sent' })
 })
 
 test('whoever cancels, ends, takes over or corrects, the tenants are told once and by whom', async () => {

@@ -88,6 +88,12 @@ function valueOfCopy(name: string, type: string, numbers: number): string {
   if (isKey && type === 'text')
     return `left(${column}, -${replaced}) || right(md5(${column} || copy || ${numbers}), ${replaced})`
   if (type === 'bigint' && /(position|_number)$/.test(name)) return `${column} - copy::bigint * ${numbers}`
+  // No copy is due for an e-mail: it could not be written.
+  if (name === 'send_emails') return 'false'
+  if (name === 'declined_attempt' || name === 'pages_opened_at') return 'null'
+  if (name === 'updated_at') return `${column} - interval '60 days'`
+  if (name === 'due_on')
+    return `due_on + case status when 'planned' then interval '9 years' else interval '-60 days' end`
   if (name === 'occurred_at') return `${column} - make_interval(hours => copy)`
   // Encrypted texts are bound to the key of their row, so a copy cannot be read. Lists of quotes show references and
   // metadata.

@@ -38,17 +38,20 @@ export function countFunnelDays(
 ): Promise<FunnelDay[]> {
   return system.query<FunnelDay>(sql`
     select ${joinSql(funnelColumns.map((name) => columns[name]))}
-      from quotes q join partners p using (partner_id), lateral (
+      from partners p, lateral (
+        select partner_id, quote_id, created_at, price from quotes
+         where partner_id = p.partner_id and created_at > '-infinity'
+           and created_at >= ${startOfLondonDay(after?.date ?? from)}
+           and created_at < ${startOfLondonDay(addDays(to, 1))} offset 0) q, lateral (
         select (q.created_at at time zone 'Europe/London')::date as day) d, lateral (
         select count(*) > 0 as is_any, bool_or(personal_information_at is not null) as has_details,
                bool_or(payment_status in ('ready', 'paid', 'failed')) as has_card
           from customers where partner_id = q.partner_id and quote_id = q.quote_id) c, lateral (
         select count(*) > 0 as is_any, bool_or(effective_at is not null) as took_effect
           from contracts where partner_id = q.partner_id and quote_id = q.quote_id) k
-     where q.created_at >= ${startOfLondonDay(after?.date ?? from)}
-       and q.created_at < ${startOfLondonDay(addDays(to, 1))}
-       ${partnerId === undefined ? empty : sql`and q.partner_id = ${partnerId}`}
-       ${after === undefined ? empty : sql`and (day, q.partner_id) > (${after.date}::date, ${after.partnerId})`}
+     where true
+       ${partnerId === undefined ? empty : sql`and p.partner_id = ${partnerId}`}
+       ${after === undefined ? empty : sql`and (day, p.partner_id) > (${after.date}::date, ${after.partnerId})`}
      group by day, p.partner_id
      order by day, p.partner_id ${limit === undefined ? empty : sql`limit ${limit}`}`)
 }

@@ -1,4 +1,4 @@
-import { latestDay } from '../../partners/partners.store.ts'
+import { latestTime } from '../../partners/partners.store.ts'
 import type { Origin } from '../../platform/db/access.ts'
 import type { Queryable } from '../../platform/db/database.ts'
 import { empty, type Sql, sql } from '../../platform/db/sql.ts'
@@ -65,11 +65,12 @@ export function listDueMails<Kind extends DueKind>(
   { partnerId, after, limit, ...when }: Asked,
 ): Promise<DueMail<Kind>[]> {
   return system.query<DueMail<Kind>>(sql`
-    select due.* from (${dueFor[kind](when)}) as due ("partnerId", "quoteId", "customerId", "clockOffsetSeconds", once,
-                                                      facts)
-     where not exists (select from tenant_mails m
-                        where m.customer_id = due."customerId" and m.partner_id = due."partnerId" and m.kind = ${kind}
-                          and m.once = due.once)
+    select due.*
+      from (${dueFor[kind]({ ...when, ...clocksAt(when.now, partnerId) })})
+             as due ("partnerId", "quoteId", "customerId", "clockOffsetSeconds", once, facts)
+     where (select count(*) from tenant_mails m
+             where m.customer_id = due."customerId" and m.partner_id = due."partnerId" and m.kind = ${kind}
+               and m.once = due.once) = 0
        ${partnerId === null ? empty : sql`and due."partnerId" = ${partnerId}`}
        ${after === undefined ? empty : sql`and (due."customerId", due.once) > (${after.customerId}, ${after.once})`}
      order by due."customerId", due.once limit ${limit}`)
@@ -77,34 +78,72 @@ export function listDueMails<Kind extends DueKind>(
 
 const realTime = (now: Date) => sql`${now}::timestamptz`
 const partnersNow = (now: Date) => sql`(${realTime(now)} + make_interval(secs => p.clock_offset_seconds))`
-const partnersToday = (now: Date) => sql`(${partnersNow(now)} at time zone 'Europe/London')::date`
+const partnersToday = (now: Date) => dayOf(partnersNow(now))
+const dayOf = (time: Sql) => sql`(${time} at time zone 'Europe/London')::date`
+
+/**
+ * The entries of this status whose day meets the condition. Refunds are among them, because with a condition on the kind
+ * PostgreSQL may read all that are to be collected instead.
+ */
+const entriesWith = (status: 'failed' | 'planned', day: Sql) => sql`
+  select * from payment_entries where status = ${status} and due_on > '-infinity' and ${day} offset 0`
+
 const whose = sql`c.partner_id, c.quote_id, c.customer_id, p.clock_offset_seconds::float8`
 const isHere = sql`c.removed_at is null and c.erased_at is null`
+
+/**
+ * The row that `of` refers to. Because of its limit, PostgreSQL looks it up by its key for each row that was found
+ * before, whatever it knows of the tables.
+ */
+const partner = (of: Sql) =>
+  sql`cross join lateral (select * from partners where partner_id = ${of}.partner_id limit 1) p`
+const customer = (of: Sql) => sql`
+  cross join lateral (select * from customers
+                       where partner_id = ${of}.partner_id and customer_id = ${of}.customer_id limit 1) c`
+const quote = (of: Sql) => sql`
+  cross join lateral (select * from quotes where partner_id = ${of}.partner_id and quote_id = ${of}.quote_id limit 1) q`
 
 /** The tenants who are here and have not signed, of partners that have this deployment write to them. */
 const notSigned = sql`${isHere} and c.status <> 'OnboardingComplete' and q.send_emails
   and p.suspended_at is null and p.disabled_at is null`
 
 const reminders = (now: Date) => sql`
-  (select count(*)::int as count, count(*) filter (where m.kind = 'nudge')::int as nudges,
-          coalesce(max(m.created_at) <= ${partnersNow(now)} - make_interval(days => ${reminderDays}), true) as "mayFollow"
-     from tenant_mails m
-    where m.customer_id = c.customer_id and m.partner_id = c.partner_id
-      and m.kind = any(${kindsThat('isReminder')}::text[]))`
+  cross join lateral (
+    select count(*)::int as count, count(*) filter (where m.kind = 'nudge')::int as nudges,
+           coalesce(max(m.created_at) <= ${partnersNow(now)} - make_interval(days => ${reminderDays}), true)
+             as "mayFollow"
+      from tenant_mails m
+     where m.customer_id = c.customer_id and m.partner_id = c.partner_id
+       and m.kind = any(${kindsThat('isReminder')}::text[])) reminders`
+
+/**
+ * When something is asked for: the real time, and that on the clocks of the asked partners which are least and furthest
+ * ahead.
+ */
+interface Clocks {
+  now: Date
+  earliest: Sql
+  latest: Sql
+}
+
+function clocksAt(now: Date, partnerId: Id<'partner'> | null): Clocks {
+  if (partnerId === null) return { now, earliest: realTime(now), latest: latestTime(now) }
+  const own = sql`(${realTime(now)} + make_interval(secs => (select clock_offset_seconds from partners
+                                                              where partner_id = ${partnerId})))`
+  return { now, earliest: own, latest: own }
+}
 
 /**
  * Each selects a partner, a quote, a customer, how far the partner's clock is ahead, what the e-mail is about and what
- * it tells. The times in conditions on the real clock let an index find the rows: no partner's clock is behind it.
+ * it tells. The conditions on the earliest and latest clock let an index find the rows.
  */
-const dueFor: Readonly<Record<DueKind, (when: Pick<Asked, 'now' | 'paymentDays'>) => Sql>> = {
+const dueFor: Readonly<Record<DueKind, (when: Clocks & Pick<Asked, 'paymentDays'>) => Sql>> = {
   /** Whoever has opened their pages and could go on, and who does not. */
-  nudge: ({ now }) => sql`
+  nudge: ({ now, earliest, latest }) => sql`
     select ${whose}, (reminders.nudges + 1)::text, '{}'::jsonb
-      from customers c
-      join quotes q on q.partner_id = c.partner_id and q.quote_id = c.quote_id
-      join partners p on p.partner_id = c.partner_id
-      cross join lateral ${reminders(now)} reminders
-     where c.pages_opened_at > '-infinity' and c.pages_opened_at > ${realTime(now)} - interval '30 days'
+      from customers c ${quote(sql`c`)} ${partner(sql`c`)} ${reminders(now)}
+     where c.pages_opened_at > '-infinity' and c.pages_opened_at > ${earliest} - interval '30 days'
+       and c.pages_opened_at <= ${latest} - make_interval(days => ${reminderDays})
        and c.pages_opened_at > ${partnersNow(now)} - interval '30 days'
        and c.pages_opened_at <= ${partnersNow(now)} - make_interval(days => ${reminderDays})
        and c.updated_at <= ${partnersNow(now)} - interval '1 day'
@@ -115,71 +154,64 @@ const dueFor: Readonly<Record<DueKind, (when: Pick<Asked, 'now' | 'paymentDays'>
                and (q.stage = 'open' or q.stage = 'active'
                     and q.locked_until > ${partnersNow(now)} + make_interval(days => ${2 * reminderDays})))
        and (c.status = 'active' or q.household_complete_at is not null or c.replaces_customer_id is not null
-            or not exists (select from customers earlier
-                            where earlier.partner_id = c.partner_id and earlier.quote_id = c.quote_id
-                              and earlier.removed_at is null and earlier.joining_number < c.joining_number))`,
+            or c.joining_number = (select min(o.joining_number) from customers o
+                                    where o.partner_id = c.partner_id and o.quote_id = c.quote_id
+                                      and o.removed_at is null))`,
 
-  lock_ending: ({ now }) => sql`
+  lock_ending: ({ now, earliest, latest }) => sql`
     select ${whose}, (q.locked_until at time zone 'Europe/London')::date::text,
            jsonb_build_object('lastDay', (q.locked_until at time zone 'Europe/London')::date)
-      from quotes q
-      join customers c on c.partner_id = q.partner_id and c.quote_id = q.quote_id
-      join partners p on p.partner_id = q.partner_id
-      cross join lateral ${reminders(now)} reminders
+      from quotes q ${partner(sql`q`)}
+      cross join lateral (select * from customers where partner_id = q.partner_id and quote_id = q.quote_id offset 0) c
+      ${reminders(now)}
      where q.stage = 'active' and q.locked_until > ${partnersNow(now)}
        and q.locked_until <= ${partnersNow(now)} + make_interval(days => ${reminderDays})
-       and q.locked_until > ${realTime(now)}
+       and q.locked_until > ${earliest}
+       and q.locked_until <= ${latest} + make_interval(days => ${reminderDays})
        and c.updated_at <= ${partnersNow(now)} - interval '1 hour'
        and ${notSigned} and reminders.count < ${maxReminders} and reminders."mayFollow"`,
 
   /** A card that was declined while it was entered, unless another was attached soon, and a payment that failed. */
-  card_declined: ({ now }) => sql`
+  card_declined: ({ now, earliest }) => sql`
     select ${whose}, s.declined_attempt, jsonb_build_object('setupIntentId', s.setup_intent_id)
-      from setup_intents s
-      join customers c on c.partner_id = s.partner_id and c.customer_id = s.customer_id
-      join quotes q on q.partner_id = c.partner_id and q.quote_id = c.quote_id
-      join partners p on p.partner_id = s.partner_id
+      from setup_intents s ${customer(sql`s`)} ${quote(sql`c`)} ${partner(sql`c`)}
      where s.status = 'requires_payment_method' and s.declined_attempt is not null and not s.cancel_wanted
-       and s.updated_at > ${realTime(now)} - interval '7 days' and s.updated_at <= ${partnersNow(now)} - interval '1 hour'
+       and s.updated_at > ${earliest} - interval '7 days' and s.updated_at <= ${partnersNow(now)} - interval '1 hour'
        and ${isHere} and q.stage <> 'cancelled' and (c.contract_number is not null or q.send_emails)
     union all
     select ${whose}, e.entry_id || '/' || coalesce(e.payment_id, ''),
            jsonb_build_object('payment', jsonb_build_object('date', e.due_on, 'amount', e.amount_pence))
-      from payment_entries e
-      join customers c on c.partner_id = e.partner_id and c.customer_id = e.customer_id
-      join partners p on p.partner_id = e.partner_id
-     where e.status = 'failed' and e.kind <> 'refund' and e.due_on > '-infinity'
-       and e.due_on > (${realTime(now)} at time zone 'Europe/London')::date - 60 and c.erased_at is null`,
+      from (${entriesWith('failed', sql`due_on > ${dayOf(earliest)} - 60`)}) e ${customer(sql`e`)} ${partner(sql`c`)}
+     where e.kind <> 'refund' and c.erased_at is null`,
 
   /** Working days are counted later, once the home's bank holidays are known. */
-  payment_due: ({ now, paymentDays }) => sql`
+  payment_due: ({ now, earliest, latest, paymentDays }) => sql`
     select ${whose}, e.entry_id, jsonb_build_object('contractNumber', e.contract_number, 'date', e.due_on,
            'amount', e.amount_pence, 'description', e.description, 'isFirst', place."isFirst",
            'monthlyCost', place."monthlyCost")
-      from payment_entries e
-      join contracts k on k.partner_id = e.partner_id and k.contract_number = e.contract_number
-      join customers c on c.partner_id = e.partner_id and c.customer_id = e.customer_id
-      join partners p on p.partner_id = e.partner_id
+      from (${entriesWith(
+        'planned',
+        sql`due_on > ${dayOf(earliest)} and due_on <= ${dayOf(latest)} + ${paymentDays}::int`,
+      )}) e ${customer(sql`e`)} ${partner(sql`c`)}
+      cross join lateral (select * from contracts where partner_id = e.partner_id
+                             and contract_number = e.contract_number limit 1) k
       cross join lateral (
-        select not exists (select from payment_entries earlier
-                            where earlier.partner_id = e.partner_id and earlier.contract_number = e.contract_number
-                              and earlier.kind <> 'refund' and earlier.status <> 'cancelled'
-                              and (earlier.due_on, earlier.entry_id) < (e.due_on, e.entry_id)) as "isFirst",
+        select e.entry_id = (select first.entry_id from payment_entries first
+                              where first.partner_id = e.partner_id and first.contract_number = e.contract_number
+                                and first.kind <> 'refund' and first.status <> 'cancelled'
+                              order by first.due_on, first.entry_id limit 1) as "isFirst",
                (k.price -> 'shares' -> 0 ->> 'monthlyCost')::bigint as "monthlyCost") place
-     where e.status = 'planned' and e.kind <> 'refund' and e.amount_pence > 0 and e.due_on > '-infinity'
-       and e.due_on > (${realTime(now)} at time zone 'Europe/London')::date and e.due_on <= ${latestDay(now)} + ${paymentDays}::int
+     where e.kind <> 'refund' and e.amount_pence > 0
        and e.due_on > ${partnersToday(now)} and e.due_on <= ${partnersToday(now)} + ${paymentDays}::int
        and k.effective_at is not null and c.erased_at is null
        and (place."isFirst" or place."monthlyCost" is distinct from e.amount_pence)`,
 
-  card_changed: ({ now }) => sql`
+  card_changed: ({ earliest }) => sql`
     select ${whose}, s.setup_intent_id,
            jsonb_build_object('setupIntentId', s.setup_intent_id, 'card', s.card_encrypted, 'askedBy', s.asked_by)
-      from setup_intents s
-      join customers c on c.partner_id = s.partner_id and c.customer_id = s.customer_id
-      join partners p on p.partner_id = s.partner_id
+      from setup_intents s ${customer(sql`s`)} ${partner(sql`c`)}
      where s.replaces_card and s.status = 'succeeded' and s.card_encrypted is not null
-       and s.updated_at > ${realTime(now)} - interval '7 days' and ${isHere}
+       and s.updated_at > ${earliest} - interval '7 days' and ${isHere}
        and coalesce(p.confirmations, 'operator') = 'operator'`,
 }
 

@@ -27,7 +27,8 @@ export interface DueMailDependencies extends TenantMailDependencies, OnboardingL
 }
 
 const origin: Origin = { actor: 'worker', operation: 'queueDueMails' }
-const batch = 100
+/** Each batch looks at everything that may be due, so there are few. */
+const batch = 5_000
 
 /** How many working days before a payment a tenant is told of it. */
 const paymentNoticeDays = 5

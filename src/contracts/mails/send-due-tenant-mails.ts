@@ -5,7 +5,7 @@ import type { Clock } from '../../platform/kernel/clock.ts'
 import { emailHashes, isTestAddress } from '../../platform/kernel/email.ts'
 import type { FieldCipher } from '../../platform/kernel/field-encryption.ts'
 import type { Id } from '../../platform/kernel/ids.ts'
-import type { Mail, MailSender } from '../../platform/mail/mail-sender.ts'
+import { type Mail, MailFailure, type MailSender } from '../../platform/mail/mail-sender.ts'
 import { attemptMail, type MailAttempt } from '../../platform/mail/send-due-mails.ts'
 import { fullName } from '../../quoting/tenants/customer.ts'
 import { findCustomer } from '../../quoting/tenants/customers.store.ts'
@@ -51,7 +51,8 @@ type SendingAttempt = Omit<MailAttempt, 'outcome'> & {
 async function send(deps: TenantMailingDependencies, leased: LeasedTenantMail): Promise<SendingAttempt> {
   const { mailId, partnerId, kind, clockOffsetSeconds } = leased
   const db = deps.databases.forPartner(partnerId, { actor: 'worker', operation: 'sendTenantMail' })
-  const mail = await compose(deps, leased)
+  // Another e-mail can be written although this one cannot.
+  const mail = await compose(deps, leased).catch((error: Error) => new MailFailure('deferred', error.message))
   const attempt = typeof mail === 'string' ? { outcome: mail } : await attemptMail(deps.mailSender, mail, leased)
   const { outcome } = attempt
   const failure = 'failure' in attempt ? attempt.failure : undefined
