@@ -10,7 +10,7 @@ export interface SqlTemplate {
  */
 export function sqlTemplates(source: string): SqlTemplate[] {
   return [...source.matchAll(/\bsql`/g)].map(({ index }) => {
-    const functions = [...source.slice(0, index).matchAll(/\bfunction (\w+)|^(?:export )?const (\w+) =/gm)]
+    const functions = [...source.slice(0, index).matchAll(/\bfunction (\w+)|^(?:export )?const (\w+)(?:: .*)? =/gm)]
     const [, functionName, constName] = functions.at(-1) ?? []
     return { functionName: functionName ?? constName ?? '', text: templateFrom(source, index + 'sql`'.length) }
   })

@@ -63,7 +63,9 @@ const ownedTables = new Set(
  * itself.
  */
 const acrossPartners: Record<string, string> = {
-  latestDay: 'the clock of all partners that is furthest ahead',
+  latestTime: 'the clock of all partners that is furthest ahead',
+  dueFor: 'a job looks for the e-mails to tenants of all partners',
+  entriesWith: 'a job looks for the e-mails to tenants of all partners',
   deleteOldMails: 'removes records of e-mails that are 30 days old',
   deleteExpiredSessions: 'removes the sessions of tenants that have ended',
   updateAllowedFrom: 'the operator limits a client id',
