@@ -1,9 +1,13 @@
+import { monitorEventLoopDelay } from 'node:perf_hooks'
+
 /** The results of requests. */
 export interface LoadResult {
   /** How many milliseconds it took until each response was read completely. Unexpected responses are left out. */
   times: number[]
   /** The number of requests without a response or with an unexpected one. */
   errors: number
+  /** The p99 of how late the sender itself was, in milliseconds: no response can be timed more exactly. */
+  senderLagP99Ms: number
 }
 
 const tickMs = 5
@@ -17,8 +21,11 @@ export async function runSteadyLoad(
   seconds: number,
   send: (index: number) => Promise<unknown>,
 ): Promise<LoadResult> {
-  const outcome: LoadResult = { times: [], errors: 0 }
-  const underWay: Promise<void>[] = []
+  const outcome = { times: [] as number[], errors: 0 }
+  // Counted rather than kept: hundreds of thousands of promises would make the sender pause for its own memory.
+  let [sent, ended] = [0, 0]
+  const lag = monitorEventLoopDelay({ resolution: 1 })
+  lag.enable()
   const total = Math.ceil(perSecond * seconds)
   const startedAt = performance.now()
 
@@ -31,16 +38,17 @@ export async function runSteadyLoad(
       if (outcome.errors === 0) console.error(String(error))
       outcome.errors += 1
     }
+    ended += 1
   }
   await new Promise<void>((resolve) => {
     const timer = setInterval(() => {
       const due = Math.min(total, Math.floor(((performance.now() - startedAt) * perSecond) / 1_000))
-      while (underWay.length < due) underWay.push(sendOne(underWay.length))
-      if (underWay.length < total) return
+      for (; sent < due; sent += 1) void sendOne(sent)
+      if (ended < total) return
       clearInterval(timer)
       resolve()
     }, tickMs)
   })
-  await Promise.all(underWay)
-  return outcome
+  lag.disable()
+  return { ...outcome, senderLagP99Ms: lag.percentile(99) / 1e6 }
 }

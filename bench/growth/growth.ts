@@ -97,7 +97,7 @@ const keptDays: Readonly<Record<string, number>> = {
   audit_log: 7 * 365,
 }
 
-function reportYear({ tables, walBytes }: PerQuote): string {
+function reportYear({ serviceMs, postgresMs, tables, walBytes }: PerQuote): string {
   const rows = [...tables].map(([name, { rows: perQuote, bytes }]) => {
     const kept = keptDays[name]
     const bytesAtEnd = bytes * quotesPerDay * Math.min(kept ?? days, days)
@@ -108,7 +108,7 @@ function reportYear({ tables, walBytes }: PerQuote): string {
   const total = rows.reduce((sum, { bytesAtEnd }) => sum + bytesAtEnd, 0)
   return `### A year at ${whole(quotesPerDay)} quotes a day
 
-After a year, ${size(total)} are on disk, of which ${size((tables.get('audit_log')?.bytes ?? 0) * quotesPerDay * days)} are the audit log. The write-ahead log is ${size(walBytes * quotesPerDay)} a day.
+After a year, ${size(total)} are on disk, of which ${size((tables.get('audit_log')?.bytes ?? 0) * quotesPerDay * days)} are the audit log. The write-ahead log is ${size(walBytes * quotesPerDay)} a day. A quote takes ${serviceMs.toFixed(1)} ms of processor time in the service and ${postgresMs.toFixed(1)} ms in PostgreSQL.
 
 ${markdownTable(
   ['table', 'rows per quote', 'bytes per quote', 'kept', 'on disk after a year'],

@@ -9,10 +9,14 @@ import { onboard, startHousehold } from '../../test/support/household.ts'
 import { totalCost } from '../../test/support/quote-fixtures.ts'
 import { succeeded } from '../../test/support/responses.ts'
 import { waitFor } from '../../test/support/wait-for.ts'
+import { startTreeTimer } from '../cpu-time.ts'
 import type { Deployment } from './deployment.ts'
 
-/** What one quote leaves behind on average, if one in ten is sold. */
+/** What one quote costs and leaves behind on average, if one in ten is sold. */
 export interface PerQuote {
+  /** Processor time of the service and of PostgreSQL. */
+  serviceMs: number
+  postgresMs: number
   /** Of the table's name: rows, and bytes on disk with indexes. */
   tables: Map<string, { rows: number; bytes: number }>
   walBytes: number
@@ -40,9 +44,12 @@ export async function measureJourneys(deployment: Deployment, measured: number):
     succeeded(await partner.post('/Webhooks', { url: `https://127.0.0.1:${port}/`, events: eventTypes }))
     await takeJourneys(partner, deployment.pool, measured)
     const before = await readState(deployment)
+    const { processId, postmasterId } = deployment
+    const serviceTime = startTreeTimer(processId, [postmasterId])
+    const postgresTime = startTreeTimer(postmasterId)
     await takeJourneys(partner, deployment.pool, measured)
-    const after = await readState(deployment)
-    return compare(before, after, measured)
+    const [serviceMs, postgresMs] = [serviceTime() / measured, postgresTime() / measured]
+    return { serviceMs, postgresMs, ...compare(before, await readState(deployment), measured) }
   } finally {
     receiver.close()
     receiver.closeAllConnections()
@@ -99,7 +106,7 @@ async function readState({ pool }: Deployment): Promise<State> {
   return { walBytes: rows[0].position, tables }
 }
 
-function compare(before: State, after: State, measured: number): PerQuote {
+function compare(before: State, after: State, measured: number): Pick<PerQuote, 'tables' | 'walBytes'> {
   const grown = [...after.tables].map(([name, { rows, bytes }]) => {
     const earlier = before.tables.get(name) ?? { rows: 0, bytes: 0 }
     return [name, { rows: (rows - earlier.rows) / measured, bytes: (bytes - earlier.bytes) / measured }] as const

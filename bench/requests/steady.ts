@@ -41,10 +41,12 @@ export const steady: Scenario = {
     const highest = await findHighestRate(send, run.isQuick ? 1 : 10)
     run.say(`${whole(highest)} requests a second at most`)
     const perSecond = highest * share
+    const lags: string[] = []
     const phase = async (what: string) => {
       times.clear()
-      const { errors } = await runSteadyLoad(perSecond, seconds, send)
+      const { errors, senderLagP99Ms } = await runSteadyLoad(perSecond, seconds, send)
       run.say(what)
+      lags.push(`${what}, ${ms(senderLagP99Ms)} and ${ms(await serviceLagP99Ms(service))}`)
       return [...times].map(([operation, taken]) => row(what, operation, taken, errors))
     }
     const alone = await phase('alone')
@@ -62,9 +64,16 @@ export const steady: Scenario = {
     const { '2xx': served, non2xx } = await noise
     return `The highest rate was ${whole(highest)} requests a second; ${whole(perSecond)} a second were sent for ${seconds} s in each phase, one in seven a create.
 The noisy partner got ${whole(served / seconds)} quotes a second, and ${whole(non2xx / seconds)} calls a second were rejected.
+How late timers were in the load generator and in the service, p99: ${lags.join('; ')}.
 
 ${markdownTable(['', 'operation', 'responses', 'errors of the phase', 'p50', 'p99', 'aim'], [...alone, ...beside])}`
   },
+}
+
+/** The service's own figure, over its whole life. */
+async function serviceLagP99Ms({ url }: MeasuredService): Promise<number> {
+  const metrics = await (await fetch(`${url}/metrics`)).text()
+  return Number(/^nodejs_eventloop_lag_p99_seconds (\S+)/m.exec(metrics)?.[1] ?? Number.NaN) * 1_000
 }
 
 function row(phase: string, operation: string, times: number[], errors: number): string[] {
