@@ -44,12 +44,14 @@ interface Dependencies {
  *
  * With `replace`, a customer with a card gets an intent for another one, whatever the stage of the quote, which stays
  * as it is. The card in use and the payment status do not change until the other card is attached.
+ *
+ * `requireOf` may refuse the quote, once it is locked, by throwing.
  */
 export async function createSetupIntent(
   deps: Dependencies,
   caller: Caller,
   customerId: Id<'tenant'>,
-  { replace = false }: { replace?: boolean } = {},
+  { replace = false, requireOf }: { replace?: boolean; requireOf?: (quote: Quote) => void } = {},
 ): Promise<{ customerId: Id<'tenant'>; intent: SetupIntent }> {
   const { db, cipher, paymentProcessor, quotePolicy, terms } = deps
   const seen = await loadCustomerWithQuote(db, cipher, caller, customerId)
@@ -76,6 +78,7 @@ export async function createSetupIntent(
   return inTransaction(db, caller, async (tx) => {
     const locked = await loadCustomerWithQuoteForUpdate(tx, cipher, caller, customerId)
     require(locked)
+    requireOf?.(locked.quote)
     const { now } = caller
     const before = locked.quote
     let quote = before

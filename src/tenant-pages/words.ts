@@ -261,6 +261,7 @@ export const words = {
     waitsFor: (name: string) =>
       `${name} leads your household and still has to say that everybody is here. Your details are saved. Come back later: your link goes on working.`,
     somebody: 'The first of your housemates',
+    changed: 'Somebody was added or removed meanwhile. Look at the list again',
     nameProblem: 'Enter their first and last name',
     emailProblem: 'Enter an e-mail address that nobody else in the household has',
     permissionProblem: 'Tick the box if they have agreed. Without it we cannot write to them',

@@ -344,6 +344,15 @@ test('the household: first names and no more, only after a code; the lead adds, 
   assert.deepEqual(problemsOf(refused), { name: words.household.confirmedAlready })
   assert.deepEqual(await names(), ['lena@example.com', 'moe@example.com'])
   await browser.open(page(lead, 'household'))
+  const unseen = { ...housemate, permission: undefined }
+  succeeded(await partner.post(`/Quotes/${quoteId}/add-tenants`, { tenants: [unseen] }))
+  const changed = await browser.send(words.household.everybody)
+  assert.deepEqual(problemsOf(changed), { people: words.household.changed })
+  assert.match(changed.text, /Nia/)
+  assert.equal((await getQuote(partner, quoteId)).householdComplete, false)
+  const nia = (await getQuote(partner, quoteId)).tenants[2]?.tenantId
+  succeeded(await partner.post(`/Quotes/${quoteId}/remove-tenants`, { tenantIds: [nia] }))
+  await browser.open(page(lead, 'household'))
   const card = await browser.send(words.household.everybody)
   assert.equal(card.path, page(lead, 'card'))
   assert.equal((await getQuote(partner, quoteId)).householdComplete, true)

@@ -123,9 +123,9 @@ export const tenantMailWords = {
     subject: payment === null ? 'Your card was not accepted' : 'A payment did not go through',
     parts: [
       payment === null
-        ? `Your bank did not accept the card that you entered for the household bills of ${home}. No money was taken.`
-        : `We could not take your payment of ${formatPounds(payment.amount)}, due on ${dayInWords(payment.date)}, for the household bills of ${home}: your bank did not accept it.`,
-      'On your pages you can enter another card, or the same card again once your bank has allowed it.',
+        ? `The card that you entered for the household bills of ${home} was not accepted. No money was taken.`
+        : `We could not take your payment of ${formatPounds(payment.amount)}, due on ${dayInWords(payment.date)}, for the household bills of ${home}.`,
+      'On your pages you can enter another card, or the same card again if your bank had declined it and now allows it.',
       { button: 'Enter a card', url },
       ...(expiresAt === null ? [] : [until(expiresAt).trim()]),
     ],

@@ -12,16 +12,18 @@ import { updateMetadata } from './quotes.store.ts'
 /**
  * PATCH /Quotes/{id} (not in the specification). Replaces what the partner keeps with a quote, in every stage, and says
  * whether the household is complete, while the quote is open. Throws `customer_erased` once everyone on the quote has
- * been erased, because the metadata could name them.
+ * been erased, because the metadata could name them. `requireOf` may refuse the quote, once it is locked, by throwing.
  */
 export async function updateQuote(
   { db, cipher, loadQuoteForUpdate }: { db: Database; cipher: FieldCipher; loadQuoteForUpdate: LoadQuoteForUpdate },
   caller: Caller,
   quoteId: Id<'quote'>,
   { metadata, householdComplete }: { metadata?: Metadata; householdComplete?: boolean },
+  requireOf: (quote: Quote) => void = () => undefined,
 ): Promise<Quote> {
   return inTransaction(db, caller, async (tx) => {
     const quote = await loadQuoteForUpdate(tx, cipher, caller, quoteId)
+    requireOf(quote)
     const marked =
       householdComplete === undefined ? quote : await markHouseholdComplete(tx, caller, quote, householdComplete)
     if (metadata === undefined) return marked

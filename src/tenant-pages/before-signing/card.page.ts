@@ -2,7 +2,8 @@ import { loadScheduledPayments } from '../../contracts/preview/scheduled-payment
 import { createSetupIntent, recordUnreportedCard } from '../../onboarding/create-setup-intent.ts'
 import { type Html, html } from '../../platform/http/pages/html.ts'
 import { londonDate } from '../../platform/kernel/dates.ts'
-import { leadTenantId } from '../../quoting/quotes/quote.ts'
+import { leadTenantId, type Quote } from '../../quoting/quotes/quote.ts'
+import { FormRejected } from '../layout/form.ts'
 import { formOf } from '../layout/page.ts'
 import type { TenantPage, Visit } from '../visit.ts'
 import { words } from '../words.ts'
@@ -43,7 +44,11 @@ export const cardPage: TenantPage = {
     if (what === 'look') await recordUnreportedCard(deps, caller, customerId)
     else if (deps.cardEntry === undefined) return path('card')
     if (hasSigned(visit) && !replace) return path('card')
-    const { intent } = await createSetupIntent(deps, caller, customerId, { replace })
+    // Somebody may be put on the quote at this moment. Then the lead has not said of this household that it is complete.
+    const requireOf = (quote: Quote) => {
+      if (!hasSigned(visit) && !isHouseholdComplete({ quote })) throw new FormRejected([])
+    }
+    const { intent } = await createSetupIntent(deps, caller, customerId, { replace, requireOf })
     if (intent.status === 'succeeded' && !replace) return pathAfter(visit, 'card')
     return what === 'look' ? path('card') : (deps.cardEntry?.(intent, path) ?? path('card'))
   },

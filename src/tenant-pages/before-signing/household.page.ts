@@ -1,6 +1,6 @@
 import { type Html, html } from '../../platform/http/pages/html.ts'
 import { londonDate } from '../../platform/kernel/dates.ts'
-import { envelopeLines, leadTenantId, type QuoteTenant } from '../../quoting/quotes/quote.ts'
+import { envelopeLines, leadTenantId, type Quote, type QuoteTenant } from '../../quoting/quotes/quote.ts'
 import { updateQuote } from '../../quoting/quotes/update-quote.ts'
 import { addTenantsRoute } from '../../quoting/tenants/add-tenants.route.ts'
 import { addTenants } from '../../quoting/tenants/add-tenants.ts'
@@ -45,7 +45,9 @@ export const householdPage: TenantPage = {
     const chosen = chosenHousemate(visit)
     switch (form.text('do')) {
       case 'complete':
-        await updateQuote(deps, caller, quote.quoteId, { householdComplete: true })
+        await updateQuote(deps, caller, quote.quoteId, { householdComplete: true }, (locked) => {
+          if (form.text('people') !== people(locked)) throw new FormRejected([{ field: 'people', text: text.changed }])
+        })
         return visit.path('card')
       case 'add':
         return done(await add(visit, form))
@@ -58,6 +60,9 @@ export const householdPage: TenantPage = {
     }
   },
 }
+
+/** Who the lead tenant was shown, so that nobody is added unseen. */
+const people = ({ tenants }: Quote) => tenants.map(({ tenantId }) => tenantId).join()
 
 function isLead({ quote, customerId }: Pick<Visit, 'quote' | 'customerId'>): boolean {
   return leadTenantId(quote) === customerId
@@ -77,7 +82,7 @@ function list(visit: Visit, form: Form): Html {
   const canChange = isLead(visit) && quote.stage === 'open'
   const isComplete = quote.householdCompleteAt !== null
   return html`<h1>${text.title}</h1>${contractBefore(visit)}<p>${text.intro(envelopeLines(quote.address).join(', '))}</p>
-<ul class="people">${quote.tenants.map((tenant) => {
+<ul class="people" id="people">${quote.tenants.map((tenant) => {
     const { tenantId, personal, status } = tenant
     const name = `${personal.firstName}${tenantId === customerId ? ` (${text.you})` : ''}`
     const state = status === 'OnboardingComplete' ? text.signed : text.notYet
@@ -92,7 +97,7 @@ ${isComplete ? html`<p>${text.complete}</p>` : null}
 ${
   canChange && !isComplete
     ? html`<h2>${text.question}</h2><p>${text.questionHint}</p>
-${formOf(session.formToken, html`<input type="hidden" name="do" value="complete">`, text.everybody)}`
+${formOf(session.formToken, html`<input type="hidden" name="do" value="complete"><input type="hidden" name="people" value="${people(quote)}">`, text.everybody)}`
     : null
 }
 ${
