@@ -108,6 +108,9 @@ async function fetchAndStore(
   { db, supplier, clock }: CachedAddressSourceDeps,
   postcode: string,
 ): Promise<CachedLookup> {
+  // A query that ended since the caller looked has stored what this one would get.
+  const stored = await findCachedLookup(db, supplier.name, postcode)
+  if (stored !== null && isLookupFresh(stored, clock.now())) return stored
   const fetchedAt = clock.now()
   const properties = await supplier.listProperties(postcode)
   return inTransaction(db, {}, async (tx) => {
