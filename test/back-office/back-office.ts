@@ -61,15 +61,20 @@ export class BackOffice {
 
   /**
    * Waits until the program has exactly the contracts that the database has, each in its latest version, and has
-   * acknowledged those that took effect. Returns them, one line each. Fails if they still differ after a minute.
+   * acknowledged those that took effect. Returns them, one line each. Fails if they still differ after a minute: jobs
+   * make versions meanwhile.
    */
   async untilComplete(): Promise<string[]> {
-    const wanted = await this.#expected()
-    return waitFor(
+    const { stored } = await waitFor(
       'the back office has every contract',
-      () => this.#stored(),
-      (stored) => stored.join() === wanted.join(),
+      async () => {
+        const wanted = await this.#expected()
+        const stored = this.#stored()
+        return { stored, missing: wanted.filter((each) => !stored.includes(each)), wanted: wanted.length }
+      },
+      ({ stored, missing, wanted }) => missing.length === 0 && stored.length === wanted,
     )
+    return stored
   }
 
   get #file(): string {
