@@ -1,3 +1,9 @@
+-- Every number that a contract has. The operator names contracts without their partner, so no two partners have the same
+-- one; a key of a partner's table could not say so, because each includes the partner.
+create table contract_numbers (
+  contract_number text primary key
+);
+
 -- One row for each contract that a tenant has agreed to. Rows are never deleted: when the records need no longer be
 -- kept, their content is.
 create table contracts (
@@ -32,8 +38,6 @@ create table contracts (
   confirmation_sent_at timestamptz,
   -- How many versions the operator's feed has of it.
   version integer not null default 0,
-  -- The operator names contracts without their partner.
-  unique (contract_number),
   primary key (contract_number, partner_id),
   foreign key (partner_id, customer_id) references customers (partner_id, customer_id),
   foreign key (partner_id, quote_id) references quotes (partner_id, quote_id)

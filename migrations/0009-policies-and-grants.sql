@@ -29,6 +29,7 @@ grant select, insert, update on address_lookups, availability_requests, broadban
   contract_versions, contracts, properties, quotes, webhooks to housebill_app;
 grant select, insert on audit_log, commission_closings, commission_entries, commission_terms,
   contract_acknowledgements, contract_corrections, events, processor_deletions, service_reports to housebill_app;
+grant insert on contract_numbers to housebill_app;
 grant select, update on partners to housebill_app;
 grant select on deliveries, meter_points, rate_card_partners, rate_cards, removed_events, sandbox_requests,
   terms_versions to housebill_app;

@@ -113,12 +113,13 @@ export async function insertContract(
   for (;;) {
     const number = newContractNumber()
     const stored = await tx.query(sql`
+      with taken as (insert into contract_numbers values (${number}) on conflict do nothing returning 1)
       insert into contracts (contract_number, partner_id, quote_id, customer_id, status, agreed_at, effective_at,
                              starts_on, ends_on, updated_at)
-      values (${number}, ${contract.partnerId}, ${contract.quoteId}, ${contract.customerId}, ${contract.status},
-              ${contract.agreedAt},
-              ${contract.effectiveAt}, ${contract.startsOn}, ${contract.endsOn}, ${contract.agreedAt})
-      on conflict (contract_number) do nothing returning 1`)
+      select ${number}, ${contract.partnerId}, ${contract.quoteId}, ${contract.customerId}, ${contract.status},
+             ${contract.agreedAt}::timestamptz, ${contract.effectiveAt}::timestamptz, ${contract.startsOn}::date,
+             ${contract.endsOn}::date, ${contract.agreedAt}::timestamptz
+        from taken returning 1`)
     if (stored.length === 1) return number
   }
 }

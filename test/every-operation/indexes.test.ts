@@ -36,7 +36,6 @@ const { rows: indexes } = await withClient(database.connectionString, (client) =
 
 /** Unique keys across partners. */
 const withoutPartner: Readonly<Record<string, string>> = {
-  contracts_contract_number_key: 'the operator names contracts without their partner, and their numbers are short',
   credentials_pkey: 'a client names itself without its partner',
 }
 
@@ -59,6 +58,18 @@ test('every unique key of a partner table includes the partner, unless a reason 
     found.map(({ index }) => index),
     Object.keys(withoutPartner).sort(),
   )
+})
+
+test('every foreign key from one partner table to another includes the partner', async () => {
+  const { rows } = await withClient(database.connectionString, (client) =>
+    client.query<{ name: string }>(`
+      select k.conrelid::regclass || ' ' || k.conname as name from pg_constraint k
+       where k.contype = 'f' and k.conparentid = 0
+         and (select count(*) from pg_attribute where attname = 'partner_id' and attrelid in (k.conrelid, k.confrelid)) = 2
+         and not exists (select from pg_attribute a
+                          where a.attrelid = k.conrelid and a.attname = 'partner_id' and a.attnum = any(k.conkey))`),
+  )
+  assert.deepEqual(rows, [])
 })
 
 test('in a table with several indexes, those of lists and sweeps have a condition that others cannot meet', () => {

@@ -14,6 +14,7 @@ const ofNoPartner: Record<string, string> = {
   broadband_responses: 'responses from an upstream about a property',
   console_sessions: 'sessions of the console, found by a secret id before the partner is known',
   contract_feed: 'one row: where the feed of all partners ends',
+  contract_numbers: 'every number that a contract has, so that no two partners have the same one',
   deployment_settings: "the deployment's own secrets and settings",
   key_ring: "the deployment's own keys",
   meter_points: 'meters of properties',
