@@ -40,9 +40,9 @@ const readsFiles = '^src/(properties/import/import-file|sandbox/samples/(invente
 /** What begins work: routes, jobs, commands, and what builds and starts them. */
 const beginsWork = `${overHttp}|\\.job\\.ts$|^src/(app|cli|web)/`
 
-/** Libraries for arithmetic, text, cryptography and CSV. The rules of the business use no server, no client and no other file format. */
+/** Libraries for arithmetic, text, cryptography, compression and CSV. The rules of the business use no server, no client and no other file format. */
 const pureLibraries = [
-  '^(node:)?(crypto|net|stream|stream/promises|util)$',
+  '^(node:)?(crypto|net|stream|stream/promises|util|zlib)$',
   '^node_modules/(canonicalize|csv-parse|fraction\\.js|ipaddr\\.js|jose|libphonenumber-js|postcode|standardwebhooks|typebox)/',
 ]
 

@@ -1,3 +1,4 @@
+import { zstdCompressSync, zstdDecompressSync } from 'node:zlib'
 import type { Queryable, Tx } from '../platform/db/database.ts'
 import { sql } from '../platform/db/sql.ts'
 import type { FieldCipher } from '../platform/kernel/field-encryption.ts'
@@ -24,7 +25,8 @@ export async function insertContractDocuments(
 ): Promise<void> {
   const { contractNumber, customerId, partnerId, html, pdf, now } = contract
   const encrypted = (format: DocumentFormat, bytes: Buffer) =>
-    Buffer.from(cipher.encrypt(bytes, locationOf(format, contractNumber)), 'latin1')
+    // Encrypted bytes cannot be compressed any more, and documents are most of what a deployment stores.
+    cipher.encryptBytes(zstdCompressSync(bytes), locationOf(format, contractNumber))
   await tx.query(sql`
     insert into contract_documents (contract_number, customer_id, partner_id, html_encrypted, html_sha256,
                                     pdf_encrypted, pdf_sha256, created_at)
@@ -49,7 +51,7 @@ export async function findContractDocument(
   )
   if (row === undefined) return undefined
   return {
-    bytes: cipher.decrypt(row.encrypted.toString('latin1'), locationOf(format, contractNumber)),
+    bytes: zstdDecompressSync(cipher.decrypt(row.encrypted, locationOf(format, contractNumber))),
     sha256: row.sha256,
   }
 }

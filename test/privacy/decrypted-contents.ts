@@ -1,3 +1,4 @@
+import { zstdDecompressSync } from 'node:zlib'
 import { Pool } from 'pg'
 import { composeCipher } from '../../src/app/compose.ts'
 import type { TenantMailDependencies } from '../../src/contracts/mails/queue-mails.ts'
@@ -48,10 +49,9 @@ export async function readDecryptedContents(
         const all = await listStaleValues(db, field, partnerId, { keyId: 'none', after: '', limit: 10_000 })
         for (const { id, value } of all) {
           const location = { column: field.location, row: encryptionRowName(field, partnerId, id) }
-          opened.push(
-            cipher.decrypt(value, location).toString('latin1'),
-            cipher.decrypt(value, location).toString('utf8'),
-          )
+          const decrypted = cipher.decrypt(value, location)
+          const plain = field.isBytes ? zstdDecompressSync(decrypted) : decrypted
+          opened.push(plain.toString('latin1'), plain.toString('utf8'))
         }
       }
       contents.set(`${field.location}, decrypted`, opened.join('\n'))

@@ -4,7 +4,7 @@ import { deploymentSecretNames } from './deployment-secret.ts'
 
 /*
  * Lists every column with encrypted values, for key rotation. A test compares this list with the database schema. A
- * value is stored as the text `keyId.base64url`; for a document, the column holds the bytes of that text.
+ * value is stored as the text `keyId.base64url`; for a document, as the bytes of `keyId.` and the encrypted bytes.
  */
 
 /** A column of encrypted values. */
@@ -25,7 +25,7 @@ export interface EncryptedField {
 /** A value that is not encrypted with the current key. */
 export interface StaleValue {
   id: string
-  value: string
+  value: string | Buffer
 }
 
 const text = { isPartners: true, isBytes: false, only: empty }
@@ -148,17 +148,13 @@ export function encryptionRowName(field: EncryptedField, partnerId: string | nul
   return field.location === 'idempotency_keys.response' ? `${partnerId}/${id}` : id
 }
 
-function asText({ column, isBytes }: EncryptedField): Sql {
-  return isBytes ? sql`convert_from(${column}, 'latin1')` : column
-}
-
 /**
  * The key id, with which an encrypted value begins. Reads only the start of the value, because encrypted documents are
  * large.
  */
 function keyIdOf({ column, isBytes }: EncryptedField): Sql {
   return isBytes
-    ? sql`split_part(convert_from(substring(${column} from 1 for 40), 'latin1'), '.', 1)`
+    ? sql`encode(substring(${column} from 1 for position('.'::bytea in substring(${column} from 1 for 40)) - 1), 'escape')`
     : sql`split_part(left(${column}, 40), '.', 1)`
 }
 
@@ -177,7 +173,7 @@ export function listStaleValues(
   { keyId, after, limit }: { keyId: string; after: string; limit: number },
 ): Promise<StaleValue[]> {
   return db.query<StaleValue>(sql`
-    select ${field.id} as id, ${asText(field)} as value from ${field.table}
+    select ${field.id} as id, ${field.column} as value from ${field.table}
      where ${field.id} > ${after} and ${field.column} is not null
        and ${keyIdOf(field)} <> ${keyId} ${field.only} ${ofPartner(partnerId)}
      order by ${field.id} limit ${limit}`)
@@ -188,15 +184,15 @@ export async function replaceUnchangedValues(
   db: Queryable,
   field: EncryptedField,
   partnerId: string | null,
-  changes: readonly { id: string; before: string; after: string }[],
+  changes: readonly { id: string; before: StaleValue['value']; after: StaleValue['value'] }[],
 ): Promise<number> {
   const { table, column, id, isBytes } = field
-  const stored = (name: Sql) => (isBytes ? sql`convert_to(${name}, 'latin1')` : name)
+  const values = isBytes ? sql`bytea[]` : sql`text[]`
   const rows = await db.query(sql`
-    update ${table} set ${column} = ${stored(sql`change.after`)}
-      from unnest(${changes.map((change) => change.id)}::text[], ${changes.map((change) => change.before)}::text[],
-                  ${changes.map((change) => change.after)}::text[]) as change (row_id, before, after)
-     where ${id} = change.row_id and ${column} = ${stored(sql`change.before`)} ${ofPartner(partnerId)}
+    update ${table} set ${column} = change.after
+      from unnest(${changes.map((change) => change.id)}::text[], ${changes.map((change) => change.before)}::${values},
+                  ${changes.map((change) => change.after)}::${values}) as change (row_id, before, after)
+     where ${id} = change.row_id and ${column} = change.before ${ofPartner(partnerId)}
     returning 1`)
   return rows.length
 }

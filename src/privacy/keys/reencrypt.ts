@@ -57,7 +57,9 @@ export async function listReencryptions(databases: Databases, cipher: FieldCiphe
       if (last === undefined) return undefined
       const changes = stale.map(({ id, value }) => {
         const location = { column: field.location, row: encryptionRowName(field, partnerId, id) }
-        return { id, before: value, after: cipher.encrypt(cipher.decrypt(value, location), location) }
+        const plain = cipher.decrypt(value, location)
+        const after = field.isBytes ? cipher.encryptBytes(plain, location) : cipher.encrypt(plain, location)
+        return { id, before: value, after }
       })
       const replaced = await replaceUnchangedValues(db, field, partnerId, changes)
       return { found: stale.length, replaced, last: last.id }
