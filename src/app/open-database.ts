@@ -23,7 +23,10 @@ export interface OpenDatabase {
   connections: PoolCounts
   /** Commits a change, to find out whether writes succeed. Throws if they do not. */
   probe(): Promise<void>
-  /** The connection string for connections outside the pool, such as listeners. They see no partner's rows. */
+  /**
+   * The connection string for a connection outside the pool that listens for notifications: past a pooler, if there is
+   * one. It sees no partner's rows.
+   */
   connectionString: string
   /** The connection string of the role that owns the tables. */
   ownerConnectionString: string
@@ -86,7 +89,7 @@ export async function openDatabase(
     const { hasSeparateLogins, ...logins } = loginsOf(secrets, privateUrl)
     let migrationsApplied: readonly string[] = []
     const isPreparing = !isCommand
-    const named = namedLogins(logins, { hasSeparateLogins, privateUrl })
+    const named = namedLogins(logins, { hasSeparateLogins, privateUrl, directUrl: secrets.databaseDirectUrl })
     if (privateUrl === undefined) await connectLogins(named, { isPreparing })
     if (isPreparing) {
       migrationsApplied = await migrate(logins.owner)
@@ -113,7 +116,7 @@ export async function openDatabase(
       databases,
       connections: countTogether(pools),
       probe: () => probeWrites(probe),
-      connectionString: logins.app,
+      connectionString: secrets.databaseDirectUrl ?? logins.app,
       ownerConnectionString: logins.owner,
       migrationsApplied,
       close,
@@ -153,7 +156,7 @@ function loginsOf(secrets: Secrets, privateUrl: string | undefined): Logins & { 
 /** The logins with the variables that name them. */
 function namedLogins(
   logins: Logins,
-  given: { hasSeparateLogins: boolean; privateUrl: string | undefined },
+  given: { hasSeparateLogins: boolean; privateUrl: string | undefined; directUrl: string | undefined },
 ): NamedLogin[] {
   const { owner, app, system } = logins
   const named = (connectionString: string, variable: string): NamedLogin => ({
@@ -161,7 +164,12 @@ function namedLogins(
     variable: given.privateUrl === undefined ? variable : 'the private PostgreSQL',
   })
   if (!given.hasSeparateLogins) return [named(owner, 'DATABASE_URL')]
-  return [named(app, 'DATABASE_URL'), named(system, 'DATABASE_SYSTEM_URL'), named(owner, 'DATABASE_OWNER_URL')]
+  return [
+    named(app, 'DATABASE_URL'),
+    named(system, 'DATABASE_SYSTEM_URL'),
+    named(owner, 'DATABASE_OWNER_URL'),
+    ...(given.directUrl === undefined ? [] : [named(given.directUrl, 'DATABASE_DIRECT_URL')]),
+  ]
 }
 
 function countTogether(pools: readonly Pool[]): PoolCounts {

@@ -3,6 +3,8 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { test } from 'node:test'
 import { fileURLToPath } from 'node:url'
+import { pino } from 'pino'
+import { listenForWakeUps } from '../../src/platform/db/wake-up.ts'
 import { holdTimeouts } from '../support/held-timeouts.ts'
 import { waitFor } from '../support/wait-for.ts'
 import { untilListening, urlOf } from './life-cycle-fixture.ts'
@@ -41,4 +43,19 @@ test('if a process is killed between committing an event and announcing it, a di
   assert.deepEqual(await once(child, 'exit'), [null, 'SIGKILL'])
   await waitFor('its event arrives', () => receiver.events().length === 1)
   assert.equal(receiver.events()[0]?.message.data.reference, 'last words')
+})
+
+test('a listener that no notification reaches, as behind a pooler, says so, with the setting that helps', async (t) => {
+  const limits = holdTimeouts((ms) => ms === 8_000, t)
+  const [lab, elsewhere] = [await openLab(t), await openLab(t)]
+  const logged: string[] = []
+  const log = pino({}, { write: (line: string) => void logged.push(line) })
+  // Its own notifications go to another database.
+  const listener = listenForWakeUps({ ...lab, db: elsewhere.db, channel: 'test', onWake: () => undefined, log })
+  t.after(() => listener.close())
+  await waitFor('it listens', () => limits.running(8_000) === 1)
+  assert.deepEqual(logged, [])
+  limits.pass(8_000)
+  assert.match(logged.join(), /notifications of PostgreSQL do not arrive.*DATABASE_DIRECT_URL/)
+  assert.equal(listener.receivesNotifications, false)
 })

@@ -3,7 +3,7 @@ import { type IsoDate, isIsoDate } from '../kernel/dates.ts'
 import { type Pence, pence } from '../kernel/money.ts'
 import { longestTokenSeconds } from '../kernel/token-lifetime.ts'
 import { type AddressSourceConfig, addressSourceProblems, readAddressSource } from './address-source.ts'
-import { databaseUrlProblems, databaseUrls } from './database-urls.ts'
+import { allDatabaseUrls, databaseUrlProblems, databaseUrls } from './database-urls.ts'
 import { encryptionKeyProblems } from './encryption-keys.ts'
 import type { Environment } from './env.ts'
 import { type IdentityProviderConfig, identityProviderProblems, readIdentityProvider } from './identity-provider.ts'
@@ -211,7 +211,7 @@ function contradictions(config: Config, read: VariableReader): string[] {
   const problems: string[] = [
     ...encryptionKeyProblems(read.text('ENCRYPTION_KEYS'), { isLive: config.realm === 'live' }),
   ]
-  for (const name of databaseUrls) {
+  for (const name of allDatabaseUrls) {
     const url = read.text(name)
     if (url !== undefined) problems.push(...databaseUrlProblems(name, url))
   }
@@ -230,6 +230,8 @@ function contradictions(config: Config, read: VariableReader): string[] {
       `${given} also needs ${missing.join(' and ')}: one login each for a partner's work, other work, the operator's software, and migrations`,
     )
   }
+  if (read.has('DATABASE_DIRECT_URL') && missing.length > 0)
+    problems.push(`DATABASE_DIRECT_URL leads past a pooler, which also needs ${missing.join(' and ')}`)
   problems.push(...tlsProblems(config.server.publicUrl, read))
   problems.push(...identityProviderProblems(config.realm, read), ...redisProblems(read))
   problems.push(...addressSourceProblems(config.realm, config.addresses, read))

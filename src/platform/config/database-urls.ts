@@ -4,6 +4,9 @@ import { readFileSync } from 'node:fs'
 /** The three logins. Only a sandbox may use the first alone. */
 export const databaseUrls = ['DATABASE_URL', 'DATABASE_SYSTEM_URL', 'DATABASE_OWNER_URL'] as const
 
+/** All URLs of the database: those of the logins, and the one that leads past a pooler. */
+export const allDatabaseUrls = [...databaseUrls, 'DATABASE_DIRECT_URL'] as const
+
 /**
  * What is wrong with a database's URL, including the files that it names. Never quotes the URL: it holds a password.
  */

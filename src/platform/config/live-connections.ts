@@ -1,7 +1,7 @@
 import { isIP } from 'node:net'
+import { allDatabaseUrls } from './database-urls.ts'
 import type { VariableReader } from './parse.ts'
 
-const databaseUrls = ['DATABASE_URL', 'DATABASE_SYSTEM_URL', 'DATABASE_OWNER_URL'] as const
 const broadbandUrls = ['HOME_TELECOM_URL', 'BROADBAND_DATABASE_URL'] as const
 
 /**
@@ -11,7 +11,7 @@ const broadbandUrls = ['HOME_TELECOM_URL', 'BROADBAND_DATABASE_URL'] as const
  */
 export function liveConnectionProblems(read: VariableReader): string[] {
   const problems: string[] = []
-  for (const name of databaseUrls) {
+  for (const name of allDatabaseUrls) {
     if (!read.has(name)) continue
     const { host, sslMode } = readDatabaseUrl(read.text(name) ?? '')
     if (!isOnThisMachine(host) && sslMode !== 'verify-full')

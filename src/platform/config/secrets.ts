@@ -13,6 +13,7 @@ export interface Secrets {
   databaseUrl: string | undefined
   databaseSystemUrl: string | undefined
   databaseOwnerUrl: string | undefined
+  databaseDirectUrl: string | undefined
   /** The keys as they were read at startup. */
   encryptionKeys: readonly EncryptionKey[]
   /** The current keys, which can change while the process runs. */
@@ -56,6 +57,7 @@ export async function loadSecrets(
     databaseUrl: environment.DATABASE_URL,
     databaseSystemUrl: environment.DATABASE_SYSTEM_URL,
     databaseOwnerUrl: environment.DATABASE_OWNER_URL,
+    databaseDirectUrl: environment.DATABASE_DIRECT_URL,
     encryptionKeys: keys,
     keyRing:
       keys.length === 0

@@ -34,6 +34,11 @@ const reconnectMs = 1_000
  * Each commit that notifies costs PostgreSQL a flush to disk, so announcements made within this time share one commit.
  */
 const announceMs = 20
+/** How long the first notification of a connection may take until the log says that none arrives. */
+const firstNotificationMs = 8_000
+
+const deafness =
+  'notifications of PostgreSQL do not arrive, as behind a connection pooler; looking for work every second instead. Let DATABASE_DIRECT_URL lead to PostgreSQL itself'
 
 /**
  * Listens on a PostgreSQL channel over its own connection, and reconnects whenever it is lost. Sends itself a
@@ -47,6 +52,7 @@ export function listenForWakeUps({ db, connectionString, channel, onWake, log }:
   let client: Client | undefined
   let retry: NodeJS.Timeout | undefined
   let announcing: NodeJS.Timeout | undefined
+  let doubting: NodeJS.Timeout | undefined
   let notifying: Promise<void> = Promise.resolve()
 
   async function connect(): Promise<void> {
@@ -63,6 +69,7 @@ export function listenForWakeUps({ db, connectionString, channel, onWake, log }:
       if (lost || closed) return
       lost = true
       receivesNotifications = false
+      clearTimeout(doubting)
       log.warn({ err: error }, 'wake-up connection to PostgreSQL lost; polling until it is back')
       // The connection is already broken, so an error while closing it tells us nothing new.
       own.end().catch(() => undefined)
@@ -74,6 +81,7 @@ export function listenForWakeUps({ db, connectionString, channel, onWake, log }:
     own.on('end', () => lose())
     own.on('notification', ({ payload = '' }) => {
       receivesNotifications = true
+      clearTimeout(doubting)
       const [sender, kinds = ''] = payload.split(' ')
       if (sender !== ownId) onWake(kinds.split(','))
     })
@@ -81,6 +89,7 @@ export function listenForWakeUps({ db, connectionString, channel, onWake, log }:
       await own.connect()
       await own.query(`listen ${own.escapeIdentifier(channel)}`)
       onWake(undefined)
+      doubting = setTimeout(() => log.warn(deafness), firstNotificationMs)
       send([])
     } catch (error) {
       lose(error instanceof Error ? error : new Error(String(error)))
@@ -111,6 +120,7 @@ export function listenForWakeUps({ db, connectionString, channel, onWake, log }:
       clearTimeout(retry)
       clearTimeout(announcing)
       await connecting
+      clearTimeout(doubting)
       await Promise.all([notifying, client?.end()])
     },
   }

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { test } from 'node:test'
 import { buildConfig } from '../../../src/platform/config/config.ts'
+import { allDatabaseUrls } from '../../../src/platform/config/database-urls.ts'
 import { type Environment, readEnvironment, type VariableName } from '../../../src/platform/config/env.ts'
 import { ConfigurationError } from '../../../src/platform/config/problems.ts'
 import { loadSecrets } from '../../../src/platform/config/secrets.ts'
@@ -70,7 +71,7 @@ test('live does not start with a single database login', () => {
 })
 
 test('live does not start with a database on another machine without verified TLS; sockets and loopback need none', () => {
-  for (const name of ['DATABASE_URL', 'DATABASE_SYSTEM_URL', 'DATABASE_OWNER_URL'] as const) {
+  for (const name of allDatabaseUrls) {
     for (const query of [
       '',
       '?sslmode=require',
