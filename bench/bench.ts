@@ -10,6 +10,7 @@ import { openLoop } from './requests/open-loop.ts'
 import { steady } from './requests/steady.ts'
 import type { Run, Scenario } from './scenario.ts'
 import { start } from './start.ts'
+import { tracing } from './tracing.ts'
 import { webhooks } from './webhooks/webhooks.ts'
 import '../test/support/loopback-only.ts'
 
@@ -26,6 +27,7 @@ const scenarios: Readonly<Record<string, Scenario>> = {
   growth,
   memory,
   start,
+  tracing,
 }
 /** Names that stand for several scenarios. */
 const groups: Readonly<Record<string, readonly string[]>> = { requests: ['ladder', 'open-loop', 'steady'] }

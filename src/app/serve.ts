@@ -2,6 +2,7 @@ import type { AddressInfo } from 'node:net'
 import type { Logger } from 'pino'
 import { announceContractVersions } from '../back-office/contract-feed/read-contract-feed.ts'
 import { watchUnacknowledged, watchUnconfirmed, watchUnreported } from '../back-office/contract-feed/watch-counts.ts'
+import { countEndedLocks } from '../contracts/locks/count-ended-locks.ts'
 import { watchFullAccess } from '../partners/operators/full-access.ts'
 import { warnOfExpiry } from '../partners/warn-of-expiry.job.ts'
 import { watchRefunds } from '../payments/refunding/watch-refunds.ts'
@@ -9,6 +10,7 @@ import type { Config } from '../platform/config/config.ts'
 import type { Secrets } from '../platform/config/secrets.ts'
 import type { Database } from '../platform/db/database.ts'
 import { watchForNewerVersion } from '../platform/db/newer-version.ts'
+import { createReadiness } from '../platform/http/routes/health.ts'
 import { startScheduler } from '../platform/jobs/scheduler.ts'
 import { systemClock } from '../platform/kernel/clock.ts'
 import { createMailCounts } from '../platform/mail/mail-counts.ts'
@@ -26,6 +28,7 @@ import { openDatabase } from './open-database.ts'
 import { openSandbox } from './sandbox/open-sandbox.ts'
 import type { SandboxCredentials } from './sandbox/sandbox-partner.ts'
 import { scheduledJobs } from './scheduled-jobs.ts'
+import { startTracing } from './tracing.ts'
 
 export interface RunningService {
   /** The port that the service listens on. */
@@ -65,6 +68,7 @@ export async function serve(
   }
   if (postgres !== undefined) closers.push(async () => (await postgres).stop())
   try {
+    if (config.tracing !== undefined) closers.push(await startTracing(config.tracing, log))
     const { tls } = config.server
     const certificate = tls === undefined ? undefined : await readCertificate(tls)
     const { databases, connections, connectionString, probe, close } = await openDatabase(config, secrets, log, {
@@ -107,7 +111,14 @@ export async function serve(
     closers.push(() => scheduler.stop())
     const newerVersion = watchForNewerVersion({ databases, log }, () => Promise.all([worker.stop(), scheduler.stop()]))
     closers.push(() => newerVersion.stop())
+    const readiness = createReadiness({
+      isStopping: () => stopping !== undefined,
+      isOutdated: newerVersion.isFound,
+      probe,
+    })
     const metrics = createMetrics({
+      readiness,
+      endedLocks: countEndedLocks(db),
       upstreams,
       pool: connections,
       webhooks: worker.metrics,
@@ -133,9 +144,7 @@ export async function serve(
       logger: log,
       certificate,
       limits: replacements.serverLimits,
-      isStopping: () => stopping !== undefined,
-      isOutdated: newerVersion.isFound,
-      probe,
+      readiness,
       metrics,
       requestLog,
       ...(upstreams.sandboxPages === undefined ? {} : { sandboxPages: upstreams.sandboxPages }),

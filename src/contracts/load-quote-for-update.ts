@@ -8,6 +8,7 @@ import { type Id, isId } from '../platform/kernel/ids.ts'
 import { asOf, hasLapsed, type Quote } from '../quoting/quotes/quote.ts'
 import { findQuoteForUpdate } from '../quoting/quotes/quotes.store.ts'
 import { saveQuote } from '../quoting/quotes/save-quote.ts'
+import { noteEndedLock } from './locks/count-ended-locks.ts'
 import { endAgreements } from './termination/end-agreements.ts'
 
 /**
@@ -34,5 +35,6 @@ export async function storeEndedLock(tx: Tx, owner: Pick<Caller, 'now' | 'partne
   const ended = asOf(quote, owner.now)
   for (const { tenantId, paymentStatus } of ended.tenants)
     await changePaymentStatus(tx, quote, tenantId, paymentStatus, owner.now)
+  noteEndedLock(tx)
   return saveQuote(tx, owner, quote, ended, 'lock_ended')
 }

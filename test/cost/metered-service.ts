@@ -100,9 +100,7 @@ export async function startMeteredService({ explains = false } = {}): Promise<Me
     rateLimits: config.rateLimits,
     callCounters: counters,
     logger: log,
-    isStopping: () => false,
-    isOutdated: () => false,
-    probe: async () => undefined,
+    readiness: async () => ({ status: 'ready', isReady: true }),
     metrics: createMetrics({ upstreams, pool: connections }),
     ...(upstreams.sandboxPages === undefined ? {} : { sandboxPages: upstreams.sandboxPages }),
   })

@@ -21,6 +21,10 @@ test('folders are created by src/platform/kernel/make-folder.ts, because the rec
   assert.deepEqual(matchingLines(programFiles, /mkdir(Sync)?\(.*recursive/), [])
 })
 
+test("OpenTelemetry's SDK is loaded only when a setting asks for it", () => {
+  assert.deepEqual(matchingLines(programFiles, /^import (?!type ).*from '@opentelemetry\/(?!api')/), [])
+})
+
 test('compiler and linter errors are fixed and not suppressed', () => {
   // src/platform/kernel/ids.test.ts expects type errors to prove that ids of different kinds cannot be mixed up.
   const excepted = ['test/structure/house-rules.test.ts', 'src/platform/kernel/ids.test.ts']

@@ -10,7 +10,8 @@ const free = { requireVerification: false }
 
 test('the backlog shows how long the oldest late event or delivery has been waiting', async (t) => {
   const lab = await openLab(t)
-  const nothing = { undispatchedSeconds: 0, overdueSeconds: 0, active: 0, failing: 0, disabled: 0 }
+  const none = { undispatched: 0, queued: 0, active: 0, failing: 0, disabled: 0 }
+  const nothing = { undispatchedSeconds: 0, overdueSeconds: 0, ...none }
   assert.deepEqual(await readBacklog(lab.db, free), nothing)
   const other = await lab.newPartner()
   await lab.register({ url: 'https://receiver.test:8443/' })
@@ -18,6 +19,7 @@ test('the backlog shows how long the oldest late event or delivery has been wait
   await lab.happen(statusChanges(1), other)
   await lab.rows(`update events set occurred_at = now() - interval '2 hours' where partner_id = $1`, [other.partnerId])
   const before = await readBacklog(lab.db, free)
+  assert.deepEqual([before.undispatched, before.queued], [2, 1])
   assert.ok(before.undispatchedSeconds >= 7_200 && before.undispatchedSeconds < 10_800, `${before.undispatchedSeconds}`)
 
   const worker = lab.startWorker({ limits: { slots: 0 } })
@@ -25,7 +27,7 @@ test('the backlog shows how long the oldest late event or delivery has been wait
   await worker.stop()
   await lab.rows(`update delivery_queue set next_attempt_at = now() - interval '2 hours' where is_event`)
   const after = await readBacklog(lab.db, free)
-  assert.equal(after.undispatchedSeconds, 0)
+  assert.deepEqual([after.undispatchedSeconds, after.undispatched, after.queued], [0, 0, 2])
   assert.ok(after.overdueSeconds >= 7_200 && after.overdueSeconds < 10_800, `${after.overdueSeconds}`)
   const held = await readBacklog(lab.db, { requireVerification: true })
   assert.ok(held.overdueSeconds < 3_600, 'a delivery that waits for verification is not late')

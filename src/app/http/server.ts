@@ -30,7 +30,12 @@ import { requestIdOf } from '../../platform/http/plugins/request-id.ts'
 import { installRequestMetrics, type RequestMetrics, reportDrops } from '../../platform/http/plugins/request-metrics.ts'
 import { installTraceContext, requestLog } from '../../platform/http/plugins/trace-context.ts'
 import { rejectUnreadableRequests } from '../../platform/http/plugins/unreadable-request.ts'
-import { type MetricsPage, registerHealthRoutes, registerMetrics } from '../../platform/http/routes/health.ts'
+import {
+  type MetricsPage,
+  type Readiness,
+  registerHealthRoutes,
+  registerMetrics,
+} from '../../platform/http/routes/health.ts'
 import { registerSecurityContact } from '../../platform/http/routes/security-contact.ts'
 import { securityHeaders } from '../../platform/http/security-headers.ts'
 import { defaultServerLimits, type ServerLimits } from '../../platform/http/server-limits.ts'
@@ -60,12 +65,7 @@ export interface ServerOptions {
   /** If set, this port serves HTTPS only. */
   certificate?: Certificate | undefined
   limits?: Partial<ServerLimits> | undefined
-  /** Returns true once a stop has been requested. Readiness checks then fail. */
-  isStopping: () => boolean
-  /** Whether a newer version of the program has migrated the database. */
-  isOutdated: () => boolean
-  /** Throws unless the database accepts writes. */
-  probe: () => Promise<void>
+  readiness: Readiness
   /** Counts requests, and shows the metrics to allowed clients. */
   metrics: RequestMetrics & MetricsPage
   metricsPeers: readonly string[]
@@ -200,7 +200,7 @@ export async function buildServer(deps: DeploymentDependencies, options: ServerO
     cipher: deps.cipher,
   })
   registerProcessorWebhook(app, deps)
-  registerHealthRoutes(app, options)
+  registerHealthRoutes(app, options.readiness)
   registerMetrics(app, options.metrics, options.metricsPeers)
   registerErrorPages(app)
   const { tokenSource } = deps

@@ -35,6 +35,10 @@ export interface PoolCounts {
 type FromDatabase<Value> = () => Promise<Value | undefined>
 
 interface MetricSources {
+  /** Whether this process can handle requests. */
+  readiness?: () => Promise<{ isReady: boolean }>
+  /** How many ends of locks this process has stored. */
+  endedLocks?: () => number
   upstreams: { counters(): readonly UpstreamCounters[]; callDurations: CallDurations }
   pool: PoolCounts
   /** Undefined for a process that sends no webhooks. */
@@ -63,7 +67,7 @@ interface MetricSources {
 export function createMetrics({ upstreams, pool, webhooks, ...sources }: MetricSources): Metrics {
   const registry = new Registry()
   const registers = [registry]
-  const { contracts, refunds, fullAccess, mails, isRedisShared, droppedLogLines } = sources
+  const { readiness, endedLocks, contracts, refunds, fullAccess, mails, isRedisShared, droppedLogLines } = sources
 
   const requests = new Histogram({
     name: 'housebill_http_request_duration_seconds',
@@ -130,6 +134,20 @@ export function createMetrics({ upstreams, pool, webhooks, ...sources }: MetricS
       () => one(pool.commitsWaiting),
     ],
   })
+  if (readiness !== undefined)
+    read(registry, Gauge, {
+      housebill_ready: [
+        '1 while the process can handle requests and the database accepts writes, otherwise 0.',
+        async () => one((await readiness()).isReady ? 1 : 0),
+      ],
+    })
+  if (endedLocks !== undefined)
+    read(registry, Counter, {
+      housebill_locks_ended_total: [
+        'Quotes whose lock ended before everybody had accepted, once that was stored.',
+        () => one(endedLocks()),
+      ],
+    })
   if (webhooks !== undefined) readWebhooks(registry, webhooks)
   if (contracts !== undefined)
     read(registry, Gauge, {
@@ -223,6 +241,10 @@ function readWebhooks(registry: Registry, now: () => WebhookMetrics): void {
         undispatched: undispatchedSeconds,
         due: overdueSeconds,
       })),
+    ],
+    housebill_webhook_waiting: [
+      'Events that are not dispatched yet, and deliveries that have not ended, across all processes; up to 10,000 each.',
+      ofBacklog(({ undispatched, queued }) => ({ undispatched, queued })),
     ],
     housebill_webhooks: [
       'Webhooks of all partners, by state.',

@@ -12,6 +12,7 @@ import { type MailConfig, readMail } from './mail.ts'
 import { VariableReader } from './parse.ts'
 import { ConfigurationError } from './problems.ts'
 import { readTls, type TlsFiles, tlsProblems } from './tls.ts'
+import { readTracing, type TracingConfig } from './tracing.ts'
 
 /** Rate limits; 0 means unlimited. */
 interface RateLimitsConfig {
@@ -121,6 +122,8 @@ export interface Config {
   mail: MailConfig
   addresses: AddressSourceConfig
   broadband: { homeTelecomUrl: string | undefined; broadbandDatabaseUrl: string | undefined }
+  /** Undefined if no traces are recorded. */
+  tracing: TracingConfig | undefined
 }
 
 /** Pauses after failed attempts (docs/webhooks.md#retries): there is one more attempt than there are pauses. */
@@ -201,6 +204,7 @@ export function buildConfig(environment: Environment): Config {
       homeTelecomUrl: read.url('HOME_TELECOM_URL', 'may carry credentials'),
       broadbandDatabaseUrl: read.url('BROADBAND_DATABASE_URL', 'may carry credentials'),
     },
+    tracing: readTracing(read),
   }
   const problems = [...read.problems, ...contradictions(config, read)]
   if (problems.length > 0) throw new ConfigurationError(problems)

@@ -73,6 +73,13 @@ export const variableNames = [
   'METRICS_ALLOW',
   'SECURITY_CONTACT',
   'LOG_LEVEL',
+  // OpenTelemetry's SDK reads these and others of its standard itself; these decide whether it is loaded.
+  'OTEL_SDK_DISABLED',
+  'OTEL_TRACES_EXPORTER',
+  'OTEL_EXPORTER_OTLP_ENDPOINT',
+  'OTEL_EXPORTER_OTLP_TRACES_ENDPOINT',
+  'OTEL_EXPORTER_OTLP_PROTOCOL',
+  'OTEL_EXPORTER_OTLP_TRACES_PROTOCOL',
 ] as const
 
 export type VariableName = (typeof variableNames)[number]

@@ -1,9 +1,10 @@
 import type { Pool, PoolClient } from 'pg'
+import { inStatementSpan } from '../kernel/spans.ts'
 import type { Access } from './access.ts'
 import { CommitSignal } from './commit-signal.ts'
 import { asDependencyFailure, endsConnection } from './failures.ts'
 import { runMarkedAsTransaction } from './open-transaction.ts'
-import { type Sql, sql, statementName } from './sql.ts'
+import { type Sql, sql, statementLabel, statementName } from './sql.ts'
 import { type Requested, StatementBatch } from './statement-batch.ts'
 import { mayWrite, takeConnection } from './take-connection.ts'
 import { commit } from './waiting-commits.ts'
@@ -52,22 +53,24 @@ export interface ResponseRecorder {
  */
 export function createDatabase(pool: Pool, access?: Access, commits = new CommitSignal()): Database {
   if (pool.options.pipeline !== true) throw new Error('the pool needs `pipeline: true`')
-  if (access === undefined)
-    return {
-      pool,
-      commits,
-      access,
-      query: (statement) =>
-        mayWrite(statement.text)
-          ? withConnection(pool, true, async (client) => (await sendBatch(client, [statement])[0]) ?? [])
-          : new Promise((resolve, reject) => readInTurn(pool, readerOf([], [{ statement, resolve, reject }]))),
-    }
+  const query = access === undefined ? queryAlone(pool) : queryTogether(pool, access)
   return {
     pool,
     commits,
     access,
-    query: queryTogether(pool, access),
+    query: (statement) =>
+      inStatementSpan(
+        () => statementLabel(statement.text),
+        () => query(statement),
+      ),
   }
+}
+
+function queryAlone(pool: Pool): Database['query'] {
+  return (statement) =>
+    mayWrite(statement.text)
+      ? withConnection(pool, true, async (client) => (await sendBatch(client, [statement])[0]) ?? [])
+      : new Promise((resolve, reject) => readInTurn(pool, readerOf([], [{ statement, resolve, reject }])))
 }
 
 /**
@@ -307,7 +310,10 @@ function transact<Result>(
     const tx = {
       query: (statement: Sql): Promise<unknown[]> => {
         if (!open) throw new Error('a transaction was used after it had ended')
-        return add(statement)
+        return inStatementSpan(
+          () => statementLabel(statement.text),
+          () => add(statement),
+        )
       },
       wakeAfterCommit: (kind) => void leftToDo.add(kind),
     } as Tx
@@ -321,7 +327,10 @@ function transact<Result>(
       })
       await begun
       close()
-      await end(client, db.access)
+      await inStatementSpan(
+        () => 'commit',
+        () => end(client, db.access),
+      )
       if (leftToDo.size > 0 && db.access?.isRolledBack !== true) db.commits.emit(leftToDo)
       return result
     } catch (error) {

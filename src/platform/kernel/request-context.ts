@@ -1,5 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { randomUUID } from 'node:crypto'
+import { isSpanContextValid, type Span } from '@opentelemetry/api'
 
 /** The W3C trace headers of a request (https://www.w3.org/TR/trace-context/). */
 export interface Trace {
@@ -9,11 +10,31 @@ export interface Trace {
 
 const pattern = /^00-(?!0{32})([0-9a-f]{32})-(?!0{16})[0-9a-f]{16}-([0-9a-f]{2})$/
 
-const currentRequest = new AsyncLocalStorage<Trace & { partnerId?: string }>()
+/** A request's trace, the span in which its work runs if the trace is recorded, and its partner once known. */
+type CurrentRequest = Trace & { span?: Span | undefined; partnerId?: string }
+
+const currentRequest = new AsyncLocalStorage<CurrentRequest>()
 
 /** Runs the work for a request, so that calls made and events recorded for it belong to the request's trace. */
-export function runForRequest<Result>(trace: Trace, work: () => Result): Result {
+export function runForRequest<Result>(trace: Trace & { span?: Span | undefined }, work: () => Result): Result {
   return currentRequest.run({ ...trace }, work)
+}
+
+/** Runs work of the current request, or of none, in a span of its own. */
+export function runWithin<Result>(span: Span, work: () => Result): Result {
+  const request: CurrentRequest = currentRequest.getStore() ?? { traceparent: undefined, tracestate: undefined }
+  return currentRequest.run({ ...request, span, traceparent: traceparentOf(span) }, work)
+}
+
+/** The span in which the current work runs; undefined if it is not recorded, or has ended. */
+export function currentSpan(): Span | undefined {
+  const span = currentRequest.getStore()?.span
+  return span?.isRecording() === true ? span : undefined
+}
+
+/** Whether this runs for a request. */
+export function hasRequest(): boolean {
+  return currentRequest.getStore() !== undefined
 }
 
 /** Call this once the partner who sent the current request is known. */
@@ -41,9 +62,19 @@ export function currentTraceId(): string | undefined {
   return traceparent === undefined ? undefined : traceIdOf(traceparent)
 }
 
-/** The current request's `tracestate`, to pass on unchanged; undefined unless the request had a valid one. */
-export function currentTracestate(): string | undefined {
-  return currentRequest.getStore()?.tracestate
+/** The trace headers of a call that the current work makes: those of its span or, if it is not recorded, of a new one. */
+export function currentTraceHeaders(): { traceparent: string; tracestate?: string } {
+  const request = currentRequest.getStore() ?? { traceparent: undefined, tracestate: undefined }
+  const { traceparent, tracestate } = request
+  if (traceparent === undefined || currentSpan() === undefined) return traceHeaders(request)
+  return { traceparent, ...(tracestate === undefined ? {} : { tracestate }) }
+}
+
+/** The `traceparent` of what a span causes; undefined if there is no SDK and the span has no parent. */
+export function traceparentOf(span: Span): string | undefined {
+  const context = span.spanContext()
+  if (!isSpanContextValid(context)) return undefined
+  return `00-${context.traceId}-${context.spanId}-${context.traceFlags.toString(16).padStart(2, '0')}`
 }
 
 export function isTraceparent(text: string): boolean {

@@ -17,6 +17,7 @@ import {
 import { assertNoOpenTransaction } from '../db/open-transaction.ts'
 import { createFairQueue } from '../kernel/fair-queue.ts'
 import { currentPartner, currentTraceId } from '../kernel/request-context.ts'
+import { inCallSpan } from '../kernel/spans.ts'
 import { UpstreamFailure } from '../kernel/upstream-failure.ts'
 import type { UpstreamCounters } from './counters.ts'
 
@@ -162,20 +163,22 @@ export function createGuard(
     const policy = call.repeatable ? retrying : noop
     const inTurn = (signal: AbortSignal) =>
       turns.run(currentPartner() ?? '', () => policy.execute(() => unlessOpen(signal), signal), { signal })
-    const startedAt = performance.now()
-    counters.inFlight += 1
-    try {
-      return await within(deadline, inTurn, call.signal)
-    } catch (error) {
-      const failure = failureOf(error, call)
-      if (failure === undefined) throw error
-      report(failure)
-      throw failure
-    } finally {
-      counters.inFlight -= 1
-      counters.calls += 1
-      recordDuration?.((performance.now() - startedAt) / 1_000)
-    }
+    return inCallSpan(name, async () => {
+      const startedAt = performance.now()
+      counters.inFlight += 1
+      try {
+        return await within(deadline, inTurn, call.signal)
+      } catch (error) {
+        const failure = failureOf(error, call)
+        if (failure === undefined) throw error
+        report(failure)
+        throw failure
+      } finally {
+        counters.inFlight -= 1
+        counters.calls += 1
+        recordDuration?.((performance.now() - startedAt) / 1_000)
+      }
+    })
   }
 }
 

@@ -1,7 +1,7 @@
 import type { LookupFunction } from 'node:net'
 import { isTaskCancelledError, TimeoutStrategy, timeout } from 'cockatiel'
 import { type Dispatcher, errors, Pool } from 'undici'
-import { currentTraceparent, currentTracestate, traceHeaders } from '../kernel/request-context.ts'
+import { currentTraceHeaders } from '../kernel/request-context.ts'
 import { parseRetryAfter, UpstreamFailure, type UpstreamFailureKind } from '../kernel/upstream-failure.ts'
 import { createCounters, type UpstreamCounters } from './counters.ts'
 import {
@@ -124,13 +124,12 @@ export function createUpstream({ name, baseUrl, lookup, ...options }: UpstreamOp
 
   async function send({ what, target, headers, ...request }: OutgoingRequest, signal: AbortSignal) {
     counters.tries += 1
-    const trace = traceHeaders({ traceparent: currentTraceparent(), tracestate: currentTracestate() })
     let responding = false
     try {
       const response = await pool.request({
         ...request,
         path: `${prefix}${target}`,
-        headers: { ...trace, ...(authorization === undefined ? {} : { authorization }), ...headers },
+        headers: { ...currentTraceHeaders(), ...(authorization === undefined ? {} : { authorization }), ...headers },
         signal,
       })
       responding = true

@@ -3,6 +3,9 @@ import { sql } from '../../platform/db/sql.ts'
 import { partnersWithUndispatchedEvents } from './dispatch.store.ts'
 import { maxCandidateDeliveries, sendableDeliveries, webhooksWithQueuedDeliveries } from './queue.store.ts'
 
+/** The length of a queue is counted up to this, so that a long one costs no more to measure. */
+const mostCounted = 10_000
+
 /**
  * How far behind the workers of all processes are. Skips through the indexes of both queues, so that the cost does not
  * depend on the length of a backlog. Leaves out events that wait for their webhook's verification.
@@ -25,6 +28,22 @@ export async function readBacklog(
       from webhooks_waiting join webhooks w using (webhook_id)
       where w.status = 'active' and w.failing_since is null
     ),
+    depth as (
+      select
+        (select count(*) from (
+          select from partners_waiting cross join lateral (
+            select from events e
+            where e.partner_id = partners_waiting.partner_id and e.dispatched_at is null
+            order by e.event_number limit ${mostCounted}
+          ) own limit ${mostCounted}
+        ) events)::integer as "undispatched",
+        (select count(*) from (
+          select from webhooks_waiting cross join lateral (
+            select from delivery_queue d where d.webhook_id = webhooks_waiting.webhook_id
+            order by d.is_event, d.next_attempt_at limit ${mostCounted}
+          ) own limit ${mostCounted}
+        ) deliveries)::integer as "queued"
+    ),
     overdue as (
       select min(oldest.next_attempt_at) as since
       from receivers r cross join unnest(array[false, true]) kind (is_event)
@@ -37,8 +56,8 @@ export async function readBacklog(
     select coalesce(extract(epoch from clock_timestamp() - undispatched.since),
                     0)::double precision as "undispatchedSeconds",
       coalesce(extract(epoch from clock_timestamp() - overdue.since), 0)::double precision as "overdueSeconds",
-      counted.*
-    from undispatched, overdue, (
+      depth.*, counted.*
+    from undispatched, overdue, depth, (
       select count(*) filter (where status = 'active' and failing_since is null)::integer as "active",
         count(*) filter (where status = 'active' and failing_since is not null)::integer as "failing",
         count(*) filter (where status = 'disabled')::integer as "disabled"
@@ -60,6 +79,9 @@ export interface WebhookBacklog {
    * sending and whose webhook is not failing.
    */
   overdueSeconds: number
+  /** How many events are undispatched, and how many deliveries have not ended; 10,000 if there are more. */
+  undispatched: number
+  queued: number
   /** The number of webhooks that are active and not failing, active and failing, and disabled. */
   active: number
   failing: number

@@ -1,7 +1,8 @@
 import type { Logger } from 'pino'
 import type { Clock } from '../../platform/kernel/clock.ts'
 import type { FieldCipher } from '../../platform/kernel/field-encryption.ts'
-import { traceHeaders } from '../../platform/kernel/request-context.ts'
+import { traceHeaders, traceparentOf } from '../../platform/kernel/request-context.ts'
+import { beginDelivery, endDelivery } from '../../platform/kernel/spans.ts'
 import { parseRetryAfter } from '../../platform/kernel/upstream-failure.ts'
 import { echoesChallenge, verificationType } from '../messages/message.ts'
 import { signMessage, WebhookKeyCache } from '../secrets/secret.ts'
@@ -149,22 +150,33 @@ async function deliver(
   delivery: LeasedDelivery,
   signal: AbortSignal,
 ): Promise<Attempt> {
-  const { messageId, type } = delivery
+  const { messageId, type, traceparent } = delivery
   const body = completeBody(cipher, delivery)
   const keys = delivery.secrets.map((stored) => secrets.open(delivery.webhookId, stored))
   const startedAt = clock.now()
+  const span = beginDelivery(traceparent, { event: type, attempt: delivery.attemptCount + 1 })
+  const ofSpan = span.isRecording() ? traceparentOf(span) : undefined
   const headers = {
     ...headersOfEveryMessage,
-    ...(delivery.traceparent === null
-      ? {}
-      : traceHeaders({ traceparent: delivery.traceparent, tracestate: undefined })),
+    ...(ofSpan !== undefined
+      ? { traceparent: ofSpan }
+      : traceparent === null
+        ? {}
+        : traceHeaders({ traceparent, tracestate: undefined })),
     ...signMessage(keys, { id: messageId, timestamp: startedAt, body }),
   }
   const begun = performance.now()
   const timeoutMs = type === verificationType ? verificationTimeoutMs : attemptTimeoutMs
   const response = await sender.send({ url: delivery.url, headers, body, timeoutMs }, signal)
   const durationMs = Math.round(performance.now() - begun)
-  return { startedAt, durationMs, requestHeaders: headers, ...judgeResponse({ type, body }, response, clock.now()) }
+  const judged = judgeResponse({ type, body }, response, clock.now())
+  const { outcome, responseStatus } = judged
+  endDelivery(
+    span,
+    { outcome, ...(responseStatus === null ? {} : { status: `${Math.floor(responseStatus / 100)}xx` }) },
+    outcome !== 'accepted',
+  )
+  return { startedAt, durationMs, requestHeaders: headers, ...judged }
 }
 
 /** Judges a response. It is accepted if it is a complete 2xx response and, for a verification, echoes the challenge. */

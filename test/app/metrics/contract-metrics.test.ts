@@ -2,8 +2,10 @@ import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { connectPartner } from '../../support/client.ts'
 import { rawRows } from '../../support/customer-fixtures.ts'
-import { onboard, startHousehold } from '../../support/household.ts'
+import { finalise, onboard, startHousehold, startPaymentSetup } from '../../support/household.ts'
 import { type ContractRecord, connectOperator } from '../../support/operator.ts'
+import { connectNewPartner } from '../../support/partners.ts'
+import { advanceClock } from '../../support/quote-fixtures.ts'
 import { succeeded } from '../../support/responses.ts'
 import { startSecondService } from '../../support/second-service.ts'
 import { startTestService } from '../../support/service.ts'
@@ -43,4 +45,16 @@ test('contracts in force count as unacknowledged after a day, until their latest
   assert.equal(await unacknowledged(), record.version > 1 ? 1 : 0)
   succeeded(await acknowledge(record.version))
   assert.equal(await unacknowledged(), 0)
+})
+
+test('a lock that ended before everybody accepted is counted once, when that is stored', async () => {
+  const ended = async () =>
+    readExposition(await (await fetch(`${service.baseUrl}/metrics`)).text()).value('housebill_locks_ended_total')
+  const own = await connectNewPartner(service)
+  const { quoteId, lead } = await startHousehold(own, { tenants: 1 })
+  await startPaymentSetup(own, lead)
+  await advanceClock(own, { days: 15 })
+  succeeded(await own.get(`/Quotes/${quoteId}`))
+  succeeded(await finalise(own, lead))
+  assert.equal(await ended(), 1)
 })

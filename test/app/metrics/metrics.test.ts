@@ -3,6 +3,7 @@ import { after, before, test } from 'node:test'
 import { Client } from 'pg'
 import { register } from 'prom-client'
 import { json, type ScriptedServer, startScriptedServer } from '../../platform/outbound/scripted-server.ts'
+import { alerts, dashboardQueries } from '../../structure/monitoring-files.ts'
 import { readSource } from '../../structure/tree.ts'
 import { connectPartner, type Partner } from '../../support/client.ts'
 import { finalise, startHousehold } from '../../support/household.ts'
@@ -191,4 +192,23 @@ test('docs/operations.md describes every Housebill metric, and every metric that
     ([, name]) => name,
   )
   assert.deepEqual(described.sort(), families)
+})
+
+test('every metric that the alert rules and the dashboard name exists, and the dashboard shows every one of ours', async () => {
+  const page = await scrape()
+  const queries = [...alerts.map(({ expr }) => expr), ...dashboardQueries]
+  const named = new Set(queries.flatMap((expr) => expr.match(/\b(?:housebill|nodejs|process)_\w+/g) ?? []))
+  const families = new Set(
+    [...named].map((name) => (page.types.has(name) ? name : name.replace(/_(bucket|sum|count)$/, ''))),
+  )
+  assert.deepEqual(
+    [...families].filter((name) => !page.types.has(name)),
+    [],
+  )
+  const shown = dashboardQueries.join('\n')
+  const ours = [...page.types.keys()].filter((name) => name.startsWith('housebill_'))
+  assert.deepEqual(
+    ours.filter((name) => !shown.includes(name)),
+    [],
+  )
 })

@@ -24,11 +24,11 @@ export interface ServiceProcess {
 
 /**
  * Starts the service as an operator does, with only the given environment, and waits until it is ready. `ofNode`
- * contains environment variables for Node itself.
+ * contains environment variables for Node itself and for libraries.
  */
 export async function startServiceProcess(
   environment: Environment,
-  ofNode: { NODE_EXTRA_CA_CERTS?: string } = {},
+  ofNode: Readonly<Record<string, string>> = {},
 ): Promise<ServiceProcess> {
   const child: ChildProcess & { stdout: NodeJS.ReadableStream; stderr: NodeJS.ReadableStream } = spawn(
     process.execPath,

@@ -78,6 +78,7 @@ test('an empty environment configures a sandbox with the documented defaults', (
     payments: { processor: 'sandbox', publishableKey: undefined, apiBase: undefined, cardPageUrl: undefined },
     addresses: { source: 'database', apiBase: undefined },
     broadband: { homeTelecomUrl: undefined, broadbandDatabaseUrl: undefined },
+    tracing: undefined,
   })
 })
 
@@ -97,7 +98,8 @@ test('every documented variable is read, and every variable read is documented e
     WEBHOOK_ALLOW_LOOPBACK WEBHOOK_DENY WEBHOOK_REQUIRE_VERIFICATION PAYMENT_PROCESSOR STRIPE_SECRET_KEY STRIPE_WEBHOOK_SECRET STRIPE_PUBLISHABLE_KEY STRIPE_API_BASE CARD_PAGE_URL COLLECTIONS COLLECTIONS_FROM COLLECTIONS_DAILY_LIMIT_POUNDS
     REFUNDS REFUNDS_FROM REFUNDS_DAILY_LIMIT_POUNDS SUPPLY_STATUS
     ADDRESS_SOURCE ADDRESS_SOURCE_KEY ADDRESS_SOURCE_BASE HOME_TELECOM_URL BROADBAND_DATABASE_URL OPERATOR_FILE ENCRYPTION_KEYS ENCRYPTION_KEYS_COMMAND
-    TRUSTED_PROXIES TLS_CERT_FILE TLS_KEY_FILE DATABASE_POOL METRICS_ALLOW SECURITY_CONTACT SMTP_URL MAIL_FROM`.split(
+    TRUSTED_PROXIES TLS_CERT_FILE TLS_KEY_FILE DATABASE_POOL METRICS_ALLOW SECURITY_CONTACT SMTP_URL MAIL_FROM
+    OTEL_SDK_DISABLED OTEL_TRACES_EXPORTER OTEL_EXPORTER_OTLP_ENDPOINT OTEL_EXPORTER_OTLP_TRACES_ENDPOINT OTEL_EXPORTER_OTLP_PROTOCOL OTEL_EXPORTER_OTLP_TRACES_PROTOCOL`.split(
       /\s+/,
     )
   const read: string[] = []
@@ -129,6 +131,9 @@ test('invalid or out-of-range values are reported together with what is allowed'
     TRUSTED_PROXIES: ['everyone', '10.0.0.0/33'],
     METRICS_ALLOW: ['loopback', '10.0.0.0/33', '*', '10.0.0.0/8;::1', '2001:db8::/129'],
     LOG_LEVEL: ['loud'],
+    OTEL_TRACES_EXPORTER: ['zipkin', 'console'],
+    OTEL_EXPORTER_OTLP_ENDPOINT: ['collector:4318', 'ftp://collector.example'],
+    OTEL_EXPORTER_OTLP_PROTOCOL: ['grpc'],
     DATABASE_URL: ['localhost/bills', 'mysql://u:p@h/d'],
     ENCRYPTION_KEYS: ['no-colon', 'a:short', `a:${key().replace('=', '!')}`, `a b:${key()}`, `a:${key()},a:${key()}`],
     SANDBOX_CLIENT_ID: ['sb_ü', 's'.repeat(256)],
@@ -161,6 +166,23 @@ test('values at the limits of their ranges are accepted', () => {
   assert.deepEqual(webhooks, { retrySeconds: [1, 2, 3], allowLoopback: true, requireVerification: false, denied: [] })
   assert.deepEqual(quotes, { validitySeconds: 1, lockSeconds: 31_536_000, billingDay: 28, presumesSupply: true })
   assert.deepEqual(rateLimits, { requestsPerSecond: 0, tokensPerMinute: 0, broadbandChecksPerMinute: 0 })
+})
+
+test('traces are sent if a setting of OpenTelemetry names the endpoint or the exporter, unless another turns them off', () => {
+  const endpoint = { OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:4318' }
+  const json = { OTEL_EXPORTER_OTLP_PROTOCOL: 'http/json' }
+  const protobuf = { protocol: 'http/protobuf' }
+  for (const [environment, expected] of [
+    [json, undefined],
+    [endpoint, protobuf],
+    [{ OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: 'https://collector.example/v1/traces' }, protobuf],
+    [{ OTEL_TRACES_EXPORTER: 'otlp' }, protobuf],
+    [{ ...endpoint, ...json }, { protocol: 'http/json' }],
+    [{ ...endpoint, ...json, OTEL_EXPORTER_OTLP_TRACES_PROTOCOL: 'http/protobuf' }, protobuf],
+    [{ ...endpoint, OTEL_TRACES_EXPORTER: 'none' }, undefined],
+    [{ ...endpoint, OTEL_SDK_DISABLED: 'true' }, undefined],
+  ] as const)
+    assert.deepEqual(buildConfig(environment).tracing, expected, JSON.stringify(environment))
 })
 
 test('contradictory settings are reported', () => {

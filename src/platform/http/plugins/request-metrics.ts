@@ -1,4 +1,4 @@
-import type { FastifyBaseLogger, FastifyInstance } from 'fastify'
+import type { FastifyBaseLogger, FastifyInstance, FastifyRequest } from 'fastify'
 import { hashOfAddress } from '../../kernel/address-filter.ts'
 import { plainAddress } from '../client-address.ts'
 import type { DropReason } from '../connections.ts'
@@ -18,11 +18,15 @@ export interface RequestMetrics {
   countDroppedConnection(reason: DropReason): void
 }
 
+/** The operation's id or, for other paths, the route pattern. */
+export function operationOf({ routeOptions: { config, url = 'unknown path' } }: FastifyRequest): string {
+  return config.operationId ?? url
+}
+
 export function installRequestMetrics(app: FastifyInstance, metrics: RequestMetrics): void {
   app.addHook('onResponse', (request, reply, done) => {
-    const { config, url = 'unknown path' } = request.routeOptions
     metrics.countRequest({
-      operation: config.operationId ?? url,
+      operation: operationOf(request),
       status: reply.statusCode,
       seconds: reply.elapsedTime / 1_000,
     })

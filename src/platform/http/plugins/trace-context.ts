@@ -1,6 +1,16 @@
 import type { IncomingMessage } from 'node:http'
+import type { Span } from '@opentelemetry/api'
 import type { FastifyBaseLogger, FastifyInstance } from 'fastify'
-import { isTraceparent, newTraceparent, runForRequest, type Trace, traceIdOf } from '../../kernel/request-context.ts'
+import {
+  isTraceparent,
+  newTraceparent,
+  runForRequest,
+  type Trace,
+  traceIdOf,
+  traceparentOf,
+} from '../../kernel/request-context.ts'
+import { beginRequest, endRequest } from '../../kernel/spans.ts'
+import { operationOf } from './request-metrics.ts'
 
 const maxLength = 512
 const maxMembers = 32
@@ -23,7 +33,13 @@ export function isValidTracestate(value: string): boolean {
   return new Set(members.map((each) => each.slice(0, each.indexOf('=')))).size === members.length
 }
 
-const traces = new WeakMap<IncomingMessage, Trace & { traceparent: string }>()
+/** A request's trace and, if it is recorded, its span. */
+type RequestTrace = Trace & { traceparent: string; span?: Span | undefined }
+
+const traces = new WeakMap<IncomingMessage, RequestTrace>()
+
+/** What monitoring reads every few seconds is not traced. */
+const isMonitoring = /^\/(?:health\/|metrics\b)/
 
 /**
  * Keeps the W3C trace context of each request while it is handled. A request without a valid `traceparent` starts a new
@@ -33,6 +49,11 @@ export function installTraceContext(app: FastifyInstance): void {
   // Do not do this in `onRequest`, because reading a body loses the async context. Nothing calls an upstream before
   // this hook.
   app.addHook('preHandler', (request, _reply, done) => runForRequest(traceOf(request.raw), done))
+  app.addHook('onResponse', (request, reply, done) => {
+    const { span } = traceOf(request.raw)
+    if (span !== undefined) endRequest(span, { operation: operationOf(request), status: reply.statusCode })
+    done()
+  })
 }
 
 /** The log of one request: every line has its `traceId`. */
@@ -40,7 +61,7 @@ export function requestLog(log: FastifyBaseLogger, bindings: object, raw: Incomi
   return log.child({ ...bindings, traceId: traceIdOf(traceOf(raw).traceparent) })
 }
 
-function traceOf(raw: IncomingMessage): Trace & { traceparent: string } {
+function traceOf(raw: IncomingMessage): RequestTrace {
   const known = traces.get(raw)
   if (known !== undefined) return known
   const trace = incomingOrNew(raw)
@@ -48,11 +69,15 @@ function traceOf(raw: IncomingMessage): Trace & { traceparent: string } {
   return trace
 }
 
-function incomingOrNew({ headers }: IncomingMessage): Trace & { traceparent: string } {
+function incomingOrNew({ headers, url = '' }: IncomingMessage): RequestTrace {
   const { traceparent, tracestate } = headers
-  if (typeof traceparent !== 'string' || !isTraceparent(traceparent))
-    return { traceparent: newTraceparent(), tracestate: undefined }
+  const given = typeof traceparent === 'string' && isTraceparent(traceparent) ? traceparent : undefined
   // Node joins repeated headers of this name into one list.
-  const isUsable = typeof tracestate === 'string' && isValidTracestate(tracestate)
-  return { traceparent, tracestate: isUsable ? tracestate : undefined }
+  const isUsable = given !== undefined && typeof tracestate === 'string' && isValidTracestate(tracestate)
+  const span = isMonitoring.test(url) ? undefined : beginRequest(given)
+  return {
+    traceparent: (span && traceparentOf(span)) ?? given ?? newTraceparent(),
+    tracestate: isUsable ? tracestate : undefined,
+    span: span?.isRecording() === true ? span : undefined,
+  }
 }

@@ -41,11 +41,14 @@ export function registerMetrics(app: FastifyInstance, page: MetricsPage, peers: 
 const probeWithinMs = 1_000
 const probedAgainAfterMs = 2_000
 
-/** `/health/live`: the process responds. `/health/ready`: it can handle requests, and the database accepts writes. */
-export function registerHealthRoutes(
-  app: FastifyInstance,
-  given: { isStopping: () => boolean; isOutdated: () => boolean; probe: () => Promise<void> },
-): void {
+/** Whether a process can handle requests; if the database does not accept writes, with the `error`. */
+export type Readiness = () => Promise<{ status: string; isReady: boolean; error?: unknown }>
+
+export function createReadiness(given: {
+  isStopping: () => boolean
+  isOutdated: () => boolean
+  probe: () => Promise<void>
+}): Readiness {
   let latest: { at: number; result: Promise<unknown> } | undefined
   /** Undefined if the database accepts writes, otherwise the error. */
   function probe(): Promise<unknown> {
@@ -60,17 +63,25 @@ export function registerHealthRoutes(
       }
     return latest.result
   }
+  return async () => {
+    if (given.isStopping()) return { status: 'stopping', isReady: false }
+    if (given.isOutdated()) return { status: 'database is newer than this version', isReady: false }
+    const error = await probe()
+    return error === undefined ? { status: 'ready', isReady: true } : { status: statusOf(error), isReady: false, error }
+  }
+}
+
+/** `/health/live`: the process responds. `/health/ready`: it can handle requests, and the database accepts writes. */
+export function registerHealthRoutes(app: FastifyInstance, readiness: Readiness): void {
   app.get('/health/live', () => ({ status: 'live' }))
   app.get('/health/ready', async (request, reply) => {
-    if (given.isStopping()) return reply.code(503).send({ status: 'stopping' })
-    if (given.isOutdated()) return reply.code(503).send({ status: 'database is newer than this version' })
-    const error = await probe()
-    if (error === undefined) return { status: 'ready' }
-    request.log.warn({ err: error }, 'not ready: the database does not accept writes')
-    return reply
-      .code(503)
-      .header('Retry-After', '2')
-      .send({ status: statusOf(error) })
+    const { status, isReady, error } = await readiness()
+    if (isReady) return { status }
+    if (error !== undefined) {
+      request.log.warn({ err: error }, 'not ready: the database does not accept writes')
+      reply.header('Retry-After', '2')
+    }
+    return reply.code(503).send({ status })
   })
 }
 
