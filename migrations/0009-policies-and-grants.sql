@@ -51,6 +51,7 @@ grant select on commission_closings, commission_entries, commission_terms, contr
   contract_corrections, contracts, customers, deliveries, meter_readings, payment_entries, payment_reports, quotes,
   refund_orders, service_reports to housebill_system;
 grant usage on sequence event_positions to housebill_system;
+-- A running process looks whether a newer version has migrated the database.
 grant select on schema_migrations to housebill_system;
 
 -- These run as the owner: only the owner makes and drops partitions, and the probe writes what nobody reads.

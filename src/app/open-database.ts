@@ -8,12 +8,12 @@ import { connectLogins, type NamedLogin } from '../platform/db/connect-logins.ts
 import { createDatabases, type Databases } from '../platform/db/databases.ts'
 import { appRole, connectionStringAs, systemRole } from '../platform/db/ensure-runtime-roles.ts'
 import { createLogins, grantRuntimeRoles, type Logins } from '../platform/db/grant-runtime-roles.ts'
-import { migrate, requireMigrated } from '../platform/db/migrate.ts'
+import { connectWithinMs, HostClient, keepAliveInitialDelayMillis, requireWritable } from '../platform/db/hosts.ts'
+import { migrate, type PlannedMigration, planMigrations, requireMigrated } from '../platform/db/migrate.ts'
 import { probeWrites } from '../platform/db/probe-writes.ts'
 import { requirePreparedStatements } from '../platform/db/required-settings.ts'
 import { countWaitingWriters } from '../platform/db/take-connection.ts'
 import { countWaitingCommits, watchForUnconfirmedCommits } from '../platform/db/waiting-commits.ts'
-import { connectWithinMs } from '../platform/db/with-client.ts'
 import { type EmbeddedPostgres, startEmbeddedPostgres } from '../platform/private-postgres/start-embedded.ts'
 import type { PoolCounts } from './metrics/metrics.ts'
 
@@ -28,6 +28,8 @@ export interface OpenDatabase {
    * one. It sees no partner's rows.
    */
   connectionString: string
+  /** The connection string of the login for work across partners. */
+  systemConnectionString: string
   /** The connection string of the role that owns the tables. */
   ownerConnectionString: string
   /** The names of the migrations that were applied when the database was opened. */
@@ -117,6 +119,7 @@ export async function openDatabase(
       connections: countTogether(pools),
       probe: () => probeWrites(probe),
       connectionString: secrets.databaseDirectUrl ?? logins.app,
+      systemConnectionString: logins.system,
       ownerConnectionString: logins.owner,
       migrationsApplied,
       close,
@@ -124,6 +127,57 @@ export async function openDatabase(
   } catch (error) {
     await close()
     throw error
+  }
+}
+
+/**
+ * Everything that a start would find wrong with DATABASE_URL and the two others: logins, versions, settings, roles and
+ * isolation. Changes nothing. `check` is called with a database in which nothing was wrong so far.
+ */
+export async function findDatabaseFailures(
+  config: Config,
+  secrets: Secrets,
+  log: Logger,
+  check: (databases: Databases) => Promise<unknown>,
+): Promise<unknown[]> {
+  const { hasSeparateLogins, ...logins } = loginsOf(secrets, undefined)
+  const named = namedLogins(logins, { hasSeparateLogins, privateUrl: undefined })
+  const isPreparing = false
+  const connected = named.map((login) => connectLogins([login], { isPreparing, withSettings: false }))
+  const failures = await failuresOf(connected)
+  if (failures.length > 0) return failures
+  // The first start stores the settings and grants the roles.
+  const missing = await failuresOf([
+    requireMigrated(logins.owner, 'The first start or "housebill migrate" migrates it.'),
+  ])
+  if (missing.length > 0) return missing
+  const wrong = await failuresOf(named.map((login) => connectLogins([login], { isPreparing })))
+  if (wrong.length > 0) return wrong
+  const opening = openDatabase(config, secrets, log, { isCommand: true }).then(({ databases, close }) =>
+    check(databases).finally(close),
+  )
+  return failuresOf([opening])
+}
+
+async function failuresOf(work: readonly Promise<unknown>[]): Promise<unknown[]> {
+  const outcomes = await Promise.allSettled(work)
+  return outcomes.flatMap((outcome) => (outcome.status === 'rejected' ? [outcome.reason] : []))
+}
+
+/** What opening the database would migrate. Changes nothing. */
+export async function planDatabase(config: Config, secrets: Secrets, log: Logger): Promise<PlannedMigration[]> {
+  const embedded =
+    secrets.databaseUrl === undefined
+      ? await startEmbeddedPostgres({ dataDir: config.dataDir, log: (message) => log.info(message) })
+      : undefined
+  try {
+    const privateUrl = embedded?.connectionString
+    const { hasSeparateLogins, ...logins } = loginsOf(secrets, privateUrl)
+    const named = namedLogins(logins, { hasSeparateLogins, privateUrl })
+    await connectLogins(named.slice(-1), { isPreparing: false, withSettings: false })
+    return await planMigrations(logins.owner)
+  } finally {
+    await embedded?.stop()
   }
 }
 
@@ -195,11 +249,14 @@ function countTogether(pools: readonly Pool[]): PoolCounts {
 export function createPool(connectionString: string, log: Pick<Logger, 'warn'>, max = 13): Pool {
   const pool = new Pool({
     connectionString,
+    Client: HostClient,
+    onConnect: (client) => requireWritable(client, connectionString),
     application_name: 'housebill',
     max,
     connectionTimeoutMillis: connectWithinMs,
     idleTimeoutMillis: 30_000,
     keepAlive: true,
+    keepAliveInitialDelayMillis,
     pipeline: true,
     statement_timeout: 20_000,
     idle_in_transaction_session_timeout: 30_000,

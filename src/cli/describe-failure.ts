@@ -3,10 +3,10 @@ import { loggableError } from '../app/logger.ts'
 import { UnusableFileError } from '../app/operator-file.ts'
 import { ConfigurationError } from '../platform/config/problems.ts'
 import { IsolationError } from '../platform/db/check-isolation.ts'
+import { connectWithinMs, ReadOnlyServerError } from '../platform/db/hosts.ts'
 import { MigrationError } from '../platform/db/migration-error.ts'
 import { PoolerError } from '../platform/db/required-settings.ts'
 import { ServerVersionError } from '../platform/db/server-version.ts'
-import { connectWithinMs } from '../platform/db/with-client.ts'
 import { CommandError, type CommandProblem } from '../platform/kernel/command-error.ts'
 import { DomainError } from '../platform/kernel/errors.ts'
 import { EmbeddedPostgresError } from '../platform/private-postgres/embedded-postgres-error.ts'
@@ -74,6 +74,11 @@ function describeSystemFailure(error: unknown): Failure {
   }
   if (error instanceof Error && connectTimeout.test(error.message)) {
     const message = `The database did not respond within ${connectWithinMs / 1_000} seconds. Check the database's URLs, and check that the server is running.`
+    return { ...nothingMore, code: 'database', message }
+  }
+  if (error instanceof ReadOnlyServerError) {
+    const message =
+      "No server in the database's URLs accepts writes at the moment. Check that one of them is the primary."
     return { ...nothingMore, code: 'database', message }
   }
   const { type, message, stack, ...more } = { message: '', stack: '', ...(loggableError(error) as object) } as {

@@ -2,13 +2,15 @@ import { constants, userInfo } from 'node:os'
 import { Client } from 'pg'
 import type { Logger } from 'pino'
 import { createLogger } from '../app/logger.ts'
-import { openDatabase } from '../app/open-database.ts'
+import { openDatabase, planDatabase } from '../app/open-database.ts'
 import { warnOfCloseNames } from '../platform/config/close-names.ts'
 import { buildConfig, type Config, type Realm } from '../platform/config/config.ts'
+import { urlPerHost } from '../platform/config/database-urls.ts'
 import { loadEnvironment } from '../platform/config/load-environment.ts'
-import { loadSecrets, type Secrets } from '../platform/config/secrets.ts'
+import { type Creating, loadSecrets, type Secrets } from '../platform/config/secrets.ts'
 import type { Database } from '../platform/db/database.ts'
 import type { Databases } from '../platform/db/databases.ts'
+import type { PlannedMigration } from '../platform/db/migrate.ts'
 import { invocation } from './invocation.ts'
 import { printError } from './print.ts'
 
@@ -41,16 +43,8 @@ export async function withDatabase<Result>(
   work: (opened: CommandDatabase) => Promise<Result>,
   { isMigrating = false }: { isMigrating?: boolean } = {},
 ): Promise<Result> {
-  const host = invocation()
-  const environment = await loadEnvironment({ source: host.environment })
-  const config = buildConfig(environment)
-  const creating = isMigrating ? 'nothing, not even read keys' : 'nothing'
-  const secrets = await loadSecrets(environment, config.realm, config.dataDir, creating)
-  // Logs only problems by default, because the command itself prints what it did.
-  const log = createLogger(environment.LOG_LEVEL === undefined ? 'warn' : config.server.logLevel, host.stderr)
+  const { config, secrets, log } = await readDeployment(isMigrating ? 'nothing, not even read keys' : 'nothing')
   const operatorName = loginName()
-  nameDeployment(config, secrets)
-  warnOfCloseNames(log, host.environment)
   const { databases, ownerConnectionString, close, migrationsApplied } = await openDatabase(config, secrets, log, {
     isCommand: !isMigrating,
     origin: { actor: 'operator', credential: operatorName, operation },
@@ -85,6 +79,25 @@ export async function withDatabase<Result>(
   }
 }
 
+/** The migrations that `migrate` would run. */
+export async function planMigration(): Promise<PlannedMigration[]> {
+  const { config, secrets, log } = await readDeployment('nothing, not even read keys')
+  return planDatabase(config, secrets, log)
+}
+
+/** Reads the environment, and says which deployment it is. */
+async function readDeployment(creating: Creating): Promise<{ config: Config; secrets: Secrets; log: Logger }> {
+  const host = invocation()
+  const environment = await loadEnvironment({ source: host.environment })
+  const config = buildConfig(environment)
+  const secrets = await loadSecrets(environment, config.realm, config.dataDir, creating)
+  // Logs only problems by default, because the command itself prints what it did.
+  const log = createLogger(environment.LOG_LEVEL === undefined ? 'warn' : config.server.logLevel, host.stderr)
+  nameDeployment(config, secrets)
+  warnOfCloseNames(log, host.environment)
+  return { config, secrets, log }
+}
+
 /** The user's login name or, if there is none (as in some containers), the user id. */
 function loginName(): string {
   try {
@@ -108,6 +121,7 @@ function nameDeployment({ realm, server, dataDir }: Config, { databaseUrl }: Pic
 
 function nameDatabase(url: string | undefined, dataDir: string): string {
   if (url === undefined) return `private, in ${dataDir}`
-  const { host, port, database } = new Client({ connectionString: url })
-  return `${database} at ${host.startsWith('/') ? host : `${host}:${port}`}`
+  const clients = urlPerHost(url).map((connectionString) => new Client({ connectionString }))
+  const hosts = clients.map(({ host, port }) => (host.startsWith('/') ? host : `${host}:${port}`))
+  return `${clients[0]?.database} at ${hosts.join(', ')}`
 }

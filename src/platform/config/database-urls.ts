@@ -12,18 +12,43 @@ export const allDatabaseUrls = [...databaseUrls, 'DATABASE_DIRECT_URL'] as const
  */
 export function databaseUrlProblems(name: string, text: string): string[] {
   if (!/^postgres(ql)?:\/\//.test(text)) return [`${name} must start with postgres:// or postgresql://`]
-  const [, authority = ''] = /^\w+:\/\/([^/?#]*)/.exec(text) ?? []
-  const url = URL.parse(text) ?? URL.parse(text.replace('@/', '@host/')) ?? URL.parse(text.replace(':///', '://host/'))
-  if (authority.replace(/^.*@/, '').includes(',') || url?.searchParams.get('host')?.includes(',') === true)
-    return [
-      `${name} names several hosts: name one, such as a name or an address that always leads to the primary server`,
-    ]
-  if (url === null)
+  const urls = urlPerHost(text).map(parse)
+  const [first] = urls
+  if (first === undefined || first === null || urls.includes(null))
     return [`${name} is not a URL: write special characters of the password in their encoded form, such as %40 for @`]
-  return ['sslrootcert', 'sslcert', 'sslkey'].flatMap((parameter) => {
-    const file = url.searchParams.getAll(parameter).at(-1)
+  const last = (parameter: string) => first.searchParams.getAll(parameter).at(-1)
+  const files = ['sslrootcert', 'sslcert', 'sslkey'].flatMap((parameter) => {
+    const file = last(parameter)
     return file === undefined ? [] : fileProblems(`${name}: ${parameter}`, file, parameter !== 'sslkey')
   })
+  return [...hostProblems(name, urls.length, last), ...files]
+}
+
+function hostProblems(name: string, hosts: number, last: (parameter: string) => string | undefined): string[] {
+  const wanted = last('target_session_attrs')
+  if (wanted !== undefined && wanted !== 'read-write')
+    return [`${name}: target_session_attrs must be read-write, because Housebill writes`]
+  if (hosts > 1 && wanted === undefined)
+    return [`${name} names several hosts: add target_session_attrs=read-write, so that the primary among them is used`]
+  if (last('port')?.includes(',') === true)
+    return [`${name} has several ports in ?port=: write each after its host instead, as in one:5432,two:5433`]
+  return []
+}
+
+/**
+ * A URL for each host, in their order, of one that may name several as libpq allows it:
+ * `postgresql://user@one:5432,two:5432/bills`, or `?host=` with the folders of several sockets. The driver reads only
+ * URLs of one host.
+ */
+export function urlPerHost(text: string): string[] {
+  // As in the driver, ?host= wins, and the last of several.
+  const [, before = '', hosts = text, after = ''] =
+    /^(.*[?&]host=)([^&#]+)(.*)$/s.exec(text) ?? /^(\w+:\/\/(?:[^/?#]*@)?)([^/?#]*)(.*)$/s.exec(text) ?? []
+  return hosts.split(',').map((host) => before + host + after)
+}
+
+function parse(text: string): URL | null {
+  return URL.parse(text) ?? URL.parse(text.replace('@/', '@host/')) ?? URL.parse(text.replace(':///', '://host/'))
 }
 
 function fileProblems(what: string, file: string, isCertificate: boolean): string[] {

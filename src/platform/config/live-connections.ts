@@ -1,5 +1,5 @@
 import { isIP } from 'node:net'
-import { allDatabaseUrls } from './database-urls.ts'
+import { allDatabaseUrls, urlPerHost } from './database-urls.ts'
 import type { VariableReader } from './parse.ts'
 
 const broadbandUrls = ['HOME_TELECOM_URL', 'BROADBAND_DATABASE_URL'] as const
@@ -13,8 +13,8 @@ export function liveConnectionProblems(read: VariableReader): string[] {
   const problems: string[] = []
   for (const name of allDatabaseUrls) {
     if (!read.has(name)) continue
-    const { host, sslMode } = readDatabaseUrl(read.text(name) ?? '')
-    if (!isOnThisMachine(host) && sslMode !== 'verify-full')
+    const hosts = urlPerHost(read.text(name) ?? '').map(readDatabaseUrl)
+    if (hosts.some(({ host, sslMode }) => !isOnThisMachine(host) && sslMode !== 'verify-full'))
       problems.push(
         `HOUSEBILL_ENV=live needs ?sslmode=verify-full in ${name}, unless its host is this machine: localhost, or a socket's folder in ?host=; sslrootcert=FILE names the certificate authority of the database`,
       )

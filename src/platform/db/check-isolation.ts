@@ -19,12 +19,13 @@ interface User {
 /**
  * Checks that statements run with the rights of the runtime roles and nothing more: not as a superuser, an owner of
  * tables or another who bypasses row-level security. Without `hasSeparateLogins`, the logins only need the roles that
- * they switch to. Throws IsolationError.
+ * they switch to. Throws IsolationError with everything that is wrong.
  */
 export async function checkIsolation(
   { shared, system }: Pick<Databases, 'shared' | 'system'>,
   { hasSeparateLogins }: { hasSeparateLogins: boolean },
 ): Promise<void> {
+  const problems: string[] = []
   for (const { db, role, other, variable } of [
     { db: shared, role: appRole, other: systemRole, variable: 'DATABASE_URL' },
     { db: system, role: systemRole, other: appRole, variable: 'DATABASE_SYSTEM_URL' },
@@ -39,12 +40,11 @@ export async function checkIsolation(
                              or exists (select from pg_class where relname = 'partners'
                                         and relowner = powerful.oid))) as "isPowerful"`)
     if (user?.hasRole !== true)
-      throw new IsolationError(
-        `The user of ${variable}, ${user?.name}, has not the rights of ${role}. Grant it this role.`,
-      )
-    if (user.isPowerful)
-      throw new IsolationError(
+      problems.push(`The user of ${variable}, ${user?.name}, has not the rights of ${role}. Grant it this role.`)
+    else if (user.isPowerful)
+      problems.push(
         `The user of ${variable}, ${user.name}, could see other partners' rows: it is a superuser, owns the tables, has BYPASSRLS or may become ${other}. Set ${variable} to a user without rights of its own.`,
       )
   }
+  if (problems.length > 0) throw new IsolationError(problems.join(' '))
 }

@@ -1,8 +1,9 @@
 import { type Client, DatabaseError } from 'pg'
 import { CommandError } from '../kernel/command-error.ts'
+import { connectWithinMs, ReadOnlyServerError } from './hosts.ts'
 import { requireSettings, storeRequiredSettings } from './required-settings.ts'
 import { readServerVersion, requireServerVersion } from './server-version.ts'
-import { connectWithinMs, withClient } from './with-client.ts'
+import { withClient } from './with-client.ts'
 
 /** A login of the service, and the variable that names it. */
 export interface NamedLogin {
@@ -13,11 +14,11 @@ export interface NamedLogin {
 /**
  * Connects once with each login, before anything else does. Throws CommandError, which names the variable and the
  * remedy, if one cannot connect, if they lead to different databases, or if their sessions have settings that the
- * service cannot work with. With `isPreparing`, stores the settings first.
+ * service cannot work with. With `isPreparing`, stores the settings first; without `withSettings`, leaves them alone.
  */
 export async function connectLogins(
   logins: readonly NamedLogin[],
-  { isPreparing }: { isPreparing: boolean },
+  { isPreparing, withSettings = true }: { isPreparing: boolean; withSettings?: boolean },
 ): Promise<void> {
   // One after the other: the first failure is the one to fix.
   let first: { variable: string; identity: string } | undefined
@@ -31,7 +32,7 @@ export async function connectLogins(
       if (isPreparing) await storeRequiredSettings(client)
     })
     const identity = await connect(async (client) => {
-      await requireSettings(client, variable)
+      if (withSettings) await requireSettings(client, variable)
       return identify(client)
     })
     first ??= { variable, identity }
@@ -70,6 +71,8 @@ function explainConnectionFailure(error: unknown, variable: string): unknown {
 function describe(error: unknown, variable: string): string | undefined {
   if (!(error instanceof Error)) return undefined
   const { code = '', message } = error as NodeJS.ErrnoException
+  if (error instanceof ReadOnlyServerError)
+    return `No server in ${variable} accepts writes at the moment (target_session_attrs=read-write). Check that one of them is the primary.`
   if (error instanceof DatabaseError)
     return rejections.test(code)
       ? `The database rejected the connection: ${message}. Check ${variable} and the privileges of the user in it.`

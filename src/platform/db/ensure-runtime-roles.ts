@@ -23,10 +23,11 @@ export type RuntimeRole = (typeof runtimeRoles)[number]
  * connections only, because connection poolers reject start-up options.
  */
 export function connectionStringAs(role: RuntimeRole, connectionString: string): string {
-  const url = new URL(connectionString)
-  const own = url.searchParams.get('options')
-  url.searchParams.set('options', [...(own === null ? [] : [own]), `-c role=${role}`].join(' '))
-  return url.href
+  // Not a URL to Node if it names several hosts. The driver reads the last of repeated parameters.
+  const [, query] = /\?(.*)$/s.exec(connectionString) ?? []
+  const own = new URLSearchParams(query).getAll('options').slice(-1)
+  const options = encodeURIComponent([...own, `-c role=${role}`].join(' '))
+  return `${connectionString}${query === undefined ? '?' : '&'}options=${options}`
 }
 
 /**

@@ -1,5 +1,6 @@
 import { DatabaseError } from 'pg'
 import { DomainError } from '../kernel/errors.ts'
+import { ReadOnlyServerError } from './hosts.ts'
 
 /** SQLSTATEs that mean "not now": nothing is wrong with the statement, and it may succeed later. */
 const unavailableSqlStates = new Set([
@@ -50,7 +51,9 @@ const unavailableSystemCodes = new Set([
   'ENOENT',
   'ETIMEDOUT',
   'EHOSTUNREACH',
+  'ENETUNREACH',
   'ENOTFOUND',
+  'EAI_AGAIN',
 ])
 
 /**
@@ -76,6 +79,7 @@ function isUnavailable(error: Error): boolean {
     if (error.code === 'XX000') return error.file !== undefined && fileWritingSources.has(error.file)
     return error.code !== undefined && unavailableSqlStates.has(error.code)
   }
+  if (error instanceof ReadOnlyServerError) return true
   const code = (error as NodeJS.ErrnoException).code
   if (code !== undefined && unavailableSystemCodes.has(code)) return true
   return /^(Connection terminated|timeout exceeded when trying to connect|timeout expired|Query read timeout|Client has encountered a connection error|Client was closed)/.test(

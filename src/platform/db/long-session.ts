@@ -1,10 +1,9 @@
 import { pipeline } from 'node:stream/promises'
-import { Client } from 'pg'
 import { from as copyFrom } from 'pg-copy-streams'
 import type { Queryable } from './database.ts'
 import { asDependencyFailure } from './failures.ts'
+import { connectClient } from './hosts.ts'
 import type { Sql } from './sql.ts'
-import { connectWithinMs } from './with-client.ts'
 
 /** How much may wait to be sent, so that the next pieces are made while PostgreSQL stores the last ones. */
 const copyBufferBytes = 2 * 1_024 * 1_024
@@ -23,23 +22,17 @@ export async function withLongSession<Result>(
   connectionString: string,
   work: (session: LongSession) => Promise<Result>,
 ): Promise<Result> {
-  const client = new Client({
-    connectionString,
-    application_name: 'housebill import',
-    connectionTimeoutMillis: connectWithinMs,
-  })
-  // The statement that fails because of a lost connection reports it; without a listener, this would end the process.
-  client.on('error', () => undefined)
+  const failed = (error: unknown) => {
+    throw asDependencyFailure(error)
+  }
+  const client = await connectClient({ connectionString, application_name: 'housebill import' }).catch(failed)
   try {
-    await client.connect()
     return await work({
       query: <Row>({ text, values }: Sql) => client.query({ text, values }).then(({ rows }) => rows as Row[]),
       async copyIn({ text }, pieces) {
         await pipeline(pieces, client.query(copyFrom(text, { highWaterMark: copyBufferBytes })))
       },
-    })
-  } catch (error) {
-    throw asDependencyFailure(error)
+    }).catch(failed)
   } finally {
     await client.end()
   }

@@ -7,20 +7,34 @@ import type { Databases } from './databases.ts'
 
 const migrationsFolder = new URL('../../../migrations/', import.meta.url)
 
+/** docs/upgrading.md says what a file of migrations/ may contain. */
 export interface Migration {
   name: string
   text: string
   sha256: string
+  /** Whether the version before works with the schema that this one makes. */
+  expands: boolean
+  /** Whether it builds an index while others write, which no transaction can. */
+  isConcurrent: boolean
+}
+
+/** @internal Tests make migrations up. */
+export function migrationOf(name: string, text: string): Migration {
+  const [header = ''] = /^(--.*\n)*/.exec(text) ?? []
+  return {
+    name,
+    text,
+    sha256: createHash('sha256').update(text).digest('hex'),
+    expands: /^-- expands\b/m.test(header),
+    isConcurrent: /^-- concurrently\b/m.test(header),
+  }
 }
 
 /** The numbered migrations, in order. */
 export async function readMigrations(): Promise<Migration[]> {
   const names = (await readdir(migrationsFolder)).filter((name) => /^\d{4}-.*\.sql$/.test(name)).sort()
   return Promise.all(
-    names.map(async (name) => {
-      const text = await readFile(new URL(name, migrationsFolder), 'utf8')
-      return { name, text, sha256: createHash('sha256').update(text).digest('hex') }
-    }),
+    names.map(async (name) => migrationOf(name, await readFile(new URL(name, migrationsFolder), 'utf8'))),
   )
 }
 
@@ -35,8 +49,8 @@ interface NewerVersionWatch {
 }
 
 /**
- * Looks every two seconds. When a newer version has migrated the database, says so once and calls `stopWork`:
- * statements of this version may fail from then on, or write what the newer one does not expect.
+ * Looks every two seconds. When a newer version has migrated the database, and not only expanded it, says so once and
+ * calls `stopWork`: statements of this version may fail from then on, or write what the newer one does not expect.
  */
 export function watchForNewerVersion(
   { databases, log }: { databases: Databases; log: Logger },
@@ -76,7 +90,7 @@ export function watchForNewerVersion(
 
 /**
  * The name of a migration that a newer version of the program has applied to the database; undefined if this version
- * knows them all.
+ * works with all of them.
  * `known` are the migrations of this version, by default those of its files.
  */
 async function findNewerMigration(

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { DatabaseError, type Pool, type PoolClient } from 'pg'
-import { connectWithinMs } from './with-client.ts'
+import { connectWithinMs, tryHosts } from './hosts.ts'
 
 /** SQLSTATE: PostgreSQL, the role or the database has no connection left. */
 const tooManyConnections = '53300'
@@ -46,9 +46,10 @@ export async function takeConnection(
 }
 
 async function connect(pool: Pool, deadline: number): Promise<PoolClient> {
+  const { connectionString = '' } = pool.options
   for (;;) {
     try {
-      return await pool.connect()
+      return await tryHosts(connectionString, () => pool.connect())
     } catch (error) {
       const mayPass = error instanceof DatabaseError && error.code === tooManyConnections
       if (!mayPass || performance.now() > deadline) throw error

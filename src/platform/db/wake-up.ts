@@ -1,7 +1,8 @@
-import { Client } from 'pg'
+import type { Client } from 'pg'
 import type { Logger } from 'pino'
 import { newId } from '../kernel/ids.ts'
 import type { Database } from './database.ts'
+import { connectClient, keepAliveInitialDelayMillis } from './hosts.ts'
 import { notify } from './notify.ts'
 
 export interface WakeUpListener {
@@ -57,13 +58,7 @@ export function listenForWakeUps({ db, connectionString, channel, onWake, log }:
 
   async function connect(): Promise<void> {
     if (closed) return
-    const own = new Client({
-      connectionString,
-      application_name: 'housebill wake-up',
-      keepAlive: true,
-      connectionTimeoutMillis: 5_000,
-    })
-    client = own
+    let own: Client | undefined
     let lost = false
     const lose = (error?: Error) => {
       if (lost || closed) return
@@ -72,21 +67,27 @@ export function listenForWakeUps({ db, connectionString, channel, onWake, log }:
       clearTimeout(doubting)
       log.warn({ err: error }, 'wake-up connection to PostgreSQL lost; polling until it is back')
       // The connection is already broken, so an error while closing it tells us nothing new.
-      own.end().catch(() => undefined)
+      own?.end().catch(() => undefined)
       retry = setTimeout(() => {
         connecting = connect()
       }, reconnectMs)
     }
-    own.on('error', lose)
-    own.on('end', () => lose())
-    own.on('notification', ({ payload = '' }) => {
-      receivesNotifications = true
-      clearTimeout(doubting)
-      const [sender, kinds = ''] = payload.split(' ')
-      if (sender !== ownId) onWake(kinds.split(','))
-    })
     try {
-      await own.connect()
+      own = await connectClient({
+        connectionString,
+        application_name: 'housebill wake-up',
+        keepAlive: true,
+        keepAliveInitialDelayMillis,
+      })
+      client = own
+      own.on('error', lose)
+      own.on('end', () => lose())
+      own.on('notification', ({ payload = '' }) => {
+        receivesNotifications = true
+        clearTimeout(doubting)
+        const [sender, kinds = ''] = payload.split(' ')
+        if (sender !== ownId) onWake(kinds.split(','))
+      })
       await own.query(`listen ${own.escapeIdentifier(channel)}`)
       onWake(undefined)
       doubting = setTimeout(() => log.warn(deafness), firstNotificationMs)

@@ -1,7 +1,5 @@
-import { Client } from 'pg'
-
-/** As long as the pools wait for a connection. */
-export const connectWithinMs = 5_000
+import type { Client } from 'pg'
+import { connectClient } from './hosts.ts'
 
 /**
  * Runs `work` on a connection of its own, outside the pools. Throws if the server does not respond within five seconds.
@@ -10,12 +8,7 @@ export async function withClient<Result>(
   connectionString: string,
   work: (client: Client) => Promise<Result>,
 ): Promise<Result> {
-  const client = new Client({
-    connectionString,
-    application_name: 'housebill migrate',
-    connectionTimeoutMillis: connectWithinMs,
-  })
-  await client.connect()
+  const client = await connectClient({ connectionString, application_name: 'housebill migrate' })
   try {
     return await work(client)
   } finally {

@@ -70,6 +70,18 @@ async function startServer(t: TestContext, cert: string | undefined): Promise<nu
   return (server.address() as AddressInfo).port
 }
 
+test('the certificate of each of several hosts must be for that host', async (t) => {
+  const folder = await temporaryFolder(t)
+  const port = await startServer(t, certificates.otherHost)
+  const file = join(folder, 'trusted.pem')
+  await writeFile(file, certificates.otherHost)
+  const connectionString = `postgresql://housebill@127.0.0.1:1,127.0.0.1:${port}/any?sslmode=verify-full&sslrootcert=${file}&target_session_attrs=read-write`
+  await assert.rejects(
+    connectLogins([{ variable: 'DATABASE_URL', connectionString }], { isPreparing: false }),
+    /The certificate of the server in DATABASE_URL is for another host name/,
+  )
+})
+
 test('each failure of TLS with the database names the variable and its remedy, and never quotes the URL', async (t) => {
   const folder = await temporaryFolder(t)
   const cases = [
