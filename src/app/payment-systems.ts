@@ -13,6 +13,16 @@ import { publishableKeyOf } from '../sandbox/simulators/payment-processor/protoc
 import { readSimulatedProcessorKeys, type SimulatorUrls } from './sandbox/simulators.ts'
 import type { OpenUpstream } from './upstream-systems.ts'
 
+/** The client of Stripe, or of what STRIPE_API_BASE names. */
+export function connectStripe(config: Config, secrets: Secrets, open: OpenUpstream): PaymentProcessor {
+  const limits = { maxBytes: maxProcessorResponseBytes }
+  return createStripePaymentProcessor({
+    upstream: open(paymentProcessorName, config.payments.apiBase ?? stripeBase, limits),
+    secretKey: secrets.stripeSecretKey ?? '',
+    webhookSecret: secrets.stripeWebhookSecret ?? '',
+  })
+}
+
 /** The payment processor, or its simulator. */
 export interface PaymentSystems {
   paymentProcessor: PaymentProcessor
@@ -41,11 +51,7 @@ export async function connectPayments({
 }: PaymentDependencies): Promise<PaymentSystems> {
   const limits = { maxBytes: maxProcessorResponseBytes }
   if (config.payments.processor === 'stripe') {
-    const paymentProcessor = createStripePaymentProcessor({
-      upstream: open(paymentProcessorName, config.payments.apiBase ?? stripeBase, limits),
-      secretKey: secrets.stripeSecretKey ?? '',
-      webhookSecret: secrets.stripeWebhookSecret ?? '',
-    })
+    const paymentProcessor = connectStripe(config, secrets, open)
     return { paymentProcessor, sandboxProcessor: undefined, sandboxPages: undefined }
   }
   const { secretKey, webhookSecret } = await readSimulatedProcessorKeys({ db, cipher })

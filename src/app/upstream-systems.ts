@@ -70,9 +70,17 @@ interface BroadbandDependencies {
  */
 const steeredLimits: Partial<UpstreamLimits> = { failuresToOpen: Number.POSITIVE_INFINITY, concurrency: 1_024 }
 
-/** Connects to both upstreams, or to the simulator of one without a configured URL. */
+/** No property has broadband for a live deployment that names no provider. */
+const nothingSold: BroadbandSystems = {
+  homeTelecom: { listProducts: async () => [], listInstallDates: async () => [] },
+  broadbandDatabase: { findLine: async () => ({ available: false, maxSpeedMbps: 0 }) },
+  simulatedUpstreams: undefined,
+}
+
+/** Connects to both upstreams or, in a sandbox, to the simulator of one without a configured URL. */
 export function connectBroadband({ config, simulators, open }: BroadbandDependencies): BroadbandSystems {
   const { homeTelecomUrl, broadbandDatabaseUrl } = config.broadband
+  if (config.realm === 'live' && homeTelecomUrl === undefined) return nothingSold
   const steered: SimulatedUpstreams = { homeTelecom: undefined, broadbandDatabase: undefined }
   const telecomUrl = homeTelecomUrl ?? simulators.homeTelecom
   if (homeTelecomUrl === undefined) {
@@ -101,7 +109,7 @@ interface AddressSourceDeps {
 }
 
 /** The client of each supplier. Imported only if used: most deployments need none. */
-const addressSuppliers: Record<
+export const addressSuppliers: Record<
   AddressSupplierName,
   (open: (ownBase: string) => Upstream, key: string) => Promise<AddressSupplier>
 > = {

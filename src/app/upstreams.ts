@@ -60,6 +60,8 @@ export async function connectUpstreams(deps: UpstreamDependencies): Promise<Upst
   const open = createUpstreamOpener({ callDurations, log: deps.log, lookup, counting, closers }, deps.upstreamLimits)
   const simulators = await startSimulators({ ...deps, db: deps.databases.system }, closers)
   const broadband = connectBroadband({ ...deps, simulators, open })
+  if (deps.config.realm === 'live' && deps.config.broadband.homeTelecomUrl === undefined)
+    deps.log.warn('no broadband is sold: HOME_TELECOM_URL and BROADBAND_DATABASE_URL are not set')
   const identityProvider = connectIdentityProvider({ ...deps, open })
   const addresses = await connectAddressSource({ ...deps, db: deps.databases.shared, open }, closers)
   const payments = await connectPayments({ ...deps, db: deps.databases.system, simulators, open })

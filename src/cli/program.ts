@@ -3,6 +3,7 @@ import { Command } from 'commander'
 import { addAddressesCommands, addMeterPointsCommands } from './addresses/addresses-commands.ts'
 import { addAuditCommands } from './audit-commands.ts'
 import { coloured } from './coloured.ts'
+import { addConfigCommands } from './config/config-commands.ts'
 import { addContractsCommands } from './contracts/contracts-commands.ts'
 import { addCustomersCommands } from './customers/customers-commands.ts'
 import { addListenCommand } from './developer/listen-command.ts'
@@ -16,6 +17,7 @@ import { addOperatorCommands } from './operators/operator-commands.ts'
 import { addPartnerCommands } from './partners/partner-commands.ts'
 import { addQuotesCommands } from './quotes/quotes-commands.ts'
 import { addRatesCommands } from './rates/rates-commands.ts'
+import { addRehearsalCommand } from './rehearsal/rehearsal-command.ts'
 import { addReportCommands } from './reports/report-commands.ts'
 import { addServeCommand } from './serve/serve-command.ts'
 import { addWebhooksCommands } from './webhooks-commands.ts'
@@ -27,6 +29,8 @@ const groups = [
   addListenCommand,
   addTriggerCommand,
   addMigrateCommand,
+  addConfigCommands,
+  addRehearsalCommand,
   addPartnerCommands,
   addOperatorCommands,
   addRatesCommands,

@@ -16,7 +16,10 @@ export interface SimulatorUrls {
   payments: string
 }
 
-/** Starts a simulator for each system that is not configured, and adds its `close` to `closers`. */
+/**
+ * In a sandbox, starts a simulator for each system that is not configured, and adds its `close` to `closers`. Live
+ * never has one.
+ */
 export async function startSimulators(
   {
     config,
@@ -34,6 +37,7 @@ export async function startSimulators(
     return simulator.baseUrl
   }
   const { homeTelecomUrl, broadbandDatabaseUrl } = config.broadband
+  if (config.realm === 'live') return { homeTelecom: '', broadbandDatabase: '', payments: '' }
   return {
     homeTelecom: await start(homeTelecomUrl !== undefined, () => startHomeTelecomSimulator(bankHolidays)),
     broadbandDatabase: await start(broadbandDatabaseUrl !== undefined, startBroadbandDatabaseSimulator),

@@ -6,7 +6,7 @@ import { variableNames } from './env.ts'
  * The variables of the environment whose name is not ours but close to one of ours, with the name that was probably
  * meant.
  */
-function findCloseNames(environment: NodeJS.ProcessEnv): { name: string; meant: string }[] {
+export function findCloseNames(environment: NodeJS.ProcessEnv): { name: string; meant: string }[] {
   const ours: ReadonlySet<string> = new Set(variableNames)
   return Object.keys(environment).flatMap((name) => {
     if (ours.has(name)) return []

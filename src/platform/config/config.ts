@@ -134,6 +134,13 @@ const loopback = ['127.0.0.0/8', '::1']
 
 /** Builds the configuration. Throws ConfigurationError naming every invalid or contradictory variable. */
 export function buildConfig(environment: Environment): Config {
+  const { config, problems } = readConfig(environment)
+  if (problems.length > 0) throw new ConfigurationError(problems)
+  return config
+}
+
+/** The same with the problems, in place of the error. An invalid variable has its default. */
+export function readConfig(environment: Environment): { config: Config; problems: readonly string[] } {
   const read = new VariableReader(environment)
   const realm = read.choice('HOUSEBILL_ENV', ['sandbox', 'live'])
   const port = read.integer('PORT', 8080, { min: 1, max: 65_535 })
@@ -191,7 +198,7 @@ export function buildConfig(environment: Environment): Config {
       denied: read.addresses('WEBHOOK_DENY'),
     },
     payments: {
-      processor: read.choice('PAYMENT_PROCESSOR', ['sandbox', 'stripe']),
+      processor: read.choice('PAYMENT_PROCESSOR', realm === 'live' ? ['stripe', 'sandbox'] : ['sandbox', 'stripe']),
       publishableKey: readPublishableKey(read),
       apiBase: read.origin('STRIPE_API_BASE'),
       cardPageUrl: read.url('CARD_PAGE_URL'),
@@ -206,9 +213,7 @@ export function buildConfig(environment: Environment): Config {
     },
     tracing: readTracing(read),
   }
-  const problems = [...read.problems, ...contradictions(config, read)]
-  if (problems.length > 0) throw new ConfigurationError(problems)
-  return config
+  return { config, problems: [...read.problems, ...contradictions(config, read)] }
 }
 
 function contradictions(config: Config, read: VariableReader): string[] {
@@ -258,14 +263,14 @@ function contradictions(config: Config, read: VariableReader): string[] {
 /** Lists what is missing or not allowed in live, which never uses simulators, sample data or generated secrets. */
 function liveContradictions(config: Config, read: VariableReader): string[] {
   const problems: string[] = liveConnectionProblems(read)
-  for (const name of [
-    'PUBLIC_URL',
-    'ENCRYPTION_KEYS',
-    'OPERATOR_FILE',
-    'HOME_TELECOM_URL',
-    'BROADBAND_DATABASE_URL',
-  ] as const) {
+  for (const name of ['PUBLIC_URL', 'ENCRYPTION_KEYS', 'OPERATOR_FILE'] as const) {
     if (!read.has(name)) problems.push(`HOUSEBILL_ENV=live needs ${name}`)
+  }
+  const { homeTelecomUrl, broadbandDatabaseUrl } = config.broadband
+  if ((homeTelecomUrl === undefined) !== (broadbandDatabaseUrl === undefined)) {
+    problems.push(
+      'HOUSEBILL_ENV=live needs HOME_TELECOM_URL and BROADBAND_DATABASE_URL together, or neither if you sell no broadband',
+    )
   }
   if (!config.erasureLedger.isGiven) {
     problems.push(
@@ -278,7 +283,7 @@ function liveContradictions(config: Config, read: VariableReader): string[] {
     )
   }
   if (config.payments.processor === 'sandbox') {
-    problems.push('HOUSEBILL_ENV=live cannot use the simulated payment processor: set PAYMENT_PROCESSOR=stripe')
+    problems.push('HOUSEBILL_ENV=live cannot use the simulated payment processor: remove PAYMENT_PROCESSOR=sandbox')
   }
   if (read.has('PUBLIC_URL') && !config.server.publicUrl.startsWith('https://')) {
     problems.push('HOUSEBILL_ENV=live needs an https PUBLIC_URL')

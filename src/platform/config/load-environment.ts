@@ -11,19 +11,28 @@ const defaultCommandLimitMs = 10_000
  * file, and `ENCRYPTION_KEYS_COMMAND` by what the command prints. Throws ConfigurationError, which never quotes a file
  * or the command's output.
  */
-export async function loadEnvironment({
-  names = secretNames,
-  source,
-  commandLimitMs = defaultCommandLimitMs,
-}: {
+export async function loadEnvironment(options: LoadingOptions = {}): Promise<Environment> {
+  const { environment, problems } = await readSettings(options)
+  if (problems.length > 0) throw new ConfigurationError(problems)
+  return environment
+}
+
+interface LoadingOptions {
   /** The secrets that are needed. */
   names?: readonly SecretName[]
   source?: NodeJS.ProcessEnv
   commandLimitMs?: number
-} = {}): Promise<Environment> {
+}
+
+/** The same with the problems, in place of the error. A secret that cannot be read is missing. */
+export async function readSettings({
+  names = secretNames,
+  source,
+  commandLimitMs = defaultCommandLimitMs,
+}: LoadingOptions): Promise<{ environment: Environment; problems: readonly string[] }> {
   const given = readEnvironment(source)
   const problems = conflicts(given)
-  if (problems.length > 0) throw new ConfigurationError(problems)
+  if (problems.length > 0) return { environment: given, problems }
   const environment = { ...given }
   const readings = names.map(async (name) => {
     const file = given[`${name}_FILE`]
@@ -38,8 +47,7 @@ export async function loadEnvironment({
     if ('problem' in output) problems.push(`ENCRYPTION_KEYS_COMMAND ${output.problem}`)
     else environment.ENCRYPTION_KEYS = output.value
   }
-  if (problems.length > 0) throw new ConfigurationError(problems.sort())
-  return environment
+  return { environment, problems: problems.sort() }
 }
 
 type Outcome = { value: string } | { problem: string }

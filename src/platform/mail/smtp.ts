@@ -38,6 +38,14 @@ export function createSmtpSender(options: SmtpOptions): MailSender {
   }
 }
 
+/** Logs in to the mail server without sending anything. Throws `MailFailure`. */
+export async function checkSmtp(options: SmtpOptions): Promise<void> {
+  const transport = await createTransporter(options)
+  await transport.verify().catch((error: unknown) => {
+    throw asMailFailure(error)
+  })
+}
+
 /** Loads nodemailer with the first e-mail, because it takes a lot of memory. */
 async function createTransporter({ host, port, tls, login, lookup, trusted }: SmtpOptions): Promise<Transporter> {
   const { createTransport } = await import('nodemailer')

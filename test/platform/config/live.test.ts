@@ -19,7 +19,6 @@ const live: Environment = {
   OPERATOR_FILE: '/etc/housebill/operator.json',
   HOME_TELECOM_URL: 'https://telecom.example',
   BROADBAND_DATABASE_URL: 'https://broadband-database.example',
-  PAYMENT_PROCESSOR: 'stripe',
   STRIPE_SECRET_KEY: ['sk', 'live', 'abcdefghijklmnop'].join('_'),
   STRIPE_WEBHOOK_SECRET: 'whsec_abcdefghijklmnop',
 }
@@ -44,16 +43,16 @@ test('a fully configured live deployment starts', () => {
 })
 
 test('live does not start without a setting that a sandbox generates or simulates, and names the missing setting', () => {
-  for (const name of [
-    'PUBLIC_URL',
-    'ENCRYPTION_KEYS',
-    'OPERATOR_FILE',
-    'HOME_TELECOM_URL',
-    'BROADBAND_DATABASE_URL',
-  ] as const)
+  for (const name of ['PUBLIC_URL', 'ENCRYPTION_KEYS', 'OPERATOR_FILE'] as const)
     assert.deepEqual(problemsOf(without(name)), [`HOUSEBILL_ENV=live needs ${name}`])
   assert.match(problemsOf(without('STRIPE_SECRET_KEY')).join(), /STRIPE_SECRET_KEY/)
   assert.match(problemsOf(without('STRIPE_WEBHOOK_SECRET')).join(), /STRIPE_WEBHOOK_SECRET/)
+})
+
+test('live needs both providers of broadband or, if it sells none, neither', () => {
+  for (const name of ['HOME_TELECOM_URL', 'BROADBAND_DATABASE_URL'] as const)
+    assert.match(problemsOf(without(name)).join(), /^HOUSEBILL_ENV=live needs HOME_TELECOM_URL and BROADBAND_DATABASE/)
+  assert.deepEqual(problemsOf(without('HOME_TELECOM_URL', 'BROADBAND_DATABASE_URL')), [])
 })
 
 test('live does not start without a ledger of erasures outside the database', () => {
@@ -91,10 +90,14 @@ test('live does not start with a database on another machine without verified TL
       'postgres:///housebill',
       'postgres://app:secret@localhost/housebill?host=%2Frun&host=db.example',
       'postgres://app:secret@db.example/housebill?sslmode=verify-full&sslmode=disable',
+      'postgres://app:secret@localhost,db.example/housebill?target_session_attrs=read-write',
+      'postgres://app:secret@/housebill?host=/run,db.example&target_session_attrs=read-write',
     ])
       assert.match(problemsOf({ ...live, [name]: remote }).join(), /^HOUSEBILL_ENV=live needs \?sslmode=/, remote)
     for (const local of [
       'postgres://app@localhost/x',
+      'postgres://app@localhost:5432,127.0.0.1:5433/x?target_session_attrs=read-write',
+      'postgres://app@one,two/x?target_session_attrs=read-write&sslmode=verify-full',
       'postgres://app@127.0.0.1/x',
       'postgres://app@[::1]/x',
       'postgres://app@/x?host=%2Frun%2Fpostgresql',
@@ -158,9 +161,10 @@ test('live with nothing else configured lists every missing setting at once', ()
     'PUBLIC_URL',
     'ENCRYPTION_KEYS',
     'OPERATOR_FILE',
-    'HOME_TELECOM_URL',
-    'BROADBAND_DATABASE_URL',
-    'PAYMENT_PROCESSOR',
+    'DATABASE_URL',
+    'ERASURE_LEDGER',
+    'STRIPE_SECRET_KEY',
+    'STRIPE_WEBHOOK_SECRET',
   ])
     assert.match(problems, new RegExp(name))
 })
