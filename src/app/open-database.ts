@@ -141,7 +141,8 @@ export async function findDatabaseFailures(
   check: (databases: Databases) => Promise<unknown>,
 ): Promise<unknown[]> {
   const { hasSeparateLogins, ...logins } = loginsOf(secrets, undefined)
-  const named = namedLogins(logins, { hasSeparateLogins, privateUrl: undefined })
+  const directUrl = secrets.databaseDirectUrl
+  const named = namedLogins(logins, { hasSeparateLogins, privateUrl: undefined, directUrl })
   const isPreparing = false
   const connected = named.map((login) => connectLogins([login], { isPreparing, withSettings: false }))
   const failures = await failuresOf(connected)
@@ -173,7 +174,7 @@ export async function planDatabase(config: Config, secrets: Secrets, log: Logger
   try {
     const privateUrl = embedded?.connectionString
     const { hasSeparateLogins, ...logins } = loginsOf(secrets, privateUrl)
-    const named = namedLogins(logins, { hasSeparateLogins, privateUrl })
+    const named = namedLogins(logins, { hasSeparateLogins, privateUrl, directUrl: undefined })
     await connectLogins(named.slice(-1), { isPreparing: false, withSettings: false })
     return await planMigrations(logins.owner)
   } finally {
