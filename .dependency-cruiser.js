@@ -61,7 +61,9 @@ const serving = [
 ]
 
 const { scripts } = JSON.parse(readFileSync('package.json', 'utf8'))
-const benchmarks = Object.values(scripts).flatMap((command) => command.match(/\bbench\/[\w/-]+\.ts\b/g) ?? [])
+const benchmarks = Object.values(scripts).flatMap(
+  (command) => command.match(/\b(?:bench|drills)\/[\w/-]+\.ts\b/g) ?? [],
+)
 
 const allow = (from, to) => ({ from: { path: from }, to: { path: to } })
 
@@ -81,6 +83,7 @@ export default {
     allow('^examples/', '^(examples|clients/typescript/src)/'),
     allow('^scripts/', '^(scripts|src|test)/'),
     allow('^bench/', '^(bench|src|clients/typescript/src|test)/|^package\\.json$'),
+    allow('^drills/', '^(drills|bench|src|clients/typescript/src|test)/'),
     { from: { path: '^test/' }, to: {} },
     // Packages.
     { from: { pathNot: '^(src|console|clients)/' }, to: packages },
@@ -160,10 +163,10 @@ export default {
     },
     {
       name: 'name-servers',
-      comment: "Tests and benchmarks never query the machine's name servers. Two play the resolver.",
+      comment: "Tests, benchmarks and drills never query the machine's name servers. Two play the resolver.",
       severity: 'error',
       from: {
-        path: '^(test|bench)/',
+        path: '^(test|bench|drills)/',
         pathNot: '^test/(support/loopback-only|platform/outbound/(name-lookup\\.test|scripted-server))\\.ts$',
       },
       to: { path: '^(node:)?dns(/promises)?$', ...atRuntime },
@@ -172,7 +175,7 @@ export default {
   required: [
     {
       name: 'loopback-only',
-      comment: 'Tests that serve or send, and benchmarks, stay on loopback when they are run alone too.',
+      comment: 'Tests that serve or send, benchmarks and drills stay on loopback when they are run alone too.',
       severity: 'error',
       module: { path: [...serving, `^(${benchmarks.join('|')})$`] },
       to: { path: '^test/support/loopback-only\\.ts$', reachable: true },

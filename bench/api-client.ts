@@ -2,8 +2,8 @@ import { Agent, request } from 'undici'
 import type { Call } from '../clients/typescript/src/call.ts'
 import { searchOf } from '../clients/typescript/src/exchange.ts'
 import { Operations } from '../clients/typescript/src/operations.ts'
+import type { Steps } from './bounded-run.ts'
 import { credentials } from './child-service.ts'
-import type { Run } from './scenario.ts'
 
 /** How many milliseconds the calls of each operation took, in the order of the first calls. */
 export type OperationTimes = Map<string, number[]>
@@ -51,7 +51,7 @@ export class ApiClient extends Operations {
 }
 
 /** Gets a token, by default for the benchmark's partner. `url` has no path. */
-export async function connectApi(run: Run, url: string, client = credentials): Promise<ApiClient> {
+export async function connectApi(run: Steps, url: string, client = credentials): Promise<ApiClient> {
   // All clients of a benchmark share the connections that one address may have.
   const agent = new Agent({ connections: 100 })
   run.atEnd(() => agent.destroy())

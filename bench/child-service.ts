@@ -5,8 +5,8 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import manifest from '../package.json' with { type: 'json' }
 import { loopbackOnlyEnvironment } from '../test/support/loopback-only.ts'
+import type { Steps } from './bounded-run.ts'
 import { startTreeTimer } from './cpu-time.ts'
-import type { Run } from './scenario.ts'
 
 /** A child process that was started and is ready. */
 export interface ServerProcess {
@@ -27,7 +27,7 @@ const startProgram = manifest.scripts.start.replace('exec node ', '').split(' ')
  * is ready. What it logs goes to a file in `dataDir`; errors are printed when it stops.
  */
 export function startService(
-  run: Run,
+  run: Steps,
   dataDir: string,
   port: number,
   environment: Record<string, string> = {},
@@ -64,7 +64,7 @@ function printErrors(log: string): void {
 
 /** Starts another program that serves on this port, and waits until it answers. */
 export function spawnServer(
-  run: Run,
+  run: Steps,
   parameters: readonly string[],
   port: number,
   environment: Record<string, string> = {},
@@ -79,7 +79,7 @@ export function spawnServer(
 
 /** Waits until the URL answers with a status that is as expected; throws if the process ends or 60 s have passed. */
 async function whenReady(
-  run: Run,
+  run: Steps,
   {
     child,
     begun,
@@ -110,10 +110,12 @@ export async function findFreePort(): Promise<number> {
   return address.port
 }
 
-/** Asks a process to end and waits until it has. */
-async function stopProcess(child: ChildProcess): Promise<void> {
+/** Asks a process to end, and waits until it has. After half a minute, kills it. */
+export async function stopProcess(child: ChildProcess): Promise<void> {
   if (child.exitCode !== null || child.signalCode !== null) return
   const ended = new Promise<void>((resolve) => child.once('exit', () => resolve()))
+  const impatience = setTimeout(() => child.kill('SIGKILL'), 30_000)
   child.kill('SIGTERM')
   await ended
+  clearTimeout(impatience)
 }

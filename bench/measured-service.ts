@@ -5,8 +5,8 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Pool } from 'pg'
 import { createPool } from '../src/app/open-database.ts'
 import { startEmbeddedPostgres } from '../src/platform/private-postgres/start-embedded.ts'
+import type { Steps } from './bounded-run.ts'
 import { findFreePort, startService } from './child-service.ts'
-import type { Run } from './scenario.ts'
 
 /** The service as shipped, with the private PostgreSQL that it owns. */
 export interface MeasuredService {
@@ -22,7 +22,7 @@ export interface MeasuredService {
 
 /** Starts the service in an empty folder. It stops, and the folder goes, when the run ends. */
 export async function startMeasuredService(
-  run: Run,
+  run: Steps,
   environment: Record<string, string> = {},
 ): Promise<MeasuredService> {
   const dataDir = await makeDataFolder(run)
@@ -37,7 +37,7 @@ export async function startMeasuredService(
 }
 
 /** An empty folder that goes when the run ends. */
-export async function makeDataFolder(run: Run): Promise<string> {
+export async function makeDataFolder(run: Steps): Promise<string> {
   const dataDir = await mkdtemp(join(tmpdir(), 'housebill-bench-'))
   run.atEnd(() => rm(dataDir, { recursive: true, force: true }))
   return dataDir

@@ -9,13 +9,12 @@ import { connectPartner } from '../support/client.ts'
 import { expireClaims } from '../support/expired-claims.ts'
 import { findProperty } from '../support/household.ts'
 import { succeeded } from '../support/responses.ts'
-import { waitFor } from '../support/wait-for.ts'
 import { startReceiver } from '../webhooks/receiver-fixture.ts'
 import { Deployment, type KillTarget, killTargets } from './deployment.ts'
 import { goThroughJourney, type Journey } from './household-journey.ts'
 import { Ledger } from './ledger.ts'
 import { PersistentPartner } from './persistent-partner.ts'
-import { findDeliveryFaults, findLostWrites, findStateFaults, readRecordedEvents } from './verdict.ts'
+import { findDeliveryFaults, findLostWrites, findStateFaults, readRecordedEvents, untilArrived } from './verdict.ts'
 
 export interface CrashPlan {
   rounds: number
@@ -119,13 +118,6 @@ export async function runCrashes({ rounds, householdsPerRound, claims, log }: Cr
     }
   } finally {
     for (const cleanup of cleanups.reverse()) await cleanup()
-  }
-}
-
-/** Waits until all events have arrived. Fails if none arrives for a minute. */
-async function untilArrived(arrived: () => number, all: number): Promise<void> {
-  for (let before = 0; before < all; ) {
-    before = await waitFor(`more than ${before} of ${all} events arrive`, arrived, (count) => count > before)
   }
 }
 

@@ -21,13 +21,16 @@ export interface Journey {
   ending: Ending
 }
 
+/** Sends each write with a key until it is acknowledged, in so many simultaneous copies. */
+type JourneyPartner = Pick<PersistentPartner, 'post'>
+
 /** Each write has a key and is repeated until it is acknowledged. Every fifth is sent as two simultaneous copies. */
 class PersistentOperations extends Operations {
-  readonly #partner: PersistentPartner
+  readonly #partner: JourneyPartner
   readonly #number: number
   #requests = 0
 
-  constructor(partner: PersistentPartner, number: number) {
+  constructor(partner: JourneyPartner, number: number) {
     super()
     this.#partner = partner
     this.#number = number
@@ -43,11 +46,7 @@ class PersistentOperations extends Operations {
 }
 
 /** Makes all writes of a journey. */
-export async function goThroughJourney(
-  partner: PersistentPartner,
-  addressUid: string,
-  number: number,
-): Promise<Journey> {
+export async function goThroughJourney(partner: JourneyPartner, addressUid: string, number: number): Promise<Journey> {
   const client = new PersistentOperations(partner, number)
   const tenants = sampleTenants(1 + (number % 3))
   const { quoteId, customerIds } = await startHousehold(client, {

@@ -1,6 +1,7 @@
 import { Client } from 'pg'
 import { brokenInvariants } from '../state/invariants.ts'
 import { readStoredState, type StoredEvent } from '../state/stored-state.ts'
+import { waitFor } from '../support/wait-for.ts'
 import type { ReceivedMessage } from '../webhooks/receiver-fixture.ts'
 import type { Journey } from './household-journey.ts'
 import type { AcknowledgedWrite, Ledger } from './ledger.ts'
@@ -23,8 +24,15 @@ export async function findLostWrites(
   return lost
 }
 
-/** Everything that is inconsistent, duplicated or missing in the database, with one sentence for each fault. */
-export async function findStateFaults(connectionString: string, journeys: readonly Journey[]): Promise<string[]> {
+/**
+ * Everything that is inconsistent, duplicated or missing in the database, with one sentence for each fault.
+ * `otherQuotes` is how many quotes no journey made.
+ */
+export async function findStateFaults(
+  connectionString: string,
+  journeys: readonly Journey[],
+  otherQuotes = 0,
+): Promise<string[]> {
   const state = await readStoredState(connectionString)
   const broken = brokenInvariants(state)
   const client = new Client({ connectionString })
@@ -41,7 +49,8 @@ export async function findStateFaults(connectionString: string, journeys: readon
       else if (quote.stage !== ending) broken.push(`${quoteId}: ${quote.stage}, not ${ending}`)
       else if (quote.tenants !== tenants) broken.push(`${quoteId}: ${quote.tenants} tenants, not ${tenants}`)
     }
-    if (rows.length !== journeys.length) broken.push(`${rows.length} quotes for ${journeys.length} households`)
+    if (rows.length !== journeys.length + otherQuotes)
+      broken.push(`${rows.length} quotes for ${journeys.length} households and ${otherQuotes} others`)
   } finally {
     await client.end()
   }
@@ -51,6 +60,13 @@ export async function findStateFaults(connectionString: string, journeys: readon
 /** The recorded events, to compare with those that arrived. */
 export async function readRecordedEvents(connectionString: string): Promise<StoredEvent[]> {
   return (await readStoredState(connectionString)).events
+}
+
+/** Waits until all events have arrived. Fails if none arrives for a minute. */
+export async function untilArrived(arrived: () => number, all: number): Promise<void> {
+  for (let before = 0; before < all; ) {
+    before = await waitFor(`more than ${before} of ${all} events arrive`, arrived, (count) => count > before)
+  }
 }
 
 /**

@@ -49,13 +49,13 @@ test('loopback, by number and by name, is still reachable', async () => {
   assert.deepEqual({ exitCode, said }, { exitCode: 0, said: 'heard\nheard\n' })
 })
 
-// That benchmarks, and tests that serve or send, import the guard is checked by `npm run imports`.
+// That benchmarks, drills, and tests that serve or send, import the guard is checked by `npm run imports`.
 test('the whole test run stays on loopback', () => {
   assert.match(readSource('scripts/testing/run-files.ts').text, /NODE_OPTIONS: `--import=/)
 })
 
-test("no test or benchmark queries the machine's name servers", () => {
-  const outsideProgram = typeScriptFiles.filter(({ path }) => /^(test|bench)\//.test(path))
+test("no test, benchmark or drill queries the machine's name servers", () => {
+  const outsideProgram = typeScriptFiles.filter(({ path }) => /^(test|bench|drills)\//.test(path))
   // Without a list of servers, the resolver would query the name servers of this machine. Only one file may omit the
   // list: it tests that a query inside a transaction is rejected.
   const resolving = outsideProgram.filter(({ text }) => /createSystemResolver\((?!\{ servers)/.test(text))

@@ -1,0 +1,210 @@
+import { randomBytes } from 'node:crypto'
+import { mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { Client } from 'pg'
+import { findFreePort, type ServerProcess, startService } from '../bench/child-service.ts'
+import { runsAsRoot } from '../src/platform/private-postgres/server-user.ts'
+import { startEmbeddedPostgres } from '../src/platform/private-postgres/start-embedded.ts'
+import { type Drill, startProgram } from './drill.ts'
+
+/*
+ * Several instances as docs/installing.md ("Several processes") and docs/configuration.md ("Poolers") describe them: behind
+ * nginx and Redis with the files of deploy/, on one PostgreSQL, which they reach through PgBouncer.
+ */
+
+/** The programs that a fleet needs, each with its Debian package. */
+export const programsOfFleet = { nginx: 'nginx', 'redis-server': 'redis-server', pgbouncer: 'pgbouncer' } as const
+
+export interface Instance extends ServerProcess {
+  port: number
+}
+
+export interface Fleet {
+  /** Leads through nginx. */
+  url: string
+  /** The environment of each instance, apart from its port and folder. Commands work with it too. */
+  environment: Record<string, string>
+  /** Connects as PostgreSQL's superuser. */
+  connectionString: string
+  /** Starts an instance and waits until it is ready. nginx does not know it yet. */
+  start(port?: number): Promise<Instance>
+  /** Tells nginx to send new requests to these instances only. */
+  routeTo(instances: readonly Instance[]): Promise<void>
+  /** How many requests nginx sent to each port, and how many it sent to a second instance. */
+  readSpread(): Promise<{ byPort: Map<number, number>; passedOn: number }>
+  /** Lines of the instances' logs that report an error. */
+  readErrors(): Promise<string[]>
+}
+
+const deploy = fileURLToPath(new URL('../deploy/', import.meta.url))
+
+/** Starts everything but the instances. */
+export async function startFleet(drill: Drill): Promise<Fleet> {
+  const { databaseUrls, connectionString } = await startDatabase(drill)
+  const redisPort = await findFreePort()
+  const redisFile = join(deploy, 'redis', 'redis.conf')
+  await startProgram(
+    drill,
+    'redis-server',
+    [redisFile, '--port', String(redisPort), '--bind', '127.0.0.1', '--dir', drill.folder],
+    { port: redisPort },
+  )
+  const nginx = await prepareNginx(drill)
+  const dataDir = join(drill.folder, 'data')
+  await mkdir(dataDir)
+  const environment = {
+    ...databaseUrls,
+    // Instances on one machine share it.
+    DATA_DIR: dataDir,
+    REDIS_URL: `redis://127.0.0.1:${redisPort}`,
+    PUBLIC_URL: nginx.url,
+    TRUSTED_PROXIES: '127.0.0.1',
+    ENCRYPTION_KEYS: `drill:${randomBytes(32).toString('base64')}`,
+    WEBHOOK_ALLOW_LOOPBACK: 'true',
+  }
+  /** For the log. */
+  const folderOf = (port: number) => join(drill.folder, `instance-${port}`)
+  return {
+    url: nginx.url,
+    environment,
+    connectionString,
+    async start(given) {
+      const port = given ?? (await findFreePort())
+      await mkdir(folderOf(port), { recursive: true })
+      return { port, ...(await startService(drill, folderOf(port), port, environment)) }
+    },
+    routeTo: (instances) => nginx.routeTo(instances.map(({ port }) => port)),
+    readSpread: nginx.readSpread,
+    async readErrors() {
+      const folders = (await readdir(drill.folder)).filter((name) => name.startsWith('instance-'))
+      const logs = await Promise.all(folders.map((name) => readFile(join(drill.folder, name, 'service.log'), 'utf8')))
+      return logs.flatMap((log) => log.split('\n').filter((line) => /^\{"level":"(?:error|fatal)"/.test(line)))
+    },
+  }
+}
+
+const timeLimits = ["statement_timeout = '20s'", "idle_in_transaction_session_timeout = '30s'"]
+
+/**
+ * PostgreSQL with the three logins and PgBouncer before it. Debian 12's PgBouncer keeps no prepared statements in
+ * transaction mode, so it is in session mode: a connection of the service has one of PostgreSQL's as long as it lasts.
+ */
+async function startDatabase(
+  drill: Drill,
+): Promise<{ databaseUrls: Record<string, string>; connectionString: string }> {
+  const server = await startEmbeddedPostgres({
+    dataDir: drill.folder,
+    log: () => undefined,
+    settings: { max_connections: '200' },
+  })
+  drill.atEnd(server.stop)
+  const connectionTo = (login: string, database = 'bills') => {
+    const url = new URL(server.connectionString)
+    url.username = login
+    url.pathname = `/${database}`
+    return url.href
+  }
+  const { username: superuser, searchParams, port: socketPort } = new URL(server.connectionString)
+  await administer(connectionTo(superuser, 'postgres'), [
+    'create role bills_owner login createrole',
+    'create role bills_app login',
+    'create role bills_system login',
+    'create database bills owner bills_owner',
+    'revoke connect on database bills from public',
+    'grant connect on database bills to bills_app, bills_system',
+    ...['bills_app', 'bills_system'].flatMap((login) => timeLimits.map((limit) => `alter role ${login} set ${limit}`)),
+  ])
+  const socketFolder = searchParams.get('host') ?? ''
+  const port = await findFreePort()
+  const file = join(drill.folder, 'pgbouncer.ini')
+  const users = join(drill.folder, 'pgbouncer-users.txt')
+  await writeFile(users, '"bills_app" ""\n"bills_system" ""\n')
+  await writeFile(
+    file,
+    `[databases]
+bills = host=${socketFolder} port=${socketPort} dbname=bills
+[pgbouncer]
+listen_addr = 127.0.0.1
+listen_port = ${port}
+unix_socket_dir =
+auth_type = trust
+auth_file = ${users}
+pool_mode = session
+max_client_conn = 400
+default_pool_size = 90
+ignore_startup_parameters = statement_timeout, idle_in_transaction_session_timeout
+`,
+  )
+  // PgBouncer does not run as root, and only PostgreSQL's user reaches the socket.
+  const { uid, gid } = await stat(socketFolder)
+  await startProgram(drill, 'pgbouncer', [file], { port, user: runsAsRoot() ? { uid, gid } : {} })
+  const throughPooler = (login: string) => `postgresql://${login}@127.0.0.1:${port}/bills`
+  return {
+    connectionString: connectionTo(superuser),
+    databaseUrls: {
+      DATABASE_URL: throughPooler('bills_app'),
+      DATABASE_SYSTEM_URL: throughPooler('bills_system'),
+      DATABASE_OWNER_URL: connectionTo('bills_owner'),
+      DATABASE_DIRECT_URL: connectionTo('bills_app'),
+    },
+  }
+}
+
+async function administer(connectionString: string, statements: readonly string[]): Promise<void> {
+  const client = new Client({ connectionString })
+  await client.connect()
+  for (const statement of statements) await client.query(statement)
+  await client.end()
+}
+
+/** nginx with the file of deploy/, except that its logs and temporary files are in the drill's folder. */
+async function prepareNginx(drill: Drill) {
+  const port = await findFreePort()
+  const folder = join(drill.folder, 'nginx')
+  const log = join(folder, 'access.log')
+  const main = join(folder, 'nginx.conf')
+  const pid = join(folder, 'nginx.pid')
+  await mkdir(join(folder, 'housebill'), { recursive: true })
+  const read = (name: string) => readFile(join(deploy, 'nginx', name), 'utf8')
+  const write = (name: string, text: string) => writeFile(join(folder, name), text)
+  await write('housebill.conf', (await read('housebill.conf')).replaceAll('/var/log/nginx', folder))
+  await write('housebill/listen.conf', `listen 127.0.0.1:${port};\n`)
+  const kinds = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi']
+  await write(
+    'nginx.conf',
+    `daemon off;
+pid ${pid};
+error_log ${join(folder, 'error.log')} crit;
+events {}
+http {
+${kinds.map((kind) => `  ${kind}_temp_path ${join(folder, kind)};`).join('\n')}
+  include housebill.conf;
+}
+`,
+  )
+  const instances = await read('housebill/instances.conf')
+  const [, server = ''] = /^( *server )127\.0\.0\.1:8081/m.exec(instances) ?? []
+  const parameters = /127\.0\.0\.1:8081(.*;)/.exec(instances)?.[1] ?? ';'
+  let isRunning = false
+  return {
+    url: `http://127.0.0.1:${port}`,
+    async routeTo(ports: readonly number[]) {
+      const lines = ports.map((each) => `${server}127.0.0.1:${each}${parameters}\n`).join('')
+      const [first = '', ...others] = instances.split(/^ *server .*\n/m)
+      await write('housebill/instances.conf', `${first}${lines}${others.join('')}`)
+      if (isRunning) process.kill(Number(await readFile(pid, 'utf8')), 'SIGHUP')
+      else await startProgram(drill, 'nginx', ['-p', folder, '-c', main], { port })
+      isRunning = true
+    },
+    async readSpread() {
+      const sentTo = (await readFile(log, 'utf8'))
+        .split('\n')
+        .map((line) =>
+          [...line.slice(line.lastIndexOf('s ')).matchAll(/127\.0\.0\.1:(\d+)/g)].map(([, to]) => Number(to)),
+        )
+      const byPort = new Map([...Map.groupBy(sentTo.flat(), (to) => to)].map(([to, all]) => [to, all.length]))
+      return { byPort, passedOn: sentTo.filter(({ length }) => length > 1).length }
+    },
+  }
+}
