@@ -1,3 +1,4 @@
+import type { LookupFunction } from 'node:net'
 import type { Logger } from 'pino'
 import type { Config } from '../platform/config/config.ts'
 import { parseSmtpUrl } from '../platform/config/mail.ts'
@@ -41,7 +42,7 @@ export async function checkConnections(config: Config, secrets: Secrets, log: Lo
             composeCipher(withoutEffect(system), secrets),
           ).then((failures) => ({ name: 'database', failures })),
         ]),
-    ...checksOf({ config, secrets, log, open: openAny }).map(({ setting, name, check }) =>
+    ...checksOf({ config, secrets, log, lookup, open: openAny }).map(({ setting, name, check }) =>
       check().then(
         () => ({ name, failures: [] }),
         (error: unknown) => ({ name, failures: [explain(error, setting)] }),
@@ -62,8 +63,14 @@ interface Check {
   check(): Promise<unknown>
 }
 
-function checksOf(given: { config: Config; secrets: Secrets; log: Logger; open: OpenUpstream }): Check[] {
-  const { config, secrets, open } = given
+function checksOf(given: {
+  config: Config
+  secrets: Secrets
+  log: Logger
+  lookup: LookupFunction
+  open: OpenUpstream
+}): Check[] {
+  const { config, secrets, lookup, open } = given
   const { addresses, auth, broadband, mail, payments } = config
   const checks: Check[] = []
   const web = (name: string, setting: string, url: string | undefined) => {
@@ -74,7 +81,7 @@ function checksOf(given: { config: Config; secrets: Secrets; log: Logger; open: 
   if (mail.transport === 'smtp') {
     const server = parseSmtpUrl(secrets.smtpUrl ?? '')
     if (typeof server !== 'string') {
-      const check = () => checkSmtp({ ...server, from: mail.from, lookup: createNameLookup() })
+      const check = () => checkSmtp({ ...server, from: mail.from, lookup })
       checks.push({ name: 'mail server', setting: 'SMTP_URL', check })
     }
   }

@@ -12,7 +12,7 @@ import { allDatabaseUrls } from '../platform/config/database-urls.ts'
 import type { Environment } from '../platform/config/env.ts'
 import { ConfigurationError } from '../platform/config/problems.ts'
 import { loadSecrets } from '../platform/config/secrets.ts'
-import { withClient } from '../platform/db/with-client.ts'
+import { addDatabase } from '../platform/db/grant-runtime-roles.ts'
 import { CommandError } from '../platform/kernel/command-error.ts'
 import { makeFolder } from '../platform/kernel/make-folder.ts'
 import { buildBroadbandDatabaseSimulator } from '../sandbox/simulators/broadband-database/server.ts'
@@ -144,11 +144,9 @@ async function databaseSettings(given: Environment, opened: OpenDatabase): Promi
   )
   if (own.DATABASE_URL !== undefined) return own
   const { ownerConnectionString, connectionString, systemConnectionString } = opened
-  await withClient(ownerConnectionString, async (client) => {
-    const { rowCount } = await client.query(`select from pg_database where datname = 'rehearsal'`)
-    if (rowCount === 0) await client.query('create database rehearsal')
-  })
-  const inDatabase = (url: string) => Object.assign(new URL(url), { pathname: '/rehearsal' }).href
+  const name = 'rehearsal'
+  await addDatabase(ownerConnectionString, name)
+  const inDatabase = (url: string) => Object.assign(new URL(url), { pathname: `/${name}` }).href
   return {
     DATABASE_URL: inDatabase(connectionString),
     DATABASE_SYSTEM_URL: inDatabase(systemConnectionString),

@@ -88,7 +88,7 @@ test('names of external systems are resolved with a lookup that leaves a thread 
   const looking = programFiles.flatMap(({ path, text }) =>
     Array.from(text.matchAll(/(?<!function )\bcreateNameLookup\(/g), () => path),
   )
-  assert.deepEqual(looking, ['src/app/upstreams.ts'])
+  assert.deepEqual(looking, ['src/app/check-connections.ts', 'src/app/upstreams.ts'])
 })
 
 test('every transaction is begun by the function that marks it as open', () => {

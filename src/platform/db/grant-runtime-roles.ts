@@ -39,3 +39,11 @@ export async function createLogins(ownerUrl: string, names: readonly string[]): 
     }
   })
 }
+
+/** Creates another database on the private server, unless it has it. */
+export async function addDatabase(ownerUrl: string, name: string): Promise<void> {
+  await withClient(ownerUrl, async (owner) => {
+    const { rowCount } = await owner.query('select from pg_database where datname = $1', [name])
+    if (rowCount === 0) await owner.query(`create database ${owner.escapeIdentifier(name)}`)
+  })
+}
