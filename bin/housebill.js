@@ -11,9 +11,12 @@ const oldestMajor = 26
 const folder = fileURLToPath(new URL('..', import.meta.url)).replace(/\/$/, '')
 const bundled = `${folder}/node_modules/.bin/node`
 const { node: version } = process.versions
+/** Whether this is the npm package, which npm installs together with what it needs, and not a clone. */
+const isPackage = folder.includes('/node_modules/')
+const again = isPackage ? 'install Housebill again' : 'run "npm ci" again'
 
-// npm writes this file when an installation is complete.
-if (!existsSync(`${folder}/node_modules/.package-lock.json`)) {
+// npm writes this file when an installation in a clone is complete.
+if (!isPackage && !existsSync(`${folder}/node_modules/.package-lock.json`)) {
   fail(`Housebill's packages are not installed. Run "npm ci" in ${folder} first.`)
 }
 const machines = machinesNode()
@@ -51,13 +54,11 @@ function machinesNode() {
  */
 function runWithBundledNode() {
   if (!existsSync(bundled)) {
-    fail(
-      `Housebill needs Node ${oldestMajor} or newer; this is ${version}. Install a newer one, then run "npm ci" again.`,
-    )
+    fail(`Housebill needs Node ${oldestMajor} or newer; this is ${version}. Install a newer one, then ${again}.`)
   }
   const child = spawn(bundled, [fileURLToPath(import.meta.url), ...process.argv.slice(2)], { stdio: 'inherit' })
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill(signal))
-  child.on('error', (error) => fail(`${bundled} cannot be run (${error.code ?? error.message}). Run "npm ci" again.`))
+  child.on('error', (error) => fail(`${bundled} cannot be run (${error.code ?? error.message}): ${again}.`))
   child.on('exit', (code, signal) => {
     if (signal === null) process.exit(code ?? 1)
     process.removeAllListeners(signal)

@@ -39,6 +39,7 @@ const checks: readonly Step[] = [
     'openapi/operator-api.json',
     ...upstreams.map((name) => `docs/upstreams/${name}`),
   ),
+  tool('container file', 'dockerfile-utils', 'lint', 'deploy/container/Dockerfile'),
   { name: 'imports', program: 'npm', parameters: ['run', '--silent', 'imports'] },
   { name: 'unused files, exports and packages', program: 'npm', parameters: ['run', '--silent', 'unused'] },
   node('generated files', 'scripts/generate.ts', '--check'),

@@ -50,7 +50,7 @@ export interface OpeningOptions {
 
 /** What to do if a command finds that the database needs a migration. */
 const commandRemedy =
-  'Commands never create or migrate anything. Run them with the environment of the service (see "Commands" in docs/configuration.md), or run "housebill migrate" first.'
+  'Commands never create or migrate anything. Run them with the environment of the service (see "Commands" in docs/installing.md), or run "housebill migrate" first.'
 
 /**
  * The fewest connections for the work of partners, so that calls do not wait for each other. Each connection has a

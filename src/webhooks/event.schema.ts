@@ -100,7 +100,7 @@ export const eventSchemas: { readonly [Type in EventType]: TObject } = mapEventT
   messageSchema(type, eventCatalogue[type].summary, eventData[type], testMark),
 )
 
-interface PresentedEvent {
+export interface PresentedEvent {
   id: string
   type: EventType
   timestamp: string

@@ -47,7 +47,10 @@ test('the commands of docs/releasing.md sign a release, check it, and detect a c
   execFileSync('ssh-keygen', ['-q', '-t', 'ed25519', '-N', '', '-f', key])
   const publicKey = (await readFile(`${key}.pub`, 'utf8')).split(' ').slice(0, 2).join(' ')
   await mkdir(project)
-  await writeFile(join(project, 'package.json'), JSON.stringify({ scripts: { sbom: 'echo {}' } }))
+  await writeFile(
+    join(project, 'package.json'),
+    JSON.stringify({ scripts: { package: 'echo > build/housebill-1.2.3.tgz', sbom: 'echo {}' } }),
+  )
   succeed('git init -q && git add . && git commit -qm release')
   succeed(commandsWith('git tag -s'))
   succeed(commandsWith('ssh-keygen -Y sign'))
@@ -60,7 +63,7 @@ test('the commands of docs/releasing.md sign a release, check it, and detect a c
 
   await appendFile(join(build, 'housebill-1.2.3.tar'), 'changed')
   assert.notEqual(run(checkFiles, build).status, 0)
-  succeed('sha256sum *.tar *.json > SHA256SUMS', build)
+  succeed('sha256sum *.tar *.tgz *.json > SHA256SUMS', build)
   assert.notEqual(run(checkSignature, build).status, 0)
   succeed('git tag -f -a v1.2.3 -m unsigned')
   assert.notEqual(run(checkTag, project).status, 0)

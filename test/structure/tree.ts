@@ -12,6 +12,7 @@ const passedOver = new Set([
   'coverage',
   '.cache',
   'contracts-out',
+  'build',
   'bench/peers/node_modules',
   'test/clients/node_modules',
   'test/clients/generated',

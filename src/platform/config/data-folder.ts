@@ -31,7 +31,7 @@ export async function requireDataFolder(folder: string): Promise<void> {
   }
   throw new CommandError(
     'no_database',
-    `There is no database in DATA_DIR (${folder}), and DATABASE_URL is not set. Commands never create one. Run the command with the environment of the service (see "Commands" in docs/configuration.md); "housebill serve" creates a new sandbox.`,
+    `There is no database in DATA_DIR (${folder}), and DATABASE_URL is not set. Commands never create one. Run the command with the environment of the service (see "Commands" in docs/installing.md); "housebill serve" creates a new sandbox.`,
   )
 }
 

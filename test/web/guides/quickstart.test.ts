@@ -20,7 +20,7 @@ const [start, ...steps] = stepsOf(guide)
 /** Runs the command of the guide that starts a sandbox, and returns its address once it has printed it. */
 async function startAsTheGuideSays(t: TestContext): Promise<string> {
   const [install, command = ''] = start?.commands.split('\n') ?? []
-  assert.equal(install, 'npm ci')
+  assert.equal(install, 'npm ci --omit=dev')
   const port = String(await findFreePort())
   const database = await createTestDatabase()
   const env = {

@@ -1,0 +1,53 @@
+import assert from 'node:assert/strict'
+import { spawnSync } from 'node:child_process'
+import { join } from 'node:path/posix'
+import { test } from 'node:test'
+import { fileURLToPath } from 'node:url'
+import { parse } from 'yaml'
+import { allPaths, readSource } from './tree.ts'
+
+const deploy = fileURLToPath(new URL('../../deploy/', import.meta.url))
+const units = ['systemd/housebill.service', 'systemd/housebill@.service']
+
+for (const unit of units)
+  test(`systemd rates ${unit} 3 or better, of 10`, (t) => {
+    const analysis = ['security', '--offline=true', '--no-pager', '--threshold=30', join(deploy, unit)]
+    const { error, status, stdout, stderr } = spawnSync('systemd-analyze', analysis, { encoding: 'utf8' })
+    if (error !== undefined) return t.diagnostic('not checked: systemd-analyze is not installed')
+    assert.match(stdout, /Overall exposure level/, stderr)
+    assert.equal(status, 0, stdout)
+  })
+
+test('the unit of one process and that of several differ in the port only', () => {
+  const [one = '', several = ''] = units.map((unit) => readSource(join('deploy', unit)).text)
+  const settings = (text: string) => text.split('\n').filter((line) => /^(\[|[A-Z]\w+=)/.test(line))
+  assert.deepEqual(settings(several.replace(' on port %i', '').replace('/usr/bin/env PORT=%i ', '')), settings(one))
+})
+
+interface ComposeFile {
+  services: Record<string, { environment?: { PORT?: string }; secrets?: string[]; volumes?: string[] }>
+  secrets: Record<string, { file: string }>
+  volumes: Record<string, null>
+}
+
+test('the Compose file mounts files that exist, and nginx sends requests to the ports of its instances', () => {
+  const { services, secrets, volumes }: ComposeFile = parse(readSource('deploy/compose.yaml').text, { merge: true })
+  const mounted = Object.values(services).flatMap((service) => service.volumes ?? [])
+  for (const [source = ''] of mounted.map((volume) => volume.split(':'))) {
+    const path = join('deploy', source)
+    assert.ok(source in volumes || allPaths.some((each) => each === path || each.startsWith(`${path}/`)), source)
+  }
+  const used = new Set(Object.values(services).flatMap((service) => service.secrets ?? []))
+  assert.deepEqual(Object.keys(secrets).sort(), [...used].sort())
+  const made = readSource('deploy/make-secrets.sh').text
+  for (const { file } of Object.values(secrets)) assert.ok(made.includes(`> ${file.replace('secrets/', '')}\n`), file)
+
+  const ports = Object.values(services).flatMap(({ environment }) => environment?.PORT ?? [])
+  const instances = readSource('deploy/nginx/housebill/instances.conf').text.matchAll(
+    /^ {2}server 127\.0\.0\.1:(\d+)/gm,
+  )
+  assert.deepEqual(
+    ports,
+    Array.from(instances, ([, port]) => port),
+  )
+})
