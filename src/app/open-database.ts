@@ -1,3 +1,4 @@
+import type { Socket } from 'node:net'
 import { Pool } from 'pg'
 import type { Logger } from 'pino'
 import type { Config } from '../platform/config/config.ts'
@@ -104,12 +105,14 @@ export async function openDatabase(
       if (hasSeparateLogins) await grantRuntimeRoles(logins)
     } else await requireMigrated(logins.owner, commandRemedy)
     const forPartners = Math.max(fewestForPartners, Math.round((config.databasePool - 1) / 3))
-    const app = createPool(logins.app, log, forPartners)
+    // Commands have statements that take longer.
+    const silentForMs = isCommand ? undefined : longestSilenceMs
+    const app = createPool(logins.app, log, forPartners, silentForMs)
     // The one that is left listens for notifications.
-    const system = createPool(logins.system, log, config.databasePool - 1 - forPartners)
+    const system = createPool(logins.system, log, config.databasePool - 1 - forPartners, silentForMs)
     const pools = [app, system]
     // A connection of its own, so that the probe does not wait for those who wait.
-    const probe = createPool(logins.system, log, 1)
+    const probe = createPool(logins.system, log, 1, silentForMs)
     closers.push(async () => void (await Promise.all([...pools, probe].map((pool) => pool.end()))))
     await Promise.all(pools.map((pool) => requirePreparedStatements(() => pool.connect())))
     const databases = createDatabases({ app, system }, origin)
@@ -246,8 +249,14 @@ function countTogether(pools: readonly Pool[]): PoolCounts {
   }
 }
 
-/** Independent statements of one transaction are sent together (`pipeline`). */
-export function createPool(connectionString: string, log: Pick<Logger, 'warn'>, max = 13): Pool {
+/** PostgreSQL ends a statement after 20 seconds. One without a response for longer will get none. */
+const longestSilenceMs = 25_000
+
+/**
+ * Independent statements of one transaction are sent together (`pipeline`). A connection in use on which nothing was
+ * sent and nothing has arrived for `silentForMs` is ended: its server hangs, or its machine has vanished.
+ */
+export function createPool(connectionString: string, log: Pick<Logger, 'warn'>, max = 13, silentForMs?: number): Pool {
   const pool = new Pool({
     connectionString,
     Client: HostClient,
@@ -262,6 +271,7 @@ export function createPool(connectionString: string, log: Pick<Logger, 'warn'>, 
     statement_timeout: 20_000,
     idle_in_transaction_session_timeout: 30_000,
   })
+  const inUse = new WeakSet<object>()
   // An idle connection that breaks is replaced at the next use; without this listener the error would end the process.
   // While the pool is being closed, the server may close a connection first, which is not worth logging.
   const report = (error: Error, message: string) => {
@@ -274,6 +284,13 @@ export function createPool(connectionString: string, log: Pick<Logger, 'warn'>, 
   pool.on('connect', (client) => {
     client.on('error', (error) => report(error, 'database connection lost'))
     watchForUnconfirmedCommits(client)
+    if (silentForMs === undefined) return
+    const stream = client.connection.stream as Socket
+    stream.setTimeout(silentForMs).on('timeout', () => {
+      if (inUse.has(client)) stream.destroy(new Error('Connection terminated, because the server does not respond'))
+    })
   })
+  pool.on('acquire', (client) => void inUse.add(client))
+  pool.on('release', (_error, client) => void inUse.delete(client))
   return pool
 }

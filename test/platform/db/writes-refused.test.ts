@@ -119,6 +119,22 @@ test('a connection whose server answers that it is read-only is closed', async (
   }
 })
 
+test('a connection whose server hangs is ended, and the next statement has another; one that is idle stays', async () => {
+  const pool = createPool(own.connectionString, createLogger('silent'), 1, 300)
+  try {
+    const db = createDatabase(pool)
+    const pid = async () => (await db.query<{ pid: number }>(sql`select pg_backend_pid() as pid`))[0]?.pid
+    const before = await pid()
+    await new Promise((resolve) => setTimeout(resolve, 600))
+    assert.equal(await pid(), before)
+    // PostgreSQL itself would end it after 20 seconds.
+    await assert.rejects(db.query(sql`select pg_sleep(3)`), { code: 'service_unavailable' })
+    assert.notEqual(await pid(), before)
+  } finally {
+    await pool.end()
+  }
+})
+
 test('statements that may write or lock are told from those that only read', () => {
   for (const text of [
     'insert into a values (1)',
