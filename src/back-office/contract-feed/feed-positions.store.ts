@@ -65,11 +65,12 @@ export async function findFeedState(
   feed: FeedName,
 ): Promise<{ epoch: string; lastPosition: string }> {
   const lastPosition = { contracts: sql`last_position`, psr: sql`last_psr_position` }[feed]
-  // A restore into another server or database, or to an earlier time, changes one of the first three.
+  // A restore into another server or database, or to an earlier time, and a failover change one of the first three.
+  // pg_control_checkpoint() would notice a failover only after the next checkpoint, minutes later.
   const [row] = await system.query<{ epoch: string; lastPosition: string }>(sql`
     select ${lastPosition}::text as "lastPosition", left(encode(sha256(convert_to(
              (select system_identifier::text from pg_control_system()) || ' ' || (select timeline_id
-               from pg_control_checkpoint()) || ' ' ||
+               from pg_split_walfile_name(pg_walfile_name(pg_current_wal_insert_lsn()))) || ' ' ||
              (select oid from pg_database where datname = current_database()) || ' ' || generation || ' ' || ${feed},
              'UTF8')), 'hex'), 12) as epoch
       from contract_feed`)

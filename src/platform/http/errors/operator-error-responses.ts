@@ -7,7 +7,7 @@ export const operatorErrorResponses = {
     status: 422,
     title: 'The feed has started again',
     meaning:
-      'The database was restored from a backup after the cursor was issued, so changes that you have received may be gone and their positions used again.',
+      'The database was restored from a backup, or its standby took over, after the cursor was issued. Changes that you have received may be gone and their positions used again.',
     remedy: 'Read the feed again from the start, without `after`, and skip the versions that you have.',
   },
   acknowledged_otherwise: {
