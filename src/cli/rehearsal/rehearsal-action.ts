@@ -1,4 +1,5 @@
 import { once } from 'node:events'
+import { fileURLToPath } from 'node:url'
 import { createLogger } from '../../app/logger.ts'
 import { startRehearsal } from '../../app/rehearsal.ts'
 import { allDatabaseUrls } from '../../platform/config/database-urls.ts'
@@ -6,6 +7,8 @@ import { loadEnvironment } from '../../platform/config/load-environment.ts'
 import { invocation } from '../invocation.ts'
 import { type JsonOption, printJson } from '../json-option.ts'
 import { print } from '../print.ts'
+
+const shippedCard = new URL('../../../reference-data/rate-cards/2-price-cap-2026-q4-gb-average.json', import.meta.url)
 
 export interface RehearsalCommandOptions extends JsonOption {
   out: string
@@ -27,10 +30,11 @@ export async function rehearse({ out, operatorFile, port, json }: RehearsalComma
   set -a; . ${environmentFile}; set +a
   npx housebill config check --connect
   npx housebill migrate
-  npx housebill rates publish reference-data/rate-cards/2-price-cap-2026-q4-gb-average.json
+  npx housebill rates publish ${fileURLToPath(shippedCard)}
+  npx housebill addresses generate --count 100 --out homes.csv
   npx housebill addresses import homes.csv
   npx housebill partner create --name "Rehearsal"
-  npm start
+  npx housebill serve
 
 Then, in a third terminal with the same settings, a partner's program. It stops where a tenant enters a card:
 
