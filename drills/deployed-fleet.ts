@@ -6,6 +6,7 @@ import { Client } from 'pg'
 import { findFreePort, type ServerProcess, startService } from '../bench/child-service.ts'
 import { runsAsRoot } from '../src/platform/private-postgres/server-user.ts'
 import { startEmbeddedPostgres } from '../src/platform/private-postgres/start-embedded.ts'
+import { createBillsDatabase } from './bills-database.ts'
 import { type Drill, startProgram } from './drill.ts'
 
 /*
@@ -99,22 +100,12 @@ async function startDatabase(
     settings: { max_connections: '200' },
   })
   drill.atEnd(server.stop)
-  const connectionTo = (login: string, database = 'bills') => {
-    const url = new URL(server.connectionString)
-    url.username = login
-    url.pathname = `/${database}`
-    return url.href
-  }
-  const { username: superuser, searchParams, port: socketPort } = new URL(server.connectionString)
-  await administer(connectionTo(superuser, 'postgres'), [
-    'create role bills_owner login createrole',
-    'create role bills_app login',
-    'create role bills_system login',
-    'create database bills owner bills_owner',
-    'revoke connect on database bills from public',
-    'grant connect on database bills to bills_app, bills_system',
-    ...['bills_app', 'bills_system'].flatMap((login) => timeLimits.map((limit) => `alter role ${login} set ${limit}`)),
-  ])
+  const { superuser, connectionTo } = await createBillsDatabase(server.connectionString)
+  await administer(
+    connectionTo(superuser, 'postgres'),
+    ['bills_app', 'bills_system'].flatMap((login) => timeLimits.map((limit) => `alter role ${login} set ${limit}`)),
+  )
+  const { searchParams, port: socketPort } = new URL(server.connectionString)
   const socketFolder = searchParams.get('host') ?? ''
   const port = await findFreePort()
   const file = join(drill.folder, 'pgbouncer.ini')

@@ -2,6 +2,7 @@ import { composeCipher } from '../../src/app/compose.ts'
 import { createLogger } from '../../src/app/logger.ts'
 import { openDatabase } from '../../src/app/open-database.ts'
 import { buildConfig } from '../../src/platform/config/config.ts'
+import type { Environment } from '../../src/platform/config/env.ts'
 import { loadSecrets } from '../../src/platform/config/secrets.ts'
 import type { FieldCipher } from '../../src/platform/kernel/field-encryption.ts'
 import { connectPartner, type Partner } from '../../test/support/client.ts'
@@ -22,16 +23,16 @@ export async function startDeployment(run: Run, environment: Record<string, stri
   await service.pool.query(`update scheduled_jobs set due_at = '2100-01-01'`)
   return {
     ...service,
-    cipher: await openCipher(service.dataDir),
+    cipher: await openCipher({ DATA_DIR: service.dataDir }),
     partner: await connectPartner(service.url, credentials),
     operator: await connectOperator({ baseUrl: service.url, connectionString: service.connectionString }),
   }
 }
 
-async function openCipher(dataDir: string): Promise<FieldCipher> {
-  const environment = { DATA_DIR: dataDir }
+/** The keys of a sandbox with these settings, after its first start. */
+export async function openCipher(environment: Environment): Promise<FieldCipher> {
   const config = buildConfig(environment)
-  const secrets = await loadSecrets(environment, config.realm, dataDir)
+  const secrets = await loadSecrets(environment, config.realm, config.dataDir)
   const { databases, close } = await openDatabase(config, secrets, createLogger('silent'))
   const cipher = await composeCipher(databases.system, secrets)
   await close()

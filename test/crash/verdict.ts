@@ -10,7 +10,7 @@ import type { PersistentPartner } from './persistent-partner.ts'
 /** Acknowledged writes whose stored response is no longer the same, byte for byte. */
 export async function findLostWrites(
   partner: PersistentPartner,
-  { acknowledged }: Ledger,
+  { acknowledged }: Pick<Ledger, 'acknowledged'>,
 ): Promise<AcknowledgedWrite[]> {
   const lost: AcknowledgedWrite[] = []
   const left = acknowledged.values()
