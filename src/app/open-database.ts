@@ -9,7 +9,13 @@ import { connectLogins, type NamedLogin } from '../platform/db/connect-logins.ts
 import { createDatabases, type Databases } from '../platform/db/databases.ts'
 import { appRole, connectionStringAs, systemRole } from '../platform/db/ensure-runtime-roles.ts'
 import { createLogins, grantRuntimeRoles, type Logins } from '../platform/db/grant-runtime-roles.ts'
-import { connectWithinMs, HostClient, keepAliveInitialDelayMillis, requireWritable } from '../platform/db/hosts.ts'
+import {
+  connectWithinMs,
+  HostClient,
+  keepAliveInitialDelayMillis,
+  requireWritable,
+  tryHosts,
+} from '../platform/db/hosts.ts'
 import { migrate, type PlannedMigration, planMigrations, requireMigrated } from '../platform/db/migrate.ts'
 import { probeWrites } from '../platform/db/probe-writes.ts'
 import { requirePreparedStatements } from '../platform/db/required-settings.ts'
@@ -114,7 +120,8 @@ export async function openDatabase(
     // A connection of its own, so that the probe does not wait for those who wait.
     const probe = createPool(logins.system, log, 1, silentForMs)
     closers.push(async () => void (await Promise.all([...pools, probe].map((pool) => pool.end()))))
-    await Promise.all(pools.map((pool) => requirePreparedStatements(() => pool.connect())))
+    const connectTo = (pool: Pool) => tryHosts(pool.options.connectionString ?? '', () => pool.connect())
+    await Promise.all(pools.map((pool) => requirePreparedStatements(() => connectTo(pool))))
     const databases = createDatabases({ app, system }, origin)
     await checkIsolation(databases, { hasSeparateLogins })
     return {

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { randomBytes } from 'node:crypto'
 import { after, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { connectLogins } from '../../../src/platform/db/connect-logins.ts'
@@ -13,7 +14,10 @@ import { startTwoServers } from './two-servers.ts'
 
 const servers = await startTwoServers()
 const { connectionString } = servers
-const service = await startTestService({}, { database: { connectionString, drop: async () => undefined } })
+const environment = { ENCRYPTION_KEYS: `test:${randomBytes(32).toString('base64')}` }
+const startOn = (database: string) =>
+  startTestService(environment, { database: { connectionString: database, drop: async () => undefined } })
+const service = await startOn(connectionString)
 after(async () => {
   await service.stop()
   await servers.stop()
@@ -49,6 +53,11 @@ test('the primary among several hosts is used, and reads go on while a change wa
   assert.ok(isWaiting)
   await servers.waitForStandby('two')
   succeeded(await change)
+})
+
+test('a start finds the primary when the standby is named first', async () => {
+  const other = await startOn(connectionString.replace(/host=([^,&]+),([^,&]+)/, 'host=$2,$1'))
+  await other.stop()
 })
 
 test('when the primary dies and the standby is promoted, writes go on there, nothing is lost and nothing returned 500', async () => {
