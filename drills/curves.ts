@@ -6,10 +6,10 @@ export interface Curve {
 }
 
 /**
- * The straight line with the least squares through the last two thirds of the values: where it begins, and how far it
- * rises.
+ * The straight line with the least squares through the last two thirds of the values: their mean, and how far the
+ * line rises.
  */
-export function riseAtTheEnd(values: readonly number[]): { from: number; rise: number } {
+export function riseAtTheEnd(values: readonly number[]): { level: number; rise: number } {
   const last = values.slice(Math.floor(values.length / 3))
   const mean = (of: readonly number[]) => of.reduce((sum, each) => sum + each, 0) / of.length
   const middle = (last.length - 1) / 2
@@ -17,7 +17,7 @@ export function riseAtTheEnd(values: readonly number[]): { from: number; rise: n
   const spread = last.reduce((sum, _, index) => sum + (index - middle) ** 2, 0)
   const slope =
     spread === 0 ? 0 : last.reduce((sum, each, index) => sum + (index - middle) * (each - level), 0) / spread
-  return { from: level - slope * middle, rise: slope * (last.length - 1) }
+  return { level, rise: slope * (last.length - 1) }
 }
 
 const [width, height, gap, columns] = [340, 90, 44, 2] as const
@@ -32,6 +32,7 @@ export function curvesPicture(time: string, curves: readonly Curve[]): string {
     return `<g transform="translate(${column * (width + gap) + gap / 2} ${row * (height + gap) + gap})">${panel(curve)}</g>`
   })
   return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${size.width} ${size.height}" font-family="sans-serif" font-size="12">
+<title>${curves.length} curves over ${time}</title>
 <rect width="100%" height="100%" fill="#fff"/>
 <text x="${size.width - gap / 2}" y="16" text-anchor="end" fill="#555">${time}</text>
 ${panels.join('\n')}

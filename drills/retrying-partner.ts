@@ -57,8 +57,9 @@ export class RetryingPartner {
         failed += 1
         const how = answer === undefined ? 'no response' : String(answer.status)
         this.failures.set(how, (this.failures.get(how) ?? 0) + 1)
-        if (failed === 2) this.unmended.push(`${method} ${path}: ${how}`)
-        if (failed === 10) throw new Error(`${method} ${path} failed ten times, at last with ${how}: ${answer?.text}`)
+        if (failed === 2) this.unmended.push(`${method} ${path}: ${how} ${answer?.text ?? ''}`)
+        if (failed === 10)
+          throw new Error(`${method} ${path} failed ten times, at last with ${how} ${answer?.text ?? ''}`)
       } else this.waits += 1
       await sleep(answer === undefined || Number.isNaN(answer.waitMs) ? pauseMs : answer.waitMs)
     }

@@ -36,6 +36,8 @@ const sampleEveryMs = 10_000
 const [householdEveryMs, readEveryMs] = [1_500, 100]
 /** How long prices are valid, and how long a household has to sign. Both end often while the drill runs. */
 const validSeconds = 60
+/** A household that was slower than that, as on a busy machine. */
+const tooLate = /"code":"quote_expired"/
 const homes = 40
 const picture = new URL('../docs/pictures/soak.svg', import.meta.url)
 
@@ -110,11 +112,11 @@ Wanted is that nothing rises in the last two thirds of the time, by a straight l
 ![Ten curves over the time of the drill](../pictures/soak.svg)`,
     findings: [
       ...measures.map(({ name, unit, share, least }, index) => {
-        const { from, rise } = riseAtTheEnd(samples.map((row) => row[index] ?? 0))
-        const allowed = Math.max(share * from, least)
+        const { level, rise } = riseAtTheEnd(samples.map((row) => row[index] ?? 0))
+        const allowed = Math.max(share * level, least)
         return {
           what: name,
-          found: `${from.toFixed(0)} ${unit} ${rise < 0 ? '−' : '+'} ${Math.abs(rise).toFixed(1)}`,
+          found: `${level.toFixed(0)}${unit && ` ${unit}`}, ${rise < 0 ? '−' : '+'} ${Math.abs(rise).toFixed(1)}`,
           wanted: `at most + ${allowed.toFixed(0)}`,
           isMet: rise <= allowed,
         }
@@ -164,7 +166,7 @@ function startTraffic(client: KeyedClient) {
       () => void underWay.delete(one),
       (error: unknown) => {
         underWay.delete(one)
-        faults.push(String(error))
+        if (!tooLate.test(String(error))) faults.push(String(error))
       },
     )
     underWay.add(one)
