@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { after, test } from 'node:test'
+import { zstdDecompressSync } from 'node:zlib'
 import { createFieldCipher } from '../../src/platform/kernel/field-encryption.ts'
 import { type CallOptions, connectPartner } from '../support/client.ts'
 import { rawRows } from '../support/customer-fixtures.ts'
@@ -121,15 +122,17 @@ test("the acceptance stores the terms version, document hashes and price, and th
   const text = JSON.stringify(row)
   assert.equal(text.includes('2001:db8') || text.includes('Mozilla') || text.includes(shownText), false)
   const cipher = createFieldCipher([{ id: 'test', key }], key)
-  const open = (column: string, value: unknown) =>
-    cipher.decrypt(String(value), { column, row: String(row?.contract_number) })
-  assert.deepEqual(JSON.parse(open('customers.acceptance_evidence', row?.evidence_encrypted).toString()), evidence)
+  const open = (column: string, value: string | Buffer) =>
+    cipher.decrypt(value, { column, row: String(row?.contract_number) })
+  const openedEvidence = open('customers.acceptance_evidence', String(row?.evidence_encrypted))
+  assert.deepEqual(JSON.parse(openedEvidence.toString()), evidence)
   for (const format of ['html', 'pdf'] as const) {
-    const stored: unknown = row?.[`${format}_encrypted`]
-    assert.ok(Buffer.isBuffer(stored))
-    const sealed = stored.toString('latin1')
-    assert.equal(/<html|%PDF/.test(Buffer.from(sealed.split('.')[1] ?? '', 'base64url').toString('latin1')), false)
-    const bytes = open(`contract_documents.${format}`, sealed)
+    const sealed: unknown = row?.[`${format}_encrypted`]
+    assert.ok(Buffer.isBuffer(sealed))
+    assert.equal(/<html|%PDF/.test(sealed.toString('latin1')), false)
+    const compressed = open(`contract_documents.${format}`, sealed)
+    const bytes = zstdDecompressSync(compressed)
+    assert.ok(compressed.length < bytes.length)
     assert.equal(createHash('sha256').update(bytes).digest('hex'), row?.[`${format}_sha256`])
     assert.throws(() => cipher.decrypt(sealed, { column: `contract_documents.${format}`, row: 'tenant_other' }))
   }
