@@ -7,7 +7,7 @@ import { parseArgs } from 'node:util'
 import { credentials, findFreePort, startService } from '../bench/child-service.ts'
 import { whole } from '../bench/markdown-table.ts'
 import { percentile } from '../bench/percentile.ts'
-import { goThroughJourney, type Journey } from '../test/crash/household-journey.ts'
+import type { Journey } from '../test/crash/household-journey.ts'
 import { Ledger } from '../test/crash/ledger.ts'
 import { PersistentPartner } from '../test/crash/persistent-partner.ts'
 import { findLostWrites, findStateFaults } from '../test/crash/verdict.ts'
@@ -17,6 +17,7 @@ import { connectOperator, followFeed, type Operator } from '../test/support/oper
 import { rejected } from '../test/support/responses.ts'
 import { waitFor } from '../test/support/wait-for.ts'
 import { type Drill, type DrillReport, runDrill } from './drill.ts'
+import { startHouseholdTraffic } from './household-traffic.ts'
 import { startTwoDatabases, type TwoDatabases } from './two-databases.ts'
 
 /*
@@ -81,8 +82,8 @@ interface Pass {
   /** From each kill until a write that began afterwards was accepted, and of it, from the promotion on. */
   times: number[]
   afterPromotion: number[]
-  journeys: Journey[]
-  faults: string[]
+  journeys: readonly Journey[]
+  faults: readonly string[]
   waits: number
   feedResets: number
   /** Versions that the feed had shown before a failover, and does not show after it. */
@@ -172,7 +173,15 @@ async function failOver(drill: Drill, { databases, baseUrl, ledger, times, first
   const connected = await connectPartner(baseUrl, credentials)
   const operator = await connectOperator({ baseUrl, connectionString: databases.primaryUrl() }, ['contracts:read'])
   const partner = new WatchfulPartner(baseUrl, connected.token, ledger)
-  const traffic = startTraffic(partner, await findProperty(connected, 'NR4 7TJ'), firstNumber)
+  const traffic = startHouseholdTraffic(partner, {
+    addressUid: await findProperty(connected, 'NR4 7TJ'),
+    firstNumber: firstNumber + 1,
+    lanes,
+    async read(quoteId) {
+      await partner.read('/Quotes?limit=10')
+      if (quoteId !== undefined) await partner.read(`/Quotes/${quoteId}`)
+    },
+  })
   const pass: Pass = {
     times: [],
     afterPromotion: [],
@@ -218,43 +227,6 @@ async function readFeedAgain(operator: Operator, before: Awaited<ReturnType<type
     `${contractNumber} ${version}`
   const now = new Set((await followFeed(operator)).entries.map(nameOf))
   return { hasReset, missing: before.entries.filter((entry) => !now.has(nameOf(entry))).length }
-}
-
-/** Households from quote to contract, and readers beside them, until `end` is called. */
-function startTraffic(partner: WatchfulPartner, addressUid: string, firstNumber: number) {
-  const journeys: Journey[] = []
-  const faults: string[] = []
-  let number = firstNumber
-  let isOver = false
-  const sendHouseholds = async () => {
-    while (!isOver) {
-      number += 1
-      await goThroughJourney(partner, addressUid, number).then(
-        (journey) => journeys.push(journey),
-        (error: unknown) => faults.push(String(error)),
-      )
-    }
-  }
-  const read = async () => {
-    while (!isOver) {
-      const quoteId = journeys.at(-1)?.quoteId
-      await partner.read('/Quotes?limit=10')
-      if (quoteId !== undefined) await partner.read(`/Quotes/${quoteId}`)
-      await sleep(50)
-    }
-  }
-  const all = [
-    ...Array.from({ length: lanes.households }, sendHouseholds),
-    ...Array.from({ length: lanes.readers }, read),
-  ]
-  return {
-    journeys,
-    faults,
-    async end() {
-      isOver = true
-      await Promise.all(all)
-    },
-  }
 }
 
 await runDrill(

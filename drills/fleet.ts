@@ -7,7 +7,6 @@ import { percentile } from '../bench/percentile.ts'
 import { runSteadyLoad } from '../bench/steady-load.ts'
 import { eventTypes } from '../src/events/event.ts'
 import { runJourney } from '../src/sandbox/journey/run-journey.ts'
-import { goThroughJourney, type Journey } from '../test/crash/household-journey.ts'
 import { Ledger } from '../test/crash/ledger.ts'
 import { PersistentPartner } from '../test/crash/persistent-partner.ts'
 import {
@@ -24,6 +23,7 @@ import { succeeded } from '../test/support/responses.ts'
 import { startReceiver } from '../test/webhooks/receiver-fixture.ts'
 import { type Fleet, type Instance, programsOfFleet, startFleet } from './deployed-fleet.ts'
 import { type Drill, type DrillReport, runDrill } from './drill.ts'
+import { startHouseholdTraffic } from './household-traffic.ts'
 import { RetryingPartner } from './retrying-partner.ts'
 
 /*
@@ -60,7 +60,15 @@ async function drillFleet(drill: Drill): Promise<DrillReport> {
 
   const ledger = new Ledger(join(drill.folder, 'acknowledged.jsonl'))
   const partner = new RetryingPartner(fleet.url, connected.token, ledger)
-  const traffic = startTraffic(partner, await findProperty(connected, 'NR4 7TJ'))
+  const traffic = startHouseholdTraffic(partner, {
+    addressUid: await findProperty(connected, 'NR4 7TJ'),
+    lanes,
+    async read(quoteId) {
+      await partner.get('/Quotes?limit=10')
+      await partner.get('/Addresses/lookup?postcode=NR47TJ')
+      if (quoteId !== undefined) await partner.get(`/Quotes/${quoteId}`)
+    },
+  })
   const startTimes = running.map(({ readyAfterMs }) => readyAfterMs)
   for (let round = 0; round < killRounds; round += 1)
     for (const [index, instance] of running.entries()) {
@@ -83,7 +91,8 @@ async function drillFleet(drill: Drill): Promise<DrillReport> {
   }
   await sleep(2_000)
   const whileRolling = failuresOf(partner) - beforeRolling
-  const { journeys, faults } = await traffic.end()
+  await traffic.end()
+  const { journeys, faults } = traffic
   await walk(drill, fleet)
 
   const own = await readRecordedEvents(fleet.connectionString)
@@ -154,43 +163,6 @@ async function walk(drill: Drill, { url }: Fleet): Promise<void> {
   const listener = { onStep: () => undefined, onTenant: () => undefined }
   const { outcome } = await runJourney({ ...options, out: join(drill.folder, 'contracts') }, listener)
   drill.say(`journey ${outcome}`)
-}
-
-/** Households from quote to contract, and readers beside them, until `end` is called. */
-function startTraffic(partner: RetryingPartner, addressUid: string) {
-  const journeys: Journey[] = []
-  const faults: string[] = []
-  let started = 0
-  let isOver = false
-  const sendHouseholds = async () => {
-    while (!isOver) {
-      started += 1
-      await goThroughJourney(partner, addressUid, started).then(
-        (journey) => journeys.push(journey),
-        (error: unknown) => faults.push(String(error)),
-      )
-    }
-  }
-  const read = async () => {
-    while (!isOver) {
-      const quoteId = journeys.at(-1)?.quoteId
-      await partner.get('/Quotes?limit=10')
-      await partner.get('/Addresses/lookup?postcode=NR47TJ')
-      if (quoteId !== undefined) await partner.get(`/Quotes/${quoteId}`)
-      await sleep(50)
-    }
-  }
-  const all = [
-    ...Array.from({ length: lanes.households }, sendHouseholds),
-    ...Array.from({ length: lanes.readers }, read),
-  ]
-  return {
-    async end() {
-      isOver = true
-      await Promise.all(all)
-      return { journeys, faults }
-    },
-  }
 }
 
 async function killAndRestart(drill: Drill, fleet: Fleet, instance: Instance): Promise<Instance> {
