@@ -28,20 +28,20 @@ export interface Fleet {
   environment: Record<string, string>
   /** Connects as PostgreSQL's superuser. */
   connectionString: string
-  /** Starts an instance and waits until it is ready. nginx does not know it yet. */
-  start(port?: number): Promise<Instance>
-  /** Tells nginx to send new requests to these instances only. */
-  routeTo(instances: readonly Instance[]): Promise<void>
-  /** How many requests nginx sent to each port, and how many it sent to a second instance. */
-  readSpread(): Promise<{ byPort: Map<number, number>; passedOn: number }>
+  /** Where nginx looks for instances: a port for each, and a spare one. */
+  ports: readonly number[]
+  /** Starts an instance and waits until it is ready. */
+  start(port: number): Promise<Instance>
+  /** How many requests nginx sent to a second instance. */
+  countPassedOn(): Promise<number>
   /** Lines of the instances' logs that report an error. */
   readErrors(): Promise<string[]>
 }
 
 const deploy = fileURLToPath(new URL('../deploy/', import.meta.url))
 
-/** Starts everything but the instances. */
-export async function startFleet(drill: Drill): Promise<Fleet> {
+/** Starts everything but the instances, of which there will be `count`. */
+export async function startFleet(drill: Drill, count: number): Promise<Fleet> {
   const { databaseUrls, connectionString } = await startDatabase(drill)
   const redisPort = await findFreePort()
   const redisFile = join(deploy, 'redis', 'redis.conf')
@@ -51,7 +51,9 @@ export async function startFleet(drill: Drill): Promise<Fleet> {
     [redisFile, '--port', String(redisPort), '--bind', '127.0.0.1', '--dir', drill.folder],
     { port: redisPort },
   )
-  const nginx = await prepareNginx(drill)
+  const ports: number[] = []
+  while (ports.length <= count) ports.push(await findFreePort())
+  const nginx = await startNginx(drill, ports)
   const dataDir = join(drill.folder, 'data')
   await mkdir(dataDir)
   const environment = {
@@ -70,13 +72,12 @@ export async function startFleet(drill: Drill): Promise<Fleet> {
     url: nginx.url,
     environment,
     connectionString,
-    async start(given) {
-      const port = given ?? (await findFreePort())
+    ports,
+    async start(port) {
       await mkdir(folderOf(port), { recursive: true })
       return { port, ...(await startService(drill, folderOf(port), port, environment)) }
     },
-    routeTo: (instances) => nginx.routeTo(instances.map(({ port }) => port)),
-    readSpread: nginx.readSpread,
+    countPassedOn: nginx.countPassedOn,
     async readErrors() {
       const folders = (await readdir(drill.folder)).filter((name) => name.startsWith('instance-'))
       const logs = await Promise.all(folders.map((name) => readFile(join(drill.folder, name, 'service.log'), 'utf8')))
@@ -150,12 +151,11 @@ async function administer(connectionString: string, statements: readonly string[
 }
 
 /** nginx with the file of deploy/, except that its logs and temporary files are in the drill's folder. */
-async function prepareNginx(drill: Drill) {
+async function startNginx(drill: Drill, ports: readonly number[]) {
   const port = await findFreePort()
   const folder = join(drill.folder, 'nginx')
   const log = join(folder, 'access.log')
   const main = join(folder, 'nginx.conf')
-  const pid = join(folder, 'nginx.pid')
   await mkdir(join(folder, 'housebill'), { recursive: true })
   const read = (name: string) => readFile(join(deploy, 'nginx', name), 'utf8')
   const write = (name: string, text: string) => writeFile(join(folder, name), text)
@@ -165,7 +165,7 @@ async function prepareNginx(drill: Drill) {
   await write(
     'nginx.conf',
     `daemon off;
-pid ${pid};
+pid ${join(folder, 'nginx.pid')};
 error_log ${join(folder, 'error.log')} crit;
 events {}
 http {
@@ -174,28 +174,17 @@ ${kinds.map((kind) => `  ${kind}_temp_path ${join(folder, kind)};`).join('\n')}
 }
 `,
   )
-  const instances = await read('housebill/instances.conf')
-  const [, server = ''] = /^( *server )127\.0\.0\.1:8081/m.exec(instances) ?? []
-  const parameters = /127\.0\.0\.1:8081(.*;)/.exec(instances)?.[1] ?? ';'
-  let isRunning = false
+  const lines = (await read('housebill/instances.conf')).split('\n')
+  const example = lines.find((line) => /^ *server /.test(line)) ?? ''
+  const servers = ports.map((each) => example.replace(/:\d+/, `:${each}`))
+  const others = lines.filter((line) => !/^ *server /.test(line))
+  await write('housebill/instances.conf', others.join('\n').replace('{', `{\n${servers.join('\n')}`))
+  await startProgram(drill, 'nginx', ['-p', folder, '-c', main], { port })
   return {
     url: `http://127.0.0.1:${port}`,
-    async routeTo(ports: readonly number[]) {
-      const lines = ports.map((each) => `${server}127.0.0.1:${each}${parameters}\n`).join('')
-      const [first = '', ...others] = instances.split(/^ *server .*\n/m)
-      await write('housebill/instances.conf', `${first}${lines}${others.join('')}`)
-      if (isRunning) process.kill(Number(await readFile(pid, 'utf8')), 'SIGHUP')
-      else await startProgram(drill, 'nginx', ['-p', folder, '-c', main], { port })
-      isRunning = true
-    },
-    async readSpread() {
-      const sentTo = (await readFile(log, 'utf8'))
-        .split('\n')
-        .map((line) =>
-          [...line.slice(line.lastIndexOf('s ')).matchAll(/127\.0\.0\.1:(\d+)/g)].map(([, to]) => Number(to)),
-        )
-      const byPort = new Map([...Map.groupBy(sentTo.flat(), (to) => to)].map(([to, all]) => [to, all.length]))
-      return { byPort, passedOn: sentTo.filter(({ length }) => length > 1).length }
+    async countPassedOn() {
+      const requests = (await readFile(log, 'utf8')).split('\n')
+      return requests.filter((line) => /s 127\.0\.0\.1:\d+, 127\.0\.0\.1:\d+/.test(line)).length
     },
   }
 }

@@ -38,6 +38,8 @@ const killRounds = 2
 const betweenKillsMs = 12_000
 /** How many households are on their way at a time, and how many others only read. */
 const lanes = { households: 4, readers: 2 }
+/** nginx tries an instance that it could not reach again after `fail_timeout`, two seconds in deploy/. */
+const nginxForgetsMs = 3_000
 /** Most that one process sends to one webhook at a time: what it may have sent, and not recorded, when it is killed. */
 const deliveriesInHand = 16
 /** nginx asks to wait two seconds, and a key's claim ends 15 seconds after its process died. The rest is a busy machine's. */
@@ -45,11 +47,11 @@ const longestWaitMs = 30_000
 const limit = { perSecond: 100, sentPerSecond: 250, seconds: 12, tolerance: 0.02 }
 
 async function drillFleet(drill: Drill): Promise<DrillReport> {
-  const fleet = await startFleet(drill)
+  const fleet = await startFleet(drill, instanceCount)
+  const [spareAtFirst = 0, ...ports] = fleet.ports
+  const running: Instance[] = []
   // The first one migrates.
-  const running = [await fleet.start()]
-  while (running.length < instanceCount) running.push(await fleet.start())
-  await fleet.routeTo(running)
+  for (const port of ports) running.push(await fleet.start(port))
   await watchJobs(fleet.connectionString)
   drill.say(`${instanceCount} instances behind nginx`)
 
@@ -79,14 +81,14 @@ async function drillFleet(drill: Drill): Promise<DrillReport> {
     }
   await sleep(3_000)
   const beforeRolling = failuresOf(partner)
-  for (const old of [...running]) {
-    const fresh = await fleet.start()
+  let spare = spareAtFirst
+  for (const old of running) {
+    const fresh = await fleet.start(spare)
     startTimes.push(fresh.readyAfterMs)
-    running.splice(running.indexOf(old), 1, fresh)
-    await fleet.routeTo(running)
-    // What nginx had already sent to the old one is answered.
-    await sleep(2_000)
+    // By then nginx has tried its port again.
+    await sleep(nginxForgetsMs)
     await old.stop()
+    spare = old.port
     drill.say(`replaced the instance on port ${old.port}`)
   }
   await sleep(2_000)
@@ -103,7 +105,7 @@ async function drillFleet(drill: Drill): Promise<DrillReport> {
   const deliveryFaults = findDeliveryFaults(own, receiver.events())
   const limited = await measureLimit(fleet)
   const jobs = await readJobs(fleet.connectionString)
-  const { byPort, passedOn } = await fleet.readSpread()
+  const passedOn = await fleet.countPassedOn()
   const errors = await fleet.readErrors()
   for (const each of [...faults, ...stateFaults, ...deliveryFaults, ...partner.unmended, ...errors.slice(0, 5)])
     console.error(each)
@@ -116,8 +118,8 @@ async function drillFleet(drill: Drill): Promise<DrillReport> {
     text: `Three instances on one PostgreSQL behind PgBouncer (session mode), with Redis and nginx as in \`deploy/\`. Four households at a time
 go from quote to contract, beside readers: ${whole(partner.times.length)} requests, ${ms(percentile(partner.times, 50))} at the median and ${ms(percentile(partner.times, 99))} at
 the 99th percentile. Meanwhile ${kills} instances were killed with \`kill -9\`, one after another, and started again three seconds later; then each
-was replaced: the new one was started, nginx was told, and the old one got SIGTERM. A start took ${seconds(percentile(startTimes, 50))} at the median. nginx sent
-requests to ${byPort.size} instances, and ${passedOn} of them to a second one. ${partner.waits} responses asked to wait, for a key that a killed instance had claimed.`,
+was replaced: the new one was started at a port that nginx had found empty so far, and the old one got SIGTERM. A start took ${seconds(percentile(startTimes, 50))} at
+the median. nginx sent ${whole(passedOn)} requests to a second instance. ${partner.waits} responses asked to wait, for a key that a killed instance had claimed.`,
     findings: [
       finding('requests that failed', failed || 'none', 'mended by one repetition', partner.unmended.length === 0),
       finding(
