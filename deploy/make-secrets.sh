@@ -13,3 +13,5 @@ echo "k1:$(openssl rand -base64 32)" > encryption_keys
 cp ../housebill.env .
 # Each container's user reads its own.
 chmod 0644 ./*
+# What settings and commands name: the operator's file, rate cards, addresses.
+mkdir -m 0755 files

