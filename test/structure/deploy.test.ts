@@ -24,6 +24,18 @@ test('the unit of one process and that of several differ in the port only', () =
   assert.deepEqual(settings(several.replace(' on port %i', '').replace('/usr/bin/env PORT=%i ', '')), settings(one))
 })
 
+test('nginx keeps the token of every path that has one out of its log', () => {
+  const [, pattern = ''] = /"~\*(\^[^"]+)"/.exec(readSource('deploy/nginx/housebill.conf').text) ?? []
+  const hidden = new RegExp(pattern, 'i')
+  const { text } = readSource('src/tenant-pages/session/register-links.ts')
+  const kinds = [...text.matchAll(/\/:customerId\/([\w-]+)\/:token/g)].map(([, kind]) => kind)
+  assert.ok(kinds.length >= 2)
+  for (const kind of kinds) {
+    const [kept] = hidden.exec(`/my-bills/tenant_1/${kind}/secret`) ?? []
+    assert.equal(kept, `/my-bills/tenant_1/${kind}/`)
+  }
+})
+
 interface ComposeFile {
   services: Record<string, { environment?: { PORT?: string }; secrets?: string[]; volumes?: string[] }>
   secrets: Record<string, { file: string }>
