@@ -13,6 +13,9 @@ const lockPauseMs = 100
 const lockTimeout = '2s'
 /** How long a statement may take that is only planned. */
 const planTimeout = '2s'
+/** How long all of them may take together, because locks are held until the last. */
+const planMostMs = 10_000
+const isTooLong = 'takes too long to be planned here: plan it on a copy of the database'
 
 /**
  * Brings the database up to date and returns the names of the applied migrations. Each runs in its own transaction, so
@@ -34,7 +37,7 @@ export async function migrate(connectionString: string, migrations?: readonly Mi
     await ensureRuntimeRoles(client, await getSessionUser(client))
     for (const migration of pending) {
       if (migration.isConcurrent) await buildIndex(client, migration).catch(failed(migration))
-      else await apply(client, migration)
+      else await apply(client, migration, migration === pending.at(-1))
     }
     return pending.map(({ name }) => name)
   })
@@ -49,17 +52,24 @@ export interface PlannedMigration extends Pick<Migration, 'name' | 'expands' | '
 /**
  * The migrations that `migrate` would run, with the locks that PostgreSQL takes for them. Runs them in a transaction
  * that is rolled back, because no reading of the statements would tell as reliably: others wait for the same locks as
- * they would, but not for longer than a few seconds. Throws MigrationError as `migrate` does.
+ * they would, but not for longer than `mostMs`. Throws MigrationError as `migrate` does.
  */
 export async function planMigrations(
   connectionString: string,
   migrations?: readonly Migration[],
+  mostMs = planMostMs,
 ): Promise<PlannedMigration[]> {
   const all = migrations ?? (await readMigrations())
   return withClient(connectionString, async (client) => {
     requireServerVersion(await readServerVersion(client))
     const pending = findPending(await readAppliedIfAny(client), all)
     await client.query('begin')
+    const { rows: own } = await client.query<{ pid: number }>('select pg_backend_pid() as pid')
+    const cancel = () =>
+      withClient(connectionString, (other) => other.query('select pg_cancel_backend($1)', [own[0]?.pid]))
+    const begun = performance.now()
+    // If this comes between two statements or cannot cancel, the next migration is not begun.
+    const timer = setTimeout(() => void cancel().catch(() => undefined), mostMs)
     try {
       await client.query(`set local lock_timeout = '${lockTimeout}'; set local statement_timeout = '${planTimeout}'`)
       await ensureRuntimeRoles(client, await getSessionUser(client))
@@ -70,6 +80,7 @@ export async function planMigrations(
       const known = new Set<string>()
       for (const migration of pending) {
         const { name, expands, isConcurrent } = migration
+        if (performance.now() - begun > mostMs) throw new MigrationError(`Migration ${name} ${isTooLong}`)
         if (!isConcurrent) await client.query(migration.text).catch(failed(migration))
         const found = isConcurrent
           ? [{ table: indexOf(migration).table, mode: 'ShareUpdateExclusiveLock' }]
@@ -80,6 +91,7 @@ export async function planMigrations(
       }
       return planned
     } finally {
+      clearTimeout(timer)
       await client.query('rollback')
     }
   })
@@ -164,11 +176,12 @@ async function lockMigrations(client: Client): Promise<void> {
   }
 }
 
-async function apply(client: Client, migration: Migration): Promise<void> {
+async function apply(client: Client, migration: Migration, isLast: boolean): Promise<void> {
   await client.query('begin')
   try {
-    // This commit need not wait for the disk: after a crash, what is missing is applied again.
-    await client.query(`set local synchronous_commit = off; set local lock_timeout = '${lockTimeout}'`)
+    await client.query(`set local lock_timeout = '${lockTimeout}'`)
+    // Only the last commit waits for the disk and a standby, and so for those before it.
+    if (!isLast) await client.query('set local synchronous_commit = off')
     await client.query(migration.text)
     await record(client, migration)
     await client.query('commit')
@@ -218,7 +231,7 @@ function failed({ name }: Migration): (error: unknown) => never {
       code === '55P03'
         ? `waited ${lockTimeout} for a lock that another transaction has, and has changed nothing. End that transaction or wait for it, and run it again`
         : code === '57014'
-          ? `takes longer than ${planTimeout} here: plan it on a copy of the database`
+          ? isTooLong
           : `failed: ${error instanceof Error ? error.message : String(error)}`
     throw new MigrationError(`Migration ${name} ${happened}`, { cause: error })
   }

@@ -67,6 +67,16 @@ test('a plan shows what would run and the locks it takes on tables that exist, a
   assert.deepEqual(await planMigrations(connectionString, ours), [])
 })
 
+test('a plan ends when its migrations together take too long, although none of them does, and changes nothing', async () => {
+  const before = await applied()
+  const slow = [1, 2, 3].map((n) => migrationOf(`900${n}-slow.sql`, 'select pg_sleep(0.4)'))
+  await assert.rejects(
+    planMigrations(connectionString, [...ours, ...slow], 600),
+    /^MigrationError: Migration 900[23]-slow\.sql takes too long to be planned here: plan it on a copy/,
+  )
+  assert.deepEqual(await applied(), before)
+})
+
 test('a migration that fails, or waits for a lock, changes nothing, and the version before goes on serving', async () => {
   const broken = migrationOf('9001-broken.sql', 'alter table quotes add column shade text; select 1 / 0;')
   const next = migrationOf('9002-never-reached.sql', 'create table never_reached (id int);')
