@@ -182,7 +182,9 @@ export async function compose(
       async sendTenantMails(partnerId, customerId) {
         const { mailSender } = upstreams
         const mailing = { databases, cipher, clock, operator, realm: config.realm }
-        if (mailSender !== undefined) await sendTenantMailsOf({ ...mailing, mailSender }, partnerId, customerId)
+        if (mailSender === undefined) return
+        for (const err of await sendTenantMailsOf({ ...mailing, mailSender }, partnerId, customerId))
+          given.log.error({ err, partnerId }, 'e-mail to a tenant could not be written; it will be retried')
       },
       queueDueTenantMails: (partnerId) =>
         queueDueMails(

@@ -26,17 +26,16 @@ const mostCustomers = 50
 
 /**
  * Sends a fresh link to each tenant with this e-mail address, at most once an hour, and to nobody else. Their links in
- * use go on working until a fresh one is opened. Returns the partners whose tenants have e-mails to be sent; who asks
- * must not learn it.
+ * use go on working until a fresh one is opened. Returns whom e-mails are to be sent to; who asks must not learn it.
  */
 export async function sendFreshLinks(
   deps: FreshLinkDependencies,
   email: string,
   requestId: string,
-): Promise<Id<'partner'>[]> {
+): Promise<{ partnerId: Id<'partner'>; customerId: Id<'tenant'> }[]> {
   const hashes = emailHashes(deps.cipher, email)
   const found = await listCustomersOfEmail(deps.databases.system, { hashes, limit: mostCustomers })
-  const sent: Id<'partner'>[] = []
+  const sent: { partnerId: Id<'partner'>; customerId: Id<'tenant'> }[] = []
   for (const { partnerId, customerId, clockOffsetSeconds } of found) {
     if (sent.length >= mostLinks) break
     const db = deps.databases.forPartner(partnerId, { actor: 'tenant', requestId, operation: 'sendFreshLink' })
@@ -51,13 +50,13 @@ export async function sendFreshLinks(
         await queueLinkMails(tx, deps, caller, { quote, links: [link], isAskedFor: true })
         return true
       })
-      if (isSent) sent.push(partnerId)
+      if (isSent) sent.push({ partnerId, customerId })
     } catch (error) {
       // Nobody has pages any more: the offer was cancelled, or the contract has long been over.
       if (!(error instanceof DomainError)) throw error
     }
   }
-  return [...new Set(sent)]
+  return sent
 }
 
 /**

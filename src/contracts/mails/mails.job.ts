@@ -54,7 +54,11 @@ export function dueTenantMailsJob(deps: DueMailDependencies): ScheduledJob {
 
 async function sendAll(
   sendNext: () => Promise<
-    | (Pick<MailAttempt, 'mailId' | 'partnerId' | 'kind' | 'reason'> & { outcome: string; isServerUsable: boolean })
+    | (Pick<MailAttempt, 'mailId' | 'partnerId' | 'kind' | 'reason'> & {
+        outcome: string
+        isServerUsable: boolean
+        error?: unknown
+      })
     | undefined
   >,
   { log, counts, to, signal }: Reporting & { to: string; signal: AbortSignal },
@@ -62,10 +66,12 @@ async function sendAll(
   while (!signal.aborted) {
     const attempt = await sendNext()
     if (attempt === undefined) return
-    const { outcome, isServerUsable, ...which } = attempt
+    const { outcome, isServerUsable, error, ...which } = attempt
     if (outcome === 'sent' || outcome === 'failed' || outcome === 'given_up') counts[outcome]++
     if (outcome === 'sent') log.info(which, `e-mail to ${to} sent`)
-    if (outcome === 'failed') log.warn(which, `e-mail to ${to} could not be sent; it will be retried`)
+    if (error !== undefined)
+      log.error({ err: error, ...which }, `e-mail to ${to} could not be written; it will be retried`)
+    else if (outcome === 'failed') log.warn(which, `e-mail to ${to} could not be sent; it will be retried`)
     if (outcome === 'given_up') log.error(which, `e-mail to ${to} given up`)
     if (!isServerUsable) return
   }

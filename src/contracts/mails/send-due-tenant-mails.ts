@@ -5,7 +5,7 @@ import type { Clock } from '../../platform/kernel/clock.ts'
 import { emailHashes, isTestAddress } from '../../platform/kernel/email.ts'
 import type { FieldCipher } from '../../platform/kernel/field-encryption.ts'
 import type { Id } from '../../platform/kernel/ids.ts'
-import { type Mail, MailFailure, type MailSender } from '../../platform/mail/mail-sender.ts'
+import type { Mail, MailSender } from '../../platform/mail/mail-sender.ts'
 import { attemptMail, type MailAttempt } from '../../platform/mail/send-due-mails.ts'
 import { fullName } from '../../quoting/tenants/customer.ts'
 import { findCustomer } from '../../quoting/tenants/customers.store.ts'
@@ -46,13 +46,20 @@ export async function sendDueTenantMail(deps: TenantMailingDependencies): Promis
 type SendingAttempt = Omit<MailAttempt, 'outcome'> & {
   outcome: TenantMailOutcome | 'failed'
   isServerUsable: boolean
+  /** Why the e-mail could not be written. It stays due: once the cause is mended, it is sent, however late. */
+  error?: unknown
 }
 
 async function send(deps: TenantMailingDependencies, leased: LeasedTenantMail): Promise<SendingAttempt> {
   const { mailId, partnerId, kind, clockOffsetSeconds } = leased
   const db = deps.databases.forPartner(partnerId, { actor: 'worker', operation: 'sendTenantMail' })
-  // Another e-mail can be written although this one cannot.
-  const mail = await compose(deps, leased).catch((error: Error) => new MailFailure('deferred', error.message))
+  let mail: Awaited<ReturnType<typeof compose>>
+  try {
+    mail = await compose(deps, leased)
+  } catch (error) {
+    // Another e-mail can be written although this one cannot.
+    return { mailId, partnerId, kind, outcome: 'failed', isServerUsable: true, error }
+  }
   const attempt = typeof mail === 'string' ? { outcome: mail } : await attemptMail(deps.mailSender, mail, leased)
   const { outcome } = attempt
   const failure = 'failure' in attempt ? attempt.failure : undefined
@@ -113,22 +120,24 @@ async function compose(
 }
 
 /**
- * Sends what a partner's tenants, or this one, are still to be sent, once each. Stops at the first e-mail that the mail
- * server cannot take at present.
+ * Sends what a partner's tenants are still to be sent, or what is due to this one, once each. Stops at the first e-mail
+ * that the mail server cannot take at present. Returns what kept e-mails from being written.
  */
 export async function sendTenantMailsOf(
   deps: TenantMailingDependencies,
   partnerId: Id<'partner'>,
   customerId?: Id<'tenant'>,
-): Promise<void> {
+): Promise<unknown[]> {
   const attempted: Id<'mail'>[] = []
+  const errors: unknown[] = []
   for (;;) {
-    const leased = await leaseDueTenantMail(deps.databases.system, deps.clock.now(), {
-      partnerId,
-      customerId,
-      attempted,
-    })
-    if (leased === undefined || !(await send(deps, leased)).isServerUsable) return
+    const of = { partnerId, customerId, attempted }
+    const leased = await leaseDueTenantMail(deps.databases.system, deps.clock.now(), of)
+    if (leased === undefined) break
+    const { isServerUsable, error } = await send(deps, leased)
+    if (error !== undefined) errors.push(error)
+    if (!isServerUsable) break
     attempted.push(leased.mailId)
   }
+  return errors
 }

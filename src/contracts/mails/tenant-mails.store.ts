@@ -114,24 +114,26 @@ export async function listWhoOpenedPages(
 
 /**
  * Leases the e-mail to a tenant that has been due for longest, and counts the attempt. Unless an outcome is recorded,
- * it is due again after a pause: a minute, then twice the last one, up to six hours. With `of`, leases a pending e-mail
- * of that partner's, or to that customer, that is not among `attempted`, due or not: another process may be about to send it, and an e-mail
- * that is sent twice has one Message-ID. `now` is real time; each partner's clock is added to it.
+ * it is due again after a pause: a minute, then twice the last one, up to six hours. With `of`, leases one of that
+ * partner's that is not among `attempted`: to that customer if it is due, or to anybody, due or not; then another process
+ * may be about to send it, and an e-mail that is sent twice has one Message-ID. `now` is real time; each partner's clock
+ * is added to it.
  */
 export async function leaseDueTenantMail(
   system: Database,
   now: Date,
   of: { partnerId: Id<'partner'>; customerId: Id<'tenant'> | undefined; attempted: readonly Id<'mail'>[] } | null,
 ): Promise<LeasedTenantMail | undefined> {
+  const isDue = sql`m.next_attempt_at <= ${now}::timestamptz + make_interval(secs => p.clock_offset_seconds)`
   const [row] = await system.query<LeasedTenantMail>(sql`
     with due as (
       select m.partner_id, m.mail_id, p.clock_offset_seconds from tenant_mails m join partners p using (partner_id)
        where ${
          of === null
-           ? sql`m.next_attempt_at <= ${now}::timestamptz + make_interval(secs => p.clock_offset_seconds)`
+           ? isDue
            : sql`m.partner_id = ${of.partnerId} and m.next_attempt_at is not null
                  and m.mail_id <> all(${[...of.attempted]}::text[])
-                 ${of.customerId === undefined ? empty : sql`and m.customer_id = ${of.customerId}`}`
+                 ${of.customerId === undefined ? empty : sql`and m.customer_id = ${of.customerId} and ${isDue}`}`
        }
        order by m.next_attempt_at, m.mail_id limit 1 for update of m skip locked
     )

@@ -25,16 +25,15 @@ interface Attempt {
 }
 
 /**
- * Sends an e-mail once, or fails as it was found that it cannot be written. If this fails, there is a next attempt unless
- * the recipient was rejected or the time for it is over.
+ * Sends an e-mail once. If this fails, there is a next attempt unless the recipient was rejected or the time for it is
+ * over.
  */
 export async function attemptMail(
   mailSender: MailSender,
-  mail: Mail | MailFailure,
+  mail: Mail,
   leased: { createdAt: Date; nextAttemptAt: Date },
 ): Promise<Attempt> {
   try {
-    if (mail instanceof MailFailure) throw mail
     await mailSender.send(mail)
     return { outcome: 'sent' }
   } catch (error) {

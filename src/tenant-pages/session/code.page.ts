@@ -58,7 +58,7 @@ ${formOf(formToken, action('send'), text.again, { look: 'plain' })}`,
     if (!(await deps.mayCode(customerId))) throw new FormRejected([{ field: 'code', text: text.limited }])
     const isSent = await sendCode(owner, deps, { secret: session.secret, quote: visit.quote })
     if (!isSent) throw new FormRejected([{ field: 'code', text: text.notSent(deps.operator.trader.phone) }])
-    await deps.sendTenantMails(caller.partnerId)
+    await deps.sendTenantMails(caller.partnerId, customerId)
     return `${visit.path('code')}?next=${encodeURIComponent(visit.query.get('next') ?? '')}`
   },
 }

@@ -79,12 +79,12 @@ export function registerLinks(
 
   async function sendLinks(request: FastifyRequest, email: string): Promise<void> {
     try {
-      const partnerIds = await sendFreshLinks(
+      const sent = await sendFreshLinks(
         { ...deployment, contractUrlPolicy: deployment.contractUrlPolicy },
         email,
         request.id,
       )
-      for (const partnerId of partnerIds) await deployment.sendTenantMails(partnerId)
+      for (const { partnerId, customerId } of sent) await deployment.sendTenantMails(partnerId, customerId)
     } catch (error) {
       request.log.error({ err: error }, 'fresh links could not be sent')
     }

@@ -86,7 +86,7 @@ export function createVisits(
       cardEntry,
       sendLink: async (caller, customerId, isAskedFor = false) => {
         const isSent = await sendFirstLink({ ...deployment, db }, caller, customerId, isAskedFor)
-        await deployment.sendTenantMails(caller.partnerId)
+        await deployment.sendTenantMails(caller.partnerId, customerId)
         return isSent
       },
       mayCode: async (customerId) => codeQuota === 0 || (await codes.add(customerId, 1)).total <= codeQuota,
