@@ -40,14 +40,20 @@ interface AcceptedTerms {
  * has accepted, the contracts of the household take effect together and the quote is completed. On an open quote, a
  * customer with a card locks it by accepting. If the customer replaces another tenant, that tenant's contract ends the
  * day before. Repeating the call returns the time of the first acceptance. Reads the setup intent
- * from the processor if the processor's notice has not arrived. Throws `payment_setup_incomplete`, `quote_expired`,
+ * from the processor if the processor's notice has not arrived. `requireOf` may refuse the quote, once it is locked, by
+ * throwing. Throws `payment_setup_incomplete`, `quote_expired`,
  * `supply_request_required`, `terms_changed`, `terms_not_shown`,
  * `customer_erased` and `customer_removed`; for a repeated call with another documentHash, `already_onboarded`.
  */
 export async function acceptTerms(
   deps: AcceptDependencies,
   caller: Caller,
-  input: { customerId: Id<'tenant'>; documentHash?: string | undefined; evidence: AcceptanceEvidence },
+  input: {
+    customerId: Id<'tenant'>
+    documentHash?: string | undefined
+    evidence: AcceptanceEvidence
+    requireOf?: (quote: Quote) => void
+  },
 ): Promise<AcceptedTerms> {
   const { db, cipher, quotePolicy } = deps
   const { customerId } = input
@@ -57,6 +63,7 @@ export async function acceptTerms(
     const { customer, quote: before } = await loadCustomerWithQuoteForUpdate(tx, cipher, caller, customerId)
     if (customer.termsAcceptedAt !== null) return acceptedBefore(tx, customer, input.documentHash)
     requireCanAccept(before, customer, now)
+    input.requireOf?.(before)
     let quote = before
     if (pending !== undefined) quote = await recordSetupIntent(tx, cipher, quote, { customerId, ...pending, now })
     const tenant = quote.tenants.find((each) => each.tenantId === customerId)

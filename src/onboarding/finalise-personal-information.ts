@@ -41,7 +41,8 @@ export interface PersonalInformation {
 /**
  * Spec: POST /Customers/{id}/finalise-personal-information. Replaces the stored information until the terms are
  * accepted; what is undefined stays. While the contract dates are defaults and the quote is not locked, the lead
- * tenant may set them, which reprices the quote. Throws `already_onboarded`, `customer_erased`, `customer_removed`,
+ * tenant may set them, which reprices the quote. `requireOf` may refuse, once both are locked, by throwing. Throws
+ * `already_onboarded`, `customer_erased`, `customer_removed`,
  * `quote_locked`, `duplicate_tenant` and `validation_failed` (dates).
  */
 export async function finalisePersonalInformation(
@@ -49,10 +50,12 @@ export async function finalisePersonalInformation(
   caller: Caller,
   customerId: Id<'tenant'>,
   information: PersonalInformation,
+  requireOf: (locked: { customer: Customer; quote: Quote }) => void = () => undefined,
 ): Promise<{ customer: Customer; warnings: OnboardingWarning[] }> {
   try {
     return await inTransaction(deps.db, caller, async (tx) => {
       const { customer, quote } = await loadCustomerWithQuoteForUpdate(tx, deps.cipher, caller, customerId)
+      requireOf({ customer, quote })
       requireOperation(quote, 'finalise', caller.now)
       requireNotErased(customer)
       requireNotRemoved(customer)

@@ -121,8 +121,10 @@ export function registerTenantPages(
       limited(request, reply, byAddress, () =>
         inSession(request, reply, page, async (visit) => {
           const form = formIn(request)
-          if (!isOwnOrigin(request) || form.text('formToken') !== visit.session.formToken)
-            return sendStale(reply, visit.path(page.name))
+          if (!isOwnOrigin(request)) return sendStale(reply, visit.path(page.name))
+          // A form of an earlier session. The page has the new token, and nothing is done before the tenant sends it.
+          if (form.text('formToken') !== visit.session.formToken)
+            return showPage(request, reply.code(403), page, visit, form, 'form_from_before')
           try {
             const next = await submit(visit, form)
             if (page === codePage && form.text('do') === 'enter') markDevice(reply, visit)
@@ -184,6 +186,7 @@ export function registerTenantPages(
     page: TenantPage,
     visit: Visit,
     form: Form,
+    happened?: string,
   ): Promise<FastifyReply> {
     let shown: Shown | GoTo
     try {
@@ -194,7 +197,7 @@ export function registerTenantPages(
       if (!isLasting || noticeOf(error.code) === undefined) throw error
       return sendNotNow(reply, visit, error.code)
     }
-    return sendShown(request, reply, visit, form, shown)
+    return sendShown(request, reply, visit, form, shown, happened)
   }
 
   /** Sends what a page shows. That a tenant's data was shown is in the audit log before. */

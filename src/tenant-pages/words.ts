@@ -41,7 +41,7 @@ export const words = {
   notMe: {
     title: 'Is this not you?',
     intro: (partner: string) =>
-      `${partner} gave us your address as that of a tenant. If you are not that person, or do not want to be written to, press the button.`,
+      `${partner}, or one of its tenants, gave us your address as that of a tenant. If you are not that person, or do not want to be written to, press the button.`,
     refuse: 'Do not write to me again',
     refusedTitle: 'We will not write to you again',
     refused: (partner: string) =>
@@ -147,6 +147,9 @@ export const words = {
       '/phone': 'Enter a phone number, like 07700 900123',
       '/dateOfBirth': 'Enter the day you were born, as day, month and year. You must be 18 or older',
     },
+    sure: (email: string) => `Yes, ${email} is my address`,
+    sureProblem:
+      'Check your new e-mail address, and tick the box. These pages close then, and we send a link to that address: only who reads its e-mails gets in',
     given: 'You have given us your details',
     birthdayKept: 'We do not show your date of birth again. If it was wrong, call us.',
   },
@@ -211,6 +214,8 @@ export const words = {
       `At least ${days} days from now, so that everybody can sign and the 14 days are over. For example, 1 9 2027.`,
     laterButton: 'Begin on this day',
     laterProblem: 'Enter a day to come, as day, month and year',
+    notLater: (start: IsoDate) => `Enter a day after ${dayInWords(start)}, the first day at present`,
+    tooLate: 'Enter an earlier day. Too little of the contract would be left after this one',
     chooseAgain: 'Choose again',
   },
 
@@ -271,8 +276,8 @@ export const words = {
 
   card: {
     title: 'Your card',
-    intro: (amount: Pence, payee: string, day: IsoDate) =>
-      `${payee} takes ${formatPounds(amount)} from this card on ${dayInWords(day)}, and then each month as on the plan. Adding the card takes nothing.`,
+    intro: (amount: Pence, payee: string, day: IsoDate, isLast: boolean) =>
+      `${payee} takes ${formatPounds(amount)} from this card on ${dayInWords(day)}${isLast ? '' : ', and then each month as on the plan'}. Adding the card takes nothing.`,
     fixes:
       'When you go on, people, services, prices and dates are fixed for your household for some days, so that everybody can sign the same.',
     button: 'Add a card',
@@ -504,6 +509,10 @@ export const words = {
     changed: 'Saved.',
     email_changed:
       'Your e-mail address is changed, so these pages were closed. We have sent a link to the new address. If it does not come, enter the address here.',
+    email_changed_by_partner:
+      'Your e-mail address is changed, so these pages were closed. Ask the company that invited you for a new link.',
+    form_from_before:
+      'Your pages were opened again meanwhile, so nothing was sent. Check what you entered, and send it again.',
     needs_withdrawn:
       'We have withdrawn your needs. If a network was told already, it is told to take you off its register.',
     notice_received: 'We have your notice.',

@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { Client } from 'pg'
+import type { IsoDate } from '../../src/platform/kernel/dates.ts'
 import { words } from '../../src/tenant-pages/words.ts'
 import { connectPartner, type Partner } from '../support/client.ts'
 import { rawRows } from '../support/customer-fixtures.ts'
@@ -9,6 +11,7 @@ import { advanceClock, expire, getQuote, testTime } from '../support/quote-fixtu
 import { startReplacement } from '../support/replacements.ts'
 import { succeeded } from '../support/responses.ts'
 import { shareTestService } from '../support/shared-service.ts'
+import { waitFor } from '../support/wait-for.ts'
 import {
   dateFields,
   enterCode,
@@ -102,7 +105,7 @@ test('correcting details keeps the date of birth and the stored needs; a changed
   const housemate = (await customer(tenants[1] ?? '')).personalDetails
   await browser.open(page(lead, 'details'))
   const same = { firstName: 'Zainab', lastName: 'Quill', email, phone: '+447700900123' }
-  const taken = await browser.send(words.continue, { ...same, lastName: 'Quell', email: housemate.email })
+  const taken = await browser.send(words.continue, { ...same, lastName: 'Quell', email: housemate.email, sure: 'yes' })
   assert.deepEqual(problemsOf(taken), { email: words.details.problems['/email'] })
   assert.match(taken.text, /value="Quell"/)
 
@@ -113,10 +116,36 @@ test('correcting details keeps the date of birth and the stored needs; a changed
   assert.deepEqual(await rawRows(service, stored, [lead]), [{ told: true }])
   assert.equal((await browser.open(page(lead, 'details'))).path, page(lead, 'details'), 'the same address in capitals')
 
-  const ended = await browser.send(words.continue, { ...same, lastName: 'Quell', email: `new.${lead}@example.com` })
+  const changed = { ...same, lastName: 'Quell', email: `new.${lead}@example.com` }
+  const asked = await browser.send(words.continue, changed)
+  assert.deepEqual(problemsOf(asked), { sure: words.details.sureProblem }, 'a mistyped address would be a stranger’s')
+  assert.ok(asked.text.includes(words.details.sure(changed.email)))
+  assert.equal((await customer(lead)).personalDetails.email, email.toUpperCase())
+  const ended = await browser.send(words.continue, { ...changed, sure: 'yes' })
   assert.equal(noticeOf(ended), words.notices.email_changed)
-  assert.equal((await customer(lead)).personalDetails.email, `new.${lead}@example.com`)
+  assert.equal((await customer(lead)).personalDetails.email, changed.email)
   assert.equal((await browser.open(page(lead, 'details'))).status, 403)
+})
+
+test('details that are given while a link alone gives others are not replaced', async () => {
+  const { lead, quoteId } = await startHousehold(partner, { tenants: 1 })
+  const browser = await open(lead)
+  await browser.open(page(lead, 'details'))
+  const holder = new Client({ connectionString: service.connectionString })
+  await holder.connect()
+  try {
+    await holder.query('begin')
+    await holder.query('select from quotes where quote_id = $1 for update', [quoteId])
+    const sent = browser.send(words.continue, details)
+    const waiting = `select from pg_stat_activity where wait_event_type = 'Lock' and query like '%quotes%'`
+    await waitFor('the form waits for the lock', async () => (await rawRows(service, waiting)).length > 0)
+    await holder.query(`update customers set status = 'PersonalInfoComplete' where customer_id = $1`, [lead])
+    await holder.query('commit')
+    assert.equal((await sent).status, 422)
+  } finally {
+    await holder.end()
+  }
+  assert.notEqual((await customer(lead)).personalDetails.firstName, 'Zainab')
 })
 
 test('extra help: a need with its date, a contact and consent; replaced, withdrawn or skipped, and never shown again', async () => {
@@ -219,13 +248,33 @@ test('extra help is asked only with electricity or gas, and early supply only wh
   const third = await open(household.lead)
   await third.open(page(household.lead, 'early-supply'))
   await third.send(words.continue, { choice: 'wait' })
-  const { laterButton, laterProblem } = words.earlySupply
-  for (const day of ['2026-11-01', '2026-13-01'])
-    assert.deepEqual(problemsOf(await third.send(laterButton, dateFields('start', day))), { start: laterProblem })
+  const { laterButton, laterProblem, notLater, tooLate } = words.earlySupply
+  const notAfterPresent = notLater('2026-12-10' as IsoDate)
+  const unconfirmed = await third.send(laterButton, dateFields('start', '2027-02-01'))
+  assert.equal(unconfirmed.path, `${page(household.lead, 'code')}?next=early-supply`)
+  await enterCode(third)
+  await third.send(words.continue, { choice: 'wait' })
+  for (const [day, problem] of [
+    ['2026-13-01', laterProblem],
+    ['2026-11-01', notAfterPresent],
+    ['2026-12-09', notAfterPresent],
+    ['2026-12-10', notAfterPresent],
+    ['2036-12-10', laterProblem],
+  ] as const)
+    assert.deepEqual(problemsOf(await third.send(laterButton, dateFields('start', day))), { start: problem }, day)
   const moved = await third.send(laterButton, dateFields('start', '2027-02-01'))
   assert.equal(moved.path, page(household.lead, 'payments'), 'supply no longer begins within the 14 days')
   const { contractStartDate } = succeeded(await partner.get(`/Quotes/${household.quoteId}`))
   assert.equal(contractStartDate, '2027-02-01')
+
+  const short = await startHousehold(partner, { tenants: 1, contractEndDate: '2027-06-30' })
+  succeeded(await finalise(partner, short.lead, { contractStartDate: '2026-12-10' }))
+  const fourth = await open(short.lead)
+  await fourth.open(page(short.lead, 'code'))
+  await enterCode(fourth)
+  await fourth.open(`${page(short.lead, 'early-supply')}?choice=wait`)
+  const late = await fourth.send(laterButton, dateFields('start', '2027-06-29'))
+  assert.deepEqual(problemsOf(late), { start: tooLate })
 })
 
 test('the welcome and the payments are those of the API, to the penny', async () => {
@@ -309,6 +358,8 @@ test('the household: first names and no more, only after a code; the lead adds, 
   const forged = await others.post(page(mate, 'household'), { formToken, do: 'add', ...housemate })
   assert.equal(forged.status, 422)
   assert.equal((await names()).length, 2, 'only the lead tenant changes the household')
+  const nosy = await others.open(`${page(mate, 'household')}?tenant=${lead}`)
+  assert.doesNotMatch(nosy.text, /Lead|@example|<form method="post" novalidate/, 'nor sees more of anybody')
 
   const browser = await open(lead)
   assert.equal((await browser.open(page(lead, 'card'))).path, `${page(lead, 'code')}?next=household`)
@@ -339,9 +390,15 @@ test('the household: first names and no more, only after a code; the lead adds, 
   succeeded(await partner.post(`/Quotes/${quoteId}/remove-tenants`, { tenantIds: [again] }))
   assert.equal(noticeOf(await browser.send(words.household.remove)), words.notices.not_found)
 
-  await browser.open(`${page(lead, 'household')}?tenant=${mate}`)
-  const refused = await browser.send(words.household.remove)
-  assert.deepEqual(problemsOf(refused), { name: words.household.confirmedAlready })
+  const master = await browser.open(`${page(lead, 'household')}?tenant=${mate}`)
+  assert.ok(master.text.includes(words.household.confirmedAlready))
+  assert.doesNotMatch(master.text, /Mate|moe@/)
+  await browser.open(page(lead, 'household'))
+  const [, token = ''] = /name="formToken" value="([^"]+)"/.exec(browser.page?.text ?? '') ?? []
+  const removal = { formToken: token, do: 'remove' }
+  const refused = await browser.post(`${page(lead, 'household')}?tenant=${mate}`, removal)
+  assert.equal(refused.status, 422)
+  assert.ok(refused.text.includes(words.household.confirmedAlready))
   assert.deepEqual(await names(), ['lena@example.com', 'moe@example.com'])
   await browser.open(page(lead, 'household'))
   const unseen = { ...housemate, permission: undefined }
@@ -428,6 +485,23 @@ test('while the processor is down, a card cannot be added, the household is not 
   succeeded(await own.post('/Sandbox/payment-processor/outage', { down: false }))
   await browser.open(page(lead, 'card'))
   assert.match((await browser.send(words.card.button)).path, /^\/sandbox\/card-setup\/seti_/)
+})
+
+test('looking again for a card that is there locks no household that is open again', async () => {
+  const own = await connectNewPartner(service)
+  const { lead, quoteId } = await atCard(own)
+  await attachCard(own, lead)
+  await advanceClock(own, { days: 15 })
+  const browser = await open(lead, { own })
+  await browser.open(page(lead, ''))
+  await browser.send(words.welcome.renew)
+  const { text } = await browser.open(page(lead, 'card'))
+  assert.ok(text.includes(words.card.savedUnnamed))
+  const [, formToken = ''] = /name="formToken" value="([^"]+)"/.exec(text) ?? []
+  assert.equal((await browser.post(page(lead, 'card'), { formToken, do: 'look' })).path, page(lead, 'card'))
+  const { status, householdComplete } = await getQuote(own, quoteId)
+  assert.ok(householdComplete)
+  assert.notEqual(status, 'active')
 })
 
 test('agreeing: what the block and the button said is the evidence, bound to the draft that was shown', async () => {

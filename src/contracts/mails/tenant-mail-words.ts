@@ -62,15 +62,18 @@ export interface EndedEarly {
  * nothing. Pure: the same facts give the same words.
  */
 export const tenantMailWords = {
-  link: ({ url, expiresAt, services }: LinkFacts & { services: readonly string[] }, { partnerName, trader, home }) => ({
+  link: (
+    { url, expiresAt, services }: LinkFacts & { services: readonly string[] },
+    { partnerName, trader, home, actor },
+  ) => ({
     subject: 'Your share of the household bills',
     parts: [
-      `${partnerName} has named you as a tenant of ${home}, and has asked us, ${trader.name}, to set up the household bills${services.length === 0 ? '' : ` for ${listInWords(services)}`}.`,
+      `${actor === 'tenant' ? `Another tenant has named you as a tenant of ${home}. ${partnerName}` : `${partnerName} has named you as a tenant of ${home}, and`} has asked us, ${trader.name}, to set up the household bills${services.length === 0 ? '' : ` for ${listInWords(services)}`}.`,
       'On your pages you can see what your share would cost, what it includes and when it would begin. Nothing is agreed until you sign. You would owe us your own share only: we never ask you for a housemate’s.',
       { button: 'See your bills', url },
       `${until(expiresAt)}It is for you only, so do not pass it on.`,
       { heading: 'What happens with your data' },
-      `${partnerName} gave us your name and e-mail address so that we can write to you about these bills. We use them for nothing else. If no contract comes of it, we delete them.`,
+      `${actor === 'tenant' ? 'That tenant' : partnerName} gave us your name and e-mail address so that we can write to you about these bills. We use them for nothing else. If no contract comes of it, we delete them.`,
     ],
   }),
 
@@ -371,7 +374,7 @@ interface Closing {
 /** Puts around the words what every e-mail begins and ends with. */
 export function wholeMail(
   { subject, parts }: MailWords,
-  { partnerName, trader }: MailContext,
+  { partnerName, trader, home }: MailContext,
   { tenantName, isSample, pagesUrl, notMeUrl }: Closing,
 ): MailWords {
   return {
@@ -387,7 +390,7 @@ export function wholeMail(
         ? []
         : [
             { heading: 'If this is not you' },
-            `You get this e-mail because ${partnerName} named you. If you are not who was meant, or do not want these e-mails, tell us. Then we will not write to you for ${partnerName} again, unless you become our customer.`,
+            `You get this e-mail because ${partnerName}, or another tenant of ${home}, named you. If you are not who was meant, or do not want these e-mails, tell us. Then we will not write to you for ${partnerName} again, unless you become our customer.`,
             { link: 'This is not me, don’t write to me again', url: notMeUrl },
           ]),
     ],

@@ -10,7 +10,7 @@ import { addNewTenants } from './new-tenants.ts'
 import type { TenantInput } from './personal-details.schema.ts'
 import { duplicateTenantError } from './tenant-rules.ts'
 
-/** Somebody who has confirmed their e-mail address: only they themselves or the partner can change what is known of them. */
+/** Somebody who has confirmed an e-mail address of theirs: only they themselves or the partner can change what is known of them. */
 export class TenantConfirmed extends Error {
   override readonly name = 'TenantConfirmed'
 }
@@ -30,7 +30,7 @@ export async function correctTenant(
       const target = { quoteId, operation: 'remove-tenants', reason: 'tenants_changed' } as const
       const left = await changeQuote(tx, deps, caller, target, async (quote) => {
         if (!quote.tenants.some((each) => each.tenantId === tenantId)) throw notFound('customer')
-        if (await hasConfirmedEmail(tx, { partnerId: caller.partnerId, customerId: tenantId }))
+        if (await hasConfirmedEmail(tx, { partnerId: caller.partnerId, customerId: tenantId }, { lock: true }))
           throw new TenantConfirmed()
         await deleteCustomers(tx, caller.partnerId, quoteId, [tenantId], caller.now)
         const tenants = quote.tenants.filter((each) => each.tenantId !== tenantId)

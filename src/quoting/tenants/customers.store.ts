@@ -176,14 +176,15 @@ export async function deleteCustomers(
   await tx.query(sql`delete from customers where partner_id = ${partnerId} and ${chosen} and contract_number is null`)
 }
 
-/** Whether the tenant has proved to read the e-mails to their address. Locks the row until the transaction ends. */
+/** Whether the tenant has ever proved to read the e-mails to their address. With `lock`, locks the row. */
 export async function hasConfirmedEmail(
-  tx: Tx,
+  db: Queryable,
   { partnerId, customerId }: Pick<Customer, 'partnerId' | 'customerId'>,
+  { lock = false } = {},
 ): Promise<boolean> {
-  const [row] = await tx.query<{ isConfirmed: boolean }>(sql`
+  const [row] = await db.query<{ isConfirmed: boolean }>(sql`
     select email_confirmed_at is not null as "isConfirmed" from customers
-     where partner_id = ${partnerId} and customer_id = ${customerId} for update`)
+     where partner_id = ${partnerId} and customer_id = ${customerId} ${lock ? sql`for update` : empty}`)
   return row?.isConfirmed === true
 }
 
@@ -191,8 +192,7 @@ export async function hasConfirmedEmail(
 function hashes(cipher: FieldCipher, { email, phone }: PersonalDetails): Sql {
   const isSame = sql`email_hash = any(${emailHashes(cipher, email)}::text[])`
   return sql`email_hash = ${emailHash(cipher, email)}, phone_hash = ${phoneHash(cipher, phone)},
-    onboarding_revision = onboarding_revision + case when ${isSame} then 0 else 2 end,
-    email_confirmed_at = case when ${isSame} then email_confirmed_at end`
+    onboarding_revision = onboarding_revision + case when ${isSame} then 0 else 2 end`
 }
 
 /** The columns of the Priority Services Register details, each followed by a comma; none if `psr` is undefined. */

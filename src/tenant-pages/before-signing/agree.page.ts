@@ -7,6 +7,7 @@ import { earlyExitInWords } from '../../contracts/terms/fees-in-words.ts'
 import { acceptTerms } from '../../onboarding/accept-terms.ts'
 import { html } from '../../platform/http/pages/html.ts'
 import { shareOf } from '../../quoting/pricing/split-lines.ts'
+import { FormRejected } from '../layout/form.ts'
 import { formOf } from '../layout/page.ts'
 import type { TenantPage, Visit } from '../visit.ts'
 import { words } from '../words.ts'
@@ -52,6 +53,10 @@ export const agreePage: TenantPage = {
       customerId,
       documentHash: form.text('documentHash'),
       evidence: { ...from, shownText },
+      // Somebody may be put on the quote at this moment. Then the lead has not said of this household that it is complete.
+      requireOf: (quote) => {
+        if (!isHouseholdComplete({ quote })) throw new FormRejected([])
+      },
     })
     return path('done')
   },

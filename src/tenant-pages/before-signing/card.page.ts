@@ -43,7 +43,8 @@ export const cardPage: TenantPage = {
     // A card that replaces another is saved before the processor's notice of it arrives.
     if (what === 'look') await recordUnreportedCard(deps, caller, customerId)
     else if (deps.cardEntry === undefined) return path('card')
-    if (hasSigned(visit) && !replace) return path('card')
+    // Who has a card already fixes nothing by another: that would lock a household that is open again.
+    if ((hasSigned(visit) || hasCard(visit)) && !replace) return path('card')
     // Somebody may be put on the quote at this moment. Then the lead has not said of this household that it is complete.
     const requireOf = (quote: Quote) => {
       if (!hasSigned(visit) && !isHouseholdComplete({ quote })) throw new FormRejected([])
@@ -93,8 +94,12 @@ export async function nextPaymentInWords({ deps, caller, customer, quote }: Visi
   if (price === null) return null
   const { payments } = await loadScheduledPayments(deps.db, { ...deps, quote, price, customer, now: caller.now })
   const today = londonDate(caller.now)
-  const next = payments.find(({ date, status, amount }) => status === 'planned' && date >= today && amount > 0)
-  return next === undefined ? null : html`<p>${text.intro(next.amount, deps.operator.trader.name, next.date)}</p>`
+  const [next, afterIt] = payments.filter(
+    ({ date, status, amount }) => status === 'planned' && date >= today && amount > 0,
+  )
+  if (next === undefined) return null
+  const isLast = afterIt === undefined
+  return html`<p>${text.intro(next.amount, deps.operator.trader.name, next.date, isLast)}</p>`
 }
 
 function capitalised(brand: string): string {

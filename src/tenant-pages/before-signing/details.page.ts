@@ -6,8 +6,8 @@ import { html } from '../../platform/http/pages/html.ts'
 import { comparableEmail } from '../../platform/kernel/email.ts'
 import { readPersonalDetails } from '../../quoting/tenants/personal-details.schema.ts'
 import { checkedBody } from '../checked-body.ts'
-import { dateField, textField } from '../layout/fields.ts'
-import type { Form } from '../layout/form.ts'
+import { boxField, dateField, textField } from '../layout/fields.ts'
+import { type Form, FormRejected } from '../layout/form.ts'
 import { formOf } from '../layout/page.ts'
 import type { TenantPage, Visit } from '../visit.ts'
 import { words } from '../words.ts'
@@ -44,8 +44,8 @@ ${formOf(visit.session.formToken, fields(visit, form, isGiven), hasSigned(visit)
     if (isGiven && !visit.session.isConfirmed) return `${visit.path('code')}?next=details`
     if (!isGiven) await give(visit, form)
     else if (await correct(visit, form)) {
-      await visit.deps.sendLink(visit.caller, visit.customerId, true)
-      return '/my-bills?notice=email_changed'
+      const isSent = await visit.deps.sendLink(visit.caller, visit.customerId, true)
+      return `/my-bills?notice=${isSent ? 'email_changed' : 'email_changed_by_partner'}`
     }
     return hasSigned(visit) ? `${visit.path('home')}?notice=changed` : pathAfter(visit, 'details')
   },
@@ -56,6 +56,7 @@ function fields({ customer: { personal } }: Visit, form: Form, isGiven: boolean)
   return html`${textField(form, { name: 'firstName', label: text.firstName, value: value('firstName'), autocomplete: 'given-name', maxLength: 100 })}
 ${textField(form, { name: 'lastName', label: text.lastName, value: value('lastName'), autocomplete: 'family-name', maxLength: 100 })}
 ${isGiven ? textField(form, { name: 'email', label: text.email, value: value('email'), type: 'email', autocomplete: 'email', maxLength: 254 }) : null}
+${isGiven && isOther(form.text('email'), personal.email) ? boxField(form, { name: 'sure', label: text.sure(form.text('email')) }) : null}
 ${textField(form, { name: 'phone', label: text.phone, hint: text.phoneHint, value: value('phone'), type: 'tel', autocomplete: 'tel', maxLength: 40 })}
 ${isGiven ? html`<p class="hint">${text.birthdayKept}</p>` : dateField(form, { name: 'dateOfBirth', label: text.dateOfBirth, hint: text.dateOfBirthHint, birthday: true })}`
 }
@@ -71,13 +72,16 @@ async function give(visit: Visit, form: Form): Promise<void> {
     phone: form.text('phone'),
     dateOfBirth: dateOfBirth ?? '',
   }
-  const body = checkedBody(finalisePersonalInformationRoute, sent, visit)
-  await finalisePersonalInformation(deps, caller, customerId, {
-    personal: readPersonalDetails(body),
-    psr: undefined,
-    earlySupplyRequested: undefined,
-    contractStartDate: undefined,
-    contractEndDate: undefined,
+  const { email, ...personal } = readPersonalDetails(checkedBody(finalisePersonalInformationRoute, sent, visit))
+  const information = {
+    ...{ personal, psr: undefined, earlySupplyRequested: undefined },
+    ...{ contractStartDate: undefined, contractEndDate: undefined },
+  }
+  await finalisePersonalInformation(deps, caller, customerId, information, (locked) => {
+    // Details were given, or the address that the link went to was corrected, at this moment.
+    const isGiven = locked.customer.status !== 'active' && !visit.session.isConfirmed
+    if (isGiven || comparableEmail(locked.customer.personal.email) !== comparableEmail(customer.personal.email))
+      throw new FormRejected([])
   })
 }
 
@@ -95,6 +99,13 @@ async function correct(visit: Visit, form: Form): Promise<boolean> {
   )
   if (Object.keys(entered).length === 0) return false
   const body = checkedBody(updateCustomerRoute, entered, visit)
+  const isNewAddress = isOther(entered.email ?? '', personal.email)
+  // Whoever reads that mailbox gets in, and nobody else: a mistyped address would be a stranger's.
+  if (isNewAddress && form.text('sure') !== 'yes') throw new FormRejected([{ field: 'sure', text: text.sureProblem }])
   await updateCustomer(deps, caller, customerId, { personal: readPersonalDetails(body), psr: undefined })
-  return entered.email !== undefined && comparableEmail(entered.email) !== comparableEmail(personal.email)
+  return isNewAddress
+}
+
+function isOther(entered: string, email: string): boolean {
+  return entered !== '' && comparableEmail(entered) !== comparableEmail(email)
 }

@@ -19,7 +19,10 @@ export const earlySupplyPage: TenantPage = {
   name: 'early-supply',
   needs: 'link',
   when: 'before signing',
-  problems: { '/contractStartDate': { field: 'start', text: text.laterProblem } },
+  problems: {
+    '/contractStartDate': { field: 'start', text: text.laterProblem },
+    '/contractEndDate': { field: 'start', text: text.tooLate },
+  },
   async show(visit, form) {
     const { quote, session, customer } = visit
     if (customer.status === 'active') return { goTo: visit.path('details') }
@@ -46,25 +49,34 @@ export const earlySupplyPage: TenantPage = {
     const { deps, caller, customerId, customer } = visit
     if (customer.status === 'active') return visit.path('details')
     // Who has only the link cannot take back what was chosen.
-    if (customer.earlySupplyRequested && !visit.session.isConfirmed) return `${visit.path('code')}?next=early-supply`
-    if (form.text('do') === 'later') {
+    const isConfirmed = visit.session.isConfirmed
+    const isLater = form.text('do') === 'later'
+    // Nor can they move the first day of the whole household.
+    if ((customer.earlySupplyRequested || isLater) && !isConfirmed) return `${visit.path('code')}?next=early-supply`
+    const requireOf = (locked: Pick<Visit, 'customer' | 'quote'>) => {
+      if (locked.customer.earlySupplyRequested && !isConfirmed) throw new FormRejected([])
+    }
+    if (isLater) {
       const start = form.date('start')
-      if (start === null || start === 'wrong') throw new FormRejected([{ field: 'start', text: text.laterProblem }])
-      await finalisePersonalInformation(deps, caller, customerId, {
+      const rejected = (problem: string) => new FormRejected([{ field: 'start', text: problem }])
+      if (start === null || start === 'wrong') throw rejected(text.laterProblem)
+      const information = {
         ...{ personal: {}, psr: undefined, earlySupplyRequested: undefined },
         ...{ contractStartDate: start, contractEndDate: undefined },
+      }
+      await finalisePersonalInformation(deps, caller, customerId, information, (locked) => {
+        const { contractStartDate } = locked.quote
+        if (start <= contractStartDate) throw rejected(text.notLater(contractStartDate))
       })
       return visit.path('early-supply')
     }
     const choice = form.text('choice')
     if (choice !== 'early' && choice !== 'wait') throw new FormRejected([{ field: 'choice', text: text.problem }])
-    await finalisePersonalInformation(deps, caller, customerId, {
-      personal: {},
-      psr: undefined,
-      earlySupplyRequested: choice === 'early',
-      contractStartDate: undefined,
-      contractEndDate: undefined,
-    })
+    const information = {
+      ...{ personal: {}, psr: undefined, earlySupplyRequested: choice === 'early' },
+      ...{ contractStartDate: undefined, contractEndDate: undefined },
+    }
+    await finalisePersonalInformation(deps, caller, customerId, information, requireOf)
     return choice === 'early' ? pathAfter(visit, 'early-supply') : `${visit.path('early-supply')}?choice=wait`
   },
 }

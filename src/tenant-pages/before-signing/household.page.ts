@@ -6,6 +6,7 @@ import { addTenantsRoute } from '../../quoting/tenants/add-tenants.route.ts'
 import { addTenants } from '../../quoting/tenants/add-tenants.ts'
 import { correctTenant, TenantConfirmed } from '../../quoting/tenants/correct-tenant.ts'
 import { fullName } from '../../quoting/tenants/customer.ts'
+import { hasConfirmedEmail } from '../../quoting/tenants/customers.store.ts'
 import type { TenantInput } from '../../quoting/tenants/personal-details.schema.ts'
 import { checkedBody } from '../checked-body.ts'
 import { boxField, textField } from '../layout/fields.ts'
@@ -35,7 +36,7 @@ export const householdPage: TenantPage = {
     // Whoever takes over a share sees only themselves.
     if (visit.quote.stage === 'completed' || visit.quote.takingOver !== undefined) return { goTo: visit.path('') }
     const chosen = chosenHousemate(visit)
-    const body = chosen === undefined ? list(visit, form) : about(visit, form, chosen)
+    const body = chosen === undefined ? list(visit, form) : await about(visit, form, chosen)
     return { title: text.title, back: visit.path(''), body }
   },
   async submit(visit, form) {
@@ -73,13 +74,20 @@ function requireLead(visit: Visit): void {
   if (!isLead(visit)) throw new FormRejected([])
 }
 
-function chosenHousemate({ query, quote, customerId }: Visit): QuoteTenant | undefined {
+/** The housemate whom the lead wants to correct or remove. Nobody else sees more of a housemate than their first name. */
+function chosenHousemate(visit: Visit): QuoteTenant | undefined {
+  const { query, quote, customerId } = visit
+  if (!canChange(visit)) return undefined
   return quote.tenants.find(({ tenantId }) => tenantId === query.get('tenant') && tenantId !== customerId)
+}
+
+function canChange(visit: Visit): boolean {
+  return isLead(visit) && visit.quote.stage === 'open'
 }
 
 function list(visit: Visit, form: Form): Html {
   const { quote, session, customerId } = visit
-  const canChange = isLead(visit) && quote.stage === 'open'
+  const isChangeable = canChange(visit)
   const isComplete = quote.householdCompleteAt !== null
   return html`<h1>${text.title}</h1>${contractBefore(visit)}<p>${text.intro(envelopeLines(quote.address).join(', '))}</p>
 <ul class="people" id="people">${quote.tenants.map((tenant) => {
@@ -87,7 +95,7 @@ function list(visit: Visit, form: Form): Html {
     const name = `${personal.firstName}${tenantId === customerId ? ` (${text.you})` : ''}`
     const state = status === 'OnboardingComplete' ? text.signed : text.notYet
     const change =
-      canChange && tenantId !== customerId
+      isChangeable && tenantId !== customerId
         ? html` · <a href="${visit.path('household')}?tenant=${tenantId}">${text.correct}<span class="unseen"> ${personal.firstName}</span></a>`
         : null
     return html`<li><span>${name}</span><span>${state}${change}</span></li>`
@@ -95,13 +103,13 @@ function list(visit: Visit, form: Form): Html {
 ${quote.lockedUntil === null ? null : html`<p>${text.locked(londonDate(quote.lockedUntil))}</p>`}
 ${isComplete ? html`<p>${text.complete}</p>` : null}
 ${
-  canChange && !isComplete
+  isChangeable && !isComplete
     ? html`<h2>${text.question}</h2><p>${text.questionHint}</p>
 ${formOf(session.formToken, html`<input type="hidden" name="do" value="complete"><input type="hidden" name="people" value="${people(quote)}">`, text.everybody)}`
     : null
 }
 ${
-  canChange
+  isChangeable
     ? html`<h2>${text.add}</h2>
 ${formOf(session.formToken, html`<input type="hidden" name="do" value="add">${housemateFields(form)}`, text.addButton, { look: 'second' })}`
     : null
@@ -110,8 +118,11 @@ ${isComplete ? html`<p><a class="button" href="${visit.path('')}">${words.contin
 }
 
 /** One housemate, for the lead to correct or remove. Whoever has confirmed their e-mail address is their own master. */
-function about(visit: Visit, form: Form, { personal }: QuoteTenant): Html {
-  const { formToken } = visit.session
+async function about(visit: Visit, form: Form, { tenantId, personal }: QuoteTenant): Promise<Html> {
+  const { session, deps, caller } = visit
+  const { formToken } = session
+  if (await hasConfirmedEmail(deps.db, { partnerId: caller.partnerId, customerId: tenantId }))
+    return html`<h1>${personal.firstName}</h1><p>${text.confirmedAlready}</p>`
   return html`<h1>${text.correctTitle(personal.firstName)}</h1><p>${text.correctIntro}</p>
 ${formOf(formToken, html`<input type="hidden" name="do" value="correct">${housemateFields(form, { name: fullName(personal), email: personal.email })}`, words.save)}
 <h2>${text.removeTitle(personal.firstName)}</h2><p>${text.removeIntro}</p>
