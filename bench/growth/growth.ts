@@ -19,7 +19,7 @@ const bytesOf = ({ quotes, properties }: Run) => quotes * 7_000 + properties * 1
  * imported; and what quotes leave on disk in a year.
  */
 export const growth: Scenario = {
-  maxMinutes: ({ quotes, properties }) => Math.ceil(10 + quotes / 150_000 + properties / 500_000),
+  maxMinutes: ({ quotes, properties }) => Math.ceil(10 + quotes / 150_000 + properties / 250_000),
   async measure(run) {
     if (!isBetween(run.quotes, 2_000, 5_000_000) || !isBetween(run.properties, 5_000, 30_000_000))
       throw new Error('--quotes must be 2,000 to 5,000,000, and --properties 5,000 to 30,000,000')
