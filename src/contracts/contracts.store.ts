@@ -2,7 +2,7 @@ import type { RecordedChange } from '../events/operator-feeds/record-contract-ch
 import type { Confirmer } from '../partners/partner-settings.schema.ts'
 import { latestDay } from '../partners/partners.store.ts'
 import type { Queryable, Tx } from '../platform/db/database.ts'
-import { sql } from '../platform/db/sql.ts'
+import { empty, sql } from '../platform/db/sql.ts'
 import type { IsoDate } from '../platform/kernel/dates.ts'
 import type { FieldCipher } from '../platform/kernel/field-encryption.ts'
 import type { Id } from '../platform/kernel/ids.ts'
@@ -53,6 +53,7 @@ export function listContractsOfQuote(
 /** A contract in force that is due for its end or for a notice of it, on its partner's clock. */
 export interface DueContract {
   contractNumber: string
+  lastDay: IsoDate
   partnerId: Id<'partner'>
   quoteId: Id<'quote'>
   clockOffsetSeconds: number
@@ -60,23 +61,33 @@ export interface DueContract {
 
 /**
  * Contracts of all partners whose last day is over, or which have had no notice yet although `noticeDays` (descending)
- * are left. `now` is real time; each partner's clock is added to it.
+ * are left: the one whose last day is first, first, from the one after `after`. `now` is real time; each partner's
+ * clock is added to it.
  */
 export function listDueContracts(
   db: Queryable,
-  { now, noticeDays, limit }: { now: Date; noticeDays: readonly [first: number, second: number]; limit: number },
+  {
+    now,
+    noticeDays: [first, second],
+    after,
+    limit,
+  }: { now: Date; noticeDays: readonly [first: number, second: number]; after: DueContract | undefined; limit: number },
 ): Promise<DueContract[]> {
-  const [first, second] = noticeDays
   return db.query<DueContract>(sql`
-    select contract_number as "contractNumber", partner_id as "partnerId", quote_id as "quoteId",
-           clock_offset_seconds as "clockOffsetSeconds"
+    select contract_number as "contractNumber", last_day::text as "lastDay", partner_id as "partnerId",
+           quote_id as "quoteId", clock_offset_seconds as "clockOffsetSeconds"
       from (select contract_number, partner_id, quote_id, last_day, ending_notices, p.clock_offset_seconds::float8,
                    k.last_day - (
                      (${now}::timestamptz + make_interval(secs => p.clock_offset_seconds)) at time zone
                        'Europe/London')::date as days_left
               from contracts k join partners p using (partner_id)
              where k.status = 'in_force' and k.last_day > '-infinity'
-               and k.last_day <= ${latestDay(now)} + ${first}::int) k
+               and k.last_day <= ${latestDay(now)} + ${first}::int
+               ${
+                 after === undefined
+                   ? empty
+                   : sql`and (k.last_day, k.contract_number) > (${after.lastDay}::date, ${after.contractNumber})`
+               }) k
      where days_left < 0 or (days_left <= ${first} and ending_notices < 1)
        or (days_left <= ${second} and ending_notices < 2)
      order by last_day, contract_number limit ${limit}`)

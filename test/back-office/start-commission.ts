@@ -35,7 +35,10 @@ export async function startCommission() {
     operator,
     record: (isStopping?: () => boolean) => runCommission(service, clock, isStopping),
     /** Ends contracts whose last day is over, as the job does. */
-    endContracts: () => withDatabaseKeys(service, (opened) => endDueContracts({ ...opened, clock }, 100)),
+    endContracts: () =>
+      withDatabaseKeys(service, (opened) =>
+        endDueContracts({ ...opened, clock }, { batch: 100, isStopping: () => false }),
+      ),
     newPartner: () => startSelling(service, operator),
     stop: () => service.stop(),
   }

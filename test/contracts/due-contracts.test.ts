@@ -1,14 +1,17 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { dueContractsJob } from '../../src/contracts/termination/due-contracts.job.ts'
+import { endDueContracts } from '../../src/contracts/termination/end-due-contracts.ts'
 import { systemClock } from '../../src/platform/kernel/clock.ts'
 import { withDatabaseKeys } from '../privacy/decrypted-contents.ts'
-import type { Partner } from '../support/client.ts'
+import { connectPartner, type Partner } from '../support/client.ts'
 import { rawRows } from '../support/customer-fixtures.ts'
 import { onboard, startHousehold } from '../support/household.ts'
 import { connectNewPartner } from '../support/partners.ts'
 import { advanceClock, createCompletedQuote, createLeadOnboardedQuote, getQuote } from '../support/quote-fixtures.ts'
 import { succeeded } from '../support/responses.ts'
+import { holdJobs } from '../support/scheduled-jobs.ts'
+import { startTestService } from '../support/service.ts'
 import { shareTestService } from '../support/shared-service.ts'
 
 const service = await shareTestService()
@@ -88,6 +91,34 @@ test('a contract that waits for the other tenants is neither announced nor ended
   await advanceClock(partner, { days: 3 })
   await runJob()
   assert.deepEqual(await eventsOf(quoteId), [])
+})
+
+test('contracts that cannot be ended keep no other waiting, however many they are, and are retried by the next run', async (t) => {
+  const own = await startTestService()
+  t.after(() => own.stop())
+  await holdJobs(own, 'end-contracts')
+  const partner = await connectPartner(own.baseUrl, own.credentials)
+  for (let household = 0; household < 3; household += 1) await createCompletedQuote(partner)
+  await advanceClock(partner, { days: 500 })
+  const runInBatches = () =>
+    withDatabaseKeys(own, (opened) =>
+      endDueContracts({ ...opened, clock: systemClock }, { batch: 1, isStopping: () => false }),
+    )
+  const ended = async () => {
+    const rows = await rawRows(own, 'select status from contracts order by last_day, contract_number')
+    return rows.map(({ status }) => status === 'ended')
+  }
+  const [first, second] = await rawRows(own, 'select contract_number from contracts order by last_day, contract_number')
+  await rawRows(
+    own,
+    `alter table contracts add constraint never_ended check (status <> 'ended'
+     or contract_number not in ('${first?.contract_number}', '${second?.contract_number}'))`,
+  )
+  await assert.rejects(runInBatches)
+  assert.deepEqual(await ended(), [false, false, true])
+  await rawRows(own, 'alter table contracts drop constraint never_ended')
+  await runInBatches()
+  assert.deepEqual(await ended(), [true, true, true])
 })
 
 /** The last day of a month's contract. */

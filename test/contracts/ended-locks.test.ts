@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { pino } from 'pino'
 import { endedLocksJob } from '../../src/contracts/locks/ended-locks.job.ts'
+import { storeEndedLocks } from '../../src/contracts/locks/store-ended-locks.ts'
 import { setupIntentSweepJob } from '../../src/payments/setup-intents/setup-intent-sweep.job.ts'
 import { createReconcileDependencies, makeCheckDue, minutesUntilCheck } from '../payments/reconcile.fixture.ts'
 import { connectPartner } from '../support/client.ts'
@@ -42,6 +43,25 @@ test("the job stores the end of a lock on the partner's clock, and leaves other 
   await startPaymentSetup(partner, other.lead)
   await runJob()
   assert.equal((await getQuote(partner, other.quoteId)).status, 'active')
+})
+
+test('quotes whose lock cannot be ended keep no other waiting, however many they are, and are retried by the next run', async () => {
+  const broken = [await startHousehold(partner, { tenants: 1 }), await startHousehold(partner, { tenants: 1 })]
+  const other = await startHousehold(partner, { tenants: 1 })
+  for (const { lead } of [...broken, other]) await startPaymentSetup(partner, lead)
+  const ids = broken.map(({ quoteId }) => quoteId)
+  await rawRows(
+    service,
+    `alter table quotes add constraint never_open check (stage <> 'open' or quote_id not in ('${ids.join("', '")}'))` +
+      ' not valid',
+  )
+  await advanceClock(partner, { days: 15 })
+  const storeAll = () => storeEndedLocks(deps, { batch: 2, isStopping: () => false })
+  await assert.rejects(storeAll, /never_open/)
+  assert.deepEqual(await stored(other.quoteId), { stage: 'open', locked_until: null })
+  await rawRows(service, 'alter table quotes drop constraint never_open')
+  await storeAll()
+  for (const quoteId of ids) assert.deepEqual(await stored(quoteId), { stage: 'open', locked_until: null })
 })
 
 test('an unfinished setup intent is cancelled after the lock ended; one that succeeded late leaves the card attached', async () => {

@@ -12,8 +12,6 @@ export function endedLocksJob(deps: { databases: Databases; cipher: FieldCipher;
     name: 'end-locks',
     everyMinutes: 1,
     atMinute: 0,
-    async run(signal) {
-      while (!signal.aborted && (await storeEndedLocks(deps, batch)) === batch);
-    },
+    run: (signal) => storeEndedLocks(deps, { batch, isStopping: () => signal.aborted }),
   }
 }

@@ -9,8 +9,6 @@ export function dueContractsJob(deps: EndingDependencies): ScheduledJob {
     name: 'end-contracts',
     everyMinutes: 1,
     atMinute: 0,
-    async run(signal) {
-      while (!signal.aborted && (await endDueContracts(deps, batch)) === batch);
-    },
+    run: (signal) => endDueContracts(deps, { batch, isStopping: () => signal.aborted }),
   }
 }

@@ -3,13 +3,20 @@ import { recordEvent } from '../../events/record-event.ts'
 import type { Origin } from '../../platform/db/access.ts'
 import { inTransaction, type Tx } from '../../platform/db/database.ts'
 import type { Databases } from '../../platform/db/databases.ts'
+import { handleAll } from '../../platform/jobs/handle-all.ts'
 import type { Clock } from '../../platform/kernel/clock.ts'
 import { daysBetween, londonDate } from '../../platform/kernel/dates.ts'
 import { lastDayOf } from '../../quoting/packages/service-status.ts'
 import type { Quote } from '../../quoting/quotes/quote.ts'
 import { findQuoteForUpdate } from '../../quoting/quotes/quotes.store.ts'
 import type { Contract } from '../contract.ts'
-import { findContract, listDueContracts, recordEndingNotices, updateContracts } from '../contracts.store.ts'
+import {
+  type DueContract,
+  findContract,
+  listDueContracts,
+  recordEndingNotices,
+  updateContracts,
+} from '../contracts.store.ts'
 import { queueMails, type TenantMailDependencies } from '../mails/queue-mails.ts'
 import { textFor } from '../terms/conditional-text.ts'
 import { findTermsVersion } from '../terms/terms-versions.store.ts'
@@ -25,21 +32,26 @@ const origin: Origin = { actor: 'worker', operation: 'endDueContracts' }
 const noticeDays = [45, 30] as const
 
 /**
- * Ends contracts whose last day is over, and announces those that end soon to the partner and the tenant. Handles at
- * most `limit` contracts, each in a transaction of its own, and returns how many it found.
+ * Ends contracts whose last day is over, and announces those that end soon to the partner and the tenant, each in a
+ * transaction of its own. A contract that fails keeps none of the others waiting: the first failure is thrown after
+ * all. Reads `batch` contracts at a time.
  */
-export async function endDueContracts(deps: EndingDependencies, limit: number): Promise<number> {
+export async function endDueContracts(
+  deps: EndingDependencies,
+  { batch, isStopping }: { batch: number; isStopping(): boolean },
+): Promise<void> {
   const { databases, cipher, clock } = deps
-  const due = await listDueContracts(databases.system, { now: clock.now(), noticeDays, limit })
-  for (const { contractNumber, partnerId, quoteId, clockOffsetSeconds } of due) {
-    await inTransaction(databases.forPartner(partnerId, origin), {}, async (tx) => {
-      const quote = await findQuoteForUpdate(tx, cipher, partnerId, quoteId)
-      const contract = await findContract(tx, partnerId, contractNumber)
-      if (quote === undefined || contract === undefined || contract.status !== 'in_force') return
-      await endOrAnnounce(tx, deps, { quote, contract }, new Date(clock.now().getTime() + clockOffsetSeconds * 1000))
-    })
-  }
-  return due.length
+  await handleAll<DueContract>({
+    listAfter: (after) => listDueContracts(databases.system, { now: clock.now(), noticeDays, after, limit: batch }),
+    handle: ({ contractNumber, partnerId, quoteId, clockOffsetSeconds }) =>
+      inTransaction(databases.forPartner(partnerId, origin), {}, async (tx) => {
+        const quote = await findQuoteForUpdate(tx, cipher, partnerId, quoteId)
+        const contract = await findContract(tx, partnerId, contractNumber)
+        if (quote === undefined || contract === undefined || contract.status !== 'in_force') return
+        await endOrAnnounce(tx, deps, { quote, contract }, new Date(clock.now().getTime() + clockOffsetSeconds * 1000))
+      }),
+    ...{ batch, isStopping },
+  })
 }
 
 async function endOrAnnounce(
