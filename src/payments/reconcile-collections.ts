@@ -22,8 +22,11 @@ interface CollectionSweep {
   recorded: number
   /** True if the processor became unavailable. The next sweep continues where this one stopped. */
   unavailable: boolean
-  /** Collections that could not be recorded. They do not stop the sweep: it still records later ones. */
-  failures: { noticeId: string; error: unknown }[]
+  /**
+   * Collections that could not be recorded. They do not stop the sweep: it still records later ones. The next sweep
+   * starts with the oldest of them.
+   */
+  failures: { noticeId: string; occurredAt: Date; error: unknown }[]
 }
 
 /** Two thousand events, which is the maximum in memory at a time. */
@@ -40,8 +43,9 @@ const readToSetting = 'collections-read-to'
 
 /**
  * Records collections whose webhook was lost. Reads the processor's list from where the last sweep ended and records
- * new collections as the webhook would. A webhook that arrives later changes nothing. Calls the processor outside any
- * transaction and records each collection under the quote's row lock. Throws only if our own database fails.
+ * new collections as the webhook would. A webhook that arrives later changes nothing. What cannot be recorded is tried
+ * again by each sweep, for as long as the processor lists it. Calls the processor outside any transaction and records
+ * each collection under the quote's row lock. Throws only if our own database fails.
  */
 export async function reconcileCollections(
   deps: CollectionSweepDependencies,
@@ -60,7 +64,7 @@ export async function reconcileCollections(
     // A reversal is recorded after its payment, which its times in whole seconds do not ensure.
     const [collections, reversals] = [missed.filter(isCollection), missed.filter((notice) => !isCollection(notice))]
     for (const notice of [...collections, ...reversals]) await recordCollection(deps, notice, sweep)
-    const next = nextPosition(read)
+    const next = nextPosition(read, sweep)
     if (next !== undefined) await upsertSetting(system, readToSetting, next.toISOString())
   }
 }
@@ -89,17 +93,18 @@ async function recordCollection(deps: CollectionSweepDependencies, notice: Payme
     if (isRecorded) sweep.recorded += 1
   } catch (error) {
     if (isUnavailable(error)) throw error
-    sweep.failures.push({ noticeId: notice.noticeId, error })
+    sweep.failures.push({ noticeId: notice.noticeId, occurredAt: notice.occurredAt, error })
   }
 }
 
 /**
- * Where the next sweep starts, on the processor's clock. Undefined if the processor listed nothing; the position then
- * stays the same.
+ * Where the next sweep starts, on the processor's clock: never after a collection that could not be recorded. Undefined
+ * if the processor listed nothing; the position then stays the same.
  */
-function nextPosition({ span, newestAt }: SpanCollections): Date | undefined {
-  if (span.until !== undefined) return span.until
-  return newestAt === undefined ? undefined : new Date(newestAt.getTime() - overlapMs)
+function nextPosition({ span, newestAt }: SpanCollections, { failures }: CollectionSweep): Date | undefined {
+  const readTo = span.until ?? (newestAt === undefined ? undefined : new Date(newestAt.getTime() - overlapMs))
+  if (readTo === undefined) return undefined
+  return failures.reduce((oldest, { occurredAt }) => (occurredAt < oldest ? occurredAt : oldest), readTo)
 }
 
 function isUnavailable(error: unknown): boolean {

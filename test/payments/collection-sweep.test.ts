@@ -155,7 +155,7 @@ test('once told to stop, a sweep sends no more requests and keeps its position',
   assert.equal(await readSweepPosition(service), before)
 })
 
-test('a collection that cannot be recorded is named in the log, does not block others and is retried by the next sweep', async () => {
+test('a collection that cannot be recorded is named in the log, does not block others and is retried by each sweep, however much later the newest event is', async () => {
   const [broken, other] = [await customer(), await customer()]
   await processor.collect(broken.setupIntentId, 'paid')
   await processor.collect(other.setupIntentId, 'paid')
@@ -169,9 +169,17 @@ test('a collection that cannot be recorded is named in the log, does not block o
   assert.equal(swept.failures.length, 1)
   assert.match(swept.failures[0]?.noticeId ?? '', /^evt_/)
   assert.equal(await paymentStatus(partner, other.lead), 'paid')
+  await insertPaymentsOfUnknownCustomers(service, 1, -1_200)
+  for (let retry = 0; retry < 2; retry += 1) {
+    const { recorded, failures } = await sweep()
+    assert.deepEqual([recorded, failures.map(({ noticeId }) => noticeId)], [0, [swept.failures[0]?.noticeId]])
+  }
   await rawRows(service, 'alter table customers drop constraint never_paid')
   assert.deepEqual(await sweep(), { recorded: 1, unavailable: false, failures: [] })
   assert.equal(await paymentStatus(partner, broken.lead), 'paid')
+  // The next test's collections are no older than the newest event.
+  await rawRows(service, "delete from simulated_processor.events where id like 'evt_foreign-1200x%'")
+  await rawRows(service, "delete from deployment_settings where name = 'collections-read-to'")
 })
 
 test('sweeps and notices that record the same collection at the same time create only one event', async () => {
