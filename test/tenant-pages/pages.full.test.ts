@@ -499,11 +499,22 @@ test('pages that say why something cannot be done can be used by everybody', asy
       ['prices expired', words.welcome.expiredTitle, async (page) => enter(page, await linkOf(partner, expired.lead))],
       ['prices renewed', words.welcome.title(''), (page) => press(page, words.welcome.renew)],
       [
-        'stale',
-        words.stale.title,
+        'form from before',
+        words.welcome.title(''),
         async (page) => {
           await page.locator('main form [name="formToken"]').evaluate((field) => field.setAttribute('value', 'old'))
           await press(page, words.welcome.button)
+          await reads(page, words.notices.form_from_before)
+        },
+      ],
+      [
+        'stale',
+        words.stale.title,
+        async (page) => {
+          // A form of another site.
+          await page.goto('about:blank')
+          await page.setContent(`<form method="post" action="${permanent}"><button>Send</button></form>`)
+          await press(page, 'Send')
         },
       ],
       [
