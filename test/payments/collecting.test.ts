@@ -17,7 +17,7 @@ import { startLedger } from './start-ledger.ts'
 
 const ledger = await startLedger()
 after(() => ledger.stop())
-const { service, partner, processor, acceptedCustomer, replaceCard, entries } = ledger
+const { service, partner, processor, acceptedCustomer, openReplacement, attachCard, replaceCard, entries } = ledger
 const operator = await connectOperator(service)
 const deps = await createCollectingDependencies(service, await openDatabases(service.connectionString))
 const policy: CollectingPolicy = { mode: 'on', from: isoDate('2020-01-01'), dailyLimit: pence(1_000_000_000_000) }
@@ -51,15 +51,11 @@ async function entryOf(entryId: string) {
   return entry
 }
 
-/** Moves the last attempt, and every card from before it, back in time. */
+/** Moves the last attempt back in time. */
 async function ago(entryId: string, days: number): Promise<void> {
   await rawRows(
     service,
-    `with moved as (
-       update payment_entries set attempted_at = attempted_at - make_interval(days => $2::int) where entry_id = $1
-         returning customer_id)
-     update setup_intents s set created_at = created_at - make_interval(days => $2::int) from moved
-       where s.customer_id = moved.customer_id`,
+    'update payment_entries set attempted_at = attempted_at - make_interval(days => $2::int) where entry_id = $1',
     [entryId, days],
   )
 }
@@ -253,6 +249,16 @@ test('a declined payment is tried again once, after the working days that the te
     'requires_payment_method',
     'succeeded',
   ])
+})
+
+test('a payment that failed while the tenant was entering another card is tried again once that card is attached', async () => {
+  const { lead, entryId } = await owing({ card: 'pm_card_chargeCustomerFail' })
+  const replacement = await openReplacement(lead)
+  assert.equal((await collect()).outcomes.failed, 1)
+  assert.equal((await collect()).asked.count, 0)
+  await attachCard(replacement, 'pm_card_visa')
+  assert.equal((await collect()).outcomes.paid, 1)
+  assert.equal((await entryOf(entryId)).status, 'paid')
 })
 
 test('a payment that the bank wants confirmed is never tried again without a new card', async () => {

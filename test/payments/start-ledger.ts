@@ -36,12 +36,19 @@ export async function startLedger() {
     return { lead, setupIntentId, processorCustomerId, planned, amount: planned.payments[0]?.amount ?? 0 }
   }
 
+  /** Opens the page on which the tenant enters another card. */
+  async function openReplacement(customerId: string): Promise<string> {
+    return succeeded(await partner.post(`/Customers/${customerId}/create-setup-intent`, { replace: true }))
+      .setupIntentId
+  }
+
+  async function attachCard(setupIntentId: string, card: string) {
+    succeeded(await notify('setup_intent.succeeded', await confirmed(setupIntentId, card)))
+  }
+
   /** Replaces the customer's card. */
   async function replaceCard(customerId: string, card = 'pm_card_visa') {
-    const { setupIntentId } = succeeded(
-      await partner.post(`/Customers/${customerId}/create-setup-intent`, { replace: true }),
-    )
-    succeeded(await notify('setup_intent.succeeded', await confirmed(setupIntentId, card)))
+    await attachCard(await openReplacement(customerId), card)
   }
 
   return {
@@ -49,6 +56,8 @@ export async function startLedger() {
     service,
     partner,
     notify,
+    openReplacement,
+    attachCard,
     replaceCard,
     acceptedCustomer,
     schedule,

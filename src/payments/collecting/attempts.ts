@@ -118,8 +118,10 @@ export interface DueEntry {
   /** How often Housebill has asked for it. */
   attemptNumber: number
   attemptedAt: Date | null
-  /** When the card in use was set up. */
-  cardSetUpAt: Date
+  /** The setup intent of the card that the last attempt used; null before the first. */
+  attemptedCard: string | null
+  /** The setup intent of the card in use. */
+  setupIntentId: string
   /** Why the customer's last payment failed; null if it did not. */
   lastError: PaymentErrorCode | null
 }
@@ -131,7 +133,7 @@ export interface DueEntry {
  * @internal Tested alone.
  */
 export function mayCollect(
-  { status, attemptNumber, attemptedAt, cardSetUpAt, lastError }: DueEntry,
+  { status, attemptNumber, attemptedAt, attemptedCard, setupIntentId, lastError }: DueEntry,
   terms: LatePaymentTerms | undefined,
   { today, division, bankHolidays }: { today: IsoDate; division: HolidayDivision; bankHolidays: BankHolidays },
 ): boolean {
@@ -139,7 +141,7 @@ export function mayCollect(
   if (attemptedAt === null) return false
   if (status === 'submitted') return true
   if (status !== 'failed') return false
-  if (cardSetUpAt > attemptedAt) return true
+  if (setupIntentId !== attemptedCard) return true
   if (lastError === 'authentication_required' || terms === undefined || attemptNumber > 1) return false
   return today >= retryDay(attemptedAt, terms, { division, bankHolidays })
 }

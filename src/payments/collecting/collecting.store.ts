@@ -33,7 +33,7 @@ export function listDuePayments(
       join customers c on c.partner_id = e.partner_id and c.customer_id = e.customer_id
       join contracts k on k.partner_id = e.partner_id and k.contract_number = e.contract_number
       join partners p on p.partner_id = e.partner_id
-      cross join lateral (select s.created_at as set_up_at, s.card_missing from setup_intents s
+      cross join lateral (select s.setup_intent_id, s.card_missing from setup_intents s
                            where s.partner_id = e.partner_id and s.customer_id = e.customer_id
                              and s.status = 'succeeded'
                            order by s.created_at desc limit 1) card
@@ -43,7 +43,7 @@ export function listDuePayments(
        and not ${isBeingChecked} and k.effective_at is not null and c.processor_customer_id is not null
        and not card.card_missing
        and (e.status = 'planned' or (e.attempt_number > 0 and (e.status = 'submitted' or e.attempt_number = 1
-                                                               or card.set_up_at > e.attempted_at)))
+                                                               or card.setup_intent_id <> e.attempted_card)))
        ${after === undefined ? empty : sql`and (e.due_on, e.entry_id) > (${after.dueOn}::date, ${after.entryId})`}
      order by e.due_on, e.entry_id limit ${limit}`)
 }
@@ -72,7 +72,6 @@ export interface EntryToCollect {
   description: string
   contractNumber: string
   setupIntentId: string
-  cardSetUpAt: Date
 }
 
 /** The partner's entry with the customer's card in use; undefined if it is no longer to be collected. */
@@ -87,11 +86,11 @@ export async function findEntryToCollect(
            e.amount_pence::float8 as amount, case when e.asked_on = ${todayInLondon} then e.asked_pence else 0
            end::float8 as "askedToday",
            e.description, e.contract_number as "contractNumber",
-           s.setup_intent_id as "setupIntentId", s.created_at as "cardSetUpAt"
+           s.setup_intent_id as "setupIntentId"
       from payment_entries e
       join customers c on c.partner_id = e.partner_id and c.customer_id = e.customer_id
           and c.processor_customer_id is not null
-      cross join lateral (select setup_intent_id, created_at, card_missing from setup_intents
+      cross join lateral (select setup_intent_id, card_missing from setup_intents
                            where partner_id = e.partner_id and customer_id = e.customer_id and status = 'succeeded'
                            order by created_at desc limit 1) s
      where e.partner_id = ${partnerId} and e.entry_id = ${entryId} and e.status in ('planned', 'submitted', 'failed')
