@@ -292,6 +292,9 @@ test('the failed payments that the terms leave free cost nothing; each further o
     [fee?.entry_id],
   )
   assert.ok(Number(days) >= 10)
+  await replaceCard(lead, 'pm_card_chargeCustomerFail')
+  assert.equal((await collect()).outcomes.failed, 2)
+  assert.equal((await fees()).length, 1, 'the free one stays free when it is tried again after others have failed')
   const { payments } = succeeded(await partner.get(`/Customers/${lead}/payment-schedules`)).paymentSchedule
   assert.ok(payments.some(({ description, amount }) => description === 'Fee for a failed payment' && amount === 500))
 })

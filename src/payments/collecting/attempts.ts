@@ -18,9 +18,9 @@ import type { LedgerStatus } from '../ledger/ledger-status.ts'
 import type { PaymentErrorCode } from '../payment-error.ts'
 import type { PaymentToTake } from '../payment-processor.ts'
 import {
-  countFailedPayments,
   type DuePayment,
   findEntryToCollect,
+  findFailureNumber,
   insertLateFee,
   startAttempt,
 } from './collecting.store.ts'
@@ -103,7 +103,8 @@ export async function addLateFee(
   const quote = await findQuoteForUpdate(tx, cipher, partnerId, quoteId)
   const entry = await findEntryToCollect(tx, partnerId, failed)
   if (quote === undefined || entry === undefined) return
-  if ((await countFailedPayments(tx, partnerId, entry.contractNumber)) <= terms.freeFailures) return
+  const { contractNumber } = entry
+  if ((await findFailureNumber(tx, partnerId, { contractNumber, entryId: failed })) <= terms.freeFailures) return
   const dueOn = nextWorkingDay(addDays(londonDate(now), feeNoticeDays), divisionOf(quote), bankHolidays)
   await insertLateFee(tx, partnerId, { entryId: newId('entry'), failed, dueOn, amount: terms.feePence, now })
 }

@@ -139,14 +139,26 @@ export async function undoAttempt(tx: Tx, partnerId: Id<'partner'>, entryId: Id<
      where e.partner_id = ${partnerId} and e.entry_id = ${entryId} and e.status = 'submitted'`)
 }
 
-/** How many payments of a contract failed so far, each counted once however often it was tried; fees do not count. */
-export async function countFailedPayments(tx: Tx, partnerId: Id<'partner'>, contractNumber: string): Promise<number> {
-  const [row] = await tx.query<{ count: number }>(sql`
-    select count(distinct r.entry_id)::int as count
-      from payment_reports r join payment_entries e on e.partner_id = r.partner_id and e.entry_id = r.entry_id
-     where r.partner_id = ${partnerId} and e.contract_number = ${contractNumber} and r.outcome = 'failed'
-       and e.kind <> 'fee'`)
-  return row?.count ?? 0
+/**
+ * Which failed payment of its contract this one is: 1 for the payment that was the first to fail. Later attempts do not
+ * change that. 0 for a fee, and for a payment that did not fail.
+ */
+export async function findFailureNumber(
+  tx: Tx,
+  partnerId: Id<'partner'>,
+  { contractNumber, entryId }: { contractNumber: string; entryId: Id<'entry'> },
+): Promise<number> {
+  const [row] = await tx.query<{ number: number }>(sql`
+    with first_failures as (
+      select r.entry_id, min(r.recorded_at) as at
+        from payment_reports r join payment_entries e on e.partner_id = r.partner_id and e.entry_id = r.entry_id
+       where r.partner_id = ${partnerId} and e.contract_number = ${contractNumber} and r.outcome = 'failed'
+         and e.kind <> 'fee'
+       group by r.entry_id)
+    select count(*)::int as number
+      from first_failures f join first_failures own on (f.at, f.entry_id) <= (own.at, own.entry_id)
+     where own.entry_id = ${entryId}`)
+  return row?.number ?? 0
 }
 
 /** Adds the fee for a failed payment, once. There is none for a fee, nor for what is owed again. */
