@@ -42,8 +42,11 @@ const refundOf = async (customerId: string) => {
 }
 const pay = ({ entryId }: Payment) => operator.post<Payment>(`/Payments/${entryId}/refund`)
 
-/** A customer who cancelled after payments were taken, by default from a card that takes refunds. */
-async function cancelled({ cards = ['pm_card_visa'] } = {}) {
+/**
+ * A customer who cancelled after payments were taken, by default from a card that takes refunds. With `byTransfer`, one
+ * more came by bank.
+ */
+async function cancelled({ cards = ['pm_card_visa'], byTransfer = false } = {}) {
   const customer = await acceptedCustomer()
   const due = await listed(customer.lead)
   const payments: string[] = []
@@ -55,6 +58,10 @@ async function cancelled({ cards = ['pm_card_visa'] } = {}) {
     })) as { id: string; created: number }
     succeeded(await notify('payment_intent.succeeded', intent, { happenedAt: intent.created }))
     payments.push(intent.id)
+  }
+  if (byTransfer) {
+    const transfer = { status: 'paid', paymentId: `BACS-IN-${customer.lead}` }
+    succeeded(await operator.post(`/Payments/${due[cards.length]?.entryId}/status`, transfer))
   }
   succeeded(await partner.post(`/Customers/${customer.lead}/cancel-contract`))
   processor.requests.length = 0
@@ -108,6 +115,56 @@ test('an order that the processor may have forgotten is looked for, and not paid
   assert.equal((await run()).outcomes.accepted, 1)
   assert.equal(refundsAsked().length, made)
   assert.equal((await refundOf(lead)).collectedAmount, refund.amount)
+})
+
+test('the card part of a refund whose answer is lost is asked for again within the same limit, and only then the rest is to be paid by bank', async () => {
+  const { lead, refund, due } = await cancelled({ byTransfer: true })
+  const byCard = due[0]?.amount ?? 0
+  const limit = Math.ceil(refund.amount / 100)
+  assert.ok(byCard < refund.amount)
+  processor.setMode('losing responses')
+  assert.equal((await run(limit)).unavailable, true)
+  assert.equal((await refundOf(lead)).payBy, 'card', 'nobody is to pay by bank what the processor may be paying')
+  processor.setMode('up')
+  const again = await run(limit)
+  assert.deepEqual([again.asked, again.outcomes.accepted, again.waiting], [byCard, 1, null])
+  const rest = await refundOf(lead)
+  assert.deepEqual([rest.status, rest.payBy, rest.collectedAmount], ['scheduled', 'bank', byCard])
+  const wired = { status: 'paid', paymentId: 'BACS-2', amount: refund.amount - byCard }
+  assert.equal(succeeded(await operator.post<Payment>(`/Payments/${refund.entryId}/status`, wired)).status, 'paid')
+})
+
+test('a transfer is not reported for a refund that the processor may be paying, until it has answered', async () => {
+  const { refund } = await cancelled()
+  processor.setMode('losing responses')
+  rejected(await pay(refund), 503, 'service_unavailable')
+  for (const status of ['submitted', 'paid']) {
+    const wired = { status, paymentId: 'BACS-3' }
+    const response = await operator.post<Payment>(`/Payments/${refund.entryId}/status`, wired)
+    rejected(response, 422, 'payment_status_not_allowed')
+  }
+  processor.setMode('up')
+  const paid = succeeded(await pay(refund))
+  assert.deepEqual([paid.status, paid.collectedAmount], ['paid', refund.amount])
+})
+
+test('what the processor did not answer is not asked for again once the refund is paid or cancelled, or while a payment is disputed', async () => {
+  const { lead, refund, payments, due } = await cancelled()
+  processor.setMode('losing responses')
+  rejected(await pay(refund), 503, 'service_unavailable')
+  processor.setMode('up')
+  processor.requests.length = 0
+  const setStatus = (status: string) =>
+    rawRows(service, 'update payment_entries set status = $2 where entry_id = $1', [refund.entryId, status])
+  await setStatus('cancelled')
+  rejected(await pay(refund), 422, 'payment_status_not_allowed')
+  await setStatus('paid')
+  succeeded(await pay(refund))
+  await setStatus('planned')
+  const dispute = { id: `dp_${lead}`, payment_intent: payments[0], currency: 'gbp', amount: due[0]?.amount }
+  succeeded(await notify('charge.dispute.created', { ...dispute, status: 'needs_response' }))
+  rejected(await pay(refund), 422, 'payment_status_not_allowed')
+  assert.equal(refundsAsked().length, 0)
 })
 
 test('nothing is paid while a payment of the contract is disputed, and the refund once the dispute is won', async () => {

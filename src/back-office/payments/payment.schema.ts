@@ -59,7 +59,7 @@ export const OperatorPaymentObject = ResponseObject(
     payBy: Nullable(
       Choice(
         ['card', 'bank'],
-        'For a refund, how what is open of it is paid. `bank`: no card takes it. Null for a payment.',
+        'For a refund, how what is open of it is paid. `bank`: no card takes it. `card` while the processor has not answered. Null for a payment.',
       ),
     ),
     owedAgainAmount: Pence(

@@ -14,6 +14,7 @@ import { recordPayment } from '../../payments/ledger/record-payment.ts'
 import { recount } from '../../payments/ledger/recount.ts'
 import { loadPayment } from '../../payments/load-payment.ts'
 import type { PaymentErrorCode } from '../../payments/payment-error.ts'
+import { listOpenOrders } from '../../payments/refunding/refunding.store.ts'
 import { type Database, inTransaction, type Tx } from '../../platform/db/database.ts'
 import { DomainError, invalidFields } from '../../platform/kernel/errors.ts'
 import type { FieldCipher } from '../../platform/kernel/field-encryption.ts'
@@ -40,8 +41,8 @@ export interface PaymentStatusReport {
 
 /**
  * POST /operator-api/Payments/{entryId}/status: records what the operator knows of a payment, as a notice of the
- * processor would. Repeating it is harmless. Throws `payment_status_not_allowed` for a status that cannot follow,
- * `validation_failed` and `not_found`.
+ * processor would. Repeating it is harmless. Throws `payment_status_not_allowed` for a status that cannot follow and for
+ * a transfer that pays a refund which the processor may be paying, `validation_failed` and `not_found`.
  */
 export function reportPayment(
   { db, cipher }: { db: Database; cipher: FieldCipher },
@@ -59,6 +60,7 @@ export function reportPayment(
     requireStatus(payment, report.status)
     requireAmount(payment, report)
     requireWholePayment(payment, report)
+    await requireAnsweredOrders(tx, payment, report)
     await record(tx, cipher, { quote, payment, reports, report, now: caller.now })
     return loadPayment(tx, cipher, partnerId, entryId)
   })
@@ -190,6 +192,21 @@ function requireWholePayment({ kind, amount }: OperatorPayment, report: PaymentS
     '/amount',
     'out_of_range',
     `Must be ${amount}, which is what is owed. Report only a payment of that amount.`,
+  )
+}
+
+/** What the processor may be paying back is not paid by a transfer too. */
+async function requireAnsweredOrders(
+  tx: Tx,
+  { partnerId, entryId, kind }: OperatorPayment,
+  { status }: PaymentStatusReport,
+): Promise<void> {
+  if (kind !== 'refund' || status === 'failed') return
+  const asked = (await listOpenOrders(tx, partnerId, entryId)).reduce((sum, { amount }) => sum + amount, 0)
+  if (asked === 0) return
+  throw new DomainError(
+    'payment_status_not_allowed',
+    `The payment processor was asked to pay back ${asked} pence of this refund and has not answered. Call POST /Payments/${entryId}/refund until it has, then report what you transferred besides.`,
   )
 }
 

@@ -26,7 +26,7 @@ export interface OperatorPayment
   refundedAmount: number
   /** What is owed again and waits to be put back on the plan. */
   owedAgain: number
-  /** For a refund: whether no card takes what is open of it. */
+  /** For a refund: whether no card takes what is open of it, and the processor has answered for what cards took. */
   isPaidByBank: boolean
   /** The entry of which this one collects what is owed again. */
   againFor: Id<'entry'> | null
@@ -65,7 +65,10 @@ const columns = sql`
   e.period_end::text as "periodEnd", e.description, e.status, e.payment_id as "paymentId",
   e.collected_at as "collectedAt",
   e.collected_pence::float8 as "collectedAmount", e.refunded_pence::float8 as "refundedAmount",
-  e.owed_again_pence::float8 as "owedAgain", e.again_for as "againFor", e.pay_by_bank as "isPaidByBank",
+  e.owed_again_pence::float8 as "owedAgain", e.again_for as "againFor", 
+  e.pay_by_bank and not exists (select from refund_orders o
+                                 where o.partner_id = e.partner_id and o.refund_entry_id = e.entry_id
+                                   and o.status = 'asked') as "isPaidByBank",
   c.processor_customer_id as "processorCustomerId",
   case when e.kind <> 'refund' then (select count(*)::int from payment_reports r
          where r.partner_id = e.partner_id and r.entry_id = e.entry_id and r.outcome in ('paid', 'failed')

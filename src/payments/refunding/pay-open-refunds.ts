@@ -52,14 +52,16 @@ export async function payOpenRefunds(
     unavailable: false,
     failures: [],
   }
-  const before = await sumRefundedByJob(operator, deps.clock.now())
+  const now = deps.clock.now()
+  let counted = await sumRefundedByJob(operator, now)
   for (let after: OpenRefund | undefined; !isStopping(); ) {
-    const refunds = await listOpenRefunds(operator, { from, after, limit: batch })
+    const refunds = await listOpenRefunds(operator, { from, now, after, limit: batch })
     for (const refund of refunds) {
       if (isStopping() || run.unavailable) return run
-      if (before + run.asked + refund.open > dailyLimit)
+      // What is asked for again, because the processor did not answer, counts once a day.
+      if (counted - refund.counted + refund.open > dailyLimit)
         return { ...run, waiting: { entryId: refund.entryId, isAboveWholeLimit: refund.open > dailyLimit } }
-      await pay(deps, refund, run)
+      counted += Math.max(0, (await pay(deps, refund, run)) - refund.counted)
     }
     after = refunds.at(-1)
     if (refunds.length < batch) break
@@ -67,11 +69,12 @@ export async function payOpenRefunds(
   return run
 }
 
+/** Pays one refund. Returns what the processor was asked for or, if it may have been, everything that is open. */
 async function pay(
   deps: { databases: Databases; cipher: FieldCipher; clock: Clock; paymentProcessor: PaymentProcessor },
-  { partnerId, entryId, clockOffsetSeconds }: OpenRefund,
+  { partnerId, entryId, open, clockOffsetSeconds }: OpenRefund,
   run: RefundingRun,
-): Promise<void> {
+): Promise<number> {
   const db = deps.databases.forPartner(partnerId, origin)
   const askedAt = deps.clock.now()
   const now = new Date(askedAt.getTime() + clockOffsetSeconds * 1_000)
@@ -82,11 +85,16 @@ async function pay(
     )
     run.asked += paid.asked
     for (const outcome of ['accepted', 'rejected', 'later'] as const) run.outcomes[outcome] += paid.outcomes[outcome]
+    return paid.asked
   } catch (error) {
     const code = error instanceof DomainError ? error.code : undefined
+    if (code === 'payment_status_not_allowed') {
+      run.disputed.push(entryId)
+      return 0
+    }
     if (code === 'service_unavailable') run.unavailable = true
-    else if (code === 'payment_status_not_allowed') run.disputed.push(entryId)
     else run.failures.push({ entryId, error })
+    return open
   }
 }
 

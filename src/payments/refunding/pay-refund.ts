@@ -47,7 +47,8 @@ const keysLastMs = 20 * 3_600_000
 /**
  * Asks the processor to pay what is open of a refund back to the cards that the money came from: the newest payment
  * first, at most what each has left. Every order is stored before the processor is asked, and has its own idempotency
- * key; one without an result is asked for again as it was. What no card takes is to be paid by bank. Throws
+ * key; one without a result is asked for again as it was, unless the refund has been paid or cancelled since. What no
+ * card takes is to be paid by bank. Throws
  * `payment_status_not_allowed` if the refund cannot be paid now, `not_found`, and `service_unavailable`.
  */
 export async function payRefund(deps: RefundingDependencies, refund: RefundToPay): Promise<PaidRefund> {
@@ -86,15 +87,15 @@ async function prepareOrders(
   const owner = await loadPayment(tx, cipher, partnerId, entryId)
   await findQuoteForUpdate(tx, cipher, partnerId, owner.quoteId)
   const { kind, status, amount, collectedAmount, contractNumber } = await loadPayment(tx, cipher, partnerId, entryId)
-  const unanswered = await listOpenOrders(tx, partnerId, entryId)
   if (kind !== 'refund')
     throw notAllowed('This is a payment and no refund. Only a payment of kind refund is paid back.')
-  if (unanswered.length > 0) return { orders: unanswered, owner }
   if (status === 'paid') return { orders: [], owner }
   if (status !== 'planned' && status !== 'failed')
     throw notAllowed(`The refund is ${status}, so it is not paid from here.`)
   if (await hasOpenDispute(tx, partnerId, contractNumber))
     throw notAllowed('A dispute of a payment of this contract is not decided. Pay the refund once it is.')
+  const unanswered = await listOpenOrders(tx, partnerId, entryId)
+  if (unanswered.length > 0) return { orders: unanswered, owner }
   const open = amount - (collectedAmount ?? 0)
   const parts = distributeRefund(open, await listRefundablePayments(tx, partnerId, contractNumber))
   const orders = parts.map(({ left, paymentId }) => ({ orderId: newId('refund'), paymentId, amount: left, askedAt }))

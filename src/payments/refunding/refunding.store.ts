@@ -1,6 +1,6 @@
 import { latestDay } from '../../partners/partners.store.ts'
 import type { Queryable, Tx } from '../../platform/db/database.ts'
-import { empty, sql } from '../../platform/db/sql.ts'
+import { empty, type Sql, sql } from '../../platform/db/sql.ts'
 import type { IsoDate } from '../../platform/kernel/dates.ts'
 import type { Id } from '../../platform/kernel/ids.ts'
 import type { RefundablePayment } from './distribute-refund.ts'
@@ -12,29 +12,38 @@ export interface OpenRefund {
   quoteId: Id<'quote'>
   customerId: Id<'tenant'>
   dueOn: IsoDate
-  /** What is still to be paid back. */
+  /** What is still to be paid back or, while the processor has not answered, what it was asked for. */
   open: number
+  /** How much of that the job's limit of the day counts already. */
+  counted: number
   clockOffsetSeconds: number
 }
 
 /**
- * Refunds of all partners that a card may still take, after a position, by the day until which they must be paid back.
- * Leaves out those that were planned before
- * `from`, and those that somebody else submitted.
+ * Refunds of all partners that a card may still take or for which the processor has not answered, after a position, by
+ * the day until which they must be paid back. Leaves out those that were planned before `from`, and those that somebody
+ * else submitted.
  */
 export function listOpenRefunds(
   system: Queryable,
-  { from, after, limit }: { from: IsoDate; after: OpenRefund | undefined; limit: number },
+  { from, now, after, limit }: { from: IsoDate; now: Date; after: OpenRefund | undefined; limit: number },
 ): Promise<OpenRefund[]> {
   return system.query<OpenRefund>(sql`
     select e.entry_id as "entryId", e.partner_id as "partnerId", c.quote_id as "quoteId", e.customer_id as "customerId",
            e.due_on::text as "dueOn",
-           (e.amount_pence - coalesce(e.collected_pence, 0))::float8 as open,
+           coalesce(asked.pence, e.amount_pence - coalesce(e.collected_pence, 0))::float8 as open,
+           coalesce(asked.counted, 0)::float8 as counted,
            p.clock_offset_seconds::float8 as "clockOffsetSeconds"
       from payment_entries e
       join customers c on c.partner_id = e.partner_id and c.customer_id = e.customer_id
       join partners p on p.partner_id = e.partner_id
-     where e.kind = 'refund' and e.status in ('planned', 'failed') and not e.pay_by_bank and e.due_on > '-infinity'
+      cross join lateral (select sum(o.amount_pence) as pence,
+                                 sum(o.amount_pence) filter (where ${isCountedOn(now)}) as counted
+                            from refund_orders o
+                           where o.partner_id = e.partner_id and o.refund_entry_id = e.entry_id
+                             and o.status = 'asked') asked
+     where e.kind = 'refund' and e.status in ('planned', 'failed') and e.due_on > '-infinity'
+       and (asked.pence is not null or not e.pay_by_bank)
        and (e.created_at at time zone 'Europe/London')::date >= ${from}::date
        ${after === undefined ? empty : sql`and (e.due_on, e.entry_id) > (${after.dueOn}::date, ${after.entryId})`}
      order by e.due_on, e.entry_id limit ${limit}`)
@@ -45,10 +54,14 @@ export async function sumRefundedByJob(system: Queryable, now: Date): Promise<nu
   const [row] = await system.query<{ asked: number }>(sql`
     select coalesce(sum(o.amount_pence), 0)::float8 as asked from refund_orders o
      join partners p on p.partner_id = o.partner_id
-     where o.by_job and o.asked_at >= date_trunc('day',
-                                                 ${now}::timestamptz at time zone 'Europe/London') at time zone
-                                                   'Europe/London'`)
+     where ${isCountedOn(now)}`)
   return row?.asked ?? 0
+}
+
+/** Whether the job's limit counts an order `o` on the present day in London. */
+function isCountedOn(now: Date): Sql {
+  return sql`o.by_job and o.asked_at >= date_trunc('day', ${now}::timestamptz at time zone 'Europe/London')
+                                          at time zone 'Europe/London'`
 }
 
 /** Something that the processor is asked to pay back. */
