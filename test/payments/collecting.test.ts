@@ -51,11 +51,12 @@ async function entryOf(entryId: string) {
   return entry
 }
 
-/** Moves the last attempt back in time. */
+/** Moves the last attempt, and the day of the next one, back in time. */
 async function ago(entryId: string, days: number): Promise<void> {
   await rawRows(
     service,
-    'update payment_entries set attempted_at = attempted_at - make_interval(days => $2::int) where entry_id = $1',
+    `update payment_entries set attempted_at = attempted_at - make_interval(days => $2::int),
+            retry_on = retry_on - $2::int where entry_id = $1`,
     [entryId, days],
   )
 }
@@ -249,6 +250,23 @@ test('a declined payment is tried again once, after the working days that the te
     'requires_payment_method',
     'succeeded',
   ])
+})
+
+test('an attempt for which the processor had no card does not use up the one retry that the terms promise', async () => {
+  const { lead, entryId, processorCustomerId } = await owing()
+  const headers = { authorization: `Bearer ${service.environment.STRIPE_SECRET_KEY}` }
+  await fetch(`${service.environment.STRIPE_API_BASE}/v1/customers/${processorCustomerId}`, {
+    method: 'DELETE',
+    headers,
+  })
+  assert.equal((await collect()).outcomes['card missing'], 1)
+  await replaceCard(lead, 'pm_card_chargeCustomerFail')
+  assert.equal((await collect()).outcomes.failed, 1)
+  assert.equal((await collect()).asked.count, 0)
+  await ago(entryId, 20)
+  assert.equal((await collect()).outcomes.failed, 1, 'the first decline is tried again')
+  await ago(entryId, 20)
+  assert.equal((await collect()).asked.count, 0)
 })
 
 test('a payment that failed while the tenant was entering another card is tried again once that card is attached', async () => {

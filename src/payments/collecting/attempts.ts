@@ -8,7 +8,6 @@ import {
   addWorkingDays,
   type BankHolidays,
   divisionOfCountry,
-  type HolidayDivision,
   nextWorkingDay,
 } from '../../platform/kernel/working-days.ts'
 import type { Quote } from '../../quoting/quotes/quote.ts'
@@ -66,10 +65,9 @@ export async function prepareAttempt(
   const customer = await findCustomer(tx, cipher, { partnerId, now }, customerId)
   if (quote === undefined || entry === undefined || customer === undefined) return 'not now'
   const terms = await latePaymentTermsOf(tx, partnerId, entry.contractNumber)
-  const calendar = { today: londonDate(now), division: divisionOf(quote), bankHolidays }
-  if (!mayCollect({ ...entry, lastError: customer.lastPaymentError }, terms, calendar)) return 'not now'
+  if (!mayCollect({ ...entry, lastError: customer.lastPaymentError }, londonDate(now))) return 'not now'
 
-  // An attempt without an result is asked for again as it was, with the same key.
+  // An attempt without a result is asked for again as it was, with the same key.
   const isRepeated = entry.status === 'submitted' && entry.attemptedCard !== null && entry.attemptedAt !== null
   const attempt = isRepeated
     ? { number: entry.attemptNumber, at: entry.attemptedAt ?? now, card: entry.attemptedCard ?? entry.setupIntentId }
@@ -78,7 +76,13 @@ export async function prepareAttempt(
   const counts = isRepeated && entry.askedToday > 0 ? 0 : entry.amount
   if (entry.amount > day.limit) return 'above limit'
   if (day.asked + counts > day.limit) return 'limit reached'
-  const retryOn = attempt.number === 1 && terms !== undefined ? retryDay(attempt.at, terms, calendar) : null
+  // A payment is `planned` until the processor has tried it: attempts for which it had no card use up no retry.
+  const firstTry = entry.status === 'planned' && terms !== undefined
+  const retryOn = isRepeated
+    ? entry.retryOn
+    : firstTry
+      ? addWorkingDays(londonDate(now), terms.retryAfterWorkingDays, divisionOf(quote), bankHolidays)
+      : null
   if (!isDryRun)
     await startAttempt(tx, partnerId, entryId, { ...attempt, retryOn, askedToday: entry.askedToday + counts })
   const payment = {
@@ -116,13 +120,12 @@ function divisionOf({ address }: Quote) {
 /** What decides whether a payment that is due is asked for now. */
 export interface DueEntry {
   status: LedgerStatus
-  /** How often Housebill has asked for it. */
-  attemptNumber: number
-  attemptedAt: Date | null
   /** The setup intent of the card that the last attempt used; null before the first. */
   attemptedCard: string | null
   /** The setup intent of the card in use. */
   setupIntentId: string
+  /** The day from which it is tried again, as the terms that the customer agreed to promise; null if it is not. */
+  retryOn: IsoDate | null
   /** Why the customer's last payment failed; null if it did not. */
   lastError: PaymentErrorCode | null
 }
@@ -134,24 +137,13 @@ export interface DueEntry {
  * @internal Tested alone.
  */
 export function mayCollect(
-  { status, attemptNumber, attemptedAt, attemptedCard, setupIntentId, lastError }: DueEntry,
-  terms: LatePaymentTerms | undefined,
-  { today, division, bankHolidays }: { today: IsoDate; division: HolidayDivision; bankHolidays: BankHolidays },
+  { status, attemptedCard, setupIntentId, retryOn, lastError }: DueEntry,
+  today: IsoDate,
 ): boolean {
   if (status === 'planned') return true
-  if (attemptedAt === null) return false
+  if (attemptedCard === null) return false
   if (status === 'submitted') return true
   if (status !== 'failed') return false
   if (setupIntentId !== attemptedCard) return true
-  if (lastError === 'authentication_required' || terms === undefined || attemptNumber > 1) return false
-  return today >= retryDay(attemptedAt, terms, { division, bankHolidays })
-}
-
-/** The day from which an attempt that failed at this time is tried again. */
-function retryDay(
-  attemptedAt: Date,
-  { retryAfterWorkingDays }: LatePaymentTerms,
-  { division, bankHolidays }: { division: HolidayDivision; bankHolidays: BankHolidays },
-): IsoDate {
-  return addWorkingDays(londonDate(attemptedAt), retryAfterWorkingDays, division, bankHolidays)
+  return lastError !== 'authentication_required' && retryOn !== null && today >= retryOn
 }

@@ -16,10 +16,12 @@ export interface DuePayment {
   clockOffsetSeconds: number
 }
 
+const partnersToday = sql`((now() + make_interval(secs => p.clock_offset_seconds)) at time zone 'Europe/London')::date`
+
 /**
  * Payments of all partners that are due on their clocks, and not before `from`, after a position, by due date: of
  * contracts that are or were in force and customers with a card. Leaves out what somebody else submitted, what is being
- * checked, and failures after which only a new card helps.
+ * checked, and failures that are not to be tried again yet or after which only a new card helps.
  */
 export function listDuePayments(
   system: Queryable,
@@ -39,10 +41,10 @@ export function listDuePayments(
                            order by s.created_at desc limit 1) card
      where e.status in ('planned', 'submitted', 'failed') and e.kind <> 'refund' and e.amount_pence > 0
        and e.due_on > '-infinity' and e.due_on >= ${from}::date
-       and e.due_on <= ((now() + make_interval(secs => p.clock_offset_seconds)) at time zone 'Europe/London')::date
+       and e.due_on <= ${partnersToday}
        and not ${isBeingChecked} and k.effective_at is not null and c.processor_customer_id is not null
        and not card.card_missing
-       and (e.status = 'planned' or (e.attempt_number > 0 and (e.status = 'submitted' or e.attempt_number = 1
+       and (e.status = 'planned' or (e.attempt_number > 0 and (e.status = 'submitted' or e.retry_on <= ${partnersToday}
                                                                or card.setup_intent_id <> e.attempted_card)))
        ${after === undefined ? empty : sql`and (e.due_on, e.entry_id) > (${after.dueOn}::date, ${after.entryId})`}
      order by e.due_on, e.entry_id limit ${limit}`)
@@ -66,6 +68,7 @@ export interface EntryToCollect {
   attemptNumber: number
   attemptedAt: Date | null
   attemptedCard: string | null
+  retryOn: IsoDate | null
   amount: number
   /** What this day's limit has counted of the entry already, in pence. */
   askedToday: number
@@ -82,7 +85,7 @@ export async function findEntryToCollect(
 ): Promise<EntryToCollect | undefined> {
   const [row] = await tx.query<EntryToCollect>(sql`
     select e.status, e.attempt_number as "attemptNumber", e.attempted_at as "attemptedAt",
-           e.attempted_card as "attemptedCard",
+           e.attempted_card as "attemptedCard", e.retry_on::text as "retryOn",
            e.amount_pence::float8 as amount, case when e.asked_on = ${todayInLondon} then e.asked_pence else 0
            end::float8 as "askedToday",
            e.description, e.contract_number as "contractNumber",
