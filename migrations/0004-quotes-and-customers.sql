@@ -34,6 +34,7 @@ create table quotes (
   created_at timestamptz not null,
   updated_at timestamptz not null,
   -- Nobody of the quote is known any more, and the partner's own reference, which may say anything, has gone as well.
+  -- Null again once somebody is added.
   persons_removed_at timestamptz,
   -- The install date that the partner selected; null if broadband starts on the earliest one.
   selected_install_date date,

@@ -140,8 +140,9 @@ export async function hasPersons(
 }
 
 /**
- * Clears a quote's reference, metadata and return URL, which may contain personal data, and records that everyone on the quote has
- * been erased. Its events and messages then lack the reference too. The caller holds the quote's row lock.
+ * Clears a quote's reference, metadata and return URL, which may contain personal data, and records that everyone on
+ * the quote has been erased, until somebody is added (`insertCustomers`). Its events and messages then lack the
+ * reference too. The caller holds the quote's row lock.
  */
 export async function clearPartnersText(
   tx: Tx,

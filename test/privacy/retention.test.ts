@@ -8,7 +8,7 @@ import { removeAbandonedQuotes } from '../../src/privacy/remove-abandoned-quotes
 import { removeEndedContracts } from '../../src/privacy/remove-ended-contracts.ts'
 import { connectPartner } from '../support/client.ts'
 import { rawRows } from '../support/customer-fixtures.ts'
-import { finalise, onboard, startHousehold } from '../support/household.ts'
+import { finalise, onboard, psrContact, psrDetails, startHousehold } from '../support/household.ts'
 import { expire } from '../support/quote-fixtures.ts'
 import { replace, startReplacement } from '../support/replacements.ts'
 import { succeeded } from '../support/responses.ts'
@@ -54,6 +54,29 @@ test('an abandoned quote that expired long enough ago loses its personal data bu
     [gone.lead],
   )
   assert.deepEqual(actors, [{ actor: 'worker', operation: 'removeAbandonedQuotes' }])
+})
+
+test('a tenant who is added after everyone was erased is erased like any other, and the quote can have metadata again', async () => {
+  const { quoteId, lead } = await startHousehold(partner, { tenants: 1, metadata: { deal: 'first' } })
+  succeeded(await partner.post(`/Customers/${lead}/erase`))
+  succeeded(await partner.post(`/Quotes/${quoteId}/remove-tenants`, { tenantIds: [lead] }))
+  const email = 'robin.later@example.com'
+  const added = [{ name: 'Robin Later', email }]
+  const { leadTenantId } = succeeded(await partner.post(`/Quotes/${quoteId}/add-tenants`, { tenants: added }))
+  const tenantId = leadTenantId ?? ''
+  const details = psrDetails({ authorisedContact: psrContact({ lastName: 'Confidant' }) })
+  succeeded(await finalise(partner, tenantId, { email, psrDetails: details }))
+  succeeded(await partner.get(`/Customers/${tenantId}/payment-schedules`))
+  succeeded(await partner.patch(`/Quotes/${quoteId}`, { metadata: { deal: 'second time' } }))
+  await expiredFor(quoteId, 91)
+  assert.equal(await sweep(), 1)
+  assert.deepEqual(await names(quoteId), ['Erased'])
+  assert.deepEqual(succeeded(await partner.get(`/Quotes/${quoteId}`)).metadata, {})
+  const contents = await readDecryptedContents(service, 'unused'.padEnd(32))
+  assert.deepEqual(findOccurrences(contents, ['robin.later', 'confidant', 'second time']), [])
+  const shown = await rawRows(service, 'select from previewed_terms where customer_id = $1', [tenantId])
+  assert.deepEqual(shown, [])
+  assert.equal(await sweep(), 0)
 })
 
 test('a tenant who does not accept to take over a share is erased after the same time, and not before', async () => {

@@ -99,7 +99,8 @@ export interface NewCustomer {
 
 /**
  * Adds tenants to a quote in one statement, after everyone who is on the quote, or was removed and is still kept. Returns
- * their joining numbers. Violates `one_tenant_per_email` if a tenant of the quote has the same email.
+ * their joining numbers. If everyone on the quote had been erased, records that it has personal data again. The caller
+ * holds the quote's row lock. Violates `one_tenant_per_email` if a tenant of the quote has the same email.
  */
 export async function insertCustomers(
   tx: Tx,
@@ -109,6 +110,9 @@ export async function insertCustomers(
   now: Date,
 ): Promise<Map<Id<'tenant'>, number>> {
   const rows = await tx.query<{ customerId: Id<'tenant'>; joiningNumber: number }>(sql`
+    with persons_again as (
+      update quotes set persons_removed_at = null, updated_at = ${now}
+       where partner_id = ${quote.partnerId} and quote_id = ${quote.quoteId} and persons_removed_at is not null)
     insert into customers (customer_id, quote_id, partner_id, joining_number, status, personal_encrypted, email_hash,
                            phone_hash,
                            replaces_customer_id, joins_on, created_at, updated_at)
