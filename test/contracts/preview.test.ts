@@ -245,6 +245,26 @@ test('a preview that is requested while the tenant is removed succeeds and leave
   assert.deepEqual(await rawRows(service, 'select from previewed_terms where customer_id = $1', [lead]), [])
 })
 
+test('a preview that is requested while the tenant is erased, or a schedule afterwards, leaves nothing', async () => {
+  const { lead } = await startHousehold(partner, { tenants: 1 })
+  succeeded(await finalise(partner, lead))
+  await withDatabase(service, async (db) => {
+    const eraser = await db.pool.connect()
+    try {
+      await eraser.query('begin')
+      await eraser.query('update customers set erased_at = now() where customer_id = $1', [lead])
+      const answer = partner.get(`/Customers/${lead}/pci-preview-url-html`)
+      await waitForLockWaiters(eraser, 1)
+      await eraser.query('commit')
+      succeeded(await answer)
+    } finally {
+      eraser.release()
+    }
+  })
+  succeeded(await partner.get(`/Customers/${lead}/payment-schedules`))
+  assert.deepEqual(await rawRows(service, 'select from previewed_terms where customer_id = $1', [lead]), [])
+})
+
 test('a tenant is removed with a preview that was being shown meanwhile', async () => {
   const { quoteId, lead } = await startHousehold(partner, { tenants: 1 })
   succeeded(await finalise(partner, lead))

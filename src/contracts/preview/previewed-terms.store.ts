@@ -53,7 +53,7 @@ export async function listPreviews(
 
 /**
  * Records that the tenant was shown this. Writes nothing if it is what they were shown last, from the same source or,
- * for a payment schedule, from any, or if the tenant has just been removed.
+ * for a payment schedule, from any, or if the tenant has been removed or erased.
  */
 export async function recordPreview(
   db: Queryable,
@@ -72,12 +72,13 @@ export async function recordPreview(
     select ${previewId}, ${owner.partnerId}, ${owner.customerId}, ${source}, ${termsHash}, ${documentHash}::text,
            ${encrypted}, ${now}
       from customers c
-     where c.partner_id = ${owner.partnerId} and c.customer_id = ${owner.customerId} and not exists (
+     where c.partner_id = ${owner.partnerId} and c.customer_id = ${owner.customerId}
+       and c.erased_at is null and c.removed_at is null and not exists (
        select from (select preview_id, terms_hash from previewed_terms
                      where partner_id = ${owner.partnerId} and customer_id = ${owner.customerId}
                      order by last_shown_at desc limit 1) latest
         where latest.preview_id = ${previewId} or (${documentHash}::text is null and latest.terms_hash = ${termsHash}))
-       for key share of c
+       for share of c
     on conflict (preview_id, partner_id) do update set last_shown_at = clock_timestamp()`)
 }
 
