@@ -79,6 +79,7 @@ export async function createSetupIntent(
     const locked = await loadCustomerWithQuoteForUpdate(tx, cipher, caller, customerId)
     require(locked)
     requireOf?.(locked.quote)
+    if (intent === undefined) throw new Error('the customer was erased or removed, and is not any more')
     const { now } = caller
     const before = locked.quote
     let quote = before

@@ -13,20 +13,19 @@ export interface ProcessorCustomer {
 /**
  * Records the time of the first call to the processor. The processor remembers idempotency keys for 24 hours. We rely
  * on this for only 23 hours, to allow for clock differences and slow calls. Uses real time, not the sandbox clock.
+ * Returns undefined if the customer has been erased or removed: nobody would delete what the call creates.
  */
 export async function recordFirstProcessorCall(
   db: Database,
   partnerId: Id<'partner'>,
   customerId: Id<'tenant'>,
-): Promise<ProcessorCustomer> {
+): Promise<ProcessorCustomer | undefined> {
   const [row] = await db.query<ProcessorCustomer>(sql`
     update customers set processor_asked_at = coalesce(processor_asked_at, clock_timestamp())
-     where partner_id = ${partnerId} and customer_id = ${customerId}
+     where partner_id = ${partnerId} and customer_id = ${customerId} and erased_at is null and removed_at is null
     returning processor_customer_id as "processorCustomerId",
               processor_asked_at < clock_timestamp() - interval '23 hours' as "keysMayBeForgotten"`)
-  // The tenant has just been removed. Whatever the call creates at the processor is ignored when its response is
-  // recorded.
-  return row ?? { processorCustomerId: null, keysMayBeForgotten: false }
+  return row
 }
 
 /**

@@ -5,6 +5,7 @@ import type { IsoDate } from '../platform/kernel/dates.ts'
 import type { FieldCipher } from '../platform/kernel/field-encryption.ts'
 import type { Id } from '../platform/kernel/ids.ts'
 import { erasedDetails } from '../quoting/tenants/customer.ts'
+import { lockToDeleteAtProcessor } from '../quoting/tenants/customers.store.ts'
 
 export interface Erasure {
   partnerId: Id<'partner'>
@@ -62,14 +63,8 @@ export async function erasePersonalColumns(
   const { partnerId, customerId, erasedAt, retainedUntil } = erasure
   const erased = cipher.encrypt(JSON.stringify(erasedDetails), { column: 'customers.personal', row: customerId })
   const keepsContracts = retainedUntil !== null
+  await lockToDeleteAtProcessor(tx, partnerId, sql`customer_id = ${customerId}`)
   const [row] = await tx.query<{ isFirst: boolean }>(sql`
-    with asked as (
-      select customer_id, processor_customer_id from customers
-       where partner_id = ${partnerId} and customer_id = ${customerId} and processor_asked_at is not null),
-    to_delete as (
-      insert into processor_deletions (customer_id, partner_id, processor_customer_id)
-      select customer_id, ${partnerId}, processor_customer_id from asked
-      on conflict (customer_id, partner_id) do nothing)
     update customers
        set personal_encrypted = ${erased}, email_hash = 'erased:' || customer_id, phone_hash = '', psr_encrypted = null,
            psr_review_on = null, psr_given_at = null, onboarding_revision = onboarding_revision + 2,

@@ -4,6 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { connectPartner } from '../support/client.ts'
 import { rawRows } from '../support/customer-fixtures.ts'
 import { finalise, paymentStatus, quoteStatus, startHousehold } from '../support/household.ts'
+import { waitForLockWaiters } from '../support/lock-waiters.ts'
 import { withDatabase } from '../support/partners.ts'
 import { startServiceWithProcessor } from '../support/processor.ts'
 import { invalidFields, rejected, succeeded } from '../support/responses.ts'
@@ -118,6 +119,29 @@ test('create-setup-intent uses the same keys and creates no second intent when r
   )
   assert.deepEqual(intents, [{ id: setupIntentId }])
 })
+
+for (const [what, change, status, code] of [
+  ['erased', 'update customers set erased_at = now() where customer_id = $1', 422, 'customer_erased'],
+  ['removed', 'delete from customers where customer_id = $1', 404, 'not_found'],
+] as const) {
+  test(`create-setup-intent returns ${code} and tells the processor nothing if the customer is ${what} meanwhile`, async () => {
+    const { lead } = await readyHousehold()
+    await withDatabase(service, async (db) => {
+      const holder = await db.pool.connect()
+      try {
+        await holder.query('begin')
+        await holder.query(change, [lead])
+        const answer = create(lead)
+        await waitForLockWaiters(holder, 1)
+        await holder.query('commit')
+        rejected(await answer, status, code)
+      } finally {
+        holder.release()
+      }
+    })
+    assert.deepEqual(requests, [])
+  })
+}
 
 test('a setup intent that was cancelled at the processor is replaced by a new one with a new idempotency key', async () => {
   const { lead } = await readyHousehold()

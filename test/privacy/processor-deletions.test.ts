@@ -6,6 +6,8 @@ import { deleteAtProcessor } from '../../src/privacy/delete-at-processor.ts'
 import { connectPartner } from '../support/client.ts'
 import { rawRows } from '../support/customer-fixtures.ts'
 import { finalise, startHousehold } from '../support/household.ts'
+import { waitForLockWaiters } from '../support/lock-waiters.ts'
+import { withDatabase } from '../support/partners.ts'
 import { startServiceWithProcessor } from '../support/processor.ts'
 import { rejected, succeeded } from '../support/responses.ts'
 import { withDatabaseKeys } from './decrypted-contents.ts'
@@ -46,6 +48,34 @@ test('erasing a customer also deletes them at the processor if the response to t
   await sweep()
   assert.deepEqual([await atProcessor(lead), await waiting()], [[], []])
 })
+
+for (const [what, end] of [
+  ['erased', async (_quoteId: string, lead: string) => void succeeded(await partner.post(`/Customers/${lead}/erase`))],
+  [
+    'removed',
+    async (quoteId: string, lead: string) =>
+      void succeeded(await partner.post(`/Quotes/${quoteId}/remove-tenants`, { tenantIds: [lead] })),
+  ],
+] as const) {
+  test(`a customer whom the processor is first told of while they are ${what} is deleted there`, async () => {
+    const { quoteId, lead } = await startHousehold(partner)
+    succeeded(await finalise(partner, lead))
+    await withDatabase(service, async (db) => {
+      const teller = await db.pool.connect()
+      try {
+        await teller.query('begin')
+        await teller.query('update customers set processor_asked_at = now() where customer_id = $1', [lead])
+        const answer = end(quoteId, lead)
+        await waitForLockWaiters(teller, 1)
+        await teller.query('commit')
+        await answer
+      } finally {
+        teller.release()
+      }
+    })
+    assert.deepEqual(await waiting(), [{ id: lead }])
+  })
+}
 
 test('removing a tenant from the quote also deletes the tenant at the processor', async () => {
   const { quoteId, lead } = await startHousehold(partner)

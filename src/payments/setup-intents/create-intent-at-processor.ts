@@ -9,17 +9,18 @@ import type { StoredSetupIntent } from './setup-intents.store.ts'
  * there is created anew, and their earlier cards count as missing. `earlier` are the customer's earlier intents. Runs
  * outside any transaction. Every call can safely be repeated after a crash. Stores the processor's customer id as soon
  * as it is known. If the processor may have forgotten the idempotency keys of an earlier call, looks for what that call
- * created before repeating it.
+ * created before repeating it. Returns undefined, and calls nothing, if the customer has just been erased or removed.
  */
 export async function createIntentAtProcessor(
   { db, paymentProcessor }: { db: Database; paymentProcessor: PaymentProcessor },
   customer: Customer,
   earlier: readonly StoredSetupIntent[],
   wait: SharedDeadline,
-): Promise<SetupIntent> {
+): Promise<SetupIntent | undefined> {
   const { customerId, quoteId, partnerId, personal } = customer
   const about = { customerId, quoteId, partnerId }
   const known = await recordFirstProcessorCall(db, partnerId, customerId)
+  if (known === undefined) return undefined
   const { keysMayBeForgotten } = known
   const ordinal = earlier.length + 1
   // The tenant may have corrected their details, and somebody may have deleted the customer in the processor's

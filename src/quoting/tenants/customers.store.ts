@@ -156,14 +156,7 @@ export async function deleteCustomers(
   now: Date,
 ): Promise<void> {
   const chosen = sql`quote_id = ${quoteId} and customer_id = any(${customerIds}::text[])`
-  // Locks the rows first: nothing that refers to them can be added meanwhile, such as a preview that is being shown.
-  await tx.query(sql`
-    with locked as materialized (
-      select customer_id, processor_customer_id, processor_asked_at from customers
-       where partner_id = ${partnerId} and ${chosen} order by customer_id for update)
-    insert into processor_deletions (customer_id, partner_id, processor_customer_id)
-    select customer_id, ${partnerId}, processor_customer_id from locked where processor_asked_at is not null
-    on conflict (customer_id, partner_id) do nothing`)
+  await lockToDeleteAtProcessor(tx, partnerId, chosen)
   await tx.query(
     sql`delete from setup_intents where partner_id = ${partnerId} and customer_id = any(${customerIds}::text[])`,
   )
@@ -178,6 +171,21 @@ export async function deleteCustomers(
   for (const table of [sql`payment_reports`, sql`payment_entries`, sql`tenant_mails`])
     await tx.query(sql`delete from ${table} where partner_id = ${partnerId} and ${withoutContract}`)
   await tx.query(sql`delete from customers where partner_id = ${partnerId} and ${chosen} and contract_number is null`)
+}
+
+/**
+ * Locks the rows of customers until the transaction ends, so that nothing that refers to them can be added meanwhile,
+ * such as a preview that is being shown. If the payment processor may know any of them, queues their deletion there. Is
+ * a statement of its own: it waits for a first call to the processor that is being recorded, and then sees it.
+ */
+export async function lockToDeleteAtProcessor(tx: Tx, partnerId: Id<'partner'>, chosen: Sql): Promise<void> {
+  await tx.query(sql`
+    with locked as materialized (
+      select customer_id, processor_customer_id, processor_asked_at from customers
+       where partner_id = ${partnerId} and ${chosen} order by customer_id for update)
+    insert into processor_deletions (customer_id, partner_id, processor_customer_id)
+    select customer_id, ${partnerId}, processor_customer_id from locked where processor_asked_at is not null
+    on conflict (customer_id, partner_id) do nothing`)
 }
 
 /** Whether the tenant has ever proved to read the e-mails to their address. With `lock`, locks the row. */
