@@ -3,6 +3,7 @@ import { test } from 'node:test'
 import type { Static } from 'typebox'
 import type { PsrFeedObject } from '../../src/back-office/psr-feed/psr-feed.schema.ts'
 import { psrReviewJob } from '../../src/back-office/psr-feed/psr-review.job.ts'
+import { reviewPsr } from '../../src/back-office/psr-feed/review-psr.ts'
 import { systemClock } from '../../src/platform/kernel/clock.ts'
 import { withDatabaseKeys } from '../privacy/decrypted-contents.ts'
 import { connectPartner, type Partner } from '../support/client.ts'
@@ -180,6 +181,29 @@ test('a need that has ended makes a new version; when all have ended, the regist
   await runJob()
   await runJob()
   assert.equal((await entryOf(lead, 3)).change, 'expired')
+})
+
+test('a registration that cannot be read keeps no other one from being reviewed, and its failure is told', async () => {
+  const own = await connectNewPartner(service)
+  const inDays = (days: number) => new Date(Date.now() + days * 86_400_000).toISOString().slice(0, 10)
+  const bad = await registered(own, { categories: [{ code: '32', expiryDate: inDays(1) }] })
+  const good = await registered(own, { categories: [{ code: '32', expiryDate: inDays(2) }] })
+  await advanceClock(own, { days: 4 })
+  const review = () =>
+    withDatabaseKeys(service, ({ databases, cipher }) =>
+      reviewPsr({ databases, cipher, clock: systemClock }, { batch: 1, isStopping: () => false }),
+    )
+  const store = (value: unknown) =>
+    rawRows(service, 'update customers set psr_encrypted = $2 where customer_id = $1', [bad.lead, value])
+  const [row] = await rawRows(service, 'select psr_encrypted as value from customers where customer_id = $1', [
+    bad.lead,
+  ])
+  await store('damaged')
+  await assert.rejects(review())
+  await store(row?.value)
+  assert.equal((await entryOf(good.lead, 2)).change, 'expired')
+  await review()
+  assert.equal((await entryOf(bad.lead, 2)).change, 'expired')
 })
 
 test('a version is acknowledged once: another reference is rejected, and so is a version that does not exist', async () => {

@@ -133,18 +133,31 @@ export async function findOwnerOfPsrEntry(
   return row
 }
 
-/** Customers of all partners of whose needs one has ended. `now` is real time; each partner's clock is added to it. */
+/** A customer of whose needs one has ended. */
+export interface PsrToReview {
+  customerId: Id<'tenant'>
+  quoteId: Id<'quote'>
+  partnerId: Id<'partner'>
+  clockOffsetSeconds: number
+  reviewOn: IsoDate
+}
+
+/**
+ * Customers of all partners of whose needs one has ended, at most `limit` after the customer `after`, in the order of
+ * the days on which they ended. `now` is real time; each partner's clock is added to it.
+ */
 export function listPsrToReview(
   system: Queryable,
-  { now, limit }: { now: Date; limit: number },
-): Promise<{ customerId: Id<'tenant'>; quoteId: Id<'quote'>; partnerId: Id<'partner'>; clockOffsetSeconds: number }[]> {
-  return system.query(sql`
+  { now, after, limit }: { now: Date; after: PsrToReview | undefined; limit: number },
+): Promise<PsrToReview[]> {
+  return system.query<PsrToReview>(sql`
     select c.customer_id as "customerId", c.quote_id as "quoteId", c.partner_id as "partnerId",
-           p.clock_offset_seconds::float8 as "clockOffsetSeconds"
+           p.clock_offset_seconds::float8 as "clockOffsetSeconds", c.psr_review_on::text as "reviewOn"
       from customers c join partners p using (partner_id)
      where isfinite(c.psr_review_on) and c.psr_review_on <= ${latestDay(now)}
        and c.psr_review_on <= ((${now}::timestamptz + make_interval(secs => p.clock_offset_seconds)) at time zone
          'Europe/London')::date
+       ${after === undefined ? empty : sql`and (c.psr_review_on, c.customer_id) > (${after.reviewOn}::date, ${after.customerId})`}
      order by c.psr_review_on, c.customer_id limit ${limit}`)
 }
 

@@ -12,8 +12,6 @@ export function psrReviewJob(deps: { databases: Databases; cipher: FieldCipher; 
     name: 'review-psr',
     everyMinutes: 60,
     atMinute: 5,
-    async run(signal) {
-      while (!signal.aborted && (await reviewPsr(deps, batch)) === batch);
-    },
+    run: (signal) => reviewPsr(deps, { batch, isStopping: () => signal.aborted }),
   }
 }

@@ -8,29 +8,46 @@ import type { FieldCipher } from '../../platform/kernel/field-encryption.ts'
 import { findQuoteForUpdate } from '../../quoting/quotes/quotes.store.ts'
 import { psrReviewOn } from '../../quoting/tenants/customer.ts'
 import { findPsr } from '../../quoting/tenants/psr.store.ts'
-import { listPsrToReview, updatePsrReview } from './psr-entries.store.ts'
+import { listPsrToReview, type PsrToReview, updatePsrReview } from './psr-entries.store.ts'
 
 const origin: Origin = { actor: 'worker', operation: 'reviewPsr' }
 
+interface ReviewDependencies {
+  databases: Databases
+  cipher: FieldCipher
+  clock: Clock
+}
+
 /**
- * Reviews customers of whose needs one has ended, so that the register feed says so. Handles at most `limit` customers,
- * each in a transaction of its own, and returns how many it found.
+ * Reviews customers of whose needs one has ended, so that the register feed says so. Lists `batch` customers at once,
+ * and handles each in a transaction of its own. One who cannot be handled keeps none of the others: the first failure
+ * is thrown after all.
  */
 export async function reviewPsr(
-  { databases, cipher, clock }: { databases: Databases; cipher: FieldCipher; clock: Clock },
-  limit: number,
-): Promise<number> {
-  const due = await listPsrToReview(databases.system, { now: clock.now(), limit })
-  for (const { customerId, quoteId, partnerId, clockOffsetSeconds } of due) {
-    await inTransaction(databases.forPartner(partnerId, origin), {}, async (tx) => {
-      // Like a change of the details, so that neither overtakes the other.
-      await findQuoteForUpdate(tx, cipher, partnerId, quoteId)
-      const psr = await findPsr(tx, cipher, partnerId, customerId)
-      const today = londonDate(new Date(clock.now().getTime() + clockOffsetSeconds * 1_000))
-      await recordContractChange(tx, { partnerId, customerId, change: 'needs_changed' }, (recorded) =>
-        updatePsrReview(tx, recorded, { partnerId, customerId }, psrReviewOn(psr, today)),
-      )
-    })
+  deps: ReviewDependencies,
+  { batch, isStopping }: { batch: number; isStopping(): boolean },
+): Promise<void> {
+  const failures: unknown[] = []
+  for (let after: PsrToReview | undefined; !isStopping(); ) {
+    const due = await listPsrToReview(deps.databases.system, { now: deps.clock.now(), after, limit: batch })
+    for (const customer of due) await reviewCustomer(deps, customer).catch((error: unknown) => failures.push(error))
+    after = due.at(-1)
+    if (due.length < batch) break
   }
-  return due.length
+  if (failures.length > 0) throw failures[0]
+}
+
+async function reviewCustomer(
+  { databases, cipher, clock }: ReviewDependencies,
+  { customerId, quoteId, partnerId, clockOffsetSeconds }: PsrToReview,
+): Promise<void> {
+  await inTransaction(databases.forPartner(partnerId, origin), {}, async (tx) => {
+    // Like a change of the details, so that neither overtakes the other.
+    await findQuoteForUpdate(tx, cipher, partnerId, quoteId)
+    const psr = await findPsr(tx, cipher, partnerId, customerId)
+    const today = londonDate(new Date(clock.now().getTime() + clockOffsetSeconds * 1_000))
+    await recordContractChange(tx, { partnerId, customerId, change: 'needs_changed' }, (recorded) =>
+      updatePsrReview(tx, recorded, { partnerId, customerId }, psrReviewOn(psr, today)),
+    )
+  })
 }
