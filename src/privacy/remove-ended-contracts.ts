@@ -2,12 +2,12 @@ import { recordContractChange } from '../events/operator-feeds/record-contract-c
 import { listPartners } from '../partners/partners.store.ts'
 import type { Origin } from '../platform/db/access.ts'
 import { inTransaction } from '../platform/db/database.ts'
-import { type IsoDate, londonDate } from '../platform/kernel/dates.ts'
+import { londonDate } from '../platform/kernel/dates.ts'
 import { findQuoteForUpdate } from '../quoting/quotes/quotes.store.ts'
 import { deleteContractRecords, listCustomersPastRetention } from './erasure.store.ts'
 import type { RetentionDependencies } from './remove-abandoned-quotes.ts'
 import { removePersonalData } from './remove-personal-data.ts'
-import { yearsKeptAfterContract } from './retention.ts'
+import { firstDayStillKept } from './retention.ts'
 
 const origin: Origin = { actor: 'worker', operation: 'removeEndedContracts' }
 
@@ -18,8 +18,7 @@ const origin: Origin = { actor: 'worker', operation: 'removeEndedContracts' }
  */
 export async function removeEndedContracts(deps: RetentionDependencies, { limit }: { limit: number }): Promise<number> {
   const now = deps.clock.now()
-  const today = londonDate(now)
-  const endedBefore = `${Number(today.slice(0, 4)) - yearsKeptAfterContract}${today.slice(4)}` as IsoDate
+  const endedBefore = firstDayStillKept(londonDate(now))
   let removed = 0
   for (const { partnerId } of await listPartners(deps.databases.system)) {
     if (removed >= limit) break
