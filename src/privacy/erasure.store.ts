@@ -1,6 +1,6 @@
 import type { RecordedChange } from '../events/operator-feeds/record-contract-change.ts'
 import type { Queryable, Tx } from '../platform/db/database.ts'
-import { sql } from '../platform/db/sql.ts'
+import { empty, sql } from '../platform/db/sql.ts'
 import type { IsoDate } from '../platform/kernel/dates.ts'
 import type { FieldCipher } from '../platform/kernel/field-encryption.ts'
 import type { Id } from '../platform/kernel/ids.ts'
@@ -150,19 +150,27 @@ export async function clearPartnersText(
      where partner_id = ${partnerId} and quote_id = ${quoteId}`)
 }
 
+/** A quote to remove data from. `expiresAt` is in PostgreSQL's spelling. */
+export interface AbandonedQuote {
+  quoteId: Id<'quote'>
+  expiresAt: string
+}
+
 /**
  * The partner's quotes whose price and lock ended before `before` and that still contain data to erase: the personal
- * data of people without a contract or, if nobody on the quote has a contract, the quote's reference.
+ * data of people without a contract or, if nobody on the quote has a contract, the quote's reference. At most `limit`
+ * after the quote `after`, in the order in which they expired.
  */
 export function listAbandonedQuotes(
   db: Queryable,
   partnerId: Id<'partner'>,
-  { before, limit }: { before: Date; limit: number },
-): Promise<{ quoteId: Id<'quote'> }[]> {
-  return db.query(sql`
-    select q.quote_id as "quoteId" from quotes q
+  { before, after, limit }: { before: Date; after: AbandonedQuote | undefined; limit: number },
+): Promise<AbandonedQuote[]> {
+  return db.query<AbandonedQuote>(sql`
+    select q.quote_id as "quoteId", q.expires_at::text as "expiresAt" from quotes q
      where q.partner_id = ${partnerId} and q.persons_removed_at is null and q.expires_at > '-infinity'
        and q.expires_at < ${before}
+       ${after === undefined ? empty : sql`and (q.expires_at, q.quote_id) > (${after.expiresAt}::timestamptz, ${after.quoteId})`}
        and coalesce(q.locked_until < ${before}, true)
        and (exists (select from customers c
                      where c.partner_id = q.partner_id and c.quote_id = q.quote_id and c.status <> 'OnboardingComplete'
@@ -170,23 +178,37 @@ export function listAbandonedQuotes(
             or not exists (select from customers c
                             where c.partner_id = q.partner_id and c.quote_id = q.quote_id
                               and c.status = 'OnboardingComplete'))
-     order by q.expires_at limit ${limit}`)
+     order by q.expires_at, q.quote_id limit ${limit}`)
+}
+
+/** A customer whose records need no longer be kept, and the last of their contracts. */
+export interface CustomerPastRetention {
+  customerId: Id<'tenant'>
+  quoteId: Id<'quote'>
+  contractNumber: string
+  lastDay: IsoDate
 }
 
 /**
  * The partner's customers whose contracts all ended before `endedBefore`, so that their records need no longer be kept.
+ * At most `limit` after the customer `after`, in the order in which their last contracts ended.
  */
 export function listCustomersPastRetention(
   db: Queryable,
   partnerId: Id<'partner'>,
-  { endedBefore, limit }: { endedBefore: IsoDate; limit: number },
-): Promise<{ customerId: Id<'tenant'>; quoteId: Id<'quote'> }[]> {
-  return db.query(sql`
-    select distinct k.customer_id as "customerId", k.quote_id as "quoteId" from contracts k
+  { endedBefore, after, limit }: { endedBefore: IsoDate; after: CustomerPastRetention | undefined; limit: number },
+): Promise<CustomerPastRetention[]> {
+  return db.query<CustomerPastRetention>(sql`
+    select k.customer_id as "customerId", k.quote_id as "quoteId", k.contract_number as "contractNumber",
+           k.last_day::text as "lastDay"
+      from contracts k
      where k.partner_id = ${partnerId} and k.acceptance is not null and k.last_day > '-infinity'
        and k.last_day < ${endedBefore}
+       ${after === undefined ? empty : sql`and (k.last_day, k.contract_number) > (${after.lastDay}::date, ${after.contractNumber})`}
        and not exists (select from contracts other
                         where other.partner_id = k.partner_id and other.customer_id = k.customer_id
-                          and other.last_day >= ${endedBefore})
-     limit ${limit}`)
+                          and (other.last_day >= ${endedBefore}
+                               or other.acceptance is not null
+                                  and (other.last_day, other.contract_number) > (k.last_day, k.contract_number)))
+     order by k.last_day, k.contract_number limit ${limit}`)
 }

@@ -4,13 +4,14 @@ import type { ScheduledJob } from '../platform/jobs/scheduler.ts'
 import { type RetentionDependencies, removeAbandonedQuotes } from './remove-abandoned-quotes.ts'
 import { removeEndedContracts } from './remove-ended-contracts.ts'
 
-/** The maximum number of rows removed in one run, so that no run takes long. The next run removes the rest. */
-const limit = 500
+/** How many rows are listed at once. */
+const batch = 500
 
 /**
  * Every hour, removes personal data whose retention period has ended: data of quotes that have been abandoned for
  * `abandonedQuoteDays`, data of contracts that ended six years ago, and months of the audit
- * log that ended `auditLogYears` ago. Also makes the audit log's partitions of the coming months.
+ * log that ended `auditLogYears` ago. Also makes the audit log's partitions of the coming months. A step that fails
+ * keeps none of the others: the first failure is thrown after all.
  */
 export function personalDataRetentionJob({
   log,
@@ -22,12 +23,21 @@ export function personalDataRetentionJob({
     name: 'remove-old-personal-data',
     everyMinutes: 60,
     atMinute: 27,
-    async run() {
-      const quotes = await removeAbandonedQuotes(deps, { days: abandonedQuoteDays, limit })
-      const contracts = await removeEndedContracts(deps, { limit })
-      const auditMonths = await dropOldAuditMonths(deps.databases.system, auditLogYears)
-      if (quotes + contracts + auditMonths > 0)
-        log.info({ quotes, contracts, auditMonths }, 'expired personal data removed')
+    async run(signal) {
+      const failures: unknown[] = []
+      const countOf = (step: Promise<number>) =>
+        step.catch((error: unknown) => {
+          failures.push(error)
+          return undefined
+        })
+      const isStopping = () => signal.aborted
+      const quotes = await countOf(removeAbandonedQuotes(deps, { days: abandonedQuoteDays, batch, isStopping }))
+      const contracts = await countOf(removeEndedContracts(deps, { batch, isStopping }))
+      const auditMonths = await countOf(dropOldAuditMonths(deps.databases.system, auditLogYears))
+      const counts = { quotes, contracts, auditMonths }
+      if (Object.values(counts).some((count) => count !== undefined && count > 0))
+        log.info(counts, 'expired personal data removed')
+      if (failures.length > 0) throw failures[0]
     },
   }
 }

@@ -1,11 +1,12 @@
 import { recordContractChange } from '../events/operator-feeds/record-contract-change.ts'
 import { listPartners } from '../partners/partners.store.ts'
 import type { Origin } from '../platform/db/access.ts'
-import { inTransaction } from '../platform/db/database.ts'
+import { type Database, inTransaction } from '../platform/db/database.ts'
 import { londonDate } from '../platform/kernel/dates.ts'
+import type { Id } from '../platform/kernel/ids.ts'
 import { findQuoteForUpdate } from '../quoting/quotes/quotes.store.ts'
-import { deleteContractRecords, listCustomersPastRetention } from './erasure.store.ts'
-import type { RetentionDependencies } from './remove-abandoned-quotes.ts'
+import { type CustomerPastRetention, deleteContractRecords, listCustomersPastRetention } from './erasure.store.ts'
+import type { RemovalRun, RetentionDependencies } from './remove-abandoned-quotes.ts'
 import { removePersonalData } from './remove-personal-data.ts'
 import { firstDayStillKept } from './retention.ts'
 
@@ -13,30 +14,51 @@ const origin: Origin = { actor: 'worker', operation: 'removeEndedContracts' }
 
 /**
  * Erases customers, including their documents and evidence, if their contract ended so long ago that the law no longer
- * requires us to keep its records. Handles at most `limit` customers and returns how many it handled. Uses real time,
- * not the sandbox clock.
+ * requires us to keep its records. Returns how many it handled. Uses real time, not the sandbox clock. Each customer is
+ * handled in a separate transaction. One who cannot be handled keeps none of the others: the first failure is thrown
+ * after all.
  */
-export async function removeEndedContracts(deps: RetentionDependencies, { limit }: { limit: number }): Promise<number> {
-  const now = deps.clock.now()
-  const endedBefore = firstDayStillKept(londonDate(now))
+export async function removeEndedContracts(
+  deps: RetentionDependencies,
+  { batch, isStopping }: RemovalRun,
+): Promise<number> {
+  const endedBefore = firstDayStillKept(londonDate(deps.clock.now()))
+  const failures: unknown[] = []
   let removed = 0
   for (const { partnerId } of await listPartners(deps.databases.system)) {
-    if (removed >= limit) break
     const db = deps.databases.forPartner(partnerId, origin)
-    for (const { customerId, quoteId } of await listCustomersPastRetention(db, partnerId, {
-      endedBefore,
-      limit: limit - removed,
-    })) {
-      await inTransaction(db, {}, async (tx) => {
-        const quote = await findQuoteForUpdate(tx, deps.cipher, partnerId, quoteId)
-        if (quote === undefined) return
-        await removePersonalData(tx, deps, quote, { customerIds: [customerId], now, reason: 'retention' })
-        await recordContractChange(tx, { partnerId, customerId, change: 'erased' }, (recorded) =>
-          deleteContractRecords(tx, recorded, partnerId, customerId),
-        )
-        removed += 1
-      })
+    for (let after: CustomerPastRetention | undefined; !isStopping(); ) {
+      const past = await listCustomersPastRetention(db, partnerId, { endedBefore, after, limit: batch })
+      for (const customer of past) {
+        if (isStopping()) break
+        try {
+          if (await removeCustomer(db, deps, partnerId, customer)) removed += 1
+        } catch (error) {
+          failures.push(error)
+        }
+      }
+      after = past.at(-1)
+      if (past.length < batch) break
     }
   }
+  if (failures.length > 0) throw failures[0]
   return removed
+}
+
+function removeCustomer(
+  db: Database,
+  deps: RetentionDependencies,
+  partnerId: Id<'partner'>,
+  { customerId, quoteId }: CustomerPastRetention,
+): Promise<boolean> {
+  return inTransaction(db, {}, async (tx) => {
+    const quote = await findQuoteForUpdate(tx, deps.cipher, partnerId, quoteId)
+    if (quote === undefined) return false
+    const now = deps.clock.now()
+    await removePersonalData(tx, deps, quote, { customerIds: [customerId], now, reason: 'retention' })
+    await recordContractChange(tx, { partnerId, customerId, change: 'erased' }, (recorded) =>
+      deleteContractRecords(tx, recorded, partnerId, customerId),
+    )
+    return true
+  })
 }

@@ -156,8 +156,9 @@ test('erasure and retention take nothing out of a day', async () => {
   )
   await withDatabaseKeys(service, async (opened) => {
     const deps = { ...opened, clock: systemClock }
-    assert.equal(await removeAbandonedQuotes(deps, { days: 90, limit: 10 }), 1)
-    assert.equal(await removeEndedContracts(deps, { limit: 10 }), 1)
+    const run = { batch: 10, isStopping: () => false }
+    assert.equal(await removeAbandonedQuotes(deps, { ...run, days: 90 }), 1)
+    assert.equal(await removeEndedContracts(deps, run), 1)
   })
   const [contract] = await rawRows(service, 'select price from contracts where quote_id = $1', [ended.quoteId])
   assert.equal(contract?.price, null, 'the records of the contract are gone')

@@ -186,7 +186,9 @@ test('they are in the export of each tenant, stay after an erasure, and leave wi
       customerId,
     ])
   const sweep = () =>
-    withDatabaseKeys(service, (opened) => removeEndedContracts({ ...opened, clock: systemClock }, { limit: 100 }))
+    withDatabaseKeys(service, (opened) =>
+      removeEndedContracts({ ...opened, clock: systemClock }, { batch: 100, isStopping: () => false }),
+    )
   await past(lead)
   await sweep()
   assert.equal((await kept()).length, 1)

@@ -284,7 +284,9 @@ const rows: {
       )
     },
     act: () =>
-      withDatabaseKeys(service, (opened) => removeEndedContracts({ ...opened, clock: systemClock }, { limit: 100 })),
+      withDatabaseKeys(service, (opened) =>
+        removeEndedContracts({ ...opened, clock: systemClock }, { batch: 100, isStopping: () => false }),
+      ),
     versions: ['erased', 'erased'],
     register: [],
   },

@@ -78,7 +78,7 @@ test('the scheduled removal of abandoned quotes enters everyone it erases, and e
   await rawRows(service, `update quotes set expires_at = now() - interval '91 days' where quote_id = $1`, [quoteId])
   const sweep = () =>
     withDatabaseKeys(service, (opened) =>
-      removeAbandonedQuotes({ ...opened, clock: systemClock }, { days: 90, limit: 9 }),
+      removeAbandonedQuotes({ ...opened, clock: systemClock }, { days: 90, batch: 9, isStopping: () => false }),
     )
   await withoutLedger(() => assert.rejects(sweep(), { code: 'service_unavailable' }))
   const erased = () =>

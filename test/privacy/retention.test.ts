@@ -21,10 +21,23 @@ const partner = await connectPartner(service.baseUrl, service.credentials)
 
 const today = londonDate(new Date())
 
-const sweep = (limit = 100) =>
-  withDatabaseKeys(service, (opened) => removeAbandonedQuotes({ ...opened, clock: systemClock }, { days: 90, limit }))
-const sweepContracts = () =>
-  withDatabaseKeys(service, (opened) => removeEndedContracts({ ...opened, clock: systemClock }, { limit: 100 }))
+const isStopping = () => false
+const sweep = (batch = 100) =>
+  withDatabaseKeys(service, (opened) =>
+    removeAbandonedQuotes({ ...opened, clock: systemClock }, { days: 90, batch, isStopping }),
+  )
+const sweepContracts = (batch = 100) =>
+  withDatabaseKeys(service, (opened) => removeEndedContracts({ ...opened, clock: systemClock }, { batch, isStopping }))
+/** Makes the personal data of a customer unreadable; returns what to call to undo it. */
+async function damage(customerId: string) {
+  const [row] = await rawRows(service, 'select personal_encrypted as value from customers where customer_id = $1', [
+    customerId,
+  ])
+  const store = (value: unknown) =>
+    rawRows(service, 'update customers set personal_encrypted = $2 where customer_id = $1', [customerId, value])
+  await store('damaged')
+  return () => store(row?.value)
+}
 const expiredFor = (quoteId: string, days: number) =>
   rawRows(service, `update quotes set expires_at = now() - $2 * interval '1 day' where quote_id = $1`, [quoteId, days])
 const names = async (quoteId: string): Promise<string[]> =>
@@ -93,12 +106,22 @@ test('a tenant who does not accept to take over a share is erased after the same
   await replace(partner, leaver, addDays(today, 90))
 })
 
-test('abandoned quotes that do not fit into a batch are erased in the next one', async () => {
-  const quotes = [await startHousehold(partner), await startHousehold(partner)]
+test('abandoned quotes that do not fit into a batch are erased in the next one of the same run', async () => {
+  const quotes = [await startHousehold(partner), await startHousehold(partner), await startHousehold(partner)]
   for (const { quoteId } of quotes) await expiredFor(quoteId, 200)
-  assert.equal(await sweep(1), 1)
-  assert.equal(await sweep(1), 1)
+  assert.equal(await sweep(1), 3)
   assert.equal(await sweep(1), 0)
+})
+
+test('an abandoned quote that cannot be read keeps no other one, and its failure is told', async () => {
+  const [bad, good] = [await startHousehold(partner), await startHousehold(partner)]
+  await expiredFor(bad.quoteId, 201)
+  await expiredFor(good.quoteId, 200)
+  const mend = await damage(bad.lead)
+  await assert.rejects(sweep(1))
+  assert.deepEqual(await names(good.quoteId), ['Erased', 'Erased'])
+  await mend()
+  assert.equal(await sweep(1), 1)
 })
 
 test('a long-expired quote is not abandoned while its lock lasts', async () => {
@@ -175,7 +198,29 @@ test('a contract is deleted with its documents and evidence six years after its 
   assert.deepEqual(await names(quoteId), ['Erased'])
 })
 
+test('customers past retention are removed in one run of several batches, but for one who cannot be read', async () => {
+  const households = []
+  for (const days of [-3, -2, -1]) {
+    const { quoteId, lead } = await startHousehold(partner, { tenants: 1 })
+    await onboard(partner, lead)
+    await rawRows(
+      service,
+      `update contracts set ends_on = (now() - interval '6 years')::date + $2::int where quote_id = $1`,
+      [quoteId, days],
+    )
+    households.push({ quoteId, lead })
+  }
+  const [bad = { quoteId: '', lead: '' }, ...good] = households
+  const mend = await damage(bad.lead)
+  await assert.rejects(sweepContracts(1))
+  for (const { quoteId } of good) assert.deepEqual(await names(quoteId), ['Erased'])
+  await mend()
+  assert.equal(await sweepContracts(1), 1)
+})
+
 test('the hourly job erases both abandoned quotes and ended contracts once their retention periods are over', async () => {
+  const unreadable = await startHousehold(partner)
+  await expiredFor(unreadable.quoteId, 9)
   const [abandoned, recent, ended] = [
     await startHousehold(partner),
     await startHousehold(partner),
@@ -189,13 +234,24 @@ test('the hourly job erases both abandoned quotes and ended contracts once their
   ])
   const logged: Record<string, unknown>[] = []
   const log = pino({}, { write: (line: string) => void logged.push(JSON.parse(line)) })
-  await withDatabaseKeys(service, (opened) =>
-    personalDataRetentionJob({ ...opened, clock: systemClock, log, abandonedQuoteDays: 7, auditLogYears: 7 }).run(
-      new AbortController().signal,
-    ),
-  )
+  const runJob = () =>
+    withDatabaseKeys(service, (opened) =>
+      personalDataRetentionJob({ ...opened, clock: systemClock, log, abandonedQuoteDays: 7, auditLogYears: 7 }).run(
+        new AbortController().signal,
+      ),
+    )
+  const mend = await damage(unreadable.lead)
+  await assert.rejects(runJob())
   assert.deepEqual(await names(abandoned.quoteId), ['Erased', 'Erased'])
   assert.deepEqual(await names(ended.quoteId), ['Erased'])
   assert.deepEqual(await names(recent.quoteId), ['Robin Example1', 'Robin Example2'])
-  assert.ok(Number(logged[0]?.quotes) >= 1 && logged[0]?.contracts === 1, JSON.stringify(logged))
+  await mend()
+  await runJob()
+  assert.deepEqual(
+    logged.map(({ quotes, contracts }) => [quotes, contracts]),
+    [
+      [undefined, 1],
+      [1, 0],
+    ],
+  )
 })
