@@ -11,8 +11,8 @@ import { updateMetadata } from './quotes.store.ts'
 
 /**
  * PATCH /Quotes/{id} (not in the specification). Replaces what the partner keeps with a quote, in every stage, and says
- * whether the household is complete, while the quote is open. Throws `customer_erased` once everyone on the quote has
- * been erased, because the metadata could name them. `requireOf` may refuse the quote, once it is locked, by throwing.
+ * whether the household is complete, while the quote is open. Throws `customer_erased` if everyone on the quote has been
+ * erased, because the metadata could name them. `requireOf` may refuse the quote, once it is locked, by throwing.
  */
 export async function updateQuote(
   { db, cipher, loadQuoteForUpdate }: { db: Database; cipher: FieldCipher; loadQuoteForUpdate: LoadQuoteForUpdate },
@@ -36,6 +36,6 @@ export async function updateQuote(
 function everyoneErased(): DomainError {
   return new DomainError(
     'customer_erased',
-    'Everyone on this quote has been erased, so nothing more can be kept with it. Create a new quote.',
+    'Everyone on this quote has been erased, so nothing more can be kept with it. Add a tenant, or create a new quote.',
   )
 }
