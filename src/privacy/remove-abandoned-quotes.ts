@@ -2,6 +2,7 @@ import { listPartners } from '../partners/partners.store.ts'
 import type { Origin } from '../platform/db/access.ts'
 import { type Database, inTransaction } from '../platform/db/database.ts'
 import type { Databases } from '../platform/db/databases.ts'
+import { handleAll } from '../platform/jobs/handle-all.ts'
 import type { Clock } from '../platform/kernel/clock.ts'
 import type { FieldCipher } from '../platform/kernel/field-encryption.ts'
 import type { Id } from '../platform/kernel/ids.ts'
@@ -43,19 +44,13 @@ export async function removeAbandonedQuotes(
   let removed = 0
   for (const { partnerId } of await listPartners(deps.databases.system)) {
     const db = deps.databases.forPartner(partnerId, origin)
-    for (let after: AbandonedQuote | undefined; !isStopping(); ) {
-      const abandoned = await listAbandonedQuotes(db, partnerId, { before, after, limit: batch })
-      for (const { quoteId } of abandoned) {
-        if (isStopping()) break
-        try {
-          if (await removeAbandonedQuote(db, deps, { partnerId, quoteId }, before)) removed += 1
-        } catch (error) {
-          failures.push(error)
-        }
-      }
-      after = abandoned.at(-1)
-      if (abandoned.length < batch) break
-    }
+    await handleAll<AbandonedQuote>({
+      listAfter: (after) => listAbandonedQuotes(db, partnerId, { before, after, limit: batch }),
+      async handle({ quoteId }) {
+        if (await removeAbandonedQuote(db, deps, { partnerId, quoteId }, before)) removed += 1
+      },
+      ...{ batch, isStopping },
+    }).catch((error: unknown) => failures.push(error))
   }
   if (failures.length > 0) throw failures[0]
   return removed

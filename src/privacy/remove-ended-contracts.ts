@@ -2,6 +2,7 @@ import { recordContractChange } from '../events/operator-feeds/record-contract-c
 import { listPartners } from '../partners/partners.store.ts'
 import type { Origin } from '../platform/db/access.ts'
 import { type Database, inTransaction } from '../platform/db/database.ts'
+import { handleAll } from '../platform/jobs/handle-all.ts'
 import { londonDate } from '../platform/kernel/dates.ts'
 import type { Id } from '../platform/kernel/ids.ts'
 import { findQuoteForUpdate } from '../quoting/quotes/quotes.store.ts'
@@ -27,19 +28,13 @@ export async function removeEndedContracts(
   let removed = 0
   for (const { partnerId } of await listPartners(deps.databases.system)) {
     const db = deps.databases.forPartner(partnerId, origin)
-    for (let after: CustomerPastRetention | undefined; !isStopping(); ) {
-      const past = await listCustomersPastRetention(db, partnerId, { endedBefore, after, limit: batch })
-      for (const customer of past) {
-        if (isStopping()) break
-        try {
-          if (await removeCustomer(db, deps, partnerId, customer)) removed += 1
-        } catch (error) {
-          failures.push(error)
-        }
-      }
-      after = past.at(-1)
-      if (past.length < batch) break
-    }
+    await handleAll<CustomerPastRetention>({
+      listAfter: (after) => listCustomersPastRetention(db, partnerId, { endedBefore, after, limit: batch }),
+      async handle(customer) {
+        if (await removeCustomer(db, deps, partnerId, customer)) removed += 1
+      },
+      ...{ batch, isStopping },
+    }).catch((error: unknown) => failures.push(error))
   }
   if (failures.length > 0) throw failures[0]
   return removed

@@ -2,6 +2,7 @@ import { recordContractChange } from '../../events/operator-feeds/record-contrac
 import type { Origin } from '../../platform/db/access.ts'
 import { inTransaction } from '../../platform/db/database.ts'
 import type { Databases } from '../../platform/db/databases.ts'
+import { handleAll } from '../../platform/jobs/handle-all.ts'
 import type { Clock } from '../../platform/kernel/clock.ts'
 import { londonDate } from '../../platform/kernel/dates.ts'
 import type { FieldCipher } from '../../platform/kernel/field-encryption.ts'
@@ -27,14 +28,11 @@ export async function reviewPsr(
   deps: ReviewDependencies,
   { batch, isStopping }: { batch: number; isStopping(): boolean },
 ): Promise<void> {
-  const failures: unknown[] = []
-  for (let after: PsrToReview | undefined; !isStopping(); ) {
-    const due = await listPsrToReview(deps.databases.system, { now: deps.clock.now(), after, limit: batch })
-    for (const customer of due) await reviewCustomer(deps, customer).catch((error: unknown) => failures.push(error))
-    after = due.at(-1)
-    if (due.length < batch) break
-  }
-  if (failures.length > 0) throw failures[0]
+  await handleAll<PsrToReview>({
+    listAfter: (after) => listPsrToReview(deps.databases.system, { now: deps.clock.now(), after, limit: batch }),
+    handle: (customer) => reviewCustomer(deps, customer),
+    ...{ batch, isStopping },
+  })
 }
 
 async function reviewCustomer(

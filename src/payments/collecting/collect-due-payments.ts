@@ -3,8 +3,8 @@ import { inTransaction } from '../../platform/db/database.ts'
 import type { Databases } from '../../platform/db/databases.ts'
 import type { Clock } from '../../platform/kernel/clock.ts'
 import type { IsoDate } from '../../platform/kernel/dates.ts'
-import { DomainError } from '../../platform/kernel/errors.ts'
 import { noPence, type Pence, pence } from '../../platform/kernel/money.ts'
+import { isUnavailable } from '../../platform/kernel/upstream-failure.ts'
 import { applyCollection } from '../apply-collection.ts'
 import type { PaymentProcessor, PaymentResult } from '../payment-processor.ts'
 import { recordMissingCard } from '../processor-customers.store.ts'
@@ -84,7 +84,7 @@ async function ask(deps: CollectingDependencies, payment: DuePayment, how: HowTo
     run.outcomes[result.kind === 'final' ? result.notice.outcome : result.kind] += 1
     if (result.kind === 'rejected') run.rejected.push({ entryId, reason: result.reason })
   } catch (error) {
-    if (error instanceof DomainError && error.code === 'service_unavailable') run.unavailable = true
+    if (isUnavailable(error)) run.unavailable = true
     else run.failures.push({ entryId, error })
   }
 }

@@ -6,6 +6,7 @@ import type { IsoDate } from '../../platform/kernel/dates.ts'
 import { DomainError } from '../../platform/kernel/errors.ts'
 import type { FieldCipher } from '../../platform/kernel/field-encryption.ts'
 import type { Pence } from '../../platform/kernel/money.ts'
+import { isUnavailable } from '../../platform/kernel/upstream-failure.ts'
 import type { PaymentProcessor } from '../payment-processor.ts'
 import { payRefund } from './pay-refund.ts'
 import { countRefundsDue, listOpenRefunds, type OpenRefund, sumRefundedByJob } from './refunding.store.ts'
@@ -87,12 +88,11 @@ async function pay(
     for (const outcome of ['accepted', 'rejected', 'later'] as const) run.outcomes[outcome] += paid.outcomes[outcome]
     return paid.asked
   } catch (error) {
-    const code = error instanceof DomainError ? error.code : undefined
-    if (code === 'payment_status_not_allowed') {
+    if (error instanceof DomainError && error.code === 'payment_status_not_allowed') {
       run.disputed.push(entryId)
       return 0
     }
-    if (code === 'service_unavailable') run.unavailable = true
+    if (isUnavailable(error)) run.unavailable = true
     else run.failures.push({ entryId, error })
     return open
   }

@@ -2,9 +2,8 @@ import type { Origin } from '../../platform/db/access.ts'
 import { inTransaction } from '../../platform/db/database.ts'
 import type { Databases } from '../../platform/db/databases.ts'
 import type { Clock } from '../../platform/kernel/clock.ts'
-import { DomainError } from '../../platform/kernel/errors.ts'
 import type { FieldCipher } from '../../platform/kernel/field-encryption.ts'
-import { isRejection } from '../../platform/kernel/upstream-failure.ts'
+import { isUnavailable } from '../../platform/kernel/upstream-failure.ts'
 import { findQuoteForUpdate } from '../../quoting/quotes/quotes.store.ts'
 import type { PaymentProcessor, SetupIntent } from '../payment-processor.ts'
 import { claimIntentsToCheck, type IntentToCheck, recordIntentCheck } from './intent-checks.store.ts'
@@ -100,11 +99,6 @@ async function unlessUnavailable<Result>(call: Promise<Result>): Promise<Result 
     if (isUnavailable(error)) return undefined
     throw error
   }
-}
-
-/** Whether the processor is of no use at present. A rejection that concerns only this intent is not that. */
-function isUnavailable(error: unknown): boolean {
-  return error instanceof DomainError && error.code === 'service_unavailable' && !isRejection(error.cause)
 }
 
 async function applyReport(deps: ReconcileDependencies, claimed: IntentToCheck, intent: SetupIntent): Promise<void> {

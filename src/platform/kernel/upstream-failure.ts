@@ -1,3 +1,5 @@
+import { DomainError } from './errors.ts'
+
 /**
  * How a call to an upstream failed.
  * - `unreachable`: connection refused, name not resolved or TLS failed
@@ -62,6 +64,14 @@ export function isRejection(failure: unknown): boolean {
     failure.statusCode < 500 &&
     ![401, 403, 409, 429].includes(failure.statusCode)
   )
+}
+
+/**
+ * Whether an operation failed because something that it needs is of no use at present, so that others would fail too. A
+ * rejection that concerns only its own request is not that.
+ */
+export function isUnavailable(error: unknown): boolean {
+  return error instanceof DomainError && error.code === 'service_unavailable' && !isRejection(error.cause)
 }
 
 /**
