@@ -56,7 +56,7 @@ export class UpstreamFailure extends Error {
  * Whether the upstream judged this one request and rejected it, so that others may succeed: not a failure of the
  * upstream (5xx), nor a rejection of our credentials (401, 403), nor a request for patience (409, 429).
  */
-export function isRejection(failure: unknown): boolean {
+function isRejection(failure: unknown): boolean {
   return (
     failure instanceof UpstreamFailure &&
     failure.kind === 'status' &&
