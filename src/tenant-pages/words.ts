@@ -148,8 +148,7 @@ export const words = {
       '/dateOfBirth': 'Enter the day you were born, as day, month and year. You must be 18 or older',
     },
     sure: (email: string) => `Yes, ${email} is my address`,
-    sureProblem:
-      'Check your new e-mail address, and tick the box. These pages close then, and we send a link to that address: only who reads its e-mails gets in',
+    sureProblem: 'Check your new e-mail address and tick the box. We send the link to these pages there',
     given: 'You have given us your details',
     birthdayKept: 'We do not show your date of birth again. If it was wrong, call us.',
   },
