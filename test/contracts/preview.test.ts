@@ -4,7 +4,7 @@ import { test } from 'node:test'
 import { connectPartner } from '../support/client.ts'
 import { rawRows } from '../support/customer-fixtures.ts'
 import { attachCard, finalise, onboard, startHousehold } from '../support/household.ts'
-import { waitForLockWaiters } from '../support/lock-waiters.ts'
+import { waitForLockWaiters, whileHeld } from '../support/lock-waiters.ts'
 import { connectNewPartner, withDatabase } from '../support/partners.ts'
 import { advanceClock, createExpiredQuote, testTime } from '../support/quote-fixtures.ts'
 import { assertProblem, rejected, succeeded } from '../support/responses.ts'
@@ -228,19 +228,9 @@ test('where the operator requires it, a tenant who was shown nothing cannot acce
 test('a preview that is requested while the tenant is removed succeeds and leaves nothing', async () => {
   const { lead } = await startHousehold(partner, { tenants: 1 })
   succeeded(await finalise(partner, lead))
-  await withDatabase(service, async (db) => {
-    const remover = await db.pool.connect()
-    try {
-      await remover.query('begin')
-      await remover.query('delete from customers where customer_id = $1', [lead])
-      const answer = partner.get(`/Customers/${lead}/pci-preview-url-html`)
-      await waitForLockWaiters(remover, 1)
-      await remover.query('commit')
-      succeeded(await answer)
-    } finally {
-      remover.release()
-    }
-  })
+  const ending = ['delete from customers where customer_id = $1', lead] as const
+  const preview = () => partner.get(`/Customers/${lead}/pci-preview-url-html`)
+  succeeded(await withDatabase(service, ({ pool }) => whileHeld(pool, ending, preview)))
   rejected(await partner.get(`/Customers/${lead}/pci-preview-url-html`), 404, 'not_found')
   assert.deepEqual(await rawRows(service, 'select from previewed_terms where customer_id = $1', [lead]), [])
 })
@@ -248,19 +238,9 @@ test('a preview that is requested while the tenant is removed succeeds and leave
 test('a preview that is requested while the tenant is erased, or a schedule afterwards, leaves nothing', async () => {
   const { lead } = await startHousehold(partner, { tenants: 1 })
   succeeded(await finalise(partner, lead))
-  await withDatabase(service, async (db) => {
-    const eraser = await db.pool.connect()
-    try {
-      await eraser.query('begin')
-      await eraser.query('update customers set erased_at = now() where customer_id = $1', [lead])
-      const answer = partner.get(`/Customers/${lead}/pci-preview-url-html`)
-      await waitForLockWaiters(eraser, 1)
-      await eraser.query('commit')
-      succeeded(await answer)
-    } finally {
-      eraser.release()
-    }
-  })
+  const ending = ['update customers set erased_at = now() where customer_id = $1', lead] as const
+  const preview = () => partner.get(`/Customers/${lead}/pci-preview-url-html`)
+  succeeded(await withDatabase(service, ({ pool }) => whileHeld(pool, ending, preview)))
   succeeded(await partner.get(`/Customers/${lead}/payment-schedules`))
   assert.deepEqual(await rawRows(service, 'select from previewed_terms where customer_id = $1', [lead]), [])
 })

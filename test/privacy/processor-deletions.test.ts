@@ -6,7 +6,7 @@ import { deleteAtProcessor } from '../../src/privacy/delete-at-processor.ts'
 import { connectPartner } from '../support/client.ts'
 import { rawRows } from '../support/customer-fixtures.ts'
 import { finalise, startHousehold } from '../support/household.ts'
-import { waitForLockWaiters } from '../support/lock-waiters.ts'
+import { whileHeld } from '../support/lock-waiters.ts'
 import { withDatabase } from '../support/partners.ts'
 import { startServiceWithProcessor } from '../support/processor.ts'
 import { rejected, succeeded } from '../support/responses.ts'
@@ -60,19 +60,8 @@ for (const [what, end] of [
   test(`a customer whom the processor is first told of while they are ${what} is deleted there`, async () => {
     const { quoteId, lead } = await startHousehold(partner)
     succeeded(await finalise(partner, lead))
-    await withDatabase(service, async (db) => {
-      const teller = await db.pool.connect()
-      try {
-        await teller.query('begin')
-        await teller.query('update customers set processor_asked_at = now() where customer_id = $1', [lead])
-        const answer = end(quoteId, lead)
-        await waitForLockWaiters(teller, 1)
-        await teller.query('commit')
-        await answer
-      } finally {
-        teller.release()
-      }
-    })
+    const telling = ['update customers set processor_asked_at = now() where customer_id = $1', lead] as const
+    await withDatabase(service, ({ pool }) => whileHeld(pool, telling, () => end(quoteId, lead)))
     assert.deepEqual(await waiting(), [{ id: lead }])
   })
 }

@@ -1,4 +1,4 @@
-import type { PoolClient } from 'pg'
+import type { Pool, PoolClient } from 'pg'
 import { waitFor } from './wait-for.ts'
 
 /** Waits until this many connections wait for a lock in the client's database. */
@@ -14,4 +14,23 @@ export async function waitForLockWaiters(client: PoolClient, wanted: number): Pr
     },
     (waiters) => waiters >= wanted,
   )
+}
+
+/** Runs a statement about one row, and commits it only once `act` waits for its lock. Returns what `act` returned. */
+export async function whileHeld<Result>(
+  pool: Pool,
+  [statement, id]: readonly [statement: string, id: string],
+  act: () => Promise<Result>,
+): Promise<Result> {
+  const holder = await pool.connect()
+  try {
+    await holder.query('begin')
+    await holder.query(statement, [id])
+    const acting = act()
+    await waitForLockWaiters(holder, 1)
+    await holder.query('commit')
+    return await acting
+  } finally {
+    holder.release()
+  }
 }
