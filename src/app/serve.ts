@@ -1,7 +1,7 @@
 import type { AddressInfo } from 'node:net'
 import type { Logger } from 'pino'
 import { announceContractVersions } from '../back-office/contract-feed/read-contract-feed.ts'
-import { watchUnacknowledged, watchUnconfirmed, watchUnreported } from '../back-office/contract-feed/watch-counts.ts'
+import { watchTasks, watchUnacknowledged, watchUnreported } from '../back-office/contract-feed/watch-counts.ts'
 import { countEndedLocks } from '../contracts/locks/count-ended-locks.ts'
 import { watchFullAccess } from '../partners/operators/full-access.ts'
 import { warnOfExpiry } from '../partners/warn-of-expiry.job.ts'
@@ -124,9 +124,9 @@ export async function serve(
       webhooks: worker.metrics,
       contracts: {
         unacknowledged: watchUnacknowledged(databases.system),
-        unconfirmed: watchUnconfirmed(databases.system, services.clock),
         ...(config.quotes.presumesSupply ? {} : { unreported: watchUnreported(databases.system) }),
       },
+      tasks: watchTasks(databases.system, services.clock),
       refunds: watchRefunds(databases.system),
       fullAccess: watchFullAccess({ db, clock: services.clock }),
       mails: mailSender === undefined ? undefined : mailCounts,

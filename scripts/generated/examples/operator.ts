@@ -126,6 +126,7 @@ async function recordPayments(
     ),
   )
   await call('listUnmatchedPayments')
+  await call('listTasks', { query: { kind: 'payment_unmatched' } })
   await call('settleUnmatchedPayment', { id: 'ch_3Q2kGx', body: { entryId: second.entryId } })
 
   const dayAfterNext = { status: 'paid', paymentId: 'BACS-18', occurredAt: '2026-11-21T09:00:00.000Z' }

@@ -1,4 +1,5 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
+import type { TaskKind } from '../../back-office/tasks/task-kinds.ts'
 import { upstreamFailureKinds } from '../../platform/kernel/upstream-failure.ts'
 import type { MailCounts } from '../../platform/mail/mail-counts.ts'
 import { breakerStates, type UpstreamCounters } from '../../platform/outbound/counters.ts'
@@ -48,9 +49,10 @@ interface MetricSources {
    */
   contracts?: {
     unacknowledged: FromDatabase<number>
-    unconfirmed: FromDatabase<number>
     unreported?: FromDatabase<number>
   }
+  /** How many tasks of each kind wait for the operator. */
+  tasks?: FromDatabase<Readonly<Record<TaskKind, number>>>
   /** How many open refunds must be paid back within three days, and how many should have been. */
   refunds?: FromDatabase<{ overdue: number; soon: number }>
   /** How long the operator's credentials with every scope work; undefined if one of them never expires. */
@@ -67,7 +69,8 @@ interface MetricSources {
 export function createMetrics({ upstreams, pool, webhooks, ...sources }: MetricSources): Metrics {
   const registry = new Registry()
   const registers = [registry]
-  const { readiness, endedLocks, contracts, refunds, fullAccess, mails, isRedisShared, droppedLogLines } = sources
+  const { readiness, endedLocks, contracts, tasks, refunds, fullAccess, mails, isRedisShared, droppedLogLines } =
+    sources
 
   const requests = new Histogram({
     name: 'housebill_http_request_duration_seconds',
@@ -155,10 +158,6 @@ export function createMetrics({ upstreams, pool, webhooks, ...sources }: MetricS
         'Contracts that are or were in force and have had a version for a day that the back office has not acknowledged.',
         async () => one(await contracts.unacknowledged()),
       ],
-      housebill_confirmations_missing: [
-        'Contracts in force whose tenants were not sent a confirmation within a day, or whose confirmation was rejected.',
-        async () => one(await contracts.unconfirmed()),
-      ],
     })
   const unreported = contracts?.unreported
   if (unreported !== undefined)
@@ -166,6 +165,13 @@ export function createMetrics({ upstreams, pool, webhooks, ...sources }: MetricS
       housebill_services_unreported: [
         'Services of contracts in force whose first day has passed without any report about their supply.',
         async () => one(await unreported()),
+      ],
+    })
+  if (tasks !== undefined)
+    read(registry, Gauge, {
+      housebill_tasks: [
+        "The operator's tasks, by kind, as GET /operator-api/Tasks lists them; up to 1,000 of each.",
+        async () => byLabel('kind', await tasks()),
       ],
     })
   if (refunds !== undefined)

@@ -1,6 +1,7 @@
 import type { Database } from '../../platform/db/database.ts'
 import type { Clock } from '../../platform/kernel/clock.ts'
-import { listMissingConfirmations } from './missing-confirmations.store.ts'
+import type { TaskKind } from '../tasks/task-kinds.ts'
+import { countTasks } from '../tasks/tasks.store.ts'
 import { countUnacknowledged, countUnreported } from './watch-counts.store.ts'
 
 /** Enough to see that something is wrong. */
@@ -9,8 +10,8 @@ const countedAtMost = 1_000
 /**
  * Returns a function that counts at most once in this time, and returns undefined while the database does not respond.
  */
-function watch(count: () => Promise<number>, freshForMs: number): () => Promise<number | undefined> {
-  let known: { count: Promise<number | undefined>; readAt: number } | undefined
+function watch<Counts>(count: () => Promise<Counts>, freshForMs: number): () => Promise<Counts | undefined> {
+  let known: { count: Promise<Counts | undefined>; readAt: number } | undefined
   return () => {
     const now = performance.now()
     if (known === undefined || now - known.readAt > freshForMs)
@@ -32,12 +33,10 @@ export function watchUnreported(system: Database): () => Promise<number | undefi
   return watch(() => countUnreported(system, countedAtMost), 600_000)
 }
 
-/**
- * Counts the contracts in force whose tenants were not sent a confirmation, at most every 30 seconds and up to 1,000.
- */
-export function watchUnconfirmed(system: Database, clock: Clock): () => Promise<number | undefined> {
-  return watch(async () => {
-    const missing = { now: clock.now(), after: undefined, limit: countedAtMost }
-    return (await listMissingConfirmations(system, missing)).length
-  }, 30_000)
+/** Counts the operator's tasks of each kind, at most every 30 seconds and up to 1,000 of each. */
+export function watchTasks(
+  system: Database,
+  clock: Clock,
+): () => Promise<Readonly<Record<TaskKind, number>> | undefined> {
+  return watch(() => countTasks(system, { now: clock.now(), limit: countedAtMost }), 30_000)
 }

@@ -42,6 +42,7 @@ export interface OperatorRoute extends Operation {
     | 'Rate cards'
     | 'Partners'
     | 'Reports'
+    | 'Tasks'
   scope: OperatorScope
   run:
     | {

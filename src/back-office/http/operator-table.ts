@@ -48,6 +48,7 @@ import {
 } from '../rate-cards/rate-cards.route.ts'
 import { exportFunnelRoute, readFunnelRoute } from '../reports/funnel.route.ts'
 import { reportServiceRoute } from '../service-reports/report-service.route.ts'
+import { listTasksRoute } from '../tasks/list-tasks.route.ts'
 import type { OperatorRoute } from './operator-route.ts'
 
 /**
@@ -75,6 +76,7 @@ export const operatorRoutes: readonly OperatorRoute[] = [
   exportContractsRoute,
   exportPriorityServicesRoute,
   exportPaymentsRoute,
+  listTasksRoute,
   findCustomersRoute,
   readTimelineRoute,
   ...serveCustomerRoutes,

@@ -213,7 +213,8 @@ const unmatched = sql`
          r.exceeds_pence::float8 as exceeds, r.outcome, r.payment_id as "paymentId", r.amount_pence::float8 as amount,
          r.occurred_at as "occurredAt", r.recorded_at as "recordedAt"
     from payment_reports r`
-const isOpen = sql`r.settlement is null and r.outcome in ('paid', 'refunded', 'disputed') and (r.entry_id is null or r.exceeds_pence > 0)`
+/** Whether a report `r` is about money that belongs to nothing and was not settled. */
+export const isUnmatched = sql`r.settlement is null and r.outcome in ('paid', 'refunded', 'disputed') and (r.entry_id is null or r.exceeds_pence > 0)`
 
 /** Unmatched payments of all partners after the one with the id `after`, in the order in which they were recorded. */
 export function listUnmatchedPayments(
@@ -222,7 +223,7 @@ export function listUnmatchedPayments(
 ): Promise<UnmatchedPayment[]> {
   return system.query<UnmatchedPayment>(sql`
     ${unmatched}
-     where ${isOpen}
+     where ${isUnmatched}
        ${
          after === undefined
            ? empty
@@ -239,7 +240,7 @@ export async function findUnmatchedPayment(
   reportId: string,
 ): Promise<UnmatchedPayment | undefined> {
   const [row] = await db.query<UnmatchedPayment>(sql`
-    ${unmatched} where r.partner_id = ${partnerId} and r.report_id = ${reportId} and ${isOpen}`)
+    ${unmatched} where r.partner_id = ${partnerId} and r.report_id = ${reportId} and ${isUnmatched}`)
   return row
 }
 

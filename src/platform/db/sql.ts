@@ -11,8 +11,8 @@ export const empty = emptySql
  */
 export const sql = sqlTag
 
-/** Separates the items by commas. An item that is not `sql` becomes a bind parameter. */
-export const joinSql = (items: readonly unknown[]): Sql => join(items)
+/** Separates the items, by commas unless told otherwise. An item that is not `sql` becomes a bind parameter. */
+export const joinSql = (items: readonly unknown[], separator = ', '): Sql => join(items, separator)
 
 /** Statements are few: these are kept of at most so many. */
 const maxKept = 1_000

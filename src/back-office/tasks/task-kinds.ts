@@ -1,0 +1,15 @@
+/** What the operator has to decide or do, and how it is settled. A row here and its query in `tasks.store.ts`. */
+export const taskKinds = {
+  confirmation_missing:
+    'A contract is in force, and its tenant was not sent a confirmation within a day, or the e-mail was given up. Correct the address or send it by post, then report it with confirmation-sent.',
+  payment_failed: 'A payment failed and will not be tried again. Report what becomes of it, or waive it.',
+  payment_unmatched: 'Money moved at the processor and belongs to no payment. Settle it.',
+  payment_owed_again: 'A payment was taken back or reported by mistake. Put it back on the plan, or waive it.',
+  refund_due: 'A refund that no card takes, or whose last day is within three days. Pay it and report it.',
+} as const satisfies Readonly<Record<string, string>>
+
+/** A kind of the operator's tasks. */
+export type TaskKind = keyof typeof taskKinds
+
+/** All kinds, in the order of their names. */
+export const taskKindNames = Object.keys(taskKinds) as TaskKind[]

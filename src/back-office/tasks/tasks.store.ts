@@ -1,0 +1,133 @@
+import { isUnmatched } from '../../payments/ledger/operator-payments.store.ts'
+import type { Queryable } from '../../platform/db/database.ts'
+import { empty, joinSql, type Sql, sql } from '../../platform/db/sql.ts'
+import type { IsoDate } from '../../platform/kernel/dates.ts'
+import type { Id } from '../../platform/kernel/ids.ts'
+import { missingConfirmation } from '../contract-feed/missing-confirmations.store.ts'
+import { type TaskKind, taskKindNames } from './task-kinds.ts'
+
+/** Something that waits for the operator. The ids that are not null say what it is about. */
+export interface Task extends TaskPosition {
+  kind: TaskKind
+  since: Date
+  partnerId: Id<'partner'>
+  quoteId: Id<'quote'> | null
+  customerId: Id<'tenant'> | null
+  contractNumber: string | null
+  entryId: Id<'entry'> | null
+  reportId: string | null
+}
+
+/** A position in the list, which is in the order of the due days, those without one last. `id` is unique in a kind. */
+export interface TaskPosition {
+  kind: string
+  /** The day by which it must be done, on the partner's clock; null if there is none. */
+  due: IsoDate | null
+  id: string
+}
+
+/** What every query of a kind selects, in this order. */
+const nothing = {
+  since: sql`null::timestamptz`,
+  due: sql`null::date`,
+  ...{ id: sql`null`, partner_id: sql`null`, quote_id: sql`null`, customer_id: sql`null` },
+  ...{ contract_number: sql`null`, entry_id: sql`null`, report_id: sql`null` },
+}
+const names = sql`since, due, id, partner_id, quote_id, customer_id, contract_number, entry_id, report_id`
+
+type Columns = Partial<typeof nothing> & Pick<typeof nothing, 'id' | 'since' | 'partner_id'>
+
+/** The rows of one kind. A column that is left out is null. */
+function tasksOf(columns: Columns, from: Sql): Sql {
+  return sql`select ${joinSql(Object.values({ ...nothing, ...columns }))} ${from}`
+}
+
+/** A payment of a contract that has been in force: nobody owes the others. */
+function entriesOf(columns: Partial<Columns>, where: Sql): Sql {
+  const ids = {
+    ...{ id: sql`e.entry_id`, entry_id: sql`e.entry_id`, partner_id: sql`e.partner_id` },
+    ...{ quote_id: sql`k.quote_id`, customer_id: sql`e.customer_id`, contract_number: sql`e.contract_number` },
+  }
+  return tasksOf(
+    { ...ids, since: sql`e.created_at`, ...columns },
+    sql`from payment_entries e join contracts k using (partner_id, contract_number) join partners p using (partner_id)
+       where ${where} and k.effective_at is not null`,
+  )
+}
+
+const latestFailure = sql`
+  coalesce((select max(r.recorded_at) from payment_reports r
+             where r.partner_id = e.partner_id and r.entry_id = e.entry_id and r.outcome = 'failed'), e.created_at)`
+const today = sql`((now() + make_interval(secs => p.clock_offset_seconds)) at time zone 'Europe/London')::date`
+
+/** The tasks of each kind. Each query must find its rows by an index that has open ones only. `now` is real time. */
+const queries: Readonly<Record<TaskKind, (now: Date) => Sql>> = {
+  confirmation_missing: (now) =>
+    tasksOf(
+      {
+        ...{ id: sql`k.contract_number`, since: sql`k.effective_at`, due: sql`k.starts_on` },
+        ...{ partner_id: sql`k.partner_id`, quote_id: sql`k.quote_id`, customer_id: sql`k.customer_id` },
+        contract_number: sql`k.contract_number`,
+      },
+      missingConfirmation(now),
+    ),
+  payment_failed: () =>
+    entriesOf(
+      { since: latestFailure, due: sql`e.due_on` },
+      sql`e.status = 'failed' and e.kind <> 'refund' and e.retry_on is null and e.due_on > '-infinity'`,
+    ),
+  payment_unmatched: () =>
+    tasksOf(
+      {
+        ...{ id: sql`r.report_id`, since: sql`r.recorded_at`, partner_id: sql`r.partner_id` },
+        ...{ quote_id: sql`c.quote_id`, customer_id: sql`r.customer_id`, entry_id: sql`r.entry_id` },
+        report_id: sql`r.report_id`,
+      },
+      sql`from payment_reports r join customers c using (partner_id, customer_id) where ${isUnmatched}`,
+    ),
+  payment_owed_again: () => entriesOf({}, sql`e.owed_again_pence > 0`),
+  refund_due: () =>
+    entriesOf(
+      { due: sql`e.due_on` },
+      sql`e.kind = 'refund' and e.status in ('planned', 'submitted', 'failed') and e.due_on > '-infinity'
+          and (e.pay_by_bank or e.due_on <= ${today} + 3)`,
+    ),
+}
+
+/** One page of the tasks of these kinds. */
+export function listTasks(
+  system: Queryable,
+  {
+    kinds,
+    now,
+    after,
+    limit,
+  }: { kinds: readonly TaskKind[]; now: Date; after: TaskPosition | undefined; limit: number },
+): Promise<Task[]> {
+  return system.query<Task>(sql`
+    select kind, id, since, due::text, partner_id as "partnerId", quote_id as "quoteId", customer_id as "customerId",
+           contract_number as "contractNumber", entry_id as "entryId", report_id as "reportId"
+      from (${unionOf(kinds, now)}) t
+     ${
+       after === undefined
+         ? empty
+         : sql`where (coalesce(due, 'infinity'), kind, id) > (coalesce(${after.due}::date, 'infinity'), ${after.kind}, ${after.id})`
+     }
+     order by coalesce(due, 'infinity'), kind, id limit ${limit}`)
+}
+
+/** How many tasks there are of each kind, up to `limit` each. */
+export async function countTasks(
+  system: Queryable,
+  { now, limit }: { now: Date; limit: number },
+): Promise<Record<TaskKind, number>> {
+  const rows = await system.query<{ kind: TaskKind; count: number }>(sql`
+    select kind, count(*)::int as count from (${unionOf(taskKindNames, now, sql`limit ${limit}`)}) t group by kind`)
+  const counted = new Map(rows.map(({ kind, count }) => [kind, count]))
+  return Object.fromEntries(taskKindNames.map((kind) => [kind, counted.get(kind) ?? 0])) as Record<TaskKind, number>
+}
+
+function unionOf(kinds: readonly TaskKind[], now: Date, limit: Sql = empty): Sql {
+  const each = kinds.map((kind) => sql`(select ${kind}::text, found.* from (${queries[kind](now)} ${limit}) found)`)
+  return sql`select * from (${joinSql(each, ' union all ')}) found (kind, ${names})`
+}

@@ -1,0 +1,103 @@
+import assert from 'node:assert/strict'
+import { after, test } from 'node:test'
+import type { Static } from 'typebox'
+import type { TaskList } from '../../src/back-office/tasks/task.schema.ts'
+import { type TaskKind, taskKindNames } from '../../src/back-office/tasks/task-kinds.ts'
+import { startLedger } from '../payments/start-ledger.ts'
+import { rawRows } from '../support/customer-fixtures.ts'
+import { connectOperator } from '../support/operator.ts'
+import { invalidFields, rejected, succeeded } from '../support/responses.ts'
+
+type Task = Static<typeof TaskList>['data'][number]
+
+const ledger = await startLedger()
+after(() => ledger.stop())
+const { service } = ledger
+const operator = await connectOperator(service)
+const { lead } = await ledger.acceptedCustomer()
+
+const changed = (text: string) => () => rawRows(service, text, [lead])
+const ofFirst =
+  "entry_id = (select entry_id from payment_entries where customer_id = $1 and kind = 'plan' order by due_on limit 1)"
+const refund = `with k as (select * from payment_entries where ${ofFirst})
+  insert into payment_entries (entry_id, partner_id, customer_id, contract_number, kind, due_on, amount_pence, description,
+    pay_by_bank, created_at)
+  select 'entry_01kdh2e7m4f8v8q4x3w7r5t2zc', partner_id, customer_id, contract_number, 'refund', due_on, 500, 'Refund',
+    true, now() from k`
+const report = `insert into payment_reports (report_id, partner_id, customer_id, outcome, payment_id, amount_pence, occurred_at)
+  select 'ch_1', partner_id, customer_id, 'paid', 'pi_1', 500, now() from customers where customer_id = $1`
+
+/** For each kind, a state that is one task, and the same after it has been settled. How states arise is tested elsewhere. */
+const states: Readonly<
+  Record<TaskKind, { waits(): Promise<unknown>; isSettled(): Promise<unknown>; ids: (keyof Task)[] }>
+> = {
+  confirmation_missing: {
+    waits: changed(
+      `update contracts set confirmed_by = 'operator', confirmation_sent_at = null, effective_at = now() - interval '25 hours'
+        where customer_id = $1`,
+    ),
+    isSettled: changed('update contracts set confirmation_sent_at = now() where customer_id = $1'),
+    ids: ['quoteId', 'customerId', 'contractNumber'],
+  },
+  payment_failed: {
+    waits: changed(`update payment_entries set status = 'failed' where ${ofFirst}`),
+    isSettled: changed(`update payment_entries set retry_on = '2027-01-04' where ${ofFirst}`),
+    ids: ['quoteId', 'customerId', 'contractNumber', 'entryId'],
+  },
+  payment_unmatched: {
+    waits: changed(report),
+    isSettled: changed("update payment_reports set settlement = 'paid back' where customer_id = $1"),
+    ids: ['quoteId', 'customerId', 'reportId'],
+  },
+  payment_owed_again: {
+    waits: changed(`update payment_entries set owed_again_pence = 500 where ${ofFirst}`),
+    isSettled: changed(`update payment_entries set owed_again_pence = 0 where ${ofFirst}`),
+    ids: ['quoteId', 'customerId', 'contractNumber', 'entryId'],
+  },
+  refund_due: {
+    waits: changed(refund),
+    isSettled: changed("update payment_entries set status = 'paid' where kind = 'refund' and customer_id = $1"),
+    ids: ['quoteId', 'customerId', 'contractNumber', 'entryId'],
+  },
+}
+
+const tasks = async (query = '') => succeeded(await operator.get<Static<typeof TaskList>>(`/Tasks${query}`))
+
+test('a state that waits for the operator is a task until it is settled, and the metrics count it', async () => {
+  await changed('update contracts set confirmation_sent_at = now() where customer_id = $1')()
+  assert.deepEqual((await tasks()).data, [])
+  for (const { waits } of Object.values(states)) await waits()
+  const metrics = await (await fetch(`${service.baseUrl}/metrics`)).text()
+
+  const { data } = await tasks()
+  assert.deepEqual(data.map(({ kind }) => kind).sort(), [...taskKindNames].sort())
+  for (const task of data) {
+    const ids = ['quoteId', 'customerId', 'contractNumber', 'entryId', 'reportId'] as const
+    assert.deepEqual(
+      ids.filter((id) => task[id] !== null),
+      states[task.kind].ids,
+      task.kind,
+    )
+    assert.deepEqual((await tasks(`?kind=${task.kind}`)).data, [task])
+    assert.match(metrics, new RegExp(`^housebill_tasks\\{kind="${task.kind}"\\} 1$`, 'm'))
+  }
+  const days = data.map(({ due }) => due ?? '9999')
+  assert.deepEqual(days, [...days].sort(), 'what has no due day comes last')
+
+  const singly: Task[] = []
+  for (let cursor: string | null = ''; cursor !== null; ) {
+    const page: Static<typeof TaskList> = await tasks(`?limit=1${cursor === '' ? '' : `&cursor=${cursor}`}`)
+    singly.push(...page.data)
+    cursor = page.nextCursor
+  }
+  assert.deepEqual(singly, data)
+
+  for (const { isSettled } of Object.values(states)) await isSettled()
+  assert.deepEqual((await tasks()).data, [])
+})
+
+test('an unknown kind and the cursor of another list are rejected', async () => {
+  const problem = rejected(await operator.get('/Tasks?kind=other'), 422, 'validation_failed')
+  assert.deepEqual(invalidFields(problem), [['/query/kind', 'not_allowed']])
+  rejected(await operator.get('/Tasks?cursor=abc'), 422, 'validation_failed')
+})
