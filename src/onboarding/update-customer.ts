@@ -9,7 +9,7 @@ import { findCardInUse } from '../payments/setup-intents/setup-intents.store.ts'
 import { type Database, inTransaction } from '../platform/db/database.ts'
 import { violatedConstraint } from '../platform/db/failures.ts'
 import type { Id } from '../platform/kernel/ids.ts'
-import type { PersonalDetails } from '../quoting/tenants/customer.ts'
+import { detailsChanged, type PersonalDetails } from '../quoting/tenants/customer.ts'
 import { updatePersonalDetails } from '../quoting/tenants/customers.store.ts'
 import { requireNotErased, requireNotRemoved } from '../quoting/tenants/load-customer.ts'
 import { areInFeeds } from '../quoting/tenants/personal-details.schema.ts'
@@ -35,7 +35,7 @@ export async function updateCustomer(
   deps: TenantMailDependencies & { db: Database },
   caller: Caller,
   customerId: Id<'tenant'>,
-  { personal, psr }: CustomerChange,
+  { personal: given, psr }: CustomerChange,
 ): Promise<CustomerView> {
   const { db, cipher } = deps
   try {
@@ -43,6 +43,7 @@ export async function updateCustomer(
       const { customer, quote } = await loadCustomerWithQuoteForUpdate(tx, cipher, caller, customerId)
       requireNotErased(customer)
       requireNotRemoved(customer)
+      const personal = detailsChanged(customer.personal, given)
       const changed = { ...customer, personal: { ...customer.personal, ...personal } }
       requireOwnEmail(quote.tenants, customerId, changed.personal.email)
       const change = areInFeeds(personal) ? 'customer_changed' : psr === undefined ? 'not_shown' : 'needs_changed'

@@ -24,11 +24,11 @@ import { calendarOf } from './calendar.ts'
 import { Form, FormRejected, type Problem } from './layout/form.ts'
 import { sendPage } from './layout/page.ts'
 import {
+  cookieIn,
   createTenantHttp,
   formIn,
   goTo,
   noticeBox,
-  noticeIn,
   type PageRequest,
   root,
   type TenantPagesOptions,
@@ -38,7 +38,7 @@ import { registerLinks } from './session/register-links.ts'
 import { deviceMark, endSession } from './session/tenant-sessions.ts'
 import { createVisits } from './session/visits.ts'
 import type { GoTo, Shown, TenantPage, Visit } from './visit.ts'
-import { noticeOf, words } from './words.ts'
+import { noticeOf, words, writtenNotice } from './words.ts'
 
 /** Every page of a tenant. The one without a name sends them to where they left off. */
 const tenantPages: readonly TenantPage[] = [
@@ -147,13 +147,21 @@ export function registerTenantPages(
     error: unknown,
   ): Promise<FastifyReply> {
     const problems = problemsOf(page, error)
-    if (problems !== undefined) return showPage(request, reply.code(422), page, visit, form.with(problems))
-    if (!(error instanceof DomainError) || noticeOf(error.code) === undefined) throw error
+    if (problems !== undefined) {
+      const wait = error instanceof FormRejected ? error.retryAfterSeconds : undefined
+      if (wait !== undefined) reply.header('Retry-After', String(wait))
+      return showPage(request, reply.code(wait === undefined ? 422 : 429), page, visit, form.with(problems))
+    }
+    const happened = noticeOfError(error)
+    if (!(error instanceof DomainError) || happened === undefined) throw error
     if (error.code === 'service_unavailable') request.log.warn({ err: error.cause ?? error }, 'dependency unavailable')
     if (error.retryAfterSeconds !== undefined) reply.header('Retry-After', String(Math.ceil(error.retryAfterSeconds)))
     const shown = await page.show(visit, form).catch(() => ({ goTo: visit.path('') }))
-    if ('goTo' in shown) return goTo(reply, `${shown.goTo}${shown.goTo.includes('?') ? '&' : '?'}notice=${error.code}`)
-    return sendShown(request, reply.code(errorResponses[error.code].status), visit, form, shown, error.code)
+    if ('goTo' in shown) {
+      keepNotice(reply, visit, happened)
+      return goTo(reply, shown.goTo)
+    }
+    return sendShown(request, reply.code(errorResponses[error.code].status), visit, form, shown, happened)
   }
 
   /** Calls `run` if the cookie names a session of this customer and the page is for them now. */
@@ -164,7 +172,11 @@ export function registerTenantPages(
     run: (visit: Visit) => Promise<FastifyReply>,
   ): Promise<FastifyReply> {
     const visit = await visitOf(request, page.name)
-    if (visit === undefined) return sendEnded(reply)
+    if (visit === undefined) {
+      const isForm = request.method === 'POST' && isOwnOrigin(request)
+      const path = `${root}/${encodeURIComponent(request.params.customerId)}/${page.name}`
+      return sendEnded(reply, isForm ? { form: formIn(request), path } : undefined)
+    }
     const { quote, path } = visit
     if (visit.isPartnerStopped && !hasSigned(visit)) {
       const { title, text } = words.stopped
@@ -194,8 +206,9 @@ export function registerTenantPages(
     } catch (error) {
       // What the page shows is not available at present, for example because the prices have run out.
       const isLasting = error instanceof DomainError && error.retryAfterSeconds === undefined
-      if (!isLasting || noticeOf(error.code) === undefined) throw error
-      return sendNotNow(reply, visit, error.code)
+      const happenedNow = noticeOfError(error)
+      if (!isLasting || happenedNow === undefined) throw error
+      return sendNotNow(reply, visit, happenedNow)
     }
     return sendShown(request, reply, visit, form, shown, happened)
   }
@@ -210,9 +223,14 @@ export function registerTenantPages(
     happened?: string,
   ): Promise<FastifyReply> {
     await deployment.readLog.record(visit.deps.db, { subjectType: 'customer', customerId: visit.customerId })
-    if ('goTo' in shown) return goTo(reply, withNotice(shown.goTo, request))
-    const { allowed, body, ...content } = shown
-    const told = happened === undefined ? noticeIn(request) : noticeOf(happened)
+    if ('goTo' in shown) {
+      if (shown.notice !== undefined) keepNotice(reply, visit, writtenNotice(shown.notice))
+      return goTo(reply, shown.goTo)
+    }
+    const { allowed, body, isOver = false, ...content } = shown
+    const kept = cookieIn(request, cookies.notice)
+    if (kept !== undefined) setCookie(reply, visit.customerId, cookies.notice, '', 0)
+    const told = noticeOf(happened ?? kept ?? '')
     const notice = form.problems.length > 0 ? undefined : told
     return sendPage(
       reply,
@@ -222,17 +240,15 @@ export function registerTenantPages(
         body: html`${noticeBox(notice)}${body}`,
         problems: form.problems,
         via: { name: visit.partnerName, returnUrl: visit.quote.returnUrl },
-        signOut: signOutForm(visit),
+        signOut: isOver ? undefined : signOutForm(visit),
       },
       allowed,
     )
   }
 
-  /** Keeps what happened for the page that the tenant is sent to. */
-  function withNotice(path: string, request: PageRequest): string {
-    const { notice } = request.query
-    if (typeof notice !== 'string' || noticeOf(notice) === undefined || !path.startsWith(root)) return path
-    return `${path}${path.includes('?') ? '&' : '?'}notice=${notice}`
+  /** Keeps what happened for the page that the tenant is shown next: never in its address, which others can be given. */
+  function keepNotice(reply: FastifyReply, { customerId }: Visit, notice: string): void {
+    setCookie(reply, customerId, cookies.notice, notice, 60)
   }
 
   /** A browser in which a code was right keeps a mark that saves the tenant the next one. */
@@ -289,10 +305,18 @@ export function registerTenantPages(
   }
 
   /** Why a page cannot be shown at present, and the way on. */
-  function sendNotNow(reply: FastifyReply, visit: Visit, code: string): FastifyReply {
+  function sendNotNow(reply: FastifyReply, visit: Visit, happened: string): FastifyReply {
     const next = html`<p><a class="button" href="${visit.path('welcome')}">${words.stale.again}</a></p>`
-    return sendSimple(reply, words.notNow.title, html`<p>${noticeOf(code) ?? ''}</p>${next}`)
+    return sendSimple(reply, words.notNow.title, html`<p>${noticeOf(happened) ?? ''}</p>${next}`)
   }
+}
+
+/** What a page tells of an error, as `noticeOf` reads it; undefined for one that no page can cause. */
+function noticeOfError(error: unknown): string | undefined {
+  if (!(error instanceof DomainError)) return undefined
+  const { code, retryAfterSeconds = 1 } = error
+  const notice = code === 'rate_limited' ? writtenNotice([code, Math.ceil(retryAfterSeconds)]) : code
+  return noticeOf(notice) === undefined ? undefined : notice
 }
 
 /** What is wrong with the fields of a form; undefined for an error that is about something else. */

@@ -7,6 +7,7 @@ import type { Html } from '../platform/http/pages/html.ts'
 import type { Id } from '../platform/kernel/ids.ts'
 import type { Form } from './layout/form.ts'
 import type { TenantSession } from './session/tenant-sessions.ts'
+import type { Notice } from './words.ts'
 
 /** What pages use. The database shows only the rows of the tenant's partner. */
 export interface PageDependencies extends Omit<RouteDependencies, 'upstreamAllowance'> {
@@ -17,8 +18,8 @@ export interface PageDependencies extends Omit<RouteDependencies, 'upstreamAllow
    * Returns false where the partner sends it.
    */
   sendLink(caller: Caller, customerId: Id<'tenant'>, isAskedFor?: boolean): Promise<boolean>
-  /** Counts an e-mail with a code. Returns whether the tenant may be sent another one now. */
-  mayCode(customerId: Id<'tenant'>): Promise<boolean>
+  /** Counts an e-mail with a code. Returns for how many seconds no other can be sent; 0 if this one can. */
+  countCode(visit: Pick<Visit, 'customerId' | 'session' | 'from'>): Promise<number>
 }
 
 /** A tenant who has opened a page in a session, and how things are with them now. */
@@ -39,9 +40,10 @@ export interface Visit extends CustomerView {
   from: { tenantIp: string; tenantUserAgent?: string }
 }
 
-/** Another page that the tenant has to see instead, as its path. */
+/** Another page that the tenant has to see instead, as its path, and what that page tells them has happened. */
 export interface GoTo {
   goTo: string
+  notice?: Notice
 }
 
 /** What a page shows. */
@@ -52,6 +54,8 @@ export interface Shown {
   back?: string | undefined
   /** What the page loads from elsewhere, as directives of its Content-Security-Policy. */
   allowed?: readonly string[]
+  /** Whether the tenant's session is over, so that nothing more can be done with it. */
+  isOver?: boolean
 }
 
 /** One of a tenant's pages. */
@@ -65,10 +69,10 @@ export interface TenantPage {
   /** What the page shows. `form` is what was entered before, with what was wrong. Changes nothing. */
   show(visit: Visit, form: Form): Promise<Shown | GoTo>
   /**
-   * Does what the tenant sent, and returns the path of the page to show next, or what to show before anything is done.
+   * Does what the tenant sent, and returns the path of the page to show next, or what to show instead.
    * Throws `FormRejected` for what cannot be used, and the operations' errors.
    */
-  submit?(visit: Visit, form: Form): Promise<string | Shown>
+  submit?(visit: Visit, form: Form): Promise<string | GoTo | Shown>
   /** The fields of the form by the pointers in the operations' errors, with what to say. */
   problems?: Readonly<Record<string, { field: string; text: string }>>
 }

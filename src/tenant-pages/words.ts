@@ -55,6 +55,8 @@ export const words = {
     again:
       'Open the newest link that you were sent, or get a new one. If none comes, ask the company that invited you.',
     newLink: 'Get a new link',
+    kept: 'What you have just entered is kept in this window. Open your link in another one, come back here, and go on.',
+    goOn: 'I have opened my link: go on',
   },
   closed: {
     title: 'Your pages are closed',
@@ -76,7 +78,8 @@ export const words = {
   },
   busy: {
     title: 'Try again in a moment',
-    text: 'We could not do this just now. What you sent before is kept.',
+    text: (seconds: number | undefined) =>
+      `We could not do this just now. What you sent before is kept.${seconds === undefined ? '' : ` Try again in ${waitInWords(seconds)}.`}`,
   },
   notNow: {
     title: 'This cannot be done now',
@@ -96,7 +99,10 @@ export const words = {
     again: 'Send another code',
     notSent: (phone: string) =>
       `We cannot send e-mails to your address. If you once told us not to write to it, or it is wrong, call us: ${phone}`,
-    limited: 'We have sent several codes. Wait an hour before you get another one, or call us.',
+    limited: (seconds: number) =>
+      `Several codes were sent for this link, so you can have another one in ${waitInWords(seconds)}. The last code works until then if it is less than ten minutes old. If you asked for none of them, get a new link: then this one ends.`,
+    onItsWay: (masked: string, minutes: number) =>
+      `Our e-mail to ${masked} with six digits has not been accepted yet. We go on trying for ${minutes} minutes; the digits work as long.`,
   },
 
   welcome: {
@@ -126,6 +132,8 @@ export const words = {
     expired: (day: IsoDate) =>
       `They were valid until ${dayInWords(day)}. Get today’s prices: they can be lower or higher. What you have told us is kept.`,
     renew: 'Show today’s prices',
+    offerOver:
+      'Too little of the contract is left for new prices. Ask the company that invited you for a new offer. You have no contract from this one, and nothing is taken from you.',
     noPackages:
       'The services of your home have not been chosen yet. The company that invited you does that. Come back when they are.',
   },
@@ -136,7 +144,7 @@ export const words = {
     firstName: 'First name',
     lastName: 'Last name',
     email: 'E-mail address',
-    phone: 'UK phone number',
+    phone: 'Phone number',
     phoneHint: 'We call only if something is wrong with your supply or a payment.',
     dateOfBirth: 'Date of birth',
     dateOfBirthHint: 'For example, 27 3 1999. You must be 18 or older.',
@@ -144,12 +152,15 @@ export const words = {
       '/firstName': 'Enter your first name',
       '/lastName': 'Enter your last name. If you have none, enter a dash',
       '/email': 'Enter an e-mail address that no housemate uses, like name@example.com',
-      '/phone': 'Enter a phone number, like 07700 900123',
+      '/phone': 'Enter a phone number, like 07700 900123, or +33 6 12 34 56 78 for one abroad',
       '/dateOfBirth': 'Enter the day you were born, as day, month and year. You must be 18 or older',
     },
     sure: (email: string) => `Yes, ${email} is my address`,
     sureProblem: 'Check your new e-mail address and tick the box. We send the link to these pages there',
     given: 'You have given us your details',
+    changedTitle: 'Your e-mail address is changed',
+    changedEmail: 'So these pages are closed. We send a link to the new address. If it does not come, get another one.',
+    changedByPartner: 'So these pages are closed. Ask the company that invited you for a new link.',
     birthdayKept: 'We do not show your date of birth again. If it was wrong, call us.',
   },
 
@@ -504,12 +515,9 @@ export const words = {
     early_exit_not_defined: 'Your contract does not say how to end it early. Ask us: see below.',
     end_date_not_allowed: 'Choose a day that the notice allows.',
     service_unavailable: 'We could not do this just now. Nothing was changed. Try again in a moment.',
-    rate_limited: 'Too many tries. Wait a minute, then try again.',
+    rate_limited: (seconds: number) => `Too many tries. Try again in ${waitInWords(seconds)}.`,
     changed: 'Saved.',
-    email_changed:
-      'Your e-mail address is changed, so these pages were closed. We have sent a link to the new address. If it does not come, enter the address here.',
-    email_changed_by_partner:
-      'Your e-mail address is changed, so these pages were closed. Ask the company that invited you for a new link.',
+    unchanged: 'You have changed nothing.',
     form_from_before:
       'Your pages were opened again meanwhile, so nothing was sent. Check what you entered, and send it again.',
     needs_withdrawn:
@@ -522,13 +530,34 @@ export const words = {
     not_found: 'This is not on the list any more. Nothing was changed.',
     too_many_tenants: 'No more people can share these bills. Nothing was changed.',
     reading_saved: 'Your reading is saved.',
-    offer_over:
-      'Too little of the contract is left for new prices. Ask the company that invited you for a new offer. You have no contract from this one, and nothing is taken from you.',
     price_renewed: 'These are today’s prices.',
   },
 } as const
 
-/** The notice of an error's code; undefined for one that no page can cause. */
-export function noticeOf(code: string): string | undefined {
-  return Object.hasOwn(words.notices, code) ? words.notices[code as keyof typeof words.notices] : undefined
+type Notices = typeof words.notices
+
+/** What a page tells has happened: its code with the figures that its words take. */
+export type Notice = {
+  [Code in keyof Notices]: Notices[Code] extends (...figures: infer Figures extends number[]) => string
+    ? readonly [Code, ...Figures]
+    : Code
+}[keyof Notices]
+
+/** A notice as a cookie keeps it, and as `noticeOf` reads it. */
+export function writtenNotice(notice: Notice): string {
+  return [notice].flat().join('.')
+}
+
+/** The words of a written notice, or of an error's code; undefined for one that no page can cause. */
+export function noticeOf(written: string): string | undefined {
+  const [code = '', ...figures] = written.split('.')
+  if (!Object.hasOwn(words.notices, code)) return undefined
+  const notice = words.notices[code as keyof Notices] as string | ((...figures: number[]) => string)
+  if (typeof notice === 'string') return notice
+  return figures.length === notice.length ? notice(...figures.map(Number)) : undefined
+}
+
+/** How long somebody has to wait, as "40 seconds" or "12 minutes". */
+function waitInWords(seconds: number): string {
+  return seconds < 100 ? `${seconds} second${seconds === 1 ? '' : 's'}` : `${Math.ceil(seconds / 60)} minutes`
 }

@@ -83,4 +83,15 @@ test('a browser gets a page for an unknown path, and a program a problem', async
     assert.equal(response.status, 404)
     assert.match(response.headers.get('content-type') ?? '', /^application\/problem\+json/, path)
   }
+  const wrong = [
+    ['/my-bills/%zz', {}, 404],
+    ['/my-bills/tenant_1/home', { method: 'POST', body: new URLSearchParams({ do: 'nothing' }) }, 405],
+    ['/my-bills', { method: 'POST', body: new URLSearchParams({ email: 'a'.repeat(70_000) }) }, 413],
+  ] as const
+  for (const [path, init, status] of wrong) {
+    const response = await fetch(`${service.baseUrl}${path}`, init)
+    assert.equal(response.status, status, path)
+    assert.match(response.headers.get('content-type') ?? '', /^text\/html/, path)
+    assert.match(await response.text(), /How to reach/, path)
+  }
 })

@@ -36,6 +36,16 @@ test('nginx keeps the token of every path that has one out of its log', () => {
   }
 })
 
+test('nginx shows a page instead of JSON where people read pages, also when it rejects a request itself', () => {
+  const { text } = readSource('deploy/nginx/housebill.conf')
+  const [, pattern = '', block = ''] = /location ~\* (\^\S*my-bills\S*) \{([^}]*)\}/.exec(text) ?? []
+  assert.match(block, /error_page 429 502 504 = @unavailable_page;/)
+  assert.match(text, /location @unavailable_page \{\s+default_type "text\/html/)
+  for (const path of ['/my-bills', '/my-bills/tenant_1/home', '/contracts/tenant_1', '/previews/tenant_1/x.pdf'])
+    assert.match(path, new RegExp(pattern, 'i'))
+  for (const path of ['/partner-api/Quotes', '/my-billsx']) assert.doesNotMatch(path, new RegExp(pattern, 'i'))
+})
+
 interface ComposeFile {
   services: Record<string, { environment?: { PORT?: string }; secrets?: string[]; volumes?: string[] }>
   secrets: Record<string, { file: string }>

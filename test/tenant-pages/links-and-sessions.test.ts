@@ -213,6 +213,13 @@ test('a code works for ten minutes, five tries and one session', async () => {
   assert.ok(browser.page?.text.includes(words.code.send), 'after five tries, the code is used up')
 
   const second = shownCode(await browser.send(words.code.send))
+  await browser.open(await linkOf(tenant))
+  await browser.open(path)
+  assert.equal(browser.page?.status, 403, 'a newer link ends the session, and its code')
+  await browser.open(await linkOf(tenant))
+  await browser.send(words.link.button)
+  await browser.open(path)
+  shownCode(await browser.send(words.code.send))
   await advanceClock(partner, { seconds: 11 * 60 })
   await browser.open(path)
   assert.ok(browser.page?.text.includes(words.code.send), 'after ten minutes, the code is over')
@@ -221,6 +228,103 @@ test('a code works for ten minutes, five tries and one session', async () => {
   await other.open(path)
   shownCode(await other.send(words.code.send))
   assert.equal((await other.send('Continue', { code: second })).status, 422)
+})
+
+test('the same link opened again goes on with the browser’s session and the code that was mailed for it; another browser has its own', async () => {
+  const [tenant = ''] = (await startHousehold(partner)).tenants
+  const [path, link] = [`/my-bills/${tenant}/code`, await linkOf(tenant)]
+  const [browser, another] = [newBrowser(), newBrowser()]
+  for (const each of [browser, another]) {
+    await each.open(link)
+    await each.send(words.link.button)
+    await each.open(path)
+  }
+  const code = shownCode(await browser.send(words.code.send))
+  await another.send(words.code.send)
+  assert.equal((await another.send('Continue', { code })).status, 422)
+  await advanceClock(partner, { seconds: 300 })
+  await browser.open(link)
+  await browser.send(words.link.button)
+  await browser.open(`${path}?next=household`)
+  assert.equal((await browser.send('Continue', { code })).path, `/my-bills/${tenant}/household`)
+})
+
+test('what was entered in a session that has ended stays in its window, and the next session has it', async () => {
+  const [tenant = ''] = (await startHousehold(partner)).tenants
+  const browser = await withSession(tenant)
+  await browser.open(`/my-bills/${tenant}/details`)
+  await advanceClock(partner, { seconds: 13 * 3_600 })
+  const ended = await browser.send(words.continue, { firstName: 'Wilhelmina', phone: '07700 900111' })
+  isEnded(ended)
+  await browser.open(await linkOf(tenant))
+  await browser.send(words.link.button)
+  browser.page = ended
+  const shown = await browser.send(words.ended.goOn)
+  assert.equal(noticeOf(shown), words.notices.form_from_before)
+  assert.match(shown.text, /name="firstName"[^>]*value="Wilhelmina"/)
+  const elsewhere = await browser.post(
+    `/my-bills/${tenant}/details`,
+    { firstName: 'Eve' },
+    { 'sec-fetch-site': 'cross-site' },
+  )
+  assert.doesNotMatch(elsewhere.text, /value="Eve"/)
+})
+
+test('no address makes a page tell that something has happened', async () => {
+  const [tenant = ''] = (await startHousehold(partner)).tenants
+  const browser = await withSession(tenant)
+  for (const path of ['/my-bills', `/my-bills/${tenant}/welcome`])
+    assert.equal(noticeOf(await browser.open(`${path}?notice=cancelled`)), undefined)
+})
+
+test('an e-mail with a code that the mail server refused or has not taken yet is not called sent', async () => {
+  const [tenant = ''] = (await startHousehold(partner)).tenants
+  const browser = await withSession(tenant)
+  await browser.open(`/my-bills/${tenant}/code`)
+  await browser.send(words.code.send)
+  const shown = async (outcome: string | null) => {
+    await rawRows(
+      service,
+      `update tenant_mails set outcome = $2::text, ended_at = case when $2::text is not null then created_at end,
+              next_attempt_at = case when $2::text is null then created_at + interval '1 day' end
+        where customer_id = $1 and kind = 'confirmation_code'`,
+      [tenant, outcome],
+    )
+    return (await browser.open(`/my-bills/${tenant}/code`)).text
+  }
+  assert.match(await shown('sent'), /We have sent six digits/)
+  for (const outcome of [null, 'given_up', 'refused'])
+    assert.doesNotMatch(await shown(outcome), /We have sent/, `${outcome}`)
+})
+
+test('a link’s codes are limited by network and in all, the page says for how long, and a newer link gives new ones', async () => {
+  const limited = await startTestService({ RATE_LIMIT_PER_SECOND: '1000', TRUSTED_PROXIES: '127.0.0.1' })
+  try {
+    const own = await connectPartner(limited.baseUrl, limited.credentials)
+    const [tenant = ''] = (await startHousehold(own)).tenants
+    const path = `/my-bills/${tenant}/code`
+    const browser = new TenantBrowser(limited.baseUrl)
+    const begin = async () => {
+      await browser.open(await linkOf(tenant, own))
+      await browser.send(words.link.button)
+      return /name="formToken" value="([^"]+)"/.exec((await browser.open(path)).text)?.[1] ?? ''
+    }
+    let formToken = await begin()
+    const ask = (network: number) =>
+      browser.post(path, { formToken, do: 'send' }, { 'x-forwarded-for': `203.0.113.${network}` })
+    for (const network of [1, 2, 3, 4]) {
+      for (let sent = 0; sent < 5; sent += 1) assert.equal((await ask(network)).status, 200)
+      assert.equal((await ask(network)).status, 429)
+    }
+    const over = await ask(5)
+    assert.equal(over.status, 429)
+    assert.match(over.headers.get('retry-after') ?? '', /^3[56]\d\d$/)
+    assert.match(over.text, /another one in (59|60) minutes/)
+    formToken = await begin()
+    assert.equal((await ask(1)).status, 200)
+  } finally {
+    await limited.stop()
+  }
 })
 
 test('tenants of a suspended partner see whom to contact until they have signed, and keep their pages afterwards', async () => {

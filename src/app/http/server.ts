@@ -1,5 +1,11 @@
 import acceptsPlugin from '@fastify/accepts'
-import fastify, { type FastifyBaseLogger, type FastifyInstance, type FastifyRequest, LogController } from 'fastify'
+import fastify, {
+  type FastifyBaseLogger,
+  type FastifyInstance,
+  type FastifyReply,
+  type FastifyRequest,
+  LogController,
+} from 'fastify'
 import { registerOperatorApi } from '../../back-office/http/operator-api.ts'
 import { createLinkLimits } from '../../contracts/links/link-limits.ts'
 import { registerContractRoutes, registerPreviewRoutes } from '../../contracts/links/view-contract.route.ts'
@@ -13,9 +19,10 @@ import { registerRevocationRoute } from '../../partners/revocation/revoke-token.
 import { createTokenLimits } from '../../partners/token-http/token-limits.ts'
 import { registerProcessorWebhook } from '../../payments/record-processor-notice.route.ts'
 import { guardConnections } from '../../platform/http/connections.ts'
+import { problemContentType } from '../../platform/http/errors/problem.ts'
 import { applyLimits, type Certificate, listenerOptions } from '../../platform/http/listener.ts'
 import { html } from '../../platform/http/pages/html.ts'
-import { sendTenantPage } from '../../platform/http/pages/tenant-page.ts'
+import { asTenantPage, sendTenantPage } from '../../platform/http/pages/tenant-page.ts'
 import { installAccessLog } from '../../platform/http/plugins/access-log.ts'
 import { rejectAmbiguousRequests } from '../../platform/http/plugins/ambiguous-request.ts'
 import { bodyLimitBytes, keepBodiesAsBytes } from '../../platform/http/plugins/body.ts'
@@ -105,7 +112,8 @@ export async function buildServer(deps: DeploymentDependencies, options: ServerO
     // These errors happen before any hook runs.
     frameworkErrors: (error, request, reply) => {
       reply.headers(headersOfAll).header('X-Request-Id', request.id)
-      sendProblem(error, request, reply, publicUrl)
+      if (isFromBrowser(request)) sendTenantPage((reply as FastifyReply).code(404), deps.operator.trader, unknownPage)
+      else sendProblem(error, request, reply, publicUrl)
     },
     ...listenerOptions(limits, options.certificate),
     forceCloseConnections: 'idle',
@@ -130,6 +138,13 @@ export async function buildServer(deps: DeploymentDependencies, options: ServerO
   app.addHook('onRequest', (request, reply, done) => {
     reply.headers(headersOfAll).header('X-Request-Id', request.id)
     done()
+  })
+  // People get a page for every error, also for one that no page of theirs knows, such as a form that is too long.
+  app.addHook('onSend', async (request, reply, payload) => {
+    if (reply.getHeader('content-type') !== problemContentType || !isFromBrowser(request)) return payload
+    const wait = reply.getHeader('retry-after')
+    const page = wait === undefined ? failedPage : { ...failedPage, body: html`<p>${busy(String(wait))}</p>` }
+    return asTenantPage(reply, deps.operator.trader, page)
   })
   rejectAmbiguousRequests(app, limits)
   installAccessLog(app, (text) => deps.cipher.hash(text))
@@ -227,7 +242,7 @@ export async function buildServer(deps: DeploymentDependencies, options: ServerO
       )
       return sendProblem(rejection, request, reply.header('Allow', supportedMethods), publicUrl)
     }
-    if (isReadByBrowser(request)) return sendTenantPage(reply.code(404), deps.operator.trader, unknownPage)
+    if (isFromBrowser(request)) return sendTenantPage(reply.code(404), deps.operator.trader, unknownPage)
     const error = new DomainError(
       'not_found',
       'No operation has this path. Check the path in the API reference at /docs.',
@@ -238,13 +253,19 @@ export async function buildServer(deps: DeploymentDependencies, options: ServerO
 }
 
 /**
- * Whether a person opened the address in a browser. Programs, and browsers' scripts, do not ask for HTML. Below an
- * API's prefix, all errors are JSON.
+ * Whether a person opened the address in a browser, or sent a form. Programs, and browsers' scripts, do not ask for
+ * HTML. Below an API's prefix, all errors are JSON; below that of tenants' pages, none is.
  */
-function isReadByBrowser({ method, url, headers }: FastifyRequest): boolean {
-  const isRead = method === 'GET' || method === 'HEAD'
-  return isRead && !/^\/(?:partner|operator)-api(?:[/?]|$)/i.test(url) && (headers.accept ?? '').includes('text/html')
+function isFromBrowser({ url, headers }: FastifyRequest): boolean {
+  if (/^\/(?:partner|operator)-api(?:[/?]|$)/i.test(url)) return false
+  return /^\/my-bills(?:[/?]|$)/i.test(url) || (headers.accept ?? '').includes('text/html')
 }
+
+const failedPage = {
+  heading: 'This did not work',
+  body: html`<p>What you sent is too long, or cannot be read. Go back, check what you entered, and send it again.</p>`,
+}
+const busy = (seconds: string) => `We could not do this just now. Go back and try again in ${seconds} s.`
 
 const unknownPage = {
   heading: 'There is no page here',

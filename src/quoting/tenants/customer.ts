@@ -42,6 +42,15 @@ function eighteenthBirthday(dateOfBirth: IsoDate): string {
   return `${year}-${day === '02-29' ? '03-01' : day}`
 }
 
+/** The given details that differ from those before. Unicode can write the same characters in several ways. */
+export function detailsChanged<Given extends Partial<PersonalDetails>>(before: PersonalDetails, given: Given): Given {
+  const asCompared = (value: unknown) => (typeof value === 'string' ? value.normalize('NFC') : JSON.stringify(value))
+  const changed = Object.entries(given).filter(
+    ([name, value]) => asCompared(value) !== asCompared(before[name as keyof PersonalDetails]),
+  )
+  return Object.fromEntries(changed) as Given
+}
+
 export const customerStatuses = ['active', 'PersonalInfoComplete', 'OnboardingComplete'] as const
 export type CustomerStatus = (typeof customerStatuses)[number]
 

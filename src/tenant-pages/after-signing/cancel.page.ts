@@ -46,8 +46,8 @@ ${formOf(session.formToken, shownFigures(ended), isWithdrawal ? text.withdrawBut
   async submit(visit, form) {
     const { contract } = await cancel(visit, form)
     return contract.endReason === 'withdrawn'
-      ? `${visit.path('welcome')}?notice=withdrawn`
-      : `${visit.path('home')}?notice=cancelled`
+      ? { goTo: visit.path('welcome'), notice: 'withdrawn' }
+      : { goTo: visit.path('home'), notice: 'cancelled' }
   },
 }
 

@@ -44,13 +44,13 @@ export const handOverPage: TenantPage = {
     const { deps, caller, customerId, path } = visit
     if (form.text('do') === 'withdraw') {
       await withdrawReplacement(deps, caller, customerId)
-      return `${path('home')}?notice=changed`
+      return { goTo: path('home'), notice: 'changed' }
     }
     const joiner = entered(visit, form)
     if (form.text('do') !== 'confirm') return confirmation(visit, joiner)
     const { customerId: joinerId } = await createReplacement(deps, caller, customerId, { ...joiner, dryRun: false })
     const isSent = joinerId !== null && (await deps.sendLink(caller, joinerId))
-    return `${path('hand-over')}?notice=${isSent ? 'link_sent' : 'link_by_partner'}`
+    return { goTo: path('hand-over'), notice: isSent ? 'link_sent' : 'link_by_partner' }
   },
 }
 

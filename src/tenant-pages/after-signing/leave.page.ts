@@ -39,7 +39,7 @@ export const leavePage: TenantPage = {
     const confirmed = form.text('confirmed')
     if (isIsoDate(confirmed)) {
       await end(visit, confirmed, form)
-      return `${visit.path('home')}?notice=notice_received`
+      return { goTo: visit.path('home'), notice: 'notice_received' }
     }
     const day = form.date('endDate')
     if (day === null || day === 'wrong') throw new FormRejected([{ field: 'endDate', text: text.problem }])

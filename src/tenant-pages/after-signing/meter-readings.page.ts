@@ -64,7 +64,7 @@ ${textField(form, { name: 'reading', label: text.reading, hint: text.readingHint
       throw new FormRejected(problems)
     const body = checkedBody(reportMeterReadingRoute, { service, readOn, reading: Number(digits) }, visit)
     await reportMeterReading(deps, caller, customerId, body)
-    return `${visit.path('meter-readings')}?notice=reading_saved`
+    return { goTo: visit.path('meter-readings'), notice: 'reading_saved' }
   },
 }
 

@@ -48,7 +48,7 @@ export const agreePage: TenantPage = {
     const { shownText } = await whatIsAgreed(visit)
     // The hash of the documents covers neither the words of the block nor what changes by itself, such as until when
     // housemates can sign.
-    if (form.text('shownHash') !== hashOf(shownText)) return `${path('agree')}?notice=terms_changed`
+    if (form.text('shownHash') !== hashOf(shownText)) return { goTo: path('agree'), notice: 'terms_changed' }
     await acceptTerms(deps, caller, {
       customerId,
       documentHash: form.text('documentHash'),

@@ -4,12 +4,14 @@ import { updateCustomerRoute } from '../../onboarding/update-customer.route.ts'
 import { updateCustomer } from '../../onboarding/update-customer.ts'
 import { html } from '../../platform/http/pages/html.ts'
 import { comparableEmail } from '../../platform/kernel/email.ts'
+import { detailsChanged } from '../../quoting/tenants/customer.ts'
 import { readPersonalDetails } from '../../quoting/tenants/personal-details.schema.ts'
 import { checkedBody } from '../checked-body.ts'
 import { boxField, dateField, textField } from '../layout/fields.ts'
 import { type Form, FormRejected } from '../layout/form.ts'
 import { formOf } from '../layout/page.ts'
-import type { TenantPage, Visit } from '../visit.ts'
+import { root } from '../layout/tenant-http.ts'
+import type { Shown, TenantPage, Visit } from '../visit.ts'
 import { words } from '../words.ts'
 import { hasSigned, pathAfter, pathBefore, progressOf } from './steps.ts'
 
@@ -43,12 +45,18 @@ ${formOf(visit.session.formToken, fields(visit, form, isGiven), hasSigned(visit)
     const isGiven = visit.customer.status !== 'active'
     if (isGiven && !visit.session.isConfirmed) return `${visit.path('code')}?next=details`
     if (!isGiven) await give(visit, form)
-    else if (await correct(visit, form)) {
-      const isSent = await visit.deps.sendLink(visit.caller, visit.customerId, true)
-      return `/my-bills?notice=${isSent ? 'email_changed' : 'email_changed_by_partner'}`
-    }
-    return hasSigned(visit) ? `${visit.path('home')}?notice=changed` : pathAfter(visit, 'details')
+    const became = isGiven ? await correct(visit, form) : 'changed'
+    if (became === 'closed') return closed(await visit.deps.sendLink(visit.caller, visit.customerId, true))
+    return hasSigned(visit) ? { goTo: visit.path('home'), notice: became } : pathAfter(visit, 'details')
   },
+}
+
+/** The pages that the change of the e-mail address closed. */
+function closed(isSent: boolean): Shown {
+  const { changedTitle: title, changedEmail, changedByPartner } = text
+  const next = html`<p><a class="button" href="${root}">${words.ended.newLink}</a></p>`
+  const body = html`<h1>${title}</h1><p>${isSent ? changedEmail : changedByPartner}</p>${isSent ? next : null}`
+  return { title, body, isOver: true }
 }
 
 function fields({ customer: { personal } }: Visit, form: Form, isGiven: boolean) {
@@ -86,10 +94,10 @@ async function give(visit: Visit, form: Form): Promise<void> {
 }
 
 /**
- * Later: only what was changed, so that the date of birth and everything else that was given stays. Returns whether the
- * e-mail address was changed, which ends the session.
+ * Later: only what was changed, so that the date of birth and everything else that was given stays. A changed e-mail
+ * address closes the pages.
  */
-async function correct(visit: Visit, form: Form): Promise<boolean> {
+async function correct(visit: Visit, form: Form): Promise<'changed' | 'unchanged' | 'closed'> {
   const { deps, caller, customerId } = visit
   const { personal } = visit.customer
   const entered = Object.fromEntries(
@@ -97,13 +105,15 @@ async function correct(visit: Visit, form: Form): Promise<boolean> {
       .map((name) => [name, form.text(name)] as const)
       .filter(([name, value]) => value !== personal[name]),
   )
-  if (Object.keys(entered).length === 0) return false
+  if (Object.keys(entered).length === 0) return 'unchanged'
   const body = checkedBody(updateCustomerRoute, entered, visit)
   const isNewAddress = isOther(entered.email ?? '', personal.email)
   // Whoever reads that mailbox gets in, and nobody else: a mistyped address would be a stranger's.
   if (isNewAddress && form.text('sure') !== 'yes') throw new FormRejected([{ field: 'sure', text: text.sureProblem }])
-  await updateCustomer(deps, caller, customerId, { personal: readPersonalDetails(body), psr: undefined })
-  return isNewAddress
+  const changes = detailsChanged(personal, readPersonalDetails(body))
+  if (Object.keys(changes).length === 0) return 'unchanged'
+  await updateCustomer(deps, caller, customerId, { personal: changes, psr: undefined })
+  return isNewAddress ? 'closed' : 'changed'
 }
 
 function isOther(entered: string, email: string): boolean {

@@ -67,7 +67,7 @@ ${formOf(formToken, html`<input type="hidden" name="do" value="skip">`, given ==
   },
   async submit(visit, form) {
     const { deps, caller, customerId } = visit
-    const next = hasSigned(visit) ? `${visit.path('home')}?notice=changed` : pathAfter(visit, 'extra-help')
+    const next = hasSigned(visit) ? visit.path('home') : pathAfter(visit, 'extra-help')
     if (form.text('do') === 'skip') return next
     if (!visit.session.isConfirmed) return `${visit.path('code')}?next=extra-help`
     const psrDetails = form.text('do') === 'withdraw' ? { hasPsr: false } : entered(form, deps.psrCategories)
@@ -78,7 +78,8 @@ ${formOf(formToken, html`<input type="hidden" name="do" value="skip">`, given ==
     }
     const psr = readPsr(psrDetails as Static<typeof PsrDetails>)
     await updateCustomer(deps, caller, customerId, { personal: {}, psr })
-    return psr.hasPsr ? next : `${visit.path('extra-help')}?notice=needs_withdrawn`
+    if (psr.hasPsr) return hasSigned(visit) ? { goTo: next, notice: 'changed' } : next
+    return { goTo: visit.path('extra-help'), notice: 'needs_withdrawn' }
   },
 }
 

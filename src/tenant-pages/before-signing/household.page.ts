@@ -13,7 +13,7 @@ import { boxField, textField } from '../layout/fields.ts'
 import { type Form, FormRejected } from '../layout/form.ts'
 import { formOf } from '../layout/page.ts'
 import type { TenantPage, Visit } from '../visit.ts'
-import { words } from '../words.ts'
+import { type Notice, words } from '../words.ts'
 import { contractBefore } from './steps.ts'
 
 const text = words.household
@@ -42,7 +42,7 @@ export const householdPage: TenantPage = {
   async submit(visit, form) {
     requireLead(visit)
     const { deps, caller, quote } = visit
-    const done = (notice: string) => `${visit.path('household')}?notice=${notice}`
+    const done = (notice: Notice) => ({ goTo: visit.path('household'), notice })
     const chosen = chosenHousemate(visit)
     switch (form.text('do')) {
       case 'complete':
@@ -154,20 +154,20 @@ function newHousemate(visit: Visit, form: Form) {
 }
 
 /** Adds a housemate. Returns the notice that says so. */
-async function add(visit: Visit, form: Form): Promise<string> {
+async function add(visit: Visit, form: Form): Promise<Notice> {
   const { deps, caller, quote } = visit
   const { tenants } = await addTenants(deps, caller, { quoteId: quote.quoteId, tenants: [newHousemate(visit, form)] })
   return sendLinkToLast(visit, tenants)
 }
 
 /** Whoever was put on the quote last gets their link. Returns the notice that says from whom. */
-async function sendLinkToLast({ deps, caller }: Visit, tenants: readonly QuoteTenant[]): Promise<string> {
+async function sendLinkToLast({ deps, caller }: Visit, tenants: readonly QuoteTenant[]): Promise<Notice> {
   const added = tenants.at(-1)
   return added !== undefined && (await deps.sendLink(caller, added.tenantId)) ? 'link_sent' : 'link_by_partner'
 }
 
 /** Corrects or removes a housemate who has not confirmed their e-mail address. Returns the notice that says so. */
-async function correct(visit: Visit, chosen: QuoteTenant | undefined, corrected: TenantInput | null): Promise<string> {
+async function correct(visit: Visit, chosen: QuoteTenant | undefined, corrected: TenantInput | null): Promise<Notice> {
   const { deps, caller, quote } = visit
   if (chosen === undefined) return 'not_found'
   try {

@@ -31,18 +31,16 @@ export const welcomePage: TenantPage = {
       await getQuoteTotalCost(visit.deps, visit.caller, visit.quote.quoteId)
     } catch (error) {
       if (error instanceof DomainError && error.code === 'quote_expired')
-        return `${visit.path('welcome')}?notice=offer_over`
+        return { title: text.expiredTitle, body: html`<h1>${text.expiredTitle}</h1><p>${text.offerOver}</p>` }
       throw error
     }
-    return `${visit.path('welcome')}?notice=price_renewed`
+    return { goTo: visit.path('welcome'), notice: 'price_renewed' }
   },
 }
 
 function expired(visit: Visit): { title: string; body: Html } {
   const { quote, session } = visit
   const title = text.expiredTitle
-  // Too little of the contract is left, which the notice says: there is nothing to renew.
-  if (visit.query.get('notice') === 'offer_over') return { title, body: html`<h1>${title}</h1>` }
   return {
     title,
     body: html`<h1>${title}</h1>${contractBefore(visit)}<p>${text.expired(londonDate(quote.expiresAt))}</p>

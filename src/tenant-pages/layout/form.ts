@@ -10,10 +10,13 @@ export interface Problem {
 export class FormRejected extends Error {
   override readonly name = 'FormRejected'
   readonly problems: readonly Problem[]
+  /** For how many seconds it cannot be used because there were too many. */
+  readonly retryAfterSeconds: number | undefined
 
-  constructor(problems: readonly Problem[]) {
+  constructor(problems: readonly Problem[], retryAfterSeconds?: number) {
     super('the form has problems')
     this.problems = problems
+    this.retryAfterSeconds = retryAfterSeconds
   }
 }
 
@@ -35,6 +38,11 @@ export class Form {
   /** The values of the boxes that were ticked. */
   chosen(name: string): string[] {
     return this.#entered.getAll(name)
+  }
+
+  /** Every field with its value, as sent. */
+  entered(): [name: string, value: string][] {
+    return [...this.#entered]
   }
 
   problemOf(field: string): string | undefined {

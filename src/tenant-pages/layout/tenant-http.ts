@@ -8,7 +8,7 @@ import { rawBody } from '../../platform/http/plugins/body.ts'
 import { asDomainError } from '../../platform/http/plugins/error-handler.ts'
 import { networkOf } from '../../platform/http/plugins/network-of.ts'
 import type { CallCounters } from '../../platform/rate-limits/call-counter.ts'
-import { noticeOf, words } from '../words.ts'
+import { words } from '../words.ts'
 import { Form } from './form.ts'
 import { createLook } from './look.ts'
 import { type Frame, type PageContent, sendPage } from './page.ts'
@@ -30,7 +30,7 @@ export interface TenantHttp {
   /** The limit on all requests of an address. */
   byAddress: RateLimit
   /** The names of the cookies. */
-  cookies: { session: string; device: string }
+  cookies: { session: string; device: string; notice: string }
   /** Calls `run` within a limit. An error becomes a page. */
   limited(
     request: FastifyRequest,
@@ -39,8 +39,8 @@ export interface TenantHttp {
     run: () => Promise<FastifyReply>,
   ): Promise<FastifyReply>
   sendSimple(reply: FastifyReply, title: string, text: Html): FastifyReply
-  /** The page behind every link and session that has ended or never was. */
-  sendEnded(reply: FastifyReply): FastifyReply
+  /** The page behind every link and session that has ended or never was. Keeps what was entered for `path`. */
+  sendEnded(reply: FastifyReply, entered?: { form: Form; path: string }): FastifyReply
   /** The page for a form that was not ours, or whose session has ended. */
   sendStale(reply: FastifyReply, path: string): FastifyReply
   /** Sets a cookie for the tenant's own pages. */
@@ -58,7 +58,11 @@ export function createTenantHttp(
   const frame: Frame = { look: createLook(operator), operator, isSandbox: realm === 'sandbox' }
   const isSecure = publicUrl.startsWith('https://')
   const prefix = isSecure ? '__Secure-' : ''
-  const cookies = { session: `${prefix}housebill-session`, device: `${prefix}housebill-device` }
+  const cookies = {
+    session: `${prefix}housebill-session`,
+    device: `${prefix}housebill-device`,
+    notice: `${prefix}housebill-notice`,
+  }
   const policy = { name: 'tenant-pages', quota: requestsPerSecond, windowSeconds: 1 }
   const byAddress = createRateLimit(policy, counters)
   return { frame, byAddress, cookies, limited, sendSimple, sendEnded, sendStale, setCookie, isOwnOrigin }
@@ -85,7 +89,8 @@ export function createTenantHttp(
     if (code === 'service_unavailable') request.log.warn({ err: cause ?? error }, 'dependency unavailable')
     if (retryAfterSeconds !== undefined) reply.header('Retry-After', String(Math.max(1, Math.ceil(retryAfterSeconds))))
     const isBusy = retryAfterSeconds !== undefined || code === 'internal_error'
-    const { title, text } = isBusy ? words.busy : words.notNow
+    const { title } = isBusy ? words.busy : words.notNow
+    const text = isBusy ? words.busy.text(retryAfterSeconds && Math.ceil(retryAfterSeconds)) : words.notNow.text
     return sendSimple(reply.code(errorResponses[code].status), title, html`<p>${text}</p>`)
   }
 
@@ -93,12 +98,15 @@ export function createTenantHttp(
     return sendPage(reply, frame, { title, body: html`<h1>${title}</h1>${text}` } satisfies PageContent)
   }
 
-  function sendEnded(reply: FastifyReply): FastifyReply {
-    const { title, text, again, newLink } = words.ended
+  function sendEnded(reply: FastifyReply, entered?: { form: Form; path: string }): FastifyReply {
+    const { title, text, again, newLink, kept, goOn } = words.ended
+    const goingOn =
+      entered &&
+      html`<p>${kept}</p><form method="post" action="${entered.path}">${hiddenFields(entered.form)}<button type="submit" class="second">${goOn}</button></form>`
     return sendSimple(
       reply.code(403),
       title,
-      html`<p>${text}</p><p>${again}</p><p><a class="button" href="${root}">${newLink}</a></p>`,
+      html`<p>${text}</p><p>${again}</p>${goingOn}<p><a class="button" href="${root}">${newLink}</a></p>`,
     )
   }
 
@@ -144,13 +152,13 @@ export function formIn(request: FastifyRequest): Form {
   return new Form(new URLSearchParams(rawBody(request).toString('utf8')))
 }
 
+/** What was entered, as hidden fields of another form. */
+function hiddenFields(form: Form): Html {
+  return html`${form.entered().map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`)}`
+}
+
 /** The value of a cookie; undefined if the browser sent none. */
 export function cookieIn({ headers }: FastifyRequest, name: string): string | undefined {
   const pairs = (headers.cookie ?? '').split(';').map((pair) => pair.trim())
   return pairs.find((pair) => pair.startsWith(`${name}=`))?.slice(name.length + 1)
-}
-
-/** What happened before, as the page's address says; undefined for anything else. */
-export function noticeIn({ query: { notice } }: PageRequest): string | undefined {
-  return typeof notice === 'string' ? noticeOf(notice) : undefined
 }

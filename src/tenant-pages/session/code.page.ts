@@ -2,9 +2,11 @@ import { html } from '../../platform/http/pages/html.ts'
 import { textField } from '../layout/fields.ts'
 import { FormRejected } from '../layout/form.ts'
 import { formOf } from '../layout/page.ts'
+import { root } from '../layout/tenant-http.ts'
 import type { TenantPage, Visit } from '../visit.ts'
 import { words } from '../words.ts'
-import { codeMinutes, codesOf, enterCode, sendCode } from './tenant-sessions.ts'
+import { codeMinutes, findCodeMail } from './tenant-sessions.store.ts'
+import { codesOf, enterCode, sendCode } from './tenant-sessions.ts'
 
 const text = words.code
 
@@ -22,11 +24,17 @@ export const codePage: TenantPage = {
     const masked = maskedEmail(customer.personal.email)
     const { formToken, codeExpiresAt } = session
     const action = (what: string) => html`<input type="hidden" name="do" value="${what}">`
-    if (codeExpiresAt === null) {
+    const mail =
+      codeExpiresAt === null ? undefined : await findCodeMail(deps.db, { ...visit, ...visit.caller }, codeExpiresAt)
+    // The mail server can have refused the e-mail, or not taken it yet.
+    const sentence =
+      mail === 'sent' ? text.sent(masked, codeMinutes) : mail === 'pending' ? text.onItsWay(masked, codeMinutes) : null
+    const refused = mail !== undefined && sentence === null ? text.notSent(deps.operator.trader.phone) : undefined
+    if (codeExpiresAt === null || (refused !== undefined && deps.realm === 'live')) {
       const send = formOf(formToken, action('send'), text.send)
       return {
         title: text.title,
-        body: html`<h1>${text.title}</h1>${problemOf(form.problemOf('code'))}<p>${text.intro(masked)}</p>${send}`,
+        body: html`<h1>${text.title}</h1>${problemOf(form.problemOf('code') ?? refused)}<p>${text.intro(masked)}</p>${send}${newLink}`,
       }
     }
     const [code] = deps.realm === 'sandbox' ? codesOf(deps.cipher, session, codeExpiresAt) : []
@@ -40,10 +48,10 @@ export const codePage: TenantPage = {
     })
     return {
       title: text.title,
-      body: html`<h1>${text.title}</h1><p>${text.sent(masked, codeMinutes)}</p>
+      body: html`<h1>${text.title}</h1>${sentence === null ? null : html`<p>${sentence}</p>`}
 ${code === undefined ? null : html`<p class="notice">${text.sandbox(code)}</p>`}
 ${formOf(formToken, html`${action('enter')}${field}`, words.continue)}
-${formOf(formToken, action('send'), text.again, { look: 'plain' })}`,
+${formOf(formToken, action('send'), text.again, { look: 'plain' })}${newLink}`,
     }
   },
   async submit(visit, form) {
@@ -55,13 +63,17 @@ ${formOf(formToken, action('send'), text.again, { look: 'plain' })}`,
       if (await enterCode(owner, deps.cipher, session, code)) return next(visit)
       throw new FormRejected([{ field: 'code', text: text.wrong }])
     }
-    if (!(await deps.mayCode(customerId))) throw new FormRejected([{ field: 'code', text: text.limited }])
+    const wait = await deps.countCode(visit)
+    if (wait > 0) throw new FormRejected([{ field: 'code', text: text.limited(wait) }], wait)
     const isSent = await sendCode(owner, deps, { secret: session.secret, quote: visit.quote })
     if (!isSent) throw new FormRejected([{ field: 'code', text: text.notSent(deps.operator.trader.phone) }])
     await deps.sendTenantMails(caller.partnerId, customerId)
     return `${visit.path('code')}?next=${encodeURIComponent(visit.query.get('next') ?? '')}`
   },
 }
+
+/** The way out for whom somebody else with the link has left no codes. */
+const newLink = html`<p class="hint"><a href="${root}">${words.ended.newLink}</a></p>`
 
 function problemOf(problem: string | undefined) {
   return problem === undefined ? null : html`<p class="problem" id="code">${problem}</p>`

@@ -2,28 +2,21 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { DeploymentDependencies } from '../../app/http/route-dependencies.ts'
 import { refuseMails } from '../../contracts/mails/refuse-mails.ts'
 import { createRateLimit } from '../../partners/http/rate-limit.ts'
+import { clientAddressOf } from '../../platform/http/client-address.ts'
 import { html } from '../../platform/http/pages/html.ts'
+import { networkOf } from '../../platform/http/plugins/network-of.ts'
+import { comparableEmail } from '../../platform/kernel/email.ts'
 import { sendFreshLinks } from '../fresh-links.ts'
 import { textField } from '../layout/fields.ts'
 import { Form } from '../layout/form.ts'
 import { sendPage } from '../layout/page.ts'
-import {
-  cookieIn,
-  formIn,
-  goTo,
-  noticeBox,
-  noticeIn,
-  type PageRequest,
-  root,
-  type TenantHttp,
-  type TenantPagesOptions,
-} from '../layout/tenant-http.ts'
+import { cookieIn, formIn, goTo, root, type TenantHttp, type TenantPagesOptions } from '../layout/tenant-http.ts'
 import { words } from '../words.ts'
 import { beginSession, sessionHours } from './tenant-sessions.ts'
 import type { Visits } from './visits.ts'
 
-/** How many links one network can ask for. */
-const linksPerHour = 20
+/** How many links one network can ask for: for one e-mail address, and in all, because whole halls share a network. */
+const linksPerHour = { address: 5, network: 200 }
 
 /**
  * What needs no session: the permanent address, the links of tenants, and the links in e-mails by which their reader
@@ -37,8 +30,13 @@ export function registerLinks(
   const { onboardingLinks, operator, cipher } = deployment
   const { frame, byAddress, cookies, limited, sendEnded, sendStale, setCookie, isOwnOrigin } = http
   const { ownerOf, sessionOwner } = visits
-  const quota = options.requestsPerSecond === 0 ? 0 : linksPerHour
-  const freshLinks = createRateLimit({ name: 'tenant-links', quota, windowSeconds: 3_600 }, options.counters)
+  const limitOf = (name: string, quota: number) =>
+    createRateLimit(
+      { name, quota: options.requestsPerSecond === 0 ? 0 : quota, windowSeconds: 3_600 },
+      options.counters,
+    )
+  const linksOfNetwork = limitOf('tenant-links', linksPerHour.network)
+  const linksOfAddress = limitOf('tenant-links-of-address', linksPerHour.address)
 
   registerFreshLinks()
   registerLink()
@@ -46,7 +44,7 @@ export function registerLinks(
 
   /** The permanent address: it has no secret, and answers the same for every e-mail address. */
   function registerFreshLinks(): void {
-    const show = (reply: FastifyReply, form: Form, notice?: string) => {
+    const show = (reply: FastifyReply, form: Form) => {
       const text = words.newLink
       const field = textField(form, {
         name: 'email',
@@ -55,20 +53,22 @@ export function registerLinks(
         autocomplete: 'email',
         maxLength: 254,
       })
-      const body = html`<h1>${text.title}</h1>${noticeBox(notice)}<p>${text.intro}</p>
+      const body = html`<h1>${text.title}</h1><p>${text.intro}</p>
 <form method="post" novalidate>${field}<button type="submit">${text.button}</button></form><p class="hint">${text.without}</p>`
       return sendPage(reply, frame, { title: text.title, body, problems: form.problems })
     }
-    app.get(root, (request: PageRequest, reply) =>
-      limited(request, reply, byAddress, async () => show(reply, new Form(new URLSearchParams()), noticeIn(request))),
+    app.get(root, (request, reply) =>
+      limited(request, reply, byAddress, async () => show(reply, new Form(new URLSearchParams()))),
     )
-    app.post(root, (request: PageRequest, reply) =>
-      limited(request, reply, freshLinks, async () => {
+    app.post(root, (request, reply) =>
+      limited(request, reply, linksOfNetwork, async () => {
         if (!isOwnOrigin(request)) return sendStale(reply, root)
         const form = formIn(request)
         const email = form.text('email')
         if (!/^[^\s@]+@[^\s@]+$/.test(email))
           return show(reply.code(422), form.with([{ field: 'email', text: words.newLink.emailProblem }]))
+        const network = networkOf(clientAddressOf(request))
+        await linksOfAddress.consume(cipher.hash(`${network} ${comparableEmail(email)}`), reply)
         // After the response, so that the time it takes does not tell whether the address is known.
         reply.raw.once('finish', () => void sendLinks(request, email))
         const { sentTitle, sent } = words.newLink
@@ -120,8 +120,8 @@ export function registerLinks(
         const link = isOwnOrigin(request) ? await open(request) : undefined
         if (link === undefined) return sendEnded(reply)
         const { revision, ...at } = link
-        const device = cookieIn(request, cookies.device)
-        const secret = await beginSession(at, cipher, { revision, device })
+        const [running, device] = [cookieIn(request, cookies.session), cookieIn(request, cookies.device)]
+        const secret = await beginSession(at, cipher, { revision, running, device })
         if (secret === undefined) return sendEnded(reply)
         setCookie(reply, at.customerId, cookies.session, secret, sessionHours * 3_600)
         return goTo(reply, `${root}/${at.customerId}/`)

@@ -1,6 +1,10 @@
+import type { TenantMailOutcome } from '../../contracts/mails/tenant-mail-kinds.ts'
 import type { Queryable, Tx } from '../../platform/db/database.ts'
 import { empty, type Sql, sql } from '../../platform/db/sql.ts'
 import type { Id } from '../../platform/kernel/ids.ts'
+
+/** How long a code works. */
+export const codeMinutes = 10
 
 /** A session as stored. Its times are on the partner's clock. */
 export interface StoredSession {
@@ -31,6 +35,19 @@ export async function insertSession(
     values (${sessionHash}, ${partnerId}, ${customerId}, ${revision}, ${isConfirmed}, ${expiresAt})`)
 }
 
+/** Lets a session of this revision that has not expired go on until `expiresAt`. Returns false if there is none. */
+export async function prolongSession(
+  tx: Tx,
+  { partnerId, sessionHash, customerId, revision, now }: SessionOfCustomer & { revision: number },
+  expiresAt: Date,
+): Promise<boolean> {
+  const rows = await tx.query(sql`
+    update tenant_sessions set expires_at = ${expiresAt}
+     where partner_id = ${partnerId} and session_hash = ${sessionHash} and customer_id = ${customerId}
+       and revision = ${revision} and expires_at > ${now} returning 1`)
+  return rows.length === 1
+}
+
 /** The customer's session with this hash that has not expired; undefined if there is none. */
 export function findSession(db: Queryable, session: SessionOfCustomer): Promise<StoredSession | undefined> {
   return selectSession(db, session, empty)
@@ -59,6 +76,24 @@ export async function storeCode(tx: Tx, { partnerId, sessionHash }: SessionKey, 
   await tx.query(sql`
     update tenant_sessions set code_expires_at = ${codeExpiresAt}, code_tries = 0
      where partner_id = ${partnerId} and session_hash = ${sessionHash}`)
+}
+
+/**
+ * What became of the e-mail with the code that works until `codeExpiresAt`: how it ended, or that it has not been sent
+ * yet; undefined if none was written, as in a sandbox.
+ */
+export async function findCodeMail(
+  db: Queryable,
+  { partnerId, customerId }: { partnerId: Id<'partner'>; customerId: Id<'tenant'> },
+  codeExpiresAt: Date,
+): Promise<TenantMailOutcome | 'pending' | undefined> {
+  const createdAt = new Date(codeExpiresAt.getTime() - codeMinutes * 60_000)
+  const [row] = await db.query<{ outcome: TenantMailOutcome | 'pending' }>(sql`
+    select coalesce(outcome, 'pending') as outcome from tenant_mails
+     where partner_id = ${partnerId} and customer_id = ${customerId} and kind = 'confirmation_code'
+       and created_at = ${createdAt}
+     order by mail_id desc limit 1`)
+  return row?.outcome
 }
 
 /** Counts a code that was entered, and confirms the session if it was right. The caller holds the row's lock. */

@@ -8,19 +8,20 @@ import type { Id } from '../../platform/kernel/ids.ts'
 import type { Quote } from '../../quoting/quotes/quote.ts'
 import { findCustomer } from '../../quoting/tenants/customers.store.ts'
 import {
+  codeMinutes,
   deleteSession,
   findSession,
   findSessionForUpdate,
   insertSession,
+  prolongSession,
   recordConfirmedEmail,
   recordTry,
   type StoredSession,
   storeCode,
 } from './tenant-sessions.store.ts'
 
-/** How long a session lasts, how long a code works, and how often a code can be tried. */
+/** How long a session lasts, and how often a code can be tried. */
 export const sessionHours = 12
-export const codeMinutes = 10
 const maxTries = 5
 
 /** Whose session it is. The database shows only the partner's rows, and `now` is on the partner's clock. */
@@ -34,6 +35,8 @@ export interface SessionOwner {
 /** A tenant's session on our pages. The browser keeps the secret in a cookie. */
 export interface TenantSession {
   secret: string
+  /** The number of the link that it began with. */
+  revision: number
   /** Whether the tenant has proved in this browser to read the e-mails to their address. */
   isConfirmed: boolean
   /** When the code ends that was e-mailed and can still be entered; null if there is none. */
@@ -46,23 +49,29 @@ const hashOf = (secret: string) => createHash('sha256').update(secret).digest('h
 const keyedWith = (secret: string, text: string) => createHmac('sha256', secret).update(text).digest('hex')
 
 /**
- * Begins a session with an opened link, whose revision becomes the current one: earlier links and sessions end. Returns
- * undefined if the link has ended meanwhile. `device` is the mark of a browser that was confirmed before.
+ * Begins a session with an opened link, whose revision becomes the current one: earlier links and sessions end. A
+ * session of the browser that began with the same revision (`running`) goes on instead, with the code that was e-mailed
+ * for it. Returns undefined if the link has ended meanwhile. `device` is the mark of a browser that was confirmed
+ * before.
  */
 export function beginSession(
   { db, partnerId, customerId, now }: SessionOwner,
   cipher: FieldCipher,
-  { revision, device }: { revision: number; device: string | undefined },
+  { revision, running, device }: { revision: number; running: string | undefined; device: string | undefined },
 ): Promise<string | undefined> {
   const secret = randomBytes(32).toString('base64url')
+  const expiresAt = new Date(now.getTime() + sessionHours * 3_600_000)
   return inTransaction(db, {}, async (tx) => {
     if (!(await recordOpenedPages(tx, { partnerId, customerId }, { revision, now }))) return undefined
+    if (running !== undefined) {
+      const session = { sessionHash: hashOf(running), partnerId, customerId, revision, now }
+      if (await prolongSession(tx, session, expiresAt)) return running
+    }
     const customer = await findCustomer(tx, cipher, { partnerId, now }, customerId)
     const isConfirmed =
       customer !== undefined &&
       device !== undefined &&
       emailHashes(cipher, customer.personal.email).some((hash) => device === markOf(customerId, hash))
-    const expiresAt = new Date(now.getTime() + sessionHours * 3_600_000)
     await insertSession(tx, { sessionHash: hashOf(secret), partnerId, customerId, revision, isConfirmed, expiresAt })
     return secret
   })
@@ -88,7 +97,7 @@ export async function findTenantSession(
   const stored = await findSession(db, { partnerId, sessionHash: hashOf(secret), customerId, now })
   if (stored === undefined || stored.revision !== revision) return undefined
   const codeExpiresAt = hasCode(stored, now) ? stored.codeExpiresAt : null
-  return { secret, isConfirmed: stored.isConfirmed, codeExpiresAt, formToken: keyedWith(secret, 'form') }
+  return { secret, revision, isConfirmed: stored.isConfirmed, codeExpiresAt, formToken: keyedWith(secret, 'form') }
 }
 
 function hasCode({ codeExpiresAt, codeTries }: StoredSession, now: Date): boolean {

@@ -4,7 +4,9 @@ import { getCustomer } from '../../onboarding/get-customer.ts'
 import type { SetupIntent } from '../../payments/payment-processor.ts'
 import { withoutEffect } from '../../platform/db/database.ts'
 import { clientAddressOf } from '../../platform/http/client-address.ts'
+import { networkOf } from '../../platform/http/plugins/network-of.ts'
 import { type Id, isId } from '../../platform/kernel/ids.ts'
+import { secondsLeft } from '../../platform/rate-limits/call-counter.ts'
 import { findPartnerOfCustomer, type LinkOwner } from '../../quoting/tenants/customers.store.ts'
 import { findPsrGivenAt } from '../../quoting/tenants/psr.store.ts'
 import { cardEntryPage } from '../before-signing/card-entry.page.ts'
@@ -13,8 +15,8 @@ import { cookieIn, type PageRequest, root, type TenantHttp, type TenantPagesOpti
 import { originOf, type PageDependencies, type Visit } from '../visit.ts'
 import { findTenantSession, type SessionOwner } from './tenant-sessions.ts'
 
-/** How many e-mails with a code a tenant can have. */
-const codesPerHour = 5
+/** How many e-mails with a code one link gives: to one network, and in all. */
+const codesPerHour = { network: 5, link: 20 }
 
 type Owner = LinkOwner & { customerId: Id<'tenant'> }
 
@@ -35,8 +37,9 @@ export function createVisits(
   { publicUrl, counters, requestsPerSecond }: TenantPagesOptions,
 ): Visits {
   const { databases, clock } = deployment
-  const codeQuota = requestsPerSecond === 0 ? 0 : codesPerHour
-  const codes = counters.open({ name: 'tenant-codes', quota: codeQuota, windowSeconds: 3_600 })
+  const windowSeconds = 3_600
+  const codesOfLink = counters.open({ name: 'tenant-codes-of-link', quota: codesPerHour.link, windowSeconds })
+  const codesOfNetwork = counters.open({ name: 'tenant-codes', quota: codesPerHour.network, windowSeconds })
   /** Where the card is entered: the simulator's page, or ours with the processor's field. */
   const simulatorPage = ({ setupIntentId, clientSecret }: SetupIntent, path: Visit['path']) => {
     const given = new URLSearchParams({ client_secret: clientSecret, return_url: `${publicUrl}${path('card')}` })
@@ -89,8 +92,21 @@ export function createVisits(
         await deployment.sendTenantMails(caller.partnerId, customerId)
         return isSent
       },
-      mayCode: async (customerId) => codeQuota === 0 || (await codes.add(customerId, 1)).total <= codeQuota,
+      countCode,
     }
+  }
+
+  /**
+   * Counts by the link's number: whoever else has a link can use up its codes, but not those of the tenant's next one,
+   * which ends the link.
+   */
+  async function countCode({ customerId, session, from }: Pick<Visit, 'customerId' | 'session' | 'from'>) {
+    if (requestsPerSecond === 0) return 0
+    const link = `${customerId} ${session.revision}`
+    const ofNetwork = await codesOfNetwork.add(`${link} ${deployment.cipher.hash(networkOf(from.tenantIp))}`, 1)
+    if (ofNetwork.total > codesPerHour.network) return secondsLeft(ofNetwork)
+    const ofLink = await codesOfLink.add(link, 1)
+    return ofLink.total > codesPerHour.link ? secondsLeft(ofLink) : 0
   }
 
   async function ownerOf(customerId: string): Promise<(LinkOwner & { customerId: Id<'tenant'> }) | undefined> {

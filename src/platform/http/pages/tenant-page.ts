@@ -42,6 +42,10 @@ export function pageDocument(
 
 /** Sends a page that may use nothing but its own styles and what `allowed` adds by directive. */
 export function sendHtml(reply: FastifyReply, document: Html, allowed: Readonly<Record<string, string>>): FastifyReply {
+  return reply.send(asHtml(reply, document, allowed))
+}
+
+function asHtml(reply: FastifyReply, document: Html, allowed: Readonly<Record<string, string>>): string {
   const policy = {
     'default-src': "'none'",
     'style-src': "'unsafe-inline'",
@@ -50,15 +54,9 @@ export function sendHtml(reply: FastifyReply, document: Html, allowed: Readonly<
     'frame-ancestors': "'none'",
     ...allowed,
   }
-  return reply
-    .header('Content-Type', 'text/html; charset=utf-8')
-    .header(
-      'Content-Security-Policy',
-      Object.entries(policy)
-        .map(([directive, sources]) => `${directive} ${sources}`)
-        .join('; '),
-    )
-    .send(document.markup)
+  const directives = Object.entries(policy).map(([directive, sources]) => `${directive} ${sources}`)
+  reply.header('Content-Type', 'text/html; charset=utf-8').header('Content-Security-Policy', directives.join('; '))
+  return document.markup
 }
 
 /** The way from the top to a page, as links. */
@@ -83,12 +81,22 @@ interface TenantPage {
 export function sendTenantPage(
   reply: FastifyReply,
   trader: Trader,
-  { heading, body }: TenantPage,
+  page: TenantPage,
   allowed: Readonly<Record<string, string>> = {},
 ): FastifyReply {
+  return reply.send(asTenantPage(reply, trader, page, allowed))
+}
+
+/** The page as `sendTenantPage` sends it, whose headers it sets. */
+export function asTenantPage(
+  reply: FastifyReply,
+  trader: Trader,
+  { heading, body }: TenantPage,
+  allowed: Readonly<Record<string, string>> = {},
+): string {
   const content = html`<h1>${heading}</h1>${body}${contactOf(trader)}`
   const page = pageDocument({ title: heading, body: content, site: trader.name }, html`<strong>${trader.name}</strong>`)
-  return sendHtml(setPrivate(reply), page, allowed)
+  return asHtml(setPrivate(reply), page, allowed)
 }
 
 /** The headers of what only the holder of a link may read. The default headers already forbid sending a referrer. */
